@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "core/base/files.h"
+
+#include "core/base/ids.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ringside {
+
+namespace {
+
+class FileDescriptor
+{
+public:
+    explicit FileDescriptor(int fd) : m_fd(fd) {}
+    ~FileDescriptor()
+    {
+        if (m_fd >= 0)
+            ::close(m_fd);
+    }
+    FileDescriptor(const FileDescriptor&) = delete;
+    FileDescriptor& operator=(const FileDescriptor&) = delete;
+    int get() const { return m_fd; }
+
+private:
+    int m_fd;
+};
+
+ErrorCode codeOf(int errnoValue)
+{
+    switch (errnoValue) {
+    case ENOENT:
+    case ENOTDIR:
+        return ErrorCode::notFound;
+    case EEXIST:
+        return ErrorCode::exists;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return ErrorCode::permission;
+    case ENOSPC:
+    case EDQUOT:
+        return ErrorCode::noSpace;
+    default:
+        return ErrorCode::io;
+    }
+}
+
+Result<void> writeAll(int fd, std::string_view bytes, const fs::path& path)
+{
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return tl::unexpected(systemError("cannot write", path, errno));
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return {};
+}
+
+Result<void> writeDurably(const fs::path& path, std::string_view bytes)
+{
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (file.get() < 0)
+        return tl::unexpected(systemError("cannot create", path, errno));
+    TRY(writeAll(file.get(), bytes, path));
+    if (::fsync(file.get()) != 0)
+        return tl::unexpected(systemError("cannot flush", path, errno));
+    return {};
+}
+
+} // namespace
+
+Error systemError(std::string_view what, const fs::path& path, int errnoValue)
+{
+    std::string hint;
+    if (codeOf(errnoValue) == ErrorCode::noSpace)
+        hint = "Free some space or choose another folder.";
+    else if (codeOf(errnoValue) == ErrorCode::permission)
+        hint = "Choose a folder that you may write to, or change its permissions.";
+    return Error{codeOf(errnoValue), fmt::format("{} {}: {}.", what, path.string(), std::strerror(errnoValue)), hint};
+}
+
+Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
+{
+    FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.get() < 0)
+        return tl::unexpected(systemError("cannot read", path, errno));
+    std::string content;
+    char buffer[1 << 16];
+    for (;;) {
+        const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return tl::unexpected(systemError("cannot read", path, errno));
+        if (n == 0)
+            return content;
+        content.append(buffer, static_cast<std::size_t>(n));
+        if (content.size() > limit)
+            return fail(ErrorCode::damaged, fmt::format("{} is longer than {} bytes.", path.string(), limit));
+    }
+}
+
+Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes)
+{
+    const fs::path temporary = path.string() + ".tmp-" + randomUuid().substr(0, 8);
+    if (auto written = writeDurably(temporary, bytes); !written) {
+        ::unlink(temporary.c_str());
+        return written;
+    }
+    if (::rename(temporary.c_str(), path.c_str()) != 0) {
+        const int reason = errno;
+        ::unlink(temporary.c_str());
+        return tl::unexpected(systemError("cannot write", path, reason));
+    }
+    FileDescriptor folder(::open(path.has_parent_path() ? path.parent_path().c_str() : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.get() >= 0)
+        ::fsync(folder.get()); // best effort: some network file systems refuse it
+    return {};
+}
+
+Result<void> makePrivateFolder(const fs::path& path)
+{
+    if (path.empty())
+        return {};
+    struct stat info;
+    if (::stat(path.c_str(), &info) == 0) {
+        if (S_ISDIR(info.st_mode))
+            return {};
+        return tl::unexpected(systemError("cannot use as a folder", path, ENOTDIR));
+    }
+    if (path.has_parent_path() && path.parent_path() != path)
+        TRY(makePrivateFolder(path.parent_path()));
+    if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+        return tl::unexpected(systemError("cannot create the folder", path, errno));
+    return {};
+}
+
+const char* environment(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value && *value ? value : nullptr;
+}
+
+Result<fs::path> dataFolder()
+{
+    if (const char* data = environment("XDG_DATA_HOME"))
+        return fs::path(data) / "ringside";
+    if (const char* home = environment("HOME"))
+        return fs::path(home) / ".local/share/ringside";
+    return fail(ErrorCode::unavailable, "There is no home folder: HOME and XDG_DATA_HOME are empty.",
+                "Set HOME to a folder that you may write to.");
+}
+
+} // namespace ringside

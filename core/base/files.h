@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Small files, whole: read with a limit, written by rename. Blocking; safe from any thread.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace ringside {
+
+namespace fs = std::filesystem;
+
+/// The whole file. Fails with notFound, permission, or damaged if it is longer than `limit` bytes.
+Result<std::string> readFile(const fs::path& path, std::uint64_t limit = 64u << 20);
+
+/// Writes under a temporary name beside `path`, flushes it to disk, renames it. Mode 0600.
+/// After a crash either the old or the new content is there, never a part.
+Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes);
+
+/// mkdir -p with mode 0700 for what is created.
+Result<void> makePrivateFolder(const fs::path& path);
+
+/// `errno` as an Error: the code by what can be done, the message as "<what> <path>: <reason>".
+Error systemError(std::string_view what, const fs::path& path, int errnoValue);
+
+/// The folder for Ringside's data on this computer: $XDG_DATA_HOME/ringside, else $HOME/.local/share/ringside.
+/// Set-but-empty variables count as unset.
+Result<fs::path> dataFolder();
+
+/// Like getenv, but an empty variable counts as unset.
+const char* environment(const char* name);
+
+} // namespace ringside

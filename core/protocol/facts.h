@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// facts.json: what an attempt ran on (rule D22), written once by rank 0 before the first iteration, by rename.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside {
+
+inline constexpr int kFactsFormat = 1;
+
+struct RankFacts
+{
+    int rank = 0;
+    std::string host;
+    std::string device;      ///< "cpu" or a GPU's name
+    std::string cores;       ///< cores the rank is bound to, as a list: "0" or "0-3"
+    int threads = 1;
+    bool operator==(const RankFacts&) const = default;
+};
+
+struct Facts
+{
+    std::map<std::string, std::string> versions;    ///< ringside, torch, mpi, jpeg, compiler, cuda, nccl …
+    std::map<std::string, std::string> machine;     ///< cpu model, cores, memory, kernel, governor, load before start
+    std::map<std::string, std::string> environment; ///< OMP_*, OMPI_*, NCCL_* variables
+    std::map<std::string, std::string> data;        ///< source, files, bytes, checksum, cache
+    std::map<std::string, std::string> model;       ///< name, parameters, gradient bytes
+    std::vector<RankFacts> ranks;
+    std::string transport;                          ///< "single", "mpi: self,vader,tcp"
+    std::uint64_t seed = 0;
+    bool operator==(const Facts&) const = default;
+};
+
+std::string factsToJson(const Facts& facts);
+Result<Facts> factsFromJson(std::string_view text);
+
+} // namespace ringside

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// plan.json: everything the runner needs to carry out a campaign with the window closed. Immutable once written.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/ids.h"
+#include "core/protocol/aggregationplan.h"
+#include "core/protocol/settings.h"
+#include "core/protocol/states.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+inline constexpr int kPlanFormat = 1;
+
+/// One run as the runner and the worker see it.
+struct RunSpec
+{
+    RunId id;
+    int number = 0;                ///< display number, for logs
+    RunKind kind = RunKind::run;
+    std::string configurationKey;
+    int repeat = 1;                ///< from 1
+    Settings settings;             ///< all resolved settings of the configuration
+    AggregationPlan plan;
+    int iterations = 1;            ///< all, warm-up included
+    int warmup = 0;
+    std::uint64_t seed = 1;        ///< weights and data order
+    bool operator==(const RunSpec&) const = default;
+
+    int ranks() const;             ///< settings["ranks"], 1 if absent
+};
+
+/// How the processes of an attempt are started.
+enum class Launcher { fork, mpirun, srun };
+
+struct CampaignPlan
+{
+    CampaignId campaign;
+    StoreId store;
+    std::string experiment;
+    std::string site;
+    Launcher launcher = Launcher::mpirun;   ///< one-rank attempts are forked in any case
+    std::string worker;                     ///< absolute path of ringside-worker on the site
+    std::string dataFolder;                 ///< where synthetic-files live on the site
+    std::optional<int> timeLimitSeconds;
+    std::vector<RunSpec> runs;              ///< in the order of execution
+    bool operator==(const CampaignPlan&) const = default;
+};
+
+std::string_view nameOf(Launcher launcher);
+
+/// JSON text of a plan, and back; the reader checks format, types and ranges and names the field it refuses.
+std::string planToJson(const CampaignPlan& plan);
+Result<CampaignPlan> planFromJson(std::string_view text);
+
+} // namespace ringside

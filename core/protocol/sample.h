@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// What a rank records: a sample per iteration, and beside it telemetry, heartbeats and details of some iterations.
+// All times are nanoseconds; starts are CLOCK_MONOTONIC of the rank's host, durations never cross hosts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace ringside {
+
+/// Every instant of the compute thread belongs to exactly one phase, so the phases of a sample add up to its length.
+enum class Phase : std::uint8_t { inputWait, h2d, forward, backward, commExposed, update, other };
+
+inline constexpr std::size_t kPhaseCount = 7;
+inline constexpr std::array<Phase, kPhaseCount> kPhases = {Phase::inputWait,   Phase::h2d,    Phase::forward, Phase::backward,
+                                                           Phase::commExposed, Phase::update, Phase::other};
+
+/// "input_wait", "h2d", "forward", "backward", "comm_exposed", "update", "other".
+std::string_view nameOf(Phase phase);
+std::optional<Phase> phaseFromName(std::string_view name);
+
+/// Nanoseconds per phase, indexed by Phase.
+using PhaseTimes = std::array<std::int64_t, kPhaseCount>;
+
+/// One iteration on one rank.
+struct Sample
+{
+    std::uint32_t seq = 0;          ///< iteration number, from 0, warm-up included
+    std::int64_t startNs = 0;       ///< when the iteration began
+    PhaseTimes phases{};            ///< add up to the iteration's length
+    std::int64_t readNs = 0;        ///< file reading for this batch, summed over loader threads (may be hidden)
+    std::int64_t decodeNs = 0;      ///< JPEG decoding and resizing for this batch, summed over loader threads
+    std::int64_t h2dTotalNs = 0;    ///< copy, hidden part included
+    std::int64_t commTotalNs = 0;   ///< time inside collectives, hidden part included
+    std::uint64_t bytesSent = 0;    ///< payload handed to collectives by this rank
+    std::uint32_t items = 0;        ///< images of this rank in this iteration
+    std::uint32_t badItems = 0;     ///< pictures that could not be decoded and were replaced
+    float loss = 0;
+
+    std::int64_t lengthNs() const;  ///< sum of the phases
+    std::int64_t endNs() const { return startNs + lengthNs(); }
+    bool operator==(const Sample&) const = default;
+};
+
+/// Load of the rank's host and process, 1 Hz by default. Counters are totals since the attempt began.
+struct Telemetry
+{
+    std::int64_t atNs = 0;
+    float cpuShare = 0;             ///< busy share of all cores of the host, 0 to 1
+    float ownCpuShare = 0;          ///< share of all cores used by this rank's process, 0 to 1
+    std::uint64_t memoryBytes = 0;  ///< resident size of this rank
+    std::uint64_t hostMemoryUsedBytes = 0;
+    std::uint64_t diskReadBytes = 0;
+    std::uint64_t networkSentBytes = 0;
+    float foreignCpuShare = 0;      ///< busy share that belongs to no rank of this attempt nor to Ringside, 0 to 1
+    bool operator==(const Telemetry&) const = default;
+};
+
+/// Written every 2 s by the telemetry thread: proof of life, and of progress if seq moves.
+struct Heartbeat
+{
+    std::int64_t atNs = 0;
+    std::uint32_t seq = 0;
+    Phase phase = Phase::other;
+    bool operator==(const Heartbeat&) const = default;
+};
+
+/// Communication of one bucket in one iteration. Times are relative to the iteration's start.
+struct BucketTiming
+{
+    std::uint32_t bucket = 0;
+    std::int64_t startNs = 0;
+    std::int64_t lengthNs = 0;
+    std::uint64_t bytes = 0;
+    bool operator==(const BucketTiming&) const = default;
+};
+
+/// All buckets of one iteration; written every k-th iteration.
+struct BucketTimings
+{
+    std::uint32_t seq = 0;
+    std::vector<BucketTiming> buckets;
+    bool operator==(const BucketTimings&) const = default;
+};
+
+/// A pair of readings of both clocks, so that monotonic stamps can be placed in wall time.
+struct ClockPair
+{
+    std::int64_t monotonicNs = 0;
+    std::int64_t wallNs = 0;
+    bool operator==(const ClockPair&) const = default;
+};
+
+/// The last record of a complete spool.
+struct End
+{
+    std::uint32_t samples = 0; ///< how many samples the rank wrote
+    std::int32_t exitCode = 0;
+    std::uint64_t droppedSamples = 0;
+    bool operator==(const End&) const = default;
+};
+
+using Record = std::variant<Sample, Telemetry, Heartbeat, BucketTimings, ClockPair, End>;
+
+} // namespace ringside

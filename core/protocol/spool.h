@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// The spool: one append-only file per rank and attempt. Layout in PROTOCOL.md. The spool is the truth; whatever reads it
+// reads whole blocks, so a torn last block is simply not there yet.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/ids.h"
+#include "core/protocol/sample.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside {
+
+inline constexpr std::uint32_t kSpoolFormat = 1;
+/// A block holds at most a flush interval's records; the cap only bounds what a damaged length can make a reader keep.
+inline constexpr std::uint32_t kMaxSpoolBlockBytes = 4u << 20;
+
+/// What stands at the head of a spool: enough to use it without any other file.
+struct SpoolHeader
+{
+    FileId file;            ///< new for every file; a cursor names it
+    RunId run;
+    std::uint32_t attempt = 1;
+    std::uint32_t rank = 0;
+    std::uint32_t worldSize = 1;
+    std::string host;
+    std::uint32_t iterations = 0;
+    std::uint32_t warmup = 0;
+    bool operator==(const SpoolHeader&) const = default;
+};
+
+/// Encodes records into blocks. Not thread-safe. Does no I/O: the caller writes what `takeBlock` returns.
+class SpoolEncoder
+{
+public:
+    static std::string encodeHeader(const SpoolHeader& header);
+    void add(const Record& record);
+    bool empty() const { return m_payload.empty(); }
+    /// Length, checksum and records added since the last call, as one block; empty if there are none.
+    std::string takeBlock();
+
+private:
+    std::string m_payload;
+};
+
+/// Appends blocks to the file. Blocking. One writer per file; an existing file is an error.
+/// When the disk is full the block is kept (up to 64 MiB) and written by a later flush; what does not fit is counted.
+class SpoolWriter
+{
+public:
+    static Result<SpoolWriter> create(const fs::path& path, const SpoolHeader& header);
+    SpoolWriter(SpoolWriter&&) noexcept;
+    SpoolWriter& operator=(SpoolWriter&&) noexcept;
+    ~SpoolWriter();
+
+    void add(const Record& record);
+    /// Writes what was added as one block. The file then holds it; fsync is not needed against the death of a process.
+    Result<void> flush();
+    std::uint64_t droppedSamples() const { return m_dropped; }
+
+private:
+    SpoolWriter(int fd, fs::path path);
+    int m_fd = -1;
+    fs::path m_path;
+    SpoolEncoder m_encoder;
+    std::string m_held;
+    std::uint64_t m_dropped = 0;
+};
+
+/// A state machine over partial input: feed bytes in pieces of any size, take records out.
+/// After an error it stays in error: a spool is never guessed at.
+class SpoolReader
+{
+public:
+    /// Starts at the head of a file, or (`blockOffset` > 0) at a block border with a header known from before.
+    explicit SpoolReader(std::uint64_t blockOffset = 0);
+
+    /// Consumes whole blocks, calls `onRecord` for each known record (unknown types are skipped by their length).
+    /// Returns an error for damage or a newer format; the offset then names the last good block border.
+    Result<void> feed(std::string_view bytes, const std::function<void(const Record&)>& onRecord);
+
+    /// Set once the header was read; empty when started at a later offset.
+    const std::optional<SpoolHeader>& header() const { return m_header; }
+    /// Byte offset of the border after the last whole block: the cursor.
+    std::uint64_t offset() const { return m_offset; }
+    std::size_t pendingBytes() const { return m_pending.size(); }
+
+private:
+    std::optional<SpoolHeader> m_header;
+    std::uint64_t m_offset = 0;
+    bool m_expectHeader = true;
+    std::string m_pending;
+    std::optional<Error> m_error;
+};
+
+} // namespace ringside
