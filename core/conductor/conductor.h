@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Carries out experiments: store -> campaigns -> relay -> samples -> store. Owns one thread per site and one ingest thread,
+// which is the only writer of the store. Commands return at once; their end comes through the sink with the same ticket.
+#pragma once
+
+#include "core/base/files.h"
+#include "core/conductor/sink.h"
+#include "core/spec/experiment.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+struct ConductorOptions
+{
+    fs::path store;                            ///< database file; made if missing
+    fs::path localRoot;                        ///< root of the site "local"; empty: dataFolder()
+    fs::path agent;                            ///< ringside-agent of this build
+    fs::path worker;                           ///< ringside-worker of this build
+};
+
+struct LaunchRequest
+{
+    std::string experiment;
+    std::string site = "local";
+    bool retryFailed = false;                  ///< also runs that failed of their own
+    bool trial = false;                        ///< the smallest configuration once, 20 iterations, kept apart
+    std::vector<RunId> only;                   ///< empty: everything that is missing
+};
+
+enum class ControlAction { hold, proceed, cancelRun, cancelWaiting, cancelAll };
+
+struct ControlRequest
+{
+    ControlAction action = ControlAction::cancelAll;
+    std::string experiment;                    ///< whose campaign; empty with cancelRun
+    std::optional<RunId> run;                  ///< with cancelRun
+};
+
+class Conductor
+{
+public:
+    /// Opens the store for writing (ErrorCode::busy names who holds it), starts the threads, picks up whatever runs.
+    /// Blocking: milliseconds; a migration takes longer. `sink` must outlive the conductor.
+    static Result<std::unique_ptr<Conductor>> open(const ConductorOptions& options, Sink& sink);
+    /// Stops watching and joins the threads (at most some seconds). Campaigns go on by themselves.
+    ~Conductor();
+
+    /// Keeps a revision; an existing name is revised, runs of cells that are gone are kept and no longer in the matrix.
+    Ticket saveExperiment(const spec::Experiment& experiment);
+    Ticket setStarred(const std::string& experiment, bool starred);
+    Ticket setArchived(const std::string& experiment, bool archived);
+    Ticket deleteExperiment(const std::string& experiment);
+    Ticket launch(const LaunchRequest& request);
+    Ticket control(const ControlRequest& request);
+    /// Brings states and samples of everything on every site up to date; done when that is so.
+    Ticket collect();
+    /// Streams the logs of this run through the sink, from their beginning, until another run is asked for.
+    Ticket followLog(const RunId& run);
+
+private:
+    struct Parts;
+    explicit Conductor(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> m_parts;
+};
+
+} // namespace ringside

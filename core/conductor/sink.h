@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// What the conductor tells whoever watches: window or command line. Values only.
+// Called on the conductor's threads; must return at once (post to your own thread) and must not call back into it.
+#pragma once
+
+#include "core/store/rows.h"
+
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+/// State of one site as far as it is known.
+struct SiteStatus
+{
+    enum class Contact { never, connecting, connected, lost };
+    std::string name;                          ///< "local" for this computer
+    Contact contact = Contact::never;
+    std::int64_t since = 0;
+    std::string text;                          ///< "2 cores", "no answer for 30 s"
+};
+
+/// New samples of one rank that are already durable.
+struct SampleBatch
+{
+    RunId run;
+    int attempt = 0;
+    int rank = 0;
+    std::vector<Sample> samples;
+};
+
+struct TelemetryBatch
+{
+    RunId run;
+    int attempt = 0;
+    int rank = 0;
+    std::vector<Telemetry> telemetry;
+};
+
+/// A piece of a log, already plain text; lines end with \n.
+struct LogText
+{
+    RunId run;
+    int attempt = 0;
+    int rank = -1;                             ///< -1: the runner's own log of the attempt
+    std::string text;
+};
+
+/// Identifies a command given to the conductor; its answer carries the same number.
+using Ticket = std::uint64_t;
+
+class Sink
+{
+public:
+    virtual ~Sink() = default;
+    /// Rows of these experiments (names) changed: query again what you show.
+    virtual void experimentsChanged(const std::vector<std::string>& names) = 0;
+    virtual void runsChanged(const std::vector<store::RunRow>& rows) = 0;
+    virtual void samplesArrived(const SampleBatch& batch) = 0;
+    virtual void telemetryArrived(const TelemetryBatch& batch) = 0;
+    virtual void logArrived(const LogText& text) = 0;
+    virtual void siteChanged(const SiteStatus& status) = 0;
+    /// The end of a command; an error says why it was not carried out.
+    virtual void commandDone(Ticket ticket, const Result<void>& result) = 0;
+    /// Something went wrong that belongs to no command.
+    virtual void problem(const Error& error) = 0;
+};
+
+} // namespace ringside

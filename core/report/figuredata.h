@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// A figure as data: what the chart on screen, the PDF/SVG/PNG painter, CSV, JSON and the spoken summary all draw from.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/protocol/sample.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside::report {
+
+enum class Show { throughput, speedup, efficiency, phases };
+
+/// "throughput", "speedup", "efficiency", "phases".
+std::string_view nameOf(Show show);
+std::optional<Show> showFromName(std::string_view name);
+
+struct Axis
+{
+    std::string title;                         ///< "Speed-up (ratio)", "CPU ranks (count)"
+    bool categories = false;                   ///< true: x of a point is an index into `labels`
+    std::vector<std::string> labels;
+    std::vector<double> ticks;                 ///< where ticks belong if they belong at data; else empty
+};
+
+struct Point
+{
+    double x = 0;                              ///< value or category index
+    double y = 0;
+    std::optional<double> low, high;           ///< 95 % interval; absent below n = 6
+    int n = 0;                                 ///< runs in it
+    int failed = 0, disturbed = 0;
+    std::vector<double> singles;               ///< the runs' own values; drawn where there is no interval
+    std::vector<RunId> runs;
+    bool isBase = false;
+    bool open() const { return n < 6; }
+};
+
+struct Series
+{
+    std::string name;
+    int style = 0;                             ///< index into the series styles of UX.md 5.3; by the level's place in its factor
+    bool neutral = false;                      ///< the base case: no series colour
+    std::vector<Point> points;
+};
+
+/// One horizontal stack: a configuration's mean iteration.
+struct Stack
+{
+    std::string label;
+    std::array<double, kPhaseCount> phases{};  ///< ms, indexed by Phase
+    double total = 0;                          ///< their sum
+    double low = 0, high = 0;                  ///< lowest and highest run
+    double hiddenCommunication = 0;            ///< ms of comm_total that is not exposed
+    int n = 0;
+    int failed = 0, disturbed = 0;
+    std::vector<RunId> runs;
+};
+
+struct Panel
+{
+    std::string title;                         ///< "ResNet-50"; empty if there is one panel only
+    std::vector<Series> series;                ///< for throughput, speedup, efficiency
+    std::vector<Stack> stacks;                 ///< for phases
+    std::optional<std::string> baseText;       ///< "base case: 1 CPU rank, 302.4 images/s, n = 6"
+};
+
+struct FigureData
+{
+    Show show = Show::throughput;
+    std::string title;                         ///< "Speed-up of ResNet-50, weak scaling"
+    std::string keyNote;                       ///< "bars: 95 % interval of the ratio · open: n < 6, no interval"
+    Axis x, y;
+    bool lines = false;                        ///< join points (counts) or draw bars (names)
+    bool ideal = false;                        ///< draw y = x / base (speed-up) or y = 1 (efficiency)
+    std::vector<Panel> panels;
+    std::string caption;                       ///< for a paper: says what was measured, n, interval, base case
+    std::string spoken;                        ///< one sentence or two for a screen reader
+    std::vector<std::string> notes;            ///< "13 of 15 cells have runs", "2 runs were disturbed"
+};
+
+} // namespace ringside::report

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Read-only questions to the store, by topic. Each function is one or few statements; blocking; call them off the GUI thread.
+// Lists and comparisons never touch `samples` (DESIGN section 11).
+#pragma once
+
+#include "core/store/database.h"
+#include "core/store/rows.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside::store {
+
+Result<std::vector<ExperimentRow>> experiments(const Database& db);
+Result<std::optional<ExperimentRow>> experimentByName(const Database& db, const std::string& name);
+/// The TOML text of the latest revision.
+Result<std::string> experimentText(const Database& db, const std::string& name);
+
+struct RunFilter
+{
+    std::optional<std::string> experiment;
+    std::optional<RunKind> kind;
+    bool onlyInMatrix = false;
+    int limit = 0;                             ///< 0: all
+    int offset = 0;
+};
+/// By number, ascending.
+Result<std::vector<RunRow>> runs(const Database& db, const RunFilter& filter = {});
+Result<std::optional<RunRow>> runById(const Database& db, const RunId& id);
+Result<std::optional<RunRow>> runByNumber(const Database& db, int number);
+
+Result<std::vector<AttemptRow>> attempts(const Database& db, const RunId& run);
+Result<std::optional<Facts>> facts(const Database& db, const RunId& run, int attempt);
+Result<std::vector<SeriesPoint>> series(const Database& db, const RunId& run, int attempt);
+/// The newest `lastIterations` iterations of every rank (0: all), by rank and seq.
+Result<std::vector<RankSample>> samples(const Database& db, const RunId& run, int attempt, int lastIterations = 0);
+Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt);
+
+/// What a comparison needs of a run: its row and the summaries of its latest attempt's ranks.
+struct MeasuredRun
+{
+    RunRow row;
+    std::vector<RankSummary> ranks;            ///< empty unless done
+};
+Result<std::vector<MeasuredRun>> measuredRuns(const Database& db, const std::string& experiment);
+
+/// Median seconds per run of this configuration so far; nullopt before the first.
+Result<std::optional<double>> typicalSeconds(const Database& db, const std::string& configurationKey);
+
+} // namespace ringside::store

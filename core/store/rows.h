@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// What the store gives out: plain values, no handles. Times are wall-clock nanoseconds since 1970 unless said otherwise.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/protocol/facts.h"
+#include "core/protocol/sample.h"
+#include "core/protocol/settings.h"
+#include "core/protocol/states.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside::store {
+
+/// How many runs of something are in which state.
+struct RunCounts
+{
+    int total = 0, queued = 0, running = 0, done = 0, failed = 0, cancelled = 0, unknown = 0;
+    int unfinished() const { return total - done - failed - cancelled; }
+    bool operator==(const RunCounts&) const = default;
+};
+
+struct ExperimentRow
+{
+    std::int64_t id = 0;
+    std::string name;
+    std::string question;
+    std::string site;
+    bool starred = false;
+    bool archived = false;
+    RunCounts runs;                            ///< of the present matrix; trials are not counted
+    int configurations = 0;
+    int repeats = 0;
+    std::optional<std::int64_t> unknownSince;  ///< set when its runs cannot be known
+    std::int64_t changedAt = 0;
+};
+
+struct RunRow
+{
+    RunId id;
+    int number = 0;
+    std::string experiment;
+    std::string site;
+    std::string configurationKey;
+    Settings factors;                          ///< every setting of the configuration, `site` and `plan` among them
+    int repeat = 1;
+    int attempt = 0;                           ///< the latest; 0 before the first
+    RunKind kind = RunKind::run;
+    RunState state = RunState::queued;
+    std::int64_t since = 0;                    ///< when it entered this state
+    std::optional<std::string> reason;
+    Cause cause = Cause::none;
+    std::vector<std::string> flags;            ///< "disturbed", "throttled", "incomplete", "nan"
+    std::int64_t samples = 0;                  ///< of the latest attempt, all ranks
+    std::optional<double> itemsPerSecond;      ///< DESIGN section 3, "Time"; null until known
+    int iterations = 0;
+    int warmup = 0;
+    std::uint32_t lastSeq = 0;                 ///< highest iteration seen so far, for progress
+    bool inMatrix = true;                      ///< false: its cell is no longer in the experiment
+    CampaignId campaign;                       ///< the latest one
+};
+
+/// Per-rank sums over the steady iterations of one attempt: what lists and comparisons read instead of samples.
+struct RankSummary
+{
+    int rank = 0;
+    std::uint32_t iterations = 0;              ///< steady ones
+    std::uint64_t items = 0;                   ///< in them
+    std::int64_t lengthNs = 0;                 ///< end of last warm-up iteration to end of last iteration
+    PhaseTimes phaseSums{};
+    std::int64_t readSum = 0, decodeSum = 0, commTotalSum = 0;
+    std::uint64_t bytesSent = 0;
+    std::uint64_t badItems = 0;
+    float lastLoss = 0;
+};
+
+struct AttemptRow
+{
+    std::int64_t id = 0;
+    RunId run;
+    int attempt = 1;
+    RunState state = RunState::starting;
+    Cause cause = Cause::none;
+    std::string reason;
+    std::optional<int> lostRank;
+    std::int64_t startedAt = 0, endedAt = 0;   ///< 0: not yet
+    std::vector<RankSummary> ranks;
+};
+
+/// At most 500 of these per attempt: throughput of all ranks over a span of iterations.
+struct SeriesPoint
+{
+    double iteration = 0;                      ///< middle of the span
+    double low = 0, median = 0, high = 0;      ///< items/s
+};
+
+struct RankSample
+{
+    int rank = 0;
+    Sample sample;
+};
+
+struct RankTelemetry
+{
+    int rank = 0;
+    Telemetry telemetry;
+};
+
+} // namespace ringside::store
