@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# Sourced by the scripts here and in tests/: where things lie, how progress is said. Not run by itself.
+ringside_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# A variable that is set but empty counts as unset, as in the programs.
+[ -n "${XDG_DATA_HOME:-}" ] || XDG_DATA_HOME="${HOME:?HOME is not set: set it to a folder that you may write to}/.local/share"
+export XDG_DATA_HOME
+for variable in XDG_CONFIG_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR; do
+    [ -n "${!variable:-}" ] || unset "$variable"
+done
+export LC_ALL=C.UTF-8
+
+torch_version=2.11.0
+say() { printf '\n== %s\n' "$*"; }
+fail() { printf 'ringside: %s\n' "$*" >&2; exit 1; }
+
+has_gpu() { [ -e /dev/nvidia0 ] && nvidia-smi -L >/dev/null 2>&1; }
+
+# The folder that holds torch/ and nvidia/: RINGSIDE_TORCH, else ours.
+torch_folder() {
+    if [ -n "${RINGSIDE_TORCH:-}" ]; then printf '%s\n' "$RINGSIDE_TORCH"; return; fi
+    local full="$XDG_DATA_HOME/ringside/libtorch-$torch_version-full"
+    if [ -e "$full/.complete" ] || has_gpu; then printf '%s\n' "$full"; return; fi
+    printf '%s\n' "$XDG_DATA_HOME/ringside/libtorch-$torch_version-cpu"
+}
+
+# build_preset PRESET [TARGET …]: configures and builds; ninja prints one line a step.
+build_preset() {
+    local preset=$1; shift
+    (cd "$ringside_root" && cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"})
+}

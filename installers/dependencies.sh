@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Installs what Ringside needs and is missing: system packages (Debian), and libtorch below $XDG_DATA_HOME/ringside.
+# usage: installers/dependencies.sh [--for run|test|bench]     Can be run again; does only what is missing.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+purpose=run
+while [ $# -gt 0 ]; do
+    case $1 in
+        --for) purpose=${2:-}; shift 2 ;;
+        -h|--help) sed -n '3,4p' "${BASH_SOURCE[0]}" | cut -c3-; exit 0 ;;
+        *) fail "unknown option “$1”. Use --for run, test or bench." ;;
+    esac
+done
+
+build_packages=(ca-certificates g++ cmake ninja-build ccache git pkg-config python3 python3-pip
+    qt6-base-dev qt6-charts-dev libqt6svg6-dev libqt6opengl6-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libgl-dev
+    libsqlitecpp-dev libsqlite3-dev capnproto libcapnp-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
+    libcli11-dev libfmt-dev libboost-dev libjpeg62-turbo-dev libhwloc-dev libopenmpi-dev openmpi-bin openssh-client
+    doctest-dev fonts-roboto-unhinted fonts-jetbrains-mono fonts-liberation libqt6svg6)
+test_packages=(poppler-utils xvfb xdotool openbox x11-utils procps sqlite3 clang libclang-rt-14-dev gnome-backgrounds)
+bench_packages=(python3-venv xvfb)
+
+case $purpose in
+    run) packages=("${build_packages[@]}") ;;
+    test) packages=("${build_packages[@]}" "${test_packages[@]}") ;;
+    bench) packages=("${build_packages[@]}" "${bench_packages[@]}") ;;
+    *) fail "unknown purpose “$purpose”. Use --for run, test or bench." ;;
+esac
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"
+    elif command -v sudo >/dev/null; then sudo "$@"
+    else fail "installing packages needs root: run this as root, install sudo, or install these yourself: ${missing[*]}"
+    fi
+}
+
+apt() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 \
+        -o Dpkg::Use-Pty=0 "$@"
+}
+
+missing=()
+find_missing_packages() {
+    local package
+    for package in "${packages[@]}"; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+    done
+}
+
+install_packages() {
+    command -v apt-get >/dev/null || fail "no apt-get here: Ringside's scripts set up Debian 12 and its relatives; the packages are listed in ${BASH_SOURCE[0]}."
+    find_missing_packages
+    if [ ${#missing[@]} = 0 ]; then say "System packages: all ${#packages[@]} are there"; return; fi
+    say "System packages: ${#missing[@]} of ${#packages[@]} are missing"
+    printf '   %s\n' "${missing[*]}" | fold -s -w 110
+    apt update
+    apt install --no-install-recommends --assume-no "${missing[@]}" 2>/dev/null | grep -E '^(Need to get|After this)' || true
+    apt install --no-install-recommends "${missing[@]}" || fail "the packages above could not be installed; read apt's message and run this again."
+}
+
+free_megabytes() { df -Pm "$1" | awk 'NR == 2 { print $4 }'; }
+
+# install_torch FOLDER NEEDED_MB DOWNLOAD_TEXT PIP_ARGUMENTS…
+install_torch() {
+    local folder=$1 needed=$2 text=$3; shift 3
+    local parent; parent=$(dirname "$folder")
+    mkdir -p "$parent"; chmod 700 "$parent"
+    say "libtorch $torch_version: $text, into $folder"
+    local free; free=$(free_megabytes "$parent")
+    [ "$free" -ge "$needed" ] || fail "libtorch needs $needed MB in $parent, which has $free MB. Free some space, or set XDG_DATA_HOME to a folder on another disk."
+    find "$parent" -maxdepth 1 -name "$(basename "$folder").tmp-*" -mmin +120 -exec rm -rf {} +
+    local temporary; temporary=$(mktemp -d "$folder.tmp-XXXXXX")
+    trap 'rm -rf "${temporary:-}"' EXIT
+    /usr/bin/python3 -m pip install --no-cache-dir --only-binary=:all: --python-version 3.11 --target "$temporary" "$@" \
+        || fail "libtorch could not be installed; read pip's message and run this again. With a torch of your own: RINGSIDE_TORCH=/folder/that/holds/torch."
+    touch "$temporary/.complete"
+    chmod 755 "$temporary"
+    rm -rf "$folder"
+    mv "$temporary" "$folder"
+    trap - EXIT
+}
+
+provide_torch() {
+    local folder; folder=$(torch_folder)
+    if [ -n "${RINGSIDE_TORCH:-}" ]; then
+        [ -e "$folder/torch/lib/libtorch_cpu.so" ] || fail "RINGSIDE_TORCH is $folder, which holds no torch/lib/libtorch_cpu.so."
+        say "libtorch: $folder, from RINGSIDE_TORCH"; return
+    fi
+    if [ -e "$folder/.complete" ]; then say "libtorch $torch_version is there"; return; fi
+    case $folder in
+        *-full) install_torch "$folder" 10000 "2.5 GB to download, for the GPU found here" "torch==$torch_version" ;;
+        *) install_torch "$folder" 3000 "545 MB to download, CPU only" --no-deps \
+            "torch==$torch_version" nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85 ;;
+    esac
+}
+
+install_packages
+provide_torch

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# app -> core <- agent, read from the includes. Prints each line that breaks an arrow; exit 1 if there is one.
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+broken=0
+# forbid FOLDER PATTERN WHY
+forbid() {
+    local lines; lines=$(grep -rnE "^#include [<\"]($2)" --include='*.h' --include='*.cpp' "$1" 2>/dev/null)
+    if [ -n "$lines" ]; then printf '%s: %s\n%s\n' "$1" "$3" "$lines"; broken=1; fi
+}
+forbid core 'app/|agent/' 'core includes neither app nor agent'
+forbid core 'Q[A-Z]|torch/|ATen/|c10/|mpi\.h|nccl\.h|cuda' 'core knows no Qt, torch, MPI, CUDA'
+forbid app 'agent/|torch/|ATen/|mpi\.h' 'app knows neither the agent nor its libraries'
+forbid agent 'app/|Q[A-Z]' 'agent knows neither app nor Qt'
+forbid agent/runner 'torch/|ATen/|c10/|mpi\.h' 'the runner knows no torch and no MPI'
+forbid agent/relay 'torch/|ATen/|c10/|mpi\.h' 'the relay knows no torch and no MPI'
+forbid agent/worker 'core/(wire|store|spec|remote|jobs|campaign|conductor|stats|report)/' 'the worker is built on sites from core/base and core/protocol alone'
+exit $broken

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Sets up, builds and tests. The last line is "N passed, N failed". Arguments go to ctest (-R NAME, -L LABEL …).
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../installers/common.sh"
+
+"$ringside_root/installers/dependencies.sh" --for test
+say "Build"
+build_preset release
+say "Test"
+. "$ringside_root/tests/count.sh"
+run_ctest release "$@"
+print_counts
