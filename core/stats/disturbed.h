@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// When an attempt counts as disturbed by other load on its machine (STATISTICS.md, 8).
+#pragma once
+
+#include <vector>
+
+namespace ringside::stats {
+
+/// Other load may take this share of all cores of a host, as a mean over the window, before an attempt is disturbed:
+/// the 10 % that DESIGN section 6 allows a calibration to be off.
+inline constexpr double kForeignShareLimit = 0.10;
+
+/// Readings (seconds, at the default 1 Hz) over which the share is averaged: long enough that a single blip of the
+/// desktop does not count, short enough that a compiler started beside the run does.
+inline constexpr int kForeignWindow = 5;
+
+/// True if the mean of any `kForeignWindow` consecutive readings exceeds `kForeignShareLimit`; with fewer readings,
+/// the mean of all. Readings are Telemetry::foreignCpuShare of one rank in order of time; negative or NaN ones are
+/// skipped.
+bool isDisturbed(const std::vector<float>& foreignCpuShares);
+
+} // namespace ringside::stats
