@@ -15,7 +15,7 @@ while [ $# -gt 0 ]; do
 done
 
 build_packages=(ca-certificates g++ cmake ninja-build ccache git pkg-config python3 python3-pip
-    qt6-base-dev qt6-charts-dev libqt6svg6-dev libqt6opengl6-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libgl-dev
+    qt6-base-dev qt6-charts-dev qt6-svg-dev libqt6opengl6-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libgl-dev
     libsqlitecpp-dev libsqlite3-dev capnproto libcapnp-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
     libcli11-dev libfmt-dev libboost-dev libjpeg62-turbo-dev libhwloc-dev libopenmpi-dev openmpi-bin openssh-client
     doctest-dev fonts-roboto-unhinted fonts-jetbrains-mono fonts-liberation libqt6svg6)
@@ -56,7 +56,8 @@ install_packages() {
     say "System packages: ${#missing[@]} of ${#packages[@]} are missing"
     printf '   %s\n' "${missing[*]}" | fold -s -w 110
     apt update
-    apt install --no-install-recommends --assume-no "${missing[@]}" 2>/dev/null | grep -E '^(Need to get|After this)' || true
+    apt-get -qq --print-uris --no-install-recommends install "${missing[@]}" | awk '
+        { bytes += $3 } END { printf "   %d packages with what they need, %.0f MB to download\n", NR, bytes / 1e6 }'
     apt install --no-install-recommends "${missing[@]}" || fail "the packages above could not be installed; read apt's message and run this again."
 }
 
@@ -73,7 +74,7 @@ install_torch() {
     find "$parent" -maxdepth 1 -name "$(basename "$folder").tmp-*" -mmin +120 -exec rm -rf {} +
     local temporary; temporary=$(mktemp -d "$folder.tmp-XXXXXX")
     trap 'rm -rf "${temporary:-}"' EXIT
-    /usr/bin/python3 -m pip install --no-cache-dir --only-binary=:all: --python-version 3.11 --target "$temporary" "$@" \
+    /usr/bin/python3 -m pip install --no-cache-dir --only-binary=:all: --python-version 3.11 --root-user-action=ignore --target "$temporary" "$@" \
         || fail "libtorch could not be installed; read pip's message and run this again. With a torch of your own: RINGSIDE_TORCH=/folder/that/holds/torch."
     touch "$temporary/.complete"
     chmod 755 "$temporary"
