@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/data/batchsource.h"
+
+#include "agent/worker/data/synthetic.h"
+
+namespace ringside {
+
+namespace {
+
+Result<void> within(const char* name, int value, int low, int high)
+{
+    if (value >= low && value <= high)
+        return {};
+    return fail(ErrorCode::usage, fmt::format("{} is {}", name, value), fmt::format("It must be {} to {}.", low, high));
+}
+
+Result<void> check(const DataSettings& settings)
+{
+    TRY(within("The batch per rank", settings.batch, 1, 1 << 20));
+    TRY(within("image_size", settings.imageSize, 1, 4096));
+    TRY(within("The number of classes", settings.classes, 1, 1 << 24));
+    TRY(within("The world size", settings.worldSize, 1, 1 << 20));
+    TRY(within("The rank", settings.rank, 0, settings.worldSize - 1));
+    TRY(within("The number of decode threads", settings.decodeThreads, 1, 256));
+    TRY(within("The number of batches read ahead", settings.prefetch, 1, 256));
+    if (settings.channels != 1 && settings.channels != 3)
+        return fail(ErrorCode::usage, fmt::format("A model with {} input channels", settings.channels),
+                    "Pictures have 1 or 3 channels.");
+    return {};
+}
+
+} // namespace
+
+Result<std::unique_ptr<BatchSource>> openBatchSource(const DataSettings& settings)
+{
+    TRY(check(settings));
+    if (settings.source == "synthetic")
+        return std::make_unique<SyntheticSource>(settings);
+    return fail(ErrorCode::usage, fmt::format("Unknown data source “{}”", settings.source),
+                "It is one of synthetic, synthetic-files, folder.");
+}
+
+bool canReadPictures()
+{
+    return false;
+}
+
+} // namespace ringside

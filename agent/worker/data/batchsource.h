@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Where the training loop gets its batches from. No torch here: the loop wraps the floats without copying.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace ringside {
+
+struct DataSettings
+{
+    std::string source = "synthetic"; ///< "synthetic", "synthetic-files" or "folder"
+    fs::path folder;                  ///< synthetic-files: the site's data folder; folder: class folders of JPEG files
+    int batch = 1;                    ///< pictures of this rank in an iteration
+    int imageSize = 224;              ///< pixels, width and height
+    int channels = 3;                 ///< 3 (RGB) or 1 (luminance)
+    int classes = 1000;               ///< outputs of the model; every label is below it
+    int rank = 0;
+    int worldSize = 1;
+    int decodeThreads = 1;
+    int prefetch = 4;                ///< batches in the ring, the one in use included; 1: nothing is read ahead
+    bool channelsLast = false;       ///< memory order of a batch: NHWC instead of NCHW
+    bool coldCache = false;          ///< read every file past the page cache, see picturereader.h
+    std::uint64_t seed = 1;          ///< order, crops and flips; for `synthetic` the numbers themselves
+    int pictures = 1000;             ///< synthetic-files: size of the set, which all runs with this size share
+    std::chrono::seconds limit{120}; ///< longest wait for one batch
+    std::function<void()> delayHook; ///< tests: called once per batch by the decode thread of its first picture
+};
+
+/// Normalised pictures (zero mean and unit deviation over ImageNet) and their labels, owned by the source.
+struct Batch
+{
+    const float* images = nullptr; ///< n × channels × imageSize × imageSize, in the memory order asked for
+    const std::int64_t* labels = nullptr;
+    int n = 0;
+    std::int64_t readNs = 0;    ///< reading the files, summed over decode threads
+    std::int64_t decodeNs = 0;  ///< decoding, cropping, resizing, normalising; summed over decode threads
+    std::uint32_t badItems = 0; ///< pictures that could not be decoded and were replaced by another
+};
+
+/// An endless stream of batches. One thread calls next(); the destructor joins the source's own threads.
+class BatchSource
+{
+public:
+    virtual ~BatchSource() = default;
+
+    /// Blocks until a batch is ready, at most `DataSettings::limit` (then timeout). What the previous call returned is
+    /// invalid from here on. Fails with damaged when no picture of the folder can be decoded.
+    virtual Result<Batch> next() = 0;
+
+    /// For Facts::data: source, files, bytes, checksum, cache …
+    virtual std::map<std::string, std::string> facts() const = 0;
+};
+
+/// Blocks while pictures are written or the cache is warmed, with progress lines on stdout. Decode threads inherit the
+/// caller's affinity. Errors: usage (a setting), notFound (no pictures), unavailable (built without libjpeg),
+/// noSpace, permission, io.
+Result<std::unique_ptr<BatchSource>> openBatchSource(const DataSettings& settings);
+
+/// Whether sources that read JPEG files were built in.
+bool canReadPictures();
+
+} // namespace ringside

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The parts of Facts (core/protocol/facts.h) that do not need torch or MPI. Blocking file reads of /proc and /sys;
+// never fails: what cannot be read is left out.
+#pragma once
+
+#include "core/protocol/facts.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace ringside {
+
+using FactMap = std::map<std::string, std::string>;
+
+/// cpu, cores (online), memory, kernel, host, governor, turbo, virtualised, load_before_start … of this machine.
+FactMap machineFacts();
+
+/// Variables OMP_*, OMPI_*, PMIX_MCA_*, MKL_*, KMP_*, GOMP_*, NCCL_*, CUDA_*, SLURM_*. Left out: every name that
+/// contains a word like secret, token, key, password, credential or cookie. Values are cut after 1,000 bytes.
+FactMap environmentFacts();
+
+/// ringside, compiler, libc, and jpeg and hwloc if they were built in. Torch and MPI are added by who links them.
+FactMap versionFacts();
+
+/// Cores that this thread may run on, as a list: "0", "0-3,8".
+std::string affinityList();
+
+/// Whether environmentFacts may show a variable of this name.
+bool isShownVariable(std::string_view name);
+
+} // namespace ringside

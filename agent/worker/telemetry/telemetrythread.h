@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The rank's side thread: telemetry every second, a heartbeat every two.
+#pragma once
+
+#include "agent/worker/telemetry/hostsampler.h"
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+namespace ringside {
+
+inline constexpr std::chrono::milliseconds kTelemetryPeriod{1000};
+inline constexpr std::chrono::milliseconds kHeartbeatPeriod{2000}; ///< the runner calls 20 s of silence a lost rank
+
+struct TelemetryPeriods
+{
+    std::chrono::milliseconds telemetry = kTelemetryPeriod;
+    std::chrono::milliseconds heartbeat = kHeartbeatPeriod;
+};
+
+/// Gives out a Heartbeat at once, then Telemetry and Heartbeat records at their periods, until destroyed (which takes
+/// no longer than one call of `sink`). Both functions are called from this thread only and must not throw.
+class TelemetryThread
+{
+public:
+    using Sink = std::function<void(const Record&)>;
+    /// Where the training loop is now: seq and phase; atNs is filled in here.
+    using Progress = std::function<Heartbeat()>;
+
+    TelemetryThread(Progress progress, Sink sink, TelemetryPeriods periods = {});
+
+private:
+    void work(std::stop_token stop);
+
+    Progress m_progress;
+    Sink m_sink;
+    TelemetryPeriods m_periods;
+    std::jthread m_thread;
+};
+
+} // namespace ringside
