@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The base case: a rule such as ranks = 1, resolved for each combination of the other factors.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/spec/experiment.h"
+
+#include <functional>
+#include <set>
+#include <string>
+
+namespace ringside::spec {
+
+/// A rule, and the settings that may differ because they follow from what the rule changes.
+struct BaseCase
+{
+    Settings rule;
+    std::set<std::string, std::less<>> following = {};
+};
+
+/// The experiment's own rule, or another one in its place (`--base ranks=1`). What [[when]] sets by the rule's keys
+/// follows.
+BaseCase baseCase(const Experiment& experiment);
+BaseCase baseCase(const Experiment& experiment, Settings rule);
+
+/// The settings that the base of a configuration has: the rule's values in place of its own, everything derived made
+/// anew (the held batch stays held; on a single rank the plan is "none"). Fails where these cannot be, such as a global
+/// batch that the rule's ranks do not divide, or where the rule is empty.
+Result<Settings> resolveBase(const Settings& of, const BaseCase& base);
+
+/// True if a configuration with the settings `candidate` is the base of one with the settings `of`. Both resolved, as
+/// in Configuration::settings. A configuration that fulfils the rule is its own base.
+bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& base);
+
+} // namespace ringside::spec

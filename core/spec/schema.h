@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Every setting that an experiment may hold. A new setting is one entry of the table in schema.cpp; reader, writer,
+// validation, matrix, hash, form and completion follow from it.
+#pragma once
+
+#include "core/protocol/settings.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside::spec {
+
+enum class SettingType
+{
+    integer,
+    real,
+    word,
+    path
+};
+
+/// A known level of a word setting.
+struct Level
+{
+    std::string_view word;  ///< as in files: "resnet50"
+    std::string_view label; ///< as people write it: "ResNet-50"
+};
+
+struct Setting
+{
+    std::string_view key;   ///< as in files and JSON
+    std::string_view label; ///< for forms and tables: "Batch per rank"
+    SettingType type = SettingType::word;
+    std::string_view unit = {}; ///< "images", "pixels"; empty: none
+    std::optional<Value> standard =
+        {};             ///< the value where the experiment says nothing; nullopt: derived, or has to be said
+    double minimum = 0; ///< inclusive; numbers only
+    double maximum = 0;
+    std::vector<Level> levels =
+        {};                       ///< word settings; empty with type word: names that only the experiment knows (plan)
+    std::string_view description; ///< one line for people
+    /// False for a setting added after the first release: configurations made before it keep their key.
+    bool inHashWhenDefault = true;
+};
+
+/// In the order in which a form shows them. Safe from any thread.
+const std::vector<Setting>& schema();
+const Setting* findSetting(std::string_view key);
+std::vector<std::string> settingKeys();
+
+/// "Batch per rank"; the key itself if it is not known.
+std::string labelOf(std::string_view key);
+/// "ResNet-50" for resnet50; the value's text where it has no label.
+std::string labelOf(std::string_view key, const Value& value);
+
+/// The value in the setting's own type (2.0 is 2 where whole numbers are meant), or what would be right:
+/// a message such as "expected a whole number from 1 to 65,536" with a suggestion for words as hint.
+/// Plan names are accepted as they are; whether a plan exists, only the experiment knows (plans.h).
+Result<Value> canonicalValue(const Setting& setting, const Value& value);
+
+/// "“alexnet”, “lenet” and “resnet50” are known" and the like; empty if any text will do.
+std::string knownLevelsText(const Setting& setting);
+
+} // namespace ringside::spec

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// The experiment file (README.md beside this file). Reading is strict: an unknown key is an error with a suggestion.
+// Input is hostile: at most kMaxExperimentBytes, bounded nesting and numbers of levels; no I/O.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/spec/check.h"
+#include "core/spec/experiment.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside::spec {
+
+inline constexpr std::size_t kMaxExperimentBytes = 256u << 10;
+
+/// All that reading found. The experiment is there exactly if no check is blocking.
+struct ParseOutcome
+{
+    std::optional<Experiment> experiment;
+    std::vector<Check> checks;
+    Positions positions; ///< for validate(), so that its findings name lines, too
+};
+
+ParseOutcome readExperiment(std::string_view toml);
+
+/// The experiment, or the first problem as an Error (usage) whose message names `file`, line and column.
+Result<Experiment> parseExperiment(std::string_view toml, std::string_view file = "experiment");
+
+/// The file's text: stable order, readable, and readExperiment() gives the same experiment back. What is as it would be
+/// without saying (built-in plans, site "local") is left out.
+std::string writeExperiment(const Experiment& experiment);
+
+} // namespace ringside::spec

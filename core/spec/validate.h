@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What is wrong with an experiment before anything is started: in itself, and for the site where it shall run.
+#pragma once
+
+#include "core/spec/check.h"
+#include "core/spec/experiment.h"
+#include "core/spec/toml.h"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ringside::spec {
+
+/// Fewest runs that have a 95 % rank interval of the median (core/stats/STATISTICS.md).
+inline constexpr int kFewestRepeatsForInterval = 6;
+
+/// What the site offers. 0 or nullopt: not known, so nothing is said about it.
+struct SiteLimits
+{
+    std::string text = "this computer"; ///< as messages call it
+    int cores = 0;                      ///< of one node
+    int nodes = 1;
+    std::uint64_t memoryBytes = 0; ///< of one node
+    std::set<std::string> devices = {"cpu"};
+    std::optional<std::set<std::string>> features; ///< what `ringside-worker features` lists: "mpi", "jpeg", …
+};
+
+/// All findings, the gravest first. Pure; bounded by the limits of matrix.h, at most some 10 ms.
+std::vector<Check> validate(const Experiment& experiment, const SiteLimits& site = {}, const Positions& positions = {});
+
+/// Reads a file's text and validates what it says; all findings in one list, the gravest first.
+ParseOutcome checkExperiment(std::string_view toml, const SiteLimits& site = {});
+
+/// Bytes that one rank with these resolved settings needs at least; a lower estimate (validate.cpp says from what).
+std::uint64_t leastMemoryBytes(const Settings& resolved);
+
+} // namespace ringside::spec
