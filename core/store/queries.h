@@ -37,12 +37,7 @@ Result<std::vector<SeriesPoint>> series(const Database& db, const RunId& run, in
 Result<std::vector<RankSample>> samples(const Database& db, const RunId& run, int attempt, int lastIterations = 0);
 Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt);
 
-/// What a comparison needs of a run: its row and the summaries of its latest attempt's ranks.
-struct MeasuredRun
-{
-    RunRow row;
-    std::vector<RankSummary> ranks;            ///< empty unless done
-};
+/// Every run of the experiment, with what a comparison needs of it.
 Result<std::vector<MeasuredRun>> measuredRuns(const Database& db, const std::string& experiment);
 
 /// Median seconds per run of this configuration so far; nullopt before the first.

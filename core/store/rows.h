@@ -77,6 +77,13 @@ struct RankSummary
     float lastLoss = 0;
 };
 
+/// What a comparison needs of a run: its row and the summaries of its latest attempt's ranks.
+struct MeasuredRun
+{
+    RunRow row;
+    std::vector<RankSummary> ranks;            ///< empty unless done
+};
+
 struct AttemptRow
 {
     std::int64_t id = 0;
