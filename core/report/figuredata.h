@@ -12,7 +12,13 @@
 
 namespace ringside::report {
 
-enum class Show { throughput, speedup, efficiency, phases };
+enum class Show
+{
+    throughput,
+    speedup,
+    efficiency,
+    phases
+};
 
 /// "throughput", "speedup", "efficiency", "phases".
 std::string_view nameOf(Show show);
@@ -20,20 +26,21 @@ std::optional<Show> showFromName(std::string_view name);
 
 struct Axis
 {
-    std::string title;                         ///< "Speed-up (ratio)", "CPU ranks (count)"
-    bool categories = false;                   ///< true: x of a point is an index into `labels`
+    std::string title;       ///< "Speed-up (ratio)", "CPU ranks (count)"
+    bool categories = false; ///< true: x of a point is an index into `labels`
     std::vector<std::string> labels;
-    std::vector<double> ticks;                 ///< where ticks belong if they belong at data; else empty
+    std::vector<double> ticks; ///< where ticks belong if they belong at data; else empty
+    bool log2 = false;         ///< logarithmic, said in the title
 };
 
 struct Point
 {
-    double x = 0;                              ///< value or category index
+    double x = 0; ///< value or category index
     double y = 0;
-    std::optional<double> low, high;           ///< 95 % interval; absent below n = 6
-    int n = 0;                                 ///< runs in it
+    std::optional<double> low, high; ///< 95 % interval; absent below n = 6
+    int n = 0;                       ///< runs in it
     int failed = 0, disturbed = 0;
-    std::vector<double> singles;               ///< the runs' own values; drawn where there is no interval
+    std::vector<double> singles; ///< the runs' own values; drawn where there is no interval
     std::vector<RunId> runs;
     bool isBase = false;
     bool open() const { return n < 6; }
@@ -42,19 +49,19 @@ struct Point
 struct Series
 {
     std::string name;
-    int style = 0;                             ///< index into the series styles of UX.md 5.3; by the level's place in its factor
-    bool neutral = false;                      ///< the base case: no series colour
-    std::vector<Point> points;
+    int style = 0;             ///< index into the series styles of UX.md 5.3; by the level's place in its factor
+    bool neutral = false;      ///< the base case: no series colour
+    std::vector<Point> points; ///< by x
 };
 
 /// One horizontal stack: a configuration's mean iteration.
 struct Stack
 {
     std::string label;
-    std::array<double, kPhaseCount> phases{};  ///< ms, indexed by Phase
-    double total = 0;                          ///< their sum
-    double low = 0, high = 0;                  ///< lowest and highest run
-    double hiddenCommunication = 0;            ///< ms of comm_total that is not exposed
+    std::array<double, kPhaseCount> phases{}; ///< ms, indexed by Phase
+    double total = 0;                         ///< their sum
+    double low = 0, high = 0;                 ///< lowest and highest run
+    double hiddenCommunication = 0;           ///< ms of comm_total that is not exposed
     int n = 0;
     int failed = 0, disturbed = 0;
     std::vector<RunId> runs;
@@ -62,24 +69,31 @@ struct Stack
 
 struct Panel
 {
-    std::string title;                         ///< "ResNet-50"; empty if there is one panel only
-    std::vector<Series> series;                ///< for throughput, speedup, efficiency
-    std::vector<Stack> stacks;                 ///< for phases
-    std::optional<std::string> baseText;       ///< "base case: 1 CPU rank, 302.4 images/s, n = 6"
+    std::string title;                   ///< "ResNet-50"; empty if there is one panel only
+    std::vector<Series> series;          ///< for throughput, speedup, efficiency
+    std::vector<Stack> stacks;           ///< for phases
+    std::optional<std::string> baseText; ///< "base case: 1 CPU rank, 302.4 images/s, n = 6"
 };
 
 struct FigureData
 {
     Show show = Show::throughput;
-    std::string title;                         ///< "Speed-up of ResNet-50, weak scaling"
-    std::string keyNote;                       ///< "bars: 95 % interval of the ratio · open: n < 6, no interval"
+    std::string title;   ///< "Speed-up of ResNet-50, weak scaling"
+    std::string keyNote; ///< "bars: 95 % interval of the ratio · open: n < 6, no interval"
     Axis x, y;
-    bool lines = false;                        ///< join points (counts) or draw bars (names)
-    bool ideal = false;                        ///< draw y = x / base (speed-up) or y = 1 (efficiency)
+    bool lines = false; ///< join points (counts) or draw bars (names)
+    bool ideal = false; ///< draw y = x / base (speed-up) or y = 1 (efficiency)
     std::vector<Panel> panels;
-    std::string caption;                       ///< for a paper: says what was measured, n, interval, base case
-    std::string spoken;                        ///< one sentence or two for a screen reader
-    std::vector<std::string> notes;            ///< "13 of 15 cells have runs", "2 runs were disturbed"
+    std::string caption;            ///< for a paper: says what was measured, n, interval, base case
+    std::string spoken;             ///< one sentence or two for a screen reader
+    std::vector<std::string> notes; ///< "13 of 15 cells have runs", "2 runs were disturbed"
 };
+
+/// The points that a line joins. The base case belongs to all series, so a line starts at the neutral points of its
+/// panel that lie before its own first one.
+std::vector<Point> joinedPoints(const Panel& panel, const Series& series);
+
+/// y of the ideal line at x: proportional to ranks through the panel's base case (speed-up), or 1 (efficiency).
+double idealAt(const FigureData& figure, const Panel& panel, double x);
 
 } // namespace ringside::report

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What is compared with what: runs grouped by configuration, with every measure of a group and the base case of each.
+// Pure: values in, values out; any thread. Formulas: core/stats/STATISTICS.md.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/report/figuredata.h"
+#include "core/spec/basecase.h"
+#include "core/stats/phases.h"
+#include "core/store/rows.h"
+
+#include <map>
+
+namespace ringside::report {
+
+struct CompareRequest
+{
+    Show show = Show::throughput;
+    spec::Experiment experiment;  ///< declares the factors, the order of their levels and the base rule
+    std::optional<Settings> base; ///< takes the place of the experiment's rule
+    std::map<std::string, std::vector<Value>>
+        leftOut;                    ///< factor to levels that are not shown (they may still be a base case)
+    bool leaveOutDisturbed = false; ///< then they are counted, but not in n
+};
+
+/// A value with its 95 % interval; no value without runs, no interval below six runs (on either side of a ratio).
+struct Measure
+{
+    std::optional<double> value, low, high;
+};
+
+/// The runs of one configuration.
+struct Group
+{
+    std::string key;                 ///< configuration key
+    Settings factors;                ///< every setting of the configuration
+    std::vector<RunId> runs;         ///< those in n, by number
+    std::vector<double> rates;       ///< items/s of each of them
+    int failed = 0;                  ///< failed or cancelled; never in n
+    int disturbed = 0;               ///< in n unless left out
+    int pending = 0;                 ///< not ended yet
+    Measure throughput;              ///< items/s: median over runs
+    Measure speedup, efficiency;     ///< against `base`; efficiency is 0 to 1
+    stats::MeanIteration iteration;  ///< mean over steady iterations, ranks, runs
+    std::vector<double> iterationMs; ///< length of each run's mean iteration
+    std::optional<std::size_t> base; ///< index into Comparison::cases
+    bool isBase = false;
+
+    int n() const { return static_cast<int>(runs.size()); }
+};
+
+struct BaseCase
+{
+    Settings factors;
+    int n = 0;
+    double value = 0; ///< items/s
+};
+
+struct Comparison
+{
+    std::string experiment;
+    Show show = Show::throughput;
+    Settings where; ///< the base rule; empty if there is none
+    std::vector<BaseCase> cases;
+    std::vector<spec::Factor> factors; ///< those that vary among the groups, levels in the experiment's order
+    std::vector<Group> groups;         ///< cells of the matrix, by the order of levels; some may have no runs yet
+    int chosen = 0, total = 0;         ///< runs in the groups shown; runs of the matrix
+};
+
+/// Groups the runs and computes all measures. Trials and runs that are no longer in the matrix are left out.
+/// Fails with usage if `show` needs a base case and no finished run is one.
+Result<Comparison> compare(const std::vector<store::MeasuredRun>& runs, const CompareRequest& request);
+
+/// The measure that `show` asks for; phases: the mean iteration in ms from the lowest to the highest run.
+Measure measureOf(const Group& group, Show show);
+
+/// "images/s", "1", "1", "ms".
+std::string_view unitOf(Show show);
+
+/// The text of `compare --json` (CONTRACTS, "Programs").
+std::string comparisonToJson(const Comparison& comparison);
+
+} // namespace ringside::report

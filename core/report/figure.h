@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// From a comparison to figure data: which factor goes along x, which becomes series, which panels. Pure; any thread.
+#pragma once
+
+#include "core/report/comparison.h"
+
+namespace ringside::report {
+
+/// Factor keys; empty: chosen by `defaultLayout`. Factors named nowhere are joined to the series.
+struct FigureRequest
+{
+    std::string x;
+    std::string series;
+    std::string panels;
+};
+
+/// x: ranks if they vary, else the factor with most levels; panels: the model if it varies; series: the first other
+/// factor, the plan before all. A field stays empty if no factor is left for it.
+FigureRequest defaultLayout(const Comparison& comparison);
+
+/// Never fails: a comparison without runs gives a figure whose notes say so.
+FigureData figure(const Comparison& comparison, const FigureRequest& request = {});
+
+} // namespace ringside::report

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// What goes with a figure besides the picture, as text: numbers always with a point and no group separators. Pure.
+#pragma once
+
+#include "core/report/comparison.h"
+
+namespace ringside::report {
+
+/// One line per point or stack that is plotted (RFC 4180, UTF-8, header line).
+std::string figureCsv(const FigureData& figure);
+
+/// One line per run of the experiment, failed and disturbed ones included.
+std::string runsCsv(const std::vector<store::MeasuredRun>& runs);
+
+/// What a figure was made from: request, statistics, base case, runs with their settings and flags. JSON.
+std::string provenanceJson(const Comparison& comparison, const FigureData& figure,
+                           const std::vector<store::MeasuredRun>& runs);
+
+} // namespace ringside::report

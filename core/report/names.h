@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Words of figures and tables that core/spec does not have: ranks by device, phases, groups.
+#pragma once
+
+#include "core/protocol/sample.h"
+#include "core/protocol/settings.h"
+
+namespace ringside::report {
+
+/// The label of a setting, but ranks as "CPU ranks" or "GPUs" by the setting `device`.
+std::string factorName(std::string_view key, const Settings& settings);
+
+/// "1 CPU rank", "16 GPUs".
+std::string ranksText(const Settings& settings);
+
+/// "Input wait", "Host to device", "Communication, exposed" …
+std::string_view titleOf(Phase phase);
+inline constexpr std::string_view kHiddenCommunication = "Communication, hidden";
+
+} // namespace ringside::report

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The summary below a chart as rows of text with sortable values (UX 3.5). Pure; any thread.
+#pragma once
+
+#include "core/report/comparison.h"
+#include "core/report/numbers.h"
+
+namespace ringside::report {
+
+struct TableColumn
+{
+    std::string title;
+    bool number = false; ///< right-aligned, sorted by value
+};
+
+struct TableCell
+{
+    std::string text;
+    std::optional<double> value; ///< absent: sorts by text, after all values
+    bool warning = false;        ///< "n < 6", "no claim, n < 6"
+};
+
+struct TableRow
+{
+    std::size_t group = 0; ///< index into Comparison::groups
+    std::vector<TableCell> cells;
+};
+
+struct Table
+{
+    std::vector<TableColumn> columns;
+    std::vector<TableRow> rows;
+    std::string note; ///< "images/s: work over time of a run; interval: 95 % of the median over runs"
+};
+
+/// Throughput, speed-up, efficiency and the standing against the fastest of the same panel and number of ranks; or, for
+/// phases, ms per iteration.
+Table summaryTable(const Comparison& comparison, const NumberStyle& style = {});
+
+/// Tab-separated, with a header line: what Copy gives.
+std::string toTsv(const Table& table);
+
+} // namespace ringside::report

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Ticks on round numbers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ringside::report {
+
+struct Ticks
+{
+    double step = 1;
+    std::vector<double> values; ///< multiples of `step`; the first <= low, the last >= high
+    int decimals = 0;           ///< that tell them apart
+
+    double low() const { return values.front(); }
+    double high() const { return values.back(); }
+};
+
+/// Steps of 1, 2 or 5 times a power of ten, the smallest with at most `most` intervals between low and high.
+Ticks niceTicks(double low, double high, int most = 5);
+
+} // namespace ringside::report
