@@ -143,6 +143,16 @@ Result<void> makePrivateFolder(const fs::path& path)
     return {};
 }
 
+Result<fs::path> programFolder()
+{
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    if (error)
+        return fail(ErrorCode::unavailable, "Cannot tell where this program lies: " + error.message() + ".",
+                    "Mount /proc.");
+    return program.parent_path();
+}
+
 const char* environment(const char* name)
 {
     const char* value = std::getenv(name);

@@ -30,6 +30,9 @@ Error systemError(std::string_view what, const fs::path& path, int errnoValue);
 /// Set-but-empty variables count as unset.
 Result<fs::path> dataFolder();
 
+/// The folder of the running program; the programs of one build lie side by side in it.
+Result<fs::path> programFolder();
+
 /// Like getenv, but an empty variable counts as unset.
 const char* environment(const char* name);
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The commands of ringside-cli, one function each. Blocking; results to standard output, progress to standard error.
+#pragma once
+
+#include "app/cli/context.h"
+
+#include <string>
+
+namespace ringside::cli {
+
+struct RunOptions
+{
+    std::string file;
+    std::string site = "local";
+    bool retryFailed = false;
+};
+/// Saves a revision, does what is missing, waits for its end. Ctrl+C detaches.
+Exit run(const Context& context, const RunOptions& options);
+
+/// Brings states and samples up to date.
+Exit collect(const Context& context);
+
+struct CancelOptions
+{
+    std::string experiment; ///< everything of it that has not ended …
+    std::string run;        ///< … or one run, by number or id
+};
+Exit cancel(const Context& context, const CancelOptions& options);
+
+/// Validates an experiment file and says what it would run.
+Exit check(const Context& context, const std::string& file);
+
+struct ListOptions
+{
+    std::string experiment; ///< empty: all
+};
+Exit listRuns(const Context& context, const ListOptions& options);
+
+/// One run: settings, attempts, facts. `run` is a number or an id.
+Exit show(const Context& context, const std::string& run);
+
+struct CompareOptions
+{
+    std::string experiment;
+    std::string show = "throughput";
+    std::string base;       ///< "ranks=1,…"; empty: the experiment's rule
+};
+Exit compare(const Context& context, const CompareOptions& options);
+
+struct FigureOptions
+{
+    CompareOptions compare;
+    std::string to;         ///< .pdf, .svg, .png or .csv
+    double widthMm = 88.9;
+};
+Exit figure(const Context& context, const FigureOptions& options);
+
+} // namespace ringside::cli

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// collect, cancel, check.
+#include "app/cli/commands.h"
+
+#include "app/cli/watcher.h"
+#include "core/base/text.h"
+#include "core/spec/matrix.h"
+#include "core/spec/toml.h"
+#include "core/spec/validate.h"
+#include "core/store/queries.h"
+
+#include <charconv>
+#include <cstdio>
+#include <thread>
+
+namespace ringside::cli {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Collecting reads every spool that is not stored yet; far above what a laptop's disk needs for 10,000 runs.
+constexpr auto kCommandLimit = 10min;
+
+Result<void> waitFor(Watcher& watcher, Ticket ticket)
+{
+    const auto end = std::chrono::steady_clock::now() + kCommandLimit;
+    while (std::chrono::steady_clock::now() < end) {
+        for (const Error& problem : watcher.next(100ms).problems)
+            fmt::print(stderr, "ringside-cli: {}\n", problem.text());
+        if (auto answer = watcher.answer(ticket))
+            return *answer;
+    }
+    return fail(ErrorCode::timeout, "The command was not answered within 10 minutes.", "Try again; nothing stored is lost.");
+}
+
+template <class Command> Exit withConductor(const Context& context, const Command& command)
+{
+    TRY_OR_EXIT(const ConductorOptions options, conductorOptions(context));
+    Watcher watcher;
+    TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, Conductor::open(options, watcher));
+    const Result<void> result = waitFor(watcher, command(*conductor));
+    return result ? Exit::done : report(result.error());
+}
+
+Result<RunId> runIdOf(const Context& context, const std::string& text)
+{
+    if (auto id = RunId::parse(text))
+        return id;
+    TRY_ASSIGN(const store::Database db, openStore(context));
+    int number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    TRY_ASSIGN(const std::optional<store::RunRow> row, store::runByNumber(db, number));
+    if (!row)
+        return fail(ErrorCode::notFound, fmt::format("There is no run “{}”.", text), "“ringside-cli runs” lists them.");
+    return row->id;
+}
+
+} // namespace
+
+Exit collect(const Context& context)
+{
+    return withConductor(context, [](Conductor& conductor) { return conductor.collect(); });
+}
+
+Exit cancel(const Context& context, const CancelOptions& options)
+{
+    ControlRequest request;
+    if (options.run.empty()) {
+        request.experiment = options.experiment;
+    } else {
+        request.action = ControlAction::cancelRun;
+        TRY_OR_EXIT(request.run, runIdOf(context, options.run));
+    }
+    return withConductor(context, [&](Conductor& conductor) { return conductor.control(request); });
+}
+
+Exit check(const Context&, const std::string& file)
+{
+    TRY_OR_EXIT(const std::string text, readFile(file));
+    const spec::ParseOutcome outcome = spec::parseChecked(text, file);
+    std::vector<spec::Check> checks = outcome.checks;
+    if (outcome.experiment) {
+        const auto more = spec::validate(*outcome.experiment, spec::thisComputer());
+        checks.insert(checks.end(), more.begin(), more.end());
+    }
+    bool blocked = !outcome.experiment;
+    for (const spec::Check& check : checks) {
+        fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), check.text());
+        blocked = blocked || check.severity == spec::Severity::blocking;
+    }
+    if (blocked)
+        return Exit::usage;
+    TRY_OR_EXIT(const spec::Matrix matrix, spec::expand(*outcome.experiment, "local"));
+    fmt::print("{}: {} configurations, {} runs\n", outcome.experiment->name, matrix.configurations.size(), matrix.runs.size());
+    for (const std::string& note : matrix.notes)
+        fmt::print("{}\n", note);
+    return Exit::done;
+}
+
+} // namespace ringside::cli

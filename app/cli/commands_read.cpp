@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// runs, show, compare, figure: read only, safe beside a window that writes.
+#include "app/cli/commands.h"
+
+#include "app/cli/json.h"
+#include "app/cli/progress.h"
+#include "app/figures/exportfigure.h"
+#include "core/base/text.h"
+#include "core/report/comparison.h"
+#include "core/report/figure.h"
+#include "core/report/table.h"
+#include "core/spec/toml.h"
+#include "core/store/queries.h"
+
+#include <charconv>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace ringside::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void print(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
+
+std::size_t width(const std::string& text)
+{
+    std::size_t n = 0;
+    for (const char c : text)
+        n += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    return n;
+}
+
+void printTable(const report::Table& table)
+{
+    std::vector<std::size_t> widths;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        widths.push_back(width(table.columns[c].title));
+        for (const report::TableRow& row : table.rows)
+            widths[c] = std::max(widths[c], width(row.cells[c].text));
+    }
+    const auto line = [&](const auto& textOf) {
+        for (std::size_t c = 0; c < widths.size(); ++c) {
+            const std::string text = textOf(c);
+            const std::string gap(widths[c] - width(text), ' ');
+            fmt::print("{}{}", table.columns[c].number ? gap + text : text + gap, c + 1 < widths.size() ? "  " : "\n");
+        }
+    };
+    line([&](std::size_t c) { return table.columns[c].title; });
+    for (const report::TableRow& row : table.rows)
+        line([&](std::size_t c) { return row.cells[c].text; });
+    fmt::print("{}\n", table.note);
+}
+
+Result<store::RunRow> findRun(const store::Database& db, const std::string& text)
+{
+    int number = 0;
+    const char* end = text.data() + text.size();
+    const bool isNumber = std::from_chars(text.data(), end, number).ptr == end;
+    std::optional<store::RunRow> found;
+    if (isNumber) {
+        TRY_ASSIGN(found, store::runByNumber(db, number));
+    } else if (const auto id = RunId::parse(text)) {
+        TRY_ASSIGN(found, store::runById(db, *id));
+    }
+    if (!found)
+        return fail(ErrorCode::notFound, fmt::format("There is no run “{}”.", text),
+                    "“ringside-cli runs” lists them; use a number or an id.");
+    return *found;
+}
+
+Result<Settings> parseBase(const std::string& text)
+{
+    Settings base;
+    std::string_view rest = text;
+    while (!rest.empty()) {
+        const std::string_view pair = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+        const std::size_t equals = pair.find('=');
+        if (equals == std::string_view::npos || equals == 0)
+            return fail(ErrorCode::usage, fmt::format("“{}” is no base case.", text), "Write --base ranks=1 or --base ranks=1,plan=none.");
+        base[std::string(pair.substr(0, equals))] = parseValue(pair.substr(equals + 1));
+    }
+    return base;
+}
+
+struct Compared
+{
+    report::Comparison comparison;
+    std::vector<store::MeasuredRun> runs;
+};
+
+Result<Compared> compareStored(const Context& context, const CompareOptions& options)
+{
+    const auto asked = report::showFromName(options.show);
+    if (!asked)
+        return fail(ErrorCode::usage, fmt::format("“{}” cannot be shown.", options.show), "Use throughput, speedup, efficiency or phases.");
+    TRY_ASSIGN(const store::Database db, openStore(context));
+    TRY_ASSIGN(const std::string text, store::experimentText(db, options.experiment));
+    report::CompareRequest request;
+    request.show = *asked;
+    TRY_ASSIGN(request.experiment, parseExperiment(text));
+    if (!options.base.empty()) {
+        TRY_ASSIGN(request.base, parseBase(options.base));
+    }
+    Compared compared;
+    TRY_ASSIGN(compared.runs, store::measuredRuns(db, options.experiment));
+    TRY_ASSIGN(compared.comparison, report::compare(compared.runs, request));
+    return compared;
+}
+
+void printRun(const store::RunRow& run)
+{
+    std::string flags;
+    for (const std::string& flag : run.flags)
+        flags += " " + flag;
+    fmt::print("{:>5}  {:<20} {:<44} {:<10} {:>10}{}\n", run.number, run.experiment, describe(run), nameOf(run.state),
+               run.itemsPerSecond ? report::formatShort(*run.itemsPerSecond) : "–", flags);
+}
+
+} // namespace
+
+Exit listRuns(const Context& context, const ListOptions& options)
+{
+    TRY_OR_EXIT(const store::Database db, openStore(context));
+    store::RunFilter filter;
+    if (!options.experiment.empty())
+        filter.experiment = options.experiment;
+    TRY_OR_EXIT(const std::vector<store::RunRow> rows, store::runs(db, filter));
+    if (!context.json) {
+        fmt::print("{:>5}  {:<20} {:<44} {:<10} {:>10}\n", "Run", "Experiment", "Configuration", "State", "images/s");
+        for (const store::RunRow& run : rows)
+            printRun(run);
+        return Exit::done;
+    }
+    Json json = Json::array();
+    for (const store::RunRow& run : rows)
+        json.push_back(toJson(run));
+    print(json);
+    return Exit::done;
+}
+
+Exit show(const Context& context, const std::string& text)
+{
+    TRY_OR_EXIT(const store::Database db, openStore(context));
+    TRY_OR_EXIT(const store::RunRow run, findRun(db, text));
+    TRY_OR_EXIT(const std::vector<store::AttemptRow> attempts, store::attempts(db, run.id));
+    Json json = toJson(run);
+    json["attempts"] = Json::array();
+    for (const store::AttemptRow& attempt : attempts) {
+        Json entry = toJson(attempt);
+        TRY_OR_EXIT(const std::optional<Facts> facts, store::facts(db, run.id, attempt.attempt));
+        entry["facts"] = facts ? Json::parse(factsToJson(*facts)) : Json(nullptr);
+        json["attempts"].push_back(std::move(entry));
+    }
+    print(json); // the one form there is: it reads well enough, and a shortened one would hide something
+    return Exit::done;
+}
+
+Exit compare(const Context& context, const CompareOptions& options)
+{
+    TRY_OR_EXIT(const Compared compared, compareStored(context, options));
+    if (context.json)
+        fmt::print("{}\n", report::comparisonToJson(compared.comparison));
+    else
+        printTable(report::summaryTable(compared.comparison));
+    return Exit::done;
+}
+
+Exit figure(const Context& context, const FigureOptions& options)
+{
+    TRY_OR_EXIT(const Compared compared, compareStored(context, options.compare));
+    const report::FigureData data = report::figure(compared.comparison);
+    if (auto written = figures::exportFigure(data, options.to, figures::PaperSize{options.widthMm}); !written)
+        return report(written.error());
+    fmt::print(stderr, "{}\n{}\n", options.to, data.caption);
+    for (const std::string& note : data.notes)
+        fmt::print(stderr, "note: {}\n", note);
+    return Exit::done;
+}
+
+} // namespace ringside::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/context.h"
+
+#include <cstdio>
+
+namespace ringside::cli {
+
+namespace {
+
+Exit exitOf(ErrorCode code)
+{
+    switch (code) {
+    case ErrorCode::usage:
+    case ErrorCode::notFound:
+    case ErrorCode::exists:
+        return Exit::usage;
+    case ErrorCode::damaged:
+    case ErrorCode::newerVersion:
+        return Exit::damaged;
+    case ErrorCode::io:
+    case ErrorCode::noSpace:
+    case ErrorCode::permission:
+        return Exit::cannotWrite;
+    case ErrorCode::busy:
+        return Exit::busy;
+    case ErrorCode::timeout:
+    case ErrorCode::unavailable:
+        return Exit::unavailable;
+    case ErrorCode::cancelled:
+        return Exit::someFailed;
+    case ErrorCode::internal:
+        break;
+    }
+    return Exit::internal;
+}
+
+} // namespace
+
+Exit report(const Error& error)
+{
+    fmt::print(stderr, "ringside-cli: {}\n", error.text());
+    return exitOf(error.code);
+}
+
+Result<fs::path> storePath(const Context& context)
+{
+    if (!context.store.empty())
+        return fs::path(context.store);
+    TRY_ASSIGN(const fs::path folder, dataFolder());
+    TRY(makePrivateFolder(folder));
+    return folder / "ringside.db";
+}
+
+Result<store::Database> openStore(const Context& context)
+{
+    TRY_ASSIGN(const fs::path path, storePath(context));
+    if (!fs::exists(path))
+        return fail(ErrorCode::notFound, fmt::format("There is no database {} yet.", path.string()),
+                    "“ringside-cli run FILE” makes one; --store names another.");
+    return store::Database::openForReading(path);
+}
+
+Result<ConductorOptions> conductorOptions(const Context& context)
+{
+    ConductorOptions options;
+    TRY_ASSIGN(options.store, storePath(context));
+    TRY_ASSIGN(const fs::path folder, programFolder());
+    options.agent = folder / "ringside-agent";
+    const char* worker = environment("RINGSIDE_WORKER");
+    options.worker = worker ? fs::path(worker) : folder / "ringside-worker";
+    return options;
+}
+
+} // namespace ringside::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every command of ringside-cli gets and gives: options in, exit status out, errors to standard error.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/conductor/conductor.h"
+#include "core/store/database.h"
+
+#include <optional>
+#include <string>
+
+namespace ringside::cli {
+
+/// Exit status of ringside-cli (CONTRACTS, "Programs").
+enum class Exit : int {
+    done = 0,
+    internal = 1,
+    usage = 2,
+    someFailed = 3,
+    damaged = 65,
+    unavailable = 69,
+    cannotWrite = 73,
+    busy = 75,
+    detached = 130,
+};
+
+/// What all commands share.
+struct Context
+{
+    std::string store; ///< empty: ringside.db in the data folder
+    bool json = false;
+};
+
+/// Prints "ringside-cli: what happened. What to do." to standard error and says with which status to end.
+Exit report(const Error& error);
+
+Result<fs::path> storePath(const Context& context);
+/// The store for reading; notFound with a hint if there is none yet.
+Result<store::Database> openStore(const Context& context);
+/// Store, data folder and the programs of this build, for a conductor.
+Result<ConductorOptions> conductorOptions(const Context& context);
+
+} // namespace ringside::cli
+
+/// In a function that returns Exit: binds the value or reports the error and returns its status.
+#define TRY_OR_EXIT(declaration, expression)                                                                           \
+    auto RINGSIDE_JOIN(tryExit_, __LINE__) = (expression);                                                             \
+    if (!RINGSIDE_JOIN(tryExit_, __LINE__))                                                                            \
+        return ::ringside::cli::report(RINGSIDE_JOIN(tryExit_, __LINE__).error());                                     \
+    declaration = std::move(*RINGSIDE_JOIN(tryExit_, __LINE__))

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/json.h"
+
+#include "core/base/text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ringside::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T> Json orNull(const std::optional<T>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json timeOrNull(std::int64_t wallNanoseconds) { return wallNanoseconds ? Json(isoTime(wallNanoseconds)) : Json(nullptr); }
+
+Json factorsOf(const store::RunRow& run)
+{
+    Json factors = Json::object();
+    for (const auto& [key, value] : run.factors)
+        factors[key] = std::visit([](const auto& v) { return Json(v); }, value);
+    factors["site"] = run.site;
+    return factors;
+}
+
+Json toJson(const store::RankSummary& rank)
+{
+    Json phases = Json::object();
+    for (const Phase phase : kPhases)
+        phases[std::string(nameOf(phase))] = rank.iterations
+            ? static_cast<double>(rank.phaseSums[static_cast<std::size_t>(phase)]) / rank.iterations / 1e6 : 0.0;
+    return {{"rank", rank.rank}, {"iterations", rank.iterations}, {"items", rank.items},
+            {"seconds", static_cast<double>(rank.lengthNs) / 1e9}, {"phases_ms", phases}, {"bytes_sent", rank.bytesSent},
+            {"bad_items", rank.badItems}, {"last_loss", rank.lastLoss}};
+}
+
+} // namespace
+
+Json toJson(const store::RunRow& run)
+{
+    return {{"id", run.id.str()},
+            {"number", run.number},
+            {"experiment", run.experiment},
+            {"site", run.site},
+            {"factors", factorsOf(run)},
+            {"repeat", run.repeat},
+            {"attempt", run.attempt},
+            {"kind", nameOf(run.kind)},
+            {"state", nameOf(run.state)},
+            {"since", timeOrNull(run.since)},
+            {"reason", orNull(run.reason)},
+            {"flags", run.flags},
+            {"samples", run.samples},
+            {"images_per_second", orNull(run.itemsPerSecond)}};
+}
+
+Json toJson(const store::AttemptRow& attempt)
+{
+    Json ranks = Json::array();
+    for (const store::RankSummary& rank : attempt.ranks)
+        ranks.push_back(toJson(rank));
+    return {{"attempt", attempt.attempt},
+            {"state", nameOf(attempt.state)},
+            {"cause", nameOf(attempt.cause)},
+            {"reason", attempt.reason.empty() ? Json(nullptr) : Json(attempt.reason)},
+            {"lost_rank", orNull(attempt.lostRank)},
+            {"started", timeOrNull(attempt.startedAt)},
+            {"ended", timeOrNull(attempt.endedAt)},
+            {"ranks", ranks}};
+}
+
+} // namespace ringside::cli

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ringside-cli: what the window does, for scripts. Options here; the commands in commands_*.cpp.
+#include "app/cli/commands.h"
+
+#include <CLI/CLI.hpp>
+#include <QGuiApplication>
+#include <clocale>
+#include <cstdlib>
+#include <functional>
+
+namespace {
+
+using namespace ringside;
+using namespace ringside::cli;
+
+constexpr const char* kFooter = R"(
+A first session:
+  ringside-cli check resources/experiments/first-light.toml           what would run, and what is wrong
+  ringside-cli run resources/experiments/first-light.toml             does what is missing; Ctrl+C detaches
+  ringside-cli compare --experiment first-light --show speedup        against the base case, with intervals
+  ringside-cli figure --experiment first-light --show phases --to phases.pdf
+
+Exit status: 0 all done, 2 usage or experiment file, 3 some runs failed or were cancelled, 65 damaged data,
+69 site or display not available, 73 cannot write, 75 the store is in use, 130 detached.)";
+
+/// The options of all commands, and the one that was chosen.
+struct Parsed
+{
+    Context context;
+    RunOptions run;
+    CancelOptions cancel;
+    ListOptions list;
+    CompareOptions compare;
+    FigureOptions figure;
+    std::string file, runName;
+    std::function<Exit()> command;
+};
+
+CLI::App* subcommand(CLI::App& app, Parsed& parsed, const char* name, const char* help, std::function<Exit()> command)
+{
+    CLI::App* sub = app.add_subcommand(name, help);
+    sub->add_option("--store", parsed.context.store, "Database file (default: ringside.db in the data folder)");
+    sub->add_flag("--json", parsed.context.json, "Only JSON on standard output");
+    sub->callback([&parsed, command = std::move(command)] { parsed.command = command; });
+    return sub;
+}
+
+void addCompareOptions(CLI::App* sub, CompareOptions& options)
+{
+    sub->add_option("--experiment", options.experiment, "Name of the experiment")->required();
+    sub->add_option("--show", options.show, "throughput, speedup, efficiency or phases")->capture_default_str();
+    sub->add_option("--base", options.base, "Base case, e.g. ranks=1 (default: the experiment's)");
+}
+
+void addRunCommands(CLI::App& app, Parsed& p)
+{
+    CLI::App* run = subcommand(app, p, "run", "Do what is missing of an experiment, and wait for it",
+                               [&p] { return cli::run(p.context, p.run); });
+    run->add_option("FILE", p.run.file, "Experiment file (TOML)")->required();
+    run->add_option("--site", p.run.site, "Where to run")->capture_default_str();
+    run->add_flag("--retry-failed", p.run.retryFailed, "Also repeat runs that failed of their own");
+    subcommand(app, p, "collect", "Bring states and samples up to date", [&p] { return cli::collect(p.context); });
+    CLI::App* cancel = subcommand(app, p, "cancel", "End what has not ended of an experiment, or one run",
+                                  [&p] { return cli::cancel(p.context, p.cancel); });
+    auto* experiment = cancel->add_option("--experiment", p.cancel.experiment, "Name of the experiment");
+    auto* one = cancel->add_option("--run", p.cancel.run, "Number or id of a run");
+    experiment->excludes(one);
+    cancel->require_option(1, 0);
+    CLI::App* check = subcommand(app, p, "check", "Validate an experiment file", [&p] { return cli::check(p.context, p.file); });
+    check->add_option("FILE", p.file, "Experiment file (TOML)")->required();
+}
+
+void addReadCommands(CLI::App& app, Parsed& p)
+{
+    CLI::App* runs = subcommand(app, p, "runs", "List runs", [&p] { return listRuns(p.context, p.list); });
+    runs->add_option("--experiment", p.list.experiment, "Only of this experiment");
+    CLI::App* show = subcommand(app, p, "show", "All about one run: settings, attempts, facts (JSON)",
+                                [&p] { return cli::show(p.context, p.runName); });
+    show->add_option("RUN", p.runName, "Number or id")->required();
+    addCompareOptions(subcommand(app, p, "compare", "Compare the configurations of an experiment",
+                                 [&p] { return cli::compare(p.context, p.compare); }),
+                      p.compare);
+    CLI::App* figure = subcommand(app, p, "figure", "Write a figure for a paper", [&p] { return cli::figure(p.context, p.figure); });
+    addCompareOptions(figure, p.figure.compare);
+    figure->add_option("--to", p.figure.to, "File to write: .pdf, .svg, .png or .csv")->required();
+    figure->add_option("--width", p.figure.widthMm, "Width in mm: 88.9 is one column, 182 two")
+        ->check(CLI::Range(40.0, 400.0))
+        ->capture_default_str();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    std::setlocale(LC_ALL, "C.UTF-8");
+    CLI::App app("Set up, launch, watch and compare distributed training experiments", "ringside-cli");
+    app.footer(kFooter);
+    app.set_version_flag("--version", "ringside-cli " RINGSIDE_VERSION);
+    app.require_subcommand(1);
+    Parsed parsed;
+    addRunCommands(app, parsed);
+    addReadCommands(app, parsed);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : static_cast<int>(Exit::usage);
+    }
+    // Fonts and PDF need a QGuiApplication; a terminal program must not need a display for it.
+    setenv("QT_QPA_PLATFORM", "offscreen", 1);
+    const QGuiApplication gui(argc, argv);
+    return static_cast<int>(parsed.command());
+}

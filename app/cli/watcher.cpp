@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/watcher.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ringside::cli {
+
+void Watcher::experimentsChanged(const std::vector<std::string>&) {}
+
+void Watcher::runsChanged(const std::vector<store::RunRow>& rows)
+{
+    const std::lock_guard lock(m_mutex);
+    m_news.runs.insert(m_news.runs.end(), rows.begin(), rows.end());
+    m_changed.notify_all();
+}
+
+void Watcher::samplesArrived(const SampleBatch& batch)
+{
+    const std::lock_guard lock(m_mutex);
+    for (const Sample& sample : batch.samples) {
+        auto& last = m_news.lastSeq[batch.run];
+        last = std::max(last, sample.seq);
+    }
+    m_changed.notify_all();
+}
+
+void Watcher::siteChanged(const SiteStatus& status)
+{
+    const std::lock_guard lock(m_mutex);
+    m_news.site = status;
+    m_changed.notify_all();
+}
+
+void Watcher::commandDone(Ticket ticket, const Result<void>& result)
+{
+    const std::lock_guard lock(m_mutex);
+    m_answers.insert_or_assign(ticket, result);
+    m_changed.notify_all();
+}
+
+void Watcher::problem(const Error& error)
+{
+    const std::lock_guard lock(m_mutex);
+    m_news.problems.push_back(error);
+    m_changed.notify_all();
+}
+
+Watcher::News Watcher::next(std::chrono::milliseconds limit)
+{
+    std::unique_lock lock(m_mutex);
+    m_changed.wait_for(lock, limit, [this] { return !m_news.empty(); });
+    return std::exchange(m_news, {});
+}
+
+std::optional<Result<void>> Watcher::answer(Ticket ticket)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_answers.find(ticket);
+    return found == m_answers.end() ? std::nullopt : std::optional(found->second);
+}
+
+} // namespace ringside::cli

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command line's end of the conductor: keeps what it is told until the command's own thread asks.
+#pragma once
+
+#include "core/conductor/sink.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace ringside::cli {
+
+class Watcher final : public Sink
+{
+public:
+    void experimentsChanged(const std::vector<std::string>& names) override;
+    void runsChanged(const std::vector<store::RunRow>& rows) override;
+    void samplesArrived(const SampleBatch& batch) override;
+    void telemetryArrived(const TelemetryBatch&) override {}
+    void logArrived(const LogText&) override {}
+    void siteChanged(const SiteStatus& status) override;
+    void commandDone(Ticket ticket, const Result<void>& result) override;
+    void problem(const Error& error) override;
+
+    /// What came since the last call; waits up to `limit` for the first piece.
+    struct News
+    {
+        std::vector<store::RunRow> runs;
+        std::vector<Error> problems;
+        std::optional<SiteStatus> site;
+        std::map<RunId, std::uint32_t> lastSeq;
+        bool empty() const { return runs.empty() && problems.empty() && !site && lastSeq.empty(); }
+    };
+    News next(std::chrono::milliseconds limit);
+
+    /// The answer to a command, if it is there.
+    std::optional<Result<void>> answer(Ticket ticket);
+
+private:
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    News m_news;
+    std::map<Ticket, Result<void>> m_answers;
+};
+
+} // namespace ringside::cli
