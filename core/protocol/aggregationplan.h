@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An aggregation plan as data: how the gradients of all ranks are combined. Fully resolved; the worker knows no preset names.
+// An aggregation plan as data: how the gradients of all ranks are combined. Fully resolved; the worker knows no preset
+// names.
 #pragma once
 
 #include "core/base/error.h"
@@ -10,9 +11,21 @@
 
 namespace ringside {
 
-enum class Collective { none, allreduce };
-enum class Grouping { one, buckets };
-enum class Schedule { afterBackward, overlapped };
+enum class Collective
+{
+    none,
+    allreduce
+};
+enum class Grouping
+{
+    one,
+    buckets
+};
+enum class Schedule
+{
+    afterBackward,
+    overlapped
+};
 
 /// The bucket sizes that DDP uses (torch reducer.hpp: kDefaultFirstBucketBytes, kDefaultBucketBytesCap).
 inline constexpr std::uint64_t kDefaultFirstBucketBytes = 1u << 20;

@@ -7,6 +7,8 @@
 
 namespace ringside {
 
+/// By the processor's instruction where there is one (SSE 4.2), else by table.
+/// `seed` is the checksum of what came before: crc32c(ab) == crc32c(b, crc32c(a)).
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t seed = 0);
 
 } // namespace ringside

@@ -1,2 +1,64 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/facts.h"
+
+#include "core/protocol/jsonfields.h"
+
+namespace ringside {
+
+namespace {
+
+constexpr std::size_t kMaxFactsBytes = 16u << 20;
+constexpr std::size_t kMaxRanks = 100'000;
+
+nlohmann::json toJson(const RankFacts& facts)
+{
+    return {{"rank", facts.rank},
+            {"host", facts.host},
+            {"device", facts.device},
+            {"cores", facts.cores},
+            {"threads", facts.threads}};
+}
+
+RankFacts readRank(JsonFields& fields)
+{
+    RankFacts facts;
+    fields.integer("rank", facts.rank, 0, static_cast<int>(kMaxRanks));
+    fields.text("host", facts.host);
+    fields.text("device", facts.device);
+    fields.text("cores", facts.cores);
+    fields.integer("threads", facts.threads, 0, 1'000'000);
+    return facts;
+}
+
+} // namespace
+
+std::string factsToJson(const Facts& facts)
+{
+    nlohmann::json json = {
+        {"format", kFactsFormat},           {"versions", facts.versions}, {"machine", facts.machine},
+        {"environment", facts.environment}, {"data", facts.data},         {"model", facts.model},
+        {"transport", facts.transport},     {"seed", facts.seed},         {"ranks", nlohmann::json::array()}};
+    for (const RankFacts& rank : facts.ranks)
+        json["ranks"].push_back(toJson(rank));
+    return dumpJson(json);
+}
+
+Result<Facts> factsFromJson(std::string_view text)
+{
+    TRY_ASSIGN(const nlohmann::json json, parseJsonObject(text, kMaxFactsBytes, "facts.json"));
+    Facts facts;
+    JsonFields fields(json, "facts.json");
+    fields.format(kFactsFormat);
+    fields.textMap("versions", facts.versions);
+    fields.textMap("machine", facts.machine);
+    fields.textMap("environment", facts.environment);
+    fields.textMap("data", facts.data);
+    fields.textMap("model", facts.model);
+    fields.text("transport", facts.transport);
+    fields.integer<std::uint64_t>("seed", facts.seed, 0, UINT64_MAX);
+    fields.each("ranks", kMaxRanks, [&](JsonFields& entry) { facts.ranks.push_back(readRank(entry)); });
+    TRY(fields.result());
+    return facts;
+}
+
+} // namespace ringside

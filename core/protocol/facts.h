@@ -18,8 +18,8 @@ struct RankFacts
 {
     int rank = 0;
     std::string host;
-    std::string device;      ///< "cpu" or a GPU's name
-    std::string cores;       ///< cores the rank is bound to, as a list: "0" or "0-3"
+    std::string device; ///< "cpu" or a GPU's name
+    std::string cores;  ///< cores the rank is bound to, as a list: "0" or "0-3"
     int threads = 1;
     bool operator==(const RankFacts&) const = default;
 };
@@ -32,7 +32,7 @@ struct Facts
     std::map<std::string, std::string> data;        ///< source, files, bytes, checksum, cache
     std::map<std::string, std::string> model;       ///< name, parameters, gradient bytes
     std::vector<RankFacts> ranks;
-    std::string transport;                          ///< "single", "mpi: self,vader,tcp"
+    std::string transport; ///< "single", "mpi: self,vader,tcp"
     std::uint64_t seed = 0;
     bool operator==(const Facts&) const = default;
 };

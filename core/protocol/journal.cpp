@@ -1,2 +1,247 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/journal.h"
+
+#include "core/protocol/checksum.h"
+#include "core/protocol/jsonfields.h"
+#include "core/protocol/names.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ringside {
+
+namespace {
+
+constexpr JournalKind kKinds[] = {JournalKind::runnerStarted, JournalKind::attemptStarted, JournalKind::attemptEnded,
+                                  JournalKind::held,          JournalKind::continued,      JournalKind::runnerEnded};
+constexpr std::size_t kMaxReason = 2000; // cut by the writer; escaping can make it six times as long
+constexpr std::size_t kMaxHost = 255;
+constexpr char kCancel = '\x18'; // ASCII CAN at the end of a line: its writer died within it, disregard it
+
+/// `,"crc":"0123abcd"}` closes a line; the checksum is of all bytes before it.
+constexpr std::string_view kCrcKey = ",\"crc\":\"";
+constexpr std::string_view kClosing = "\"}";
+constexpr std::size_t kSuffixBytes = kCrcKey.size() + 8 + kClosing.size();
+
+std::string crcSuffix(std::string_view body)
+{
+    return fmt::format("{}{:08x}{}", kCrcKey, crc32c(body), kClosing);
+}
+
+nlohmann::json toJson(const JournalEvent& event)
+{
+    nlohmann::json json = {{"format", kJournalFormat},
+                           {"kind", nameOf(event.kind)},
+                           {"wall_ns", event.wallNs},
+                           {"attempt", event.attempt},
+                           {"state", nameOf(event.state)},
+                           {"cause", nameOf(event.cause)},
+                           {"reason", event.reason.substr(0, kMaxReason)},
+                           {"host", event.host.substr(0, kMaxHost)},
+                           {"lease", event.lease}};
+    if (event.run)
+        json["run"] = event.run->str();
+    if (event.rank)
+        json["rank"] = *event.rank;
+    return json;
+}
+
+Result<nlohmann::json> checkedObject(std::string_view line)
+{
+    if (line.size() > kMaxJournalLine || line.size() < kSuffixBytes)
+        return fail(ErrorCode::damaged, fmt::format("journal line: {} bytes are no event", line.size()));
+    const std::string_view body = line.substr(0, line.size() - kSuffixBytes);
+    if (line.substr(body.size()) != crcSuffix(body))
+        return fail(ErrorCode::damaged, "journal line: crc: the line does not match its checksum");
+    return parseJsonObject(line, kMaxJournalLine, "journal line");
+}
+
+void readOptional(JsonFields& fields, JournalEvent& event)
+{
+    if (fields.has("run"))
+        fields.id("run", event.run.emplace());
+    if (fields.has("rank"))
+        fields.integer("rank", event.rank.emplace(0), 0, INT32_MAX);
+}
+
+Result<JournalEvent> readEvent(const nlohmann::json& json, JournalKind kind)
+{
+    JournalEvent event;
+    event.kind = kind;
+    JsonFields fields(json, "journal line");
+    fields.integer<std::int64_t>("wall_ns", event.wallNs, 0, INT64_MAX);
+    fields.integer("attempt", event.attempt, 0, INT32_MAX);
+    fields.named<RunState>("state", event.state, runStateFromName);
+    fields.named<Cause>("cause", event.cause, causeFromName);
+    fields.text("reason", event.reason, kMaxJournalLine);
+    fields.text("host", event.host);
+    fields.integer("lease", event.lease, 0, INT32_MAX);
+    readOptional(fields, event);
+    TRY(fields.result());
+    return event;
+}
+
+/// nullopt for a kind that this version does not know.
+Result<std::optional<JournalEvent>> decode(std::string_view line)
+{
+    TRY_ASSIGN(const nlohmann::json json, checkedObject(line));
+    JsonFields fields(json, "journal line");
+    std::string kindName;
+    fields.format(kJournalFormat);
+    fields.text("kind", kindName);
+    TRY(fields.result());
+    const auto kind = valueNamed(kindName, kKinds);
+    if (!kind)
+        return std::nullopt;
+    return readEvent(json, *kind);
+}
+
+/// What goes before the next event: nothing, or the end of a line that a dead writer left without one.
+Result<std::string_view> closingOfTornLine(int fd, const fs::path& path)
+{
+    struct stat info;
+    if (::fstat(fd, &info) != 0)
+        return tl::unexpected(systemError("cannot read", path, errno));
+    char last = '\n';
+    if (info.st_size > 0 && ::pread(fd, &last, 1, info.st_size - 1) != 1)
+        return tl::unexpected(systemError("cannot read", path, errno));
+    return last == '\n' ? std::string_view{} : std::string_view{"\x18\n"};
+}
+
+/// One write, so that events of two writers never mix.
+Result<void> appendDurably(int fd, std::string_view bytes, const fs::path& path)
+{
+    ssize_t n;
+    do
+        n = ::write(fd, bytes.data(), bytes.size());
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return tl::unexpected(systemError("cannot write", path, errno));
+    if (static_cast<std::size_t>(n) < bytes.size())
+        return tl::unexpected(systemError("cannot write", path, ENOSPC));
+    if (::fdatasync(fd) != 0)
+        return tl::unexpected(systemError("cannot flush", path, errno));
+    return {};
+}
+
+} // namespace
+
+std::string_view nameOf(JournalKind kind)
+{
+    switch (kind) {
+    case JournalKind::runnerStarted:
+        return "runner_started";
+    case JournalKind::attemptStarted:
+        return "attempt_started";
+    case JournalKind::attemptEnded:
+        return "attempt_ended";
+    case JournalKind::held:
+        return "held";
+    case JournalKind::continued:
+        return "continued";
+    case JournalKind::runnerEnded:
+        break;
+    }
+    return "runner_ended";
+}
+
+std::string encodeJournalLine(const JournalEvent& event)
+{
+    std::string line = dumpJson(toJson(event));
+    line.pop_back(); // the closing brace comes after the checksum
+    return line + crcSuffix(line) + "\n";
+}
+
+Result<JournalEvent> decodeJournalLine(std::string_view line)
+{
+    if (!line.empty() && line.back() == '\n')
+        line.remove_suffix(1);
+    TRY_ASSIGN(auto event, decode(line));
+    if (!event)
+        return fail(ErrorCode::newerVersion, "journal line: kind: written by a later version of Ringside");
+    return std::move(*event);
+}
+
+Journal::Journal(int fd, fs::path path)
+    : m_fd(fd)
+    , m_path(std::move(path))
+{
+}
+
+Journal::Journal(Journal&& other) noexcept
+    : m_fd(std::exchange(other.m_fd, -1))
+    , m_path(std::move(other.m_path))
+{
+}
+
+Journal& Journal::operator=(Journal&& other) noexcept
+{
+    std::swap(m_fd, other.m_fd);
+    std::swap(m_path, other.m_path);
+    return *this;
+}
+
+Journal::~Journal()
+{
+    if (m_fd >= 0)
+        ::close(m_fd);
+}
+
+Result<Journal> Journal::open(const fs::path& path)
+{
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return tl::unexpected(systemError("cannot open", path, errno));
+    return Journal(fd, path);
+}
+
+Result<void> Journal::append(const JournalEvent& event)
+{
+    TRY_ASSIGN(std::string bytes,
+               closingOfTornLine(m_fd, m_path).map([](auto closing) { return std::string(closing); }));
+    return appendDurably(m_fd, bytes + encodeJournalLine(event), m_path);
+}
+
+Result<void> JournalReader::feed(std::string_view bytes, const std::function<void(const JournalEvent&)>& onEvent)
+{
+    if (m_error)
+        return tl::unexpected(*m_error);
+    m_pending.append(bytes);
+    std::size_t consumed = 0;
+    for (std::size_t end;
+         !m_error && (end = m_pending.find('\n', std::max(consumed, m_searched))) != std::string::npos;) {
+        if (consumeLine(std::string_view(m_pending).substr(consumed, end - consumed), onEvent))
+            consumed = end + 1;
+    }
+    m_pending.erase(0, consumed);
+    m_searched = m_pending.size();
+    m_offset += consumed;
+    if (!m_error && m_pending.size() > kMaxJournalLine)
+        stop(Error{ErrorCode::damaged, fmt::format("longer than {} bytes", kMaxJournalLine), {}});
+    if (m_error)
+        return tl::unexpected(*m_error);
+    return {};
+}
+
+bool JournalReader::consumeLine(std::string_view line, const std::function<void(const JournalEvent&)>& onEvent)
+{
+    ++m_lines;
+    if (!line.empty() && line.back() == kCancel)
+        return true;
+    auto event = decode(line);
+    if (!event)
+        stop(std::move(event.error()));
+    else if (*event)
+        onEvent(**event);
+    return event.has_value();
+}
+
+void JournalReader::stop(Error error)
+{
+    error.message = fmt::format("Journal, line {}: {}.", m_lines, error.message);
+    m_error = std::move(error);
+}
+
+} // namespace ringside

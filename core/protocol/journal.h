@@ -16,14 +16,16 @@
 namespace ringside {
 
 inline constexpr int kJournalFormat = 1;
+inline constexpr std::size_t kMaxJournalLine = 64u << 10; ///< newline not counted
 
-enum class JournalKind {
+enum class JournalKind
+{
     runnerStarted,  ///< a runner holds the lease
     attemptStarted, ///< run, attempt
     attemptEnded,   ///< run, attempt, state, cause, reason, rank
     held,           ///< the control file "hold" was seen
     continued,
-    runnerEnded,    ///< every run of the plan has an end, or the campaign was cancelled, or time is up
+    runnerEnded, ///< every run of the plan has an end, or the campaign was cancelled, or time is up
 };
 
 struct JournalEvent
@@ -34,20 +36,22 @@ struct JournalEvent
     int attempt = 0;
     RunState state = RunState::unknown; ///< attemptEnded: done, failed, cancelled or requeued (preempted)
     Cause cause = Cause::none;
-    std::string reason;                 ///< one sentence for people
-    std::optional<int> rank;            ///< the rank that was lost
+    std::string reason;      ///< one sentence for people
+    std::optional<int> rank; ///< the rank that was lost
     std::string host;
-    int lease = 1;                      ///< which runner wrote it
+    int lease = 1; ///< which runner wrote it
     bool operator==(const JournalEvent&) const = default;
 };
 
 std::string_view nameOf(JournalKind kind);
 
-/// One line, newline included.
+/// One line, newline included. A reason longer than 2,000 bytes is cut.
 std::string encodeJournalLine(const JournalEvent& event);
+/// Fails with damaged, or newerVersion for a format or a kind that is not known here.
 Result<JournalEvent> decodeJournalLine(std::string_view line);
 
-/// Appends and flushes to disk (fdatasync). Blocking.
+/// Appends and flushes to disk (fdatasync). Blocking. A line that a dead writer left torn is marked as such and closed
+/// first, so what is in the file never changes.
 class Journal
 {
 public:
@@ -64,18 +68,28 @@ private:
 };
 
 /// A state machine over partial input; a line is consumed when its newline is there. A damaged line in the middle is
-/// an error that names its number; the journal is not guessed at.
+/// an error that names its number, and stays one; the journal is not guessed at. Events of a kind that only a later
+/// version knows are skipped.
 class JournalReader
 {
 public:
-    explicit JournalReader(std::uint64_t offset = 0) : m_offset(offset) {}
+    explicit JournalReader(std::uint64_t offset = 0)
+        : m_offset(offset)
+    {
+    }
     Result<void> feed(std::string_view bytes, const std::function<void(const JournalEvent&)>& onEvent);
+    /// Byte offset after the last whole line: the cursor.
     std::uint64_t offset() const { return m_offset; }
 
 private:
+    bool consumeLine(std::string_view line, const std::function<void(const JournalEvent&)>& onEvent);
+    void stop(Error error);
+
     std::uint64_t m_offset = 0;
     std::uint64_t m_lines = 0;
+    std::size_t m_searched = 0; ///< bytes of m_pending known to hold no newline
     std::string m_pending;
+    std::optional<Error> m_error;
 };
 
 } // namespace ringside

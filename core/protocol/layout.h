@@ -11,30 +11,78 @@ namespace ringside::layout {
 //   runs/<uuid>/attempt-k/{rank-r.spool, facts.json, rank-r.log, runner.log}
 //   data/   workers/   bin/
 
-inline fs::path campaignFolder(const fs::path& root, const CampaignId& id) { return root / "campaigns" / id.str(); }
-inline fs::path planFile(const fs::path& campaign) { return campaign / "plan.json"; }
-inline fs::path journalFile(const fs::path& campaign) { return campaign / "journal"; }
-inline fs::path scriptFile(const fs::path& campaign) { return campaign / "script"; }
-inline fs::path jobFile(const fs::path& campaign) { return campaign / "job"; }
-inline fs::path runnerLog(const fs::path& campaign) { return campaign / "runner.log"; }
-inline fs::path controlFolder(const fs::path& campaign) { return campaign / "control"; }
-inline fs::path holdFile(const fs::path& campaign) { return controlFolder(campaign) / "hold"; }
-inline fs::path cancelFile(const fs::path& campaign) { return controlFolder(campaign) / "cancel"; }
+inline fs::path campaignFolder(const fs::path& root, const CampaignId& id)
+{
+    return root / "campaigns" / id.str();
+}
+inline fs::path planFile(const fs::path& campaign)
+{
+    return campaign / "plan.json";
+}
+inline fs::path journalFile(const fs::path& campaign)
+{
+    return campaign / "journal";
+}
+inline fs::path scriptFile(const fs::path& campaign)
+{
+    return campaign / "script";
+}
+inline fs::path jobFile(const fs::path& campaign)
+{
+    return campaign / "job";
+}
+inline fs::path runnerLog(const fs::path& campaign)
+{
+    return campaign / "runner.log";
+}
+inline fs::path controlFolder(const fs::path& campaign)
+{
+    return campaign / "control";
+}
+inline fs::path holdFile(const fs::path& campaign)
+{
+    return controlFolder(campaign) / "hold";
+}
+inline fs::path cancelFile(const fs::path& campaign)
+{
+    return controlFolder(campaign) / "cancel";
+}
 inline fs::path cancelFile(const fs::path& campaign, const RunId& run)
 {
     return controlFolder(campaign) / ("cancel-" + run.str());
 }
-inline fs::path leaseFolder(const fs::path& campaign, int k) { return campaign / ("lease-" + std::to_string(k)); }
+inline fs::path leaseFolder(const fs::path& campaign, int k)
+{
+    return campaign / ("lease-" + std::to_string(k));
+}
 
-inline fs::path runFolder(const fs::path& root, const RunId& id) { return root / "runs" / id.str(); }
+inline fs::path runFolder(const fs::path& root, const RunId& id)
+{
+    return root / "runs" / id.str();
+}
 inline fs::path attemptFolder(const fs::path& root, const RunId& id, int attempt)
 {
     return runFolder(root, id) / ("attempt-" + std::to_string(attempt));
 }
-inline fs::path spoolFile(const fs::path& attempt, int rank) { return attempt / ("rank-" + std::to_string(rank) + ".spool"); }
-inline fs::path rankLog(const fs::path& attempt, int rank) { return attempt / ("rank-" + std::to_string(rank) + ".log"); }
-inline fs::path attemptLog(const fs::path& attempt) { return attempt / "runner.log"; }
-inline fs::path factsFile(const fs::path& attempt) { return attempt / "facts.json"; }
-inline fs::path dataFolder(const fs::path& root) { return root / "data"; }
+inline fs::path spoolFile(const fs::path& attempt, int rank)
+{
+    return attempt / ("rank-" + std::to_string(rank) + ".spool");
+}
+inline fs::path rankLog(const fs::path& attempt, int rank)
+{
+    return attempt / ("rank-" + std::to_string(rank) + ".log");
+}
+inline fs::path attemptLog(const fs::path& attempt)
+{
+    return attempt / "runner.log";
+}
+inline fs::path factsFile(const fs::path& attempt)
+{
+    return attempt / "facts.json";
+}
+inline fs::path dataFolder(const fs::path& root)
+{
+    return root / "data";
+}
 
 } // namespace ringside::layout

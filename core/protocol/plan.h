@@ -16,27 +16,33 @@
 namespace ringside {
 
 inline constexpr int kPlanFormat = 1;
+inline constexpr std::size_t kMaxPlanBytes = 7u << 20; ///< about 10,000 runs; fits a frame with room for the script
 
 /// One run as the runner and the worker see it.
 struct RunSpec
 {
     RunId id;
-    int number = 0;                ///< display number, for logs
+    int number = 0; ///< display number, for logs
     RunKind kind = RunKind::run;
     std::string configurationKey;
-    int repeat = 1;                ///< from 1
-    Settings settings;             ///< all resolved settings of the configuration
+    int repeat = 1;    ///< from 1
+    Settings settings; ///< all resolved settings of the configuration
     AggregationPlan plan;
-    int iterations = 1;            ///< all, warm-up included
+    int iterations = 1; ///< all, warm-up included
     int warmup = 0;
-    std::uint64_t seed = 1;        ///< weights and data order
+    std::uint64_t seed = 1; ///< weights and data order
     bool operator==(const RunSpec&) const = default;
 
-    int ranks() const;             ///< settings["ranks"], 1 if absent
+    int ranks() const; ///< settings["ranks"], 1 if absent
 };
 
 /// How the processes of an attempt are started.
-enum class Launcher { fork, mpirun, srun };
+enum class Launcher
+{
+    fork,
+    mpirun,
+    srun
+};
 
 struct CampaignPlan
 {
@@ -44,11 +50,11 @@ struct CampaignPlan
     StoreId store;
     std::string experiment;
     std::string site;
-    Launcher launcher = Launcher::mpirun;   ///< one-rank attempts are forked in any case
-    std::string worker;                     ///< absolute path of ringside-worker on the site
-    std::string dataFolder;                 ///< where synthetic-files live on the site
+    Launcher launcher = Launcher::mpirun; ///< one-rank attempts are forked in any case
+    std::string worker;                   ///< absolute path of ringside-worker on the site
+    std::string dataFolder;               ///< where synthetic-files live on the site
     std::optional<int> timeLimitSeconds;
-    std::vector<RunSpec> runs;              ///< in the order of execution
+    std::vector<RunSpec> runs; ///< in the order of execution
     bool operator==(const CampaignPlan&) const = default;
 };
 

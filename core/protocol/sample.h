@@ -14,11 +14,20 @@
 namespace ringside {
 
 /// Every instant of the compute thread belongs to exactly one phase, so the phases of a sample add up to its length.
-enum class Phase : std::uint8_t { inputWait, h2d, forward, backward, commExposed, update, other };
+enum class Phase : std::uint8_t
+{
+    inputWait,
+    h2d,
+    forward,
+    backward,
+    commExposed,
+    update,
+    other
+};
 
 inline constexpr std::size_t kPhaseCount = 7;
-inline constexpr std::array<Phase, kPhaseCount> kPhases = {Phase::inputWait,   Phase::h2d,    Phase::forward, Phase::backward,
-                                                           Phase::commExposed, Phase::update, Phase::other};
+inline constexpr std::array<Phase, kPhaseCount> kPhases = {
+    Phase::inputWait, Phase::h2d, Phase::forward, Phase::backward, Phase::commExposed, Phase::update, Phase::other};
 
 /// "input_wait", "h2d", "forward", "backward", "comm_exposed", "update", "other".
 std::string_view nameOf(Phase phase);
@@ -30,19 +39,19 @@ using PhaseTimes = std::array<std::int64_t, kPhaseCount>;
 /// One iteration on one rank.
 struct Sample
 {
-    std::uint32_t seq = 0;          ///< iteration number, from 0, warm-up included
-    std::int64_t startNs = 0;       ///< when the iteration began
-    PhaseTimes phases{};            ///< add up to the iteration's length
-    std::int64_t readNs = 0;        ///< file reading for this batch, summed over loader threads (may be hidden)
-    std::int64_t decodeNs = 0;      ///< JPEG decoding and resizing for this batch, summed over loader threads
-    std::int64_t h2dTotalNs = 0;    ///< copy, hidden part included
-    std::int64_t commTotalNs = 0;   ///< time inside collectives, hidden part included
-    std::uint64_t bytesSent = 0;    ///< payload handed to collectives by this rank
-    std::uint32_t items = 0;        ///< images of this rank in this iteration
-    std::uint32_t badItems = 0;     ///< pictures that could not be decoded and were replaced
+    std::uint32_t seq = 0;        ///< iteration number, from 0, warm-up included
+    std::int64_t startNs = 0;     ///< when the iteration began
+    PhaseTimes phases{};          ///< add up to the iteration's length
+    std::int64_t readNs = 0;      ///< file reading for this batch, summed over loader threads (may be hidden)
+    std::int64_t decodeNs = 0;    ///< JPEG decoding and resizing for this batch, summed over loader threads
+    std::int64_t h2dTotalNs = 0;  ///< copy, hidden part included
+    std::int64_t commTotalNs = 0; ///< time inside collectives, hidden part included
+    std::uint64_t bytesSent = 0;  ///< payload handed to collectives by this rank
+    std::uint32_t items = 0;      ///< images of this rank in this iteration
+    std::uint32_t badItems = 0;   ///< pictures that could not be decoded and were replaced
     float loss = 0;
 
-    std::int64_t lengthNs() const;  ///< sum of the phases
+    std::int64_t lengthNs() const; ///< sum of the phases
     std::int64_t endNs() const { return startNs + lengthNs(); }
     bool operator==(const Sample&) const = default;
 };
@@ -51,13 +60,13 @@ struct Sample
 struct Telemetry
 {
     std::int64_t atNs = 0;
-    float cpuShare = 0;             ///< busy share of all cores of the host, 0 to 1
-    float ownCpuShare = 0;          ///< share of all cores used by this rank's process, 0 to 1
-    std::uint64_t memoryBytes = 0;  ///< resident size of this rank
+    float cpuShare = 0;            ///< busy share of all cores of the host, 0 to 1
+    float ownCpuShare = 0;         ///< share of all cores used by this rank's process, 0 to 1
+    std::uint64_t memoryBytes = 0; ///< resident size of this rank
     std::uint64_t hostMemoryUsedBytes = 0;
     std::uint64_t diskReadBytes = 0;
     std::uint64_t networkSentBytes = 0;
-    float foreignCpuShare = 0;      ///< busy share that belongs to no rank of this attempt nor to Ringside, 0 to 1
+    float foreignCpuShare = 0; ///< busy share that belongs to no rank of this attempt nor to Ringside, 0 to 1
     bool operator==(const Telemetry&) const = default;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The spool: one append-only file per rank and attempt. Layout in PROTOCOL.md. The spool is the truth; whatever reads it
-// reads whole blocks, so a torn last block is simply not there yet.
+// The spool: one append-only file per rank and attempt. Layout in PROTOCOL.md. The spool is the truth; whatever reads
+// it reads whole blocks, so a torn last block is simply not there yet.
 #pragma once
 
 #include "core/base/error.h"
@@ -24,7 +24,7 @@ inline constexpr std::uint32_t kMaxSpoolBlockBytes = 4u << 20;
 /// What stands at the head of a spool: enough to use it without any other file.
 struct SpoolHeader
 {
-    FileId file;            ///< new for every file; a cursor names it
+    FileId file; ///< new for every file; a cursor names it
     RunId run;
     std::uint32_t attempt = 1;
     std::uint32_t rank = 0;
@@ -45,12 +45,17 @@ public:
     /// Length, checksum and records added since the last call, as one block; empty if there are none.
     std::string takeBlock();
 
+    std::size_t bytes() const { return m_payload.size(); } ///< of the block that is being filled
+    std::uint32_t samples() const { return m_samples; }    ///< in the block that is being filled
+
 private:
     std::string m_payload;
+    std::uint32_t m_samples = 0;
 };
 
 /// Appends blocks to the file. Blocking. One writer per file; an existing file is an error.
-/// When the disk is full the block is kept (up to 64 MiB) and written by a later flush; what does not fit is counted.
+/// When the disk is full (or the file cannot be written for another reason) blocks are held, up to 64 MiB, and written
+/// by a later flush; samples of blocks beyond that are dropped and counted. Destruction closes and does not flush.
 class SpoolWriter
 {
 public:
@@ -61,11 +66,15 @@ public:
 
     void add(const Record& record);
     /// Writes what was added as one block. The file then holds it; fsync is not needed against the death of a process.
+    /// An error (noSpace above all) says that something is held back; calling again tries again.
     Result<void> flush();
     std::uint64_t droppedSamples() const { return m_dropped; }
 
 private:
     SpoolWriter(int fd, fs::path path);
+    void holdBlock();
+    Result<void> writeHeld();
+
     int m_fd = -1;
     fs::path m_path;
     SpoolEncoder m_encoder;
@@ -92,6 +101,9 @@ public:
     std::size_t pendingBytes() const { return m_pending.size(); }
 
 private:
+    Result<std::size_t> consumeHeader(std::string_view bytes);
+    Result<std::size_t> consumeBlock(std::string_view bytes, const std::function<void(const Record&)>& onRecord);
+
     std::optional<SpoolHeader> m_header;
     std::uint64_t m_offset = 0;
     bool m_expectHeader = true;

@@ -7,14 +7,31 @@
 
 namespace ringside {
 
-/// A run has the state of its latest attempt; queued before the first one, requeued between two, unknown without contact.
-enum class RunState { queued, starting, running, done, failed, cancelled, requeued, unknown };
+/// A run has the state of its latest attempt; queued before the first one, requeued between two, unknown without
+/// contact.
+enum class RunState
+{
+    queued,
+    starting,
+    running,
+    done,
+    failed,
+    cancelled,
+    requeued,
+    unknown
+};
 
 /// run: counts in statistics; trial: "Try one run", never counted; imported: made elsewhere.
-enum class RunKind { run, trial, imported };
+enum class RunKind
+{
+    run,
+    trial,
+    imported
+};
 
 /// Why an attempt did not end as done. What is of the run's own making is not repeated unasked.
-enum class Cause {
+enum class Cause
+{
     none,
     settings,    ///< the worker refused its settings
     outOfMemory, ///< own

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "core/protocol/record.h"
+
+#include "core/protocol/bytes.h"
+
+#include <type_traits>
+
+namespace ringside {
+
+namespace {
+
+// Numbers in files: never reused. 5 is kept for details of single layers.
+enum class RecordType : std::uint16_t
+{
+    sample = 1,
+    telemetry = 2,
+    heartbeat = 3,
+    bucketTimings = 4,
+    clockPair = 6,
+    end = 7
+};
+
+// Eighteen years in nanoseconds: a start and seven phases add up without overflow.
+constexpr std::int64_t kMaxTimeNs = std::int64_t{1} << 59;
+constexpr std::uint32_t kBucketBytes = 28;
+
+RecordType typeOf(const Sample&)
+{
+    return RecordType::sample;
+}
+RecordType typeOf(const Telemetry&)
+{
+    return RecordType::telemetry;
+}
+RecordType typeOf(const Heartbeat&)
+{
+    return RecordType::heartbeat;
+}
+RecordType typeOf(const BucketTimings&)
+{
+    return RecordType::bucketTimings;
+}
+RecordType typeOf(const ClockPair&)
+{
+    return RecordType::clockPair;
+}
+RecordType typeOf(const End&)
+{
+    return RecordType::end;
+}
+
+template <class T, class R>
+concept Either = std::is_same_v<std::remove_const_t<T>, R>; // R, or const R
+
+// The order of fields in the file, once for both directions: `archive` is a Putter or a Taker.
+
+template <class Archive, Either<Sample> T> void fieldsOf(Archive& archive, T& record)
+{
+    archive.number(record.seq);
+    archive.time(record.startNs);
+    for (auto& phase : record.phases)
+        archive.time(phase);
+    archive.time(record.readNs);
+    archive.time(record.decodeNs);
+    archive.time(record.h2dTotalNs);
+    archive.time(record.commTotalNs);
+    archive.number(record.bytesSent);
+    archive.number(record.items);
+    archive.number(record.badItems);
+    archive.number(record.loss);
+}
+
+template <class Archive, Either<Telemetry> T> void fieldsOf(Archive& archive, T& record)
+{
+    archive.time(record.atNs);
+    archive.number(record.cpuShare);
+    archive.number(record.ownCpuShare);
+    archive.number(record.memoryBytes);
+    archive.number(record.hostMemoryUsedBytes);
+    archive.number(record.diskReadBytes);
+    archive.number(record.networkSentBytes);
+    archive.number(record.foreignCpuShare);
+}
+
+template <class Archive, Either<Heartbeat> T> void fieldsOf(Archive& archive, T& record)
+{
+    archive.time(record.atNs);
+    archive.number(record.seq);
+    archive.phase(record.phase);
+}
+
+template <class Archive, Either<BucketTiming> T> void fieldsOf(Archive& archive, T& record)
+{
+    archive.number(record.bucket);
+    archive.time(record.startNs);
+    archive.time(record.lengthNs);
+    archive.number(record.bytes);
+}
+
+template <class Archive, Either<BucketTimings> T> void fieldsOf(Archive& archive, T& record)
+{
+    archive.number(record.seq);
+    archive.buckets(record.buckets);
+}
+
+template <class Archive, Either<ClockPair> T> void fieldsOf(Archive& archive, T& record)
+{
+    archive.time(record.monotonicNs);
+    archive.number(record.wallNs);
+}
+
+template <class Archive, Either<End> T> void fieldsOf(Archive& archive, T& record)
+{
+    archive.number(record.samples);
+    archive.number(record.exitCode);
+    archive.number(record.droppedSamples);
+}
+
+class Putter
+{
+public:
+    explicit Putter(std::string& out)
+        : m_out(out)
+    {
+    }
+
+    template <class T> void number(T value) { putNumber(m_out, value); }
+    void time(std::int64_t ns) { putNumber(m_out, ns); }
+    void phase(Phase phase) { putNumber(m_out, static_cast<std::uint8_t>(phase)); }
+    void buckets(const std::vector<BucketTiming>& buckets)
+    {
+        number(static_cast<std::uint32_t>(buckets.size()));
+        number(kBucketBytes);
+        for (const BucketTiming& bucket : buckets)
+            fieldsOf(*this, bucket);
+    }
+
+private:
+    std::string& m_out;
+};
+
+class Taker
+{
+public:
+    explicit Taker(std::string_view bytes)
+        : m_reader(bytes)
+    {
+    }
+
+    template <class T> void number(T& value) { m_reader.take(value); }
+    void time(std::int64_t& ns)
+    {
+        m_reader.take(ns);
+        m_inRange = m_inRange && ns > -kMaxTimeNs && ns < kMaxTimeNs;
+    }
+    void phase(Phase& phase)
+    {
+        std::uint8_t value;
+        m_reader.take(value);
+        phase = value < kPhaseCount ? static_cast<Phase>(value) : Phase::other; // a later version may know more
+    }
+    void buckets(std::vector<BucketTiming>& buckets);
+    bool ok() const { return m_reader.ok() && m_inRange; }
+
+private:
+    ByteReader m_reader;
+    bool m_inRange = true;
+};
+
+void Taker::buckets(std::vector<BucketTiming>& buckets)
+{
+    std::uint32_t count, stride;
+    number(count);
+    number(stride);
+    m_inRange = m_inRange && stride >= kBucketBytes && count <= m_reader.rest().size() / stride;
+    for (std::uint32_t i = 0; i < count && ok(); ++i) {
+        Taker entry(m_reader.takeBytes(stride));
+        fieldsOf(entry, buckets.emplace_back());
+        m_inRange = m_inRange && entry.ok();
+    }
+}
+
+template <class T> Result<std::optional<Record>> decodeAs(std::string_view bytes)
+{
+    T record;
+    Taker taker(bytes);
+    fieldsOf(taker, record);
+    if (!taker.ok())
+        return fail(ErrorCode::damaged, fmt::format("a record of type {} is too short or has a time out of range",
+                                                    static_cast<int>(typeOf(record))));
+    return Record(std::move(record));
+}
+
+} // namespace
+
+void appendRecord(std::string& out, const Record& record)
+{
+    std::visit(
+        [&out](const auto& content) {
+            putNumber(out, static_cast<std::uint16_t>(typeOf(content)));
+            const std::size_t lengthAt = out.size();
+            putNumber(out, std::uint32_t{0});
+            Putter putter(out);
+            fieldsOf(putter, content);
+            const auto length = static_cast<std::uint32_t>(out.size() - lengthAt - sizeof(std::uint32_t));
+            std::memcpy(out.data() + lengthAt, &length, sizeof length);
+        },
+        record);
+}
+
+Result<std::optional<Record>> decodeRecord(std::uint16_t type, std::string_view fields)
+{
+    switch (static_cast<RecordType>(type)) {
+    case RecordType::sample:
+        return decodeAs<Sample>(fields);
+    case RecordType::telemetry:
+        return decodeAs<Telemetry>(fields);
+    case RecordType::heartbeat:
+        return decodeAs<Heartbeat>(fields);
+    case RecordType::bucketTimings:
+        return decodeAs<BucketTimings>(fields);
+    case RecordType::clockPair:
+        return decodeAs<ClockPair>(fields);
+    case RecordType::end:
+        return decodeAs<End>(fields);
+    }
+    return std::nullopt;
+}
+
+} // namespace ringside
