@@ -11,18 +11,20 @@
 
 namespace ringside {
 
-/// Reads /proc and keeps the previous reading; shares are over the time between two calls of sample().
-/// One thread at a time. Never fails: a file that cannot be read counts as 0. A few hundred processes cost well under
-/// 1 ms of CPU time.
+/// Reads /proc and keeps the previous reading; shares are over the time between two calls of sample(). One thread at a
+/// time. Never fails: what cannot be read counts as 0. A few hundred processes cost a few milliseconds per second at
+/// most.
 ///
-/// foreignCpuShare is the busy share of all cores that belongs neither to this attempt nor to Ringside's own programs:
-/// busy share of the host, minus that of every process
-///   * in the session of this process (the runner starts each attempt in a session of its own, which mpirun and all
-///     ranks of this host share; a session id survives the death of parents, which a process tree does not), or
-///   * whose program is named ringside, ringside-cli, ringside-agent or ringside-worker (the window, relay and runner),
-///     or whose parent is such a program.
-/// Time of processes that began and ended between two samples, and of interrupts and kernel threads, is foreign.
-/// In a container the host's busy share is the whole machine's, so neighbours outside it are seen, too.
+/// foreignCpuShare is the share of all cores' time that went neither to this attempt nor to Ringside's own programs:
+/// user and system time of the host and time stolen by its hypervisor, minus the time of every process that
+///   * is in this process's session: the runner starts each attempt in a session of its own, which mpirun and all ranks
+///     on the host share; a session, unlike a process tree, survives the death of parents. Or
+///   * is named ringside, ringside-cli or ringside-agent. A ringside-worker of another attempt is foreign.
+/// Interrupts count as busy but can be put down to nobody, so they are not foreign; kernel threads are. In a container
+/// the host's time is the whole machine's, so that neighbours outside it are seen, too. Resolution: one clock tick (10
+/// ms).
+///
+/// diskReadBytes are this process's reads that reached a disk; networkSentBytes are the host's, without loopback.
 class HostSampler
 {
 public:
@@ -33,21 +35,27 @@ public:
     Telemetry sample();
 
 private:
-    struct HostTimes
+    struct HostTicks
     {
-        std::uint64_t busy = 0; ///< clock ticks over all cores
         std::uint64_t total = 0;
+        std::uint64_t busy = 0;
+        std::uint64_t interrupts = 0;
     };
 
-    HostTimes readHostTimes() const;
-    std::uint64_t ticksOfFriends();
+    HostTicks readHostTicks() const;
+    std::uint64_t takeFamilyTicks();
+    bool isFamily(std::string_view name, int session) const;
+    void fillCpu(Telemetry& telemetry);
+    std::uint64_t hostMemoryUsed() const;
+    std::uint64_t networkSent() const;
+    std::uint64_t diskRead() const;
 
     fs::path m_proc;
-    pid_t m_self;
     pid_t m_session;
-    HostTimes m_host;
-    std::uint64_t m_ownTicks = 0;
-    std::unordered_map<pid_t, std::uint64_t> m_friendTicks;
+    HostTicks m_ticks;
+    std::unordered_map<pid_t, std::uint64_t> m_familyTicks; ///< of this attempt's and Ringside's processes
+    std::int64_t m_ownNs = 0;
+    std::int64_t m_atNs = 0;
     std::uint64_t m_networkAtStart = 0;
     std::uint64_t m_diskAtStart = 0;
 };

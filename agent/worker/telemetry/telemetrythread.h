@@ -31,7 +31,7 @@ public:
     TelemetryThread(Progress progress, Sink sink, TelemetryPeriods periods = {});
 
 private:
-    void work(std::stop_token stop);
+    void work(const std::stop_token& stop);
 
     Progress m_progress;
     Sink m_sink;

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/facts/collect.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <gnu/libc-version.h>
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#ifdef RINGSIDE_WITH_JPEG
+#include <cstdio> // jpeglib.h needs FILE
+
+#include <jpeglib.h>
+#endif
+#ifdef RINGSIDE_WITH_HWLOC
+#include <hwloc.h>
+#endif
+
+#define RINGSIDE_TEXT2(x) #x
+#define RINGSIDE_TEXT(x) RINGSIDE_TEXT2(x)
+
+extern char** environ;
+
+namespace ringside {
+
+namespace {
+
+constexpr std::size_t kLongestValue = 1000; ///< bytes of an environment variable that are kept
+
+/// The first line of a small file of /proc or /sys; empty if there is none.
+std::string firstLine(const char* path)
+{
+    std::string line;
+    std::ifstream file(path);
+    std::getline(file, line);
+    return plainText(line.substr(0, kLongestValue));
+}
+
+/// The value of the first line "key : value".
+std::string valueIn(const char* path, std::string_view key)
+{
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        const auto colon = line.find(':');
+        if (!line.starts_with(key) || colon == line.npos)
+            continue;
+        const auto begin = line.find_first_not_of(" \t", colon + 1);
+        return begin == line.npos ? std::string() : plainText(line.substr(begin, kLongestValue));
+    }
+    return {};
+}
+
+void add(FactMap& facts, const char* name, std::string value)
+{
+    if (!value.empty())
+        facts[name] = std::move(value);
+}
+
+std::string cpuModel()
+{
+    const std::string model = valueIn("/proc/cpuinfo", "model name");
+    return model.empty() ? valueIn("/proc/cpuinfo", "CPU part") : model; // ARM has no model name
+}
+
+std::string turbo()
+{
+    const std::string off = firstLine("/sys/devices/system/cpu/intel_pstate/no_turbo");
+    if (!off.empty())
+        return off == "0" ? "on" : "off";
+    const std::string boost = firstLine("/sys/devices/system/cpu/cpufreq/boost");
+    return boost.empty() ? "" : boost == "1" ? "on" : "off";
+}
+
+std::string virtualised()
+{
+    const std::string flags = " " + valueIn("/proc/cpuinfo", "flags") + " ";
+    if (flags.find(" hypervisor ") == flags.npos)
+        return "no";
+    const std::string vendor = firstLine("/sys/class/dmi/id/sys_vendor");
+    return vendor.empty() ? "yes" : "yes: " + vendor;
+}
+
+std::string memory()
+{
+    const std::string total = valueIn("/proc/meminfo", "MemTotal"); // "16303420 kB"
+    return total.empty() ? "" : std::to_string(std::strtoull(total.c_str(), nullptr, 10) * 1024);
+}
+
+std::string upperCase(std::string_view text)
+{
+    std::string upper(text);
+    std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return char(std::toupper(c)); });
+    return upper;
+}
+
+std::string range(int first, int last)
+{
+    return first == last ? std::to_string(first) : fmt::format("{}-{}", first, last);
+}
+
+} // namespace
+
+FactMap machineFacts()
+{
+    FactMap facts;
+    utsname kernel{};
+    if (uname(&kernel) == 0) {
+        add(facts, "host", kernel.nodename);
+        add(facts, "kernel", fmt::format("{} {} {}", kernel.sysname, kernel.release, kernel.machine));
+    }
+    add(facts, "cpu", cpuModel());
+    add(facts, "cores", std::to_string(sysconf(_SC_NPROCESSORS_ONLN)));
+    add(facts, "memory", memory());
+    add(facts, "smt", firstLine("/sys/devices/system/cpu/smt/active"));
+    add(facts, "numa_nodes", firstLine("/sys/devices/system/node/online"));
+    add(facts, "governor", firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
+    add(facts, "turbo", turbo());
+    add(facts, "huge_pages", firstLine("/sys/kernel/mm/transparent_hugepage/enabled"));
+    add(facts, "virtualised", virtualised());
+    add(facts, "load_before_start", firstLine("/proc/loadavg"));
+    return facts;
+}
+
+bool isShownVariable(std::string_view name)
+{
+    static constexpr std::array prefixes = {"OMP_",  "OMPI_", "PMIX_MCA_", "MKL_",  "KMP_",
+                                            "GOMP_", "NCCL_", "CUDA_",     "SLURM_"};
+    // OMPI_MCA_orte_precondition_transports is a key between the ranks, too.
+    static constexpr std::array secrets = {
+        "SECRET", "TOKEN", "KEY", "PASS", "CREDENTIAL", "COOKIE", "AUTH", "JWT", "PRECONDITION_TRANSPORTS"};
+    const std::string upper = upperCase(name);
+    const auto begins = [&](const char* prefix) { return name.starts_with(prefix); };
+    const auto holds = [&](const char* word) { return upper.find(word) != upper.npos; };
+    return std::any_of(prefixes.begin(), prefixes.end(), begins) && std::none_of(secrets.begin(), secrets.end(), holds);
+}
+
+FactMap environmentFacts()
+{
+    FactMap facts;
+    for (char** variable = environ; variable && *variable; ++variable) {
+        const std::string_view text = *variable;
+        const auto equals = text.find('=');
+        if (equals != text.npos && isShownVariable(text.substr(0, equals)))
+            facts[std::string(text.substr(0, equals))] = plainText(text.substr(equals + 1, kLongestValue));
+    }
+    return facts;
+}
+
+FactMap versionFacts()
+{
+    FactMap facts = {
+        {"ringside", RINGSIDE_VERSION}, {"compiler", "g++ " __VERSION__}, {"libc", gnu_get_libc_version()}};
+#ifdef __clang__
+    facts["compiler"] = __VERSION__;
+#endif
+#ifdef RINGSIDE_WITH_JPEG
+    facts["jpeg"] = "libjpeg-turbo " RINGSIDE_TEXT(LIBJPEG_TURBO_VERSION);
+#endif
+#ifdef RINGSIDE_WITH_HWLOC
+    facts["hwloc"] =
+        fmt::format("{}.{}.{}", HWLOC_API_VERSION >> 16, HWLOC_API_VERSION >> 8 & 0xff, HWLOC_API_VERSION & 0xff);
+#endif
+    return facts;
+}
+
+std::string affinityList()
+{
+    cpu_set_t cores;
+    if (sched_getaffinity(0, sizeof cores, &cores) != 0)
+        return {};
+    std::string list;
+    for (int first = 0; first < CPU_SETSIZE; ++first) {
+        if (!CPU_ISSET(first, &cores))
+            continue;
+        int last = first;
+        while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &cores))
+            ++last;
+        list += (list.empty() ? "" : ",") + range(first, last);
+        first = last;
+    }
+    return list;
+}
+
+} // namespace ringside

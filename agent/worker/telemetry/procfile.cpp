@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/telemetry/procfile.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace ringside {
+
+std::string readProc(const fs::path& path)
+{
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return {};
+    char buffer[16384];
+    const ssize_t n = read(file, buffer, sizeof buffer);
+    close(file);
+    return std::string(buffer, n > 0 ? std::size_t(n) : 0);
+}
+
+namespace {
+
+std::string_view takeWord(std::string_view& rest)
+{
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    const std::string_view word = rest.substr(0, rest.find_first_of(" \t\n"));
+    rest.remove_prefix(word.size());
+    return word;
+}
+
+} // namespace
+
+std::uint64_t takeNumber(std::string_view& rest)
+{
+    const std::string_view word = takeWord(rest);
+    std::uint64_t number = 0;
+    std::from_chars(word.data(), word.data() + word.size(), number);
+    return number;
+}
+
+std::optional<ProcessStat> parseProcessStat(std::string_view text)
+{
+    const auto open = text.find('(');
+    const auto close = text.rfind(')');
+    if (open == text.npos || close == text.npos || close < open)
+        return std::nullopt;
+    ProcessStat stat;
+    stat.name = text.substr(open + 1, close - open - 1);
+    std::string_view rest = text.substr(close + 1);
+    for (int skipped = 3; skipped < 6; ++skipped) // state, parent, process group
+        takeWord(rest);
+    stat.session = int(takeNumber(rest));
+    for (int skipped = 7; skipped < 14; ++skipped)
+        takeWord(rest);
+    stat.ticks = takeNumber(rest);
+    stat.ticks += takeNumber(rest);
+    return stat;
+}
+
+std::uint64_t numberAfter(std::string_view text, std::string_view key)
+{
+    for (std::size_t at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
+        if (at > 0 && text[at - 1] != '\n')
+            continue;
+        std::string_view rest = text.substr(at + key.size());
+        return takeNumber(rest);
+    }
+    return 0;
+}
+
+} // namespace ringside

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Short files of /proc, read once and in whole.
+#pragma once
+
+#include "core/base/files.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ringside {
+
+/// What one read() of at most 16 KiB gives; empty if the file cannot be read. The kernel fills most files of /proc
+/// consistently only within one read().
+std::string readProc(const fs::path& path);
+
+/// What the sampler needs of /proc/<pid>/stat (proc(5)).
+struct ProcessStat
+{
+    std::string_view name; ///< program name, cut to 15 characters by the kernel; points into the parsed text
+    int session = 0;
+    std::uint64_t ticks = 0; ///< user and system time of all threads, in clock ticks
+};
+
+/// The name may itself hold spaces and parentheses. nullopt if the text is not of that form.
+std::optional<ProcessStat> parseProcessStat(std::string_view text);
+
+/// The number after `key` at the start of a line, as in "MemTotal:  16303420 kB"; 0 if there is none.
+std::uint64_t numberAfter(std::string_view text, std::string_view key);
+
+/// Splits off the next word of `rest` as a number; 0 if it is none.
+std::uint64_t takeNumber(std::string_view& rest);
+
+} // namespace ringside

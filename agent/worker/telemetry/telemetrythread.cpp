@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/telemetry/telemetrythread.h"
+
+#include "core/base/clock.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <pthread.h>
+
+namespace ringside {
+
+TelemetryThread::TelemetryThread(Progress progress, Sink sink, TelemetryPeriods periods)
+    : m_progress(std::move(progress))
+    , m_sink(std::move(sink))
+    , m_periods(periods)
+    , m_thread([this](const std::stop_token& stop) { work(stop); })
+{
+}
+
+void TelemetryThread::work(const std::stop_token& stop)
+{
+    pthread_setname_np(pthread_self(), "telemetry");
+    HostSampler sampler;
+    std::mutex mutex;
+    std::condition_variable_any never;
+    using Clock = std::chrono::steady_clock;
+    auto nextHeartbeat = Clock::now();
+    auto nextTelemetry = nextHeartbeat + m_periods.telemetry;
+    while (!stop.stop_requested()) {
+        const auto now = Clock::now();
+        if (now >= nextTelemetry) {
+            m_sink(sampler.sample());
+            nextTelemetry = std::max(nextTelemetry + m_periods.telemetry, now); // late ones are not made up for
+        }
+        if (now >= nextHeartbeat) {
+            Heartbeat heartbeat = m_progress();
+            heartbeat.atNs = monotonicNs();
+            m_sink(heartbeat);
+            nextHeartbeat = std::max(nextHeartbeat + m_periods.heartbeat, now);
+        }
+        std::unique_lock lock(mutex);
+        never.wait_until(lock, stop, std::min(nextHeartbeat, nextTelemetry), [] { return false; });
+    }
+}
+
+} // namespace ringside
