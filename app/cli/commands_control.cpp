@@ -3,7 +3,7 @@
 #include "app/cli/commands.h"
 
 #include "app/cli/watcher.h"
-#include "core/base/text.h"
+#include "core/conductor/localsite.h"
 #include "core/spec/matrix.h"
 #include "core/spec/toml.h"
 #include "core/spec/validate.h"
@@ -11,7 +11,6 @@
 
 #include <charconv>
 #include <cstdio>
-#include <thread>
 
 namespace ringside::cli {
 
@@ -75,23 +74,16 @@ Exit cancel(const Context& context, const CancelOptions& options)
     return withConductor(context, [&](Conductor& conductor) { return conductor.control(request); });
 }
 
-Exit check(const Context&, const std::string& file)
+Exit check(const Context& context, const std::string& file)
 {
-    TRY_OR_EXIT(const std::string text, readFile(file));
-    const spec::ParseOutcome outcome = spec::parseChecked(text, file);
-    std::vector<spec::Check> checks = outcome.checks;
-    if (outcome.experiment) {
-        const auto more = spec::validate(*outcome.experiment, spec::thisComputer());
-        checks.insert(checks.end(), more.begin(), more.end());
-    }
-    bool blocked = !outcome.experiment;
-    for (const spec::Check& check : checks) {
-        fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), check.text());
-        blocked = blocked || check.severity == spec::Severity::blocking;
-    }
-    if (blocked)
+    TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
+    TRY_OR_EXIT(const std::string text, readFile(file, spec::kMaxExperimentBytes));
+    const spec::ParseOutcome outcome = spec::checkExperiment(text, localSite(programs.worker));
+    for (const spec::Check& check : outcome.checks)
+        fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), spec::toText(check, file));
+    if (spec::hasBlocking(outcome.checks))
         return Exit::usage;
-    TRY_OR_EXIT(const spec::Matrix matrix, spec::expand(*outcome.experiment, "local"));
+    TRY_OR_EXIT(const spec::Matrix matrix, spec::expand(*outcome.experiment));
     fmt::print("{}: {} configurations, {} runs\n", outcome.experiment->name, matrix.configurations.size(), matrix.runs.size());
     for (const std::string& note : matrix.notes)
         fmt::print("{}\n", note);

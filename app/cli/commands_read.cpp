@@ -100,7 +100,7 @@ Result<Compared> compareStored(const Context& context, const CompareOptions& opt
     TRY_ASSIGN(const std::string text, store::experimentText(db, options.experiment));
     report::CompareRequest request;
     request.show = *asked;
-    TRY_ASSIGN(request.experiment, parseExperiment(text));
+    TRY_ASSIGN(request.experiment, spec::parseExperiment(text, options.experiment));
     if (!options.base.empty()) {
         TRY_ASSIGN(request.base, parseBase(options.base));
     }

@@ -4,6 +4,7 @@
 #include "app/cli/json.h"
 #include "app/cli/progress.h"
 #include "app/cli/watcher.h"
+#include "core/conductor/localsite.h"
 #include "core/spec/toml.h"
 #include "core/spec/validate.h"
 #include "core/store/queries.h"
@@ -27,24 +28,16 @@ void onInterrupt(int)
     std::signal(SIGINT, SIG_DFL); // a second Ctrl+C ends the program at once
 }
 
-Result<Experiment> readExperiment(const RunOptions& options)
+Result<spec::Experiment> readChecked(const RunOptions& options, const fs::path& worker)
 {
-    TRY_ASSIGN(const std::string text, readFile(options.file));
-    const ParseOutcome outcome = parseChecked(text, options.file);
-    std::vector<Check> checks = outcome.checks;
-    if (outcome.experiment) {
-        const std::vector<Check> more = validate(*outcome.experiment, thisComputer());
-        checks.insert(checks.end(), more.begin(), more.end());
+    TRY_ASSIGN(const std::string text, readFile(options.file, spec::kMaxExperimentBytes));
+    const spec::ParseOutcome outcome = spec::checkExperiment(text, localSite(worker));
+    for (const spec::Check& check : outcome.checks) {
+        const std::string line = spec::toText(check, options.file);
+        if (check.severity == spec::Severity::blocking)
+            return fail(ErrorCode::usage, line); // the gravest come first
+        fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), line);
     }
-    const Check* blocking = nullptr;
-    for (const Check& check : checks) {
-        if (check.severity == Severity::blocking)
-            blocking = blocking ? blocking : &check;
-        else
-            fmt::print(stderr, "{}: {}\n", nameOf(check.severity), check.text());
-    }
-    if (blocking)
-        return fail(ErrorCode::usage, blocking->text());
     return *outcome.experiment;
 }
 
@@ -99,7 +92,7 @@ Exit detached(const Context& context, const std::string& experiment)
     return Exit::detached;
 }
 
-Exit summary(const Context& context, const ConductorOptions& options, const Experiment& experiment, bool anyFailed)
+Exit summary(const Context& context, const ConductorOptions& options, const spec::Experiment& experiment, bool anyFailed)
 {
     if (context.json) {
         TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(options, experiment.name));
@@ -117,11 +110,11 @@ Exit summary(const Context& context, const ConductorOptions& options, const Expe
 
 Exit run(const Context& context, const RunOptions& options)
 {
-    TRY_OR_EXIT(const Experiment experiment, readExperiment(options));
-    TRY_OR_EXIT(const ConductorOptions conductorOptions_, conductorOptions(context));
+    TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
+    TRY_OR_EXIT(const spec::Experiment experiment, readChecked(options, programs.worker));
     std::signal(SIGINT, onInterrupt);
     Watcher watcher;
-    TRY_OR_EXIT(std::unique_ptr<Conductor> conductor, Conductor::open(conductorOptions_, watcher));
+    TRY_OR_EXIT(std::unique_ptr<Conductor> conductor, Conductor::open(programs, watcher));
 
     LaunchRequest launch;
     launch.experiment = experiment.name;
@@ -135,7 +128,7 @@ Exit run(const Context& context, const RunOptions& options)
             return report(answer->error());
     }
 
-    TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(conductorOptions_, experiment.name));
+    TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(programs, experiment.name));
     bool anyFailed = false;
     {
         Progress progress(rows);
@@ -145,7 +138,7 @@ Exit run(const Context& context, const RunOptions& options)
         anyFailed = progress.anyFailed();
     }
     conductor.reset();
-    return summary(context, conductorOptions_, experiment, anyFailed);
+    return summary(context, programs, experiment, anyFailed);
 }
 
 } // namespace ringside::cli

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
+#include "core/spec/schema.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -40,7 +41,7 @@ std::string describe(const store::RunRow& run)
     std::string text = fmt::format("run {}", run.number);
     for (const char* key : {"model", "plan"})
         if (const auto found = run.factors.find(key); found != run.factors.end())
-            text += " · " + report::levelName(key, found->second);
+            text += " · " + spec::labelOf(key, found->second);
     return text + fmt::format(" · {} · repeat {}", report::ranksText(run.factors), run.repeat);
 }
 
