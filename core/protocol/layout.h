@@ -8,7 +8,7 @@
 namespace ringside::layout {
 
 //   campaigns/<uuid>/{plan.json, journal, script, job, lease-k/owner, control/{hold, cancel, cancel-<run>}, runner.log}
-//   runs/<uuid>/attempt-k/{rank-r.spool, facts.json, rank-r.log, runner.log}
+//   runs/<uuid>/attempt-k/{rank-r.spool, facts.json, rank-r.log, rank-r.exit, runner.log}
 //   data/   workers/   bin/
 
 inline fs::path campaignFolder(const fs::path& root, const CampaignId& id)
@@ -72,6 +72,7 @@ inline fs::path rankLog(const fs::path& attempt, int rank)
 {
     return attempt / ("rank-" + std::to_string(rank) + ".log");
 }
+inline fs::path rankExit(const fs::path& attempt, int rank) { return attempt / ("rank-" + std::to_string(rank) + ".exit"); }
 inline fs::path attemptLog(const fs::path& attempt)
 {
     return attempt / "runner.log";
