@@ -15,6 +15,10 @@ namespace ringside {
 
 namespace {
 
+/// Calls after which strangers are looked at again. Reading every process's file each second would cost more than all
+/// else here, and a process joins the family by being born into it.
+constexpr std::uint64_t kCallsPerLook = 10;
+
 std::int64_t ownCpuNs()
 {
     timespec t{};
@@ -124,22 +128,36 @@ bool HostSampler::isFamily(std::string_view name, int session) const
 /// Ticks of the family since the previous call. A process that was not there before began since then.
 std::uint64_t HostSampler::takeFamilyTicks()
 {
+    if (++m_calls % kCallsPerLook == 0)
+        m_strangers.clear();
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(m_proc.c_str()), closedir);
     std::unordered_map<pid_t, std::uint64_t> now;
     std::uint64_t taken = 0;
     while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
         const pid_t pid = processId(entry->d_name);
-        const std::string text = pid ? readProc(m_proc / entry->d_name / "stat") : std::string();
-        const auto process = parseProcessStat(text);
-        if (!process || !isFamily(process->name, process->session))
+        const auto ticks = pid ? familyTicks(pid) : std::nullopt;
+        if (!ticks)
             continue;
         const auto before = m_familyTicks.find(pid);
-        const bool known = before != m_familyTicks.end() && before->second <= process->ticks;
-        taken += process->ticks - (known ? before->second : 0);
-        now[pid] = process->ticks;
+        const bool known = before != m_familyTicks.end() && before->second <= *ticks;
+        taken += *ticks - (known ? before->second : 0);
+        now[pid] = *ticks;
     }
     m_familyTicks = std::move(now);
     return taken;
+}
+
+/// Ticks since its start of a process of the family; nullopt for strangers, which are looked at now and then only.
+std::optional<std::uint64_t> HostSampler::familyTicks(pid_t pid)
+{
+    if (m_strangers.count(pid))
+        return std::nullopt;
+    const std::string text = readProc(m_proc / std::to_string(pid) / "stat");
+    const auto process = parseProcessStat(text);
+    if (process && isFamily(process->name, process->session))
+        return process->ticks;
+    m_strangers.insert(pid);
+    return std::nullopt;
 }
 
 std::uint64_t HostSampler::hostMemoryUsed() const

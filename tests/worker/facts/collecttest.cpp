@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/facts/collect.h"
+
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <sched.h>
+#include <unistd.h>
+
+using namespace ringside;
+
+TEST_CASE("machine facts name the processor, its cores and the memory")
+{
+    const FactMap facts = machineFacts();
+    for (const char* name : {"host", "kernel", "cpu", "cores", "memory", "virtualised", "load_before_start"}) {
+        CAPTURE(name);
+        REQUIRE(facts.count(name) == 1);
+        CHECK_FALSE(facts.at(name).empty());
+    }
+    CHECK(std::stol(facts.at("cores")) == sysconf(_SC_NPROCESSORS_ONLN));
+    CHECK(std::stoull(facts.at("memory")) > 100'000'000);
+}
+
+TEST_CASE("environment facts hold what steers a run, and no secrets")
+{
+    setenv("NCCL_ALGO", "Ring", 1);
+    setenv("OMPI_MCA_btl", "self,vader", 1);
+    setenv("SLURM_JWT", "must not be seen", 1);
+    setenv("CUDA_API_TOKEN", "must not be seen", 1);
+    setenv("OMPI_MCA_orte_precondition_transports", "must not be seen", 1);
+    setenv("HOME_OF_SOMETHING", "must not be seen", 1);
+    setenv("OMP_LONG", std::string(5000, 'x').c_str(), 1);
+    const FactMap facts = environmentFacts();
+    CHECK(facts.at("NCCL_ALGO") == "Ring");
+    CHECK(facts.at("OMPI_MCA_btl") == "self,vader");
+    CHECK(facts.at("OMP_LONG").size() == 1000);
+    for (const auto& [name, value] : facts)
+        CHECK_MESSAGE(value != "must not be seen", name);
+}
+
+TEST_CASE("names of variables that look like secrets are not shown")
+{
+    CHECK(isShownVariable("OMP_NUM_THREADS"));
+    CHECK(isShownVariable("MKL_NUM_THREADS"));
+    CHECK_FALSE(isShownVariable("SLURM_password"));
+    CHECK_FALSE(isShownVariable("NCCL_PRIVATE_KEY"));
+    CHECK_FALSE(isShownVariable("PATH"));
+    CHECK_FALSE(isShownVariable("MY_OMP_THREADS"));
+}
+
+TEST_CASE("version facts name compiler and libraries")
+{
+    const FactMap facts = versionFacts();
+    CHECK(facts.at("ringside") == RINGSIDE_VERSION);
+    CHECK(facts.at("compiler").find('.') != std::string::npos);
+    if (facts.count("jpeg"))
+        CHECK(facts.at("jpeg").find("libjpeg-turbo ") == 0);
+}
+
+TEST_CASE("the affinity list follows the thread's binding")
+{
+    cpu_set_t before;
+    REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
+    int first = 0;
+    while (!CPU_ISSET(first, &before))
+        ++first;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+    CHECK(affinityList() == std::to_string(first));
+    REQUIRE(sched_setaffinity(0, sizeof before, &before) == 0);
+    if (CPU_COUNT(&before) > 1)
+        CHECK(affinityList() != std::to_string(first));
+}

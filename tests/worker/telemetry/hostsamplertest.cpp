@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/telemetry/hostsampler.h"
+
+#include "core/base/clock.h"
+#include "tests/support/temporaryfolder.h"
+
+#include <doctest/doctest.h>
+#include <fstream>
+#include <unistd.h>
+
+using namespace ringside;
+
+namespace {
+
+/// A /proc with known numbers, so that shares can be checked exactly.
+class ProcFolder
+{
+public:
+    void host(int user, int idle, int softIrq)
+    {
+        write("stat", fmt::format("cpu  {} 0 0 {} 0 0 {} 0 0 0\ncpu0 1 2 3\n", user, idle, softIrq));
+    }
+    void process(int pid, const char* name, int session, int ticks)
+    {
+        write(fmt::format("{}/stat", pid),
+              fmt::format("{} ({}) R 1 1 {} 0 0 0 0 0 0 0 {} 0 0 0 20 0 1 0 5\n", pid, name, session, ticks));
+    }
+    void write(const fs::path& name, const std::string& text)
+    {
+        fs::create_directories((m_folder / name).parent_path());
+        std::ofstream(m_folder / name) << text;
+    }
+    void remove(int pid) { fs::remove_all(m_folder / std::to_string(pid)); }
+    const fs::path& path() const { return m_folder.path(); }
+
+private:
+    test::TemporaryFolder m_folder;
+};
+
+} // namespace
+
+TEST_CASE("the attempt's session and Ringside's programs are not foreign, everything else is")
+{
+    const int session = getsid(0);
+    ProcFolder proc;
+    proc.host(1000, 1000, 0);
+    proc.process(10, "ringside-worker", session, 500);
+    proc.process(11, "mpirun", session, 20);
+    proc.process(12, "ringside-agent", 9999999, 30);
+    proc.process(13, "ringside-worker", 9999999, 40);
+    proc.process(14, "firefox", 8888888, 400);
+    HostSampler sampler(proc.path());
+
+    proc.host(1150, 1050, 0); // 150 busy of 200
+    proc.process(10, "ringside-worker", session, 560);
+    proc.process(11, "mpirun", session, 24);
+    proc.process(12, "ringside-agent", 9999999, 36);
+    proc.process(13, "ringside-worker", 9999999, 80);
+    proc.process(14, "firefox", 8888888, 440);
+    const Telemetry telemetry = sampler.sample();
+    CHECK(telemetry.cpuShare == doctest::Approx(150.0 / 200));
+    CHECK(telemetry.foreignCpuShare == doctest::Approx((150.0 - 60 - 4 - 6) / 200));
+}
+
+TEST_CASE("ranks that begin, end or take over a process id between samples are counted as they should")
+{
+    const int session = getsid(0);
+    ProcFolder proc;
+    proc.host(0, 1000, 0);
+    proc.process(10, "ringside-worker", session, 500);
+    proc.process(11, "ringside-worker", session, 700);
+    HostSampler sampler(proc.path());
+
+    proc.host(100, 1100, 0);
+    proc.remove(10);
+    proc.process(11, "ringside-worker", session, 30); // another process with the same id
+    proc.process(12, "ringside-worker", session, 50);
+    CHECK(sampler.sample().foreignCpuShare == doctest::Approx((100.0 - 30 - 50) / 200));
+}
+
+TEST_CASE("interrupts are busy time but nobody's")
+{
+    ProcFolder proc;
+    proc.host(0, 0, 0);
+    HostSampler sampler(proc.path());
+    proc.host(10, 60, 30);
+    const Telemetry telemetry = sampler.sample();
+    CHECK(telemetry.cpuShare == doctest::Approx(0.4));
+    CHECK(telemetry.foreignCpuShare == doctest::Approx(0.1));
+}
+
+TEST_CASE("memory, disk and network are read in bytes, counters from the beginning")
+{
+    const char* header = "Inter-|   Receive\n face |bytes\n    lo: 9 0 0 0 0 0 0 0 9 0\n";
+    ProcFolder proc;
+    proc.write("meminfo", "MemTotal:    1000 kB\nMemFree: 1 kB\nMemAvailable:   400 kB\n");
+    proc.write("self/statm", "5000 100 50 0 0 0 0\n");
+    proc.write("self/io", "rchar: 1\nread_bytes: 4096\n");
+    proc.write("self/net/dev", header + std::string("  eth0: 1 0 0 0 0 0 0 0 1000 0\n"));
+    HostSampler sampler(proc.path());
+    proc.write("self/io", "rchar: 9\nread_bytes: 12288\n");
+    proc.write("self/net/dev", header + std::string("  eth0:2 0 0 0 0 0 0 0 1500 0\n  ib0: 1 0 0 0 0 0 0 0 70 0\n"));
+    const Telemetry telemetry = sampler.sample();
+    CHECK(telemetry.hostMemoryUsedBytes == 600 * 1024);
+    CHECK(telemetry.memoryBytes == 100 * std::uint64_t(sysconf(_SC_PAGESIZE)));
+    CHECK(telemetry.diskReadBytes == 8192);
+    CHECK(telemetry.networkSentBytes == 570);
+}
+
+TEST_CASE("a /proc without anything in it gives zeros")
+{
+    ProcFolder proc;
+    HostSampler sampler(proc.path());
+    const Telemetry telemetry = sampler.sample();
+    CHECK(telemetry.cpuShare == 0);
+    CHECK(telemetry.foreignCpuShare == 0);
+    CHECK(telemetry.memoryBytes == 0);
+}
+
+TEST_CASE("on the real machine a busy process is seen as its own")
+{
+    HostSampler sampler;
+    const std::int64_t begin = monotonicNs();
+    volatile unsigned work = 0;
+    while (monotonicNs() - begin < 200'000'000)
+        work = work + 1;
+    const Telemetry telemetry = sampler.sample();
+    CHECK(telemetry.ownCpuShare > 0);
+    CHECK(telemetry.cpuShare > 0);
+    CHECK(telemetry.memoryBytes > 1'000'000);
+    CHECK(telemetry.hostMemoryUsedBytes > telemetry.memoryBytes);
+    CHECK(telemetry.atNs >= begin);
+}
+
+TEST_CASE("a sample is cheap")
+{
+    HostSampler sampler;
+    timespec begin{}, end{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+    for (int i = 0; i < 20; ++i)
+        sampler.sample();
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    const double each = (double(end.tv_sec - begin.tv_sec) * 1e9 + double(end.tv_nsec - begin.tv_nsec)) / 20;
+    MESSAGE("CPU time per sample: " << each / 1e6 << " ms");
+    CHECK(each < 50e6); // an order of magnitude above what a busy machine needs
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/telemetry/telemetrythread.h"
+
+#include "core/base/clock.h"
+
+#include <condition_variable>
+#include <doctest/doctest.h>
+#include <memory>
+#include <mutex>
+
+using namespace ringside;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Records of the thread, and a wait for them with a limit.
+class Records
+{
+public:
+    TelemetryThread::Sink sink()
+    {
+        return [this](const Record& record) {
+            const std::lock_guard lock(m_mutex);
+            if (const auto* heartbeat = std::get_if<Heartbeat>(&record))
+                m_heartbeats.push_back(*heartbeat);
+            else if (const auto* telemetry = std::get_if<Telemetry>(&record))
+                m_telemetry.push_back(*telemetry);
+            m_changed.notify_all();
+        };
+    }
+    bool waitFor(std::size_t heartbeats, std::size_t telemetry)
+    {
+        std::unique_lock lock(m_mutex);
+        return m_changed.wait_for(lock, 20s,
+                                  [&] { return m_heartbeats.size() >= heartbeats && m_telemetry.size() >= telemetry; });
+    }
+
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::vector<Heartbeat> m_heartbeats;
+    std::vector<Telemetry> m_telemetry;
+};
+
+Heartbeat atBackwardOf7()
+{
+    return {0, 7, Phase::backward};
+}
+
+} // namespace
+
+TEST_CASE("a heartbeat comes at once and carries the loop's progress")
+{
+    Records records;
+    const std::int64_t begin = monotonicNs();
+    const TelemetryThread thread(atBackwardOf7, records.sink(), {1h, 1h});
+    REQUIRE(records.waitFor(1, 0));
+    CHECK(records.m_heartbeats[0].seq == 7);
+    CHECK(records.m_heartbeats[0].phase == Phase::backward);
+    CHECK(records.m_heartbeats[0].atNs >= begin);
+}
+
+TEST_CASE("telemetry and heartbeats keep coming, each at its period")
+{
+    Records records;
+    const TelemetryThread thread(atBackwardOf7, records.sink(), {20ms, 50ms});
+    REQUIRE(records.waitFor(4, 5));
+    const std::lock_guard lock(records.m_mutex);
+    CHECK(records.m_heartbeats[3].atNs - records.m_heartbeats[0].atNs >= 145'000'000);
+    CHECK(records.m_telemetry[4].atNs - records.m_telemetry[0].atNs >= 75'000'000);
+}
+
+TEST_CASE("the thread ends with its owner, without waiting for its period")
+{
+    Records records;
+    auto thread = std::make_unique<TelemetryThread>(atBackwardOf7, records.sink(), TelemetryPeriods{1h, 1h});
+    REQUIRE(records.waitFor(1, 0));
+    const std::int64_t begin = monotonicNs();
+    thread.reset();
+    CHECK(monotonicNs() - begin < 5'000'000'000);
+}
