@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""The peer that the worker is measured against: the same training step in Python, by PyTorch's own means.
+
+usage: pytorch_peer.py --model alexnet|resnet50 --start DIR --ranks N --threads N --batch N --image N
+                       --iterations N --warmup N [--layout channels_last]
+DIR is what ringside-worker wrote with RINGSIDE_EXPORT_START: weights.f32 (parameters in order, one after the other),
+images-R.f32 (NCHW) and labels-R.i64 of rank R. Prints one JSON object: losses of rank 0, images_per_second.
+More than one rank: DistributedDataParallel on gloo with its default buckets."""
+import argparse
+import array
+import json
+import os
+import time
+
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as processes
+from torch import nn
+
+
+class AlexNet(nn.Module):
+    """One tower (Krizhevsky, "One weird trick", 2014): 61,100,840 parameters. No dropout: losses must be comparable."""
+
+    def __init__(self):
+        super().__init__()
+
+        def conv(i, o, k, s=1, p=0):
+            return nn.Conv2d(i, o, k, s, p), nn.ReLU(inplace=True)
+
+        self.features = nn.Sequential(
+            *conv(3, 64, 11, 4, 2), nn.MaxPool2d(3, 2), *conv(64, 192, 5, 1, 2), nn.MaxPool2d(3, 2),
+            *conv(192, 384, 3, 1, 1), *conv(384, 256, 3, 1, 1), *conv(256, 256, 3, 1, 1), nn.MaxPool2d(3, 2),
+            nn.AdaptiveAvgPool2d(6))
+        self.classifier = nn.Sequential(
+            nn.Linear(9216, 4096), nn.ReLU(inplace=True), nn.Linear(4096, 4096), nn.ReLU(inplace=True),
+            nn.Linear(4096, 1000))
+
+    def forward(self, x):
+        return self.classifier(self.features(x).flatten(1))
+
+
+class Bottleneck(nn.Module):
+    def __init__(self, inputs, width, stride):
+        super().__init__()
+        self.conv1, self.bn1 = nn.Conv2d(inputs, width, 1, bias=False), nn.BatchNorm2d(width)
+        self.conv2, self.bn2 = nn.Conv2d(width, width, 3, stride, 1, bias=False), nn.BatchNorm2d(width)
+        self.conv3, self.bn3 = nn.Conv2d(width, 4 * width, 1, bias=False), nn.BatchNorm2d(4 * width)
+        self.relu = nn.ReLU(inplace=True)
+        self.downsample = None
+        if stride != 1 or inputs != 4 * width:
+            self.downsample = nn.Sequential(nn.Conv2d(inputs, 4 * width, 1, stride, bias=False), nn.BatchNorm2d(4 * width))
+
+    def forward(self, x):
+        shortcut = x if self.downsample is None else self.downsample(x)
+        y = self.relu(self.bn1(self.conv1(x)))
+        y = self.relu(self.bn2(self.conv2(y)))
+        return self.relu(self.bn3(self.conv3(y)) + shortcut)
+
+
+class ResNet50(nn.Module):
+    """He et al. 2015 with the stride in the 3x3 convolution: 25,557,032 parameters."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.bn1 = nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64)
+        self.relu, self.maxpool = nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, 1)
+        inputs, blocks = 64, []
+        for width, count, stride in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
+            for i in range(count):
+                blocks.append(Bottleneck(inputs, width, stride if i == 0 else 1))
+                inputs = 4 * width
+        self.blocks = nn.Sequential(*blocks)
+        self.avgpool, self.fc = nn.AdaptiveAvgPool2d(1), nn.Linear(2048, 1000)
+
+    def forward(self, x):
+        x = self.maxpool(self.relu(self.bn1(self.conv1(x))))
+        return self.fc(self.avgpool(self.blocks(x)).flatten(1))
+
+
+MODELS = {"alexnet": AlexNet, "resnet50": ResNet50}
+
+
+def numbers(path, kind):
+    values = array.array(kind)
+    with open(path, "rb") as file:
+        values.frombytes(file.read())
+    return torch.tensor(values)
+
+
+def load_weights(model, path):
+    weights, offset = numbers(path, "f"), 0
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(weights[offset:offset + parameter.numel()].view(parameter.shape))
+            offset += parameter.numel()
+    assert offset == weights.numel(), f"{path}: {weights.numel()} numbers, the model has {offset}"
+
+
+def train(rank, args, answers):
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[rank * args.threads:(rank + 1) * args.threads])
+    torch.set_num_threads(args.threads)
+    torch.set_flush_denormal(True)
+    model = MODELS[args.model]()
+    load_weights(model, f"{args.start}/weights.f32")
+    images = numbers(f"{args.start}/images-{rank}.f32", "f").view(args.batch, 3, args.image, args.image)
+    labels = numbers(f"{args.start}/labels-{rank}.i64", "q")
+    if args.layout == "channels_last":
+        model, images = model.to(memory_format=torch.channels_last), images.contiguous(memory_format=torch.channels_last)
+    if args.ranks > 1:
+        dist.init_process_group("gloo", init_method=f"file://{args.start}/rendezvous", rank=rank, world_size=args.ranks)
+        model = nn.parallel.DistributedDataParallel(model, gradient_as_bucket_view=True)
+    optimizer = torch.optim.SGD(model.parameters(), lr=args.rate, momentum=0.9, weight_decay=1e-4, fused=True)
+    losses = []
+    for i in range(args.iterations):
+        if i == args.warmup:
+            began = time.perf_counter()
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(images), labels)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    answers.put((rank, losses, time.perf_counter() - began))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("model", "start", "layout"):
+        parser.add_argument("--" + name, required=name != "layout", default="contiguous")
+    for name in ("ranks", "threads", "batch", "image", "iterations", "warmup"):
+        parser.add_argument("--" + name, type=int, required=True)
+    parser.add_argument("--rate", type=float, default=0.01)
+    args = parser.parse_args()
+    if os.path.exists(f"{args.start}/rendezvous"):
+        os.remove(f"{args.start}/rendezvous")
+    answers = processes.get_context("spawn").SimpleQueue()
+    processes.spawn(train, (args, answers), nprocs=args.ranks)
+    results = [answers.get() for _ in range(args.ranks)]
+    slowest = max(seconds for _, _, seconds in results)
+    steady = args.iterations - args.warmup
+    print(json.dumps({"losses": next(losses for rank, losses, _ in results if rank == 0),
+                      "images_per_second": args.ranks * args.batch * steady / slowest}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Prints one line a figure: name value unit target  # remarks.       usage: tests/bench/run.sh [--only NAME]
+# NAME: worker, overhead, ingest, stall, start, jpeg. Machines are noisy: medians of several runs, ratios in pairs.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../../installers/common.sh"
+only=
+while [ $# -gt 0 ]; do
+    case $1 in
+        --only) only=${2:-}; shift 2 ;;
+        *) fail "unknown option “$1”. Use --only NAME." ;;
+    esac
+done
+wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
+
+"$ringside_root/installers/dependencies.sh" --for bench >&2
+build_preset release >&2
+cd "$ringside_root"
+bin=build/release/bin bench=build/release/bench
+echo "# $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores, $(date -u +%F)"
+
+# PyTorch for Python needs the full set (4.7 GB): a virtual environment of its own, made once.
+peer_python() {
+    local folder="$XDG_DATA_HOME/ringside/bench-pytorch-$torch_version"
+    if [ ! -e "$folder/.complete" ]; then
+        say "PyTorch $torch_version for the comparison: 2.5 GB to download, into $folder" >&2
+        rm -rf "$folder"
+        /usr/bin/python3 -m venv "$folder" >&2
+        "$folder/bin/python" -m pip install --no-cache-dir "torch==$torch_version" >&2
+        touch "$folder/.complete"
+    fi
+    printf '%s\n' "$folder/bin/python"
+}
+
+! wanted worker || python3 tests/bench/worker_vs_pytorch.py --bin "$bin" --python "$(peer_python)"
+! wanted overhead || python3 tests/bench/measuring_cost.py --bin "$bin"
+! wanted ingest || "$bench/bench_ingest"
+! wanted stall || "$bench/bench_stall"
+! wanted start || python3 tests/bench/start_up.py --bin "$bin"
+! wanted jpeg || "$bench/bench_jpeg"
