@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+#include "core/wire/codec.h"
+#include "core/wire/enums.h"
+
+#include "core/base/text.h"
+
+#include <capnp/message.h>
+#include <capnp/serialize.h>
+#include <cstring>
+#include <kj/exception.h>
+
+namespace ringside::wire {
+
+namespace {
+
+using capnp::Data;
+using capnp::List;
+using capnp::Text;
+using schema::Frame;
+
+constexpr unsigned kMaxItems = 100'000; // of a list; its elements cost far more memory here than in the frame
+constexpr int kMaxNesting = 8;
+
+std::string string(Text::Reader text)
+{
+    return {text.begin(), text.size()};
+}
+std::string string(Data::Reader data)
+{
+    return {reinterpret_cast<const char*>(data.begin()), data.size()};
+}
+
+/// Takes what may be wrong although it is well-formed. The first refusal is kept; later ones do not count.
+class Taker
+{
+public:
+    template <class T> T id(Text::Reader text, const char* field)
+    {
+        auto parsed = T::parse({text.begin(), text.size()});
+        if (parsed)
+            return std::move(*parsed);
+        refuse(field, parsed.error().message);
+        return {};
+    }
+
+    template <class T> T optionalId(Text::Reader text, const char* field)
+    {
+        return text.size() == 0 ? T{} : id<T>(text, field);
+    }
+
+    std::string path(Text::Reader text, const char* field)
+    {
+        if (!isPathInside({text.begin(), text.size()}))
+            refuse(field, "not a path below the site's root");
+        return string(text);
+    }
+
+    /// `last` is the last enumerator known here.
+    template <class To, class From> To named(From value, To last, const char* field)
+    {
+        if (static_cast<std::uint16_t>(value) <= static_cast<std::uint16_t>(last))
+            return sameNumber<To>(value);
+        refuse(field, fmt::format("value {} is not known here", static_cast<std::uint16_t>(value)));
+        return last;
+    }
+
+    int countOf(std::int32_t value, int low, const char* field)
+    {
+        if (value < low)
+            refuse(field, fmt::format("{} is below {}", value, low));
+        return value;
+    }
+
+    /// Calls `take` for each element, unless there are too many.
+    template <class ListReader, class Take> void each(ListReader list, const char* field, const Take& take)
+    {
+        if (list.size() > kMaxItems)
+            return refuse(field, fmt::format("{} entries, more than {}", list.size(), kMaxItems));
+        for (unsigned i = 0; i < list.size() && !m_error; ++i)
+            take(list[i]);
+    }
+
+    template <class T> std::vector<T> ids(List<Text>::Reader list, const char* field)
+    {
+        std::vector<T> all;
+        each(list, field, [&](Text::Reader text) { all.push_back(id<T>(text, field)); });
+        return all;
+    }
+
+    void refuse(const char* field, std::string_view why)
+    {
+        if (!m_error)
+            m_error = Error{ErrorCode::damaged, fmt::format("field {}: {}", field, plainText(why)), {}};
+    }
+
+    Result<Message> result(Message&& message)
+    {
+        if (m_error)
+            return tl::unexpected(std::move(*m_error));
+        return std::move(message);
+    }
+
+private:
+    std::optional<Error> m_error;
+};
+
+Hello take(Taker& taker, schema::Hello::Reader in)
+{
+    Hello hello;
+    hello.protocolMin = in.getProtocolMin();
+    hello.protocolMax = in.getProtocolMax();
+    hello.version = string(in.getVersion());
+    taker.each(in.getCapabilities(), "capabilities",
+               [&](Text::Reader text) { hello.capabilities.push_back(string(text)); });
+    hello.host = string(in.getHost());
+    hello.os = string(in.getOs());
+    hello.arch = string(in.getArch());
+    hello.root = string(in.getRoot());
+    hello.monotonicNs = in.getMonotonicNs();
+    hello.wallNs = in.getWallNs();
+    return hello;
+}
+
+ProbeReply take(Taker& taker, std::uint32_t requestId, schema::ProbeReply::Reader in)
+{
+    ProbeReply reply{requestId, {}};
+    taker.each(in.getValues(), "values", [&](schema::Pair::Reader pair) {
+        reply.values.insert_or_assign(string(pair.getName()), string(pair.getValue()));
+    });
+    return reply;
+}
+
+SubmitRequest take(Taker& taker, std::uint32_t requestId, schema::SubmitRequest::Reader in)
+{
+    return {requestId, taker.id<CampaignId>(in.getCampaign(), "campaign"), string(in.getScript()),
+            string(in.getPlan())};
+}
+
+CampaignStatus take(Taker& taker, schema::CampaignStatus::Reader in)
+{
+    return {taker.id<CampaignId>(in.getCampaign(), "campaign"), in.getKnown(),
+            taker.named(in.getState(), CampaignState::lost, "state"), string(in.getJob()), string(in.getReason())};
+}
+
+StatusReply take(Taker& taker, std::uint32_t requestId, schema::StatusReply::Reader in)
+{
+    StatusReply reply{requestId, {}};
+    taker.each(in.getCampaigns(), "campaigns",
+               [&](schema::CampaignStatus::Reader status) { reply.campaigns.push_back(take(taker, status)); });
+    return reply;
+}
+
+FollowRequest take(Taker& taker, std::uint32_t requestId, schema::FollowRequest::Reader in)
+{
+    FollowRequest request{requestId, taker.id<CampaignId>(in.getCampaign(), "campaign"), {}};
+    taker.each(in.getCursors(), "cursors", [&](schema::Cursor::Reader cursor) {
+        request.cursors.push_back(
+            {taker.path(cursor.getPath(), "path"), string(cursor.getFileId()), cursor.getOffset()});
+    });
+    return request;
+}
+
+FileChunk take(Taker& taker, schema::FileChunk::Reader in)
+{
+    FileChunk chunk;
+    chunk.campaign = taker.id<CampaignId>(in.getCampaign(), "campaign");
+    chunk.run = taker.optionalId<RunId>(in.getRun(), "run");
+    chunk.attempt = taker.countOf(in.getAttempt(), 0, "attempt");
+    chunk.kind = taker.named(in.getKind(), FileKind::log, "kind");
+    chunk.rank = taker.countOf(in.getRank(), -1, "rank");
+    chunk.path = taker.path(in.getPath(), "path");
+    chunk.fileId = string(in.getFileId());
+    chunk.offset = in.getOffset();
+    chunk.bytes = string(in.getBytes());
+    chunk.atEnd = in.getAtEnd();
+    return chunk;
+}
+
+FollowState take(Taker& taker, schema::FollowState::Reader in)
+{
+    return {taker.id<CampaignId>(in.getCampaign(), "campaign"), in.getCaughtUp(), in.getRunnerAlive()};
+}
+
+ControlRequest take(Taker& taker, std::uint32_t requestId, schema::ControlRequest::Reader in)
+{
+    ControlRequest request{requestId, taker.id<CampaignId>(in.getCampaign(), "campaign"),
+                           taker.named(in.getAction(), ControlAction::cancelRun, "action"),
+                           taker.optionalId<RunId>(in.getRun(), "run")};
+    if (request.action == ControlAction::cancelRun && request.run.empty())
+        taker.refuse("run", "cancelRun names no run");
+    return request;
+}
+
+SubmitReply take(std::uint32_t requestId, schema::SubmitReply::Reader in)
+{
+    return {requestId, string(in.getJob()), in.getAlreadyThere()};
+}
+
+StatusRequest take(Taker& taker, std::uint32_t requestId, schema::StatusRequest::Reader in)
+{
+    return {requestId, taker.ids<CampaignId>(in.getCampaigns(), "campaigns")};
+}
+
+UnfollowRequest take(Taker& taker, std::uint32_t requestId, schema::UnfollowRequest::Reader in)
+{
+    return {requestId, taker.id<CampaignId>(in.getCampaign(), "campaign")};
+}
+
+DeleteRequest take(Taker& taker, std::uint32_t requestId, schema::DeleteRequest::Reader in)
+{
+    return {requestId, taker.ids<RunId>(in.getRuns(), "runs"), taker.ids<CampaignId>(in.getCampaigns(), "campaigns")};
+}
+
+ErrorReply take(std::uint32_t requestId, schema::ErrorReply::Reader in)
+{
+    const auto code = sameNumber<ErrorCode>(in.getCode());
+    return {requestId, Error{code < ErrorCode::internal ? code : ErrorCode::internal, string(in.getMessage()),
+                             string(in.getHint())}};
+}
+
+Message take(Taker& taker, Frame::Reader frame)
+{
+    const std::uint32_t id = frame.getRequestId();
+    switch (frame.which()) {
+    case Frame::HELLO:
+        return take(taker, frame.getHello());
+    case Frame::PROBE_REQUEST:
+        return ProbeRequest{id};
+    case Frame::PROBE_REPLY:
+        return take(taker, id, frame.getProbeReply());
+    case Frame::SUBMIT_REQUEST:
+        return take(taker, id, frame.getSubmitRequest());
+    case Frame::SUBMIT_REPLY:
+        return take(id, frame.getSubmitReply());
+    case Frame::STATUS_REQUEST:
+        return take(taker, id, frame.getStatusRequest());
+    case Frame::STATUS_REPLY:
+        return take(taker, id, frame.getStatusReply());
+    case Frame::FOLLOW_REQUEST:
+        return take(taker, id, frame.getFollowRequest());
+    case Frame::UNFOLLOW_REQUEST:
+        return take(taker, id, frame.getUnfollowRequest());
+    case Frame::FILE_CHUNK:
+        return take(taker, frame.getFileChunk());
+    case Frame::FOLLOW_STATE:
+        return take(taker, frame.getFollowState());
+    case Frame::CONTROL_REQUEST:
+        return take(taker, id, frame.getControlRequest());
+    case Frame::CONTROL_REPLY:
+        return ControlReply{id};
+    case Frame::DELETE_REQUEST:
+        return take(taker, id, frame.getDeleteRequest());
+    case Frame::DELETE_REPLY:
+        return DeleteReply{id, frame.getDeleteReply().getFreedBytes()};
+    case Frame::ERROR_REPLY:
+        return take(id, frame.getErrorReply());
+    case Frame::PING:
+        return Ping{frame.getPing()};
+    case Frame::PONG:
+        return Pong{frame.getPong()};
+    }
+    return UnknownMessage{id, static_cast<int>(frame.which())};
+}
+
+} // namespace
+
+Result<Message> decodeMessage(std::string_view bytes)
+{
+    const std::size_t wordCount = bytes.size() / sizeof(capnp::word);
+    if (wordCount == 0 || bytes.size() % sizeof(capnp::word) != 0)
+        return fail(ErrorCode::damaged, fmt::format("a message of {} bytes is no whole number of words", bytes.size()));
+    auto words = kj::heapArray<capnp::word>(wordCount); // aligned, as Cap'n Proto needs it
+    std::memcpy(words.asBytes().begin(), bytes.data(), bytes.size());
+    capnp::ReaderOptions options;
+    options.traversalLimitInWords =
+        2 * wordCount + 1024; // every field is read once; pointers to shared bytes are hostile
+    options.nestingLimit = kMaxNesting;
+    std::optional<Result<Message>> message;
+    const auto exception = kj::runCatchingExceptions([&] {
+        capnp::FlatArrayMessageReader reader(words, options);
+        Taker taker;
+        auto taken = take(taker, reader.getRoot<Frame>());
+        message = taker.result(std::move(taken));
+    });
+    KJ_IF_MAYBE (thrown, exception) {
+        return fail(ErrorCode::damaged, plainText(thrown->getDescription().cStr()));
+    }
+    return std::move(*message);
+}
+
+} // namespace ringside::wire

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "core/wire/codec.h"
+#include "core/wire/enums.h"
+
+#include <capnp/message.h>
+#include <capnp/serialize.h>
+
+namespace ringside::wire {
+
+namespace {
+
+using capnp::Data;
+using capnp::List;
+using capnp::Text;
+using schema::Frame;
+
+Text::Reader text(const std::string& value)
+{
+    return {value.c_str(), value.size()};
+}
+
+Data::Reader data(const std::string& value)
+{
+    return {reinterpret_cast<const capnp::byte*>(value.data()), value.size()};
+}
+
+template <class Ids> void putIds(List<Text>::Builder list, const Ids& ids)
+{
+    unsigned i = 0;
+    for (const auto& id : ids)
+        list.set(i++, text(id.str()));
+}
+
+/// One overload per message; the frame's union remembers which.
+struct Putter
+{
+    Frame::Builder frame;
+
+    void operator()(const Hello& hello)
+    {
+        auto out = frame.initHello();
+        out.setProtocolMin(hello.protocolMin);
+        out.setProtocolMax(hello.protocolMax);
+        out.setVersion(text(hello.version));
+        auto capabilities = out.initCapabilities(static_cast<unsigned>(hello.capabilities.size()));
+        for (unsigned i = 0; i < capabilities.size(); ++i)
+            capabilities.set(i, text(hello.capabilities[i]));
+        out.setHost(text(hello.host));
+        out.setOs(text(hello.os));
+        out.setArch(text(hello.arch));
+        out.setRoot(text(hello.root));
+        out.setMonotonicNs(hello.monotonicNs);
+        out.setWallNs(hello.wallNs);
+    }
+
+    void operator()(const ProbeRequest&) { frame.setProbeRequest(); }
+
+    void operator()(const ProbeReply& reply)
+    {
+        auto values = frame.initProbeReply().initValues(static_cast<unsigned>(reply.values.size()));
+        unsigned i = 0;
+        for (const auto& [name, value] : reply.values) {
+            values[i].setName(text(name));
+            values[i++].setValue(text(value));
+        }
+    }
+
+    void operator()(const SubmitRequest& request)
+    {
+        auto out = frame.initSubmitRequest();
+        out.setCampaign(text(request.campaign.str()));
+        out.setScript(data(request.script));
+        out.setPlan(data(request.plan));
+    }
+
+    void operator()(const SubmitReply& reply)
+    {
+        auto out = frame.initSubmitReply();
+        out.setJob(text(reply.job));
+        out.setAlreadyThere(reply.alreadyThere);
+    }
+
+    void operator()(const StatusRequest& request)
+    {
+        putIds(frame.initStatusRequest().initCampaigns(static_cast<unsigned>(request.campaigns.size())),
+               request.campaigns);
+    }
+
+    void operator()(const StatusReply& reply)
+    {
+        auto list = frame.initStatusReply().initCampaigns(static_cast<unsigned>(reply.campaigns.size()));
+        for (unsigned i = 0; i < list.size(); ++i)
+            put(list[i], reply.campaigns[i]);
+    }
+
+    static void put(schema::CampaignStatus::Builder out, const CampaignStatus& status)
+    {
+        out.setCampaign(text(status.campaign.str()));
+        out.setKnown(status.known);
+        out.setState(sameNumber<schema::CampaignState>(status.state));
+        out.setJob(text(status.job));
+        out.setReason(text(status.reason));
+    }
+
+    void operator()(const FollowRequest& request)
+    {
+        auto out = frame.initFollowRequest();
+        out.setCampaign(text(request.campaign.str()));
+        auto cursors = out.initCursors(static_cast<unsigned>(request.cursors.size()));
+        for (unsigned i = 0; i < cursors.size(); ++i)
+            put(cursors[i], request.cursors[i]);
+    }
+
+    static void put(schema::Cursor::Builder out, const Cursor& cursor)
+    {
+        out.setPath(text(cursor.path));
+        out.setFileId(text(cursor.fileId));
+        out.setOffset(cursor.offset);
+    }
+
+    void operator()(const UnfollowRequest& request)
+    {
+        frame.initUnfollowRequest().setCampaign(text(request.campaign.str()));
+    }
+
+    void operator()(const FileChunk& chunk)
+    {
+        auto out = frame.initFileChunk();
+        out.setCampaign(text(chunk.campaign.str()));
+        out.setRun(text(chunk.run.str()));
+        out.setAttempt(chunk.attempt);
+        out.setKind(sameNumber<schema::FileKind>(chunk.kind));
+        out.setRank(chunk.rank);
+        out.setPath(text(chunk.path));
+        out.setFileId(text(chunk.fileId));
+        out.setOffset(chunk.offset);
+        out.setBytes(data(chunk.bytes));
+        out.setAtEnd(chunk.atEnd);
+    }
+
+    void operator()(const FollowState& state)
+    {
+        auto out = frame.initFollowState();
+        out.setCampaign(text(state.campaign.str()));
+        out.setCaughtUp(state.caughtUp);
+        out.setRunnerAlive(state.runnerAlive);
+    }
+
+    void operator()(const ControlRequest& request)
+    {
+        auto out = frame.initControlRequest();
+        out.setCampaign(text(request.campaign.str()));
+        out.setAction(sameNumber<schema::ControlAction>(request.action));
+        out.setRun(text(request.run.str()));
+    }
+
+    void operator()(const ControlReply&) { frame.setControlReply(); }
+
+    void operator()(const DeleteRequest& request)
+    {
+        auto out = frame.initDeleteRequest();
+        putIds(out.initRuns(static_cast<unsigned>(request.runs.size())), request.runs);
+        putIds(out.initCampaigns(static_cast<unsigned>(request.campaigns.size())), request.campaigns);
+    }
+
+    void operator()(const DeleteReply& reply) { frame.initDeleteReply().setFreedBytes(reply.freedBytes); }
+
+    void operator()(const ErrorReply& reply)
+    {
+        auto out = frame.initErrorReply();
+        out.setCode(sameNumber<schema::ErrorCode>(reply.error.code));
+        out.setMessage(text(reply.error.message));
+        out.setHint(text(reply.error.hint));
+    }
+
+    void operator()(const Ping& ping) { frame.setPing(ping.nonce); }
+    void operator()(const Pong& pong) { frame.setPong(pong.nonce); }
+    void operator()(const UnknownMessage&) {} // refused before
+};
+
+} // namespace
+
+Result<std::string> encodeMessage(const Message& message)
+{
+    if (std::holds_alternative<UnknownMessage>(message))
+        return fail(ErrorCode::usage, "A message of an unknown type cannot be sent.");
+    capnp::MallocMessageBuilder builder;
+    auto frame = builder.initRoot<Frame>();
+    frame.setRequestId(requestIdOf(message));
+    std::visit(Putter{frame}, message);
+    const auto words = capnp::messageToFlatArray(builder);
+    const auto bytes = words.asBytes();
+    return std::string(reinterpret_cast<const char*>(bytes.begin()), bytes.size());
+}
+
+} // namespace ringside::wire

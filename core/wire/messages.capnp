@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+# The messages between relay and app. Rules of evolution: PROTOCOL.md beside this file. In short: append fields and union
+# members, never renumber, never reuse.
+@0xd2e8961040f70311;
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("ringside::wire::schema");
+
+struct Frame {
+  requestId @0 :UInt32;  # ties a reply to its request; 0 = none
+
+  union {
+    hello @1 :Hello;
+    probeRequest @2 :Void;
+    probeReply @3 :ProbeReply;
+    submitRequest @4 :SubmitRequest;
+    submitReply @5 :SubmitReply;
+    statusRequest @6 :StatusRequest;
+    statusReply @7 :StatusReply;
+    followRequest @8 :FollowRequest;
+    unfollowRequest @9 :UnfollowRequest;
+    fileChunk @10 :FileChunk;
+    followState @11 :FollowState;
+    controlRequest @12 :ControlRequest;
+    controlReply @13 :Void;
+    deleteRequest @14 :DeleteRequest;
+    deleteReply @15 :DeleteReply;
+    errorReply @16 :ErrorReply;
+    ping @17 :UInt64;  # a nonce
+    pong @18 :UInt64;  # the nonce of the ping
+  }
+}
+
+struct Hello {
+  protocolMin @0 :UInt32;
+  protocolMax @1 :UInt32;
+  version @2 :Text;
+  capabilities @3 :List(Text);
+  host @4 :Text;
+  os @5 :Text;
+  arch @6 :Text;
+  root @7 :Text;
+  monotonicNs @8 :Int64;
+  wallNs @9 :Int64;
+}
+
+struct Pair {
+  name @0 :Text;
+  value @1 :Text;
+}
+
+struct ProbeReply {
+  values @0 :List(Pair);
+}
+
+struct SubmitRequest {
+  campaign @0 :Text;
+  script @1 :Data;
+  plan @2 :Data;
+}
+
+struct SubmitReply {
+  job @0 :Text;
+  alreadyThere @1 :Bool;
+}
+
+struct StatusRequest {
+  campaigns @0 :List(Text);
+}
+
+enum CampaignState {
+  queued @0;
+  starting @1;
+  running @2;
+  ended @3;
+  lost @4;
+}
+
+struct CampaignStatus {
+  campaign @0 :Text;
+  known @1 :Bool;
+  state @2 :CampaignState;
+  job @3 :Text;
+  reason @4 :Text;
+}
+
+struct StatusReply {
+  campaigns @0 :List(CampaignStatus);
+}
+
+struct Cursor {
+  path @0 :Text;
+  fileId @1 :Text;
+  offset @2 :UInt64;
+}
+
+struct FollowRequest {
+  campaign @0 :Text;
+  cursors @1 :List(Cursor);
+}
+
+struct UnfollowRequest {
+  campaign @0 :Text;
+}
+
+enum FileKind {
+  journal @0;
+  spool @1;
+  facts @2;
+  log @3;
+}
+
+struct FileChunk {
+  campaign @0 :Text;
+  run @1 :Text;  # empty for the campaign's own files
+  attempt @2 :Int32;
+  kind @3 :FileKind;
+  rank @4 :Int32 = -1;
+  path @5 :Text;
+  fileId @6 :Text;
+  offset @7 :UInt64;
+  bytes @8 :Data;
+  atEnd @9 :Bool;
+}
+
+struct FollowState {
+  campaign @0 :Text;
+  caughtUp @1 :Bool;
+  runnerAlive @2 :Bool;
+}
+
+enum ControlAction {
+  hold @0;
+  resume @1;
+  cancel @2;
+  cancelRun @3;
+}
+
+struct ControlRequest {
+  campaign @0 :Text;
+  action @1 :ControlAction;
+  run @2 :Text;  # cancelRun only
+}
+
+struct DeleteRequest {
+  runs @0 :List(Text);
+  campaigns @1 :List(Text);
+}
+
+struct DeleteReply {
+  freedBytes @0 :UInt64;
+}
+
+# The order of core/base/error.h; a code that the reader does not know reads as internal.
+enum ErrorCode {
+  usage @0;
+  notFound @1;
+  exists @2;
+  io @3;
+  noSpace @4;
+  permission @5;
+  damaged @6;
+  newerVersion @7;
+  busy @8;
+  timeout @9;
+  unavailable @10;
+  cancelled @11;
+  internal @12;
+}
+
+struct ErrorReply {
+  code @0 :ErrorCode;
+  message @1 :Text;
+  hint @2 :Text;
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// What relay and app say to each other, as plain values. A request carries an id that its reply, or an ErrorReply,
+// echoes; 0 stands for none. Limits and meaning: PROTOCOL.md beside this file.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/ids.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace ringside::wire {
+
+/// The versions of the conversation that this program speaks, oldest and newest.
+inline constexpr std::uint32_t kProtocolMin = 1;
+inline constexpr std::uint32_t kProtocolMax = 1;
+
+/// The first message of each side.
+struct Hello
+{
+    std::uint32_t protocolMin = kProtocolMin;
+    std::uint32_t protocolMax = kProtocolMax;
+    std::string version;                   ///< of the program, for people
+    std::vector<std::string> capabilities; ///< what may be used although it is not in every version of the protocol
+    std::string host;
+    std::string os;   ///< "linux"
+    std::string arch; ///< "x86_64"
+    std::string root; ///< the site's root folder; empty from the app
+    std::int64_t monotonicNs = 0;
+    std::int64_t wallNs = 0;
+    bool operator==(const Hello&) const = default;
+};
+
+struct ProbeRequest
+{
+    std::uint32_t requestId = 0;
+    bool operator==(const ProbeRequest&) const = default;
+};
+
+/// What the site is: os, cpu, cores, memory_bytes, root_writable, free_bytes, mpirun, worker_features …
+struct ProbeReply
+{
+    std::uint32_t requestId = 0;
+    std::map<std::string, std::string> values;
+    bool operator==(const ProbeReply&) const = default;
+};
+
+/// Idempotent: repeated with the same campaign it starts nothing and returns the same job.
+struct SubmitRequest
+{
+    std::uint32_t requestId = 0;
+    CampaignId campaign;
+    std::string script; ///< job script; empty where the relay starts the runner itself
+    std::string plan;   ///< JSON text of plan.json
+    bool operator==(const SubmitRequest&) const = default;
+};
+
+struct SubmitReply
+{
+    std::uint32_t requestId = 0;
+    std::string job; ///< the scheduler's job id, or the runner's pid
+    bool alreadyThere = false;
+    bool operator==(const SubmitReply&) const = default;
+};
+
+enum class CampaignState
+{
+    queued,
+    starting,
+    running,
+    ended,
+    lost
+};
+
+struct StatusRequest
+{
+    std::uint32_t requestId = 0;
+    std::vector<CampaignId> campaigns;
+    bool operator==(const StatusRequest&) const = default;
+};
+
+struct CampaignStatus
+{
+    CampaignId campaign;
+    bool known = false; ///< the site has a folder for it; without, the rest is empty
+    CampaignState state = CampaignState::queued;
+    std::string job;
+    std::string reason; ///< one sentence for people
+    bool operator==(const CampaignStatus&) const = default;
+};
+
+struct StatusReply
+{
+    std::uint32_t requestId = 0;
+    std::vector<CampaignStatus> campaigns;
+    bool operator==(const StatusReply&) const = default;
+};
+
+/// How far a file is stored: everything before `offset`, of the file that had this id.
+struct Cursor
+{
+    std::string path; ///< relative to the site's root
+    std::string fileId;
+    std::uint64_t offset = 0;
+    bool operator==(const Cursor&) const = default;
+};
+
+/// From now on the relay pushes what is in the campaign's files beyond the cursors, and what comes to them.
+struct FollowRequest
+{
+    std::uint32_t requestId = 0;
+    CampaignId campaign;
+    std::vector<Cursor> cursors; ///< a file without one is sent from its start
+    bool operator==(const FollowRequest&) const = default;
+};
+
+struct UnfollowRequest
+{
+    std::uint32_t requestId = 0;
+    CampaignId campaign;
+    bool operator==(const UnfollowRequest&) const = default;
+};
+
+enum class FileKind
+{
+    journal,
+    spool,
+    facts,
+    log
+};
+
+/// A piece of a followed file. Pushed, in order within a file.
+struct FileChunk
+{
+    CampaignId campaign;
+    RunId run; ///< empty for the campaign's own files
+    int attempt = 0;
+    FileKind kind = FileKind::journal;
+    int rank = -1;    ///< -1 for a file that belongs to no rank
+    std::string path; ///< relative to the site's root
+    std::string fileId;
+    std::uint64_t offset = 0; ///< of the first byte
+    std::string bytes;
+    bool atEnd = false; ///< nothing was behind these bytes when they were read
+    bool operator==(const FileChunk&) const = default;
+};
+
+/// How following stands. Pushed when it changes, and after the first pass over the files.
+struct FollowState
+{
+    CampaignId campaign;
+    bool caughtUp = false;
+    bool runnerAlive = false;
+    bool operator==(const FollowState&) const = default;
+};
+
+enum class ControlAction
+{
+    hold,
+    resume,
+    cancel,
+    cancelRun
+};
+
+struct ControlRequest
+{
+    std::uint32_t requestId = 0;
+    CampaignId campaign;
+    ControlAction action = ControlAction::hold;
+    RunId run; ///< cancelRun only
+    bool operator==(const ControlRequest&) const = default;
+};
+
+struct ControlReply
+{
+    std::uint32_t requestId = 0;
+    bool operator==(const ControlReply&) const = default;
+};
+
+/// Deletes folders of runs and campaigns; the app asks only for what its store holds.
+struct DeleteRequest
+{
+    std::uint32_t requestId = 0;
+    std::vector<RunId> runs;
+    std::vector<CampaignId> campaigns;
+    bool operator==(const DeleteRequest&) const = default;
+};
+
+struct DeleteReply
+{
+    std::uint32_t requestId = 0;
+    std::uint64_t freedBytes = 0;
+    bool operator==(const DeleteReply&) const = default;
+};
+
+/// In place of a reply.
+struct ErrorReply
+{
+    std::uint32_t requestId = 0;
+    Error error;
+    bool operator==(const ErrorReply& other) const
+    {
+        return requestId == other.requestId && error.code == other.error.code && error.message == other.error.message &&
+               error.hint == other.error.hint;
+    }
+};
+
+struct Ping
+{
+    std::uint64_t nonce = 0;
+    bool operator==(const Ping&) const = default;
+};
+
+struct Pong
+{
+    std::uint64_t nonce = 0; ///< of the Ping
+    bool operator==(const Pong&) const = default;
+};
+
+/// A message of a type that only a later version knows. Never sent; a relay answers it with an ErrorReply.
+struct UnknownMessage
+{
+    std::uint32_t requestId = 0;
+    int type = 0;
+    bool operator==(const UnknownMessage&) const = default;
+};
+
+using Message = std::variant<Hello, ProbeRequest, ProbeReply, SubmitRequest, SubmitReply, StatusRequest, StatusReply,
+                             FollowRequest, UnfollowRequest, FileChunk, FollowState, ControlRequest, ControlReply,
+                             DeleteRequest, DeleteReply, ErrorReply, Ping, Pong, UnknownMessage>;
+
+/// The id that ties a reply to its request; 0 for messages that have none.
+std::uint32_t requestIdOf(const Message& message);
+
+/// The newest version that both speak. Fails with newerVersion (theirs is too new) or unavailable (theirs is too old).
+Result<std::uint32_t> negotiate(const Hello& ours, const Hello& theirs);
+
+/// True for a path that stays below the folder it is appended to: relative, printable, no "..", at most 1,000 bytes.
+bool isPathInside(std::string_view path);
+
+} // namespace ringside::wire
