@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Read-only questions to the store, by topic. Each function is one or few statements; blocking; call them off the GUI thread.
-// Lists and comparisons never touch `samples` (DESIGN section 11).
+// Read-only questions to the store, by topic. Each function is one or few statements; blocking; call them off the GUI
+// thread. Lists and comparisons never touch `samples` (DESIGN section 11).
 #pragma once
 
 #include "core/store/database.h"
@@ -22,7 +22,7 @@ struct RunFilter
     std::optional<std::string> experiment;
     std::optional<RunKind> kind;
     bool onlyInMatrix = false;
-    int limit = 0;                             ///< 0: all
+    int limit = 0; ///< 0: all
     int offset = 0;
 };
 /// By number, ascending.
@@ -39,6 +39,12 @@ Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& ru
 
 /// Every run of the experiment, with what a comparison needs of it.
 Result<std::vector<MeasuredRun>> measuredRuns(const Database& db, const std::string& experiment);
+
+/// Oldest first.
+Result<std::vector<CampaignRow>> campaigns(const Database& db, bool onlyUnfinished = false);
+Result<std::optional<CampaignRow>> campaignById(const Database& db, const CampaignId& id);
+/// How far the files of a campaign have been read.
+Result<std::vector<Cursor>> cursors(const Database& db, const CampaignId& campaign);
 
 /// Median seconds per run of this configuration so far; nullopt before the first.
 Result<std::optional<double>> typicalSeconds(const Database& db, const std::string& configurationKey);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the store gives out: plain values, no handles. Times are wall-clock nanoseconds since 1970 unless said otherwise.
+// What the store gives out: plain values, no handles. Times are wall-clock nanoseconds since 1970 unless said
+// otherwise.
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/campaign/campaignstate.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/sample.h"
 #include "core/protocol/settings.h"
@@ -31,10 +33,10 @@ struct ExperimentRow
     std::string site;
     bool starred = false;
     bool archived = false;
-    RunCounts runs;                            ///< of the present matrix; trials are not counted
+    RunCounts runs; ///< of the present matrix; trials are not counted
     int configurations = 0;
     int repeats = 0;
-    std::optional<std::int64_t> unknownSince;  ///< set when its runs cannot be known
+    std::optional<std::int64_t> unknownSince; ///< set when its runs cannot be known
     std::int64_t changedAt = 0;
 };
 
@@ -45,31 +47,31 @@ struct RunRow
     std::string experiment;
     std::string site;
     std::string configurationKey;
-    Settings factors;                          ///< every setting of the configuration, `site` and `plan` among them
+    Settings factors; ///< every setting of the configuration, `site` and `plan` among them
     int repeat = 1;
-    int attempt = 0;                           ///< the latest; 0 before the first
+    int attempt = 0; ///< the latest; 0 before the first
     RunKind kind = RunKind::run;
     RunState state = RunState::queued;
-    std::int64_t since = 0;                    ///< when it entered this state
+    std::int64_t since = 0; ///< when it entered this state
     std::optional<std::string> reason;
     Cause cause = Cause::none;
-    std::vector<std::string> flags;            ///< "disturbed", "throttled", "incomplete", "nan"
-    std::int64_t samples = 0;                  ///< of the latest attempt, all ranks
-    std::optional<double> itemsPerSecond;      ///< DESIGN section 3, "Time"; null until known
+    std::vector<std::string> flags;       ///< "disturbed", "throttled", "incomplete", "nan"
+    std::int64_t samples = 0;             ///< of the latest attempt, all ranks
+    std::optional<double> itemsPerSecond; ///< DESIGN section 3, "Time"; null until known
     int iterations = 0;
     int warmup = 0;
-    std::uint32_t lastSeq = 0;                 ///< highest iteration seen so far, for progress
-    bool inMatrix = true;                      ///< false: its cell is no longer in the experiment
-    CampaignId campaign;                       ///< the latest one
+    std::uint32_t lastSeq = 0; ///< highest iteration seen so far, for progress
+    bool inMatrix = true;      ///< false: its cell is no longer in the experiment
+    CampaignId campaign;       ///< the latest one
 };
 
 /// Per-rank sums over the steady iterations of one attempt: what lists and comparisons read instead of samples.
 struct RankSummary
 {
     int rank = 0;
-    std::uint32_t iterations = 0;              ///< steady ones
-    std::uint64_t items = 0;                   ///< in them
-    std::int64_t lengthNs = 0;                 ///< end of last warm-up iteration to end of last iteration
+    std::uint32_t iterations = 0; ///< steady ones
+    std::uint64_t items = 0;      ///< in them
+    std::int64_t lengthNs = 0;    ///< end of last warm-up iteration to end of last iteration
     PhaseTimes phaseSums{};
     std::int64_t readSum = 0, decodeSum = 0, commTotalSum = 0;
     std::uint64_t bytesSent = 0;
@@ -81,7 +83,7 @@ struct RankSummary
 struct MeasuredRun
 {
     RunRow row;
-    std::vector<RankSummary> ranks;            ///< empty unless done
+    std::vector<RankSummary> ranks; ///< empty unless done
 };
 
 struct AttemptRow
@@ -93,15 +95,15 @@ struct AttemptRow
     Cause cause = Cause::none;
     std::string reason;
     std::optional<int> lostRank;
-    std::int64_t startedAt = 0, endedAt = 0;   ///< 0: not yet
+    std::int64_t startedAt = 0, endedAt = 0; ///< 0: not yet
     std::vector<RankSummary> ranks;
 };
 
 /// At most 500 of these per attempt: throughput of all ranks over a span of iterations.
 struct SeriesPoint
 {
-    double iteration = 0;                      ///< middle of the span
-    double low = 0, median = 0, high = 0;      ///< items/s
+    double iteration = 0;                 ///< middle of the span
+    double low = 0, median = 0, high = 0; ///< items/s
 };
 
 struct RankSample
@@ -114,6 +116,29 @@ struct RankTelemetry
 {
     int rank = 0;
     Telemetry telemetry;
+};
+
+struct CampaignRow
+{
+    CampaignId id;
+    std::string experiment;
+    std::string site;
+    campaign::CampaignState state = campaign::CampaignState::waiting;
+    bool held = false;      ///< no further run is started
+    bool cancelled = false; ///< asked for; what has not ended will not be started
+    std::int64_t createdAt = 0;
+    std::optional<std::int64_t> contactLostAt; ///< since when its site has not answered
+    std::string job;                           ///< as the site calls it
+    std::string planJson;                      ///< plan.json as it was or will be submitted
+};
+
+/// How far a file of a campaign is stored. Whoever reads on begins here.
+struct Cursor
+{
+    std::string path;         ///< below the site's root
+    std::string file;         ///< UUID in the head of a spool; empty for a journal
+    std::uint64_t offset = 0; ///< at a block or line border
+    bool operator==(const Cursor&) const = default;
 };
 
 } // namespace ringside::store

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The database file of a store: open it, know whose it is. Tables: STORE.md.
+#pragma once
+
+#include "core/base/files.h"
+#include "core/base/ids.h"
+#include "core/store/writerlock.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace SQLite {
+class Database;
+}
+
+namespace ringside::store {
+
+/// One connection. Used from one thread at a time; every thread opens its own. All functions block for a disk.
+class Database
+{
+public:
+    /// Makes the file (mode 0600) if it is missing, takes the writer lock, migrates. Refuses, without touching it, a
+    /// file that is damaged, foreign or of a newer version, and a network file system. ErrorCode::busy names another
+    /// writer.
+    static Result<Database> openForWriting(const fs::path& path);
+    /// Beside any writer. Never changes the file; a store of an older schema has to be opened for writing first.
+    static Result<Database> openForReading(const fs::path& path);
+
+    Database(Database&&) noexcept;
+    Database& operator=(Database&&) noexcept;
+    ~Database();
+
+    const fs::path& path() const;
+    /// Made with the file; every campaign carries it.
+    const StoreId& id() const;
+    bool isWritable() const;
+
+    /// For a connection that only reads: the time (wall clock, ns) of the last write if no writer lives now, so that
+    /// what is not final cannot be known since then. nullopt while a writer lives.
+    std::optional<std::int64_t> withoutWriterSince() const;
+
+    /// For this folder and for tests only.
+    SQLite::Database& handle() const;
+
+private:
+    struct Parts;
+    explicit Database(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> m_parts;
+};
+
+} // namespace ringside::store

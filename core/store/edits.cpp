@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include "core/store/edits.h"
+
+#include "core/base/clock.h"
+#include "core/store/guard.h"
+#include "core/store/statements.h"
+
+namespace ringside::store {
+
+using campaign::CampaignState;
+
+namespace {
+
+/// The commits in its life are on disk when they return.
+class Durably
+{
+public:
+    explicit Durably(SQLite::Database& db)
+        : m_db(db)
+    {
+        m_db.exec("PRAGMA synchronous = FULL");
+    }
+    ~Durably() { m_db.tryExec("PRAGMA synchronous = NORMAL"); }
+    Durably(const Durably&) = delete;
+    Durably& operator=(const Durably&) = delete;
+
+private:
+    SQLite::Database& m_db;
+};
+
+template <class Work> Result<void> inTransaction(Database& db, Work&& work)
+{
+    return guarded(db.path(), [&]() -> Result<void> {
+        SQLite::Transaction transaction(db.handle(), SQLite::TransactionBehavior::IMMEDIATE);
+        TRY(work(db.handle()));
+        transaction.commit();
+        return {};
+    });
+}
+
+tl::unexpected<Error> noExperiment(const std::string& name)
+{
+    return fail(ErrorCode::notFound, fmt::format("There is no experiment “{}”.", name), "Check the name.");
+}
+
+Result<std::int64_t> experimentId(SQLite::Database& db, const std::string& name)
+{
+    auto query = prepare(db, "SELECT id FROM experiments WHERE name = ?", name);
+    if (!query.executeStep())
+        return noExperiment(name);
+    return query.getColumn(0).getInt64();
+}
+
+void upsertExperiment(SQLite::Database& db, const ExperimentEdit& edit)
+{
+    execute(
+        db,
+        "INSERT INTO experiments (name, question, site, repeats, changed_ns) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) "
+        "DO UPDATE SET question = excluded.question, site = excluded.site, repeats = excluded.repeats, "
+        "changed_ns = excluded.changed_ns",
+        edit.name, edit.question, edit.site, edit.repeats, wallNs());
+}
+
+void addRevision(SQLite::Database& db, std::int64_t experiment, const std::string& toml)
+{
+    execute(
+        db,
+        "INSERT INTO revisions SELECT ?1, coalesce(max(number), 0) + 1, ?2, ?3 FROM revisions WHERE experiment = ?1 "
+        "HAVING ?3 IS NOT (SELECT toml FROM revisions WHERE experiment = ?1 ORDER BY number DESC LIMIT 1)",
+        experiment, wallNs(), toml);
+}
+
+void replaceCells(SQLite::Database& db, std::int64_t experiment, const std::vector<Cell>& cells)
+{
+    execute(db, "DELETE FROM cells WHERE experiment = ?", experiment);
+    for (const Cell& cell : cells) {
+        execute(db, "INSERT OR IGNORE INTO configurations VALUES (?, ?, ?)", cell.configurationKey,
+                toJson(cell.settings).dump(), toJson(cell.plan).dump());
+        execute(db, "INSERT OR IGNORE INTO cells VALUES (?, ?)", experiment, cell.configurationKey);
+    }
+}
+
+Result<void> updateExperiment(Database& db, const std::string& name, const char* column, bool value)
+{
+    return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
+        if (execute(handle, fmt::format("UPDATE experiments SET {} = ? WHERE name = ?", column), value ? 1 : 0, name) ==
+            0)
+            return noExperiment(name);
+        return {};
+    });
+}
+
+// ---- campaigns
+
+void queueRun(SQLite::Database& db, std::int64_t experiment, const CampaignPlan& plan, const RunSpec& run)
+{
+    execute(db,
+            "INSERT INTO runs (id, experiment, configuration, site, kind, repeat, iterations, warmup, seed, since_ns) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET since_ns = excluded.since_ns, "
+            "state = CASE WHEN attempt = 0 THEN 'queued' ELSE 'requeued' END, cause = 'none', reason = NULL",
+            run.id.str(), experiment, run.configurationKey, plan.site, sqlText(nameOf(run.kind)), run.repeat,
+            run.iterations, run.warmup, static_cast<std::int64_t>(run.seed), wallNs());
+}
+
+int numberOf(SQLite::Database& db, const RunId& run)
+{
+    auto query = prepare(db, "SELECT number FROM runs WHERE id = ?", run.str());
+    query.executeStep();
+    return query.getColumn(0);
+}
+
+void insertCampaign(SQLite::Database& db, std::int64_t experiment, const CampaignPlan& plan)
+{
+    execute(db,
+            "INSERT INTO campaigns (id, experiment, site, state, created_ns, plan) VALUES (?, ?, ?, 'waiting', ?, ?)",
+            plan.campaign.str(), experiment, plan.site, wallNs(), planToJson(plan));
+    for (const RunSpec& run : plan.runs)
+        execute(db, "UPDATE runs SET campaign = ? WHERE id = ?", plan.campaign.str(), run.id.str());
+}
+
+template <class... Values>
+Result<void> updateCampaign(Database& db, const CampaignId& id, const std::string& assignments, const Values&... values)
+{
+    return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
+        execute(handle, "UPDATE campaigns SET " + assignments + " WHERE id = ?", values..., id.str());
+        return {};
+    });
+}
+
+} // namespace
+
+Result<void> saveExperiment(Database& db, const ExperimentEdit& edit)
+{
+    return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
+        upsertExperiment(handle, edit);
+        TRY_ASSIGN(const std::int64_t experiment, experimentId(handle, edit.name));
+        addRevision(handle, experiment, edit.toml);
+        replaceCells(handle, experiment, edit.cells);
+        return {};
+    });
+}
+
+Result<void> setStarred(Database& db, const std::string& experiment, bool starred)
+{
+    return updateExperiment(db, experiment, "starred", starred);
+}
+
+Result<void> setArchived(Database& db, const std::string& experiment, bool archived)
+{
+    return updateExperiment(db, experiment, "archived", archived);
+}
+
+Result<void> deleteExperiment(Database& db, const std::string& experiment)
+{
+    return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
+        TRY_ASSIGN(const std::int64_t id, experimentId(handle, experiment));
+        // Runs first: they point to campaigns, which would go first in a cascade.
+        execute(handle, "DELETE FROM runs WHERE experiment = ?", id);
+        execute(handle, "DELETE FROM experiments WHERE id = ?", id);
+        execute(handle, "DELETE FROM configurations WHERE key NOT IN (SELECT configuration FROM runs UNION "
+                        "SELECT configuration FROM cells)");
+        return {};
+    });
+}
+
+Result<void> addCampaign(Database& db, CampaignPlan& plan)
+{
+    return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
+        TRY_ASSIGN(const std::int64_t experiment, experimentId(handle, plan.experiment));
+        for (RunSpec& run : plan.runs) {
+            queueRun(handle, experiment, plan, run);
+            run.number = numberOf(handle, run.id);
+        }
+        insertCampaign(handle, experiment, plan);
+        return {};
+    });
+}
+
+Result<void> setCampaignState(Database& db, const CampaignId& id, CampaignState state, const std::string& job)
+{
+    std::optional<Durably> durably;
+    if (state == CampaignState::submitting)
+        durably.emplace(db.handle());
+    return updateCampaign(
+        db, id,
+        "state = ?1, job = CASE WHEN ?2 = '' THEN job ELSE ?2 END, "
+        "submitted_ns = CASE WHEN ?1 = 'submitted' THEN coalesce(submitted_ns, ?3) ELSE submitted_ns END, "
+        "ended_ns = CASE WHEN ?1 = 'ended' THEN coalesce(ended_ns, ?3) END",
+        sqlText(nameOf(state)), job, wallNs());
+}
+
+Result<void> setHeld(Database& db, const CampaignId& id, bool held)
+{
+    return updateCampaign(db, id, "held = ?", held ? 1 : 0);
+}
+
+Result<void> setCancelled(Database& db, const CampaignId& id)
+{
+    return updateCampaign(db, id, "cancelled = 1");
+}
+
+Result<void> setContactLost(Database& db, const CampaignId& id, std::optional<std::int64_t> since)
+{
+    if (!since)
+        return updateCampaign(db, id, "contact_lost_ns = NULL");
+    return updateCampaign(db, id, "contact_lost_ns = ?", *since);
+}
+
+} // namespace ringside::store

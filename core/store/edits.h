@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Changes that people or the conductor ask for, each one transaction on the writable connection. Blocking: a disk
+// flush.
+#pragma once
+
+#include "core/protocol/plan.h"
+#include "core/store/database.h"
+#include "core/store/rows.h"
+
+#include <string>
+#include <vector>
+
+namespace ringside::store {
+
+/// One cell of an experiment's present matrix.
+struct Cell
+{
+    std::string configurationKey;
+    Settings settings;
+    AggregationPlan plan;
+};
+
+/// An experiment as it is to be kept.
+struct ExperimentEdit
+{
+    std::string name;
+    std::string question;
+    std::string site;
+    int repeats = 1;
+    std::string toml;        ///< becomes a revision unless it equals the latest one
+    std::vector<Cell> cells; ///< the present matrix; runs of other cells are kept
+};
+
+Result<void> saveExperiment(Database& db, const ExperimentEdit& edit);
+/// notFound if there is no such experiment.
+Result<void> setStarred(Database& db, const std::string& experiment, bool starred);
+Result<void> setArchived(Database& db, const std::string& experiment, bool archived);
+/// With its runs and samples.
+Result<void> deleteExperiment(Database& db, const std::string& experiment);
+
+/// Keeps a campaign and its runs, in state waiting: runs that are new get a row and a number, the others go back to
+/// queued (or requeued, after an attempt). Writes the numbers into `plan`.
+Result<void> addCampaign(Database& db, CampaignPlan& plan);
+
+/// A further step of a campaign. `submitting` is flushed to disk before this returns (synchronous = FULL), so that
+/// nothing is sent that is not known here, whatever happens.
+Result<void> setCampaignState(Database& db, const CampaignId& id, campaign::CampaignState state,
+                              const std::string& job = {});
+Result<void> setHeld(Database& db, const CampaignId& id, bool held);
+Result<void> setCancelled(Database& db, const CampaignId& id);
+/// Since when (wall clock, ns) the site of a campaign has not answered; nullopt: it answers.
+Result<void> setContactLost(Database& db, const CampaignId& id, std::optional<std::int64_t> since);
+
+} // namespace ringside::store

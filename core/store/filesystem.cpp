@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "core/store/filesystem.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <sstream>
+#include <sys/statfs.h>
+
+namespace ringside::store {
+
+namespace {
+
+// f_type values of statfs(2); linux/magic.h has only some of them.
+constexpr std::uint64_t kFuse = 0x65735546;
+constexpr std::pair<std::uint64_t, const char*> kNetworkTypes[] = {
+    {0x6969, "NFS"},        {0x517B, "SMB"},       {0xFF534D42, "CIFS"},    {0xFE534D42, "SMB2"}, {0x47504653, "GPFS"},
+    {0x0BD00BD0, "Lustre"}, {0x01021997, "9p"},    {0x5346414F, "AFS"},     {0x6B414653, "AFS"},  {0x00C36400, "Ceph"},
+    {0x19830326, "BeeGFS"}, {0x013111A8, "IBRIX"}, {0x7461636F, "OCFS2"},   {0x01161970, "GFS2"}, {0x73757245, "Coda"},
+    {0x564C, "NCP"},        {0xAAD7AAEA, "PanFS"}, {0x20030528, "OrangeFS"}};
+constexpr std::array kNetworkFuse = {"sshfs",   "s3fs",  "rclone",    "glusterfs", "ceph",       "ceph-fuse",
+                                     "gcsfuse", "davfs", "curlftpfs", "smbnetfs",  "gvfsd-fuse", "juicefs",
+                                     "cvmfs2",  "mfs",   "lizardfs",  "dcvfs"};
+
+bool contains(const fs::path& folder, const fs::path& path)
+{
+    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+// Fields: id parent major:minor root mountpoint options … - type source options
+bool readMount(const std::string& line, fs::path& point, std::string& type)
+{
+    std::istringstream fields(line);
+    std::string skipped, text;
+    fields >> skipped >> skipped >> skipped >> skipped >> text;
+    while (fields >> skipped && skipped != "-") {
+    }
+    point = text == "/" ? fs::path("/") : fs::path(text);
+    return static_cast<bool>(fields >> type);
+}
+
+} // namespace
+
+std::optional<std::string> networkFileSystem(std::uint64_t statfsType)
+{
+    // f_type is signed on some architectures: compare the low 32 bits.
+    const auto found =
+        std::ranges::find(kNetworkTypes, statfsType & 0xFFFFFFFFu, &std::pair<std::uint64_t, const char*>::first);
+    return found == std::end(kNetworkTypes) ? std::nullopt : std::optional<std::string>(found->second);
+}
+
+std::optional<std::string> networkFileSystem(std::string_view mountType)
+{
+    constexpr std::string_view kPrefix = "fuse.";
+    if (!mountType.starts_with(kPrefix))
+        return std::nullopt;
+    const std::string_view name = mountType.substr(kPrefix.size());
+    return std::ranges::find(kNetworkFuse, name) == kNetworkFuse.end() ? std::nullopt
+                                                                       : std::optional(std::string(name));
+}
+
+std::string mountTypeOf(std::string_view mountInfo, const fs::path& path)
+{
+    std::istringstream lines{std::string(mountInfo)};
+    std::size_t deepest = 0;
+    std::string result, line, type;
+    fs::path point;
+    while (std::getline(lines, line)) {
+        if (!readMount(line, point, type) || !contains(point, path))
+            continue;
+        const auto depth = static_cast<std::size_t>(std::distance(point.begin(), point.end()));
+        if (depth >= deepest) { // of two at one place the later one covers the earlier
+            deepest = depth;
+            result = type;
+        }
+    }
+    return result;
+}
+
+Result<void> requireLocalDisk(const fs::path& folder)
+{
+    struct statfs info;
+    if (::statfs(folder.c_str(), &info) != 0)
+        return tl::unexpected(systemError("cannot use the folder", folder, errno));
+    const auto type = static_cast<std::uint64_t>(info.f_type);
+    std::optional<std::string> network = networkFileSystem(type);
+    if ((type & 0xFFFFFFFFu) == kFuse) {
+        TRY_ASSIGN(const std::string mounts, readFile("/proc/self/mountinfo"));
+        network = networkFileSystem(mountTypeOf(mounts, fs::canonical(folder)));
+    }
+    if (!network)
+        return {};
+    return fail(
+        ErrorCode::unavailable,
+        fmt::format("{} is a network folder ({}); the database could be damaged there.", folder.string(), *network),
+        "Choose a folder on a local disk.");
+}
+
+} // namespace ringside::store

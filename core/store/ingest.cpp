@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "core/store/ingest.h"
+
+#include "core/store/guard.h"
+#include "core/store/statements.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sqlite3.h>
+
+namespace ringside::store {
+
+namespace {
+
+std::int64_t signedOf(std::uint64_t value)
+{
+    return static_cast<std::int64_t>(value);
+}
+
+/// Binds in order, runs, and leaves the statement ready for the next time. Reals that are not finite become NULL.
+class Insert
+{
+public:
+    Insert(SQLite::Database& db, const char* sql)
+        : m_statement(db, sql)
+    {
+    }
+
+    template <class... Values> void operator()(const Values&... values)
+    {
+        m_statement.reset();
+        int index = 0;
+        (bind(++index, values), ...);
+        m_statement.exec();
+    }
+
+private:
+    template <class Value> void bind(int index, const Value& value)
+    {
+        if constexpr (std::is_floating_point_v<Value>)
+            std::isfinite(value) ? m_statement.bind(index, static_cast<double>(value)) : m_statement.bind(index);
+        else if constexpr (std::is_integral_v<Value>)
+            m_statement.bind(index, static_cast<std::int64_t>(value));
+        else
+            m_statement.bind(index, value);
+    }
+
+    SQLite::Statement m_statement;
+};
+
+} // namespace
+
+struct Ingest::Statements
+{
+    explicit Statements(Database& database)
+        : path(database.path())
+        , db(database.handle())
+    {
+    }
+
+    fs::path path;
+    SQLite::Database& db;
+
+    SQLite::Statement findRun{db, "SELECT number FROM runs WHERE id = ?"};
+    SQLite::Statement findAttempt{db, "SELECT id FROM attempts WHERE run = ? AND attempt = ?"};
+    Insert addAttempt{db, "INSERT INTO attempts (run, attempt, state) VALUES (?, ?, 'starting')"};
+    Insert addRank{db, "INSERT OR IGNORE INTO ranks (attempt, rank, world_size, host) VALUES (?, ?, ?, ?)"};
+    Insert addSample{db,
+                     "INSERT OR IGNORE INTO samples VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    Insert addTelemetry{db, "INSERT OR IGNORE INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    Insert addBucket{db, "INSERT OR IGNORE INTO buckets VALUES (?, ?, ?, ?, ?, ?, ?)"};
+    Insert setClock{
+        db, "UPDATE ranks SET monotonic_ns = ?3, wall_ns = ?4 WHERE attempt = ?1 AND rank = ?2 AND wall_ns IS NULL"};
+    Insert setEnd{
+        db,
+        "UPDATE ranks SET samples_written = ?3, exit_code = ?4, samples_dropped = ?5 WHERE attempt = ?1 AND rank = ?2"};
+    Insert count{db, "UPDATE attempts SET samples = samples + ?2, records = records + ?3, last_seq = max(last_seq, ?4) "
+                     "WHERE id = ?1"};
+    Insert setCursor{
+        db, "INSERT INTO cursors VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET file = excluded.file, "
+            "offset = CASE WHEN file = excluded.file THEN max(offset, excluded.offset) ELSE excluded.offset END"};
+    Insert addFacts{db, "INSERT OR REPLACE INTO facts VALUES (?, ?)"};
+    // An attempt that has ended stays as it ended, and a running one does not go back to starting.
+    Insert setAttempt{db, "UPDATE attempts SET state = ?2, cause = ?3, reason = ?4, lost_rank = nullif(?5, -1), "
+                          "started_ns = CASE WHEN ?2 = 'starting' AND started_ns = 0 THEN ?6 ELSE started_ns END, "
+                          "ended_ns = CASE WHEN ?2 IN ('starting', 'running') THEN 0 ELSE ?6 END "
+                          "WHERE id = ?1 AND (state = 'starting' OR (state = 'running' AND ?2 <> 'starting'))"};
+    Insert noteStart{db, "UPDATE attempts SET started_ns = ?2 WHERE id = ?1 AND started_ns = 0"};
+    Insert setRun{db, "UPDATE runs SET attempt = ?2, state = ?3, since_ns = ?4, cause = ?5, reason = nullif(?6, '') "
+                      "WHERE number = ?1 AND attempt <= ?2"};
+    Insert setCampaignOfRun{db, "UPDATE runs SET state = ?2, since_ns = ?3, cause = ?4, reason = nullif(?5, '') "
+                                "WHERE number = ?1 AND attempt = 0"};
+
+    std::map<std::pair<RunId, int>, std::int64_t> attempts; ///< of this drain: what is deleted later is not remembered
+    std::int64_t newSamples = 0;
+
+    std::optional<std::int64_t> runNumber(const RunId& run);
+    std::optional<std::int64_t> attemptId(const RunId& run, int attempt);
+
+    void apply(const SpoolArrival& arrival);
+    void apply(const RunChange& change);
+    void apply(const JournalCursor& cursor) { moveCursor(cursor.campaign, cursor.cursor); }
+    void apply(const FactsArrival& facts);
+    void moveCursor(const CampaignId& campaign, const Cursor& cursor);
+
+    void add(std::int64_t attempt, int rank, const Sample& s);
+    void add(std::int64_t attempt, int rank, const Telemetry& t);
+    void add(std::int64_t attempt, int rank, const BucketTimings& timings);
+    void add(std::int64_t attempt, int rank, const ClockPair& pair)
+    {
+        setClock(attempt, rank, pair.monotonicNs, pair.wallNs);
+    }
+    void add(std::int64_t attempt, int rank, const End& end)
+    {
+        setEnd(attempt, rank, end.samples, end.exitCode, signedOf(end.droppedSamples));
+    }
+    void add(std::int64_t, int, const Heartbeat&) {} // proof of life for the runner; nothing to keep
+};
+
+std::optional<std::int64_t> Ingest::Statements::runNumber(const RunId& run)
+{
+    findRun.reset();
+    findRun.bind(1, run.str());
+    return findRun.executeStep() ? std::optional<std::int64_t>(findRun.getColumn(0).getInt64()) : std::nullopt;
+}
+
+std::optional<std::int64_t> Ingest::Statements::attemptId(const RunId& run, int attempt)
+{
+    if (const auto known = attempts.find({run, attempt}); known != attempts.end())
+        return known->second;
+    const auto number = runNumber(run);
+    if (!number)
+        return std::nullopt;
+    findAttempt.reset();
+    findAttempt.bind(1, *number);
+    findAttempt.bind(2, attempt);
+    const bool found = findAttempt.executeStep();
+    if (!found)
+        addAttempt(*number, attempt); // its samples may come before the journal says that it started
+    const std::int64_t id = found ? findAttempt.getColumn(0).getInt64() : db.getLastInsertRowid();
+    attempts.emplace(std::pair(run, attempt), id);
+    return id;
+}
+
+void Ingest::Statements::add(std::int64_t attempt, int rank, const Sample& s)
+{
+    addSample(attempt, rank, s.seq, s.startNs, s.phases[0], s.phases[1], s.phases[2], s.phases[3], s.phases[4],
+              s.phases[5], s.phases[6], s.readNs, s.decodeNs, s.h2dTotalNs, s.commTotalNs, signedOf(s.bytesSent),
+              s.items, s.badItems, s.loss);
+}
+
+void Ingest::Statements::add(std::int64_t attempt, int rank, const Telemetry& t)
+{
+    const auto share = [](float value) { return std::isfinite(value) ? value : 0.0f; };
+    addTelemetry(attempt, rank, t.atNs, share(t.cpuShare), share(t.ownCpuShare), share(t.foreignCpuShare),
+                 signedOf(t.memoryBytes), signedOf(t.hostMemoryUsedBytes), signedOf(t.diskReadBytes),
+                 signedOf(t.networkSentBytes));
+}
+
+void Ingest::Statements::add(std::int64_t attempt, int rank, const BucketTimings& timings)
+{
+    for (const BucketTiming& b : timings.buckets)
+        addBucket(attempt, rank, timings.seq, b.bucket, b.startNs, b.lengthNs, signedOf(b.bytes));
+}
+
+void Ingest::Statements::apply(const SpoolArrival& arrival)
+{
+    const auto attempt = attemptId(arrival.run, arrival.attempt);
+    if (!attempt)
+        return;
+    if (arrival.header)
+        addRank(*attempt, arrival.rank, arrival.header->worldSize, arrival.header->host);
+    std::int64_t samples = 0;
+    std::uint32_t lastSeq = 0;
+    const std::int64_t before = sqlite3_total_changes64(db.getHandle());
+    for (const Record& record : arrival.records) {
+        const std::int64_t counted = sqlite3_total_changes64(db.getHandle());
+        std::visit([&](const auto& value) { add(*attempt, arrival.rank, value); }, record);
+        if (const auto* sample = std::get_if<Sample>(&record)) {
+            samples += sqlite3_total_changes64(db.getHandle()) - counted;
+            lastSeq = std::max(lastSeq, sample->seq);
+        }
+    }
+    count(*attempt, samples, sqlite3_total_changes64(db.getHandle()) - before, lastSeq);
+    newSamples += samples;
+    moveCursor(arrival.campaign, arrival.cursor);
+}
+
+void Ingest::Statements::apply(const RunChange& change)
+{
+    const auto number = runNumber(change.run);
+    if (!number)
+        return;
+    const std::string state(nameOf(change.state)), cause(nameOf(change.cause));
+    if (change.attempt == 0)
+        return setCampaignOfRun(*number, state, change.atNs, cause, change.reason);
+    const std::int64_t attempt = *attemptId(change.run, change.attempt);
+    setAttempt(attempt, state, cause, change.reason, change.lostRank.value_or(-1), change.atNs);
+    if (db.getChanges() > 0) // else it is a replay, and a later campaign may have put the run elsewhere
+        return setRun(*number, change.attempt, state, change.atNs, cause, change.reason);
+    if (change.state == RunState::starting)
+        noteStart(attempt, change.atNs);
+}
+
+void Ingest::Statements::apply(const FactsArrival& facts)
+{
+    if (const auto attempt = attemptId(facts.run, facts.attempt))
+        addFacts(*attempt, facts.json);
+}
+
+void Ingest::Statements::moveCursor(const CampaignId& campaign, const Cursor& cursor)
+{
+    auto known = prepare(db, "SELECT 1 FROM campaigns WHERE id = ?", campaign.str());
+    if (known.executeStep())
+        setCursor(campaign.str(), cursor.path, cursor.file, signedOf(cursor.offset));
+}
+
+Result<Ingest> Ingest::create(Database& db)
+{
+    return guarded(db.path(), [&] { return Ingest(std::make_unique<Statements>(db)); });
+}
+
+Ingest::Ingest(std::unique_ptr<Statements> statements)
+    : m_statements(std::move(statements))
+{
+}
+Ingest::Ingest(Ingest&&) noexcept = default;
+Ingest::~Ingest() = default;
+
+Result<std::int64_t> Ingest::drain(const std::vector<Arrival>& arrivals)
+{
+    m_statements->attempts.clear();
+    m_statements->newSamples = 0;
+    return guarded(m_statements->path, [&] {
+        SQLite::Transaction transaction(m_statements->db, SQLite::TransactionBehavior::IMMEDIATE);
+        for (const Arrival& arrival : arrivals)
+            std::visit([&](const auto& value) { m_statements->apply(value); }, arrival);
+        transaction.commit();
+        return m_statements->newSamples;
+    });
+}
+
+} // namespace ringside::store

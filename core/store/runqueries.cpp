@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include "core/store/guard.h"
+#include "core/store/queries.h"
+#include "core/store/statements.h"
+#include "core/store/summaries.h"
+
+#include "core/stats/quantile.h"
+
+#include <map>
+
+namespace ringside::store {
+
+namespace {
+
+constexpr const char* kRuns = R"sql(
+SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.attempt, r.kind, r.state, r.since_ns,
+       r.reason, r.cause, a.flags, a.samples, a.items_per_second, r.iterations, r.warmup, a.last_seq,
+       EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = r.configuration),
+       r.campaign, c.state IN ('submitting', 'submitted'), c.contact_lost_ns
+FROM runs r JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
+LEFT JOIN campaigns c ON c.id = r.campaign
+LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt)sql";
+
+std::optional<std::int64_t> integerOrNull(SQLite::Statement& row, int column)
+{
+    return row.isColumnNull(column) ? std::nullopt : std::optional<std::int64_t>(row.getColumn(column).getInt64());
+}
+
+/// What runs where nobody can be asked is unknown, whatever was known last.
+void applyContact(RunRow& run, bool handedOver, std::optional<std::int64_t> lostSince)
+{
+    if (!lostSince || !handedOver || isFinal(run.state))
+        return;
+    run.state = RunState::unknown;
+    run.since = *lostSince;
+}
+
+void readIdentity(RunRow& run, SQLite::Statement& row)
+{
+    run.id = storedId<RunId>(row.getColumn(0));
+    run.number = row.getColumn(1);
+    run.experiment = row.getColumn(2).getString();
+    run.site = row.getColumn(3).getString();
+    run.configurationKey = row.getColumn(4).getString();
+    run.factors = storedSettings(row.getColumn(5));
+    run.repeat = row.getColumn(6);
+    run.kind = runKindFromName(row.getColumn(8).getString()).value_or(RunKind::run);
+    run.iterations = row.getColumn(16);
+    run.warmup = row.getColumn(17);
+    run.inMatrix = row.getColumn(19).getInt() != 0;
+    run.campaign = storedId<CampaignId>(row.getColumn(20));
+}
+
+void readProgress(RunRow& run, SQLite::Statement& row)
+{
+    run.attempt = row.getColumn(7);
+    run.state = runStateFromName(row.getColumn(9).getString()).value_or(RunState::unknown);
+    run.since = row.getColumn(10);
+    if (!row.isColumnNull(11))
+        run.reason = row.getColumn(11).getString();
+    run.cause = causeFromName(row.getColumn(12).getString()).value_or(Cause::none);
+    run.flags = storedFlags(row.getColumn(13));
+    run.samples = row.getColumn(14);
+    if (!row.isColumnNull(15))
+        run.itemsPerSecond = row.getColumn(15).getDouble();
+    run.lastSeq = row.getColumn(18);
+}
+
+RunRow readRun(SQLite::Statement& row, std::optional<std::int64_t> withoutWriterSince)
+{
+    RunRow run;
+    readIdentity(run, row);
+    readProgress(run, row);
+    const auto lost = integerOrNull(row, 22);
+    applyContact(run, row.getColumn(21).getInt() != 0, lost ? lost : withoutWriterSince);
+    return run;
+}
+
+std::vector<RunRow> readRuns(const Database& db, SQLite::Statement query)
+{
+    const auto withoutWriter = db.withoutWriterSince();
+    std::vector<RunRow> rows;
+    while (query.executeStep())
+        rows.push_back(readRun(query, withoutWriter));
+    return rows;
+}
+
+std::optional<RunRow> firstOf(std::vector<RunRow> rows)
+{
+    return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
+}
+
+std::string whereOf(const RunFilter& filter)
+{
+    std::string where = " WHERE (?1 = '' OR e.name = ?1) AND (?2 = '' OR r.kind = ?2)";
+    if (filter.onlyInMatrix)
+        where += " AND EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = "
+                 "r.configuration)";
+    return where + " ORDER BY r.number LIMIT ?3 OFFSET ?4";
+}
+
+constexpr const char* kCampaigns = R"sql(
+SELECT c.id, e.name, c.site, c.state, c.held, c.cancelled, c.created_ns, c.contact_lost_ns, c.job, c.plan
+FROM campaigns c JOIN experiments e ON e.id = c.experiment)sql";
+
+CampaignRow readCampaign(SQLite::Statement& row)
+{
+    CampaignRow campaign;
+    campaign.id = storedId<CampaignId>(row.getColumn(0));
+    campaign.experiment = row.getColumn(1).getString();
+    campaign.site = row.getColumn(2).getString();
+    campaign.state = campaign::campaignStateFromName(row.getColumn(3).getString()).value_or(campaign.state);
+    campaign.held = row.getColumn(4).getInt() != 0;
+    campaign.cancelled = row.getColumn(5).getInt() != 0;
+    campaign.createdAt = row.getColumn(6);
+    campaign.contactLostAt = integerOrNull(row, 7);
+    campaign.job = row.getColumn(8).getString();
+    campaign.planJson = row.getColumn(9).getString();
+    return campaign;
+}
+
+/// Summaries of the latest attempts of all done runs of an experiment, by run number: one statement for all.
+std::map<int, std::vector<RankSummary>> summariesByRun(const Database& db, const std::string& experiment)
+{
+    auto query =
+        prepare(db.handle(),
+                sqlText("SELECT ") + kSummaryColumns +
+                    ", r.number FROM summary s JOIN attempts a ON a.id = s.attempt JOIN runs r ON r.number = a.run "
+                    "AND r.attempt = a.attempt JOIN experiments e ON e.id = r.experiment "
+                    "WHERE e.name = ? AND r.state = 'done' ORDER BY r.number, s.rank",
+                experiment);
+    std::map<int, std::vector<RankSummary>> byRun;
+    while (query.executeStep())
+        byRun[query.getColumn(kSummaryColumnCount)].push_back(readSummary(query));
+    return byRun;
+}
+
+} // namespace
+
+Result<std::vector<RunRow>> runs(const Database& db, const RunFilter& filter)
+{
+    return guarded(db.path(), [&] {
+        const std::string kind(filter.kind ? nameOf(*filter.kind) : std::string_view());
+        return readRuns(db, prepare(db.handle(), kRuns + whereOf(filter), filter.experiment.value_or(""), kind,
+                                    filter.limit > 0 ? filter.limit : -1, filter.offset));
+    });
+}
+
+Result<std::optional<RunRow>> runById(const Database& db, const RunId& id)
+{
+    return guarded(db.path(), [&] {
+        return firstOf(readRuns(db, prepare(db.handle(), sqlText(kRuns) + " WHERE r.id = ?", id.str())));
+    });
+}
+
+Result<std::optional<RunRow>> runByNumber(const Database& db, int number)
+{
+    return guarded(db.path(), [&] {
+        return firstOf(readRuns(db, prepare(db.handle(), sqlText(kRuns) + " WHERE r.number = ?", number)));
+    });
+}
+
+Result<std::vector<MeasuredRun>> measuredRuns(const Database& db, const std::string& experiment)
+{
+    RunFilter filter;
+    filter.experiment = experiment;
+    TRY_ASSIGN(std::vector<RunRow> rows, runs(db, filter));
+    return guarded(db.path(), [&] {
+        auto summaries = summariesByRun(db, experiment);
+        std::vector<MeasuredRun> measured;
+        for (RunRow& row : rows)
+            measured.push_back({row, std::move(summaries[row.number])});
+        return measured;
+    });
+}
+
+Result<std::vector<CampaignRow>> campaigns(const Database& db, bool onlyUnfinished)
+{
+    return guarded(db.path(), [&] {
+        SQLite::Statement query(db.handle(), sqlText(kCampaigns) + (onlyUnfinished ? " WHERE c.state <> 'ended'" : "") +
+                                                 " ORDER BY c.created_ns, c.rowid");
+        std::vector<CampaignRow> rows;
+        while (query.executeStep())
+            rows.push_back(readCampaign(query));
+        return rows;
+    });
+}
+
+Result<std::optional<CampaignRow>> campaignById(const Database& db, const CampaignId& id)
+{
+    return guarded(db.path(), [&]() -> std::optional<CampaignRow> {
+        auto query = prepare(db.handle(), sqlText(kCampaigns) + " WHERE c.id = ?", id.str());
+        return query.executeStep() ? std::optional(readCampaign(query)) : std::nullopt;
+    });
+}
+
+Result<std::vector<Cursor>> cursors(const Database& db, const CampaignId& campaign)
+{
+    return guarded(db.path(), [&] {
+        auto query = prepare(db.handle(), "SELECT path, file, offset FROM cursors WHERE campaign = ? ORDER BY path",
+                             campaign.str());
+        std::vector<Cursor> rows;
+        while (query.executeStep())
+            rows.push_back(
+                {query.getColumn(0), query.getColumn(1), static_cast<std::uint64_t>(query.getColumn(2).getInt64())});
+        return rows;
+    });
+}
+
+Result<std::optional<double>> typicalSeconds(const Database& db, const std::string& configurationKey)
+{
+    return guarded(db.path(), [&]() -> std::optional<double> {
+        auto query = prepare(db.handle(),
+                             "SELECT (a.ended_ns - a.started_ns) / 1e9 FROM attempts a JOIN runs r ON r.number = a.run "
+                             "WHERE r.configuration = ? AND a.state = 'done' AND r.kind = 'run' AND a.started_ns > 0",
+                             configurationKey);
+        std::vector<double> seconds;
+        while (query.executeStep())
+            seconds.push_back(query.getColumn(0));
+        return seconds.empty() ? std::nullopt : std::optional(stats::median(seconds));
+    });
+}
+
+} // namespace ringside::store

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "core/store/guard.h"
+#include "core/store/queries.h"
+#include "core/store/statements.h"
+#include "core/store/summaries.h"
+
+#include <limits>
+
+namespace ringside::store {
+
+namespace {
+
+constexpr const char* kAttemptId =
+    "(SELECT a.id FROM attempts a JOIN runs r ON r.number = a.run WHERE r.id = ? AND a.attempt = ?)";
+
+std::uint64_t unsignedOf(const SQLite::Column& column)
+{
+    return static_cast<std::uint64_t>(column.getInt64());
+}
+
+AttemptRow readAttempt(SQLite::Statement& row, const RunId& run)
+{
+    AttemptRow attempt;
+    attempt.id = row.getColumn(0);
+    attempt.run = run;
+    attempt.attempt = row.getColumn(1);
+    attempt.state = runStateFromName(row.getColumn(2).getString()).value_or(RunState::unknown);
+    attempt.cause = causeFromName(row.getColumn(3).getString()).value_or(Cause::none);
+    attempt.reason = row.getColumn(4).getString();
+    if (!row.isColumnNull(5))
+        attempt.lostRank = row.getColumn(5).getInt();
+    attempt.startedAt = row.getColumn(6);
+    attempt.endedAt = row.getColumn(7);
+    return attempt;
+}
+
+Sample readSample(SQLite::Statement& row)
+{
+    Sample sample;
+    sample.seq = row.getColumn(1).getUInt();
+    sample.startNs = row.getColumn(2);
+    for (std::size_t phase = 0; phase < kPhaseCount; ++phase)
+        sample.phases[phase] = row.getColumn(3 + static_cast<int>(phase));
+    sample.readNs = row.getColumn(10);
+    sample.decodeNs = row.getColumn(11);
+    sample.h2dTotalNs = row.getColumn(12);
+    sample.commTotalNs = row.getColumn(13);
+    sample.bytesSent = unsignedOf(row.getColumn(14));
+    sample.items = row.getColumn(15).getUInt();
+    sample.badItems = row.getColumn(16).getUInt();
+    sample.loss = lossOf(row.getColumn(17));
+    return sample;
+}
+
+Telemetry readTelemetry(SQLite::Statement& row)
+{
+    Telemetry telemetry;
+    const auto real = [&](int column) { return static_cast<float>(row.getColumn(column).getDouble()); };
+    telemetry.atNs = row.getColumn(1);
+    telemetry.cpuShare = real(2);
+    telemetry.ownCpuShare = real(3);
+    telemetry.foreignCpuShare = real(4);
+    telemetry.memoryBytes = unsignedOf(row.getColumn(5));
+    telemetry.hostMemoryUsedBytes = unsignedOf(row.getColumn(6));
+    telemetry.diskReadBytes = unsignedOf(row.getColumn(7));
+    telemetry.networkSentBytes = unsignedOf(row.getColumn(8));
+    return telemetry;
+}
+
+} // namespace
+
+Result<std::vector<AttemptRow>> attempts(const Database& db, const RunId& run)
+{
+    return guarded(db.path(), [&] {
+        auto query =
+            prepare(db.handle(),
+                    "SELECT a.id, a.attempt, a.state, a.cause, a.reason, a.lost_rank, a.started_ns, a.ended_ns "
+                    "FROM attempts a JOIN runs r ON r.number = a.run WHERE r.id = ? ORDER BY a.attempt",
+                    run.str());
+        std::vector<AttemptRow> rows;
+        while (query.executeStep()) {
+            rows.push_back(readAttempt(query, run));
+            rows.back().ranks = summariesOf(db.handle(), rows.back().id);
+        }
+        return rows;
+    });
+}
+
+Result<std::optional<Facts>> facts(const Database& db, const RunId& run, int attempt)
+{
+    return guarded(db.path(), [&]() -> Result<std::optional<Facts>> {
+        auto query =
+            prepare(db.handle(), sqlText("SELECT json FROM facts WHERE attempt = ") + kAttemptId, run.str(), attempt);
+        if (!query.executeStep())
+            return std::optional<Facts>();
+        TRY_ASSIGN(Facts facts, factsFromJson(query.getColumn(0).getString()));
+        return std::optional(std::move(facts));
+    });
+}
+
+Result<std::vector<SeriesPoint>> series(const Database& db, const RunId& run, int attempt)
+{
+    return guarded(db.path(), [&] {
+        auto query = prepare(db.handle(),
+                             sqlText("SELECT iteration, low, median, high FROM series WHERE attempt = ") + kAttemptId +
+                                 " ORDER BY point",
+                             run.str(), attempt);
+        std::vector<SeriesPoint> points;
+        while (query.executeStep())
+            points.push_back({query.getColumn(0), query.getColumn(1), query.getColumn(2), query.getColumn(3)});
+        return points;
+    });
+}
+
+Result<std::vector<RankSample>> samples(const Database& db, const RunId& run, int attempt, int lastIterations)
+{
+    return guarded(db.path(), [&] {
+        const std::int64_t last = lastIterations > 0 ? lastIterations : std::numeric_limits<std::int32_t>::max();
+        auto query =
+            prepare(db.handle(),
+                    sqlText("SELECT rank, ") + kSampleColumns + " FROM samples WHERE attempt = " + kAttemptId +
+                        " AND seq > (SELECT last_seq FROM attempts WHERE id = samples.attempt) - ? ORDER BY rank, seq",
+                    run.str(), attempt, last);
+        std::vector<RankSample> rows;
+        while (query.executeStep())
+            rows.push_back({query.getColumn(0), readSample(query)});
+        return rows;
+    });
+}
+
+Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt)
+{
+    return guarded(db.path(), [&] {
+        auto query = prepare(
+            db.handle(),
+            sqlText("SELECT rank, at_ns, cpu_share, own_cpu_share, foreign_cpu_share, memory_bytes, "
+                    "host_memory_used_bytes, disk_read_bytes, network_sent_bytes FROM telemetry WHERE attempt = ") +
+                kAttemptId + " ORDER BY rank, at_ns",
+            run.str(), attempt);
+        std::vector<RankTelemetry> rows;
+        while (query.executeStep())
+            rows.push_back({query.getColumn(0), readTelemetry(query)});
+        return rows;
+    });
+}
+
+} // namespace ringside::store

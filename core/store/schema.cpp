@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+#include "core/store/schema.h"
+
+#include <array>
+
+namespace ringside::store {
+
+namespace {
+
+constexpr const char* kSchema1 = R"sql(
+CREATE TABLE meta (
+    name  TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE experiments (
+    id         INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL UNIQUE CHECK (name <> ''),
+    question   TEXT NOT NULL DEFAULT '',
+    site       TEXT NOT NULL DEFAULT 'local',
+    repeats    INTEGER NOT NULL CHECK (repeats >= 1),
+    starred    INTEGER NOT NULL DEFAULT 0 CHECK (starred IN (0, 1)),
+    archived   INTEGER NOT NULL DEFAULT 0 CHECK (archived IN (0, 1)),
+    changed_ns INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE revisions (
+    experiment INTEGER NOT NULL REFERENCES experiments ON DELETE CASCADE,
+    number     INTEGER NOT NULL CHECK (number >= 1),
+    saved_ns   INTEGER NOT NULL,
+    toml       TEXT NOT NULL,
+    PRIMARY KEY (experiment, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE configurations (
+    key      TEXT PRIMARY KEY CHECK (key <> ''),
+    settings TEXT NOT NULL CHECK (json_valid(settings)),
+    plan     TEXT NOT NULL CHECK (json_valid(plan))
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE cells (
+    experiment    INTEGER NOT NULL REFERENCES experiments ON DELETE CASCADE,
+    configuration TEXT NOT NULL REFERENCES configurations,
+    PRIMARY KEY (experiment, configuration)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE campaigns (
+    id              TEXT PRIMARY KEY CHECK (length(id) = 36),
+    experiment      INTEGER NOT NULL REFERENCES experiments ON DELETE CASCADE,
+    site            TEXT NOT NULL,
+    state           TEXT NOT NULL CHECK (state IN ('waiting', 'submitting', 'submitted', 'ended')),
+    held            INTEGER NOT NULL DEFAULT 0 CHECK (held IN (0, 1)),
+    cancelled       INTEGER NOT NULL DEFAULT 0 CHECK (cancelled IN (0, 1)),
+    created_ns      INTEGER NOT NULL,
+    submitted_ns    INTEGER,
+    ended_ns        INTEGER,
+    contact_lost_ns INTEGER,
+    job             TEXT NOT NULL DEFAULT '',
+    plan            TEXT NOT NULL CHECK (json_valid(plan))
+) STRICT;
+CREATE INDEX campaigns_unfinished ON campaigns (site, created_ns) WHERE state <> 'ended';
+
+CREATE TABLE runs (
+    number        INTEGER PRIMARY KEY AUTOINCREMENT,
+    id            TEXT NOT NULL UNIQUE CHECK (length(id) = 36),
+    experiment    INTEGER NOT NULL REFERENCES experiments ON DELETE CASCADE,
+    configuration TEXT NOT NULL REFERENCES configurations,
+    campaign      TEXT REFERENCES campaigns,
+    site          TEXT NOT NULL,
+    kind          TEXT NOT NULL CHECK (kind IN ('run', 'trial', 'imported')),
+    repeat        INTEGER NOT NULL CHECK (repeat >= 1),
+    iterations    INTEGER NOT NULL CHECK (iterations >= 1),
+    warmup        INTEGER NOT NULL CHECK (warmup >= 0),
+    seed          INTEGER NOT NULL,
+    attempt       INTEGER NOT NULL DEFAULT 0 CHECK (attempt >= 0),
+    state         TEXT NOT NULL DEFAULT 'queued'
+                  CHECK (state IN ('queued', 'starting', 'running', 'done', 'failed', 'cancelled', 'requeued')),
+    since_ns      INTEGER NOT NULL,
+    cause         TEXT NOT NULL DEFAULT 'none',
+    reason        TEXT
+) STRICT;
+CREATE UNIQUE INDEX runs_repeat ON runs (experiment, configuration, repeat) WHERE kind = 'run';
+CREATE INDEX runs_configuration ON runs (configuration);
+CREATE INDEX runs_campaign ON runs (campaign);
+
+CREATE TABLE attempts (
+    id               INTEGER PRIMARY KEY,
+    run              INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+    attempt          INTEGER NOT NULL CHECK (attempt >= 1),
+    state            TEXT NOT NULL CHECK (state IN ('starting', 'running', 'done', 'failed', 'cancelled', 'requeued')),
+    cause            TEXT NOT NULL DEFAULT 'none',
+    reason           TEXT NOT NULL DEFAULT '',
+    lost_rank        INTEGER,
+    started_ns       INTEGER NOT NULL DEFAULT 0,
+    ended_ns         INTEGER NOT NULL DEFAULT 0,
+    samples          INTEGER NOT NULL DEFAULT 0,
+    records          INTEGER NOT NULL DEFAULT 0,
+    summarised       INTEGER NOT NULL DEFAULT -1,
+    last_seq         INTEGER NOT NULL DEFAULT 0,
+    items_per_second REAL,
+    flags            TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(flags)),
+    UNIQUE (run, attempt)
+) STRICT;
+CREATE INDEX attempts_to_summarise ON attempts (id)
+    WHERE state IN ('done', 'failed', 'cancelled', 'requeued') AND summarised <> records;
+
+CREATE TABLE ranks (
+    attempt           INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    rank              INTEGER NOT NULL CHECK (rank >= 0),
+    world_size        INTEGER NOT NULL CHECK (world_size >= 1),
+    host              TEXT NOT NULL,
+    monotonic_ns      INTEGER,
+    wall_ns           INTEGER,
+    samples_written   INTEGER,
+    samples_dropped   INTEGER,
+    exit_code         INTEGER,
+    PRIMARY KEY (attempt, rank)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE samples (
+    attempt         INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    rank            INTEGER NOT NULL,
+    seq             INTEGER NOT NULL,
+    start_ns        INTEGER NOT NULL,
+    input_wait_ns   INTEGER NOT NULL,
+    h2d_ns          INTEGER NOT NULL,
+    forward_ns      INTEGER NOT NULL,
+    backward_ns     INTEGER NOT NULL,
+    comm_exposed_ns INTEGER NOT NULL,
+    update_ns       INTEGER NOT NULL,
+    other_ns        INTEGER NOT NULL,
+    read_ns         INTEGER NOT NULL,
+    decode_ns       INTEGER NOT NULL,
+    h2d_total_ns    INTEGER NOT NULL,
+    comm_total_ns   INTEGER NOT NULL,
+    bytes_sent      INTEGER NOT NULL,
+    items           INTEGER NOT NULL,
+    bad_items       INTEGER NOT NULL,
+    loss            REAL,
+    PRIMARY KEY (attempt, rank, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE telemetry (
+    attempt                INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    rank                   INTEGER NOT NULL,
+    at_ns                  INTEGER NOT NULL,
+    cpu_share              REAL NOT NULL,
+    own_cpu_share          REAL NOT NULL,
+    foreign_cpu_share      REAL NOT NULL,
+    memory_bytes           INTEGER NOT NULL,
+    host_memory_used_bytes INTEGER NOT NULL,
+    disk_read_bytes        INTEGER NOT NULL,
+    network_sent_bytes     INTEGER NOT NULL,
+    PRIMARY KEY (attempt, rank, at_ns)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE buckets (
+    attempt   INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    rank      INTEGER NOT NULL,
+    seq       INTEGER NOT NULL,
+    bucket    INTEGER NOT NULL,
+    start_ns  INTEGER NOT NULL,
+    length_ns INTEGER NOT NULL,
+    bytes     INTEGER NOT NULL,
+    PRIMARY KEY (attempt, rank, seq, bucket)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE cursors (
+    campaign TEXT NOT NULL REFERENCES campaigns ON DELETE CASCADE,
+    path     TEXT NOT NULL,
+    file     TEXT NOT NULL DEFAULT '',
+    offset   INTEGER NOT NULL CHECK (offset >= 0),
+    PRIMARY KEY (campaign, path)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE facts (
+    attempt INTEGER PRIMARY KEY REFERENCES attempts ON DELETE CASCADE,
+    json    TEXT NOT NULL CHECK (json_valid(json))
+) STRICT;
+
+CREATE TABLE summary (
+    attempt         INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    rank            INTEGER NOT NULL,
+    warmup          INTEGER NOT NULL,
+    iterations      INTEGER NOT NULL,
+    items           INTEGER NOT NULL,
+    length_ns       INTEGER NOT NULL,
+    input_wait_ns   INTEGER NOT NULL,
+    h2d_ns          INTEGER NOT NULL,
+    forward_ns      INTEGER NOT NULL,
+    backward_ns     INTEGER NOT NULL,
+    comm_exposed_ns INTEGER NOT NULL,
+    update_ns       INTEGER NOT NULL,
+    other_ns        INTEGER NOT NULL,
+    read_ns         INTEGER NOT NULL,
+    decode_ns       INTEGER NOT NULL,
+    comm_total_ns   INTEGER NOT NULL,
+    bytes_sent      INTEGER NOT NULL,
+    bad_items       INTEGER NOT NULL,
+    last_loss       REAL,
+    PRIMARY KEY (attempt, rank)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE series (
+    attempt   INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    point     INTEGER NOT NULL,
+    iteration REAL NOT NULL,
+    low       REAL NOT NULL,
+    median    REAL NOT NULL,
+    high      REAL NOT NULL,
+    PRIMARY KEY (attempt, point)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW v_runs AS
+SELECT r.number, r.id, e.name AS experiment, r.site, r.kind, r.repeat, r.state, r.cause, r.reason,
+       strftime('%Y-%m-%dT%H:%M:%SZ', r.since_ns / 1000000000, 'unixepoch') AS since,
+       r.attempt, a.samples, a.items_per_second, coalesce(a.flags, '[]') AS flags, r.iterations, r.warmup, r.seed,
+       r.configuration AS configuration_key,
+       EXISTS (SELECT 1 FROM cells c WHERE c.experiment = r.experiment AND c.configuration = r.configuration) AS in_matrix,
+       json_extract(s.settings, '$.model') AS model,
+       json_extract(s.settings, '$.ranks') AS ranks,
+       json_extract(s.settings, '$.plan') AS plan,
+       json_extract(s.settings, '$.batch_per_rank') AS batch_per_rank,
+       s.settings
+FROM runs r
+JOIN experiments e ON e.id = r.experiment
+JOIN configurations s ON s.key = r.configuration
+LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt;
+
+CREATE VIEW v_samples AS
+SELECT r.number AS run, e.name AS experiment, a.attempt, s.rank, s.seq, s.seq < r.warmup AS warmup, s.start_ns,
+       s.input_wait_ns + s.h2d_ns + s.forward_ns + s.backward_ns + s.comm_exposed_ns + s.update_ns + s.other_ns AS length_ns,
+       s.input_wait_ns, s.h2d_ns, s.forward_ns, s.backward_ns, s.comm_exposed_ns, s.update_ns, s.other_ns,
+       s.read_ns, s.decode_ns, s.h2d_total_ns, s.comm_total_ns, s.bytes_sent, s.items, s.bad_items, s.loss
+FROM samples s
+JOIN attempts a ON a.id = s.attempt
+JOIN runs r ON r.number = a.run
+JOIN experiments e ON e.id = r.experiment;
+)sql";
+
+constexpr std::array kMigrations = {kSchema1};
+
+} // namespace
+
+std::span<const char* const> migrations()
+{
+    return kMigrations;
+}
+
+int currentSchema()
+{
+    return static_cast<int>(kMigrations.size());
+}
+
+} // namespace ringside::store

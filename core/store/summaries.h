@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What lists and comparisons read instead of samples: per-rank sums and a short series, written when an attempt ends.
+// Both follow from the samples alone and can be made anew at any time.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/store/database.h"
+#include "core/store/rows.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace SQLite {
+class Column;
+class Statement;
+} // namespace SQLite
+
+namespace ringside::store {
+
+/// At most this many points per attempt (DESIGN section 11).
+inline constexpr int kMaxSeriesPoints = 500;
+
+/// Makes summary, series, flags and items_per_second of every attempt that has ended, from its samples. One
+/// transaction.
+Result<void> rebuildSummaries(Database& db);
+
+/// The same for ended attempts to which something was added since they were summarised; which runs these were.
+/// Cheap when there are none.
+Result<std::vector<RunId>> refreshSummaries(Database& db);
+
+/// Throughput of all ranks over spans of iterations; `samples` by rank and seq, of every rank or of some.
+/// A point covers ceil(iterations / kMaxSeriesPoints) iterations; an iteration's rate is the items of all its ranks
+/// over its longest rank's length. Iterations that a rank lacks are left out. Pure.
+std::vector<SeriesPoint> makeSeries(const std::vector<RankSample>& samples, int worldSize);
+
+/// Reading rows of `summary` and `samples`. For this folder.
+extern const char* const kSummaryColumns;
+inline constexpr int kSummaryColumnCount = 17;
+extern const char* const kSampleColumns;
+RankSummary readSummary(SQLite::Statement& row);
+std::vector<RankSummary> summariesOf(SQLite::Database& db, std::int64_t attempt);
+/// NULL stands for "not a number": SQLite has no NaN.
+float lossOf(const SQLite::Column& column);
+
+} // namespace ringside::store

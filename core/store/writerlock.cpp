@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "core/store/writerlock.h"
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ringside::store {
+
+namespace {
+
+fs::path lockFile(const fs::path& store)
+{
+    return store.string() + "-lock";
+}
+
+struct flock wholeFile(short type)
+{
+    struct flock lock = {};
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    return lock;
+}
+
+std::string hostName()
+{
+    char name[256] = {};
+    ::gethostname(name, sizeof name - 1);
+    return name;
+}
+
+std::string describeThisProcess()
+{
+    return nlohmann::json{{"program", program_invocation_short_name},
+                          {"pid", ::getpid()},
+                          {"host", hostName()},
+                          {"since", isoTime(wallNs())}}
+               .dump() +
+           "\n";
+}
+
+Writer parseWriter(const std::string& text)
+{
+    Writer writer;
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object())
+        return writer;
+    const auto field = [&](const char* name) {
+        const auto found = json.find(name);
+        return found != json.end() && found->is_string() ? plainText(found->get<std::string>()) : std::string();
+    };
+    writer = {field("program"), 0, field("host"), field("since")};
+    if (json.contains("pid") && json["pid"].is_number_integer())
+        writer.pid = json["pid"].get<std::int64_t>();
+    return writer;
+}
+
+std::string readText(int fd)
+{
+    char text[1024];
+    const ssize_t n = ::pread(fd, text, sizeof text, 0);
+    return n > 0 ? std::string(text, static_cast<std::size_t>(n)) : std::string();
+}
+
+Error busy(const fs::path& store, const Writer& holder)
+{
+    return {ErrorCode::busy, fmt::format("{} is in use by {}.", store.string(), holder.text()),
+            "End that program, or open the database read-only."};
+}
+
+} // namespace
+
+std::string Writer::text() const
+{
+    if (program.empty())
+        return "another program";
+    return fmt::format("{} (process {} on {}, since {})", program, pid, host, since);
+}
+
+Result<std::optional<Writer>> writerOf(const fs::path& store)
+{
+    const fs::path path = lockFile(store);
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        return std::optional<Writer>();
+    if (fd < 0)
+        return tl::unexpected(systemError("cannot read", path, errno));
+    struct flock probe = wholeFile(F_RDLCK); // read-only descriptor: a read lock is all that may be asked about
+    const int asked = ::fcntl(fd, F_OFD_GETLK, &probe);
+    const std::string text = readText(fd);
+    ::close(fd);
+    if (asked != 0 || probe.l_type == F_UNLCK)
+        return std::optional<Writer>();
+    return std::optional(parseWriter(text));
+}
+
+Result<WriterLock> WriterLock::acquire(const fs::path& store)
+{
+    const fs::path path = lockFile(store);
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return tl::unexpected(systemError("cannot open", path, errno));
+    const std::string before = readText(fd);
+    struct flock lock = wholeFile(F_WRLCK);
+    if (::fcntl(fd, F_OFD_SETLK, &lock) != 0) {
+        const int reason = errno;
+        ::close(fd);
+        if (reason == EAGAIN || reason == EACCES)
+            return tl::unexpected(busy(store, parseWriter(before)));
+        return tl::unexpected(systemError("cannot lock", path, reason));
+    }
+    WriterLock held(fd, !readText(fd).empty());
+    const std::string text = describeThisProcess();
+    if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, text.data(), text.size(), 0) < 0)
+        return tl::unexpected(systemError("cannot write", path, errno));
+    return held;
+}
+
+WriterLock::WriterLock(WriterLock&& other) noexcept
+    : m_fd(std::exchange(other.m_fd, -1))
+    , m_afterUncleanExit(other.m_afterUncleanExit)
+{
+}
+
+WriterLock& WriterLock::operator=(WriterLock&& other) noexcept
+{
+    release();
+    m_fd = std::exchange(other.m_fd, -1);
+    m_afterUncleanExit = other.m_afterUncleanExit;
+    return *this;
+}
+
+WriterLock::~WriterLock()
+{
+    release();
+}
+
+void WriterLock::release()
+{
+    if (m_fd < 0)
+        return;
+    // An emptied file says that the end was orderly; the file itself stays, or two writers could lock two files.
+    [[maybe_unused]] const int emptied = ::ftruncate(m_fd, 0);
+    ::close(m_fd);
+    m_fd = -1;
+}
+
+} // namespace ringside::store

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// One writer per database, across programs: a kernel lock on <store>-lock. The kernel lets go of it when the holder
+// dies; the file's text only says who that is.
+#pragma once
+
+#include "core/base/files.h"
+
+#include <optional>
+#include <string>
+
+namespace ringside::store {
+
+struct Writer
+{
+    std::string program;
+    std::int64_t pid = 0;
+    std::string host;
+    std::string since; ///< UTC, ISO 8601
+
+    /// "ringside-cli (process 4711 on alder, since 2026-11-21T09:14:00Z)"
+    std::string text() const;
+};
+
+/// Who holds the database for writing now; nullopt if nobody does. Takes no lock, changes nothing.
+Result<std::optional<Writer>> writerOf(const fs::path& store);
+
+/// Held while it lives. Close-on-exec, so that a runner started meanwhile does not inherit it.
+class WriterLock
+{
+public:
+    /// ErrorCode::busy names the holder.
+    static Result<WriterLock> acquire(const fs::path& store);
+    WriterLock(WriterLock&& other) noexcept;
+    WriterLock& operator=(WriterLock&& other) noexcept;
+    ~WriterLock();
+
+    /// True if the last holder died before it could let go.
+    bool afterUncleanExit() const { return m_afterUncleanExit; }
+
+private:
+    WriterLock(int fd, bool afterUncleanExit)
+        : m_fd(fd)
+        , m_afterUncleanExit(afterUncleanExit)
+    {
+    }
+    void release();
+    int m_fd = -1;
+    bool m_afterUncleanExit = false;
+};
+
+} // namespace ringside::store
