@@ -36,9 +36,9 @@ struct Group
     Settings factors;                ///< every setting of the configuration
     std::vector<RunId> runs;         ///< those in n, by number
     std::vector<double> rates;       ///< items/s of each of them
-    int failed = 0;                  ///< failed or cancelled; never in n
+    int failed = 0;                  ///< never in n
     int disturbed = 0;               ///< in n unless left out
-    int pending = 0;                 ///< not ended yet
+    int unfinished = 0;              ///< waiting, running, cancelled or unknown
     Measure throughput;              ///< items/s: median over runs
     Measure speedup, efficiency;     ///< against `base`; efficiency is 0 to 1
     stats::MeanIteration iteration;  ///< mean over steady iterations, ranks, runs
@@ -53,13 +53,14 @@ struct BaseCase
 {
     Settings factors;
     int n = 0;
-    double value = 0; ///< items/s
+    Measure throughput; ///< items/s
 };
 
 struct Comparison
 {
     std::string experiment;
     Show show = Show::throughput;
+    bool disturbedLeftOut = false;
     Settings where; ///< the base rule; empty if there is none
     std::vector<BaseCase> cases;
     std::vector<spec::Factor> factors; ///< those that vary among the groups, levels in the experiment's order

@@ -35,8 +35,8 @@ struct Axis
 
 struct Point
 {
-    double x = 0; ///< value or category index
-    double y = 0;
+    double x = 0;                    ///< value or category index
+    double y = 0;                    ///< in the unit of the y axis: efficiency in %
     std::optional<double> low, high; ///< 95 % interval; absent below n = 6
     int n = 0;                       ///< runs in it
     int failed = 0, disturbed = 0;
@@ -93,7 +93,7 @@ struct FigureData
 /// panel that lie before its own first one.
 std::vector<Point> joinedPoints(const Panel& panel, const Series& series);
 
-/// y of the ideal line at x: proportional to ranks through the panel's base case (speed-up), or 1 (efficiency).
+/// y of the ideal line at x: proportional to ranks through the panel's base case (speed-up), or 100 % (efficiency).
 double idealAt(const FigureData& figure, const Panel& panel, double x);
 
 } // namespace ringside::report

@@ -2,7 +2,7 @@
 // The summary below a chart as rows of text with sortable values (UX 3.5). Pure; any thread.
 #pragma once
 
-#include "core/report/comparison.h"
+#include "core/report/figure.h"
 #include "core/report/numbers.h"
 
 namespace ringside::report {
@@ -33,9 +33,9 @@ struct Table
     std::string note; ///< "images/s: work over time of a run; interval: 95 % of the median over runs"
 };
 
-/// Throughput, speed-up, efficiency and the standing against the fastest of the same panel and number of ranks; or, for
-/// phases, ms per iteration.
-Table summaryTable(const Comparison& comparison, const NumberStyle& style = {});
+/// Throughput, speed-up, efficiency and the standing against the fastest of the same panel and place along x
+/// (exact rank-sum test); or, for phases, ms per iteration. `request` as for the figure above it.
+Table summaryTable(const Comparison& comparison, const FigureRequest& request = {}, const NumberStyle& style = {});
 
 /// Tab-separated, with a header line: what Copy gives.
 std::string toTsv(const Table& table);

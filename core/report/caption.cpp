@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// What stands below a figure in a paper, and what a screen reader says of it.
+#include "core/report/names.h"
+#include "core/report/numbers.h"
+#include "core/report/words.h"
+#include "core/spec/schema.h"
+#include "core/stats/interval.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace ringside::report {
+namespace {
+
+constexpr std::array<std::string_view, 10> kNumerals = {"no",   "one", "two",   "three", "four",
+                                                        "five", "six", "seven", "eight", "nine"};
+
+std::string numeral(std::size_t count)
+{
+    return count < kNumerals.size() ? std::string(kNumerals[count]) : std::to_string(count);
+}
+
+/// "16 images per CPU rank for AlexNet, 4 for ResNet-50"; the model is left out if all have the same batch.
+std::string batchText(const Comparison& comparison)
+{
+    const Settings& first = comparison.groups.front().factors;
+    const bool strong = first.contains("batch_global");
+    const std::string key = strong ? "batch_global" : "batch_per_rank";
+    std::vector<std::pair<std::string, std::string>> batches; // batch, model
+    for (const Group& group : comparison.groups) {
+        const Value *batch = levelOf(group, key), *model = levelOf(group, "model");
+        const std::pair entry{batch ? toText(*batch) : "", model ? spec::labelOf("model", *model) : ""};
+        if (batch && std::find(batches.begin(), batches.end(), entry) == batches.end())
+            batches.push_back(entry);
+    }
+    if (batches.empty())
+        return {};
+    const std::string unit = strong                                                              ? " images in all"
+                             : integerOf(first, "ranks") && factorName("ranks", first) == "GPUs" ? " images per GPU"
+                                                                                                 : " images per rank";
+    const bool same = std::all_of(batches.begin(), batches.end(),
+                                  [&](const auto& entry) { return entry.first == batches.front().first; });
+    if (same)
+        return batches.front().first + unit;
+    std::string text;
+    for (const auto& [batch, model] : batches)
+        text += (text.empty() ? batch + unit : ", " + batch) + " for " + model;
+    return text;
+}
+
+/// " under weak scaling (32 images per GPU)", " (32 images per GPU)".
+std::string scalingText(const Comparison& comparison)
+{
+    const std::string batch = batchText(comparison);
+    const std::string inBrackets = batch.empty() ? "" : " (" + batch + ")";
+    if (!varied(comparison, "ranks"))
+        return inBrackets;
+    const bool strong = comparison.groups.front().factors.contains("batch_global");
+    return (strong ? " under strong scaling" : " under weak scaling") + inBrackets;
+}
+
+/// " on 1–16 GPUs", " on 1 CPU rank".
+std::string ranksRange(const Comparison& comparison)
+{
+    const Group *least = nullptr, *most = nullptr;
+    for (const Group& group : comparison.groups) {
+        const auto ranks = integerOf(group.factors, "ranks");
+        if (!ranks)
+            continue;
+        if (!least || *ranks < *integerOf(least->factors, "ranks"))
+            least = &group;
+        if (!most || *ranks > *integerOf(most->factors, "ranks"))
+            most = &group;
+    }
+    if (!least)
+        return {};
+    const auto from = *integerOf(least->factors, "ranks");
+    const std::string to = ranksText(most->factors);
+    return " on " + (from == *integerOf(most->factors, "ranks") ? to : fmt::format("{}–{}", from, to));
+}
+
+std::size_t declaredLevels(const Comparison& comparison, const std::string& key)
+{
+    std::set<int> places;
+    for (const Group& group : comparison.groups)
+        places.insert(placeOf(comparison, group, key));
+    places.erase(-1);
+    return places.size();
+}
+
+/// " for two aggregation plans".
+std::string plansText(const Comparison& comparison)
+{
+    if (!varied(comparison, "plan"))
+        return {};
+    const std::size_t plans = declaredLevels(comparison, "plan");
+    return plans < 2 ? "" : " for " + numeral(plans) + " gradient aggregation plans";
+}
+
+std::string quantity(Show show)
+{
+    switch (show) {
+    case Show::throughput:
+        return "Throughput";
+    case Show::speedup:
+        return "Speed-up";
+    case Show::efficiency:
+        return "Parallel efficiency";
+    case Show::phases:
+        return "Mean time per iteration by phase";
+    }
+    return {};
+}
+
+/// "Base case: 1 GPU (ResNet-50: 302.4 images/s)."
+std::string baseSentence(const FigureData& figure)
+{
+    std::string text;
+    for (const Panel& panel : figure.panels) {
+        if (!panel.baseText)
+            continue;
+        const std::string what = panel.baseText->substr(panel.baseText->find(": ") + 2);
+        text += (text.empty() ? "" : "; ") + (panel.title.empty() ? "" : panel.title + " on ") + what;
+    }
+    return text.empty() ? "" : " Base case: " + text + ".";
+}
+
+/// "n = 6; 1-bit · 16: n = 4".
+std::string runsInWords(const Comparison& comparison)
+{
+    std::vector<std::string> keys;
+    for (const spec::Factor& factor : comparison.factors)
+        keys.push_back(factor.key);
+    const std::string common = runsText(comparison);
+    const std::string usual = common.substr(0, common.find(" unless"));
+    std::string text = usual;
+    for (const Group& group : comparison.groups)
+        if (const std::string own = fmt::format("n = {}", group.n()); group.n() > 0 && own != usual)
+            text += "; " + labelFor(comparison, group, keys) + ": " + own;
+    return text;
+}
+
+std::string pointsSentence(const Comparison& comparison, const FigureData& figure)
+{
+    const std::string runs = runsInWords(comparison);
+    if (comparison.show == Show::phases)
+        return fmt::format(
+            " Bars: means over steady iterations, then ranks, then independent runs ({}). Whiskers: lowest "
+            "to highest run. Strip below: communication hidden behind other phases, no part of the total.",
+            runs);
+    const char* marks = figure.lines ? "Points" : "Bars";
+    if (comparison.show == Show::throughput)
+        return fmt::format(" {}: medians over independent runs ({}).", marks, runs);
+    return fmt::format(" {}: ratio of medians over independent runs ({}){}.", marks, runs,
+                       comparison.show == Show::efficiency ? " over the ratio of ranks" : "");
+}
+
+std::string intervalSentence(const Comparison& comparison)
+{
+    if (comparison.show == Show::phases)
+        return {};
+    bool drawn = false, missing = false;
+    for (const Group& group : comparison.groups) {
+        drawn = drawn || measureOf(group, comparison.show).low.has_value();
+        missing = missing || (group.n() > 0 && group.n() < stats::kLeastRuns);
+    }
+    if (!drawn)
+        return missing ? " No intervals: n < 6." : "";
+    return fmt::format(" Error bars: 95 % {}{}.",
+                       comparison.show == Show::throughput ? "rank intervals of the median" : "bootstrap intervals",
+                       missing ? ", not drawn for n < 6" : "");
+}
+
+std::string countsSentence(const Comparison& comparison)
+{
+    int failed = 0, disturbed = 0;
+    for (const Group& group : comparison.groups) {
+        failed += group.failed;
+        disturbed += group.disturbed;
+    }
+    std::vector<std::string> parts;
+    if (failed > 0)
+        parts.push_back(counted(failed, "run failed", "runs failed"));
+    if (disturbed > 0)
+        parts.push_back(counted(disturbed, "run was disturbed", "runs were disturbed") +
+                        (comparison.disturbedLeftOut ? " and left out" : " and kept"));
+    return parts.empty() ? "" : " " + enumerate(parts) + ".";
+}
+
+/// "buckets 14.4, 1-bit 13.3 with 4 runs" at the far end of a panel.
+std::string farEnd(const Panel& panel)
+{
+    double x = 0;
+    for (const Series& series : panel.series)
+        for (const Point& point : series.points)
+            x = std::max(x, point.x);
+    std::string text;
+    for (const Series& series : panel.series)
+        for (const Point& point : series.points)
+            if (point.x == x)
+                text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ", series.name.empty() ? "" : series.name + " ",
+                                    formatShort(point.y),
+                                    point.open() ? fmt::format(" with {}", counted(point.n, "run", "runs")) : "");
+    return text;
+}
+
+std::string spokenPanel(const Comparison& comparison, const Layout& layout, const FigureData& figure,
+                        const Panel& panel)
+{
+    std::string text = panel.title.empty() ? " " : " " + panel.title + ": ";
+    if (figure.show == Show::phases) {
+        for (const Stack& stack : panel.stacks)
+            text += fmt::format("{} {} ms, exposed communication {} ms; ", stack.label, formatShort(stack.total),
+                                formatShort(stack.phases[static_cast<std::size_t>(Phase::commExposed)]));
+        return text.substr(0, text.size() - 2) + ".";
+    }
+    if (figure.lines && !figure.x.ticks.empty())
+        text +=
+            fmt::format("at {:g} {}: ", figure.x.ticks.back(), factorName(layout.x, comparison.groups.front().factors));
+    text += farEnd(panel);
+    if (figure.ideal && !figure.x.ticks.empty())
+        text += "; ideal " + formatShort(idealAt(figure, panel, figure.x.ticks.back()));
+    return text + ".";
+}
+
+} // namespace
+
+std::string captionOf(const Comparison& comparison, const Layout&, const FigureData& figure)
+{
+    if (comparison.groups.empty() || figure.panels.empty())
+        return {};
+    const std::vector<std::string> models = occurringLevels(comparison, "model");
+    return quantity(comparison.show) + " of " + (models.empty() ? comparison.experiment : enumerate(models)) +
+           scalingText(comparison) + ranksRange(comparison) + plansText(comparison) + "." + baseSentence(figure) +
+           pointsSentence(comparison, figure) + intervalSentence(comparison) + countsSentence(comparison);
+}
+
+std::string spokenOf(const Comparison& comparison, const Layout& layout, const FigureData& figure)
+{
+    std::string text = figure.title + ".";
+    for (const Panel& panel : figure.panels)
+        text += spokenPanel(comparison, layout, figure, panel);
+    for (const std::string& note : figure.notes)
+        text += " " + note + (note.ends_with('.') ? "" : ".");
+    return text;
+}
+
+} // namespace ringside::report

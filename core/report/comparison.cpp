@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/comparison.h"
+
+#include "core/stats/quantile.h"
+#include "core/stats/ratio.h"
+#include "core/stats/throughput.h"
+
+#include <algorithm>
+
+namespace ringside::report {
+namespace {
+
+using store::MeasuredRun;
+
+bool isCompared(const MeasuredRun& run)
+{
+    return run.row.kind == RunKind::run && run.row.inMatrix;
+}
+
+bool isDisturbed(const MeasuredRun& run)
+{
+    return std::find(run.row.flags.begin(), run.row.flags.end(), "disturbed") != run.row.flags.end();
+}
+
+std::optional<double> rateOf(const MeasuredRun& run)
+{
+    std::vector<stats::RankWork> work;
+    for (const store::RankSummary& rank : run.ranks)
+        work.push_back({rank.items, rank.lengthNs});
+    return stats::runThroughput(work);
+}
+
+stats::MeanIteration iterationOf(const MeasuredRun& run)
+{
+    std::vector<stats::RankPhaseSums> sums;
+    for (const store::RankSummary& rank : run.ranks)
+        sums.push_back({rank.iterations, rank.phaseSums, rank.commTotalSum});
+    return stats::meanIteration(sums);
+}
+
+/// The runs of one configuration, as found.
+struct Cell
+{
+    Settings settings;
+    std::vector<const MeasuredRun*> runs;
+};
+
+std::map<std::string, Cell> cellsOf(const std::vector<MeasuredRun>& runs)
+{
+    std::map<std::string, Cell> cells;
+    for (const MeasuredRun& run : runs) {
+        if (!isCompared(run))
+            continue;
+        Cell& cell = cells[run.row.configurationKey];
+        cell.settings = run.row.factors;
+        cell.runs.push_back(&run);
+    }
+    for (auto& [key, cell] : cells)
+        std::sort(cell.runs.begin(), cell.runs.end(), [](auto* a, auto* b) { return a->row.number < b->row.number; });
+    return cells;
+}
+
+/// Counts a run into its group; returns its rate if it is one of n.
+std::optional<double> countRun(Group& group, const MeasuredRun& run, bool leaveOutDisturbed)
+{
+    const auto rate = rateOf(run);
+    if (run.row.state == RunState::failed)
+        ++group.failed;
+    else if (run.row.state != RunState::done || !rate)
+        ++group.unfinished;
+    else {
+        const bool disturbed = isDisturbed(run);
+        group.disturbed += disturbed;
+        if (!(disturbed && leaveOutDisturbed))
+            return rate;
+    }
+    return std::nullopt;
+}
+
+Measure throughputOf(const std::vector<double>& rates)
+{
+    Measure measure;
+    if (rates.empty())
+        return measure;
+    measure.value = stats::median(rates);
+    if (const auto interval = stats::medianInterval(rates)) {
+        measure.low = interval->low;
+        measure.high = interval->high;
+    }
+    return measure;
+}
+
+Group groupOf(const std::string& key, const Cell& cell, bool leaveOutDisturbed)
+{
+    Group group;
+    group.key = key;
+    group.factors = cell.settings;
+    std::vector<stats::MeanIteration> iterations;
+    for (const MeasuredRun* run : cell.runs) {
+        const auto rate = countRun(group, *run, leaveOutDisturbed);
+        if (!rate)
+            continue;
+        group.runs.push_back(run->row.id);
+        group.rates.push_back(*rate);
+        iterations.push_back(iterationOf(*run));
+        group.iterationMs.push_back(iterations.back().length());
+    }
+    group.throughput = throughputOf(group.rates);
+    group.iteration = stats::meanOverRuns(iterations);
+    return group;
+}
+
+const Value* valueOf(const Settings& settings, const std::string& key)
+{
+    const auto found = settings.find(key);
+    return found == settings.end() ? nullptr : &found->second;
+}
+
+/// Places of a group's levels in their factors; a level that is not declared comes first, as the base case does.
+std::vector<std::ptrdiff_t> placesOf(const Group& group, const std::vector<spec::Factor>& factors)
+{
+    std::vector<std::ptrdiff_t> places;
+    for (const spec::Factor& factor : factors) {
+        const Value* value = valueOf(group.factors, factor.key);
+        const auto found = value ? std::find(factor.levels.begin(), factor.levels.end(), *value) : factor.levels.end();
+        places.push_back(found == factor.levels.end() ? -1 : found - factor.levels.begin());
+    }
+    return places;
+}
+
+std::vector<Group> groupsOf(const std::vector<MeasuredRun>& runs, const CompareRequest& request)
+{
+    std::vector<Group> groups;
+    for (const auto& [key, cell] : cellsOf(runs))
+        groups.push_back(groupOf(key, cell, request.leaveOutDisturbed));
+    const auto& factors = request.experiment.factors;
+    std::stable_sort(groups.begin(), groups.end(),
+                     [&](const Group& a, const Group& b) { return placesOf(a, factors) < placesOf(b, factors); });
+    return groups;
+}
+
+Measure measureFrom(const stats::Ratio& ratio)
+{
+    Measure measure{ratio.value, std::nullopt, std::nullopt};
+    if (ratio.interval) {
+        measure.low = ratio.interval->low;
+        measure.high = ratio.interval->high;
+    }
+    return measure;
+}
+
+double ranksOf(const Group& group)
+{
+    return numberOf(group.factors, "ranks").value_or(1);
+}
+
+void computeRatios(Group& group, const Group& base)
+{
+    group.isBase = &group == &base;
+    if (group.rates.empty())
+        return;
+    if (group.isBase) {
+        group.speedup.value = group.efficiency.value = 1;
+        return;
+    }
+    const stats::Ratio ratio = stats::ratioOfMedians(group.rates, base.rates);
+    group.speedup = measureFrom(ratio);
+    group.efficiency = measureFrom(stats::dividedBy(ratio, ranksOf(group) / ranksOf(base)));
+}
+
+const Group* findBase(const std::vector<Group>& groups, const Group& of, const spec::BaseCase& rule)
+{
+    const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& candidate) {
+        return candidate.n() > 0 && spec::isBaseOf(candidate.factors, of.factors, rule);
+    });
+    return found == groups.end() ? nullptr : &*found;
+}
+
+/// Finds the base case of every group; a case is listed once, in the order of the groups.
+std::vector<BaseCase> resolveBases(std::vector<Group>& groups, const spec::BaseCase& rule)
+{
+    std::vector<BaseCase> cases;
+    std::map<const Group*, std::size_t> indices;
+    for (Group& group : groups) {
+        const Group* base = findBase(groups, group, rule);
+        if (!base)
+            continue;
+        const auto [at, isNew] = indices.emplace(base, cases.size());
+        if (isNew)
+            cases.push_back({base->factors, base->n(), base->throughput});
+        group.base = at->second;
+        computeRatios(group, *base);
+    }
+    return cases;
+}
+
+std::string ruleText(const Settings& rule)
+{
+    std::string text;
+    for (const auto& [key, value] : rule)
+        text += (text.empty() ? "" : ", ") + key + " = " + toText(value);
+    return text;
+}
+
+Result<void> checkBase(const Comparison& comparison)
+{
+    if (comparison.show != Show::speedup && comparison.show != Show::efficiency)
+        return {};
+    if (comparison.where.empty())
+        return fail(ErrorCode::usage,
+                    fmt::format("“{}” names no base case: {} is a ratio to something.", comparison.experiment,
+                                comparison.show == Show::speedup ? "speed-up" : "efficiency"),
+                    "Choose one, for example ranks = 1.");
+    if (comparison.cases.empty())
+        return fail(ErrorCode::usage,
+                    fmt::format("No finished run of “{}” is a base case ({}).", comparison.experiment,
+                                ruleText(comparison.where)),
+                    "Finish these runs or choose another base case.");
+    return {};
+}
+
+bool isLeftOut(const Group& group, const CompareRequest& request)
+{
+    return std::any_of(request.leftOut.begin(), request.leftOut.end(), [&](const auto& entry) {
+        const Value* value = valueOf(group.factors, entry.first);
+        return value && std::find(entry.second.begin(), entry.second.end(), *value) != entry.second.end();
+    });
+}
+
+bool varies(const std::vector<Group>& groups, const std::string& key)
+{
+    return std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
+        const Value *value = valueOf(group.factors, key), *first = valueOf(groups.front().factors, key);
+        return (value == nullptr) != (first == nullptr) || (value && !(*value == *first));
+    });
+}
+
+spec::Factor siteFactor(const std::vector<Group>& groups)
+{
+    spec::Factor factor{"site", {}};
+    for (const Group& group : groups)
+        if (const Value* site = valueOf(group.factors, "site"))
+            if (std::find(factor.levels.begin(), factor.levels.end(), *site) == factor.levels.end())
+                factor.levels.push_back(*site);
+    return factor;
+}
+
+/// Sites are never pooled, so they are a factor where there is more than one.
+std::vector<spec::Factor> variedFactors(const std::vector<Group>& groups, const spec::Experiment& experiment)
+{
+    std::vector<spec::Factor> varied;
+    for (const spec::Factor& factor : experiment.factors)
+        if (varies(groups, factor.key))
+            varied.push_back(factor);
+    if (!experiment.factor("site") && varies(groups, "site"))
+        varied.push_back(siteFactor(groups));
+    return varied;
+}
+
+} // namespace
+
+Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRequest& request)
+{
+    Comparison comparison;
+    comparison.experiment = request.experiment.name;
+    comparison.show = request.show;
+    comparison.disturbedLeftOut = request.leaveOutDisturbed;
+    comparison.where = request.base.value_or(request.experiment.base);
+    comparison.groups = groupsOf(runs, request);
+    comparison.total = static_cast<int>(std::count_if(runs.begin(), runs.end(), isCompared));
+    if (!comparison.where.empty())
+        comparison.cases = resolveBases(comparison.groups, spec::baseCase(request.experiment, comparison.where));
+    TRY(checkBase(comparison));
+    std::erase_if(comparison.groups, [&](const Group& group) { return isLeftOut(group, request); });
+    comparison.factors = variedFactors(comparison.groups, request.experiment);
+    for (const Group& group : comparison.groups)
+        comparison.chosen += group.n();
+    return comparison;
+}
+
+Measure measureOf(const Group& group, Show show)
+{
+    if (show == Show::throughput)
+        return group.throughput;
+    if (show == Show::speedup)
+        return group.speedup;
+    if (show == Show::efficiency)
+        return group.efficiency;
+    if (group.iterationMs.empty())
+        return {};
+    Measure measure{group.iteration.length(), std::nullopt, std::nullopt};
+    if (group.n() >= stats::kLeastRuns) {
+        const auto [low, high] = std::minmax_element(group.iterationMs.begin(), group.iterationMs.end());
+        measure.low = *low;
+        measure.high = *high;
+    }
+    return measure;
+}
+
+std::string_view unitOf(Show show)
+{
+    constexpr std::array<std::string_view, 4> kUnits = {"images/s", "1", "1", "ms"};
+    return kUnits[static_cast<std::size_t>(show)];
+}
+
+} // namespace ringside::report

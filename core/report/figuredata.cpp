@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/figuredata.h"
+
+#include <algorithm>
+
+namespace ringside::report {
+namespace {
+
+constexpr std::array<std::string_view, 4> kShowNames = {"throughput", "speedup", "efficiency", "phases"};
+
+const Point* basePoint(const Panel& panel)
+{
+    for (const Series& series : panel.series)
+        for (const Point& point : series.points)
+            if (point.isBase)
+                return &point;
+    return nullptr;
+}
+
+} // namespace
+
+std::string_view nameOf(Show show)
+{
+    return kShowNames[static_cast<std::size_t>(show)];
+}
+
+std::optional<Show> showFromName(std::string_view name)
+{
+    const auto found = std::find(kShowNames.begin(), kShowNames.end(), name);
+    if (found == kShowNames.end())
+        return std::nullopt;
+    return static_cast<Show>(found - kShowNames.begin());
+}
+
+std::vector<Point> joinedPoints(const Panel& panel, const Series& series)
+{
+    std::vector<Point> joined;
+    if (series.neutral || series.points.empty())
+        return series.points;
+    for (const Series& other : panel.series)
+        if (other.neutral)
+            std::copy_if(other.points.begin(), other.points.end(), std::back_inserter(joined),
+                         [&](const Point& point) { return point.x < series.points.front().x; });
+    joined.insert(joined.end(), series.points.begin(), series.points.end());
+    return joined;
+}
+
+double idealAt(const FigureData& figure, const Panel& panel, double x)
+{
+    if (figure.show == Show::efficiency)
+        return 100;
+    const Point* base = basePoint(panel);
+    return base && base->x > 0 ? base->y * x / base->x : x;
+}
+
+} // namespace ringside::report

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/files.h"
+
+#include "core/base/text.h"
+#include "core/stats/ratio.h"
+#include "core/stats/throughput.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace ringside::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kProvenanceFormat = 1;
+
+std::string quoted(const std::string& text)
+{
+    if (text.find_first_of(",\"\n\r") == std::string::npos)
+        return text;
+    std::string result = "\"";
+    for (const char c : text)
+        result += c == '"' ? "\"\"" : std::string(1, c);
+    return result + "\"";
+}
+
+/// Shortest text that reads back as the same number.
+std::string number(double value)
+{
+    return fmt::format("{}", value);
+}
+std::string number(const std::optional<double>& value)
+{
+    return value ? number(*value) : "";
+}
+
+std::string line(const std::vector<std::string>& fields)
+{
+    std::string text;
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        text += (i == 0 ? "" : ",") + quoted(fields[i]);
+    return text + "\r\n";
+}
+
+std::string xText(const FigureData& figure, const Point& point)
+{
+    const auto place = static_cast<std::size_t>(point.x);
+    return figure.x.categories && place < figure.x.labels.size() ? figure.x.labels[place] : number(point.x);
+}
+
+std::string pointsCsv(const FigureData& figure)
+{
+    std::string csv = line(
+        {"panel", "series", figure.x.title, figure.y.title, "low", "high", "n", "failed", "disturbed", "base_case"});
+    for (const Panel& panel : figure.panels)
+        for (const Series& series : panel.series)
+            for (const Point& point : series.points)
+                csv += line({panel.title, series.name, xText(figure, point), number(point.y), number(point.low),
+                             number(point.high), std::to_string(point.n), std::to_string(point.failed),
+                             std::to_string(point.disturbed), point.isBase ? "1" : "0"});
+    return csv;
+}
+
+std::string stacksCsv(const FigureData& figure)
+{
+    std::vector<std::string> header = {"panel", "configuration"};
+    for (const Phase phase : kPhases)
+        header.push_back(std::string(nameOf(phase)) + "_ms");
+    for (const char* title : {"total_ms", "lowest_ms", "highest_ms", "comm_hidden_ms", "n", "failed", "disturbed"})
+        header.push_back(title);
+    std::string csv = line(header);
+    for (const Panel& panel : figure.panels)
+        for (const Stack& stack : panel.stacks) {
+            std::vector<std::string> fields = {panel.title, stack.label};
+            for (const double ms : stack.phases)
+                fields.push_back(number(ms));
+            for (const double ms : {stack.total, stack.low, stack.high, stack.hiddenCommunication})
+                fields.push_back(number(ms));
+            for (const int count : {stack.n, stack.failed, stack.disturbed})
+                fields.push_back(std::to_string(count));
+            csv += line(fields);
+        }
+    return csv;
+}
+
+std::string joined(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const std::string& word : words)
+        text += (text.empty() ? "" : ";") + word;
+    return text;
+}
+
+std::set<std::string> settingKeys(const std::vector<store::MeasuredRun>& runs)
+{
+    std::set<std::string> keys;
+    for (const store::MeasuredRun& run : runs)
+        for (const auto& [key, value] : run.row.factors)
+            keys.insert(key);
+    return keys;
+}
+
+std::vector<std::string> runFields(const store::RunRow& row)
+{
+    return {row.id.str(),
+            std::to_string(row.number),
+            row.experiment,
+            std::to_string(row.repeat),
+            std::to_string(row.attempt),
+            std::string(nameOf(row.kind)),
+            std::string(nameOf(row.state)),
+            row.reason.value_or(""),
+            joined(row.flags),
+            row.inMatrix ? "1" : "0",
+            std::to_string(row.samples),
+            number(row.itemsPerSecond)};
+}
+
+Json runToJson(const store::RunRow& row)
+{
+    Json json = {{"id", row.id.str()},         {"number", row.number},       {"attempt", row.attempt},
+                 {"repeat", row.repeat},       {"state", nameOf(row.state)}, {"flags", row.flags},
+                 {"since", isoTime(row.since)}};
+    json["images_per_second"] = row.itemsPerSecond ? Json(*row.itemsPerSecond) : Json(nullptr);
+    json["factors"] = toJson(row.factors);
+    return json;
+}
+
+Json statisticsJson()
+{
+    return {{"run_throughput", "items of all ranks over the longest rank's time, warm-up excluded"},
+            {"summary", "median over runs"},
+            {"interval", "95 %: exact rank interval of the median; percentile bootstrap of the ratio of medians"},
+            {"least_runs_for_interval", stats::kLeastRuns},
+            {"bootstrap_resamples", stats::kBootstrapResamples},
+            {"bootstrap_seed", stats::kBootstrapSeed},
+            {"phases", "mean over steady iterations, then ranks, then runs"}};
+}
+
+} // namespace
+
+std::string figureCsv(const FigureData& figure)
+{
+    return figure.show == Show::phases ? stacksCsv(figure) : pointsCsv(figure);
+}
+
+std::string runsCsv(const std::vector<store::MeasuredRun>& runs)
+{
+    const std::set<std::string> keys = settingKeys(runs);
+    std::vector<std::string> header = {"id",    "number", "experiment", "repeat",    "attempt", "kind",
+                                       "state", "reason", "flags",      "in_matrix", "samples", "images_per_second"};
+    header.insert(header.end(), keys.begin(), keys.end());
+    std::string csv = line(header);
+    for (const store::MeasuredRun& run : runs) {
+        std::vector<std::string> fields = runFields(run.row);
+        for (const std::string& key : keys) {
+            const auto found = run.row.factors.find(key);
+            fields.push_back(found == run.row.factors.end() ? "" : toText(found->second));
+        }
+        csv += line(fields);
+    }
+    return csv;
+}
+
+std::string provenanceJson(const Comparison& comparison, const FigureData& figure,
+                           const std::vector<store::MeasuredRun>& runs)
+{
+    Json json = {{"format", kProvenanceFormat},
+                 {"ringside", RINGSIDE_VERSION},
+                 {"experiment", comparison.experiment},
+                 {"title", figure.title},
+                 {"caption", figure.caption},
+                 {"notes", figure.notes},
+                 {"statistics", statisticsJson()},
+                 {"comparison", Json::parse(comparisonToJson(comparison))},
+                 {"runs", Json::array()}};
+    for (const store::MeasuredRun& run : runs)
+        json["runs"].push_back(runToJson(run.row));
+    return json.dump(2);
+}
+
+} // namespace ringside::report

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/layout.h"
+
+#include "core/report/names.h"
+#include "core/spec/schema.h"
+
+#include <algorithm>
+
+namespace ringside::report {
+namespace {
+
+bool isTaken(const Layout& layout, std::string_view key)
+{
+    return key == layout.x || key == layout.series || key == layout.panels;
+}
+
+/// The first of `wished` that varies and is free, else the first free factor that is not in `avoided`.
+std::string choose(const Comparison& comparison, const Layout& layout, std::string_view wished,
+                   std::string_view avoided)
+{
+    if (varied(comparison, wished) && !isTaken(layout, wished))
+        return std::string(wished);
+    for (const spec::Factor& factor : comparison.factors)
+        if (factor.key != avoided && !isTaken(layout, factor.key))
+            return factor.key;
+    return {};
+}
+
+/// Keeps what is asked for if it varies and is not asked for twice.
+Layout asked(const Comparison& comparison, const FigureRequest& request)
+{
+    Layout layout;
+    const auto take = [&](std::string& place, const std::string& key) {
+        if (varied(comparison, key) && !isTaken(layout, key))
+            place = key;
+    };
+    take(layout.x, request.x);
+    take(layout.series, request.series);
+    take(layout.panels, request.panels);
+    return layout;
+}
+
+} // namespace
+
+std::vector<std::string> Layout::seriesKeys() const
+{
+    std::vector<std::string> keys;
+    if (!series.empty())
+        keys.push_back(series);
+    keys.insert(keys.end(), rest.begin(), rest.end());
+    return keys;
+}
+
+const spec::Factor* varied(const Comparison& comparison, std::string_view key)
+{
+    const auto found = std::find_if(comparison.factors.begin(), comparison.factors.end(),
+                                    [&](const spec::Factor& factor) { return factor.key == key; });
+    return found == comparison.factors.end() ? nullptr : &*found;
+}
+
+Layout layoutFor(const Comparison& comparison, const FigureRequest& request)
+{
+    Layout layout = asked(comparison, request);
+    if (layout.x.empty())
+        layout.x = choose(comparison, layout, "ranks", "model");
+    if (layout.x.empty())
+        layout.x = choose(comparison, layout, "model", {});
+    if (layout.series.empty())
+        layout.series = choose(comparison, layout, "plan", "model");
+    if (layout.series.empty())
+        layout.series = choose(comparison, layout, "model", {});
+    if (layout.panels.empty() && varied(comparison, "model") && !isTaken(layout, "model"))
+        layout.panels = "model";
+    for (const spec::Factor& factor : comparison.factors)
+        if (!isTaken(layout, factor.key))
+            layout.rest.push_back(factor.key);
+    return layout;
+}
+
+const Value* levelOf(const Group& group, std::string_view key)
+{
+    const auto found = group.factors.find(key);
+    return found == group.factors.end() ? nullptr : &found->second;
+}
+
+int placeOf(const Comparison& comparison, const Group& group, std::string_view key)
+{
+    const spec::Factor* factor = varied(comparison, key);
+    const Value* level = levelOf(group, key);
+    if (!factor || !level)
+        return -1;
+    const auto found = std::find(factor->levels.begin(), factor->levels.end(), *level);
+    return found == factor->levels.end() ? -1 : static_cast<int>(found - factor->levels.begin());
+}
+
+std::string labelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
+{
+    std::string label;
+    for (const std::string& key : keys) {
+        const Value* level = levelOf(group, key);
+        const bool collapsed = placeOf(comparison, group, key) < 0;
+        const std::string text = collapsed || !level ? ranksText(group.factors) : spec::labelOf(key, *level);
+        label += (label.empty() ? "" : " · ") + text;
+    }
+    return label;
+}
+
+bool isCollapsed(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
+{
+    return std::any_of(keys.begin(), keys.end(),
+                       [&](const std::string& key) { return placeOf(comparison, group, key) < 0; });
+}
+
+bool isCount(const Comparison& comparison, std::string_view key)
+{
+    const spec::Factor* factor = varied(comparison, key);
+    return factor && std::all_of(factor->levels.begin(), factor->levels.end(), [](const Value& level) {
+               return std::holds_alternative<std::int64_t>(level) || std::holds_alternative<double>(level);
+           });
+}
+
+std::vector<PanelGroups> dealToPanels(const Comparison& comparison, const Layout& layout)
+{
+    std::map<int, PanelGroups> panels;
+    for (const Group& group : comparison.groups) {
+        const int place = layout.panels.empty() ? 0 : placeOf(comparison, group, layout.panels);
+        PanelGroups& panel = panels[place];
+        if (!layout.panels.empty())
+            panel.title = labelFor(comparison, group, {layout.panels});
+        panel.groups.push_back(&group);
+    }
+    std::vector<PanelGroups> dealt;
+    for (auto& [place, panel] : panels)
+        dealt.push_back(std::move(panel));
+    return dealt;
+}
+
+} // namespace ringside::report

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// How the groups of a comparison are dealt to panels, series and places along x. Used by figure, words and table.
+#pragma once
+
+#include "core/report/figure.h"
+
+namespace ringside::report {
+
+/// A complete request: which factors go where; `rest` are those joined to the series.
+struct Layout
+{
+    std::string x, series, panels;
+    std::vector<std::string> rest;
+
+    /// `series` and `rest`, as far as there are any.
+    std::vector<std::string> seriesKeys() const;
+};
+
+/// Fields that `request` leaves empty are filled; factors that do not vary are dropped.
+Layout layoutFor(const Comparison& comparison, const FigureRequest& request);
+
+const spec::Factor* varied(const Comparison& comparison, std::string_view key);
+
+/// The group's level of a factor; nullptr if it has none.
+const Value* levelOf(const Group& group, std::string_view key);
+
+/// Place of the group's level among the factor's levels; -1 if it collapsed (plan "none" on one rank).
+int placeOf(const Comparison& comparison, const Group& group, std::string_view key);
+
+/// "buckets · bf16": the levels of these factors; "1 CPU rank" if one of them collapsed.
+std::string labelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys);
+
+/// True if a factor of `keys` collapsed in this group.
+bool isCollapsed(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys);
+
+/// True if all levels of the factor are numbers, so that points along it may be joined.
+bool isCount(const Comparison& comparison, std::string_view key);
+
+/// The groups of one panel, in the order of the panel factor's levels; one nameless panel without such a factor.
+struct PanelGroups
+{
+    std::string title;
+    std::vector<const Group*> groups;
+};
+std::vector<PanelGroups> dealToPanels(const Comparison& comparison, const Layout& layout);
+
+} // namespace ringside::report

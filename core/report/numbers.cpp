@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringside::report {
+namespace {
+
+constexpr int kMostDecimals = 3;
+
+/// Decimals that leave `digits` significant digits of `value`.
+int decimalsFor(double value, int digits)
+{
+    if (!(value > 0) || !std::isfinite(value))
+        return 0;
+    return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(value))), 0, kMostDecimals);
+}
+
+std::string grouped(std::string digits, const std::string& separator)
+{
+    const std::size_t end = digits.front() == '-' ? 1 : 0;
+    for (auto at = digits.size(); at > end + 3;) {
+        at -= 3;
+        digits.insert(at, separator);
+    }
+    return digits;
+}
+
+int decimalsOfValues(const std::vector<Measure>& column)
+{
+    double smallest = 0;
+    for (const Measure& measure : column)
+        if (const double size = std::abs(measure.value.value_or(0)); size > 0)
+            smallest = smallest > 0 ? std::min(smallest, size) : size;
+    return decimalsFor(smallest, 3);
+}
+
+} // namespace
+
+int decimalsForHalfWidth(double halfWidth)
+{
+    return decimalsFor(halfWidth, 2);
+}
+
+int columnDecimals(const std::vector<Measure>& column)
+{
+    int decimals = -1;
+    for (const Measure& measure : column)
+        if (measure.low && measure.high && *measure.high > *measure.low)
+            decimals = std::max(decimals, decimalsForHalfWidth((*measure.high - *measure.low) / 2));
+    return decimals >= 0 ? decimals : decimalsOfValues(column);
+}
+
+std::string formatNumber(double value, int decimals, const NumberStyle& style)
+{
+    const std::string plain = fmt::format("{:.{}f}", value, decimals);
+    const auto point = plain.find('.');
+    std::string text = style.group.empty() ? plain.substr(0, point) : grouped(plain.substr(0, point), style.group);
+    if (point != std::string::npos)
+        text += style.point + plain.substr(point + 1);
+    return text;
+}
+
+std::string formatRange(double low, double high, int decimals, const NumberStyle& style)
+{
+    return formatNumber(low, decimals, style) + " – " + formatNumber(high, decimals, style);
+}
+
+std::string formatShort(double value, const NumberStyle& style)
+{
+    return formatNumber(value, decimalsFor(std::abs(value), 3), style);
+}
+
+std::string formatP(double p)
+{
+    return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.{}f}", p, p < 0.1 ? 3 : 2);
+}
+
+} // namespace ringside::report

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// From values to places along an axis: the same range and ticks on screen and on paper. Pure.
+#pragma once
+
+#include "core/report/figuredata.h"
+
+namespace ringside::report {
+
+struct Tick
+{
+    double value = 0;
+    std::string text; ///< without group separators
+};
+
+struct Scale
+{
+    double low = 0, high = 1; ///< ends of the axis
+    bool log2 = false;
+    std::vector<Tick> ticks;
+
+    /// 0 at the low end, 1 at the high end.
+    double position(double value) const;
+};
+
+/// Categories: half a category of room at both ends. Counts: linear from 0 with ticks at the data, or log2.
+Scale xScale(const FigureData& figure);
+
+/// The value axis of a panel, from 0 (log2: from the power of two below the lowest value). Ratios have one scale for
+/// all panels; throughput and phases one per panel, since models differ by an order of magnitude.
+Scale valueScale(const FigureData& figure, const Panel& panel);
+
+} // namespace ringside::report

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/words.h"
+
+#include "core/report/names.h"
+#include "core/report/numbers.h"
+#include "core/spec/schema.h"
+#include "core/stats/interval.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ringside::report {
+namespace {
+
+/// "1 CPU rank", "plan one".
+std::string whereText(const Comparison& comparison, const Settings& factors)
+{
+    std::vector<std::string> parts;
+    for (const auto& [key, value] : comparison.where)
+        parts.push_back(key == "ranks" ? ranksText(factors) : key + " " + spec::labelOf(key, value));
+    return enumerate(parts);
+}
+
+std::string rateText(const Measure& throughput)
+{
+    return formatNumber(throughput.value.value_or(0), columnDecimals({throughput})) + " images/s";
+}
+
+std::string scalingSuffix(const Comparison& comparison)
+{
+    if (!varied(comparison, "ranks") || comparison.groups.empty())
+        return {};
+    const auto isStrong = [](const Group& group) { return group.factors.contains("batch_global"); };
+    const auto strong = std::count_if(comparison.groups.begin(), comparison.groups.end(), isStrong);
+    if (strong == 0)
+        return ", weak scaling";
+    return strong == static_cast<std::ptrdiff_t>(comparison.groups.size()) ? ", strong scaling" : "";
+}
+
+std::string titleOf(const Comparison& comparison)
+{
+    const std::vector<std::string> models = occurringLevels(comparison, "model");
+    const std::string what = models.empty() ? comparison.experiment : enumerate(models);
+    switch (comparison.show) {
+    case Show::throughput:
+        return "Throughput of " + what;
+    case Show::speedup:
+        return "Speed-up of " + what + scalingSuffix(comparison);
+    case Show::efficiency:
+        return "Efficiency of " + what + scalingSuffix(comparison);
+    case Show::phases:
+        return "Where an iteration of " + what + " spends its time";
+    }
+    return {};
+}
+
+bool anyWithFewRuns(const Comparison& comparison)
+{
+    return std::any_of(comparison.groups.begin(), comparison.groups.end(),
+                       [](const Group& group) { return group.n() > 0 && group.n() < stats::kLeastRuns; });
+}
+
+bool anyWithInterval(const Comparison& comparison)
+{
+    return std::any_of(comparison.groups.begin(), comparison.groups.end(),
+                       [&](const Group& group) { return measureOf(group, comparison.show).low.has_value(); });
+}
+
+std::string keyNoteOf(const Comparison& comparison)
+{
+    if (comparison.show == Show::phases)
+        return "whisker: lowest to highest run · " + runsText(comparison);
+    std::vector<std::string> parts;
+    if (anyWithInterval(comparison))
+        parts.push_back(comparison.show == Show::throughput ? "bars: 95 % interval of the median"
+                                                            : "bars: 95 % interval of the ratio");
+    if (anyWithFewRuns(comparison))
+        parts.push_back("open: n < 6, no interval, single runs as dots");
+    parts.push_back(runsText(comparison));
+    std::string note;
+    for (const std::string& part : parts)
+        note += (note.empty() ? "" : " · ") + part;
+    return note;
+}
+
+} // namespace
+
+std::string enumerate(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+    return text;
+}
+
+std::string counted(int count, std::string_view singular, std::string_view plural)
+{
+    return fmt::format("{} {}", count, count == 1 ? singular : plural);
+}
+
+std::optional<std::string> baseText(const Comparison& comparison, const std::vector<const Group*>& groups)
+{
+    if (comparison.show == Show::throughput || comparison.show == Show::phases)
+        return std::nullopt;
+    std::set<std::size_t> cases;
+    for (const Group* group : groups)
+        if (group->base)
+            cases.insert(*group->base);
+    if (cases.empty())
+        return std::nullopt;
+    const BaseCase& first = comparison.cases[*cases.begin()];
+    const std::string where = whereText(comparison, first.factors);
+    if (cases.size() > 1)
+        return fmt::format("base case: {} ({} cases)", where, cases.size());
+    return fmt::format("base case: {}, {}, n = {}", where, rateText(first.throughput), first.n);
+}
+
+std::string runsText(const Comparison& comparison)
+{
+    std::map<int, int> counts;
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0)
+            ++counts[group.n()];
+    if (counts.empty())
+        return "n = 0";
+    const auto most = std::max_element(counts.begin(), counts.end(),
+                                       [](const auto& a, const auto& b) { return a.second <= b.second; });
+    return fmt::format("n = {}{}", most->first, counts.size() > 1 ? " unless said" : "");
+}
+
+std::vector<std::string> occurringLevels(const Comparison& comparison, std::string_view key)
+{
+    std::vector<std::string> labels;
+    for (const Group& group : comparison.groups)
+        if (const Value* level = levelOf(group, key)) {
+            const std::string label = spec::labelOf(key, *level);
+            if (std::find(labels.begin(), labels.end(), label) == labels.end())
+                labels.push_back(label);
+        }
+    return labels;
+}
+
+std::vector<std::string> notesOf(const Comparison& comparison)
+{
+    std::vector<std::string> notes, missing;
+    int disturbed = 0, failed = 0, withoutBase = 0;
+    std::vector<std::string> keys;
+    for (const spec::Factor& factor : comparison.factors)
+        keys.push_back(factor.key);
+    const bool isRatio = comparison.show == Show::speedup || comparison.show == Show::efficiency;
+    for (const Group& group : comparison.groups) {
+        disturbed += group.disturbed;
+        failed += group.failed;
+        withoutBase += isRatio && group.n() > 0 && !group.base;
+        if (group.n() == 0)
+            missing.push_back(labelFor(comparison, group, keys));
+    }
+    const std::size_t all = comparison.groups.size();
+    if (all == missing.size())
+        notes.push_back("No finished runs match.");
+    else if (!missing.empty())
+        notes.push_back(fmt::format("{} of {} cells have runs; missing: {}{}", all - missing.size(), all,
+                                    missing.front(),
+                                    missing.size() > 1 ? fmt::format(" and {} more", missing.size() - 1) : ""));
+    if (disturbed > 0)
+        notes.push_back(counted(disturbed, "run was disturbed", "runs were disturbed") +
+                        (comparison.disturbedLeftOut ? " and left out" : ""));
+    if (failed > 0)
+        notes.push_back(counted(failed, "run failed", "runs failed"));
+    if (withoutBase > 0)
+        notes.push_back(counted(withoutBase, "cell has no base case", "cells have no base case"));
+    return notes;
+}
+
+void addWords(const Comparison& comparison, const Layout& layout, FigureData& figure)
+{
+    figure.title = titleOf(comparison);
+    figure.keyNote = keyNoteOf(comparison);
+    figure.notes = notesOf(comparison);
+    figure.caption = captionOf(comparison, layout, figure);
+    figure.spoken = spokenOf(comparison, layout, figure);
+}
+
+} // namespace ringside::report

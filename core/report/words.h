@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The sentences of a figure: title, key note, caption, spoken summary, notes. English, the language of exports.
+#pragma once
+
+#include "core/report/layout.h"
+
+namespace ringside::report {
+
+/// "a", "a and b", "a, b and c".
+std::string enumerate(const std::vector<std::string>& words);
+
+/// "1 run", "2 runs".
+std::string counted(int count, std::string_view singular, std::string_view plural);
+
+/// "base case: 1 CPU rank, 302.4 images/s, n = 6"; nullopt for throughput or without a base case.
+std::optional<std::string> baseText(const Comparison& comparison, const std::vector<const Group*>& groups);
+
+/// "n = 6", or "n = 6 unless said" if most groups have as many.
+std::string runsText(const Comparison& comparison);
+
+/// Labels of the levels of a setting that occur among the groups, in their order.
+std::vector<std::string> occurringLevels(const Comparison& comparison, std::string_view key);
+
+/// Fills title, keyNote, caption, spoken and notes; everything else is in place.
+void addWords(const Comparison& comparison, const Layout& layout, FigureData& figure);
+
+/// The single parts, for addWords().
+std::string captionOf(const Comparison& comparison, const Layout& layout, const FigureData& figure);
+std::string spokenOf(const Comparison& comparison, const Layout& layout, const FigureData& figure);
+std::vector<std::string> notesOf(const Comparison& comparison);
+
+} // namespace ringside::report
