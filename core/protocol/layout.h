@@ -81,6 +81,8 @@ inline fs::path factsFile(const fs::path& attempt)
 {
     return attempt / "facts.json";
 }
+/// Locked by the runner whose campaign this computer carries out.
+inline fs::path turnFile(const fs::path& root) { return root / "turn"; }
 inline fs::path dataFolder(const fs::path& root)
 {
     return root / "data";
