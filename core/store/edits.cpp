@@ -7,7 +7,7 @@
 
 namespace ringside::store {
 
-using campaign::CampaignState;
+using campaign::Stage;
 
 namespace {
 
@@ -112,7 +112,7 @@ int numberOf(SQLite::Database& db, const RunId& run)
 void insertCampaign(SQLite::Database& db, std::int64_t experiment, const CampaignPlan& plan)
 {
     execute(db,
-            "INSERT INTO campaigns (id, experiment, site, state, created_ns, plan) VALUES (?, ?, ?, 'waiting', ?, ?)",
+            "INSERT INTO campaigns (id, experiment, site, stage, created_ns, plan) VALUES (?, ?, ?, 'waiting', ?, ?)",
             plan.campaign.str(), experiment, plan.site, wallNs(), planToJson(plan));
     for (const RunSpec& run : plan.runs)
         execute(db, "UPDATE runs SET campaign = ? WHERE id = ?", plan.campaign.str(), run.id.str());
@@ -176,17 +176,17 @@ Result<void> addCampaign(Database& db, CampaignPlan& plan)
     });
 }
 
-Result<void> setCampaignState(Database& db, const CampaignId& id, CampaignState state, const std::string& job)
+Result<void> setStage(Database& db, const CampaignId& id, Stage stage, const std::string& job)
 {
     std::optional<Durably> durably;
-    if (state == CampaignState::submitting)
+    if (stage == Stage::submitting)
         durably.emplace(db.handle());
     return updateCampaign(
         db, id,
-        "state = ?1, job = CASE WHEN ?2 = '' THEN job ELSE ?2 END, "
+        "stage = ?1, job = CASE WHEN ?2 = '' THEN job ELSE ?2 END, "
         "submitted_ns = CASE WHEN ?1 = 'submitted' THEN coalesce(submitted_ns, ?3) ELSE submitted_ns END, "
         "ended_ns = CASE WHEN ?1 = 'ended' THEN coalesce(ended_ns, ?3) END",
-        sqlText(nameOf(state)), job, wallNs());
+        sqlText(nameOf(stage)), job, wallNs());
 }
 
 Result<void> setHeld(Database& db, const CampaignId& id, bool held)

@@ -44,8 +44,7 @@ Result<void> addCampaign(Database& db, CampaignPlan& plan);
 
 /// A further step of a campaign. `submitting` is flushed to disk before this returns (synchronous = FULL), so that
 /// nothing is sent that is not known here, whatever happens.
-Result<void> setCampaignState(Database& db, const CampaignId& id, campaign::CampaignState state,
-                              const std::string& job = {});
+Result<void> setStage(Database& db, const CampaignId& id, campaign::Stage stage, const std::string& job = {});
 Result<void> setHeld(Database& db, const CampaignId& id, bool held);
 Result<void> setCancelled(Database& db, const CampaignId& id);
 /// Since when (wall clock, ns) the site of a campaign has not answered; nullopt: it answers.

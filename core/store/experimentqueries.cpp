@@ -13,10 +13,10 @@ SELECT e.id, e.name, e.question, e.site, e.starred, e.archived, e.repeats, e.cha
 
 /// Runs of the present matrix by state, and apart those of campaigns that run somewhere.
 constexpr const char* kCounts = R"sql(
-SELECT r.experiment, r.state, c.state IN ('submitting', 'submitted'), count(*), min(c.contact_lost_ns)
+SELECT r.experiment, r.state, c.stage IN ('submitting', 'submitted'), count(*), min(c.contact_lost_ns)
 FROM runs r JOIN cells m ON m.experiment = r.experiment AND m.configuration = r.configuration
 LEFT JOIN campaigns c ON c.id = r.campaign
-WHERE r.kind = 'run' GROUP BY r.experiment, r.state, c.state IN ('submitting', 'submitted'), c.contact_lost_ns IS NULL)sql";
+WHERE r.kind = 'run' GROUP BY r.experiment, r.state, c.stage IN ('submitting', 'submitted'), c.contact_lost_ns IS NULL)sql";
 
 ExperimentRow readExperiment(SQLite::Statement& row)
 {

@@ -11,6 +11,8 @@
 
 namespace ringside::store {
 
+using campaign::RunChange;
+
 namespace {
 
 std::int64_t signedOf(std::uint64_t value)
@@ -89,8 +91,8 @@ struct Ingest::Statements
     Insert noteStart{db, "UPDATE attempts SET started_ns = ?2 WHERE id = ?1 AND started_ns = 0"};
     Insert setRun{db, "UPDATE runs SET attempt = ?2, state = ?3, since_ns = ?4, cause = ?5, reason = nullif(?6, '') "
                       "WHERE number = ?1 AND attempt <= ?2"};
-    Insert setCampaignOfRun{db, "UPDATE runs SET state = ?2, since_ns = ?3, cause = ?4, reason = nullif(?5, '') "
-                                "WHERE number = ?1 AND attempt = 0"};
+    Insert setWaitingRun{db, "UPDATE runs SET state = ?2, since_ns = ?3, cause = ?4, reason = nullif(?5, '') "
+                             "WHERE number = ?1 AND state IN ('queued', 'requeued')"};
 
     std::map<std::pair<RunId, int>, std::int64_t> attempts; ///< of this drain: what is deleted later is not remembered
     std::int64_t newSamples = 0;
@@ -194,7 +196,7 @@ void Ingest::Statements::apply(const RunChange& change)
         return;
     const std::string state(nameOf(change.state)), cause(nameOf(change.cause));
     if (change.attempt == 0)
-        return setCampaignOfRun(*number, state, change.atNs, cause, change.reason);
+        return setWaitingRun(*number, state, change.atNs, cause, change.reason);
     const std::int64_t attempt = *attemptId(change.run, change.attempt);
     setAttempt(attempt, state, cause, change.reason, change.lostRank.value_or(-1), change.atNs);
     if (db.getChanges() > 0) // else it is a replay, and a later campaign may have put the run elsewhere

@@ -3,6 +3,7 @@
 // before is recognised by its key and left as it is, so a replay changes nothing.
 #pragma once
 
+#include "core/campaign/runchange.h"
 #include "core/protocol/spool.h"
 #include "core/store/database.h"
 #include "core/store/rows.h"
@@ -27,20 +28,6 @@ struct SpoolArrival
     Cursor cursor;
 };
 
-/// The state that an attempt of a run has reached. An attempt that has ended stays as it ended; the run follows its
-/// latest attempt.
-struct RunChange
-{
-    RunId run;
-    int attempt = 0; ///< 0: before the first
-    RunState state = RunState::queued;
-    Cause cause = Cause::none;
-    std::string reason;
-    std::optional<int> lostRank;
-    std::int64_t atNs = 0; ///< wall clock
-    bool operator==(const RunChange&) const = default;
-};
-
 /// The journal of a campaign is read this far. Goes with the changes that were read from it.
 struct JournalCursor
 {
@@ -55,7 +42,7 @@ struct FactsArrival
     std::string json; ///< valid JSON
 };
 
-using Arrival = std::variant<SpoolArrival, RunChange, JournalCursor, FactsArrival>;
+using Arrival = std::variant<SpoolArrival, campaign::RunChange, JournalCursor, FactsArrival>;
 
 /// Prepared statements over one writable connection. The ingest thread's own.
 class Ingest

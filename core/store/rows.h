@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/ids.h"
-#include "core/campaign/campaignstate.h"
+#include "core/campaign/stage.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/sample.h"
 #include "core/protocol/settings.h"
@@ -123,7 +123,7 @@ struct CampaignRow
     CampaignId id;
     std::string experiment;
     std::string site;
-    campaign::CampaignState state = campaign::CampaignState::waiting;
+    campaign::Stage stage = campaign::Stage::waiting;
     bool held = false;      ///< no further run is started
     bool cancelled = false; ///< asked for; what has not ended will not be started
     std::int64_t createdAt = 0;

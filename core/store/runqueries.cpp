@@ -14,9 +14,12 @@ namespace {
 
 constexpr const char* kRuns = R"sql(
 SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.attempt, r.kind, r.state, r.since_ns,
-       r.reason, r.cause, a.flags, a.samples, a.items_per_second, r.iterations, r.warmup, a.last_seq,
+       coalesce(r.reason, CASE WHEN c.stage = 'waiting' THEN 'Waits until another campaign on ' || r.site || ' has ended'
+                || coalesce((SELECT ': ' || o.name FROM campaigns b JOIN experiments o ON o.id = b.experiment
+                             WHERE b.site = r.site AND b.stage IN ('submitting', 'submitted') LIMIT 1), '') || '.' END),
+       r.cause, a.flags, a.samples, a.items_per_second, r.iterations, r.warmup, a.last_seq,
        EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = r.configuration),
-       r.campaign, c.state IN ('submitting', 'submitted'), c.contact_lost_ns
+       r.campaign, c.stage IN ('submitting', 'submitted'), c.contact_lost_ns
 FROM runs r JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
 LEFT JOIN campaigns c ON c.id = r.campaign
 LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt)sql";
@@ -100,7 +103,7 @@ std::string whereOf(const RunFilter& filter)
 }
 
 constexpr const char* kCampaigns = R"sql(
-SELECT c.id, e.name, c.site, c.state, c.held, c.cancelled, c.created_ns, c.contact_lost_ns, c.job, c.plan
+SELECT c.id, e.name, c.site, c.stage, c.held, c.cancelled, c.created_ns, c.contact_lost_ns, c.job, c.plan
 FROM campaigns c JOIN experiments e ON e.id = c.experiment)sql";
 
 CampaignRow readCampaign(SQLite::Statement& row)
@@ -109,7 +112,7 @@ CampaignRow readCampaign(SQLite::Statement& row)
     campaign.id = storedId<CampaignId>(row.getColumn(0));
     campaign.experiment = row.getColumn(1).getString();
     campaign.site = row.getColumn(2).getString();
-    campaign.state = campaign::campaignStateFromName(row.getColumn(3).getString()).value_or(campaign.state);
+    campaign.stage = campaign::stageFromName(row.getColumn(3).getString()).value_or(campaign.stage);
     campaign.held = row.getColumn(4).getInt() != 0;
     campaign.cancelled = row.getColumn(5).getInt() != 0;
     campaign.createdAt = row.getColumn(6);
@@ -177,7 +180,7 @@ Result<std::vector<MeasuredRun>> measuredRuns(const Database& db, const std::str
 Result<std::vector<CampaignRow>> campaigns(const Database& db, bool onlyUnfinished)
 {
     return guarded(db.path(), [&] {
-        SQLite::Statement query(db.handle(), sqlText(kCampaigns) + (onlyUnfinished ? " WHERE c.state <> 'ended'" : "") +
+        SQLite::Statement query(db.handle(), sqlText(kCampaigns) + (onlyUnfinished ? " WHERE c.stage <> 'ended'" : "") +
                                                  " ORDER BY c.created_ns, c.rowid");
         std::vector<CampaignRow> rows;
         while (query.executeStep())
@@ -197,7 +200,10 @@ Result<std::optional<CampaignRow>> campaignById(const Database& db, const Campai
 Result<std::vector<Cursor>> cursors(const Database& db, const CampaignId& campaign)
 {
     return guarded(db.path(), [&] {
-        auto query = prepare(db.handle(), "SELECT path, file, offset FROM cursors WHERE campaign = ? ORDER BY path",
+        auto query = prepare(db.handle(), // An earlier campaign may have read files of the same runs; a run's id is in
+                                          // its path: runs/<id>/…
+                             "SELECT path, file, offset FROM cursors WHERE campaign = ?1 OR "
+                             "substr(path, 6, 36) IN (SELECT id FROM runs WHERE campaign = ?1) ORDER BY path",
                              campaign.str());
         std::vector<Cursor> rows;
         while (query.executeStep())

@@ -48,7 +48,7 @@ CREATE TABLE campaigns (
     id              TEXT PRIMARY KEY CHECK (length(id) = 36),
     experiment      INTEGER NOT NULL REFERENCES experiments ON DELETE CASCADE,
     site            TEXT NOT NULL,
-    state           TEXT NOT NULL CHECK (state IN ('waiting', 'submitting', 'submitted', 'ended')),
+    stage           TEXT NOT NULL CHECK (stage IN ('waiting', 'submitting', 'submitted', 'ended')),
     held            INTEGER NOT NULL DEFAULT 0 CHECK (held IN (0, 1)),
     cancelled       INTEGER NOT NULL DEFAULT 0 CHECK (cancelled IN (0, 1)),
     created_ns      INTEGER NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE campaigns (
     job             TEXT NOT NULL DEFAULT '',
     plan            TEXT NOT NULL CHECK (json_valid(plan))
 ) STRICT;
-CREATE INDEX campaigns_unfinished ON campaigns (site, created_ns) WHERE state <> 'ended';
+CREATE INDEX campaigns_unfinished ON campaigns (site, created_ns) WHERE stage <> 'ended';
 
 CREATE TABLE runs (
     number        INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -167,10 +167,9 @@ CREATE TABLE buckets (
 
 CREATE TABLE cursors (
     campaign TEXT NOT NULL REFERENCES campaigns ON DELETE CASCADE,
-    path     TEXT NOT NULL,
+    path     TEXT PRIMARY KEY,
     file     TEXT NOT NULL DEFAULT '',
-    offset   INTEGER NOT NULL CHECK (offset >= 0),
-    PRIMARY KEY (campaign, path)
+    offset   INTEGER NOT NULL CHECK (offset >= 0)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE facts (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/campaign/campaignstate.h"
+#include "core/campaign/stage.h"
 
 #include <algorithm>
 #include <array>
@@ -10,17 +10,22 @@ namespace {
 constexpr std::array<std::string_view, 4> kNames = {"waiting", "submitting", "submitted", "ended"};
 } // namespace
 
-std::string_view nameOf(CampaignState state)
+std::string_view nameOf(Stage stage)
 {
-    return kNames[static_cast<std::size_t>(state)];
+    return kNames[static_cast<std::size_t>(stage)];
 }
 
-std::optional<CampaignState> campaignStateFromName(std::string_view name)
+std::optional<Stage> stageFromName(std::string_view name)
 {
     const auto found = std::ranges::find(kNames, name);
     if (found == kNames.end())
         return std::nullopt;
-    return static_cast<CampaignState>(found - kNames.begin());
+    return static_cast<Stage>(found - kNames.begin());
+}
+
+bool isHandedOver(Stage stage)
+{
+    return stage == Stage::submitting || stage == Stage::submitted;
 }
 
 } // namespace ringside::campaign

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+#include "core/campaign/campaign.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ringside::campaign {
+
+namespace {
+
+using Actions = std::vector<Action>;
+
+constexpr const char* kNotBegun = "Cancelled before it began.";
+
+bool isWaiting(const RunProgress& run)
+{
+    return run.state == RunState::queued || run.state == RunState::requeued;
+}
+
+/// What may become of a run by an event about `attempt`: an attempt that has ended stays as it ended.
+bool isNews(const RunProgress& run, int attempt, RunState next)
+{
+    if (attempt == 0) // the run itself, between its attempts
+        return isWaiting(run) && next != run.state;
+    if (attempt != run.attempt)
+        return attempt > run.attempt;
+    if (run.state == RunState::starting)
+        return next != RunState::starting;
+    return run.state == RunState::running && next != RunState::starting && next != RunState::running;
+}
+
+void change(State& state, Actions& actions, RunChange news)
+{
+    const auto found = state.runs.find(news.run);
+    if (found == state.runs.end() || !isNews(found->second, news.attempt, news.state))
+        return;
+    found->second.state = news.state;
+    found->second.attempt = std::max(found->second.attempt, news.attempt);
+    found->second.cause = news.cause;
+    actions.push_back(KeepRun{std::move(news)});
+}
+
+/// Ends a run that has no end yet, in its open attempt or between attempts.
+void endRun(State& state, Actions& actions, const RunId& id, RunState end, Cause cause, const std::string& reason,
+            std::int64_t atNs)
+{
+    const RunProgress& run = state.runs.at(id);
+    if (!isFinal(run.state))
+        change(state, actions, {id, isWaiting(run) ? 0 : run.attempt, end, cause, reason, std::nullopt, atNs});
+}
+
+void endRuns(State& state, Actions& actions, RunState end, Cause cause, const std::string& reason, std::int64_t atNs)
+{
+    for (const auto& [id, run] : state.runs)
+        endRun(state, actions, id, end, cause, reason, atNs);
+}
+
+void enter(State& state, Actions& actions, Stage stage, const std::string& job = {})
+{
+    if (state.stage == stage)
+        return;
+    state.stage = stage;
+    actions.push_back(KeepStage{stage, job});
+}
+
+void sendPendingControls(const State& state, Actions& actions)
+{
+    if (state.cancelled)
+        actions.push_back(Control{Control::Kind::cancel, {}});
+    else if (state.held)
+        actions.push_back(Control{Control::Kind::hold, {}});
+    for (const auto& [id, run] : state.runs)
+        if (run.cancelAsked && !isFinal(run.state) && !state.cancelled)
+            actions.push_back(Control{Control::Kind::cancelRun, id});
+}
+
+void follow(const State& state, Actions& actions)
+{
+    actions.push_back(Follow{});
+    sendPendingControls(state, actions);
+}
+
+void control(const State& state, Actions& actions, Control::Kind kind, const RunId& run = {})
+{
+    if (state.connected && state.stage == Stage::submitted)
+        actions.push_back(Control{kind, run});
+}
+
+void keepContact(State& state, Actions& actions, std::optional<std::int64_t> lostAt)
+{
+    if (state.contactLostAt == lostAt)
+        return;
+    state.contactLostAt = lostAt;
+    actions.push_back(KeepContact{lostAt});
+}
+
+/// Nothing was handed over, so nobody else has to be asked.
+void endHere(State& state, Actions& actions, std::int64_t atNs)
+{
+    endRuns(state, actions, RunState::cancelled, Cause::cancelled, kNotBegun, atNs);
+    enter(state, actions, Stage::ended);
+}
+
+/// The runner is gone without saying that the campaign is over.
+void onRunnerLost(State& state, Actions& actions, std::int64_t atNs)
+{
+    if (state.cancelled)
+        return endHere(state, actions, atNs);
+    if (state.successors++ < kMaxSuccessors) {
+        enter(state, actions, Stage::submitting);
+        actions.push_back(Submit{});
+        return;
+    }
+    endRuns(state, actions, RunState::failed, Cause::runnerLost, "Its runner died. Launch it again.", atNs);
+    enter(state, actions, Stage::ended);
+}
+
+void on(State& state, Actions& actions, const Chosen&)
+{
+    if (state.stage != Stage::waiting)
+        return;
+    enter(state, actions, Stage::submitting);
+    if (state.connected)
+        actions.push_back(Submit{});
+}
+
+void on(State& state, Actions& actions, const Connected&)
+{
+    state.connected = true;
+    keepContact(state, actions, std::nullopt);
+    if (state.stage == Stage::submitting)
+        actions.push_back(Submit{});
+    if (state.stage == Stage::submitted)
+        actions.push_back(AskStatus{});
+}
+
+void on(State& state, Actions& actions, const Disconnected& event)
+{
+    state.connected = false;
+    if (isHandedOver(state.stage) && !state.contactLostAt)
+        keepContact(state, actions, event.atNs);
+}
+
+void on(State& state, Actions& actions, const Accepted& event)
+{
+    if (state.stage != Stage::submitting)
+        return;
+    enter(state, actions, Stage::submitted, event.job);
+    follow(state, actions);
+}
+
+void on(State& state, Actions& actions, const Refused& event)
+{
+    if (state.stage != Stage::submitting)
+        return;
+    endRuns(state, actions, RunState::failed, Cause::launch, event.error.text(), event.atNs);
+    enter(state, actions, Stage::ended);
+}
+
+void on(State& state, Actions& actions, const Reported& event)
+{
+    if (state.stage != Stage::submitted)
+        return;
+    const bool doubted = std::exchange(state.inDoubt, false);
+    if (event.standing == Reported::Standing::unknown) {
+        endRuns(state, actions, RunState::failed, Cause::runnerLost,
+                "Its files are no longer on the site. Launch it again.", event.atNs);
+        return enter(state, actions, Stage::ended);
+    }
+    if (doubted && event.standing == Reported::Standing::lost)
+        return onRunnerLost(state, actions, event.atNs);
+    if (doubted && event.standing == Reported::Standing::alive)
+        state.inDoubt = true; // it waits for its turn, or only starts: ask again later
+    else
+        follow(state, actions);
+}
+
+void on(State& state, Actions& actions, const Ticked&)
+{
+    if (state.inDoubt && state.connected && state.stage == Stage::submitted)
+        actions.push_back(AskStatus{});
+}
+
+void on(State& state, Actions& actions, const Journalled& journalled)
+{
+    const JournalEvent& event = journalled.event;
+    const bool held = event.kind == JournalKind::held;
+    if (held || event.kind == JournalKind::continued) {
+        if (state.held != held)
+            actions.push_back(KeepHeld{held});
+        state.held = held;
+    }
+    if (event.kind == JournalKind::runnerStarted || event.kind == JournalKind::runnerEnded)
+        state.runnerEnded = event.kind == JournalKind::runnerEnded;
+    if (event.kind == JournalKind::runnerStarted)
+        state.inDoubt = false;
+    if (event.kind == JournalKind::attemptStarted && event.run)
+        change(state, actions,
+               {*event.run, event.attempt, RunState::starting, Cause::none, {}, std::nullopt, event.wallNs});
+    if (event.kind == JournalKind::attemptEnded && event.run)
+        change(state, actions,
+               {*event.run, event.attempt, event.state, event.cause, event.reason, event.rank, event.wallNs});
+}
+
+void on(State& state, Actions& actions, const SamplesSeen& event)
+{
+    change(state, actions, {event.run, event.attempt, RunState::running, Cause::none, {}, std::nullopt, event.atNs});
+}
+
+void on(State& state, Actions& actions, const CaughtUp& event)
+{
+    if (state.stage != Stage::submitted)
+        return;
+    state.inDoubt = !event.runnerAlive && !state.runnerEnded;
+    if (state.inDoubt)
+        actions.push_back(AskStatus{});
+    if (event.runnerAlive || !state.runnerEnded)
+        return;
+    if (state.cancelled)
+        return endHere(state, actions, event.atNs);
+    endRuns(state, actions, RunState::failed, Cause::timeLimit, "The campaign ended before this run. Launch it again.",
+            event.atNs);
+    enter(state, actions, Stage::ended);
+}
+
+void setHeld(State& state, Actions& actions, bool held)
+{
+    if (state.stage == Stage::ended)
+        return;
+    if (state.held != held)
+        actions.push_back(KeepHeld{held});
+    state.held = held;
+    control(state, actions, held ? Control::Kind::hold : Control::Kind::proceed);
+}
+
+void on(State& state, Actions& actions, const HoldAsked&)
+{
+    setHeld(state, actions, true);
+}
+void on(State& state, Actions& actions, const ProceedAsked&)
+{
+    setHeld(state, actions, false);
+}
+
+void on(State& state, Actions& actions, const CancelAsked& event)
+{
+    if (state.stage == Stage::ended)
+        return;
+    if (!state.cancelled)
+        actions.push_back(KeepCancelled{});
+    state.cancelled = true;
+    if (state.stage == Stage::waiting)
+        return endHere(state, actions, event.atNs);
+    control(state, actions, Control::Kind::cancel);
+}
+
+void cancelRun(State& state, Actions& actions, const RunId& id, std::int64_t atNs)
+{
+    const auto run = state.runs.find(id);
+    if (run == state.runs.end() || isFinal(run->second.state))
+        return;
+    run->second.cancelAsked = true;
+    if (isHandedOver(state.stage))
+        return control(state, actions, Control::Kind::cancelRun, id);
+    endRun(state, actions, id, RunState::cancelled, Cause::cancelled, kNotBegun, atNs);
+    if (std::ranges::all_of(state.runs, [](const auto& each) { return isFinal(each.second.state); }))
+        enter(state, actions, Stage::ended);
+}
+
+void on(State& state, Actions& actions, const CancelRunAsked& event)
+{
+    cancelRun(state, actions, event.run, event.atNs);
+}
+
+void on(State& state, Actions& actions, const CancelWaitingAsked& event)
+{
+    for (const auto& [id, run] : state.runs)
+        if (isWaiting(run))
+            cancelRun(state, actions, id, event.atNs);
+}
+
+} // namespace
+
+std::vector<Action> step(State& state, const Event& event)
+{
+    Actions actions;
+    std::visit([&](const auto& happened) { on(state, actions, happened); }, event);
+    return actions;
+}
+
+} // namespace ringside::campaign

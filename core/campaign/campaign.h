@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// A campaign as a pure state machine: step(state, event) changes the state and says what is to be done. No I/O, no
+// clock, no threads. Events may come twice and in any order that a lost connection can make of them; a replay does
+// nothing.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/campaign/runchange.h"
+#include "core/campaign/stage.h"
+#include "core/protocol/journal.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ringside::campaign {
+
+/// How often a campaign whose runner died is handed to the site again before its runs count as lost. The site starts a
+/// successor only if the runner is provably dead; a runner that dies at once every time must not be started for ever.
+inline constexpr int kMaxSuccessors = 3;
+
+struct RunProgress
+{
+    RunState state = RunState::queued;
+    int attempt = 0;
+    Cause cause = Cause::none;
+    bool cancelAsked = false;
+    bool operator==(const RunProgress&) const = default;
+};
+
+struct State
+{
+    Stage stage = Stage::waiting;
+    bool connected = false;
+    std::optional<std::int64_t> contactLostAt; ///< wall clock, ns
+    bool held = false;
+    bool cancelled = false;   ///< asked for
+    bool runnerEnded = false; ///< the journal says that the campaign is over
+    bool inDoubt = false;     ///< no runner was seen although the campaign is not over: the site is asked
+    int successors = 0;       ///< times that a dead runner was succeeded in this program's life
+    std::map<RunId, RunProgress> runs;
+    bool operator==(const State&) const = default;
+};
+
+// ---- what can happen
+
+/// The site is free for this campaign.
+struct Chosen
+{
+};
+/// The site answers.
+struct Connected
+{
+};
+/// The site does not answer any more.
+struct Disconnected
+{
+    std::int64_t atNs = 0;
+};
+/// It has the campaign; `job` is its name there.
+struct Accepted
+{
+    std::string job;
+};
+/// It refuses the campaign for good.
+struct Refused
+{
+    Error error;
+    std::int64_t atNs = 0;
+};
+/// What the site knows of the campaign.
+struct Reported
+{
+    enum class Standing
+    {
+        unknown, ///< it has no folder for it
+        alive,   ///< queued, starting or running there
+        ended,
+        lost, ///< its runner is provably dead, and the campaign is not over
+    };
+    Standing standing = Standing::alive;
+    std::int64_t atNs = 0;
+};
+/// Some time has gone by (a second or so).
+struct Ticked
+{
+};
+/// A line of the journal.
+struct Journalled
+{
+    JournalEvent event;
+};
+/// Samples of an attempt are there, whether the journal has spoken of it or not.
+struct SamplesSeen
+{
+    RunId run;
+    int attempt = 1;
+    std::int64_t atNs = 0;
+};
+/// Everything that the campaign left so far has been read; whether its runner lives.
+struct CaughtUp
+{
+    bool runnerAlive = false;
+    std::int64_t atNs = 0;
+};
+struct HoldAsked
+{
+};
+struct ProceedAsked
+{
+};
+struct CancelAsked
+{
+    std::int64_t atNs = 0;
+};
+/// Runs that have not begun are not begun any more.
+struct CancelWaitingAsked
+{
+    std::int64_t atNs = 0;
+};
+struct CancelRunAsked
+{
+    RunId run;
+    std::int64_t atNs = 0;
+};
+
+using Event =
+    std::variant<Chosen, Connected, Disconnected, Accepted, Refused, Reported, Ticked, Journalled, SamplesSeen,
+                 CaughtUp, HoldAsked, ProceedAsked, CancelAsked, CancelWaitingAsked, CancelRunAsked>;
+
+// ---- what is to be done, in this order
+
+/// Write down the stage before anything that follows is done.
+struct KeepStage
+{
+    Stage stage = Stage::waiting;
+    std::string job;
+    bool operator==(const KeepStage&) const = default;
+};
+struct KeepRun
+{
+    RunChange change;
+    bool operator==(const KeepRun&) const = default;
+};
+struct KeepHeld
+{
+    bool held = false;
+    bool operator==(const KeepHeld&) const = default;
+};
+struct KeepCancelled
+{
+    bool operator==(const KeepCancelled&) const = default;
+};
+struct KeepContact
+{
+    std::optional<std::int64_t> lostAt;
+    bool operator==(const KeepContact&) const = default;
+};
+/// Hand the plan to the site; harmless when it has it.
+struct Submit
+{
+    bool operator==(const Submit&) const = default;
+};
+struct AskStatus
+{
+    bool operator==(const AskStatus&) const = default;
+};
+/// Have the site send what is new, from the stored cursors on.
+struct Follow
+{
+    bool operator==(const Follow&) const = default;
+};
+struct Control
+{
+    enum class Kind
+    {
+        hold,
+        proceed,
+        cancel,
+        cancelRun
+    };
+    Kind kind = Kind::cancel;
+    RunId run; ///< cancelRun only
+    bool operator==(const Control&) const = default;
+};
+
+using Action =
+    std::variant<KeepStage, KeepRun, KeepHeld, KeepCancelled, KeepContact, Submit, AskStatus, Follow, Control>;
+
+/// Applies the event. An event that does not fit the state changes nothing and asks for nothing.
+std::vector<Action> step(State& state, const Event& event);
+
+} // namespace ringside::campaign

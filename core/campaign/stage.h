@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// How far a campaign has come, as the store keeps it.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace ringside::campaign {
+
+/// In the order of a campaign's life; it never goes back, except from submitted to submitting when a runner died.
+enum class Stage
+{
+    waiting,    ///< planned; its site carries out another one first
+    submitting, ///< from before the first byte is sent until the site has answered; it may have arrived or not
+    submitted,  ///< the site has it
+    ended,      ///< nothing further will happen, and all that its runs left has been read
+};
+
+std::string_view nameOf(Stage stage);
+std::optional<Stage> stageFromName(std::string_view name);
+
+/// True while the site may have it.
+bool isHandedOver(Stage stage);
+
+} // namespace ringside::campaign
