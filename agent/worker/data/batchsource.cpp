@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/data/batchsource.h"
 
+#ifdef RINGSIDE_WITH_JPEG
+#include "agent/worker/data/picturesource.h"
+#endif
 #include "agent/worker/data/synthetic.h"
 
 namespace ringside {
@@ -23,11 +26,22 @@ Result<void> check(const DataSettings& settings)
     TRY(within("The rank", settings.rank, 0, settings.worldSize - 1));
     TRY(within("The number of decode threads", settings.decodeThreads, 1, 256));
     TRY(within("The number of batches read ahead", settings.prefetch, 1, 256));
+    TRY(within("The number of pictures", settings.pictures, 10, 1'000'000));
     if (settings.channels != 1 && settings.channels != 3)
         return fail(ErrorCode::usage, fmt::format("A model with {} input channels", settings.channels),
                     "Pictures have 1 or 3 channels.");
     return {};
 }
+
+#ifndef RINGSIDE_WITH_JPEG
+Result<std::unique_ptr<BatchSource>> openPictureSource(const DataSettings& settings)
+{
+    return fail(ErrorCode::unavailable,
+                fmt::format("Data source {} reads JPEG files, and this worker was built without libjpeg-turbo",
+                            settings.source),
+                "Install its development package and build the worker again, or choose the source synthetic.");
+}
+#endif
 
 } // namespace
 
@@ -36,13 +50,19 @@ Result<std::unique_ptr<BatchSource>> openBatchSource(const DataSettings& setting
     TRY(check(settings));
     if (settings.source == "synthetic")
         return std::make_unique<SyntheticSource>(settings);
+    if (settings.source == "synthetic-files" || settings.source == "folder")
+        return openPictureSource(settings);
     return fail(ErrorCode::usage, fmt::format("Unknown data source “{}”", settings.source),
                 "It is one of synthetic, synthetic-files, folder.");
 }
 
 bool canReadPictures()
 {
+#ifdef RINGSIDE_WITH_JPEG
+    return true;
+#else
     return false;
+#endif
 }
 
 } // namespace ringside

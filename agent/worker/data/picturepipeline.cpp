@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/data/picturepipeline.h"
+
+#include "core/base/clock.h"
+
+#include <pthread.h>
+
+namespace ringside {
+
+PicturePipeline::PicturePipeline(PictureSet set, const DataSettings& settings, std::map<std::string, std::string> facts)
+    : m_settings(settings)
+    , m_set(std::move(set))
+    , m_facts(std::move(facts))
+    , m_order(settings.seed, m_set.pictures.size(), settings.rank, settings.worldSize)
+    , m_bad(m_set.pictures.size())
+    , m_ring(std::size_t(settings.prefetch))
+{
+    const std::size_t elements = std::size_t(settings.channels) * settings.imageSize * settings.imageSize;
+    for (Slot& slot : m_ring) {
+        slot.images.resize(elements * settings.batch);
+        slot.labels.resize(std::size_t(settings.batch));
+        reset(slot);
+    }
+    for (int i = 0; i < settings.decodeThreads; ++i)
+        m_threads.emplace_back([this, i](const std::stop_token& stop) { work(stop, i); });
+}
+
+void PicturePipeline::reset(Slot& slot) const
+{
+    slot.batch = {slot.images.data(), slot.labels.data(), m_settings.batch};
+    slot.missing = m_settings.batch;
+    slot.error.reset();
+}
+
+Result<Batch> PicturePipeline::next()
+{
+    std::unique_lock lock(m_mutex);
+    if (m_given > 0)
+        reset(slotOf(m_given - 1));
+    Slot& slot = slotOf(m_given++);
+    m_freed.notify_all();
+    if (!m_ready.wait_for(lock, m_settings.limit, [&] { return slot.missing == 0; }))
+        return fail(
+            ErrorCode::timeout,
+            fmt::format("No batch of pictures from {} within {} s", m_set.folder.string(), m_settings.limit.count()),
+            "Check that its file system answers.");
+    if (slot.error)
+        return tl::unexpected(*slot.error);
+    return slot.batch;
+}
+
+void PicturePipeline::work(const std::stop_token& stop, int thread)
+{
+    pthread_setname_np(pthread_self(), fmt::format("decode-{}", thread).c_str());
+    PictureLoader loader(m_set, m_order, m_bad, m_settings);
+    while (const auto item = takeItem(stop))
+        loadItem(loader, *item);
+}
+
+/// The next number of the stream whose slot is free; none when the source is being closed.
+std::optional<std::uint64_t> PicturePipeline::takeItem(const std::stop_token& stop)
+{
+    std::unique_lock lock(m_mutex);
+    const auto hasRoom = [&] {
+        const std::uint64_t freed = m_given > 0 ? m_given - 1 : 0;
+        return m_nextItem / m_settings.batch < freed + m_ring.size();
+    };
+    if (!m_freed.wait(lock, stop, hasRoom) || stop.stop_requested())
+        return std::nullopt;
+    return m_nextItem++;
+}
+
+void PicturePipeline::loadItem(PictureLoader& loader, std::uint64_t item)
+{
+    Slot& slot = slotOf(item / m_settings.batch);
+    const int place = int(item % m_settings.batch);
+    const std::int64_t begin = monotonicNs();
+    if (place == 0 && m_settings.delayHook)
+        m_settings.delayHook();
+    const std::int64_t delay = monotonicNs() - begin;
+    auto picture =
+        loader.load(m_order.position(item), slot.images.data() + place * (slot.images.size() / m_settings.batch));
+    if (picture)
+        picture->decodeNs += delay;
+    finishItem(slot, place, picture);
+}
+
+void PicturePipeline::finishItem(Slot& slot, int place, const Result<LoadedPicture>& picture)
+{
+    const std::lock_guard lock(m_mutex);
+    if (picture) {
+        slot.labels[place] = picture->label;
+        slot.batch.readNs += picture->readNs;
+        slot.batch.decodeNs += picture->decodeNs;
+        slot.batch.badItems += picture->replaced;
+    } else {
+        slot.error = picture.error();
+    }
+    if (--slot.missing == 0)
+        m_ready.notify_one();
+}
+
+} // namespace ringside

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/data/picturesource.h"
+
+#include "agent/worker/data/filereader.h"
+#include "agent/worker/data/picturepipeline.h"
+#include "agent/worker/data/syntheticfiles.h"
+#include "core/base/text.h"
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace ringside {
+
+namespace {
+
+using FactMap = std::map<std::string, std::string>;
+
+struct OpenSet
+{
+    PictureSet set;
+    FactMap facts;
+};
+
+Result<OpenSet> openSet(const DataSettings& settings)
+{
+    if (settings.source == "folder") {
+        TRY_ASSIGN(PictureSet set, scanPictures(settings.folder));
+        FactMap facts = {{"checksum", set.checksum()}, {"checksum_of", "names and sizes"}};
+        return OpenSet{std::move(set), std::move(facts)};
+    }
+    SyntheticFilesSpec spec;
+    spec.pictures = settings.pictures;
+    TRY_ASSIGN(SyntheticFiles files, openSyntheticFiles(settings.folder, spec));
+    return OpenSet{std::move(files.set), {{"checksum", files.checksum}, {"checksum_of", "content"}}};
+}
+
+Result<void> checkClasses(const PictureSet& set, const DataSettings& settings)
+{
+    if (set.classes <= settings.classes)
+        return {};
+    return fail(ErrorCode::usage,
+                fmt::format("{} has {} class folders, the model tells {} classes apart", set.folder.string(),
+                            set.classes, settings.classes),
+                "Choose a model with more classes or a folder with fewer.");
+}
+
+/// Reads the files once, so that later reads come from the page cache; stops at half of the memory, beyond which early
+/// files would be driven out again. Unreadable files are met later and counted there.
+std::uint64_t warmCache(const PictureSet& set)
+{
+    const auto limit = std::uint64_t(sysconf(_SC_PHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE)) / 2;
+    const std::size_t step = std::max<std::size_t>(1000, set.pictures.size() / 10);
+    FileReader reader(false);
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < set.pictures.size() && bytes < limit; ++i) {
+        if (const auto read = reader.read(set.folder / set.pictures[i].name))
+            bytes += read->size();
+        if ((i + 1) % step == 0)
+            std::printf("Warming the cache: %zu of %zu pictures\n", i + 1, set.pictures.size());
+        std::fflush(stdout);
+    }
+    return bytes;
+}
+
+FactMap describe(const DataSettings& settings, OpenSet& open)
+{
+    FactMap facts = std::move(open.facts);
+    facts["source"] = settings.source;
+    facts["folder"] = open.set.folder.string();
+    facts["files"] = std::to_string(open.set.pictures.size());
+    facts["bytes"] = std::to_string(open.set.bytes());
+    facts["classes"] = std::to_string(open.set.classes);
+    facts["decode_threads"] = std::to_string(settings.decodeThreads);
+    facts["prefetch"] = std::to_string(settings.prefetch);
+    facts["cache"] = settings.coldCache
+                         ? "cold: pages dropped before each read"
+                         : fmt::format("warmed: {} read before the first iteration", humanBytes(warmCache(open.set)));
+    return facts;
+}
+
+} // namespace
+
+Result<std::unique_ptr<BatchSource>> openPictureSource(const DataSettings& settings)
+{
+    TRY_ASSIGN(OpenSet open, openSet(settings));
+    TRY(checkClasses(open.set, settings));
+    FactMap facts = describe(settings, open);
+    return std::make_unique<PicturePipeline>(std::move(open.set), settings, std::move(facts));
+}
+
+} // namespace ringside

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/data/syntheticfiles.h"
+
+#include "agent/worker/data/filelock.h"
+#include "agent/worker/data/jpegencoder.h"
+#include "core/base/ids.h"
+#include "core/base/text.h"
+#include "core/protocol/checksum.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <optional>
+#include <unistd.h>
+
+namespace ringside {
+
+namespace {
+
+constexpr const char* kMarker = ".complete"; ///< hidden, so that it is no picture
+constexpr const char* kContent = "content ";
+constexpr double kBytesPerPixel = 0.9;           ///< upper bound of what a picture takes at quality 90
+constexpr std::uintmax_t kSpareSpace = 64 << 20; ///< bytes left free for spools and logs
+
+std::string setName(const SyntheticFilesSpec& spec)
+{
+    return spec.pictures == 1000 ? "synthetic-files-v1" : fmt::format("synthetic-files-v1-{}", spec.pictures);
+}
+
+/// What the marker says about names and sizes, so that a lost or cut file is seen.
+std::string summary(const PictureSet& set)
+{
+    return fmt::format("{} files, {} bytes, names and sizes {}, ", set.pictures.size(), set.bytes(), set.checksum());
+}
+
+/// The set, if it is there and whole.
+std::optional<SyntheticFiles> wholeSet(const fs::path& folder)
+{
+    const auto marker = readFile(folder / kMarker, 4096);
+    auto set = scanPictures(folder);
+    if (!marker || !set || !marker->starts_with(summary(*set) + kContent))
+        return std::nullopt;
+    std::string checksum = marker->substr(marker->size() - 8);
+    return SyntheticFiles{std::move(*set), std::move(checksum)};
+}
+
+Result<void> checkSpace(const fs::path& folder, const SyntheticFilesSpec& spec)
+{
+    const auto needed = std::uintmax_t(spec.pictures * kBytesPerPixel * spec.width * spec.height) + kSpareSpace;
+    std::error_code error;
+    const fs::space_info space = fs::space(folder, error);
+    if (error || space.available >= needed) // where it cannot be known, writing will tell
+        return {};
+    return fail(ErrorCode::noSpace,
+                fmt::format("{} has {} free, the pictures of synthetic-files need {}", folder.string(),
+                            humanBytes(space.available), humanBytes(needed)),
+                "Free space there, or choose another folder for data.");
+}
+
+/// Not flushed to the disk; that is done once for all files.
+Result<void> writeFile(const fs::path& path, std::string_view bytes)
+{
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0)
+        return tl::unexpected(systemError("Cannot write", path, errno));
+    int failure = 0;
+    while (!bytes.empty() && !failure) {
+        const ssize_t n = write(file, bytes.data(), bytes.size());
+        if (n >= 0)
+            bytes.remove_prefix(std::size_t(n));
+        else if (errno != EINTR)
+            failure = errno;
+    }
+    if (close(file) != 0 && !failure)
+        failure = errno;
+    if (failure)
+        return tl::unexpected(systemError("Cannot write", path, failure));
+    return {};
+}
+
+/// So that after a crash the marker does not vouch for pages that never reached the disk, and a cold cache can be made.
+void flushFileSystem(const fs::path& folder)
+{
+    const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    syncfs(file);
+    close(file);
+}
+
+void reportProgress(int done, int all)
+{
+    const int step = std::max(1, all / 10);
+    if (done % step != 0 && done != all)
+        return;
+    std::printf("Writing the pictures of synthetic-files: %d of %d\n", done, all);
+    std::fflush(stdout);
+}
+
+/// A folder under construction, removed unless it is renamed to its final name.
+class Workshop
+{
+public:
+    explicit Workshop(const fs::path& target)
+        : m_path(target.string() + ".partial-" + randomUuid().substr(0, 8))
+    {
+    }
+    ~Workshop()
+    {
+        std::error_code ignored; // the next writer clears it away
+        fs::remove_all(m_path, ignored);
+    }
+    Workshop(const Workshop&) = delete;
+    Workshop& operator=(const Workshop&) = delete;
+    const fs::path& path() const { return m_path; }
+
+private:
+    fs::path m_path;
+};
+
+Result<void> writePictures(const fs::path& folder, const SyntheticFilesSpec& spec)
+{
+    const PictureMaker maker(spec.seed, spec.classes);
+    JpegEncoder encoder(spec.quality);
+    YccPicture picture{spec.width, spec.height, {}};
+    std::uint32_t content = 0;
+    for (int label = 0; label < spec.classes; ++label)
+        TRY(makePrivateFolder(folder / fmt::format("class-{:02}", label)));
+    for (int i = 0; i < spec.pictures; ++i) {
+        const int label = i % spec.classes;
+        maker.make(std::uint64_t(i), label, picture);
+        TRY_ASSIGN(const std::string_view bytes, encoder.encode(picture));
+        TRY(writeFile(folder / fmt::format("class-{:02}/{:05}.jpg", label, i), bytes));
+        content = crc32c(bytes, content);
+        reportProgress(i + 1, spec.pictures);
+    }
+    TRY_ASSIGN(const PictureSet set, scanPictures(folder));
+    flushFileSystem(folder);
+    return writeFileAtomically(folder / kMarker, fmt::format("{}{}{:08x}", summary(set), kContent, content));
+}
+
+/// What killed writers left behind. Only with the lock held.
+void clearAway(const fs::path& target)
+{
+    const std::string prefix = target.filename().string() + ".partial-";
+    std::error_code ignored; // leftovers cost space, nothing else
+    for (fs::directory_iterator it(target.parent_path(), ignored), end; !ignored && it != end; it.increment(ignored))
+        if (it->path().filename().native().starts_with(prefix))
+            fs::remove_all(it->path(), ignored);
+    fs::remove_all(target, ignored);
+}
+
+Result<void> writeSet(const fs::path& target, const SyntheticFilesSpec& spec)
+{
+    TRY(checkSpace(target.parent_path(), spec));
+    const Workshop workshop(target);
+    TRY(makePrivateFolder(workshop.path()));
+    TRY(writePictures(workshop.path(), spec));
+    std::error_code error;
+    fs::rename(workshop.path(), target, error);
+    if (error && !wholeSet(target)) // else another one was first
+        return tl::unexpected(systemError("Cannot write", target, error.value()));
+    return {};
+}
+
+} // namespace
+
+Result<SyntheticFiles> openSyntheticFiles(const fs::path& dataFolder, const SyntheticFilesSpec& spec)
+{
+    const fs::path target = dataFolder / setName(spec);
+    if (auto files = wholeSet(target))
+        return std::move(*files);
+    TRY(makePrivateFolder(dataFolder));
+    TRY_ASSIGN(const FileLock lock, FileLock::acquire(dataFolder / fmt::format(".{}.lock", setName(spec)), spec.limit,
+                                                      "Waiting for another process that writes the pictures."));
+    if (auto files = wholeSet(target))
+        return std::move(*files);
+    clearAway(target);
+    TRY(writeSet(target, spec));
+    if (auto files = wholeSet(target))
+        return std::move(*files);
+    return fail(ErrorCode::io, fmt::format("{} changed while it was written", target.string()), "Try again.");
+}
+
+} // namespace ringside
