@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "tests/protocol/examples.h"
+
+namespace ringside::test {
+
+namespace {
+
+template <class T> T idOf(char digit)
+{
+    std::string text = "00000000-0000-4000-8000-000000000000";
+    for (char& c : text)
+        c = c == '0' ? digit : c;
+    return *T::parse(text);
+}
+
+constexpr std::int64_t kNoon = 1'795'262'400'000'000'000; // 2026-11-21 12:00 UTC
+
+RunSpec exampleRun(char digit, const AggregationPlan& plan)
+{
+    RunSpec run;
+    run.id = idOf<RunId>(digit);
+    run.number = digit - '0';
+    run.configurationKey = "9f2c41aa7be0d613";
+    run.settings = {{"model", "resnet50"}, {"ranks", std::int64_t{2}}, {"momentum", 0.1}, {"pin", true}};
+    run.plan = plan;
+    run.iterations = 14;
+    run.warmup = 3;
+    run.seed = UINT64_MAX;
+    return run;
+}
+
+JournalEvent eventOf(JournalKind kind, int second)
+{
+    JournalEvent event;
+    event.kind = kind;
+    event.wallNs = kNoon + second * std::int64_t{1'000'000'000};
+    event.host = "node01";
+    return event;
+}
+
+} // namespace
+
+Sample sampleNumber(std::uint32_t seq)
+{
+    Sample sample;
+    sample.seq = seq;
+    sample.startNs = 5'000'000'000 + seq * std::int64_t{100'000'000};
+    sample.phases = {1'000'000, 0, 30'000'000, 55'000'000, 9'000'000, 4'000'000, 1'000'000};
+    sample.readNs = 2'000'001;
+    sample.decodeNs = 40'000'003;
+    sample.h2dTotalNs = 7;
+    sample.commTotalNs = 21'000'000;
+    sample.bytesSent = 102'228'128;
+    sample.items = 16;
+    sample.badItems = seq % 2;
+    sample.loss = 6.875f;
+    return sample;
+}
+
+SpoolHeader exampleHeader()
+{
+    SpoolHeader header;
+    header.file = idOf<FileId>('a');
+    header.run = idOf<RunId>('1');
+    header.attempt = 2;
+    header.rank = 1;
+    header.worldSize = 2;
+    header.host = "node01";
+    header.iterations = 14;
+    header.warmup = 3;
+    return header;
+}
+
+std::vector<Record> exampleRecords()
+{
+    return {ClockPair{4'900'000'000, kNoon},
+            sampleNumber(0),
+            sampleNumber(1),
+            BucketTimings{1, {{0, 1'000'000, 3'000'000, 1u << 20}, {1, 5'000'000, 9'000'000, 25u << 20}}},
+            Heartbeat{5'200'000'000, 1, Phase::backward},
+            Telemetry{5'300'000'000, 0.75f, 0.5f, 1'234'567'890, 9'876'543'210, 111, 222, 0.125f},
+            End{2, 0, 0}};
+}
+
+std::string exampleSpool()
+{
+    std::string bytes = SpoolEncoder::encodeHeader(exampleHeader());
+    SpoolEncoder encoder;
+    for (const Record& record : exampleRecords()) {
+        if (std::holds_alternative<Heartbeat>(record))
+            bytes += encoder.takeBlock();
+        encoder.add(record);
+    }
+    return bytes + encoder.takeBlock();
+}
+
+CampaignPlan examplePlan()
+{
+    CampaignPlan plan;
+    plan.campaign = idOf<CampaignId>('c');
+    plan.store = idOf<StoreId>('d');
+    plan.experiment = "first-light";
+    plan.site = "local";
+    plan.worker = "/opt/ringside/bin/ringside-worker";
+    plan.dataFolder = "/scratch/data";
+    plan.timeLimitSeconds = 3600;
+    plan.runs = {exampleRun('1', {}), exampleRun('2', {"buckets", Collective::allreduce, Grouping::buckets, 1u << 20,
+                                                       25u << 20, Schedule::overlapped})};
+    return plan;
+}
+
+Facts exampleFacts()
+{
+    Facts facts;
+    facts.versions = {{"ringside", "0.1.0"}, {"torch", "2.11.0"}};
+    facts.machine = {{"cpu", "Example CPU @ 2.00 GHz"}, {"cores", "2"}};
+    facts.environment = {{"OMP_NUM_THREADS", "1"}};
+    facts.data = {{"source", "synthetic-files"}, {"files", "1000"}};
+    facts.model = {{"name", "alexnet"}, {"parameters", "61100840"}};
+    facts.ranks = {{0, "node01", "cpu", "0", 1}, {1, "node01", "cpu", "1", 1}};
+    facts.transport = "mpi: self,vader,tcp";
+    facts.seed = 18'446'744'073'709'551'615u;
+    return facts;
+}
+
+std::vector<JournalEvent> exampleEvents()
+{
+    std::vector<JournalEvent> events = {eventOf(JournalKind::runnerStarted, 0), eventOf(JournalKind::attemptStarted, 1),
+                                        eventOf(JournalKind::attemptEnded, 9),  eventOf(JournalKind::held, 10),
+                                        eventOf(JournalKind::continued, 20),    eventOf(JournalKind::runnerEnded, 21)};
+    events[1].run = events[2].run = idOf<RunId>('1');
+    events[1].attempt = events[2].attempt = 1;
+    events[2].state = RunState::failed;
+    events[2].cause = Cause::lostRank;
+    events[2].reason = "Rank 1 on node01 was silent for 20 s: “killed”.";
+    events[2].rank = 1;
+    return events;
+}
+
+std::string exampleJournal()
+{
+    std::string lines;
+    for (const JournalEvent& event : exampleEvents())
+        lines += encodeJournalLine(event);
+    return lines;
+}
+
+} // namespace ringside::test

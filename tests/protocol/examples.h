@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The values that the golden files of format 1 hold. Frozen with them: a new format gets examples of its own.
+#pragma once
+
+#include "core/protocol/facts.h"
+#include "core/protocol/journal.h"
+#include "core/protocol/plan.h"
+#include "core/protocol/spool.h"
+
+#include <vector>
+
+namespace ringside::test {
+
+SpoolHeader exampleHeader();
+/// One of every type; the second block begins before the Heartbeat.
+std::vector<Record> exampleRecords();
+std::string exampleSpool();
+
+CampaignPlan examplePlan();
+Facts exampleFacts();
+/// One of every kind.
+std::vector<JournalEvent> exampleEvents();
+std::string exampleJournal();
+
+Sample sampleNumber(std::uint32_t seq);
+
+} // namespace ringside::test

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Files of format 1, as the first version wrote them: they stay readable, and the same values stay the same bytes.
+#include "core/base/files.h"
+#include "tests/protocol/examples.h"
+
+#include <doctest/doctest.h>
+
+namespace ringside::test {
+
+namespace {
+
+std::string golden(const char* name)
+{
+    return *readFile(fs::path(RINGSIDE_SOURCE) / "tests/protocol/golden" / name);
+}
+
+} // namespace
+
+TEST_CASE("golden spool")
+{
+    const std::string bytes = golden("rank-1.spool");
+    std::vector<Record> records;
+    SpoolReader reader;
+    REQUIRE(reader.feed(bytes, [&](const Record& record) { records.push_back(record); }));
+    CHECK(reader.header() == exampleHeader());
+    CHECK(records == exampleRecords());
+    CHECK(reader.offset() == bytes.size());
+    CHECK(exampleSpool() == bytes);
+}
+
+TEST_CASE("golden plan")
+{
+    const std::string text = golden("plan.json");
+    const auto plan = planFromJson(text);
+    REQUIRE(plan);
+    CHECK(*plan == examplePlan());
+    CHECK(planToJson(*plan) == text);
+}
+
+TEST_CASE("golden facts")
+{
+    const std::string text = golden("facts.json");
+    const auto facts = factsFromJson(text);
+    REQUIRE(facts);
+    CHECK(*facts == exampleFacts());
+    CHECK(factsToJson(*facts) == text);
+}
+
+TEST_CASE("golden journal")
+{
+    const std::string text = golden("journal");
+    std::vector<JournalEvent> events;
+    JournalReader reader;
+    REQUIRE(reader.feed(text, [&](const JournalEvent& event) { events.push_back(event); }));
+    CHECK(events == exampleEvents());
+    CHECK(exampleJournal() == text);
+}
+
+} // namespace ringside::test

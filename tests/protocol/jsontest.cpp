@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// plan.json, facts.json and their parts: exact numbers, and refusals that name the field.
+#include "core/protocol/facts.h"
+#include "core/protocol/plan.h"
+#include "tests/protocol/examples.h"
+
+#include <doctest/doctest.h>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+namespace ringside::test {
+
+namespace {
+
+using Json = nlohmann::json;
+using Edit = std::function<void(Json&)>;
+
+Error refusalOf(const Edit& edit)
+{
+    Json json = Json::parse(planToJson(examplePlan()));
+    edit(json);
+    const auto plan = planFromJson(json.dump());
+    REQUIRE_FALSE(plan);
+    return plan.error();
+}
+
+struct Refusal
+{
+    const char* field;
+    Edit edit;
+};
+
+} // namespace
+
+TEST_CASE("64-bit numbers survive exactly")
+{
+    for (const std::uint64_t seed : {std::uint64_t{0}, (std::uint64_t{1} << 53) + 1, UINT64_MAX}) {
+        CampaignPlan plan = examplePlan();
+        plan.runs[0].seed = seed;
+        plan.runs[0].settings["seed"] = static_cast<std::int64_t>(seed >> 1);
+        plan.runs[0].settings["rate"] = 0.1 + 0.2;
+        CHECK(planFromJson(planToJson(plan)) == plan);
+    }
+}
+
+TEST_CASE("a refused plan names the field")
+{
+    const Refusal refusals[] = {
+        {"campaign", [](Json& j) { j["campaign"] = "../../etc"; }},
+        {"store", [](Json& j) { j.erase("store"); }},
+        {"launcher", [](Json& j) { j["launcher"] = "ssh"; }},
+        {"worker", [](Json& j) { j["worker"] = "ringside-worker"; }},
+        {"data_folder", [](Json& j) { j["data_folder"] = 7; }},
+        {"time_limit_s", [](Json& j) { j["time_limit_s"] = 0; }},
+        {"runs", [](Json& j) { j["runs"] = Json::object(); }},
+        {"runs[1]", [](Json& j) { j["runs"][1] = 3; }},
+        {"runs[1]: id", [](Json& j) { j["runs"][1]["id"] = j["runs"][0]["id"]; }},
+        {"runs[0]: kind", [](Json& j) { j["runs"][0]["kind"] = "walk"; }},
+        {"runs[0]: repeat", [](Json& j) { j["runs"][0]["repeat"] = 0; }},
+        {"runs[0]: iterations", [](Json& j) { j["runs"][0]["iterations"] = 1.5; }},
+        {"runs[0]: warmup", [](Json& j) { j["runs"][0]["warmup"] = 14; }},
+        {"runs[0]: seed", [](Json& j) { j["runs"][0]["seed"] = -1; }},
+        {"runs[0]: settings: model", [](Json& j) { j["runs"][0]["settings"]["model"] = nullptr; }},
+        {"runs[0]: settings: ranks", [](Json& j) { j["runs"][0]["settings"]["ranks"] = 0; }},
+        {"bucket_cap_bytes", [](Json& j) { j["runs"][1]["plan"]["bucket_cap_bytes"] = 0; }},
+        {"collective", [](Json& j) { j["runs"][1]["plan"]["collective"] = "gossip"; }},
+    };
+    for (const auto& [field, edit] : refusals) {
+        const Error error = refusalOf(edit);
+        INFO(error.message);
+        CHECK(error.code == ErrorCode::damaged);
+        CHECK(error.message.find(field) != std::string::npos);
+    }
+}
+
+TEST_CASE("a newer format is told apart from damage")
+{
+    CHECK(refusalOf([](Json& j) { j["format"] = 2; }).code == ErrorCode::newerVersion);
+    CHECK(refusalOf([](Json& j) { j["format"] = 0; }).code == ErrorCode::damaged);
+    CHECK(refusalOf([](Json& j) { j.erase("format"); }).code == ErrorCode::damaged);
+}
+
+TEST_CASE("members that nobody knows are ignored")
+{
+    Json json = Json::parse(planToJson(examplePlan()));
+    json["colour"] = "blue";
+    json["runs"][0]["container"] = Json{{"image", "x"}};
+    CHECK(planFromJson(json.dump()) == examplePlan());
+}
+
+TEST_CASE("text that is no plan is refused, whatever it is")
+{
+    for (const char* text : {"", "{", "[]", "null", "\xff", "{\"format\":1e400}"})
+        CHECK(planFromJson(text).error().code == ErrorCode::damaged);
+    CHECK_FALSE(planFromJson(std::string(1'000'000, '[')));
+    CHECK_FALSE(planFromJson(std::string(kMaxPlanBytes + 1, ' ')));
+}
+
+TEST_CASE("every prefix of a plan is refused")
+{
+    const std::string text = planToJson(examplePlan());
+    for (std::size_t cut = 0; cut < text.size(); ++cut)
+        REQUIRE_FALSE(planFromJson(text.substr(0, cut)));
+}
+
+TEST_CASE("refused facts name the field")
+{
+    Json json = Json::parse(factsToJson(exampleFacts()));
+    json["machine"]["cores"] = 2;
+    CHECK(factsFromJson(json.dump()).error().message.find("machine: cores") != std::string::npos);
+    json = Json::parse(factsToJson(exampleFacts()));
+    json["ranks"][1]["rank"] = -1;
+    CHECK(factsFromJson(json.dump()).error().message.find("ranks[1]: rank") != std::string::npos);
+}
+
+TEST_CASE("settings by type")
+{
+    const Settings settings = examplePlan().runs[0].settings;
+    CHECK(textOf(settings, "model") == "resnet50");
+    CHECK(integerOf(settings, "ranks") == 2);
+    CHECK(numberOf(settings, "ranks") == 2.0);
+    CHECK(numberOf(settings, "momentum") == 0.1);
+    CHECK(flagOf(settings, "pin") == true);
+    CHECK_FALSE(integerOf(settings, "model"));
+    CHECK_FALSE(integerOf(settings, "absent"));
+    CHECK(examplePlan().runs[0].ranks() == 2);
+    CHECK(RunSpec{}.ranks() == 1);
+}
+
+TEST_CASE("values as people write them")
+{
+    CHECK(toText(Value(std::int64_t{16})) == "16");
+    CHECK(toText(Value(0.5)) == "0.5");
+    CHECK(toText(Value(true)) == "true");
+    CHECK(toText(Value(std::string("resnet50"))) == "resnet50");
+    CHECK_FALSE(valueFromJson(Json::array()));
+    CHECK_FALSE(valueFromJson(Json(UINT64_MAX)));
+}
+
+} // namespace ringside::test

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include "core/protocol/block.h"
+#include "core/protocol/bytes.h"
+#include "core/protocol/record.h"
+#include "core/protocol/spool.h"
+#include "tests/protocol/examples.h"
+
+#include <doctest/doctest.h>
+#include <limits>
+
+namespace ringside::test {
+
+namespace {
+
+struct Outcome
+{
+    std::vector<Record> records;
+    std::uint64_t offset = 0;
+    std::optional<Error> error;
+};
+
+/// Feeds `bytes` in pieces of `piece` bytes.
+Outcome readIn(std::string_view bytes, std::size_t piece, std::uint64_t from = 0)
+{
+    Outcome outcome;
+    SpoolReader reader(from);
+    for (; !bytes.empty() && !outcome.error; bytes.remove_prefix(std::min(piece, bytes.size()))) {
+        if (auto fed = reader.feed(bytes.substr(0, piece), [&](const Record& r) { outcome.records.push_back(r); });
+            !fed)
+            outcome.error = fed.error();
+    }
+    outcome.offset = reader.offset();
+    return outcome;
+}
+
+Outcome readAtOnce(std::string_view bytes)
+{
+    return readIn(bytes, std::max<std::size_t>(1, bytes.size()));
+}
+
+std::string headerBytes()
+{
+    return SpoolEncoder::encodeHeader(exampleHeader());
+}
+
+std::string withBlock(std::string_view payload)
+{
+    std::string bytes = headerBytes();
+    appendBlock(bytes, payload);
+    return bytes;
+}
+
+std::string rawRecord(std::uint16_t type, std::string_view fields)
+{
+    std::string bytes;
+    putNumber(bytes, type);
+    putNumber(bytes, static_cast<std::uint32_t>(fields.size()));
+    return bytes + std::string(fields);
+}
+
+std::string encoded(const Record& record)
+{
+    std::string bytes;
+    appendRecord(bytes, record);
+    return bytes;
+}
+
+} // namespace
+
+TEST_CASE("a spool reads the same in pieces of any size")
+{
+    const std::string bytes = exampleSpool();
+    for (const std::size_t piece : {1u, 2u, 3u, 7u, 64u, 1000u}) {
+        const Outcome outcome = readIn(bytes, piece);
+        CHECK_FALSE(outcome.error);
+        CHECK(outcome.records == exampleRecords());
+        CHECK(outcome.offset == bytes.size());
+    }
+}
+
+TEST_CASE("a torn last block is not there yet, and the cursor stays before it")
+{
+    const std::string bytes = exampleSpool();
+    for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
+        const Outcome torn = readAtOnce(std::string_view(bytes).substr(0, cut));
+        REQUIRE_FALSE(torn.error);
+        REQUIRE(torn.offset <= cut);
+        const Outcome rest = readIn(std::string_view(bytes).substr(torn.offset), 1000, torn.offset);
+        REQUIRE_FALSE(rest.error);
+        REQUIRE(torn.records.size() + rest.records.size() == exampleRecords().size());
+    }
+}
+
+TEST_CASE("every damaged byte is found")
+{
+    const std::string bytes = exampleSpool();
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        std::string damaged = bytes;
+        damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
+        const Outcome outcome = readAtOnce(damaged);
+        // A length that grew is only known to be wrong once that much has come; nothing false comes out of it.
+        CHECK((outcome.error || outcome.offset < bytes.size()));
+        CHECK(outcome.records.size() < exampleRecords().size());
+    }
+}
+
+TEST_CASE("an error names the last good border and stays")
+{
+    std::string bytes = exampleSpool();
+    const std::size_t border = bytes.size();
+    bytes += std::string(16, '\0'); // what some file systems leave behind after a loss of power
+    SpoolReader reader;
+    const auto ignore = [](const Record&) {};
+    const auto fed = reader.feed(bytes, ignore);
+    REQUIRE_FALSE(fed);
+    CHECK(fed.error().code == ErrorCode::damaged);
+    CHECK(fed.error().message.find(std::to_string(border)) != std::string::npos);
+    CHECK(reader.offset() == border);
+    CHECK_FALSE(reader.feed(exampleSpool(), ignore));
+}
+
+TEST_CASE("a foreign file is refused at its first byte, a newer format is told apart")
+{
+    CHECK(readAtOnce("#").error->code == ErrorCode::damaged);
+    std::string bytes = headerBytes();
+    bytes[8] = 2;
+    CHECK(readAtOnce(bytes).error->code == ErrorCode::newerVersion);
+}
+
+TEST_CASE("a block that claims too much is refused before it comes")
+{
+    std::string bytes = headerBytes();
+    putNumber(bytes, kMaxSpoolBlockBytes + 1);
+    putNumber(bytes, std::uint32_t{0});
+    CHECK(readAtOnce(bytes).error->code == ErrorCode::damaged);
+}
+
+TEST_CASE("later versions may add types and append fields")
+{
+    const std::string longer = encoded(sampleNumber(3)).substr(6) + "more";
+    const Outcome outcome = readAtOnce(withBlock(rawRecord(999, "?") + rawRecord(1, longer) + rawRecord(5, "")));
+    CHECK_FALSE(outcome.error);
+    CHECK(outcome.records == std::vector<Record>{sampleNumber(3)});
+}
+
+TEST_CASE("records that lie about their length are refused")
+{
+    const std::string sample = encoded(sampleNumber(0));
+    CHECK(readAtOnce(withBlock(rawRecord(1, sample.substr(6, 119)))).error);
+    CHECK(readAtOnce(withBlock(sample.substr(0, sample.size() - 1))).error);
+    CHECK(readAtOnce(withBlock(sample + "\x01")).error);
+    std::string timings = encoded(BucketTimings{1, {{}, {}}});
+    timings[6 + 4] = 3; // three buckets, bytes for two
+    CHECK(readAtOnce(withBlock(timings)).error);
+}
+
+TEST_CASE("times that would overflow in a sum are refused")
+{
+    Sample sample = sampleNumber(0);
+    sample.phases[0] = std::numeric_limits<std::int64_t>::max();
+    CHECK(readAtOnce(withBlock(encoded(sample))).error);
+    sample.phases[0] = std::numeric_limits<std::int64_t>::min();
+    CHECK(readAtOnce(withBlock(encoded(sample))).error);
+}
+
+TEST_CASE("a phase that only a later version knows reads as other")
+{
+    std::string heartbeat = encoded(Heartbeat{1, 2, Phase::h2d});
+    heartbeat.back() = 77;
+    CHECK(readAtOnce(withBlock(heartbeat)).records == std::vector<Record>{Heartbeat{1, 2, Phase::other}});
+}
+
+TEST_CASE("a sample's phases add up to its length")
+{
+    CHECK(sampleNumber(0).lengthNs() == 100'000'000);
+    CHECK(sampleNumber(0).endNs() == sampleNumber(1).startNs);
+    for (const Phase phase : kPhases)
+        CHECK(phaseFromName(nameOf(phase)) == phase);
+    CHECK_FALSE(phaseFromName("sleep"));
+}
+
+} // namespace ringside::test
