@@ -23,6 +23,9 @@ struct BaseCase
 BaseCase baseCase(const Experiment& experiment);
 BaseCase baseCase(const Experiment& experiment, Settings rule);
 
+/// A rule as typed: "ranks=1", "ranks=1, layout=contiguous". Fails with `usage` for unknown settings and values.
+Result<Settings> parseRule(std::string_view text);
+
 /// The settings that the base of a configuration has: the rule's values in place of its own, everything derived made
 /// anew (the held batch stays held; on a single rank the plan is "none"). Fails where these cannot be, such as a global
 /// batch that the rule's ranks do not divide, or where the rule is empty.

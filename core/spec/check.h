@@ -2,6 +2,8 @@
 // A finding about an experiment, with the place where it stands in the file, if it came from one.
 #pragma once
 
+#include "core/protocol/settings.h"
+
 #include <map>
 #include <string>
 #include <string_view>
@@ -45,6 +47,8 @@ struct Check
     std::string hint;    ///< what would be right; may be empty
     bool operator==(const Check&) const = default;
 };
+
+using ringside::toText; // values have one, too
 
 /// One line for people: "plans.toml, line 14, column 9: expected a list, found “1, 2, 4”. Write [1, 2, 4]."
 std::string toText(const Check& check, std::string_view file = {});

@@ -15,7 +15,7 @@ namespace ringside::spec {
 inline constexpr std::size_t kMaxConfigurations = 2'000;
 inline constexpr std::size_t kMaxRuns = 10'000;
 /// Combinations looked at before exclusions; bounds what a hostile file can make us do.
-inline constexpr std::size_t kMaxCombinations = 50'000;
+inline constexpr std::size_t kMaxCombinations = 20'000;
 
 /// One cell of the matrix.
 struct Configuration
@@ -54,22 +54,26 @@ std::string_view nameOf(Scaling scaling);
 struct Matrix
 {
     std::vector<Configuration> configurations; ///< the last factor varies fastest
-    std::vector<Configuration> excluded;       ///< what [[exclude]] takes out, for the editor to offer again
+    std::vector<Settings> excluded;            ///< what [[exclude]] takes out, resolved as far as it can be
     std::vector<PlannedRun> runs;              ///< in the order of execution
     std::vector<std::string> notes;            ///< "On 1 rank the plans one and buckets are the same: none."
     Scaling scaling = Scaling::none;
 };
 
 /// Every combination of levels, less the excluded ones; combinations that coincide are one configuration.
+/// `site` stands in for the experiment's own, unless it is empty.
 /// Runs are interleaved: one repeat of every configuration, in matrix order or shuffled by the seed, then the next
 /// repeat. Fails with `usage` for what cannot be resolved or is beyond the limits above; validate() lists all such
 /// findings.
-Result<Matrix> expand(const Experiment& experiment, std::string_view site = kLocalSite);
+Result<Matrix> expand(const Experiment& experiment, std::string_view site = {});
 
 /// Name-based UUID (RFC 4122, version 5: SHA-1) of the canonical JSON of settings (site included), plan, iterations and
 /// warm-up; of the plan counts what it does, and its name as a setting. Settings that were added later are left out
 /// while they have their default.
 std::string configurationKey(const Settings& settings, const AggregationPlan& plan, int iterations, int warmup);
+
+/// Those of a configuration's settings that are factors: what tells it from others, and what an exclusion of it says.
+Settings varyingSettings(const Experiment& experiment, const Settings& settings);
 
 /// How many combinations the levels make, before conditionals and exclusions; saturates.
 std::size_t combinationCount(const Experiment& experiment);

@@ -3,6 +3,7 @@
 // validation, matrix, hash, form and completion follow from it.
 #pragma once
 
+#include "core/base/error.h"
 #include "core/protocol/settings.h"
 
 #include <optional>
@@ -58,8 +59,5 @@ std::string labelOf(std::string_view key, const Value& value);
 /// a message such as "expected a whole number from 1 to 65,536" with a suggestion for words as hint.
 /// Plan names are accepted as they are; whether a plan exists, only the experiment knows (plans.h).
 Result<Value> canonicalValue(const Setting& setting, const Value& value);
-
-/// "“alexnet”, “lenet” and “resnet50” are known" and the like; empty if any text will do.
-std::string knownLevelsText(const Setting& setting);
 
 } // namespace ringside::spec

@@ -28,7 +28,7 @@ struct SiteLimits
     std::optional<std::set<std::string>> features; ///< what `ringside-worker features` lists: "mpi", "jpeg", …
 };
 
-/// All findings, the gravest first. Pure; bounded by the limits of matrix.h, at most some 10 ms.
+/// All findings, the gravest first. Pure; bounded by the limits of matrix.h.
 std::vector<Check> validate(const Experiment& experiment, const SiteLimits& site = {}, const Positions& positions = {});
 
 /// Reads a file's text and validates what it says; all findings in one list, the gravest first.

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/basecase.h"
+
+#include "core/spec/levels.h"
+#include "core/spec/resolve.h"
+#include "core/spec/schema.h"
+#include "core/spec/wording.h"
+
+#include <algorithm>
+
+namespace ringside::spec {
+
+namespace {
+
+bool mentions(const Settings& settings, bool (*isKind)(std::string_view))
+{
+    return std::any_of(settings.begin(), settings.end(), [&](const auto& entry) { return isKind(entry.first); });
+}
+
+void drop(Settings& settings, bool (*isKind)(std::string_view))
+{
+    std::erase_if(settings, [&](const auto& entry) { return isKind(entry.first); });
+}
+
+bool sharesKey(const Settings& a, const Settings& b)
+{
+    return std::any_of(a.begin(), a.end(), [&](const auto& entry) { return b.count(entry.first) > 0; });
+}
+
+/// The settings as somebody would have said them, so that resolving derives the rest anew.
+Settings undone(Settings settings, const Settings& rule)
+{
+    if (mentions(rule, isWorldKey))
+        drop(settings, isWorldKey);
+    if (settings.count("batch_global"))
+        settings.erase("batch_per_rank");
+    return settings;
+}
+
+/// What does not have to agree: what follows from the rule, and the rest of a group of which the rule names a part.
+bool isFree(std::string_view key, const BaseCase& base)
+{
+    if (base.rule.count(key))
+        return false;
+    return base.following.count(key) > 0 || (isWorldKey(key) && mentions(base.rule, isWorldKey)) ||
+           (isBatchKey(key) && mentions(base.rule, isBatchKey));
+}
+
+bool agree(const Settings& wanted, const Settings& candidate, const BaseCase& base)
+{
+    return std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
+        const auto found = candidate.find(entry.first);
+        return isFree(entry.first, base) || (found != candidate.end() && found->second == entry.second);
+    });
+}
+
+/// "ranks=1" -> ranks, 1.
+Result<Settings::value_type> parseRulePart(std::string_view part)
+{
+    const std::size_t equals = part.find('=');
+    const std::size_t begin = std::min(part.find_first_not_of(' '), part.size());
+    const std::size_t end = part.find_last_not_of(' ', equals == std::string_view::npos ? equals : equals - 1) + 1;
+    const std::string key(equals == std::string_view::npos || equals == 0 ? part : part.substr(begin, end - begin));
+    const Setting* setting = findSetting(key);
+    if (equals == std::string_view::npos || !setting)
+        return fail(ErrorCode::usage, fmt::format("{} is no rule.", quoted(part)),
+                    setting ? "Write ranks=1." : suggestion(key, settingKeys()));
+    const std::string_view value = part.substr(equals + 1);
+    const LevelList list = parseLevels(*setting, value, {std::string(value)});
+    if (!list.errors.empty() || list.levels.size() != 1)
+        return fail(ErrorCode::usage,
+                    fmt::format("{} is no rule: {}", quoted(part),
+                                list.errors.empty() ? "one value is expected." : list.errors.front().message));
+    return Settings::value_type{key, list.levels.front()};
+}
+
+} // namespace
+
+BaseCase baseCase(const Experiment& experiment)
+{
+    return baseCase(experiment, experiment.base);
+}
+
+BaseCase baseCase(const Experiment& experiment, Settings rule)
+{
+    BaseCase base{std::move(rule)};
+    for (const Conditional& conditional : experiment.when)
+        if (sharesKey(conditional.match, base.rule))
+            for (const auto& [key, value] : conditional.set)
+                base.following.insert(key);
+    return base;
+}
+
+Result<Settings> parseRule(std::string_view text)
+{
+    Settings rule;
+    while (!text.empty()) {
+        const std::string_view part = text.substr(0, text.find(','));
+        text.remove_prefix(std::min(text.size(), part.size() + 1));
+        TRY_ASSIGN(auto entry, parseRulePart(part));
+        rule.insert(std::move(entry));
+    }
+    return rule;
+}
+
+Result<Settings> resolveBase(const Settings& of, const BaseCase& base)
+{
+    if (base.rule.empty())
+        return fail(ErrorCode::usage, "There is no base case.", "Name one, such as ranks = 1.");
+    if (matches(of, base.rule))
+        return of;
+    auto resolved = resolve(overlay(undone(of, base.rule), base.rule));
+    if (!resolved)
+        return fail(ErrorCode::usage, resolved.error().message, resolved.error().hint);
+    return std::move(*resolved);
+}
+
+bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& base)
+{
+    const auto wanted = resolveBase(of, base);
+    return wanted && agree(*wanted, candidate, base);
+}
+
+} // namespace ringside::spec

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/cellchecks.h"
+
+#include "core/base/text.h"
+#include "core/spec/models.h"
+#include "core/spec/plans.h"
+#include "core/spec/schema.h"
+#include "core/spec/wording.h"
+
+#include <algorithm>
+
+namespace ringside::spec {
+
+namespace {
+
+/// A process with libtorch loaded and nothing done yet.
+constexpr std::uint64_t kProcessBytes = 250'000'000;
+/// Weights, gradients and momentum, each of 4 bytes: SGD keeps them in fp32.
+constexpr std::uint64_t kBytesPerParameter = 12;
+
+struct CellChecker
+{
+    const Settings& settings;
+    const SiteLimits& site;
+    std::vector<Check> checks = {};
+
+    std::int64_t whole(const char* key) const { return integerOf(settings, key).value_or(1); }
+    std::string text(const char* key) const { return textOf(settings, key).value_or(""); }
+
+    void add(Severity severity, const char* key, std::string message, std::string hint)
+    {
+        const auto found = settings.find(key);
+        checks.push_back({severity, key, found == settings.end() ? "" : toText(found->second), 0, 0, std::move(message),
+                          std::move(hint)});
+    }
+
+    void checkNodes()
+    {
+        if (site.nodes > 0 && whole("nodes") > site.nodes)
+            add(Severity::blocking, "nodes",
+                fmt::format("Nodes: {} is more than {} has ({}).", whole("nodes"), site.text, site.nodes),
+                fmt::format("Use at most {}.", site.nodes));
+    }
+
+    void checkCores()
+    {
+        const std::int64_t ranks = whole("ranks_per_node");
+        const std::int64_t each = whole("cores_per_rank");
+        if (site.cores <= 0 || ranks * each <= site.cores)
+            return;
+        const bool tooWide = each > site.cores;
+        add(Severity::warning, tooWide ? "cores_per_rank" : "ranks",
+            fmt::format("Ranks: {} with {} each are more than {} has ({}).", ranks,
+                        counted(static_cast<std::uint64_t>(each), "core"), site.text,
+                        counted(static_cast<std::uint64_t>(site.cores), "core")),
+            "They share cores, so their times mean little.");
+    }
+
+    void checkMemory()
+    {
+        const std::uint64_t needed = leastMemoryBytes(settings) * static_cast<std::uint64_t>(whole("ranks_per_node"));
+        if (site.memoryBytes == 0 || needed <= site.memoryBytes)
+            return;
+        add(Severity::blocking, settings.count("batch_global") ? "batch_global" : "batch_per_rank",
+            fmt::format("Batch: {} images on {} need at least {}; {} has {}.", whole("batch_per_rank"),
+                        counted(static_cast<std::uint64_t>(whole("ranks_per_node")), "rank"), humanBytes(needed),
+                        site.text, humanBytes(site.memoryBytes)),
+            "Use a smaller batch, smaller images or fewer ranks.");
+    }
+
+    void checkImageSize()
+    {
+        const ModelFacts* model = modelFacts(text("model"));
+        if (model && whole("image_size") < model->smallestImage)
+            add(Severity::blocking, "image_size",
+                fmt::format("Image size: {} is too small for {}.", whole("image_size"),
+                            labelOf("model", text("model"))),
+                fmt::format("Use {} or more.", model->smallestImage));
+    }
+
+    void checkData()
+    {
+        const bool folder = text("data") == "folder";
+        if (folder && !settings.count("data_path"))
+            add(Severity::blocking, "data", "Data: the folder is not named.",
+                "Add data_path = \"/path/to/pictures\" to [fixed].");
+        if (!folder && settings.count("data_path"))
+            add(Severity::hint, "data_path",
+                fmt::format("Data folder: has no effect with data {}.", quoted(text("data"))), "");
+    }
+
+    void checkPlan()
+    {
+        if (text("plan") == kNoPlan && whole("ranks") > 1)
+            add(Severity::blocking, "plan",
+                fmt::format("Plan: “none” is for a single rank; {} ranks would train apart.", whole("ranks")),
+                "Use a plan such as “buckets”.");
+    }
+
+    void checkDevice()
+    {
+        if (!site.devices.count(text("device")))
+            add(Severity::blocking, "device", fmt::format("Device: {} has no {}.", site.text, quoted(text("device"))),
+                fmt::format("It has {}.", listed({site.devices.begin(), site.devices.end()})));
+    }
+
+    void need(bool wanted, const char* feature, const char* key, const char* what, const char* hint)
+    {
+        if (wanted && site.features && !site.features->count(feature))
+            add(Severity::blocking, key, fmt::format("{}: the worker of {} cannot {}.", labelOf(key), site.text, what),
+                hint);
+    }
+
+    void checkFeatures()
+    {
+        need(whole("ranks") > 1, "mpi", "ranks", "run several ranks: it was built without MPI",
+             "Install Open MPI (libopenmpi-dev) and build again, or use 1 rank.");
+        need(text("data") != "synthetic", "jpeg", "data", "read pictures: it was built without libjpeg-turbo",
+             "Install libjpeg-turbo (libjpeg62-turbo-dev) and build again, or use data “synthetic”.");
+    }
+};
+
+} // namespace
+
+std::uint64_t leastMemoryBytes(const Settings& resolved)
+{
+    const ModelFacts* model = modelFacts(textOf(resolved, "model").value_or(""));
+    if (!model)
+        return kProcessBytes;
+    const double side =
+        static_cast<double>(integerOf(resolved, "image_size").value_or(model->imageSize)) / model->imageSize;
+    const double bytesPerNumber = textOf(resolved, "precision") == "bf16" ? 2 : 4;
+    const double batch = static_cast<double>(integerOf(resolved, "batch_per_rank").value_or(1));
+    const double activations = static_cast<double>(model->activationsPerImage) * side * side * bytesPerNumber * batch;
+    return kProcessBytes + kBytesPerParameter * model->parameters + static_cast<std::uint64_t>(activations);
+}
+
+std::vector<Check> checkCell(const Settings& resolved, const SiteLimits& site)
+{
+    CellChecker checker{resolved, site};
+    checker.checkNodes();
+    checker.checkCores();
+    checker.checkMemory();
+    checker.checkImageSize();
+    checker.checkData();
+    checker.checkPlan();
+    checker.checkDevice();
+    checker.checkFeatures();
+    return std::move(checker.checks);
+}
+
+} // namespace ringside::spec

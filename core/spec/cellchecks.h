@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Whether one resolved configuration can run on a site. Internal to core/spec.
+#pragma once
+
+#include "core/spec/validate.h"
+
+namespace ringside::spec {
+
+/// Findings whose `field` is the key of the setting to change.
+std::vector<Check> checkCell(const Settings& resolved, const SiteLimits& site);
+
+} // namespace ringside::spec

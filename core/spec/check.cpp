@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/check.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <tuple>
+
+namespace ringside::spec {
+
+namespace {
+
+std::string placeText(const Check& check, std::string_view file)
+{
+    std::string place(file);
+    if (check.line > 0)
+        place += fmt::format("{}line {}", place.empty() ? "" : ", ", check.line);
+    if (check.line > 0 && check.column > 0)
+        place += fmt::format(", column {}", check.column);
+    return place;
+}
+
+/// "factors.ranks[2]" -> "factors.ranks" -> "factors" -> "".
+std::string_view parentOf(std::string_view field)
+{
+    const std::size_t cut = field.find_last_of(".[");
+    return cut == std::string_view::npos ? std::string_view{} : field.substr(0, cut);
+}
+
+} // namespace
+
+std::string_view nameOf(Severity severity)
+{
+    constexpr std::string_view kNames[] = {"blocking", "warning", "hint"};
+    return kNames[static_cast<std::size_t>(severity)];
+}
+
+Position positionOf(const Positions& positions, std::string_view field)
+{
+    for (; !field.empty(); field = parentOf(field))
+        if (const auto found = positions.find(field); found != positions.end())
+            return found->second;
+    return {};
+}
+
+std::string toText(const Check& check, std::string_view file)
+{
+    std::string text = placeText(check, file);
+    if (!text.empty())
+        text += ": ";
+    text += check.message;
+    if (!check.hint.empty())
+        text += " " + check.hint;
+    return text;
+}
+
+bool hasBlocking(const std::vector<Check>& checks)
+{
+    return std::any_of(checks.begin(), checks.end(), [](const Check& c) { return c.severity == Severity::blocking; });
+}
+
+void sortByGravity(std::vector<Check>& checks)
+{
+    const auto rank = [](const Check& c) { return std::make_tuple(c.severity, c.line); };
+    std::stable_sort(checks.begin(), checks.end(), [&](const Check& a, const Check& b) { return rank(a) < rank(b); });
+}
+
+} // namespace ringside::spec

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/experiment.h"
+
+#include <algorithm>
+
+namespace ringside::spec {
+
+const Factor* Experiment::factor(std::string_view key) const
+{
+    const auto found = std::find_if(factors.begin(), factors.end(), [&](const Factor& f) { return f.key == key; });
+    return found == factors.end() ? nullptr : &*found;
+}
+
+std::string_view nameOf(RunOrder order)
+{
+    return order == RunOrder::random ? "random" : "interleaved";
+}
+
+} // namespace ringside::spec

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/levels.h"
+
+#include "core/spec/wording.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+
+namespace ringside::spec {
+
+namespace {
+
+template <class Number> std::optional<Number> numberIn(std::string_view text)
+{
+    Number number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (text.empty() || error != std::errc{} || end != text.data() + text.size())
+        return std::nullopt;
+    return number;
+}
+
+Value valueIn(std::string_view text)
+{
+    if (const auto integer = numberIn<std::int64_t>(text))
+        return *integer;
+    if (const auto real = numberIn<double>(text))
+        return *real;
+    return std::string(text);
+}
+
+struct Piece
+{
+    std::string_view text;
+    std::size_t position;
+};
+
+Piece trimmed(std::string_view line, std::size_t begin, std::size_t end, std::string_view blank)
+{
+    while (begin < end && blank.find(line[begin]) != std::string_view::npos)
+        ++begin;
+    while (end > begin && blank.find(line[end - 1]) != std::string_view::npos)
+        --end;
+    return {line.substr(begin, end - begin), begin};
+}
+
+std::vector<Piece> piecesOf(std::string_view line)
+{
+    std::vector<Piece> pieces;
+    for (std::size_t begin = 0; begin <= line.size();) {
+        const std::size_t end = std::min(line.find_first_of(",;", begin), line.size());
+        if (const Piece piece = trimmed(line, begin, end, " \t\n\r\"'[]"); !piece.text.empty())
+            pieces.push_back(piece);
+        begin = end + 1;
+    }
+    return pieces;
+}
+
+/// "a..b", "a..b+s", "a..b*f".
+struct Range
+{
+    std::int64_t first = 0, last = 0, step = 1;
+    bool multiply = false;
+};
+
+std::optional<Range> rangeIn(std::string_view text)
+{
+    const std::size_t dots = text.find("..");
+    if (dots == std::string_view::npos)
+        return std::nullopt;
+    const std::size_t sign = text.find_first_of("+*", dots);
+    const auto first = numberIn<std::int64_t>(text.substr(0, dots));
+    const auto last =
+        numberIn<std::int64_t>(text.substr(dots + 2, sign == std::string_view::npos ? sign : sign - dots - 2));
+    const auto step =
+        sign == std::string_view::npos ? std::optional<std::int64_t>(1) : numberIn<std::int64_t>(text.substr(sign + 1));
+    if (!first || !last || !step)
+        return std::nullopt;
+    return Range{*first, *last, *step, sign != std::string_view::npos && text[sign] == '*'};
+}
+
+/// Why a range cannot be counted, or nothing.
+std::string faultOf(const Range& range)
+{
+    if (range.first < 0 || range.first > range.last)
+        return "The first number is not below the last.";
+    if (range.multiply ? range.step < 2 || range.first == 0 : range.step < 1)
+        return range.multiply ? "Multiply from 1 or more, by 2 or more." : "Count by 1 or more.";
+    return {};
+}
+
+class LevelParser
+{
+public:
+    LevelParser(const Setting& setting, const std::vector<std::string>& plans)
+        : m_setting(setting)
+        , m_plans(plans)
+    {
+    }
+
+    LevelList parse(std::string_view line)
+    {
+        for (const Piece& piece : piecesOf(line))
+            addPiece(piece);
+        return std::move(m_list);
+    }
+
+private:
+    void refuse(const Piece& piece, std::string message)
+    {
+        m_list.errors.push_back({std::string(piece.text), piece.position, std::move(message)});
+    }
+
+    void addPiece(const Piece& piece)
+    {
+        const bool counts = m_setting.type == SettingType::integer && piece.text.find("..") != std::string_view::npos;
+        if (!counts)
+            return addValue(piece, m_setting.type == SettingType::word || m_setting.type == SettingType::path
+                                       ? Value(std::string(piece.text))
+                                       : valueIn(piece.text));
+        const auto range = rangeIn(piece.text);
+        if (!range)
+            return refuse(piece, fmt::format("{} is no range. Write 1..8, 2..8+2 or 1..16*2.", quoted(piece.text)));
+        if (const std::string fault = faultOf(*range); !fault.empty())
+            return refuse(piece, fmt::format("{}: {}", quoted(piece.text), fault));
+        addRange(piece, *range);
+    }
+
+    void addRange(const Piece& piece, const Range& range)
+    {
+        const auto errorsBefore = m_list.errors.size();
+        for (std::int64_t level = range.first;; level = range.multiply ? level * range.step : level + range.step) {
+            addValue(piece, level);
+            const bool end = range.multiply ? level > range.last / range.step : level > range.last - range.step;
+            if (end || m_list.errors.size() > errorsBefore)
+                return;
+        }
+    }
+
+    void addValue(const Piece& piece, const Value& typed)
+    {
+        const auto value = canonicalValue(m_setting, typed);
+        if (!value)
+            return refuse(piece, value.error().text());
+        if (m_setting.key == "plan" &&
+            std::find(m_plans.begin(), m_plans.end(), std::get<std::string>(*value)) == m_plans.end())
+            return refuse(piece,
+                          fmt::format("{} is not known. {}", quoted(piece.text), suggestion(piece.text, m_plans)));
+        if (m_list.levels.size() >= kMaxLevels)
+            return refuse(piece, fmt::format("More than {} levels.", grouped(kMaxLevels)));
+        if (std::find(m_list.levels.begin(), m_list.levels.end(), *value) == m_list.levels.end())
+            m_list.levels.push_back(*value);
+    }
+
+    const Setting& m_setting;
+    const std::vector<std::string>& m_plans;
+    LevelList m_list;
+};
+
+} // namespace
+
+LevelList parseLevels(const Setting& setting, std::string_view text, const std::vector<std::string>& plans)
+{
+    return LevelParser(setting, plans).parse(text);
+}
+
+std::string levelsToText(const std::vector<Value>& levels)
+{
+    std::string text;
+    for (const Value& level : levels)
+        text += (text.empty() ? "" : ", ") + toText(level);
+    return text;
+}
+
+} // namespace ringside::spec

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/matrix.h"
+
+#include "core/spec/plans.h"
+#include "core/spec/resolve.h"
+#include "core/spec/values.h"
+#include "core/spec/wording.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+namespace ringside::spec {
+
+namespace {
+
+/// Collects cells into configurations; cells that coincide become one.
+class MatrixBuilder
+{
+public:
+    explicit MatrixBuilder(const Experiment& experiment)
+        : m_experiment(experiment)
+    {
+    }
+
+    Result<void> add(Cell cell)
+    {
+        if (cell.excluded) {
+            if (m_excluded.insert(cell.settings).second)
+                m_matrix.excluded.push_back(std::move(cell.settings));
+            return {};
+        }
+        const std::string planName = *textOf(cell.settings, "plan");
+        const auto plan = planNamed(m_experiment, planName);
+        if (!plan)
+            return fail(ErrorCode::usage, fmt::format("Plan: {} is not known.", quoted(planName)),
+                        suggestion(planName, planNames(m_experiment)));
+        noteCollapse(cell, planName);
+        addConfiguration(std::move(cell.settings), *plan);
+        return {};
+    }
+
+    Matrix take()
+    {
+        if (m_collapsedPlans.size() > 1)
+            m_matrix.notes.push_back(
+                fmt::format("On 1 rank there is nothing to aggregate: {} are one configuration, “{}”.",
+                            listed(m_collapsedPlans), kNoPlan));
+        return std::move(m_matrix);
+    }
+
+private:
+    void noteCollapse(const Cell& cell, const std::string& plan)
+    {
+        const bool known = std::count(m_collapsedPlans.begin(), m_collapsedPlans.end(), cell.plan) > 0;
+        if (plan == kNoPlan && cell.plan != kNoPlan && !known)
+            m_collapsedPlans.push_back(cell.plan);
+    }
+
+    void addConfiguration(Settings settings, const AggregationPlan& plan)
+    {
+        const Runs& runs = m_experiment.runs;
+        std::string key = configurationKey(settings, plan, runs.iterations, runs.warmup);
+        if (m_keys.insert(key).second)
+            m_matrix.configurations.push_back(
+                {std::move(key), std::move(settings), plan, runs.iterations, runs.warmup});
+    }
+
+    const Experiment& m_experiment;
+    Matrix m_matrix;
+    std::set<std::string> m_keys;
+    std::set<Settings> m_excluded;
+    std::vector<std::string> m_collapsedPlans;
+};
+
+/// Below `limit`, each value equally likely. Own code, because std::uniform_int_distribution differs between libraries.
+std::uint64_t drawBelow(std::uint64_t limit, std::mt19937_64& generator)
+{
+    const std::uint64_t unfair = (std::numeric_limits<std::uint64_t>::max() % limit + 1) % limit;
+    std::uint64_t drawn = generator();
+    while (drawn < unfair)
+        drawn = generator();
+    return drawn % limit;
+}
+
+/// Fisher and Yates.
+void shuffle(std::vector<std::size_t>& items, std::mt19937_64& generator)
+{
+    for (std::size_t i = items.size(); i > 1; --i)
+        std::swap(items[i - 1], items[drawBelow(i, generator)]);
+}
+
+std::vector<PlannedRun> orderedRuns(std::size_t configurations, const Runs& runs)
+{
+    std::vector<std::size_t> block(configurations);
+    std::iota(block.begin(), block.end(), std::size_t{0});
+    std::mt19937_64 generator(runs.seed);
+    std::vector<PlannedRun> ordered;
+    for (int repeat = 1; repeat <= runs.repeats; ++repeat) {
+        if (runs.order == RunOrder::random)
+            shuffle(block, generator);
+        for (const std::size_t configuration : block)
+            ordered.push_back({configuration, repeat});
+    }
+    return ordered;
+}
+
+Scaling scalingOf(const std::vector<Configuration>& configurations)
+{
+    std::set<std::int64_t> ranks;
+    std::set<bool> globalHeld;
+    for (const Configuration& configuration : configurations) {
+        ranks.insert(*integerOf(configuration.settings, "ranks"));
+        globalHeld.insert(configuration.settings.count("batch_global") > 0);
+    }
+    if (ranks.size() < 2)
+        return Scaling::none;
+    return globalHeld.size() > 1 ? Scaling::mixed : *globalHeld.begin() ? Scaling::strong : Scaling::weak;
+}
+
+Result<void> addCells(const Experiment& experiment, std::string_view site, MatrixBuilder& builder)
+{
+    Result<void> outcome;
+    forEachCombination(experiment, [&](const Settings& levels) {
+        auto cell = resolveCell(experiment, levels, site);
+        outcome =
+            cell ? builder.add(std::move(*cell)) : fail(ErrorCode::usage, cell.error().message, cell.error().hint);
+        return outcome.has_value();
+    });
+    return outcome;
+}
+
+Result<void> refuseFirst(const std::vector<Check>& checks)
+{
+    for (const Check& check : checks)
+        if (check.severity == Severity::blocking)
+            return fail(ErrorCode::usage, check.message, check.hint);
+    return {};
+}
+
+} // namespace
+
+std::string_view nameOf(Scaling scaling)
+{
+    constexpr std::string_view kNames[] = {"none", "weak", "strong", "mixed"};
+    return kNames[static_cast<std::size_t>(scaling)];
+}
+
+Result<Matrix> expand(const Experiment& experiment, std::string_view site)
+{
+    TRY(refuseFirst(checkValues(experiment)));
+    TRY(refuseFirst(checkCombinations(experiment)));
+    MatrixBuilder builder(experiment);
+    TRY(addCells(experiment, site.empty() ? std::string_view(experiment.site) : site, builder));
+    Matrix matrix = builder.take();
+    TRY(refuseFirst(checkSize(matrix.configurations.size(), experiment)));
+    matrix.runs = orderedRuns(matrix.configurations.size(), experiment.runs);
+    matrix.scaling = scalingOf(matrix.configurations);
+    return matrix;
+}
+
+Settings varyingSettings(const Experiment& experiment, const Settings& settings)
+{
+    Settings varying;
+    for (const Factor& factor : experiment.factors)
+        if (const auto found = settings.find(factor.key); found != settings.end())
+            varying.insert(*found);
+    return varying;
+}
+
+std::size_t combinationCount(const Experiment& experiment)
+{
+    std::size_t count = 1;
+    for (const Factor& factor : experiment.factors) {
+        const std::size_t levels = factor.levels.size();
+        if (levels > 0 && count > std::numeric_limits<std::size_t>::max() / levels)
+            return std::numeric_limits<std::size_t>::max();
+        count *= levels;
+    }
+    return count;
+}
+
+const Configuration& smallestConfiguration(const Matrix& matrix)
+{
+    const auto size = [](const Configuration& c) {
+        return std::make_tuple(*integerOf(c.settings, "ranks"), *integerOf(c.settings, "batch_per_rank"));
+    };
+    return *std::min_element(matrix.configurations.begin(), matrix.configurations.end(),
+                             [&](const auto& a, const auto& b) { return size(a) < size(b); });
+}
+
+} // namespace ringside::spec

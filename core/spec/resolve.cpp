@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/resolve.h"
+
+#include "core/spec/plans.h"
+#include "core/spec/schema.h"
+#include "core/spec/wording.h"
+
+#include <algorithm>
+
+namespace ringside::spec {
+
+namespace {
+
+tl::unexpected<Unresolved> unresolved(std::string key, std::int64_t value, std::string message, std::string hint)
+{
+    return tl::unexpected(Unresolved{std::move(key), std::to_string(value), std::move(message), std::move(hint)});
+}
+
+tl::unexpected<Unresolved> missing(std::string key, std::string hint)
+{
+    return tl::unexpected(Unresolved{key, "", labelOf(key) + ": is missing.", std::move(hint)});
+}
+
+void addStandards(Settings& settings)
+{
+    for (const Setting& setting : schema())
+        if (setting.standard)
+            settings.try_emplace(std::string(setting.key), *setting.standard);
+}
+
+/// "Use 96 or 104.": the multiples of `divisor` on both sides.
+std::string multiplesAround(std::int64_t number, std::int64_t divisor)
+{
+    const std::int64_t below = number - number % divisor;
+    return below == 0 ? fmt::format("Use {}.", divisor) : fmt::format("Use {} or {}.", below, below + divisor);
+}
+
+Resolved<std::int64_t> share(const std::string& key, std::int64_t whole, std::int64_t parts, std::string_view noun)
+{
+    if (whole % parts == 0)
+        return whole / parts;
+    const std::string_view label = isBatchKey(key) ? std::string_view("Batch") : findSetting(key)->label;
+    return unresolved(key, whole, fmt::format("{}: {} cannot be divided by {}.", label, whole, counted(parts, noun)),
+                      multiplesAround(whole, parts));
+}
+
+/// So that what follows neither divides by zero nor overflows.
+Resolved<void> checkNumbers(const Settings& settings, bool (*isKind)(std::string_view))
+{
+    for (const auto& [key, value] : settings)
+        if (isKind(key))
+            if (const auto canonical = canonicalValue(*findSetting(key), value); !canonical)
+                return tl::unexpected(
+                    Unresolved{key, toText(value), labelOf(key) + ": " + canonical.error().message, ""});
+    return {};
+}
+
+struct World
+{
+    std::int64_t ranks = 1, nodes = 1, perNode = 1;
+};
+
+Resolved<World> worldOf(const Settings& settings)
+{
+    const auto ranks = integerOf(settings, "ranks");
+    const auto nodes = integerOf(settings, "nodes");
+    const auto perNode = integerOf(settings, "ranks_per_node");
+    if (!ranks)
+        return World{nodes.value_or(1) * perNode.value_or(1), nodes.value_or(1), perNode.value_or(1)};
+    if (perNode && !nodes)
+        return share("ranks", *ranks, *perNode, "rank").map([&](auto n) { return World{*ranks, n, *perNode}; });
+    const std::int64_t nodeCount = nodes.value_or(1);
+    if (perNode && nodeCount * *perNode != *ranks)
+        return unresolved("ranks", *ranks,
+                          fmt::format("Ranks: {} is not {} with {} each.", *ranks, counted(nodeCount, "node"),
+                                      counted(*perNode, "rank")),
+                          fmt::format("Use {}, or leave one of the three out.", nodeCount * *perNode));
+    return share("ranks", *ranks, nodeCount, "node").map([&](auto p) { return World{*ranks, nodeCount, p}; });
+}
+
+Resolved<void> completeWorld(Settings& settings)
+{
+    if (auto checked = checkNumbers(settings, isWorldKey); !checked)
+        return checked;
+    const auto world = worldOf(settings);
+    if (!world)
+        return tl::unexpected(world.error());
+    settings["ranks"] = world->ranks;
+    settings["nodes"] = world->nodes;
+    settings["ranks_per_node"] = world->perNode;
+    return checkNumbers(settings, isWorldKey);
+}
+
+/// The global batch stays only where it was said: that is what makes scaling strong.
+Resolved<void> completeBatch(Settings& settings)
+{
+    if (auto checked = checkNumbers(settings, isBatchKey); !checked)
+        return checked;
+    const std::int64_t ranks = *integerOf(settings, "ranks");
+    const auto global = integerOf(settings, "batch_global");
+    const auto perRank = integerOf(settings, "batch_per_rank");
+    if (!global)
+        return perRank ? Resolved<void>{} : missing("batch_per_rank", "Add batch_per_rank = 16, or batch_global.");
+    const auto derived = share("batch_global", *global, ranks, "rank");
+    if (!derived)
+        return tl::unexpected(derived.error());
+    if (perRank && *perRank != *derived)
+        return unresolved("batch_per_rank", *perRank,
+                          fmt::format("Batch: {} per rank and {} in all do not agree on {}.", *perRank, *global,
+                                      counted(static_cast<std::uint64_t>(ranks), "rank")),
+                          "Keep one of batch_per_rank and batch_global.");
+    settings["batch_per_rank"] = *derived;
+    return {};
+}
+
+void collapsePlan(Settings& settings)
+{
+    if (integerOf(settings, "ranks") == 1)
+        settings["plan"] = std::string(kNoPlan);
+}
+
+/// What conditionals and exclusions are matched against: completed where possible, else as it was said.
+Settings completed(Settings given)
+{
+    addStandards(given);
+    Settings complete = given;
+    return completeWorld(complete) ? complete : given;
+}
+
+Settings applyConditionals(const Experiment& experiment, Settings given)
+{
+    for (const Conditional& conditional : experiment.when)
+        if (matches(completed(given), conditional.match))
+            given = overlay(std::move(given), conditional.set);
+    return given;
+}
+
+bool isExcluded(const Experiment& experiment, const Settings& settings)
+{
+    return std::any_of(experiment.exclude.begin(), experiment.exclude.end(),
+                       [&](const Settings& pattern) { return !pattern.empty() && matches(settings, pattern); });
+}
+
+} // namespace
+
+bool isWorldKey(std::string_view key)
+{
+    return key == "ranks" || key == "nodes" || key == "ranks_per_node";
+}
+bool isBatchKey(std::string_view key)
+{
+    return key == "batch_per_rank" || key == "batch_global";
+}
+
+Settings overlay(Settings lower, const Settings& upper)
+{
+    if (std::any_of(upper.begin(), upper.end(), [](const auto& entry) { return isBatchKey(entry.first); }))
+        std::erase_if(lower, [](const auto& entry) { return isBatchKey(entry.first); });
+    for (const auto& [key, value] : upper)
+        lower[key] = value;
+    return lower;
+}
+
+bool matches(const Settings& settings, const Settings& pattern)
+{
+    return std::all_of(pattern.begin(), pattern.end(), [&](const auto& entry) {
+        const auto found = settings.find(entry.first);
+        return found != settings.end() && found->second == entry.second;
+    });
+}
+
+Resolved<Settings> resolve(Settings given)
+{
+    addStandards(given);
+    if (!textOf(given, "model"))
+        return missing("model", "Add model = \"resnet50\" to [fixed], or several models to [factors].");
+    if (const auto world = completeWorld(given); !world)
+        return tl::unexpected(world.error());
+    if (const auto batch = completeBatch(given); !batch)
+        return tl::unexpected(batch.error());
+    collapsePlan(given);
+    return given;
+}
+
+Resolved<Cell> resolveCell(const Experiment& experiment, const Settings& levels, std::string_view site)
+{
+    Settings given = applyConditionals(experiment, overlay(experiment.fixed, levels));
+    given["site"] = std::string(site);
+    const Settings partly = completed(given);
+    const std::string plan = textOf(partly, "plan").value_or(kStandardPlan);
+    auto resolved = resolve(std::move(given));
+    if (isExcluded(experiment, partly) || (resolved && isExcluded(experiment, *resolved)))
+        return Cell{resolved ? *resolved : partly, plan, true};
+    if (!resolved)
+        return tl::unexpected(resolved.error());
+    return Cell{std::move(*resolved), plan, false};
+}
+
+void forEachCombination(const Experiment& experiment, const std::function<bool(const Settings&)>& visit)
+{
+    const auto& factors = experiment.factors;
+    if (std::any_of(factors.begin(), factors.end(), [](const Factor& f) { return f.levels.empty(); }))
+        return;
+    std::vector<std::size_t> place(factors.size(), 0);
+    for (;;) {
+        Settings levels;
+        for (std::size_t i = 0; i < factors.size(); ++i)
+            levels[factors[i].key] = factors[i].levels[place[i]];
+        if (!visit(levels))
+            return;
+        std::size_t turning = factors.size();
+        while (turning > 0 && ++place[turning - 1] == factors[turning - 1].levels.size())
+            place[--turning] = 0;
+        if (turning == 0)
+            return;
+    }
+}
+
+} // namespace ringside::spec

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// From what an experiment says about one combination of levels to all settings of a configuration. Internal to
+// core/spec.
+#pragma once
+
+#include "core/spec/experiment.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+namespace ringside::spec {
+
+/// Why settings cannot be resolved, and which one is to be changed.
+struct Unresolved
+{
+    std::string key;
+    std::string value;
+    std::string message;
+    std::string hint;
+};
+
+template <class T> using Resolved = tl::expected<T, Unresolved>;
+
+/// Lays `upper` over `lower`. The two batches are one thing said in two ways: saying one takes the other away.
+Settings overlay(Settings lower, const Settings& upper);
+
+/// True if `settings` has every value of `pattern`.
+bool matches(const Settings& settings, const Settings& pattern);
+
+/// Fills in defaults, completes ranks, nodes and ranks_per_node, derives batch_per_rank, and on a single rank makes the
+/// plan "none". Idempotent. Numbers of ranks and batches are checked; other values are taken as they are.
+Resolved<Settings> resolve(Settings given);
+
+/// One combination of levels.
+struct Cell
+{
+    Settings settings; ///< resolved; for an excluded cell as far as it can be
+    std::string plan;  ///< as the levels say, before a single rank makes it "none"
+    bool excluded = false;
+};
+
+/// Fixed settings, then levels, then conditionals, then exclusions. `site` becomes a setting.
+Resolved<Cell> resolveCell(const Experiment& experiment, const Settings& levels, std::string_view site);
+
+/// Calls `visit` with the levels of every combination, the last factor varying fastest, until it returns false.
+void forEachCombination(const Experiment& experiment, const std::function<bool(const Settings& levels)>& visit);
+
+/// ranks, nodes and ranks_per_node: any two fix the third.
+bool isWorldKey(std::string_view key);
+bool isBatchKey(std::string_view key);
+
+} // namespace ringside::spec

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/schema.h"
+
+#include "core/spec/plans.h"
+#include "core/spec/wording.h"
+
+#include <cmath>
+#include <unordered_map>
+
+namespace ringside::spec {
+
+namespace {
+
+using enum SettingType;
+
+constexpr double kLargestExactInteger = 9007199254740992.0; // 2^53
+
+Value named(std::string_view text)
+{
+    return std::string(text);
+}
+Value whole(std::int64_t number)
+{
+    return number;
+}
+
+std::vector<Setting> makeSchema()
+{
+    return {
+        {.key = "engine",
+         .label = "Engine",
+         .standard = named("ringside"),
+         .levels = {{"ringside", "Ringside"}},
+         .description = "The program that trains."},
+        {.key = "device",
+         .label = "Device",
+         .standard = named("cpu"),
+         .levels = {{"cpu", "CPU"}},
+         .description = "What a rank computes on."},
+        {.key = "model",
+         .label = "Model",
+         .levels = {{"alexnet", "AlexNet"}, {"resnet50", "ResNet-50"}, {"lenet", "LeNet"}},
+         .description = "The network that is trained."},
+        {.key = "image_size",
+         .label = "Image size",
+         .type = integer,
+         .unit = "pixels",
+         .standard = whole(224),
+         .minimum = 8,
+         .maximum = 4096,
+         .description = "Side of the square picture that the model sees."},
+        {.key = "batch_per_rank",
+         .label = "Batch per rank",
+         .type = integer,
+         .unit = "images",
+         .minimum = 1,
+         .maximum = 65'536,
+         .description = "Images per iteration on each rank; held fixed, scaling is weak."},
+        {.key = "batch_global",
+         .label = "Global batch",
+         .type = integer,
+         .unit = "images",
+         .minimum = 1,
+         .maximum = 16'777'216,
+         .description = "Images per iteration on all ranks; held fixed, scaling is strong."},
+        {.key = "ranks",
+         .label = "Ranks",
+         .type = integer,
+         .unit = "ranks",
+         .minimum = 1,
+         .maximum = 65'536,
+         .description = "World size: processes that train together."},
+        {.key = "nodes",
+         .label = "Nodes",
+         .type = integer,
+         .unit = "nodes",
+         .minimum = 1,
+         .maximum = 65'536,
+         .description = "Machines that the ranks are spread over."},
+        {.key = "ranks_per_node",
+         .label = "Ranks per node",
+         .type = integer,
+         .unit = "ranks",
+         .minimum = 1,
+         .maximum = 1'024,
+         .description = "Ranks on each machine."},
+        {.key = "cores_per_rank",
+         .label = "Cores per rank",
+         .type = integer,
+         .unit = "cores",
+         .standard = whole(1),
+         .minimum = 1,
+         .maximum = 1'024,
+         .description = "Cores that a rank and its threads are bound to."},
+        {.key = "plan",
+         .label = "Plan",
+         .standard = named(kStandardPlan),
+         .description = "How the gradients of all ranks are combined; on one rank always none."},
+        {.key = "precision",
+         .label = "Precision",
+         .standard = named("fp32"),
+         .levels = {{"fp32", "fp32"}, {"bf16", "bf16"}},
+         .description = "Number format of the computation."},
+        {.key = "layout",
+         .label = "Layout",
+         .standard = named("contiguous"),
+         .levels = {{"contiguous", "contiguous"}, {"channels_last", "channels last"}},
+         .description = "Order of the dimensions of pictures and filters in memory."},
+        {.key = "data",
+         .label = "Data",
+         .standard = named("synthetic"),
+         .levels = {{"synthetic", "synthetic"}, {"synthetic-files", "synthetic files"}, {"folder", "folder"}},
+         .description = "Numbers made in memory, JPEG files that Ringside writes once, or your own class folders."},
+        {.key = "data_path",
+         .label = "Data folder",
+         .type = path,
+         .description = "Folder on the site with one folder of JPEG files per class; for data = \"folder\"."},
+        {.key = "cache",
+         .label = "File cache",
+         .standard = named("warmed"),
+         .levels = {{"warmed", "warmed"}, {"cold", "cold"}},
+         .description = "Whether the files are in memory (warmed) or on the disk (cold) when a run starts."},
+        {.key = "decode_threads",
+         .label = "Decode threads",
+         .type = integer,
+         .unit = "threads",
+         .standard = whole(1),
+         .minimum = 1,
+         .maximum = 256,
+         .description = "Threads of a rank that read and decode pictures, inside its cores."},
+        {.key = "prefetch",
+         .label = "Prefetched batches",
+         .type = integer,
+         .unit = "batches",
+         .standard = whole(2),
+         .minimum = 1,
+         .maximum = 64,
+         .description = "Batches that may be ready ahead of the training loop."},
+        {.key = "learning_rate",
+         .label = "Learning rate",
+         .type = real,
+         .standard = 0.01,
+         .minimum = 0,
+         .maximum = 1000,
+         .description = "Step of the optimizer (SGD)."},
+        {.key = "momentum",
+         .label = "Momentum",
+         .type = real,
+         .standard = 0.9,
+         .minimum = 0,
+         .maximum = 1,
+         .description = "Momentum of the optimizer."},
+        {.key = "weight_decay",
+         .label = "Weight decay",
+         .type = real,
+         .standard = 0.0001,
+         .minimum = 0,
+         .maximum = 1,
+         .description = "Weight decay of the optimizer."},
+    };
+}
+
+using Index = std::unordered_map<std::string_view, const Setting*>;
+
+Index makeIndex()
+{
+    Index index;
+    for (const Setting& setting : schema())
+        index.emplace(setting.key, &setting);
+    return index;
+}
+
+std::vector<std::string> levelWords(const Setting& setting)
+{
+    std::vector<std::string> words;
+    for (const Level& level : setting.levels)
+        words.emplace_back(level.word);
+    return words;
+}
+
+std::optional<double> asNumber(const Value& value)
+{
+    if (const auto* integerValue = std::get_if<std::int64_t>(&value))
+        return static_cast<double>(*integerValue);
+    if (const auto* realValue = std::get_if<double>(&value))
+        return *realValue;
+    return std::nullopt;
+}
+
+std::string expectation(const Setting& setting)
+{
+    if (setting.type == integer)
+        return fmt::format("a whole number from {} to {}", grouped(static_cast<std::uint64_t>(setting.minimum)),
+                           grouped(static_cast<std::uint64_t>(setting.maximum)));
+    if (setting.type == real)
+        return fmt::format("a number from {} to {}", setting.minimum, setting.maximum);
+    return setting.type == path ? "a folder in quotes" : "a word in quotes";
+}
+
+tl::unexpected<Error> unfit(const Setting& setting, const Value& value)
+{
+    return fail(ErrorCode::usage, fmt::format("expected {}, found {}.", expectation(setting), quoted(toText(value))));
+}
+
+Result<Value> canonicalNumber(const Setting& setting, const Value& value)
+{
+    const auto number = asNumber(value);
+    if (!number || !(*number >= setting.minimum && *number <= setting.maximum)) // also refuses NaN
+        return unfit(setting, value);
+    if (setting.type == real)
+        return Value(*number);
+    if (*number != std::floor(*number) || *number > kLargestExactInteger)
+        return unfit(setting, value);
+    return Value(static_cast<std::int64_t>(*number));
+}
+
+Result<Value> canonicalWord(const Setting& setting, const Value& value)
+{
+    const auto* text = std::get_if<std::string>(&value);
+    if (!text || text->empty())
+        return unfit(setting, value);
+    if (setting.levels.empty())
+        return value;
+    for (const Level& level : setting.levels)
+        if (*text == level.word)
+            return value;
+    return fail(ErrorCode::usage, fmt::format("{} is not known.", quoted(*text)),
+                suggestion(*text, levelWords(setting)));
+}
+
+} // namespace
+
+const std::vector<Setting>& schema()
+{
+    static const std::vector<Setting> kSchema = makeSchema();
+    return kSchema;
+}
+
+const Setting* findSetting(std::string_view key)
+{
+    static const Index kIndex = makeIndex();
+    const auto found = kIndex.find(key);
+    return found == kIndex.end() ? nullptr : found->second;
+}
+
+std::vector<std::string> settingKeys()
+{
+    std::vector<std::string> keys;
+    for (const Setting& setting : schema())
+        keys.emplace_back(setting.key);
+    return keys;
+}
+
+std::string labelOf(std::string_view key)
+{
+    const Setting* setting = findSetting(key);
+    return std::string(setting ? setting->label : key);
+}
+
+std::string labelOf(std::string_view key, const Value& value)
+{
+    const auto* text = std::get_if<std::string>(&value);
+    if (const Setting* setting = findSetting(key); setting && text)
+        for (const Level& level : setting->levels)
+            if (*text == level.word)
+                return std::string(level.label);
+    return toText(value);
+}
+
+Result<Value> canonicalValue(const Setting& setting, const Value& value)
+{
+    return setting.type == integer || setting.type == real ? canonicalNumber(setting, value)
+                                                           : canonicalWord(setting, value);
+}
+
+} // namespace ringside::spec

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/syntaxhint.h"
+
+#include "core/base/text.h"
+#include "core/spec/wording.h"
+
+#include <cctype>
+#include <fmt/format.h>
+#include <optional>
+#include <vector>
+
+namespace ringside::spec {
+
+namespace {
+
+constexpr std::string_view kBlank = " \t\r\"'[]";
+
+std::string_view trimmed(std::string_view text, std::string_view what = " \t\r")
+{
+    const std::size_t first = text.find_first_not_of(what);
+    if (first == std::string_view::npos)
+        return {};
+    return text.substr(first, text.find_last_not_of(what) - first + 1);
+}
+
+std::string_view lineAt(std::string_view text, int line)
+{
+    for (; line > 1 && !text.empty(); --line)
+        text.remove_prefix(
+            std::min(text.size(), text.find('\n') == std::string_view::npos ? text.size() : text.find('\n') + 1));
+    return text.substr(0, text.find('\n'));
+}
+
+/// What stands right of the equals sign, without a comment.
+struct BareValue
+{
+    std::string_view text;
+    int column = 0;
+};
+
+std::optional<BareValue> bareValueIn(std::string_view line)
+{
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos)
+        return std::nullopt;
+    const std::string_view value = trimmed(line.substr(equals + 1, line.find('#') - equals - 1));
+    if (value.empty() || value.front() == '[' || value.front() == '{' || value.front() == '"' || value.front() == '\'')
+        return std::nullopt;
+    return BareValue{value, static_cast<int>(value.data() - line.data()) + 1};
+}
+
+bool isWord(std::string_view text)
+{
+    return std::isalpha(static_cast<unsigned char>(text.front())) != 0;
+}
+
+std::vector<std::string_view> pieces(std::string_view text)
+{
+    std::vector<std::string_view> parts;
+    while (!text.empty()) {
+        const std::size_t comma = text.find(',');
+        if (const auto part = trimmed(text.substr(0, comma), kBlank); !part.empty())
+            parts.push_back(part);
+        text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+    }
+    return parts;
+}
+
+} // namespace
+
+SyntaxHint syntaxHint(std::string_view toml, Position at, std::string_view description)
+{
+    const auto value = bareValueIn(lineAt(toml, at.line));
+    if (!value)
+        return {at, fmt::format("this is not TOML: {}.", plainText(description)), ""};
+    const Position start{at.line, value->column};
+    if (value->text.find(',') != std::string_view::npos)
+        return {start, fmt::format("expected a list, found {}.", quoted(value->text)),
+                fmt::format("Write {}.", asList(value->text, isWord(value->text)))};
+    if (isWord(value->text) || parseSize(value->text))
+        return {start, fmt::format("expected a text in quotes, found {}.", quoted(value->text)),
+                fmt::format("Write \"{}\".", plainText(value->text))};
+    return {at, fmt::format("this is not TOML: {}.", plainText(description)), ""};
+}
+
+std::string asList(std::string_view text, bool words)
+{
+    std::string list;
+    for (const std::string_view piece : pieces(text))
+        list += (list.empty() ? "" : ", ") + (words ? fmt::format("\"{}\"", plainText(piece)) : plainText(piece));
+    return "[" + list + "]";
+}
+
+} // namespace ringside::spec

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "core/base/text.h"
+#include "core/spec/schema.h"
+#include "core/spec/toml.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace ringside::spec {
+
+namespace {
+
+using Lines = std::vector<std::pair<std::string, std::string>>; ///< key, value
+
+std::string quotedToml(std::string_view text)
+{
+    std::string result = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\')
+            result += fmt::format("\\{}", c);
+        else if (byte < 0x20 || byte == 0x7f)
+            result += fmt::format("\\u{:04X}", byte);
+        else
+            result += c;
+    }
+    return result + '"';
+}
+
+/// With a point or an exponent, so that a real number is read as one again.
+std::string realText(double value)
+{
+    std::string text = fmt::format("{}", value);
+    const bool reads = text.find_first_of(".enai") != std::string::npos; // "inf" and "nan" included
+    return reads ? text : text + ".0";
+}
+
+std::string valueText(const Value& value)
+{
+    if (const auto* text = std::get_if<std::string>(&value))
+        return quotedToml(*text);
+    if (const auto* real = std::get_if<double>(&value))
+        return realText(*real);
+    return toText(value);
+}
+
+std::string keyText(std::string_view key)
+{
+    const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    });
+    return bare ? std::string(key) : quotedToml(key);
+}
+
+std::string listText(const std::vector<Value>& values)
+{
+    std::string text;
+    for (const Value& value : values)
+        text += (text.empty() ? "" : ", ") + valueText(value);
+    return "[" + text + "]";
+}
+
+/// In the order of the schema, then what it does not know.
+Lines settingLines(Settings settings)
+{
+    Lines lines;
+    const auto move = [&](Settings::iterator entry) {
+        lines.emplace_back(keyText(entry->first), valueText(entry->second));
+        return settings.erase(entry);
+    };
+    for (const Setting& setting : schema())
+        if (const auto found = settings.find(setting.key); found != settings.end())
+            move(found);
+    for (auto entry = settings.begin(); entry != settings.end();)
+        entry = move(entry);
+    return lines;
+}
+
+std::string inlineTable(const Settings& settings)
+{
+    std::string text;
+    for (const auto& [key, value] : settingLines(settings))
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, value);
+    return text.empty() ? "{}" : "{ " + text + " }";
+}
+
+/// Lines with their equals signs below each other.
+std::string aligned(const Lines& lines)
+{
+    std::size_t width = 0;
+    for (const auto& [key, value] : lines)
+        width = std::max(width, key.size());
+    std::string text;
+    for (const auto& [key, value] : lines)
+        text += fmt::format("{:<{}} = {}\n", key, width, value);
+    return text;
+}
+
+std::string section(std::string_view header, const Lines& lines)
+{
+    return lines.empty() ? std::string{} : fmt::format("\n{}\n{}", header, aligned(lines));
+}
+
+Lines headLines(const Experiment& experiment)
+{
+    Lines lines = {{"format", std::to_string(experiment.format)}, {"name", quotedToml(experiment.name)}};
+    if (!experiment.question.empty())
+        lines.emplace_back("question", quotedToml(experiment.question));
+    if (experiment.site != kLocalSite)
+        lines.emplace_back("site", quotedToml(experiment.site));
+    return lines;
+}
+
+Lines factorLines(const std::vector<Factor>& factors)
+{
+    Lines lines;
+    for (const Factor& factor : factors)
+        lines.emplace_back(keyText(factor.key), listText(factor.levels));
+    return lines;
+}
+
+std::string groupingText(const AggregationPlan& plan)
+{
+    if (plan.grouping == Grouping::one)
+        return quotedToml(nameOf(Grouping::one));
+    return fmt::format("{{ buckets = {{ first = \"{}\", cap = \"{}\" }} }}", formatSize(plan.firstBucketBytes),
+                       formatSize(plan.bucketCapBytes));
+}
+
+Lines planLines(const AggregationPlan& plan)
+{
+    return {{"collective", quotedToml(nameOf(plan.collective))},
+            {"grouping", groupingText(plan)},
+            {"schedule", quotedToml(nameOf(plan.schedule))}};
+}
+
+Lines runLines(const Runs& runs)
+{
+    return {{"repeats", std::to_string(runs.repeats)},
+            {"iterations", std::to_string(runs.iterations)},
+            {"warmup", std::to_string(runs.warmup)},
+            {"order", quotedToml(nameOf(runs.order))},
+            {"seed", std::to_string(runs.seed)}};
+}
+
+} // namespace
+
+std::string writeExperiment(const Experiment& experiment)
+{
+    std::string text = aligned(headLines(experiment));
+    text += section("[factors]", factorLines(experiment.factors));
+    text += section("[fixed]", settingLines(experiment.fixed));
+    for (const Conditional& conditional : experiment.when)
+        text += section("[[when]]", {{"match", inlineTable(conditional.match)}, {"set", inlineTable(conditional.set)}});
+    for (const auto& [name, plan] : experiment.plans)
+        text += section(fmt::format("[plans.{}]", keyText(name)), planLines(plan));
+    text += section("[runs]", runLines(experiment.runs));
+    text += section("[base]", settingLines(experiment.base));
+    for (const Settings& exclusion : experiment.exclude)
+        text += fmt::format("\n[[exclude]]\n{}", aligned(settingLines(exclusion)));
+    return text;
+}
+
+} // namespace ringside::spec

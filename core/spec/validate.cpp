@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/validate.h"
+
+#include "core/spec/basecase.h"
+#include "core/spec/cellchecks.h"
+#include "core/spec/matrix.h"
+#include "core/spec/resolve.h"
+#include "core/spec/values.h"
+#include "core/spec/wording.h"
+
+#include <algorithm>
+
+namespace ringside::spec {
+
+namespace {
+
+constexpr std::size_t kLongestName = 120;
+
+using Checks = std::vector<Check>;
+
+void add(Checks& checks, Severity severity, std::string field, std::string value, std::string message,
+         std::string hint = {})
+{
+    checks.push_back({severity, std::move(field), std::move(value), 0, 0, std::move(message), std::move(hint)});
+}
+
+void checkHead(const Experiment& experiment, Checks& checks)
+{
+    const std::string& name = experiment.name;
+    const bool control = std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    if (name.find_first_not_of(' ') == std::string::npos)
+        add(checks, Severity::blocking, "name", name, "Name: is missing.", "Add name = \"my-experiment\".");
+    else if (name.size() > kLongestName || control)
+        add(checks, Severity::blocking, "name", name, "Name: is too long or has control characters.",
+            "Use one line of at most 120 bytes.");
+    if (experiment.site.empty())
+        add(checks, Severity::blocking, "site", "", "Site: is missing.", "Leave it out for this computer.");
+}
+
+void checkRepeats(const Runs& runs, Checks& checks)
+{
+    if (runs.repeats >= 1 && runs.repeats < kFewestRepeatsForInterval)
+        add(checks, Severity::warning, "runs.repeats", std::to_string(runs.repeats),
+            fmt::format("Repeats: {} {} no 95 % interval; {} is the fewest.", runs.repeats,
+                        runs.repeats == 1 ? "gives" : "give", kFewestRepeatsForInterval));
+    if (runs.warmup == 0)
+        add(checks, Severity::hint, "runs.warmup", "0", "Warm-up: without it the slow first iterations count.",
+            "2 or more is usual.");
+}
+
+void checkPlansUsed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
+{
+    for (const auto& [name, plan] : experiment.plans)
+        if (std::none_of(cells.begin(), cells.end(), [&, &name = name](const Cell& c) { return c.plan == name; }))
+            add(checks, Severity::hint, "plans." + name, name,
+                fmt::format("Plan: {} is used by no configuration.", quoted(name)));
+}
+
+bool anyMatches(const std::vector<Cell>& cells, const Settings& pattern)
+{
+    return std::any_of(cells.begin(), cells.end(), [&](const Cell& c) {
+        if (matches(c.settings, pattern))
+            return true;
+        Settings beforeCollapse = c.settings;
+        beforeCollapse["plan"] = c.plan;
+        return matches(beforeCollapse, pattern);
+    });
+}
+
+std::string ruleText(const Settings& rule)
+{
+    std::vector<std::string> parts;
+    for (const auto& [key, value] : rule)
+        parts.push_back(fmt::format("{} = {}", key, toText(value)));
+    return listed(parts);
+}
+
+void checkBase(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
+{
+    if (experiment.base.empty())
+        return add(checks, Severity::hint, "base", "", "Base case: none is named, so there is no speed-up.",
+                   "Add [base] with ranks = 1.");
+    const auto isBase = [&](const Cell& c) { return !c.excluded && matches(c.settings, experiment.base); };
+    if (std::none_of(cells.begin(), cells.end(), isBase))
+        return add(checks, Severity::warning, "base", ruleText(experiment.base),
+                   fmt::format("Base case: {} matches no configuration.", ruleText(experiment.base)),
+                   "Name levels that the experiment has.");
+    const BaseCase base = baseCase(experiment);
+    const auto lacksBase = [&](const Cell& of) {
+        return !of.excluded && std::none_of(cells.begin(), cells.end(), [&](const Cell& c) {
+            return isBase(c) && isBaseOf(c.settings, of.settings, base);
+        });
+    };
+    const auto count = static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), lacksBase));
+    if (count > 0)
+        add(checks, Severity::warning, "base", ruleText(experiment.base),
+            fmt::format("Base case: {} without one with {}, so without a speed-up.", counted(count, "combination"),
+                        ruleText(experiment.base)));
+}
+
+void checkPatternsUsed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
+{
+    for (std::size_t i = 0; i < experiment.when.size(); ++i)
+        if (const Settings& match = experiment.when[i].match; match.empty())
+            add(checks, Severity::warning, fmt::format("when[{}]", i), "", "When: has no match, so it always holds.",
+                "Put its settings into [fixed].");
+        else if (!anyMatches(cells, match))
+            add(checks, Severity::warning, fmt::format("when[{}].match", i), ruleText(match),
+                fmt::format("When: {} matches no configuration.", ruleText(match)));
+    for (std::size_t i = 0; i < experiment.exclude.size(); ++i)
+        if (const Settings& pattern = experiment.exclude[i]; pattern.empty() || !anyMatches(cells, pattern))
+            add(checks, Severity::warning, fmt::format("exclude[{}]", i), ruleText(pattern),
+                "Exclude: matches no configuration.");
+}
+
+/// What stands where: "factors.batch_global[2]" for a level, "fixed.batch_global", else the conditional that sets it.
+std::string fieldOf(const Experiment& experiment, const std::string& key, const Settings& levels)
+{
+    if (const Factor* factor = experiment.factor(key)) {
+        const auto level = levels.find(key);
+        const auto at = std::find(factor->levels.begin(), factor->levels.end(), level->second);
+        return fmt::format("factors.{}[{}]", key, at - factor->levels.begin());
+    }
+    for (std::size_t i = 0; i < experiment.when.size() && !experiment.fixed.count(key); ++i)
+        if (experiment.when[i].set.count(key))
+            return fmt::format("when[{}].set.{}", i, key);
+    return "fixed." + key;
+}
+
+void addOnce(Checks& checks, Check check)
+{
+    const auto same = [&](const Check& other) { return other.field == check.field && other.message == check.message; };
+    if (std::none_of(checks.begin(), checks.end(), same))
+        checks.push_back(std::move(check));
+}
+
+/// Resolves every combination and looks at each one for the site.
+std::vector<Cell> checkCells(const Experiment& experiment, const SiteLimits& site, Checks& checks)
+{
+    std::vector<Cell> cells;
+    forEachCombination(experiment, [&](const Settings& levels) {
+        auto cell = resolveCell(experiment, levels, experiment.site);
+        if (!cell) {
+            Unresolved& why = cell.error();
+            addOnce(checks,
+                    {Severity::blocking, fieldOf(experiment, why.key, levels), why.value, 0, 0, why.message, why.hint});
+            return true;
+        }
+        if (!cell->excluded)
+            for (Check& check : checkCell(cell->settings, site)) {
+                check.field = fieldOf(experiment, check.field, levels);
+                addOnce(checks, std::move(check));
+            }
+        cells.push_back(std::move(*cell));
+        return true;
+    });
+    return cells;
+}
+
+std::size_t configurationsIn(const std::vector<Cell>& cells)
+{
+    std::set<Settings> distinct;
+    for (const Cell& cell : cells)
+        if (!cell.excluded)
+            distinct.insert(cell.settings);
+    return distinct.size();
+}
+
+void append(Checks& checks, Checks more)
+{
+    std::move(more.begin(), more.end(), std::back_inserter(checks));
+}
+
+/// Looks at combinations; only for experiments whose values and sizes are right.
+void checkMatrix(const Experiment& experiment, const SiteLimits& site, Checks& checks)
+{
+    const std::vector<Cell> cells = checkCells(experiment, site, checks);
+    append(checks, checkSize(configurationsIn(cells), experiment));
+    checkPatternsUsed(experiment, cells, checks);
+    checkPlansUsed(experiment, cells, checks);
+    if (cells.size() <= kMaxConfigurations)
+        checkBase(experiment, cells, checks);
+}
+
+void place(Checks& checks, const Positions& positions)
+{
+    for (Check& check : checks) {
+        const Position at = positionOf(positions, check.field);
+        check.line = at.line;
+        check.column = at.column;
+    }
+}
+
+} // namespace
+
+std::vector<Check> validate(const Experiment& experiment, const SiteLimits& site, const Positions& positions)
+{
+    Checks checks;
+    checkHead(experiment, checks);
+    append(checks, checkValues(experiment));
+    append(checks, checkCombinations(experiment));
+    checkRepeats(experiment.runs, checks);
+    const bool matrixIsSound = std::none_of(checks.begin(), checks.end(), [](const Check& c) {
+        return c.severity == Severity::blocking && c.field != "name" && c.field.rfind("runs.", 0) != 0;
+    });
+    if (matrixIsSound)
+        checkMatrix(experiment, site, checks);
+    place(checks, positions);
+    sortByGravity(checks);
+    return checks;
+}
+
+ParseOutcome checkExperiment(std::string_view toml, const SiteLimits& site)
+{
+    ParseOutcome outcome = readExperiment(toml);
+    if (outcome.experiment)
+        append(outcome.checks, validate(*outcome.experiment, site, outcome.positions));
+    sortByGravity(outcome.checks);
+    return outcome;
+}
+
+} // namespace ringside::spec

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// The part of validation that every expansion needs: values that are what their settings can be, and sizes within
+// limits. Internal to core/spec.
+#pragma once
+
+#include "core/spec/check.h"
+#include "core/spec/experiment.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace ringside::spec {
+
+/// Every key and value of factors, fixed settings, conditionals, base case, exclusions, plans and run numbers.
+std::vector<Check> checkValues(const Experiment& experiment);
+
+/// Blocking if the levels make more combinations than are looked at.
+std::vector<Check> checkCombinations(const Experiment& experiment);
+
+/// Blocking if there are no or too many configurations or runs.
+std::vector<Check> checkSize(std::size_t configurations, const Experiment& experiment);
+
+} // namespace ringside::spec
