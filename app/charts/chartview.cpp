@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/chartview.h"
+
+#include "app/style/fonts.h"
+#include "core/report/ticks.h"
+
+#include <QGraphicsItem>
+#include <QtCharts/QLineSeries>
+
+namespace ringside {
+
+/// A child of the chart, so that it is drawn after the axes and moves with them.
+class ChartView::Overlay : public QGraphicsItem
+{
+public:
+    explicit Overlay(ChartView& view) : QGraphicsItem(view.chart()), m_view(view) { setZValue(10); }
+
+    QRectF boundingRect() const override { return m_view.chart()->rect(); }
+
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override
+    {
+        painter->setRenderHint(QPainter::Antialiasing);
+        m_view.paintMarks(*painter, m_view.chart()->plotArea());
+    }
+
+    void sizeChanged() { prepareGeometryChange(); }
+
+private:
+    ChartView& m_view;
+};
+
+ChartView::ChartView(ThemeController& theme, QWidget* parent)
+    : QChartView(parent), m_x(new QValueAxis), m_y(new QValueAxis), m_theme(theme), m_overlay(nullptr)
+{
+    setFrameShape(QFrame::NoFrame);
+    setRenderHint(QPainter::Antialiasing);
+    setFocusPolicy(Qt::StrongFocus);
+    setBackgroundBrush(Qt::NoBrush);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    chart()->legend()->hide();
+    chart()->setBackgroundVisible(false);
+    chart()->setAnimationOptions(QChart::NoAnimation);
+    chart()->layout()->setContentsMargins(0, 0, 0, 0);
+    chart()->setMargins({});
+    chart()->addAxis(m_x, Qt::AlignBottom);
+    chart()->addAxis(m_y, Qt::AlignLeft);
+    auto* carrier = new QLineSeries; // axes map values to places only through a series
+    chart()->addSeries(carrier);
+    carrier->attachAxis(m_x);
+    carrier->attachAxis(m_y);
+    carrier->setVisible(false);
+    m_overlay = new Overlay(*this);
+    connect(chart(), &QChart::plotAreaChanged, this, [this] {
+        m_overlay->sizeChanged();
+        refresh();
+    });
+    connect(&theme, &ThemeController::themeChanged, this, [this] { applyTheme(); });
+    ChartView::applyTheme();
+}
+
+void ChartView::setSpoken(const QString& name, const QString& description)
+{
+    if (name != accessibleName())
+        setAccessibleName(name);
+    if (description != accessibleDescription())
+        setAccessibleDescription(description);
+}
+
+void ChartView::applyTheme()
+{
+    styleAxis(*m_x, false);
+    styleAxis(*m_y, true);
+    refresh();
+}
+
+void ChartView::styleAxis(QValueAxis& axis, bool grid)
+{
+    const Theme& theme = m_theme.theme();
+    axis.setTitleFont(markFont(kCaptionSize));
+    axis.setTitleBrush(theme.text);
+    axis.setLabelsFont(markFont(kSmallSize));
+    axis.setLabelsColor(theme.text2);
+    axis.setLinePen(QPen(theme.mid, 1));
+    axis.setGridLineVisible(grid);
+    axis.setGridLinePen(QPen(theme.grid, 1));
+}
+
+QPointF ChartView::at(double x, double y) const
+{
+    const QRectF plot = chart()->plotArea();
+    const auto share = [](double value, const QValueAxis& axis) {
+        return axis.max() > axis.min() ? (value - axis.min()) / (axis.max() - axis.min()) : 0.0;
+    };
+    return {plot.left() + share(x, *m_x) * plot.width(), plot.bottom() - share(y, *m_y) * plot.height()};
+}
+
+void ChartView::setRange(QValueAxis& axis, double low, double high, int ticks)
+{
+    const report::Ticks nice = report::niceTicks(low, high, ticks);
+    axis.setRange(nice.low(), nice.high());
+    axis.setTickType(QValueAxis::TicksDynamic); // fixed counts print labels that are rounded wrongly
+    axis.setTickAnchor(nice.low());
+    axis.setTickInterval(nice.step);
+    axis.setLabelFormat(QStringLiteral("%.%1f").arg(nice.decimals));
+    chart()->setLocalizeNumbers(true);
+}
+
+void ChartView::refresh()
+{
+    if (m_overlay)
+        m_overlay->update();
+}
+
+figures::Look ChartView::look() const { return {markPalette(theme()), m_theme.textScale()}; }
+
+QFont ChartView::markFont(int pixels, QFont::Weight weight) const { return sized(font(), pixels, weight); }
+
+figures::Palette markPalette(const Theme& theme)
+{
+    return {theme.base, theme.text, theme.text2, theme.grid, theme.mid, theme.warning, theme.dark};
+}
+
+} // namespace ringside

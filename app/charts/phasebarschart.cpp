@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/phasebarschart.h"
+
+#include "app/style/fonts.h"
+#include "app/widgets/flowlayout.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
+#include "core/report/names.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace ringside {
+
+namespace {
+
+constexpr double kWidestBar = 56; // px
+constexpr double kBarShare = 0.8; // of the room that a bar has
+// From the axis up, as the iteration runs.
+constexpr std::array kStacking = {Phase::inputWait, Phase::h2d,    Phase::forward, Phase::backward,
+                                  Phase::commExposed, Phase::update, Phase::other};
+
+double total(const RankPhases& rank) { return std::accumulate(rank.ms.begin(), rank.ms.end(), 0.0); }
+
+class Swatch : public QWidget
+{
+public:
+    Swatch(ThemeController& theme, Phase phase) : m_theme(theme), m_phase(phase) { setFixedSize(16, 12); }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        figures::drawPhase(painter, QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), m_phase, {markPalette(m_theme.theme()), 1});
+    }
+
+private:
+    ThemeController& m_theme;
+    Phase m_phase;
+};
+
+} // namespace
+
+PhaseBarsChart::PhaseBarsChart(ThemeController& theme, QWidget* parent) : ChartView(theme, parent)
+{
+    m_y->setTitleText(tr("Time (ms)"));
+    m_x->setTitleText(tr("Rank"));
+    m_x->setLabelsColor(Qt::transparent); // names stand under the bars, painted with them
+    m_x->setLineVisible(true);
+    setRoom({0, 4, 8, 0});
+    setRange(*m_y, 0, 1, 4);
+}
+
+void PhaseBarsChart::show(const std::vector<RankPhases>& ranks)
+{
+    m_ranks = ranks;
+    double highest = 0.001;
+    for (const RankPhases& rank : ranks)
+        highest = std::max(highest, total(rank));
+    m_x->setRange(0, std::max<double>(1, static_cast<double>(ranks.size())));
+    setRange(*m_y, 0, highest * 1.02, 4);
+    m_x->setLabelsColor(Qt::transparent);
+    QStringList spoken;
+    for (const RankPhases& rank : ranks)
+        spoken << tr("rank %1: %2 ms").arg(rank.name, Numbers::threeDigits(total(rank)));
+    setSpoken(tr("Phases per rank"), spoken.join(QStringLiteral("; ")));
+    refresh();
+}
+
+void PhaseBarsChart::paintMarks(QPainter& painter, const QRectF& plot)
+{
+    if (m_ranks.empty())
+        return;
+    const double room = plot.width() / static_cast<double>(m_ranks.size());
+    const double width = std::min(kWidestBar, room * kBarShare);
+    for (std::size_t i = 0; i < m_ranks.size(); ++i)
+        paintBar(painter, m_ranks[i], plot.left() + (static_cast<double>(i) + 0.5) * room, width);
+    paintNames(painter, plot);
+}
+
+void PhaseBarsChart::paintBar(QPainter& painter, const RankPhases& rank, double centre, double width)
+{
+    double below = 0;
+    for (const Phase phase : kStacking) {
+        const double above = below + rank.ms[static_cast<std::size_t>(phase)];
+        const QRectF box(QPointF(centre - width / 2, at(0, above).y()), QPointF(centre + width / 2, at(0, below).y()));
+        if (box.height() > 0.25)
+            figures::drawPhase(painter, box, phase, look());
+        below = above;
+    }
+}
+
+void PhaseBarsChart::paintNames(QPainter& painter, const QRectF& plot)
+{
+    painter.setFont(markFont(kSmallSize));
+    painter.setPen(theme().text2);
+    const double room = plot.width() / static_cast<double>(m_ranks.size());
+    const int step = std::max(1, static_cast<int>(std::ceil(painter.fontMetrics().horizontalAdvance(QStringLiteral("000")) / room)));
+    for (std::size_t i = 0; i < m_ranks.size(); i += static_cast<std::size_t>(step)) {
+        const double centre = plot.left() + (static_cast<double>(i) + 0.5) * room;
+        painter.drawText(QRectF(centre - 60, plot.bottom() + 4, 120, 16), Qt::AlignHCenter | Qt::AlignVCenter, m_ranks[i].name);
+    }
+}
+
+PhaseKey::PhaseKey(ThemeController& theme, QWidget* parent) : QWidget(parent)
+{
+    auto* layout = new FlowLayout(this, 14, 4);
+    for (const Phase phase : kStacking) {
+        auto* entry = new QWidget;
+        auto* row = new QHBoxLayout(entry);
+        row->setContentsMargins({});
+        row->setSpacing(6);
+        row->addWidget(new Swatch(theme, phase));
+        row->addWidget(makeLabel(LabelKind::caption, toQt(report::titleOf(phase))));
+        layout->addWidget(entry);
+    }
+}
+
+} // namespace ringside

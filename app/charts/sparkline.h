@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A quantity now, and its last minutes as a small line: "CPU 97 %". Bounded memory; no axes, so the value says its unit.
+#pragma once
+
+#include "app/style/themecontroller.h"
+
+#include <QWidget>
+#include <deque>
+
+class QLabel;
+
+namespace ringside {
+
+class Sparkline : public QWidget
+{
+public:
+    /// `highest`: the scale's fixed upper end; 0: the highest value so far.
+    Sparkline(ThemeController& theme, const QString& name, double highest, QWidget* parent = nullptr);
+
+    void add(double value, const QString& text);
+    void clear();
+
+private:
+    class Line;
+
+    QString m_name;
+    QLabel* m_value;
+    Line* m_line;
+};
+
+} // namespace ringside

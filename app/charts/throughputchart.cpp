@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/throughputchart.h"
+
+#include "app/style/fonts.h"
+#include "app/widgets/numbers.h"
+
+#include <QtCharts/QAreaSeries>
+#include <QtCharts/QLineSeries>
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+constexpr double kLiveLine = 1.8;    // px
+constexpr double kBandOpacity = 0.22;
+constexpr int kValueRoom = 132;      // px right of the plot for "4,352 images/s now"
+constexpr double kHeadroom = 1.05;
+
+} // namespace
+
+ThroughputChart::ThroughputChart(ThemeController& theme, QWidget* parent)
+    : ChartView(theme, parent), m_median(new QLineSeries), m_low(new QLineSeries), m_high(new QLineSeries),
+      m_band(new QAreaSeries(m_high, m_low))
+{
+    for (QAbstractSeries* series : {static_cast<QAbstractSeries*>(m_band), static_cast<QAbstractSeries*>(m_median)}) {
+        chart()->addSeries(series);
+        series->attachAxis(m_x);
+        series->attachAxis(m_y);
+    }
+    m_x->setTitleText(tr("Iteration"));
+    m_y->setTitleText(tr("Throughput (images/s)"));
+    setRoom({0, 4, kValueRoom, 0});
+    applyTheme();
+    setRanges();
+}
+
+int ThroughputChart::columns() const { return std::max(2, static_cast<int>(chart()->plotArea().width())); }
+
+void ThroughputChart::show(const ThroughputView& view)
+{
+    m_view = view;
+    QList<QPointF> median, low, high;
+    for (const TracePoint& point : view.points) {
+        median.append({point.iteration, point.median});
+        low.append({point.iteration, point.low});
+        high.append({point.iteration, point.high});
+    }
+    m_median->replace(median);
+    m_low->replace(low);
+    m_high->replace(high);
+    setRanges();
+    const QString value = view.sinceWarmup ? tr("%1 images/s since warm-up.").arg(Numbers::threeDigits(*view.sinceWarmup))
+                                           : tr("No value yet: warm-up is not over.");
+    setSpoken(tr("Throughput of %1").arg(view.run), value);
+    refresh();
+}
+
+void ThroughputChart::setZoomed(bool zoomed)
+{
+    m_zoomed = zoomed;
+    m_y->setTitleText(zoomed ? tr("Throughput (images/s); y axis does not start at 0") : tr("Throughput (images/s)"));
+    setRanges();
+}
+
+void ThroughputChart::setRanges()
+{
+    double low = 0, high = 1;
+    bool first = true;
+    for (const TracePoint& point : m_view.points) {
+        if (m_zoomed && point.iteration < m_view.warmup)
+            continue;
+        high = first ? point.high : std::max(high, point.high);
+        low = first ? point.low : std::min(low, point.low);
+        first = false;
+    }
+    setRange(*m_x, 0, std::max(1, m_view.iterations - 1), 6);
+    m_x->setRange(0, std::max(1, m_view.iterations - 1));
+    setRange(*m_y, m_zoomed ? low : 0, high * (m_zoomed ? 1 : kHeadroom), 5);
+}
+
+void ThroughputChart::applyTheme()
+{
+    ChartView::applyTheme();
+    QColor colour = theme().series[0];
+    m_median->setPen(QPen(colour, kLiveLine));
+    colour.setAlphaF(kBandOpacity);
+    m_band->setBrush(colour);
+    m_band->setPen(Qt::NoPen);
+}
+
+void ThroughputChart::paintMarks(QPainter& painter, const QRectF& plot)
+{
+    paintWarmup(painter, plot);
+    paintValue(painter, plot);
+}
+
+void ThroughputChart::paintWarmup(QPainter& painter, const QRectF& plot) const
+{
+    if (m_view.warmup <= 0)
+        return;
+    const double end = at(m_view.warmup, 0).x();
+    QColor shade = theme().text2;
+    shade.setAlphaF(0.10f);
+    painter.fillRect(QRectF(plot.topLeft(), QPointF(end, plot.bottom())), shade);
+    painter.setPen(QPen(theme().text2, 1, Qt::DashLine));
+    painter.drawLine(QPointF(end, plot.top()), QPointF(end, plot.bottom()));
+    painter.setFont(markFont(kSmallSize));
+    const QString word = tr("warm-up");
+    if (painter.fontMetrics().horizontalAdvance(word) + 8 < end - plot.left())
+        painter.drawText(QRectF(plot.left(), plot.bottom() - 22, end - plot.left() - 6, 18), Qt::AlignRight | Qt::AlignVCenter, word);
+}
+
+void ThroughputChart::paintValue(QPainter& painter, const QRectF& plot) const
+{
+    if (m_view.points.empty())
+        return;
+    const TracePoint& last = m_view.points.back();
+    const QPointF end = at(last.iteration, last.median);
+    figures::drawMarker(painter, end, figures::seriesMark(0, false, look().palette), false, look());
+    const double y = std::clamp(end.y() - 18, plot.top() - 2, plot.bottom() - 36);
+    const auto line = [&](double top, int pixels, QFont::Weight weight, const QColor& colour, const QString& text) {
+        painter.setFont(markFont(pixels, weight));
+        painter.setPen(colour);
+        painter.drawText(QRectF(plot.right() + 8, top, kValueRoom - 8, 18), Qt::AlignLeft | Qt::AlignVCenter, text);
+    };
+    if (m_view.now)
+        line(y, kCaptionSize, QFont::Medium, theme().text, tr("%1 images/s now").arg(Numbers::threeDigits(*m_view.now)));
+    if (m_view.sinceWarmup)
+        line(y + 17, kSmallSize, QFont::Normal, theme().text2, tr("%1 since warm-up").arg(Numbers::threeDigits(*m_view.sinceWarmup)));
+}
+
+} // namespace ringside

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/throughputtrace.h"
+
+#include "core/stats/quantile.h"
+#include "core/stats/throughput.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+/// The span of the medians that the chart shows.
+constexpr double kSpanSeconds = 1.0;
+
+/// Iterations that wait for a rank: one that stays silent must not make the others pile up without end.
+constexpr std::size_t kMostIncomplete = 4'096;
+
+/// Several neighbouring points as one. The median of medians is drawn, never reported.
+TracePoint joined(const std::vector<TracePoint>& points, std::size_t begin, std::size_t end)
+{
+    std::vector<double> medians;
+    TracePoint all = points[begin];
+    for (std::size_t i = begin; i < end; ++i) {
+        medians.push_back(points[i].median);
+        all.low = std::min(all.low, points[i].low);
+        all.high = std::max(all.high, points[i].high);
+    }
+    all.iteration = points[end - 1].iteration;
+    all.median = stats::median(medians);
+    return all;
+}
+
+} // namespace
+
+ThroughputTrace::ThroughputTrace(int ranks, std::uint32_t warmup) : m_ranks(std::max(1, ranks)), m_warmup(warmup) {}
+
+void ThroughputTrace::add(int rank, const Sample& sample)
+{
+    Steady& steady = m_steady[rank];
+    if (sample.seq >= m_warmup) {
+        if (!steady.beginNs)
+            steady.beginNs = sample.startNs; // the end of the iteration before it
+        steady.items += sample.items;
+        steady.endNs = sample.endNs();
+    }
+    if (m_last && sample.seq <= *m_last)
+        return; // a rank that comes after the others were given up
+    Iteration& iteration = m_incomplete[sample.seq];
+    iteration.items += sample.items;
+    iteration.longestNs = std::max(iteration.longestNs, sample.lengthNs());
+    if (++iteration.ranks == m_ranks) {
+        const Iteration whole = iteration;
+        m_incomplete.erase(sample.seq);
+        complete(sample.seq, whole);
+    }
+    if (m_incomplete.size() > kMostIncomplete)
+        m_incomplete.erase(m_incomplete.begin());
+}
+
+void ThroughputTrace::complete(std::uint32_t seq, const Iteration& iteration)
+{
+    if (iteration.longestNs <= 0)
+        return;
+    const double seconds = static_cast<double>(iteration.longestNs) / 1e9;
+    if (!m_rates.empty() && m_secondsLength + seconds > kSpanSeconds) {
+        m_seconds.push_back(present());
+        m_rates.clear();
+        m_secondsLength = 0;
+    }
+    m_rates.push_back(static_cast<double>(iteration.items) / seconds);
+    m_secondsLength += seconds;
+    m_last = seq;
+}
+
+TracePoint ThroughputTrace::present() const
+{
+    const auto [low, high] = std::minmax_element(m_rates.begin(), m_rates.end());
+    return {static_cast<double>(*m_last), *low, stats::median(m_rates), *high};
+}
+
+std::vector<TracePoint> ThroughputTrace::points(int columns) const
+{
+    std::vector<TracePoint> all = m_seconds;
+    if (!m_rates.empty())
+        all.push_back(present());
+    const std::size_t most = static_cast<std::size_t>(std::max(2, columns));
+    if (all.size() <= most)
+        return all;
+    std::vector<TracePoint> fewer;
+    for (std::size_t column = 0; column < most; ++column)
+        fewer.push_back(joined(all, column * all.size() / most, (column + 1) * all.size() / most));
+    return fewer;
+}
+
+std::optional<double> ThroughputTrace::now() const
+{
+    if (m_rates.empty())
+        return std::nullopt;
+    return present().median;
+}
+
+std::optional<double> ThroughputTrace::sinceWarmup() const
+{
+    std::vector<stats::RankWork> work;
+    for (const auto& [rank, steady] : m_steady)
+        if (steady.beginNs)
+            work.push_back({steady.items, steady.endNs - *steady.beginNs});
+    return stats::runThroughput(work);
+}
+
+} // namespace ringside

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The live throughput of one attempt: samples of all ranks in, a bounded number of points out. No Qt; one thread.
+#pragma once
+
+#include "core/protocol/sample.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace ringside {
+
+/// Throughput over a span of iterations: the median of their rates, the lowest and the highest. Items per second.
+struct TracePoint
+{
+    double iteration = 0; ///< the last one in the span
+    double low = 0, median = 0, high = 0;
+    bool operator==(const TracePoint&) const = default;
+};
+
+/// Keeps one point per second, whatever the rate of samples: a day is 86,400 points of 32 bytes.
+class ThroughputTrace
+{
+public:
+    explicit ThroughputTrace(int ranks = 1, std::uint32_t warmup = 0);
+
+    /// A rank's samples come in their order, the ranks among each other as they like. An iteration counts once every
+    /// rank has delivered it.
+    void add(int rank, const Sample& sample);
+
+    /// The seconds so far, the present one included; neighbours are joined until at most `columns` are left.
+    std::vector<TracePoint> points(int columns) const;
+
+    /// The median rate of the last second; nullopt before the first whole iteration.
+    std::optional<double> now() const;
+    /// Items of all ranks over the longest rank's time since the end of warm-up (DESIGN, section 3).
+    std::optional<double> sinceWarmup() const;
+    std::optional<std::uint32_t> lastIteration() const { return m_last; }
+
+private:
+    /// One iteration, as far as ranks have delivered it.
+    struct Iteration
+    {
+        int ranks = 0;
+        std::uint64_t items = 0;
+        std::int64_t longestNs = 0;
+    };
+    /// One rank's work since the end of its last warm-up iteration.
+    struct Steady
+    {
+        std::uint64_t items = 0;
+        std::optional<std::int64_t> beginNs;
+        std::int64_t endNs = 0;
+    };
+
+    void complete(std::uint32_t seq, const Iteration& iteration);
+    TracePoint present() const;
+
+    int m_ranks;
+    std::uint32_t m_warmup;
+    std::map<std::uint32_t, Iteration> m_incomplete;
+    std::map<int, Steady> m_steady;
+    std::vector<TracePoint> m_seconds; ///< those that are over
+    std::vector<double> m_rates;       ///< of the second that is not
+    double m_secondsLength = 0;        ///< time in m_rates, s
+    std::optional<std::uint32_t> m_last;
+};
+
+} // namespace ringside

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/throughputtrace.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+
+using namespace ringside;
+
+namespace {
+
+Sample iteration(std::uint32_t seq, double seconds, std::uint32_t items)
+{
+    Sample sample;
+    sample.seq = seq;
+    sample.startNs = static_cast<std::int64_t>(seq * seconds * 1e9);
+    sample.phases[static_cast<std::size_t>(Phase::forward)] = static_cast<std::int64_t>(seconds * 1e9);
+    sample.items = items;
+    return sample;
+}
+
+} // namespace
+
+TEST_CASE("an iteration counts once every rank has delivered it, by the slowest")
+{
+    ThroughputTrace trace(2);
+    trace.add(0, iteration(0, 0.5, 16));
+    CHECK(!trace.now());
+    trace.add(1, iteration(0, 0.8, 16));
+    CHECK(trace.now() == doctest::Approx(32 / 0.8));
+    CHECK(trace.lastIteration() == 0u);
+}
+
+TEST_CASE("a second is one point with its median, lowest and highest rate")
+{
+    ThroughputTrace trace;
+    trace.add(0, iteration(0, 0.25, 10)); // 40/s
+    trace.add(0, iteration(1, 0.50, 10)); // 20/s
+    trace.add(0, iteration(2, 0.25, 15)); // 60/s: the second is full
+    trace.add(0, iteration(3, 0.25, 10)); // begins the next
+    const auto points = trace.points(100);
+    REQUIRE(points.size() == 2);
+    CHECK(points[0] == TracePoint{2, 20, 40, 60});
+    CHECK(points[1].median == doctest::Approx(40));
+}
+
+TEST_CASE("points never outnumber pixel columns, and keep the extremes")
+{
+    ThroughputTrace trace;
+    for (std::uint32_t seq = 0; seq < 5000; ++seq)
+        trace.add(0, iteration(seq, 1.0, seq == 2500 ? 900 : 100));
+    const auto points = trace.points(300);
+    CHECK(points.size() == 300);
+    double highest = 0;
+    for (const TracePoint& point : points)
+        highest = std::max(highest, point.high);
+    CHECK(highest == doctest::Approx(900));
+    CHECK(points.back().iteration == 4999);
+}
+
+TEST_CASE("since warm-up is work over time of the longest rank, without the warm-up")
+{
+    ThroughputTrace trace(1, 2);
+    trace.add(0, iteration(0, 5.0, 10));
+    trace.add(0, iteration(1, 5.0, 10));
+    CHECK(!trace.sinceWarmup());
+    for (std::uint32_t seq = 2; seq < 6; ++seq)
+        trace.add(0, iteration(seq, 0.5, 10));
+    CHECK(*trace.sinceWarmup() == doctest::Approx(20));
+}
+
+TEST_CASE("a silent rank does not make the others pile up")
+{
+    ThroughputTrace trace(2);
+    for (std::uint32_t seq = 0; seq < 100'000; ++seq)
+        trace.add(0, iteration(seq, 0.01, 1));
+    CHECK(!trace.now());
+    trace.add(1, iteration(99'999, 0.01, 1));
+    CHECK(trace.now());
+}
