@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "tests/wire/examples.h"
+
+namespace ringside::test {
+
+using namespace wire;
+
+namespace {
+
+const auto kCampaign = *CampaignId::parse("cccccccc-cccc-4ccc-8ccc-cccccccccccc");
+const auto kRun = *RunId::parse("11111111-1111-4111-8111-111111111111");
+const std::string kBinary("\x00\xffRS\r\n\x1a\n\xfe\x01 as in the magic", 26);
+
+Hello exampleHello()
+{
+    Hello hello;
+    hello.protocolMin = 2;
+    hello.protocolMax = 3;
+    hello.version = "0.1.0";
+    hello.capabilities = {"zstd", "slurm"};
+    hello.host = "login1";
+    hello.os = "linux";
+    hello.arch = "x86_64";
+    hello.root = "/home/user/ringside";
+    hello.monotonicNs = 123;
+    hello.wallNs = -1;
+    return hello;
+}
+
+FileChunk exampleChunk()
+{
+    FileChunk chunk;
+    chunk.campaign = kCampaign;
+    chunk.run = kRun;
+    chunk.attempt = 2;
+    chunk.kind = FileKind::spool;
+    chunk.rank = 7;
+    chunk.path = "runs/11111111-1111-4111-8111-111111111111/attempt-2/rank-7.spool";
+    chunk.fileId = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
+    chunk.offset = (std::uint64_t{1} << 53) + 1;
+    chunk.bytes = kBinary;
+    chunk.atEnd = true;
+    return chunk;
+}
+
+} // namespace
+
+std::vector<Message> exampleMessages()
+{
+    return {
+        exampleHello(),
+        ProbeRequest{1},
+        ProbeReply{1, {{"os", "linux"}, {"cpu", "Beispiel-Prozessor «ä»"}, {"free_bytes", "12"}}},
+        SubmitRequest{2, kCampaign, "#!/bin/sh\n", "{\"format\":1}"},
+        SubmitReply{2, "4711", true},
+        StatusRequest{3, {kCampaign, kCampaign}},
+        StatusReply{
+            3, {{kCampaign, true, CampaignState::lost, "4711", "The node went away."}, {kCampaign, false, {}, "", ""}}},
+        FollowRequest{4, kCampaign, {{"campaigns/x/journal", "id", 77}}},
+        UnfollowRequest{5, kCampaign},
+        exampleChunk(),
+        FollowState{kCampaign, true, true},
+        ControlRequest{6, kCampaign, ControlAction::cancelRun, kRun},
+        ControlReply{6},
+        DeleteRequest{7, {kRun}, {kCampaign}},
+        DeleteReply{7, 1u << 30},
+        ErrorReply{8, {ErrorCode::noSpace, "The disk is full.", "Free some."}},
+        Ping{UINT64_MAX},
+        Pong{UINT64_MAX}};
+}
+
+} // namespace ringside::test

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// What is refused in a well-formed frame, and what later versions may send.
+#include "core/wire/messages.h"
+#include "core/wire/codec.h"
+#include "core/wire/messages.capnp.h"
+#include "tests/wire/examples.h"
+
+#include <capnp/message.h>
+#include <capnp/serialize.h>
+#include <doctest/doctest.h>
+
+namespace ringside::test {
+
+using namespace wire;
+
+namespace {
+
+std::string bytesOf(capnp::MessageBuilder& builder)
+{
+    const auto words = capnp::messageToFlatArray(builder);
+    return {reinterpret_cast<const char*>(words.asBytes().begin()), words.asBytes().size()};
+}
+
+/// A frame that `fill` makes, as a hostile or a later peer would.
+template <class Fill> std::string frameOf(const Fill& fill)
+{
+    capnp::MallocMessageBuilder builder;
+    fill(builder.initRoot<schema::Frame>());
+    return bytesOf(builder);
+}
+
+std::string refusalOf(const std::string& bytes)
+{
+    const auto message = decodeMessage(bytes);
+    REQUIRE_FALSE(message);
+    CHECK(message.error().code == ErrorCode::damaged);
+    return message.error().message;
+}
+
+Hello speaking(std::uint32_t oldest, std::uint32_t newest)
+{
+    Hello hello;
+    hello.version = "0.1.0";
+    hello.protocolMin = oldest;
+    hello.protocolMax = newest;
+    return hello;
+}
+
+} // namespace
+
+TEST_CASE("a message of a later version is told as unknown, with its request")
+{
+    std::string bytes = frameOf([](schema::Frame::Builder frame) {
+        frame.setRequestId(42);
+        frame.setPing(1);
+    });
+    // The union's tag follows the request id in the first data word: two header words of 4 bytes, a root pointer, the
+    // id.
+    const std::size_t tagAt = 8 + 8 + 4;
+    REQUIRE(static_cast<int>(bytes[tagAt]) == static_cast<int>(schema::Frame::PING));
+    bytes[tagAt] = 100;
+    const auto message = decodeMessage(bytes);
+    REQUIRE(message);
+    CHECK(*message == Message(UnknownMessage{42, 100}));
+    CHECK(requestIdOf(*message) == 42);
+    CHECK_FALSE(encodeMessage(*message));
+}
+
+TEST_CASE("ids and paths that lead elsewhere are refused by name")
+{
+    CHECK(refusalOf(frameOf([](auto frame) {
+              frame.initUnfollowRequest().setCampaign("../../etc");
+          })).find("campaign") != std::string::npos);
+    const std::string campaign = "cccccccc-cccc-4ccc-8ccc-cccccccccccc";
+    for (const char* path : {"", "/etc/passwd", "runs/../../x", "..", "runs//x", "runs/", "a/./b", "new\nline"}) {
+        const std::string bytes = frameOf([&](schema::Frame::Builder frame) {
+            auto chunk = frame.initFileChunk();
+            chunk.setCampaign(campaign.c_str());
+            chunk.setPath(path);
+        });
+        CHECK(refusalOf(bytes).find("path") != std::string::npos);
+        CHECK_FALSE(isPathInside(path));
+    }
+    CHECK(isPathInside("runs/x..y/rank-0.spool"));
+}
+
+TEST_CASE("values that make no sense are refused by name")
+{
+    const std::string campaign = "cccccccc-cccc-4ccc-8ccc-cccccccccccc";
+    CHECK(refusalOf(frameOf([&](schema::Frame::Builder frame) {
+              auto request = frame.initControlRequest();
+              request.setCampaign(campaign.c_str());
+              request.setAction(schema::ControlAction::CANCEL_RUN);
+          })).find("run") != std::string::npos);
+    CHECK(refusalOf(frameOf([&](schema::Frame::Builder frame) {
+              auto request = frame.initControlRequest();
+              request.setCampaign(campaign.c_str());
+              request.setAction(static_cast<schema::ControlAction>(99));
+          })).find("action") != std::string::npos);
+    CHECK(refusalOf(frameOf([](schema::Frame::Builder frame) {
+              frame.initStatusRequest().initCampaigns(100'001);
+          })).find("campaigns") != std::string::npos);
+}
+
+TEST_CASE("an error code that only a later version knows reads as internal")
+{
+    const auto message = decodeMessage(frameOf(
+        [](schema::Frame::Builder frame) { frame.initErrorReply().setCode(static_cast<schema::ErrorCode>(500)); }));
+    REQUIRE(message);
+    CHECK(std::get<ErrorReply>(*message).error.code == ErrorCode::internal);
+}
+
+TEST_CASE("bytes that are no message are refused, whatever they are")
+{
+    for (const Message& example : exampleMessages()) {
+        const std::string bytes = *encodeMessage(example);
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            (void)decodeMessage(std::string_view(bytes).substr(0, i)); // must return
+            std::string damaged = bytes;
+            damaged[i] = static_cast<char>(~damaged[i]);
+            (void)decodeMessage(damaged);
+        }
+    }
+    CHECK_FALSE(decodeMessage(""));
+    CHECK_FALSE(decodeMessage("1234567"));
+    CHECK_FALSE(decodeMessage(std::string(64, '\xff')));
+}
+
+TEST_CASE("a message whose pointers share their bytes cannot grow in the reader")
+{
+    // Lists of texts that all point to the same 60 kB would become 6 GB of strings.
+    capnp::MallocMessageBuilder builder(20'000); // one segment, the text right behind the list
+    auto list = builder.initRoot<schema::Frame>().initHello().initCapabilities(5000);
+    const std::string big(60'000, 'x');
+    list.set(0, big.c_str());
+    std::string bytes = bytesOf(builder);
+    const std::size_t wordsBefore = bytes.find(std::string(8, 'x')) / 8 - 5000; // of the list's first pointer
+    for (std::int32_t i = 1; i < 5000; ++i) {
+        std::uint64_t pointer;
+        std::memcpy(&pointer, bytes.data() + wordsBefore * 8, 8);
+        pointer -= static_cast<std::uint64_t>(i) << 2; // the same target, i words nearer
+        std::memcpy(bytes.data() + (wordsBefore + static_cast<std::size_t>(i)) * 8, &pointer, 8);
+    }
+    const auto message = decodeMessage(bytes);
+    REQUIRE_FALSE(message);
+    CHECK(message.error().message.find("raversal limit") != std::string::npos);
+}
+
+TEST_CASE("negotiation takes the newest version that both speak")
+{
+    CHECK(negotiate(speaking(1, 3), speaking(2, 5)) == 3u);
+    CHECK(negotiate(speaking(2, 5), speaking(1, 3)) == 3u);
+    CHECK(negotiate(Hello{}, Hello{}) == kProtocolMax);
+}
+
+TEST_CASE("without a common version each side is told what to do")
+{
+    const auto tooNew = negotiate(speaking(1, 2), speaking(3, 4));
+    REQUIRE_FALSE(tooNew);
+    CHECK(tooNew.error().code == ErrorCode::newerVersion);
+    CHECK(tooNew.error().hint == "Update Ringside on this side.");
+    const auto tooOld = negotiate(speaking(3, 4), speaking(1, 2));
+    REQUIRE_FALSE(tooOld);
+    CHECK(tooOld.error().code == ErrorCode::unavailable);
+    CHECK_FALSE(negotiate(speaking(1, 1), speaking(2, 1)));
+}
+
+} // namespace ringside::test
