@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/attempt.h"
+
+#include "agent/runner/launch.h"
+#include "agent/runner/procfs.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/protocol/layout.h"
+
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ringside::runner {
+
+namespace {
+
+constexpr int kMaxAttempts = 1'000'000;
+constexpr std::size_t kMaxLauncherText = 600;
+
+std::int64_t ns(milliseconds limit)
+{
+    return std::chrono::nanoseconds(limit).count();
+}
+
+Result<int> makeControlPipe(const fs::path& path)
+{
+    if (::mkfifo(path.c_str(), 0600) != 0)
+        return tl::unexpected(systemError("cannot create the pipe", path, errno));
+    const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC); // for both, so that it does not wait for a reader
+    if (fd < 0)
+        return tl::unexpected(systemError("cannot open the pipe", path, errno));
+    return fd;
+}
+
+void killAll(const fs::path& attempt)
+{
+    for (const pid_t pid : processesOf(attempt))
+        ::kill(pid, SIGKILL);
+}
+
+std::string lastWords(const fs::path& log)
+{
+    const auto text = readFile(log, 1u << 20);
+    if (!text)
+        return {};
+    return plainText(text->substr(text->size() > kMaxLauncherText ? text->size() - kMaxLauncherText : 0));
+}
+
+} // namespace
+
+Result<int> claimAttempt(const fs::path& root, const RunId& run)
+{
+    TRY(makePrivateFolder(layout::runFolder(root, run)));
+    for (int k = 1; k <= kMaxAttempts; ++k) {
+        const fs::path folder = layout::attemptFolder(root, run, k);
+        if (::mkdir(folder.c_str(), 0700) == 0)
+            return k;
+        if (errno != EEXIST)
+            return tl::unexpected(systemError("cannot create the folder", folder, errno));
+    }
+    return fail(ErrorCode::damaged, fmt::format("{} holds too many attempts.", layout::runFolder(root, run).string()));
+}
+
+Attempt::Attempt(fs::path folder, Scratch scratch, const Limits& limits, int ranks)
+    : m_folder(std::move(folder))
+    , m_scratch(std::move(scratch))
+    , m_limits(limits)
+    , m_memoryKillsBefore(outOfMemoryKills())
+{
+    for (int rank = 0; rank < ranks; ++rank)
+        m_ranks.emplace_back(layout::spoolFile(m_folder, rank), monotonicNs());
+}
+
+Attempt::Attempt(Attempt&& other) noexcept
+    : m_folder(std::move(other.m_folder))
+    , m_scratch(std::move(other.m_scratch))
+    , m_limits(other.m_limits)
+    , m_ranks(std::move(other.m_ranks))
+    , m_evidence(std::move(other.m_evidence))
+    , m_control(std::exchange(other.m_control, -1))
+    , m_launcher(std::exchange(other.m_launcher, -1))
+    , m_killAtNs(other.m_killAtNs)
+    , m_lookAtNs(other.m_lookAtNs)
+    , m_memoryKillsBefore(other.m_memoryKillsBefore)
+{
+}
+
+Attempt::~Attempt()
+{
+    if (m_launcher > 0)
+        killAll(m_folder);
+    if (m_control >= 0)
+        ::close(m_control);
+}
+
+Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths, int number,
+                               const Limits& limits)
+{
+    const fs::path folder = layout::attemptFolder(paths.root, run.id, number);
+    TRY(checkPrograms(plan, run, paths));
+    TRY_ASSIGN(Scratch scratch, Scratch::make(run.id, number));
+    const jobs::AttemptPlace place{number, scratch.path(),
+                                   sharedMemoryFor(run, scratch.path(), layout::attemptLog(folder))};
+    Attempt attempt(folder, std::move(scratch), limits, run.ranks());
+    TRY(attempt.launch(jobs::attemptCommand(plan, run, paths, place)));
+    return attempt;
+}
+
+Result<void> Attempt::launch(const jobs::AttemptCommand& command)
+{
+    TRY_ASSIGN(m_control, makeControlPipe(jobs::controlPipe(m_scratch.path())));
+    TRY_ASSIGN(m_launcher, startSession(command, layout::attemptLog(m_folder)));
+    return {};
+}
+
+bool Attempt::turn()
+{
+    const std::int64_t nowNs = monotonicNs();
+    reap();
+    if (m_launcher < 0 && processesOf(m_folder).empty())
+        return false;
+    if (m_launcher < 0 && !m_killAtNs)
+        m_killAtNs = nowNs + ns(m_limits.lostGrace);
+    if (nowNs >= m_lookAtNs && m_launcher > 0) {
+        watchRanks(nowNs);
+        m_lookAtNs = nowNs + ns(m_limits.look);
+    }
+    killIfOverdue(nowNs);
+    return true;
+}
+
+/// All children: orphans of the attempt come to the runner, too, which is their subreaper.
+void Attempt::reap()
+{
+    int status = 0;
+    for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+        if (pid != m_launcher)
+            continue;
+        m_evidence.launcher = RankExit::fromWaitStatus(status);
+        m_launcher = -1;
+    }
+}
+
+void Attempt::watchRanks(std::int64_t nowNs)
+{
+    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
+        m_ranks[rank].look(nowNs);
+        const RankHealth health = m_ranks[rank].health(nowNs, m_limits);
+        if (stopping() || health == RankHealth::well)
+            continue;
+        m_evidence.blamedRank = static_cast<int>(rank);
+        m_evidence.blamedHost = m_ranks[rank].host();
+        stop(health == RankHealth::silent ? StopReason::silentRank : StopReason::hungRank);
+    }
+}
+
+void Attempt::stop(StopReason reason)
+{
+    if (stopping())
+        return;
+    m_evidence.stop = reason;
+    const bool lost = reason == StopReason::silentRank || reason == StopReason::hungRank;
+    m_killAtNs = monotonicNs() + ns(lost ? m_limits.lostGrace : m_limits.grace);
+    if (m_launcher > 0)
+        ::kill(m_launcher, SIGTERM);
+}
+
+void Attempt::killIfOverdue(std::int64_t nowNs)
+{
+    if (m_killAtNs && nowNs >= *m_killAtNs)
+        killAll(m_folder);
+}
+
+Verdict Attempt::verdict()
+{
+    for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank)
+        m_evidence.ranks.push_back(readRankExit(m_folder, rank));
+    m_evidence.memoryRanOut = outOfMemoryKills() > m_memoryKillsBefore;
+    m_evidence.launcherSaid = lastWords(layout::attemptLog(m_folder));
+    return judge(m_evidence);
+}
+
+} // namespace ringside::runner

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// One attempt: fresh processes in a session of their own, watched until none of them is left.
+#pragma once
+
+#include "agent/runner/limits.h"
+#include "agent/runner/rankwatch.h"
+#include "agent/runner/scratch.h"
+#include "agent/runner/verdict.h"
+#include "core/jobs/attemptcommand.h"
+
+#include <optional>
+#include <sys/types.h>
+#include <vector>
+
+namespace ringside::runner {
+
+/// Makes runs/<run>/attempt-k for the first free k and returns k. mkdir is the claim.
+Result<int> claimAttempt(const fs::path& root, const RunId& run);
+
+/// Not thread-safe; used by the only thread of the runner, whose death ends the processes.
+class Attempt
+{
+public:
+    /// Starts the processes of attempt `number`, whose folder exists. Fails with unavailable for a program that is
+    /// missing.
+    static Result<Attempt> start(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths, int number,
+                                 const Limits& limits);
+    Attempt(Attempt&&) noexcept;
+    Attempt& operator=(Attempt&&) = delete;
+    /// Kills what is left.
+    ~Attempt();
+
+    /// Takes note of ended children, spools and limits. Returns false once no process is left.
+    bool turn();
+    /// Tells the ranks to end; kills them after their grace. The first reason stays.
+    void stop(StopReason reason);
+    bool stopping() const { return m_evidence.stop != StopReason::none; }
+    /// Call once `turn` returned false.
+    Verdict verdict();
+
+private:
+    Attempt(fs::path folder, Scratch scratch, const Limits& limits, int ranks);
+    Result<void> launch(const jobs::AttemptCommand& command);
+    void reap();
+    void watchRanks(std::int64_t nowNs);
+    void killIfOverdue(std::int64_t nowNs);
+
+    fs::path m_folder;
+    Scratch m_scratch;
+    Limits m_limits;
+    std::vector<RankWatch> m_ranks;
+    Evidence m_evidence;
+    int m_control = -1;    ///< write end of the control pipe; never written
+    pid_t m_launcher = -1; ///< -1 once it ended
+    std::optional<std::int64_t> m_killAtNs;
+    std::int64_t m_lookAtNs = 0;
+    std::uint64_t m_memoryKillsBefore = 0;
+};
+
+} // namespace ringside::runner

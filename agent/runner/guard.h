@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The guard of one rank (`ringside-agent rank`): keeps its output apart, passes on SIGTERM, ends it when the runner
+// dies, and records how it ended. Works the same below mpirun, srun and a plain fork.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside::runner {
+
+struct GuardOptions
+{
+    fs::path attempt;                 ///< where rank-r.log and rank-r.exit go
+    std::optional<int> rank;          ///< else from the launcher's environment
+    std::optional<fs::path> control;  ///< named pipe whose other end the runner holds
+    std::vector<std::string> command; ///< the rank's program and arguments
+};
+
+/// Runs the command to its end and returns its exit code (128 + signal after a death by signal).
+/// Fails only before the command was started.
+Result<int> guardRank(const GuardOptions& options);
+
+} // namespace ringside::runner

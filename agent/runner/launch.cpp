@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/launch.h"
+
+#include "core/base/text.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sstream>
+#include <sys/prctl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+namespace ringside::runner {
+
+namespace {
+
+/// Open MPI's vader lays out some 4 MiB a rank; with less than twice that it dies by SIGBUS in the first collective.
+constexpr std::uint64_t kSharedMemoryPerRank = 8u << 20;
+
+bool isExecutable(const fs::path& path)
+{
+    return ::access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path);
+}
+
+bool isInPath(const char* program)
+{
+    const char* path = environment("PATH");
+    std::istringstream folders(path ? path : "/usr/bin:/bin");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (isExecutable(fs::path(folder) / program))
+            return true;
+    return false;
+}
+
+std::uint64_t freeBytes(const fs::path& folder)
+{
+    struct statvfs info;
+    return ::statvfs(folder.c_str(), &info) == 0 ? std::uint64_t{info.f_bavail} * info.f_frsize : 0;
+}
+
+/// Only what may be called between fork and exec in any process: descriptors, signals, exec.
+[[noreturn]] void becomeSession(char* const* arguments, char* const* variables, int log, pid_t runner)
+{
+    ::setsid();
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != runner)
+        ::_exit(128 + SIGTERM);
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::signal(SIGPIPE, SIG_DFL);
+    ::signal(SIGHUP, SIG_DFL);
+    const int nothing = ::open("/dev/null", O_RDONLY);
+    ::dup2(nothing, STDIN_FILENO);
+    ::dup2(log, STDOUT_FILENO);
+    ::dup2(log, STDERR_FILENO);
+    ::execvpe(arguments[0], arguments, variables);
+    ::dprintf(STDERR_FILENO, "cannot start %s: %s\n", arguments[0], std::strerror(errno));
+    ::_exit(127);
+}
+
+std::vector<std::string> mergedEnvironment(const std::map<std::string, std::string>& more)
+{
+    std::vector<std::string> variables;
+    for (char** entry = environ; *entry; ++entry) {
+        const std::string_view text(*entry);
+        if (!more.contains(std::string(text.substr(0, text.find('=')))))
+            variables.emplace_back(text);
+    }
+    for (const auto& [name, value] : more)
+        variables.push_back(name + "=" + value);
+    return variables;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts)
+{
+    std::vector<char*> result;
+    for (auto& text : texts)
+        result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+} // namespace
+
+Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths)
+{
+    if (!isExecutable(plan.worker))
+        return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", plan.worker),
+                    "Build ringside-worker, or say where it is.");
+    if (!isExecutable(paths.agent))
+        return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", paths.agent.string()),
+                    "Build ringside-agent again.");
+    if (jobs::needsMpirun(plan, run) && !isInPath("mpirun"))
+        return fail(ErrorCode::unavailable, fmt::format("{} ranks need mpirun, which is not in PATH.", run.ranks()),
+                    "Install Open MPI (Debian: openmpi-bin), or use one rank.");
+    return {};
+}
+
+fs::path sharedMemoryFor(const RunSpec& run, const fs::path& instead, const fs::path& log)
+{
+    const fs::path usual = "/dev/shm";
+    const auto needed = kSharedMemoryPerRank * static_cast<std::uint64_t>(run.ranks());
+    if (run.ranks() < 2 || freeBytes(usual) >= needed)
+        return usual;
+    const int fd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        ::dprintf(fd,
+                  "/dev/shm has %s free, %d ranks need %s: the ranks exchange data through %s, which may be slower. "
+                  "Make /dev/shm larger (containers: --shm-size).\n",
+                  humanBytes(freeBytes(usual)).c_str(), run.ranks(), humanBytes(needed).c_str(), instead.c_str());
+        ::close(fd);
+    }
+    return instead;
+}
+
+Result<pid_t> startSession(const jobs::AttemptCommand& command, const fs::path& log)
+{
+    const int fd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return tl::unexpected(systemError("cannot write", log, errno));
+    auto argumentTexts = command.arguments;
+    auto variableTexts = mergedEnvironment(command.environment);
+    const auto arguments = pointers(argumentTexts);
+    const auto variables = pointers(variableTexts);
+    const pid_t runner = ::getpid();
+    const pid_t child = ::fork();
+    if (child == 0)
+        becomeSession(arguments.data(), variables.data(), fd, runner);
+    const int reason = errno;
+    ::close(fd);
+    if (child < 0)
+        return fail(ErrorCode::unavailable, fmt::format("cannot start a process: {}.", std::strerror(reason)));
+    return child;
+}
+
+} // namespace ringside::runner

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/lease.h"
+
+#include "core/base/ids.h"
+#include "core/protocol/layout.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace ringside::runner {
+
+namespace {
+
+constexpr int kOwnerFormat = 1;
+constexpr std::uint64_t kMaxOwnerBytes = 64u << 10;
+/// A campaign whose runner died this often has a cause that one more runner does not cure.
+constexpr int kMaxLeases = 10'000;
+
+fs::path ownerFile(const fs::path& lease)
+{
+    return lease / "owner";
+}
+
+Result<LeaseOwner> readOwner(const fs::path& lease)
+{
+    TRY_ASSIGN(const std::string text, readFile(ownerFile(lease), kMaxOwnerBytes));
+    return ownerFromJson(text);
+}
+
+Error busy(const LeaseOwner& owner, Life life)
+{
+    const auto& process = owner.process;
+    if (life == Life::alive)
+        return {ErrorCode::busy,
+                fmt::format("Process {} on {} already carries out this campaign.", process.pid, process.host),
+                "Nothing needs to be done: it goes on by itself."};
+    return {ErrorCode::busy,
+            fmt::format("Process {} on {} may still carry out this campaign; from here that cannot be seen.",
+                        process.pid, process.host),
+            fmt::format("Start it on {}, or once that machine was restarted.", process.host)};
+}
+
+/// True if the prepared folder became the lease, false if somebody else has it.
+Result<bool> renameToLease(const fs::path& prepared, const fs::path& lease)
+{
+    if (::rename(prepared.c_str(), lease.c_str()) == 0)
+        return true;
+    if (errno == EEXIST || errno == ENOTEMPTY)
+        return false;
+    return tl::unexpected(systemError("cannot claim", lease, errno));
+}
+
+Result<int> claimAfterTheDead(const fs::path& campaign, const fs::path& prepared, const LeaseOwner& self)
+{
+    for (int k = 1; k <= kMaxLeases; ++k) {
+        const fs::path lease = layout::leaseFolder(campaign, k);
+        TRY_ASSIGN(const bool claimed, renameToLease(prepared, lease));
+        if (claimed)
+            return k;
+        TRY_ASSIGN(const LeaseOwner owner, readOwner(lease));
+        if (const Life life = lifeOf(owner, self); life != Life::dead)
+            return tl::unexpected(busy(owner, life));
+    }
+    return fail(ErrorCode::damaged, fmt::format("{} holds too many leases.", campaign.string()));
+}
+
+} // namespace
+
+Result<LeaseOwner> thisOwner()
+{
+    LeaseOwner owner;
+    TRY_ASSIGN(owner.process, identify(::getpid()));
+    if (const char* job = environment("SLURM_JOB_ID"))
+        owner.job = job;
+    if (const char* restarts = environment("SLURM_RESTART_COUNT"))
+        owner.restarts = std::atoi(restarts);
+    return owner;
+}
+
+std::string ownerToJson(const LeaseOwner& owner)
+{
+    const auto& p = owner.process;
+    return nlohmann::json{{"format", kOwnerFormat},
+                          {"boot_id", p.bootId},
+                          {"pid_namespace", p.pidNamespace},
+                          {"host", p.host},
+                          {"pid", p.pid},
+                          {"start_ticks", p.startTicks},
+                          {"job", owner.job},
+                          {"restarts", owner.restarts}}
+        .dump();
+}
+
+Result<LeaseOwner> ownerFromJson(std::string_view text)
+{
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    try {
+        if (json.at("format").get<int>() > kOwnerFormat)
+            return fail(ErrorCode::newerVersion, "The lease was written by a later version of Ringside.");
+        return LeaseOwner{
+            {json.at("boot_id"), json.at("pid_namespace"), json.at("host"), json.at("pid"), json.at("start_ticks")},
+            json.at("job"),
+            json.at("restarts")};
+    } catch (const nlohmann::json::exception& problem) {
+        return fail(ErrorCode::damaged, fmt::format("The lease's owner cannot be read: {}.", problem.what()));
+    }
+}
+
+Life lifeOf(const LeaseOwner& owner, const LeaseOwner& self)
+{
+    if (!owner.job.empty() && owner.job == self.job && owner.restarts < self.restarts)
+        return Life::dead;
+    return lifeOf(owner.process);
+}
+
+Result<int> claimLease(const fs::path& campaign, const LeaseOwner& self)
+{
+    const fs::path prepared = campaign / ("lease-new-" + randomUuid());
+    TRY(makePrivateFolder(prepared));
+    auto claimed = writeFileAtomically(ownerFile(prepared), ownerToJson(self)).and_then([&] {
+        return claimAfterTheDead(campaign, prepared, self);
+    });
+    std::error_code ignored;
+    fs::remove_all(prepared, ignored);
+    return claimed;
+}
+
+Result<std::optional<LeaseOwner>> latestOwner(const fs::path& campaign)
+{
+    std::optional<LeaseOwner> latest;
+    for (int k = 1; k <= kMaxLeases; ++k) {
+        auto owner = readOwner(layout::leaseFolder(campaign, k));
+        if (!owner && owner.error().code == ErrorCode::notFound)
+            return latest;
+        TRY_ASSIGN(latest, std::move(owner));
+    }
+    return latest;
+}
+
+} // namespace ringside::runner

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// How long the runner waits for what. Every limit has its unit in its type and its reason beside it.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+namespace ringside::runner {
+
+using std::chrono::milliseconds;
+
+struct Limits
+{
+    /// Control files, heartbeats and the clock are looked at this often; a child's end is seen at once.
+    milliseconds look{1'000};
+    /// Without a new spool block for so long a rank is lost: ten missed heartbeats of 2 s.
+    milliseconds silence{20'000};
+    /// Until the first iteration is done: the one-time writing of the pictures on a slow disk, and model set-up.
+    milliseconds startUp{900'000};
+    /// Heartbeats without progress for so long, or for ten median iterations if that is longer: hung.
+    milliseconds hung{60'000};
+    /// From SIGTERM to SIGKILL: an iteration, and the flush of the spool.
+    milliseconds grace{10'000};
+    /// The same after a rank was lost. 20 s of silence, a look and this stay below the 30 s that users are told.
+    milliseconds lostGrace{5'000};
+    /// The journal's disk may be full for so long before the runner gives up.
+    milliseconds journal{60'000};
+
+    /// All of them times `factor`.
+    Limits scaled(double factor) const;
+    /// Those of RINGSIDE_TEST_TIME_SCALE (0.001 to 1), which exists for tests; without it, the limits above.
+    static Limits fromEnvironment();
+};
+
+/// Iterations without progress before a rank counts as hung.
+inline constexpr int kHungIterations = 10;
+/// How often one run is begun again after its runner died, all in one campaign.
+inline constexpr int kMaxLostAttempts = 3;
+
+} // namespace ringside::runner

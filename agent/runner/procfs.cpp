@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/procfs.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <sstream>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+namespace ringside::runner {
+
+namespace {
+
+/// Environments longer than this are not read further; our mark is set first by us and stands early or not at all.
+constexpr std::uint64_t kMaxProcBytes = 4u << 20;
+
+struct Stat
+{
+    char state = '?';
+    std::uint64_t startTicks = 0;
+};
+
+fs::path proc(pid_t pid, const char* entry)
+{
+    return fs::path("/proc") / std::to_string(pid) / entry;
+}
+
+/// proc(5): the name in parentheses may hold anything, so fields are counted from the last one; 3 is the state and 22
+/// the start time.
+Result<Stat> readStat(pid_t pid)
+{
+    TRY_ASSIGN(const std::string text, readFile(proc(pid, "stat"), kMaxProcBytes));
+    std::istringstream fields(text.substr(std::min(text.rfind(')') + 1, text.size())));
+    Stat stat;
+    fields >> stat.state;
+    std::string skipped;
+    for (int field = 4; field < 22; ++field)
+        fields >> skipped;
+    if (!(fields >> stat.startTicks))
+        return fail(ErrorCode::damaged, fmt::format("{} reads oddly.", proc(pid, "stat").string()));
+    return stat;
+}
+
+std::string bootId()
+{
+    auto text = readFile("/proc/sys/kernel/random/boot_id", 100);
+    return text ? text->substr(0, text->find('\n')) : "";
+}
+
+std::string pidNamespace()
+{
+    std::error_code ignored;
+    return fs::read_symlink("/proc/self/ns/pid", ignored).string();
+}
+
+std::string hostName()
+{
+    utsname names{};
+    return ::uname(&names) == 0 ? names.nodename : "";
+}
+
+bool carriesMark(pid_t pid, const std::string& mark)
+{
+    const auto environ = readFile(proc(pid, "environ"), kMaxProcBytes);
+    if (!environ)
+        return false;
+    const std::string entries = '\0' + *environ + '\0';
+    return entries.find('\0' + mark + '\0') != std::string::npos;
+}
+
+bool isZombie(pid_t pid)
+{
+    const auto stat = readStat(pid);
+    return !stat || stat->state == 'Z' || stat->state == 'X';
+}
+
+} // namespace
+
+std::string ProcessIdentity::jobId() const
+{
+    return fmt::format("{}:{}:{}", bootId, pid, startTicks);
+}
+
+Result<ProcessIdentity> identify(pid_t pid)
+{
+    TRY_ASSIGN(const Stat stat, readStat(pid));
+    return ProcessIdentity{bootId(), pidNamespace(), hostName(), pid, stat.startTicks};
+}
+
+Life lifeOf(const ProcessIdentity& process)
+{
+    if (process.bootId != bootId())
+        return process.host == hostName() ? Life::dead : Life::unknown;
+    if (process.pidNamespace != pidNamespace())
+        return Life::unknown;
+    const auto stat = readStat(process.pid);
+    if (!stat)
+        return stat.error().code == ErrorCode::notFound ? Life::dead : Life::unknown;
+    return stat->startTicks == process.startTicks && !isZombie(process.pid) ? Life::alive : Life::dead;
+}
+
+std::vector<pid_t> processesOf(const fs::path& attempt)
+{
+    const std::string mark = std::string(kAttemptVariable) + "=" + attempt.string();
+    std::vector<pid_t> found;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
+        const pid_t pid = std::atoi(entry.path().filename().c_str());
+        if (pid > 0 && carriesMark(pid, mark) && !isZombie(pid))
+            found.push_back(pid);
+    }
+    return found;
+}
+
+std::uint64_t outOfMemoryKills()
+{
+    const auto counters = readFile("/proc/vmstat", kMaxProcBytes);
+    const std::string key = "\noom_kill ";
+    const auto at = counters ? counters->find(key) : std::string::npos;
+    return at == std::string::npos ? 0 : std::strtoull(counters->c_str() + at + key.size(), nullptr, 10);
+}
+
+} // namespace ringside::runner

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What /proc says about processes: who lives, who belongs to an attempt.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+#include <cstdint>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace ringside::runner {
+
+/// A process, named so that a reused pid, a reboot or another container cannot be taken for it.
+struct ProcessIdentity
+{
+    std::string bootId;       ///< of the kernel
+    std::string pidNamespace; ///< pids of another one mean nothing here
+    std::string host;         ///< for messages, and to tell a reboot from another machine
+    pid_t pid = 0;
+    std::uint64_t startTicks = 0; ///< start time in clock ticks since boot
+    bool operator==(const ProcessIdentity&) const = default;
+
+    /// "boot id:pid:start time", the job id of a campaign on this computer.
+    std::string jobId() const;
+};
+
+enum class Life
+{
+    alive,
+    dead,
+    unknown
+};
+
+/// Fails with notFound if there is no such process.
+Result<ProcessIdentity> identify(pid_t pid);
+
+/// dead only if it is proven: gone, replaced, a zombie, or of an earlier boot of this host.
+Life lifeOf(const ProcessIdentity& process);
+
+/// Marks an attempt's processes: in the environment of all of them, inherited whatever sessions and groups they make.
+inline constexpr const char* kAttemptVariable = "RINGSIDE_ATTEMPT";
+
+/// Living processes of this user that carry the mark of this attempt.
+std::vector<pid_t> processesOf(const fs::path& attempt);
+
+/// How many processes the kernel ended for want of memory since it started; 0 where it does not say.
+std::uint64_t outOfMemoryKills();
+
+} // namespace ringside::runner

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// How one rank's process ended: written by its guard beside the spool (rank-r.exit), read by the runner.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ringside::runner {
+
+struct RankExit
+{
+    int code = 0;          ///< exit code; meaningless after a signal
+    int signal = 0;        ///< that ended it; 0 if it ended by itself
+    bool told = false;     ///< its guard had passed on a request to end before
+    std::int64_t atNs = 0; ///< monotonic clock of its host
+    std::string host;
+    bool operator==(const RankExit&) const = default;
+
+    static RankExit fromWaitStatus(int status);
+    /// As a shell would say it: the code, or 128 + signal.
+    int shellCode() const { return signal ? 128 + signal : code; }
+    bool clean() const { return signal == 0 && code == 0; }
+};
+
+Result<void> writeRankExit(const fs::path& attempt, int rank, const RankExit& exit);
+/// nullopt if the rank has not ended, or its guard was killed before it could say so.
+std::optional<RankExit> readRankExit(const fs::path& attempt, int rank);
+
+} // namespace ringside::runner

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/rankwatch.h"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ringside::runner {
+
+namespace {
+
+constexpr std::size_t kRecentIterations = 101;
+/// Per look; a rank writes some kB/s, so more is read only after a pause.
+constexpr std::size_t kMaxBytesPerLook = 2u << 20;
+
+std::int64_t ns(milliseconds limit)
+{
+    return std::chrono::nanoseconds(limit).count();
+}
+
+std::string readFrom(const fs::path& path, std::uint64_t offset)
+{
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return {};
+    struct stat info
+    {
+    };
+    const auto size = ::fstat(fd, &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+    std::string bytes(size > offset ? std::min<std::uint64_t>(size - offset, kMaxBytesPerLook) : 0, '\0');
+    const ssize_t n = ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    ::close(fd);
+    bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+    return bytes;
+}
+
+std::int64_t median(std::vector<std::int64_t> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+} // namespace
+
+void RankWatch::look(std::int64_t nowNs)
+{
+    const std::string bytes = readFrom(m_spool, m_read);
+    m_read += bytes.size();
+    const auto border = m_reader.offset();
+    const auto fed = m_reader.feed(bytes, [&](const Record& record) { take(record, nowNs); });
+    if (m_host.empty() && m_reader.header())
+        m_host = m_reader.header()->host;
+    if (fed && m_reader.offset() > border)
+        m_heardNs = nowNs;
+}
+
+void RankWatch::take(const Record& record, std::int64_t nowNs)
+{
+    std::optional<std::uint32_t> seq;
+    if (const auto* sample = std::get_if<Sample>(&record)) {
+        seq = sample->seq;
+        if (m_recentLengthsNs.size() < kRecentIterations)
+            m_recentLengthsNs.push_back(0);
+        m_recentLengthsNs[m_samples++ % kRecentIterations] = sample->lengthNs();
+    } else if (const auto* heartbeat = std::get_if<Heartbeat>(&record)) {
+        seq = heartbeat->seq;
+    }
+    m_ended = m_ended || std::holds_alternative<End>(record);
+    if (seq && (!m_seq || *seq > *m_seq)) {
+        m_seq = seq;
+        m_progressNs = nowNs;
+    }
+}
+
+RankHealth RankWatch::health(std::int64_t nowNs, const Limits& limits) const
+{
+    if (m_ended)
+        return RankHealth::well;
+    const bool heard = m_heardNs > m_beginNs;
+    if (nowNs - m_heardNs > ns(heard ? limits.silence : limits.startUp))
+        return RankHealth::silent;
+    return nowNs - m_progressNs > hungLimitNs(limits) ? RankHealth::hung : RankHealth::well;
+}
+
+std::int64_t RankWatch::hungLimitNs(const Limits& limits) const
+{
+    if (m_samples == 0)
+        return ns(limits.startUp);
+    return std::max(ns(limits.hung), kHungIterations * median(m_recentLengthsNs));
+}
+
+} // namespace ringside::runner

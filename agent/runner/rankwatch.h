@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Whether a rank lives and makes progress, read from its spool by open, read, close (NFS caches modification times).
+#pragma once
+
+#include "agent/runner/limits.h"
+#include "core/base/files.h"
+#include "core/protocol/spool.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside::runner {
+
+enum class RankHealth
+{
+    well,
+    silent,
+    hung
+};
+
+class RankWatch
+{
+public:
+    RankWatch(fs::path spool, std::int64_t nowNs)
+        : m_spool(std::move(spool))
+        , m_beginNs(nowNs)
+        , m_heardNs(nowNs)
+        , m_progressNs(nowNs)
+    {
+    }
+
+    /// Reads what was appended since the last look. Blocking, milliseconds. An unreadable spool is no news.
+    void look(std::int64_t nowNs);
+
+    RankHealth health(std::int64_t nowNs, const Limits& limits) const;
+    /// Of the rank, from its spool; empty until that has a header.
+    const std::string& host() const { return m_host; }
+    std::uint32_t iterations() const { return m_samples; }
+    bool ended() const { return m_ended; }
+
+private:
+    void take(const Record& record, std::int64_t nowNs);
+    std::int64_t hungLimitNs(const Limits& limits) const;
+
+    fs::path m_spool;
+    SpoolReader m_reader;
+    std::uint64_t m_read = 0;
+    std::string m_host;
+    std::int64_t m_beginNs;
+    std::int64_t m_heardNs;
+    std::int64_t m_progressNs;
+    std::optional<std::uint32_t> m_seq;
+    std::uint32_t m_samples = 0;
+    std::vector<std::int64_t> m_recentLengthsNs; ///< a ring of the last kRecentIterations
+    bool m_ended = false;
+};
+
+} // namespace ringside::runner

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/recorder.h"
+
+#include "core/base/clock.h"
+
+#include <thread>
+
+namespace ringside::runner {
+
+namespace {
+
+JournalEvent eventOf(JournalKind kind)
+{
+    JournalEvent event;
+    event.kind = kind;
+    return event;
+}
+
+JournalEvent eventOf(JournalKind kind, const RunId& run, int attempt)
+{
+    JournalEvent event = eventOf(kind);
+    event.run = run;
+    event.attempt = attempt;
+    return event;
+}
+
+} // namespace
+
+void Recorder::runnerStarted()
+{
+    add(eventOf(JournalKind::runnerStarted));
+}
+
+void Recorder::attemptStarted(const RunId& run, int attempt)
+{
+    JournalEvent event = eventOf(JournalKind::attemptStarted, run, attempt);
+    event.state = RunState::starting;
+    add(std::move(event));
+}
+
+void Recorder::attemptEnded(const RunId& run, int attempt, const Verdict& verdict)
+{
+    JournalEvent event = eventOf(JournalKind::attemptEnded, run, attempt);
+    event.state = verdict.state;
+    event.cause = verdict.cause;
+    event.reason = verdict.reason;
+    event.rank = verdict.rank;
+    event.host = verdict.host;
+    add(std::move(event));
+}
+
+void Recorder::held(const std::string& reason)
+{
+    JournalEvent event = eventOf(JournalKind::held);
+    event.reason = reason;
+    add(std::move(event));
+}
+
+void Recorder::continued()
+{
+    add(eventOf(JournalKind::continued));
+}
+
+void Recorder::runnerEnded(RunState state, const std::string& reason)
+{
+    JournalEvent event = eventOf(JournalKind::runnerEnded);
+    event.state = state;
+    event.reason = reason;
+    add(std::move(event));
+}
+
+void Recorder::add(JournalEvent event)
+{
+    event.wallNs = wallNs();
+    event.lease = m_lease;
+    if (m_waiting.empty())
+        m_waitingSinceNs = monotonicNs();
+    m_waiting.push_back(std::move(event));
+    (void)flush(); // an error stays until the next flush, which its caller looks at
+}
+
+Result<void> Recorder::flush()
+{
+    while (!m_waiting.empty()) {
+        auto written = m_journal.append(m_waiting.front());
+        if (!written && monotonicNs() - m_waitingSinceNs < std::chrono::nanoseconds(m_patience).count())
+            return {};
+        TRY(std::move(written));
+        m_waiting.pop_front();
+        m_waitingSinceNs = monotonicNs();
+    }
+    return {};
+}
+
+Result<void> Recorder::drain()
+{
+    for (;;) {
+        TRY(flush());
+        if (m_waiting.empty())
+            return {};
+        std::this_thread::sleep_for(std::min(m_patience, milliseconds(200)));
+    }
+}
+
+} // namespace ringside::runner

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/runner.h"
+
+#include "agent/runner/attempt.h"
+#include "agent/runner/controls.h"
+#include "agent/runner/history.h"
+#include "agent/runner/lease.h"
+#include "agent/runner/procfs.h"
+#include "agent/runner/recorder.h"
+#include "agent/runner/signals.h"
+#include "agent/runner/turn.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/protocol/layout.h"
+#include "core/protocol/plan.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <sys/prctl.h>
+
+namespace ringside::runner {
+
+namespace {
+
+/// Ten thousand runs with all their settings are some 10 MB.
+constexpr std::uint64_t kMaxPlanBytes = 256u << 20;
+
+std::int64_t ns(milliseconds limit)
+{
+    return std::chrono::nanoseconds(limit).count();
+}
+
+void say(const std::string& text)
+{
+    fmt::print(stderr, "{} {}\n", isoTime(wallNs()), text);
+}
+
+Verdict notBegun(RunState state, Cause cause, std::string reason)
+{
+    return {state, cause, std::move(reason), {}, {}};
+}
+
+class Runner
+{
+public:
+    Runner(fs::path campaign, jobs::SitePaths paths, CampaignPlan plan, History history, Recorder recorder,
+           const Limits& limits)
+        : m_campaign(std::move(campaign))
+        , m_paths(std::move(paths))
+        , m_plan(std::move(plan))
+        , m_history(std::move(history))
+        , m_recorder(std::move(recorder))
+        , m_limits(limits)
+        , m_controls(m_campaign)
+    {
+    }
+
+    Result<RunnerEnd> run();
+
+private:
+    Result<void> endLostAttempts();
+    void endLostAttempt(const RunId& run, int attempt);
+    void awaitLeftovers(const fs::path& attempt);
+    Result<void> awaitTurn(Turn& turn);
+    Result<void> awaitRelease();
+    Result<void> consider(const RunSpec& run);
+    Result<void> carryOut(const RunSpec& run);
+    Result<Verdict> attempt(const RunSpec& run, int number);
+    StopReason stopReason(const RunSpec& run);
+    bool fits(const RunSpec& run) const;
+    Result<RunnerEnd> finish();
+    const RunSpec* find(const RunId& run) const;
+
+    fs::path m_campaign;
+    jobs::SitePaths m_paths;
+    CampaignPlan m_plan;
+    History m_history;
+    Recorder m_recorder;
+    Limits m_limits;
+    Controls m_controls;
+    Signals m_signals;
+    std::map<std::string, double> m_longest; ///< seconds, by configuration key
+    std::optional<std::int64_t> m_deadlineNs;
+    bool m_timeIsUp = false;
+};
+
+Result<RunnerEnd> Runner::run()
+{
+    m_recorder.runnerStarted();
+    TRY(endLostAttempts());
+    TRY_ASSIGN(Turn turn, Turn::open(m_paths.root));
+    TRY(awaitTurn(turn));
+    if (m_plan.timeLimitSeconds)
+        m_deadlineNs = monotonicNs() + *m_plan.timeLimitSeconds * std::int64_t{1'000'000'000} -
+                       ns(m_limits.grace + m_limits.lostGrace);
+    for (const RunSpec& run : m_plan.runs) {
+        TRY(awaitRelease());
+        if (m_signals.toldToEnd())
+            break;
+        TRY(consider(run));
+    }
+    return finish();
+}
+
+Result<void> Runner::endLostAttempts()
+{
+    for (const auto& [run, seconds] : m_history.lengths)
+        if (const RunSpec* spec = find(run))
+            m_longest[spec->configurationKey] = std::max(m_longest[spec->configurationKey], seconds);
+    for (const auto& [run, attempt] : m_history.open)
+        endLostAttempt(run, attempt);
+    return m_recorder.drain();
+}
+
+/// The ranks may have come to their end although nobody was left to note it.
+void Runner::endLostAttempt(const RunId& run, int attempt)
+{
+    const fs::path folder = layout::attemptFolder(m_paths.root, run, attempt);
+    awaitLeftovers(folder);
+    removeScratchOf(run, attempt);
+    Evidence evidence;
+    for (int rank = 0; const RunSpec* spec = find(run); ++rank) {
+        if (rank == spec->ranks())
+            break;
+        evidence.ranks.push_back(readRankExit(folder, rank));
+    }
+    Verdict verdict = evidence.ranks.empty() ? Verdict{} : judge(evidence);
+    if (verdict.state != RunState::done) {
+        const bool again = ++m_history.lost[run] < kMaxLostAttempts;
+        verdict = notBegun(again ? RunState::requeued : RunState::failed, Cause::runnerLost,
+                           again ? "The runner died; the run begins again."
+                                 : fmt::format("The runner died during each of {} attempts.", kMaxLostAttempts));
+    }
+    if (verdict.state != RunState::requeued)
+        m_history.finished.insert(run);
+    say(fmt::format("Attempt {} of run {} had lost its runner.", attempt, run.str()));
+    m_recorder.attemptEnded(run, attempt, verdict);
+}
+
+/// Guards end their ranks when the runner dies; only what resists that is killed here.
+void Runner::awaitLeftovers(const fs::path& attempt)
+{
+    const std::int64_t until = monotonicNs() + ns(m_limits.grace);
+    for (auto left = processesOf(attempt); !left.empty(); left = processesOf(attempt)) {
+        if (monotonicNs() > until)
+            for (const pid_t pid : left)
+                ::kill(pid, SIGKILL);
+        m_signals.wait(m_limits.look);
+    }
+}
+
+Result<void> Runner::awaitTurn(Turn& turn)
+{
+    const std::string name = fmt::format("{} ({})", m_plan.experiment, m_plan.campaign.str());
+    if (turn.take(name))
+        return {};
+    m_recorder.held(fmt::format("Waits until {} is over: one campaign at a time on this computer.", turn.holder()));
+    while (!m_signals.toldToEnd() && !m_controls.cancelAll() && !turn.take(name)) {
+        m_signals.wait(m_limits.look);
+        TRY(m_recorder.flush());
+    }
+    m_recorder.continued();
+    return {};
+}
+
+Result<void> Runner::awaitRelease()
+{
+    if (!m_controls.hold() || m_controls.cancelAll())
+        return {};
+    m_recorder.held("Held on request.");
+    while (m_controls.hold() && !m_controls.cancelAll() && !m_signals.toldToEnd()) {
+        m_signals.wait(m_limits.look);
+        TRY(m_recorder.flush());
+    }
+    m_recorder.continued();
+    return {};
+}
+
+Result<void> Runner::consider(const RunSpec& run)
+{
+    if (m_history.finished.contains(run.id))
+        return {};
+    if (m_controls.cancel(run.id)) {
+        m_recorder.attemptEnded(run.id, 0,
+                                notBegun(RunState::cancelled, Cause::cancelled, "Cancelled before it began."));
+        return {};
+    }
+    if (!fits(run)) {
+        say(fmt::format("Run {} does not fit into what is left of the time limit.", run.number));
+        m_timeIsUp = true;
+        return {};
+    }
+    return carryOut(run);
+}
+
+bool Runner::fits(const RunSpec& run) const
+{
+    if (!m_deadlineNs)
+        return true;
+    const auto longest = m_longest.find(run.configurationKey);
+    const double expected = longest == m_longest.end() ? 0 : longest->second;
+    return static_cast<double>(*m_deadlineNs - monotonicNs()) * 1e-9 > expected;
+}
+
+Result<void> Runner::carryOut(const RunSpec& run)
+{
+    TRY_ASSIGN(const int number, claimAttempt(m_paths.root, run.id));
+    say(fmt::format("Run {}, attempt {}: {} ranks.", run.number, number, run.ranks()));
+    m_recorder.attemptStarted(run.id, number);
+    TRY(m_recorder.drain());
+    const std::int64_t begunNs = monotonicNs();
+    auto verdict = attempt(run, number);
+    if (!verdict)
+        verdict = notBegun(RunState::failed, Cause::launch, verdict.error().text());
+    if (verdict->state == RunState::done)
+        m_longest[run.configurationKey] =
+            std::max(m_longest[run.configurationKey], static_cast<double>(monotonicNs() - begunNs) * 1e-9);
+    say(fmt::format("Run {}: {}. {}", run.number, nameOf(verdict->state), verdict->reason));
+    m_recorder.attemptEnded(run.id, number, *verdict);
+    return m_recorder.flush();
+}
+
+Result<Verdict> Runner::attempt(const RunSpec& run, int number)
+{
+    TRY_ASSIGN(Attempt attempt, Attempt::start(m_plan, run, m_paths, number, m_limits));
+    while (attempt.turn()) {
+        m_signals.wait(m_limits.look);
+        if (const StopReason reason = stopReason(run); reason != StopReason::none)
+            attempt.stop(reason);
+    }
+    return attempt.verdict();
+}
+
+StopReason Runner::stopReason(const RunSpec& run)
+{
+    if (m_controls.cancel(run.id))
+        return StopReason::cancelled;
+    if (m_signals.toldToEnd())
+        return StopReason::preempted;
+    return m_deadlineNs && monotonicNs() >= *m_deadlineNs ? StopReason::timeLimit : StopReason::none;
+}
+
+Result<RunnerEnd> Runner::finish()
+{
+    if (m_controls.cancelAll())
+        m_recorder.runnerEnded(RunState::cancelled, "Cancelled on request.");
+    else if (m_signals.toldToEnd())
+        say("Told to end. The campaign goes on when a runner is started again.");
+    else if (m_timeIsUp)
+        m_recorder.runnerEnded(RunState::requeued, "The time limit was reached; what did not fit was not begun.");
+    else
+        m_recorder.runnerEnded(RunState::done, {});
+    TRY(m_recorder.drain());
+    const bool over = m_controls.cancelAll() || !m_signals.toldToEnd();
+    return over ? RunnerEnd::campaignOver : RunnerEnd::toldToEnd;
+}
+
+const RunSpec* Runner::find(const RunId& run) const
+{
+    const auto found =
+        std::find_if(m_plan.runs.begin(), m_plan.runs.end(), [&](const RunSpec& spec) { return spec.id == run; });
+    return found == m_plan.runs.end() ? nullptr : &*found;
+}
+
+Result<CampaignPlan> readPlan(const fs::path& campaign)
+{
+    TRY_ASSIGN(const std::string text, readFile(layout::planFile(campaign), kMaxPlanBytes));
+    TRY_ASSIGN(CampaignPlan plan, planFromJson(text));
+    if (campaign.filename() != plan.campaign.str())
+        return fail(ErrorCode::damaged,
+                    fmt::format("{} holds the plan of another campaign, {}.", campaign.string(), plan.campaign.str()));
+    return plan;
+}
+
+} // namespace
+
+Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, const Limits& limits)
+{
+    TRY_ASSIGN(CampaignPlan plan, readPlan(campaign));
+    TRY_ASSIGN(const LeaseOwner self, thisOwner());
+    TRY_ASSIGN(const int lease, claimLease(campaign, self));
+    TRY_ASSIGN(History history, readHistory(campaign));
+    if (history.ended)
+        return RunnerEnd::campaignOver;
+    TRY(writeFileAtomically(layout::jobFile(campaign), self.process.jobId() + "\n"));
+    TRY_ASSIGN(Journal journal, Journal::open(layout::journalFile(campaign)));
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    const jobs::SitePaths paths{campaign.parent_path().parent_path(), agent};
+    Runner runner(campaign, paths, std::move(plan), std::move(history),
+                  Recorder(std::move(journal), lease, limits.journal), limits);
+    return runner.run();
+}
+
+} // namespace ringside::runner

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Carries out one campaign with nobody watching (`ringside-agent run CAMPAIGN_DIR`).
+#pragma once
+
+#include "agent/runner/limits.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+namespace ringside::runner {
+
+enum class RunnerEnd
+{
+    campaignOver, ///< every run of the plan has an end, or the campaign was cancelled, or its time is up
+    toldToEnd,    ///< SIGTERM: the campaign goes on when a runner is started again
+};
+
+/// Blocking, as long as the campaign lasts. Messages for people go to standard error.
+/// Takes over signals and children of this process, so it is the only thing the process does.
+/// Fails with busy if another runner holds the lease, and with io or noSpace if the journal or an attempt's folder
+/// cannot be written for Limits::journal: a later runner goes on from what is recorded.
+Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, const Limits& limits);
+
+} // namespace ringside::runner

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/scratch.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ringside::runner {
+
+namespace {
+
+/// Open MPI appends some 60 bytes to TMPDIR for its sockets, of 107.
+constexpr std::size_t kMaxBaseLength = 20;
+
+fs::path base()
+{
+    const char* chosen = environment("TMPDIR");
+    return chosen && std::string_view(chosen).size() <= kMaxBaseLength ? chosen : "/tmp";
+}
+
+std::string prefix(const RunId& run, int attempt)
+{
+    return fmt::format("ringside-{}-{}-", run.str().substr(0, 8), attempt);
+}
+
+bool isOurs(const fs::path& folder)
+{
+    struct stat info;
+    return ::lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
+}
+
+} // namespace
+
+Result<Scratch> Scratch::make(const RunId& run, int attempt)
+{
+    std::string path = (base() / (prefix(run, attempt) + "XXXXXX")).string();
+    if (!::mkdtemp(path.data()))
+        return tl::unexpected(systemError("cannot create the folder", path, errno));
+    return Scratch(path);
+}
+
+Scratch::~Scratch()
+{
+    std::error_code ignored; // a leftover in /tmp harms nobody
+    if (!m_path.empty())
+        fs::remove_all(m_path, ignored);
+}
+
+void removeScratchOf(const RunId& run, int attempt)
+{
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(base(), ignored))
+        if (entry.path().filename().string().starts_with(prefix(run, attempt)) && isOurs(entry.path()))
+            fs::remove_all(entry.path(), ignored);
+}
+
+} // namespace ringside::runner

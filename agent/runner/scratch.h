@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// A short-lived folder for an attempt's sockets and control pipe. Its path is short because Unix sockets hold 107
+// bytes.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/ids.h"
+
+namespace ringside::runner {
+
+/// Made private below $TMPDIR, or /tmp if that is too long or unset; removed with the object.
+class Scratch
+{
+public:
+    static Result<Scratch> make(const RunId& run, int attempt);
+    Scratch(Scratch&& other) noexcept
+        : m_path(std::exchange(other.m_path, {}))
+    {
+    }
+    Scratch& operator=(Scratch&&) = delete;
+    ~Scratch();
+
+    const fs::path& path() const { return m_path; }
+
+private:
+    explicit Scratch(fs::path path)
+        : m_path(std::move(path))
+    {
+    }
+    fs::path m_path;
+};
+
+/// Removes what a runner that was killed left behind for this attempt.
+void removeScratchOf(const RunId& run, int attempt);
+
+} // namespace ringside::runner

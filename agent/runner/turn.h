@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// One campaign at a time on this computer, whoever's it is: two would spoil each other's measurements.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+#include <string>
+
+namespace ringside::runner {
+
+/// A kernel lock on <root>/turn, so that it is free the moment its holder is gone.
+class Turn
+{
+public:
+    static Result<Turn> open(const fs::path& root);
+    Turn(Turn&& other) noexcept
+        : m_fd(std::exchange(other.m_fd, -1))
+    {
+    }
+    Turn& operator=(Turn&&) = delete;
+    ~Turn();
+
+    /// True once it is ours, then with `name` in the file for others to read. Does not wait.
+    bool take(const std::string& name);
+    /// What the holder calls itself, as plain text.
+    std::string holder() const;
+
+private:
+    explicit Turn(int fd)
+        : m_fd(fd)
+    {
+    }
+    int m_fd;
+};
+
+} // namespace ringside::runner

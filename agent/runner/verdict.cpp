@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/verdict.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace ringside::runner {
+
+namespace {
+
+bool isDone(const Evidence& evidence)
+{
+    return evidence.launcher.clean() && std::all_of(evidence.ranks.begin(), evidence.ranks.end(),
+                                                    [](const auto& exit) { return exit && exit->clean(); });
+}
+
+/// A rank that was told to end, or lost its peer, is no cause. The lower, the likelier it is the cause.
+int innocence(const RankExit& exit)
+{
+    if (exit.clean())
+        return 3;
+    if (exit.told || exit.shellCode() == exitcode::kTerminated)
+        return 2;
+    return exit.code == exitcode::kPeerLost && exit.signal == 0 ? 1 : 0;
+}
+
+std::optional<int> culprit(const Evidence& evidence)
+{
+    std::optional<int> found;
+    const auto key = [&](int rank) {
+        const RankExit& exit = *evidence.ranks[static_cast<std::size_t>(rank)];
+        return std::pair(innocence(exit), exit.atNs);
+    };
+    for (int rank = 0; rank < static_cast<int>(evidence.ranks.size()); ++rank)
+        if (evidence.ranks[static_cast<std::size_t>(rank)] && (!found || key(rank) < key(*found)))
+            found = rank;
+    return found;
+}
+
+Cause causeOfCode(int code)
+{
+    switch (code) {
+    case exitcode::kSettings:
+        return Cause::settings;
+    case exitcode::kOutOfMemory:
+        return Cause::outOfMemory;
+    case exitcode::kPeerLost:
+    case exitcode::kTerminated:
+        return Cause::lostRank;
+    case exitcode::kData:
+        return Cause::data;
+    case exitcode::kNotANumber:
+        return Cause::notANumber;
+    case 126:
+    case 127: // as the guard and every shell say it
+        return Cause::launch;
+    default:
+        return Cause::crashed;
+    }
+}
+
+/// Signals that a program brings upon itself; the others come from outside.
+bool isOwnFault(int signal)
+{
+    constexpr int kOwn[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU, SIGXFSZ};
+    return std::find(std::begin(kOwn), std::end(kOwn), signal) != std::end(kOwn);
+}
+
+Cause causeOf(const RankExit& exit, bool memoryRanOut)
+{
+    if (exit.signal == 0)
+        return causeOfCode(exit.code);
+    if (exit.signal == SIGKILL && memoryRanOut)
+        return Cause::outOfMemory;
+    return isOwnFault(exit.signal) ? Cause::crashed : Cause::lostRank;
+}
+
+std::string sentence(Cause cause, const RankExit& exit)
+{
+    switch (cause) {
+    case Cause::settings:
+        return "refused its settings; its log says which";
+    case Cause::outOfMemory:
+        return "ran out of memory; use a smaller batch or fewer ranks";
+    case Cause::data:
+        return "could not read its data; its log says which";
+    case Cause::notANumber:
+        return "computed a loss that is not a number";
+    case Cause::launch:
+        return "could not be started; its log says why";
+    default:
+        break;
+    }
+    if (exit.signal)
+        return fmt::format("was ended by signal {} ({})", exit.signal, ::strsignal(exit.signal));
+    if (exit.code == exitcode::kTerminated)
+        return "was told from outside to end";
+    if (exit.code == exitcode::kPeerLost)
+        return "lost the connection to another rank";
+    return fmt::format("ended with code {}; its log may say why", exit.code);
+}
+
+std::string at(const std::string& host)
+{
+    return host.empty() ? "" : " on " + host;
+}
+
+Verdict blame(int rank, const RankExit& exit, bool memoryRanOut)
+{
+    const Cause cause = causeOf(exit, memoryRanOut);
+    return {RunState::failed, cause, fmt::format("Rank {}{} {}.", rank, at(exit.host), sentence(cause, exit)), rank,
+            exit.host};
+}
+
+Verdict lostRank(int rank)
+{
+    return {RunState::failed, Cause::lostRank, fmt::format("Rank {} was ended from outside.", rank), rank, {}};
+}
+
+/// No rank is to blame by its own record: a guard was killed with its rank, or mpirun was, or nothing was ever started.
+Verdict blameTheUnrecorded(const Evidence& evidence)
+{
+    const auto missing = std::find(evidence.ranks.begin(), evidence.ranks.end(), std::nullopt);
+    const bool allMissing =
+        std::count(evidence.ranks.begin(), evidence.ranks.end(), std::nullopt) == std::ssize(evidence.ranks);
+    const int signal = evidence.launcher.signal;
+    if (signal && evidence.ranks.size() > 1)
+        return {RunState::failed,
+                Cause::lostRank,
+                fmt::format("mpirun was ended by signal {} ({}), and its ranks with it.", signal, ::strsignal(signal)),
+                {},
+                {}};
+    if (missing != evidence.ranks.end() && (!allMissing || evidence.launcher.shellCode() > 128))
+        return lostRank(static_cast<int>(missing - evidence.ranks.begin()));
+    return {RunState::failed,
+            Cause::launch,
+            fmt::format("The ranks could not be started (code {}). {}", evidence.launcher.code, evidence.launcherSaid),
+            {},
+            {}};
+}
+
+Verdict judgeRanks(const Evidence& evidence)
+{
+    const auto rank = culprit(evidence);
+    if (!rank)
+        return blameTheUnrecorded(evidence);
+    const RankExit& exit = *evidence.ranks[static_cast<std::size_t>(*rank)];
+    const bool unrecorded =
+        std::find(evidence.ranks.begin(), evidence.ranks.end(), std::nullopt) != evidence.ranks.end();
+    if (innocence(exit) > 0 && (unrecorded || evidence.launcher.signal || exit.clean()))
+        return blameTheUnrecorded(evidence);
+    return blame(*rank, exit, evidence.memoryRanOut);
+}
+
+} // namespace
+
+Verdict judge(const Evidence& evidence)
+{
+    if (isDone(evidence))
+        return {RunState::done, Cause::none, {}, {}, {}};
+    const auto rank = evidence.blamedRank.value_or(0);
+    const std::string where = at(evidence.blamedHost);
+    switch (evidence.stop) {
+    case StopReason::cancelled:
+        return {RunState::cancelled, Cause::cancelled, "Cancelled on request.", {}, {}};
+    case StopReason::preempted:
+        return {RunState::requeued, Cause::none, "The runner was told to end; the run will begin again.", {}, {}};
+    case StopReason::timeLimit:
+        return {RunState::requeued, Cause::timeLimit, "The time limit of the job was reached.", {}, {}};
+    case StopReason::silentRank:
+        return {RunState::failed, Cause::lostRank, fmt::format("Rank {}{} gave no sign of life.", rank, where),
+                evidence.blamedRank, evidence.blamedHost};
+    case StopReason::hungRank:
+        return {RunState::failed, Cause::hung, fmt::format("Rank {}{} made no progress.", rank, where),
+                evidence.blamedRank, evidence.blamedHost};
+    case StopReason::none:
+        break;
+    }
+    return judgeRanks(evidence);
+}
+
+} // namespace ringside::runner

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// How an attempt ended and why, from how its ranks ended. Pure.
+#pragma once
+
+#include "agent/runner/rankexit.h"
+#include "core/protocol/states.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside::runner {
+
+/// Why the runner itself ended an attempt.
+enum class StopReason
+{
+    none,
+    cancelled,
+    preempted,
+    timeLimit,
+    silentRank,
+    hungRank
+};
+
+struct Evidence
+{
+    std::vector<std::optional<RankExit>> ranks; ///< by rank; nullopt: never started, or its guard was killed
+    RankExit launcher;                          ///< mpirun, or the guard of the only rank
+    StopReason stop = StopReason::none;
+    std::optional<int> blamedRank; ///< with silentRank and hungRank
+    std::string blamedHost;
+    bool memoryRanOut = false; ///< the kernel ended processes for want of memory meanwhile
+    std::string launcherSaid;  ///< the end of its output, for a failure to start
+};
+
+struct Verdict
+{
+    RunState state = RunState::failed;
+    Cause cause = Cause::none;
+    std::string reason; ///< one sentence; empty for done
+    std::optional<int> rank;
+    std::string host;
+};
+
+/// Blames the rank that ended first of its own; ranks that ended because a peer did, or were told to, only follow.
+Verdict judge(const Evidence& evidence);
+
+} // namespace ringside::runner

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The one definition of how an attempt is started. The runner executes it; the script that people see shows it.
+#pragma once
+
+#include "core/base/files.h"
+#include "core/protocol/plan.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ringside::jobs {
+
+/// Where things are on the machine that carries out the plan.
+struct SitePaths
+{
+    fs::path root;  ///< the site's root (core/protocol/layout.h)
+    fs::path agent; ///< ringside-agent
+};
+
+/// What is known only when the attempt begins.
+struct AttemptPlace
+{
+    int number = 1;                           ///< attempt-k
+    fs::path temporaryFolder;                 ///< its own, short, removed afterwards
+    fs::path sharedMemoryFolder = "/dev/shm"; ///< where ranks of one host exchange data
+};
+
+struct AttemptCommand
+{
+    std::vector<std::string> arguments;             ///< the program first; nothing is read as shell text
+    std::map<std::string, std::string> environment; ///< on top of what is inherited
+};
+
+/// The pipe below the temporary folder by which the ranks' guards notice the runner's death.
+fs::path controlPipe(const fs::path& temporaryFolder);
+
+/// True if the attempt needs mpirun.
+bool needsMpirun(const CampaignPlan& plan, const RunSpec& run);
+
+/// One rank is started directly, several below mpirun; each rank below a guard (`ringside-agent rank`).
+AttemptCommand attemptCommand(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
+                              const AttemptPlace& place);
+
+} // namespace ringside::jobs

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The script of a campaign as people see it: what really is run, word by word. Pure text; nothing is started here.
+#pragma once
+
+#include "core/jobs/attemptcommand.h"
+
+#include <string>
+
+namespace ringside::jobs {
+
+/// For this computer: a sh script with the command lines that the runner executes for the first attempt of every run.
+/// It can be run by hand; the runner adds heartbeats, limits and retries.
+std::string localScript(const CampaignPlan& plan, const SitePaths& paths);
+
+} // namespace ringside::jobs
