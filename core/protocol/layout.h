@@ -11,6 +11,10 @@ namespace ringside::layout {
 //   runs/<uuid>/attempt-k/{rank-r.spool, facts.json, rank-r.log, rank-r.exit, runner.log}
 //   data/   workers/   bin/
 
+inline fs::path campaignsFolder(const fs::path& root)
+{
+    return root / "campaigns";
+}
 inline fs::path campaignFolder(const fs::path& root, const CampaignId& id)
 {
     return root / "campaigns" / id.str();
@@ -82,7 +86,10 @@ inline fs::path factsFile(const fs::path& attempt)
     return attempt / "facts.json";
 }
 /// Locked by the runner whose campaign this computer carries out.
-inline fs::path turnFile(const fs::path& root) { return root / "turn"; }
+inline fs::path turnFile(const fs::path& root)
+{
+    return root / "turn";
+}
 inline fs::path dataFolder(const fs::path& root)
 {
     return root / "data";
