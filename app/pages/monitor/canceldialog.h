@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What to cancel: this run, all that wait, or everything. The default is to keep running.
+#pragma once
+
+#include "core/conductor/conductor.h"
+
+#include <QDialog>
+
+namespace ringside {
+
+struct CancelChoice
+{
+    QString experiment;
+    const store::RunRow* run = nullptr; ///< the one that is shown, if it has not ended
+    int waiting = 0;
+    int unfinished = 0;
+};
+
+/// Opens a dialog that deletes itself; `chosen` is called with what to cancel, or never.
+void askWhatToCancel(QWidget* parent, const CancelChoice& choice, std::function<void(const ControlRequest&)> chosen);
+
+} // namespace ringside

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/monitor/liverun.h"
+
+#include "core/stats/quantile.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+std::array<double, kPhaseCount> medians(const std::vector<const std::deque<PhaseTimes>*>& windows)
+{
+    std::array<double, kPhaseCount> ms{};
+    for (std::size_t phase = 0; phase < kPhaseCount; ++phase) {
+        std::vector<double> values;
+        for (const auto* window : windows)
+            for (const PhaseTimes& times : *window)
+                values.push_back(static_cast<double>(times[phase]) / 1e6);
+        ms[phase] = values.empty() ? 0 : stats::median(values);
+    }
+    return ms;
+}
+
+} // namespace
+
+LiveRun::LiveRun(const store::RunRow& run)
+    : m_row(run), m_trace(ranks(), static_cast<std::uint32_t>(std::max(0, run.warmup)))
+{}
+
+int LiveRun::ranks() const { return static_cast<int>(integerOf(m_row.factors, "ranks").value_or(1)); }
+
+void LiveRun::update(const store::RunRow& run)
+{
+    if (run.attempt != m_row.attempt)
+        *this = LiveRun(run);
+    else
+        m_row = run;
+}
+
+void LiveRun::add(int rank, const Sample& sample)
+{
+    std::uint32_t& next = m_nextSeq[rank];
+    if (sample.seq < next)
+        return;
+    next = sample.seq + 1;
+    m_trace.add(rank, sample);
+    auto& window = m_window[rank];
+    window.push_back(sample.phases);
+    if (window.size() > kPhaseWindow)
+        window.pop_front();
+}
+
+void LiveRun::setSeries(const std::vector<store::SeriesPoint>& series)
+{
+    m_series.clear();
+    for (const store::SeriesPoint& point : series)
+        m_series.push_back({point.iteration, point.low, point.median, point.high});
+}
+
+std::vector<TracePoint> LiveRun::points(int columns) const
+{
+    return isFinal(m_row.state) && !m_series.empty() ? m_series : m_trace.points(columns);
+}
+
+std::optional<double> LiveRun::now() const { return m_row.state == RunState::running ? m_trace.now() : std::nullopt; }
+
+std::optional<double> LiveRun::sinceWarmup() const
+{
+    return m_row.itemsPerSecond ? m_row.itemsPerSecond : m_trace.sinceWarmup();
+}
+
+std::vector<RankPhases> LiveRun::phases() const
+{
+    std::vector<RankPhases> bars;
+    const std::size_t perBar = (m_window.size() + kMostRankBars - 1) / kMostRankBars;
+    for (auto rank = m_window.begin(); rank != m_window.end();) {
+        const int first = rank->first;
+        int last = first;
+        std::vector<const std::deque<PhaseTimes>*> windows;
+        for (std::size_t i = 0; i < perBar && rank != m_window.end(); ++i, ++rank) {
+            windows.push_back(&rank->second);
+            last = rank->first;
+        }
+        const QString name = first == last ? QString::number(first) : QStringLiteral("%1–%2").arg(first).arg(last);
+        bars.push_back({name, medians(windows)});
+    }
+    return bars;
+}
+
+} // namespace ringside

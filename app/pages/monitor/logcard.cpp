@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/monitor/logcard.h"
+
+#include "app/style/fonts.h"
+#include "app/widgets/actionbutton.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/text.h"
+
+#include <QComboBox>
+#include <QPlainTextEdit>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+constexpr int kAllRanks = -2;
+constexpr qsizetype kLongestLine = 4'000; // characters; a line without end must not grow without end
+
+} // namespace
+
+LogCard::LogCard(QAction* open, QWidget* parent) : Card(tr("Log"), parent), m_rank(new QComboBox), m_text(new QPlainTextEdit)
+{
+    m_rank->setAccessibleName(tr("Ranks shown in the log"));
+    m_rank->setMinimumContentsLength(9);
+    addToTitle(m_rank);
+    addToTitle(link(new ActionButton(open)));
+    m_text->setReadOnly(true);
+    m_text->setUndoRedoEnabled(false);
+    m_text->setMaximumBlockCount(kMostLines);
+    m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_text->setFont(monospaceFont(font()));
+    m_text->setAccessibleName(tr("Log"));
+    m_text->setTabChangesFocus(true);
+    m_text->setMinimumHeight(60);
+    body()->addWidget(m_text, 1);
+    connect(m_rank, &QComboBox::currentIndexChanged, this, &LogCard::refill);
+}
+
+void LogCard::showRun(const RunId& run, const QString& title, int ranks)
+{
+    m_run = run;
+    m_lines.clear();
+    m_partial.clear();
+    m_text->clear();
+    setTitle(title);
+    const QSignalBlocker blocker(m_rank);
+    m_rank->clear();
+    m_rank->addItem(tr("All ranks"), kAllRanks);
+    for (int rank = 0; rank < ranks; ++rank)
+        m_rank->addItem(tr("Rank %1").arg(rank), rank);
+}
+
+void LogCard::add(const std::vector<LogText>& texts)
+{
+    for (const LogText& piece : texts) {
+        if (piece.run != m_run)
+            continue;
+        QString& partial = m_partial[piece.rank];
+        partial += toQt(piece.text);
+        for (qsizetype end = partial.indexOf(QLatin1Char('\n')); end >= 0; end = partial.indexOf(QLatin1Char('\n'))) {
+            addLine(piece.rank, partial.left(std::min(end, kLongestLine)));
+            partial.remove(0, end + 1);
+        }
+        if (partial.size() > kLongestLine)
+            partial.truncate(kLongestLine);
+    }
+}
+
+void LogCard::focusLog() { m_text->setFocus(Qt::ShortcutFocusReason); }
+
+void LogCard::addLine(int rank, const QString& text)
+{
+    m_lines.push_back({rank, text});
+    if (m_lines.size() > std::size_t(kMostLines))
+        m_lines.pop_front();
+    if (!isShown(m_lines.back()))
+        return;
+    QScrollBar* bar = m_text->verticalScrollBar();
+    const bool atEnd = bar->value() == bar->maximum();
+    m_text->appendPlainText(shown(m_lines.back()));
+    if (atEnd)
+        bar->setValue(bar->maximum());
+}
+
+void LogCard::refill()
+{
+    QStringList lines;
+    for (const Line& line : m_lines)
+        if (isShown(line))
+            lines << shown(line);
+    m_text->setPlainText(lines.join(QLatin1Char('\n')));
+    m_text->verticalScrollBar()->setValue(m_text->verticalScrollBar()->maximum());
+}
+
+bool LogCard::isShown(const Line& line) const
+{
+    const int rank = m_rank->currentData().toInt();
+    return rank == kAllRanks || line.rank == rank;
+}
+
+QString LogCard::shown(const Line& line)
+{
+    return line.rank < 0 ? line.text : QStringLiteral("r%1  %2").arg(line.rank).arg(line.text);
+}
+
+} // namespace ringside

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The log of one run: plain text, its newest 5,000 lines, of all ranks or one; follows its end until scrolled up.
+#pragma once
+
+#include "app/widgets/card.h"
+#include "core/conductor/sink.h"
+
+#include <deque>
+#include <map>
+
+class QComboBox;
+class QPlainTextEdit;
+
+namespace ringside {
+
+class LogCard : public Card
+{
+    Q_OBJECT
+public:
+    explicit LogCard(QAction* open, QWidget* parent = nullptr);
+
+    /// An empty log under this title; texts of other runs are passed over from now on.
+    void showRun(const RunId& run, const QString& title, int ranks);
+    void add(const std::vector<LogText>& texts);
+    void focusLog();
+
+private:
+    struct Line
+    {
+        int rank = -1;
+        QString text;
+    };
+    void addLine(int rank, const QString& text);
+    void refill();
+    bool isShown(const Line& line) const;
+    static QString shown(const Line& line);
+
+    static constexpr int kMostLines = 5'000;
+
+    RunId m_run;
+    std::deque<Line> m_lines;
+    std::map<int, QString> m_partial; ///< a line per rank that has not ended yet
+    QComboBox* m_rank;
+    QPlainTextEdit* m_text;
+};
+
+} // namespace ringside

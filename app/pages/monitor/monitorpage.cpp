@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/monitor/monitorpage.h"
+
+#include "app/pages/monitor/canceldialog.h"
+#include "app/pages/monitor/logcard.h"
+#include "app/pages/monitor/runcards.h"
+#include "app/pages/monitor/runscard.h"
+#include "app/pages/monitor/workprogress.h"
+#include "app/session/preferences.h"
+#include "app/session/session.h"
+#include "app/shell/pageheader.h"
+#include "app/widgets/emptystate.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/text.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+/// Iterations per rank that are fetched for a run that is shown: more than the chart has columns.
+constexpr int kStoredIterations = 5'000;
+
+QSplitter* makeSplitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts)
+{
+    auto* splitter = new QSplitter(orientation);
+    splitter->setHandleWidth(space::kGap);
+    splitter->setChildrenCollapsible(false);
+    for (QWidget* part : parts)
+        splitter->addWidget(part);
+    return splitter;
+}
+
+} // namespace
+
+MonitorPage::MonitorPage(const PageContext& context, QWidget* parent)
+    : Page(context, parent), m_progress(new WorkProgressBar), m_runs(new RunsCard(context.theme, m_model)),
+      m_log(new LogCard(action(ActionId::openLog))), m_throughput(new ThroughputCard(context.theme)),
+      m_phases(new PhasesCard(context.theme)), m_load(new LoadCard(context.theme))
+{
+    build();
+    followConductor();
+    bindActions();
+    setTitle(tr("Monitor"));
+}
+
+void MonitorPage::build()
+{
+    header().addWidget(m_progress);
+    header().addAction(action(ActionId::hold));
+    header().addAction(action(ActionId::retryFailed));
+    header().addAction(action(ActionId::cancel), false, true);
+    buildSplitters();
+    content()->addWidget(m_columns, 1);
+    connect(m_runs, &RunsCard::chosen, this, [this](const RunId& run) {
+        const store::RunRow* running = m_model.running();
+        m_following = running && running->id == run;
+        showRun(run);
+    });
+}
+
+void MonitorPage::buildSplitters()
+{
+    m_left = makeSplitter(Qt::Vertical, {m_runs, m_log});
+    m_right = makeSplitter(Qt::Vertical, {m_throughput, m_phases, m_load});
+    m_columns = makeSplitter(Qt::Horizontal, {m_left, m_right});
+    m_left->setSizes({475, 170});
+    m_right->setSizes({290, 290, 60});
+    m_columns->setSizes({520, 620});
+    m_columns->setStretchFactor(1, 1);
+    m_runs->setMinimumWidth(400);
+    for (auto [name, splitter] : {std::pair("monitor/columns", m_columns), std::pair("monitor/left", m_left), std::pair("monitor/right", m_right)}) {
+        const QString key = QString::fromLatin1(name);
+        splitter->restoreState(context().preferences.windowValue(key).toByteArray());
+        connect(splitter, &QSplitter::splitterMoved, this,
+                [this, key, splitter = splitter] { context().preferences.setWindowValue(key, splitter->saveState()); });
+    }
+}
+
+void MonitorPage::followConductor()
+{
+    QtSink& live = context().session.live();
+    connect(&live, &QtSink::runsUpdated, this, &MonitorPage::updateRuns);
+    connect(&live, &QtSink::samplesReceived, this, &MonitorPage::takeSamples);
+    connect(&live, &QtSink::telemetryReceived, this, &MonitorPage::takeTelemetry);
+    connect(&live, &QtSink::logReceived, m_log, &LogCard::add);
+    connect(&live, &QtSink::experimentsUpdated, this, [this](const QStringList& names) {
+        if (m_active && (m_experiment.isEmpty() || names.contains(m_experiment)))
+            m_experiment.isEmpty() ? findExperiment() : loadRuns();
+    });
+    connect(&live, &QtSink::sitesUpdated, this, [this](const std::vector<SiteStatus>& sites) {
+        for (const SiteStatus& site : sites)
+            setStale(site.contact == SiteStatus::Contact::lost ? tr("as of %1").arg(Numbers::timeOfDay(site.since)) : QString());
+    });
+    connect(&context().session, &Session::accessChanged, this, [this] { refreshHeader(); });
+}
+
+void MonitorPage::bindActions()
+{
+    bind(ActionId::hold, [this] { hold(); });
+    bind(ActionId::retryFailed, [this] { retryFailed(); });
+    bind(ActionId::cancel, [this] { cancel(); });
+    bind(ActionId::previousRun, [this] { m_runs->step(-1); });
+    bind(ActionId::nextRun, [this] { m_runs->step(1); });
+    bind(ActionId::openLog, [this] {
+        m_logOnly = !m_logOnly;
+        m_runs->setVisible(!m_logOnly);
+        m_log->focusLog();
+    });
+    bind(ActionId::showInCompare, [this] { offerCompare(); });
+    bind(ActionId::copyRunId, [this] { QApplication::clipboard()->setText(toQt(m_shown.row().id.str())); });
+}
+
+void MonitorPage::activate(const Target& target)
+{
+    m_active = true;
+    if (!target.experiment.isEmpty() && target.experiment != m_experiment) {
+        m_experiment = target.experiment;
+        m_model.setRuns({});
+        m_shown = {};
+        m_wasRunning = false;
+    }
+    m_following = !target.run;
+    if (m_experiment.isEmpty())
+        findExperiment();
+    else
+        loadRuns();
+    if (target.run)
+        showRun(*target.run);
+}
+
+void MonitorPage::deactivate() { m_active = false; }
+
+bool MonitorPage::escape()
+{
+    if (m_following)
+        return false;
+    m_following = true;
+    followRunning();
+    return true;
+}
+
+/// The experiment that runs, else the one that changed last.
+void MonitorPage::findExperiment()
+{
+    setLoading(true);
+    context().session.queries().ask(
+        m_experimentJob, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
+        [this](const Result<std::vector<store::ExperimentRow>>& rows) {
+            setLoading(false);
+            if (!rows)
+                return rows.error().code == ErrorCode::unavailable ? refreshHeader() : showError(rows.error());
+            const store::ExperimentRow* best = nullptr;
+            for (const store::ExperimentRow& row : *rows)
+                if (row.runs.total > 0 && (!best || std::pair(row.runs.unfinished() > 0, row.changedAt) > std::pair(best->runs.unfinished() > 0, best->changedAt)))
+                    best = &row;
+            if (best) {
+                m_experiment = toQt(best->name);
+                loadRuns();
+            } else {
+                refreshHeader();
+            }
+        });
+}
+
+void MonitorPage::loadRuns()
+{
+    setLoading(true);
+    store::RunFilter filter;
+    filter.experiment = toUtf8(m_experiment);
+    context().session.queries().ask(
+        m_runsJob, [filter](const store::Database& db, std::stop_token) { return store::runs(db, filter); },
+        [this](const Result<std::vector<store::RunRow>>& runs) {
+            setLoading(false);
+            if (runs)
+                takeRuns(*runs);
+            else
+                showError(runs.error());
+        });
+}
+
+void MonitorPage::takeRuns(const std::vector<store::RunRow>& runs)
+{
+    std::vector<store::RunRow> shown;
+    for (const store::RunRow& run : runs)
+        if (run.inMatrix || run.kind == RunKind::trial)
+            shown.push_back(run);
+    const RunId selected = m_shown.row().id;
+    m_model.setRuns(shown);
+    refreshHeader();
+    if (m_following || !m_model.run(selected))
+        followRunning();
+    else
+        m_runs->select(selected);
+}
+
+void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
+{
+    std::vector<store::RunRow> ours;
+    for (const store::RunRow& run : runs)
+        if (toQt(run.experiment) == m_experiment)
+            ours.push_back(run);
+    if (ours.empty())
+        return;
+    m_model.update(ours);
+    refreshHeader();
+    if (const store::RunRow* shown = m_model.run(m_shown.row().id)) {
+        m_shown.update(*shown);
+        refreshRun();
+    }
+    if (m_following)
+        followRunning();
+}
+
+/// Shows what runs; with nothing running what ended last, if nothing is shown yet.
+void MonitorPage::followRunning()
+{
+    const store::RunRow* run = m_model.running();
+    if (!run && m_shown.row().id.empty())
+        run = m_model.runAt(0);
+    if (run && run->id != m_shown.row().id)
+        showRun(run->id);
+    if (!m_shown.row().id.empty())
+        m_runs->select(m_shown.row().id);
+}
+
+void MonitorPage::showRun(const RunId& id)
+{
+    const store::RunRow* run = m_model.run(id);
+    if (!run)
+        return;
+    m_shown = LiveRun(*run);
+    m_load->clear();
+    m_log->showRun(id, tr("Log of run %1").arg(Numbers::count(run->number)), int(integerOf(run->factors, "ranks").value_or(1)));
+    refreshRun();
+    give([id](Conductor& conductor) { return conductor.followLog(id); });
+    const int attempt = run->attempt;
+    if (attempt == 0)
+        return;
+    context().session.queries().ask(
+        m_storedJob,
+        [id, attempt](const store::Database& db, std::stop_token) -> Result<Stored> {
+            Stored stored;
+            TRY_ASSIGN(stored.samples, store::samples(db, id, attempt, kStoredIterations));
+            TRY_ASSIGN(stored.series, store::series(db, id, attempt));
+            TRY_ASSIGN(stored.telemetry, store::telemetry(db, id, attempt));
+            return stored;
+        },
+        [this](const Result<Stored>& stored) { stored ? takeStored(*stored) : showError(stored.error()); });
+}
+
+void MonitorPage::takeStored(const Stored& stored)
+{
+    LiveRun run(m_shown.row()); // what came live meanwhile is in the store, too, or comes again with the next samples
+    for (const store::RankSample& sample : stored.samples)
+        run.add(sample.rank, sample.sample);
+    run.setSeries(stored.series);
+    m_shown = run;
+    m_load->clear();
+    for (const store::RankTelemetry& telemetry : stored.telemetry)
+        m_load->add(telemetry.rank, telemetry.telemetry);
+    refreshRun();
+}
+
+void MonitorPage::takeSamples(const std::vector<SampleBatch>& batches)
+{
+    bool touched = false;
+    for (const SampleBatch& batch : batches) {
+        if (batch.samples.empty())
+            continue;
+        m_model.advance(batch.run, batch.samples.back().seq);
+        if (batch.run != m_shown.row().id || batch.attempt != m_shown.row().attempt)
+            continue;
+        for (const Sample& sample : batch.samples)
+            m_shown.add(batch.rank, sample);
+        touched = true;
+    }
+    if (touched && m_active && isVisible())
+        refreshRun();
+}
+
+void MonitorPage::takeTelemetry(const std::vector<TelemetryBatch>& batches)
+{
+    for (const TelemetryBatch& batch : batches)
+        if (batch.run == m_shown.row().id && batch.attempt == m_shown.row().attempt)
+            for (const Telemetry& telemetry : batch.telemetry)
+                m_load->add(batch.rank, telemetry);
+}
+
+void MonitorPage::refreshRun()
+{
+    m_throughput->show(m_shown);
+    m_phases->show(m_shown);
+}
+
+void MonitorPage::refreshHeader()
+{
+    const store::RunCounts counts = m_model.counts();
+    const bool anything = !m_model.runs().empty();
+    setTitle(m_experiment.isEmpty() ? tr("Monitor") : m_experiment, anything ? tr("This computer") : QString());
+    if (!anything && !m_empty) {
+        auto* empty = new EmptyState(context().theme, QStringLiteral("pulse"), tr("Nothing is running."));
+        empty->addAction(action(ActionId::goExperiments));
+        showEmpty(m_empty = empty);
+    } else if (anything && m_empty) {
+        showEmpty(nullptr);
+        m_empty = nullptr;
+    }
+    std::vector<const store::RunRow*> ended;
+    for (const auto& [id, run] : m_model.runs())
+        if (isFinal(run.state) && run.state != RunState::cancelled)
+            ended.push_back(&run);
+    m_progress->setProgress(counts, m_held ? -1 : secondsLeft(ended, counts.unfinished()));
+    m_progress->setVisible(anything);
+    m_runs->refreshCounts();
+    const int failed = int(failedRuns().size());
+    setActionText(ActionId::hold, m_held ? tr("Continue") : tr("Hold after this run"));
+    setActionText(ActionId::retryFailed, failed > 0 ? tr("Retry %n failed", "", failed) : tr("Retry failed"));
+    setActionEnabled(ActionId::hold, canCommand() && counts.unfinished() > 0);
+    setActionEnabled(ActionId::retryFailed, canCommand() && failed > 0 && counts.unfinished() == 0);
+    setActionEnabled(ActionId::cancel, canCommand() && counts.unfinished() > 0);
+    if (m_wasRunning && counts.unfinished() == 0 && counts.done > 0)
+        offerCompare();
+    m_wasRunning = counts.unfinished() > 0;
+}
+
+bool MonitorPage::canCommand() const { return context().session.access() == Session::Access::writing; }
+
+std::vector<RunId> MonitorPage::failedRuns() const
+{
+    std::vector<RunId> failed;
+    for (const auto& [id, run] : m_model.runs())
+        if (run.state == RunState::failed && run.kind == RunKind::run && run.inMatrix)
+            failed.push_back(id);
+    return failed;
+}
+
+void MonitorPage::give(const Session::Command& command)
+{
+    if (!canCommand())
+        return;
+    context().session.run(this, command, [this](const Result<void>& result) {
+        if (!result)
+            showError(result.error());
+    });
+}
+
+void MonitorPage::hold()
+{
+    const ControlRequest request{m_held ? ControlAction::proceed : ControlAction::hold, toUtf8(m_experiment), {}};
+    m_held = !m_held;
+    give([request](Conductor& conductor) { return conductor.control(request); });
+    refreshHeader();
+}
+
+void MonitorPage::retryFailed()
+{
+    LaunchRequest request;
+    request.experiment = toUtf8(m_experiment);
+    request.retryFailed = true;
+    request.only = failedRuns();
+    give([request](Conductor& conductor) { return conductor.launch(request); });
+}
+
+void MonitorPage::cancel()
+{
+    const store::RunCounts counts = m_model.counts();
+    const store::RunRow* shown = m_model.run(m_shown.row().id);
+    const CancelChoice choice{m_experiment, shown && !isFinal(shown->state) ? shown : nullptr, counts.queued, counts.unfinished()};
+    askWhatToCancel(this, choice, [this](const ControlRequest& request) {
+        give([request](Conductor& conductor) { return conductor.control(request); });
+    });
+}
+
+/// After the last run, and by Run ▸ Show in Compare.
+void MonitorPage::offerCompare()
+{
+    const Target target{PageId::compare, m_experiment, {}, QStringLiteral("speedup"), {}};
+    const store::RunCounts counts = m_model.counts();
+    if (counts.unfinished() == 0 && m_wasRunning)
+        showMessage({Severity::done, tr("The experiment has ended: %n run(s) done.", "", counts.done), tr("Show the speed-up"),
+                     [this, target] { context().shell.go(target); }, {}});
+    else
+        context().shell.go(target);
+}
+
+} // namespace ringside

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Monitor: the runs of one experiment, and everything about one of them while it runs (UX.md 3.4).
+#pragma once
+
+#include "app/pages/monitor/liverun.h"
+#include "app/pages/monitor/runmodel.h"
+#include "app/session/jobtracker.h"
+#include "app/shell/page.h"
+#include "core/conductor/conductor.h"
+
+class QSplitter;
+
+namespace ringside {
+
+class LoadCard;
+class LogCard;
+class PhasesCard;
+class RunsCard;
+class ThroughputCard;
+class WorkProgressBar;
+
+class MonitorPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit MonitorPage(const PageContext& context, QWidget* parent = nullptr);
+
+    void activate(const Target& target) override;
+    void deactivate() override;
+    bool escape() override;
+
+private:
+    /// What the store knows of a run when it is chosen.
+    struct Stored
+    {
+        std::vector<store::RankSample> samples;
+        std::vector<store::SeriesPoint> series;
+        std::vector<store::RankTelemetry> telemetry;
+    };
+
+    void build();
+    void buildSplitters();
+    void followConductor();
+    void bindActions();
+
+    void findExperiment();
+    void loadRuns();
+    void takeRuns(const std::vector<store::RunRow>& runs);
+    void updateRuns(const std::vector<store::RunRow>& runs);
+    void showRun(const RunId& run);
+    void takeStored(const Stored& stored);
+    void takeSamples(const std::vector<SampleBatch>& batches);
+    void takeTelemetry(const std::vector<TelemetryBatch>& batches);
+
+    void refreshHeader();
+    void refreshRun();
+    void followRunning();
+    bool canCommand() const;
+
+    void hold();
+    void retryFailed();
+    void cancel();
+    void give(const Session::Command& command);
+    void offerCompare();
+    std::vector<RunId> failedRuns() const;
+
+    QString m_experiment;
+    RunModel m_model;
+    LiveRun m_shown;
+    bool m_following = true;   ///< the running run is shown until the user picks another
+    bool m_held = false;
+    bool m_wasRunning = false;
+    bool m_active = false;
+    bool m_logOnly = false;
+
+    WorkProgressBar* m_progress;
+    RunsCard* m_runs;
+    LogCard* m_log;
+    ThroughputCard* m_throughput;
+    PhasesCard* m_phases;
+    LoadCard* m_load;
+    QSplitter* m_columns;
+    QSplitter* m_left;
+    QSplitter* m_right;
+    QWidget* m_empty = nullptr;
+
+    JobTracker m_experimentJob, m_runsJob, m_storedJob; // last: they drop answers that come too late
+};
+
+} // namespace ringside

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/monitor/runcards.h"
+
+#include "app/charts/sparkline.h"
+#include "app/charts/throughputchart.h"
+#include "app/pages/monitor/runmodel.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
+#include "core/report/names.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+QString memoryText(std::uint64_t bytes) { return QStringLiteral("%1\u202fGiB").arg(Numbers::threeDigits(double(bytes) / double(1u << 30))); }
+
+} // namespace
+
+ThroughputCard::ThroughputCard(ThemeController& theme, QWidget* parent)
+    : Card(tr("Throughput"), parent), m_chart(new ThroughputChart(theme))
+{
+    auto* zoom = new QCheckBox(tr("Zoom"));
+    zoom->setToolTip(tr("Show the steady part only; the y axis then does not start at 0"));
+    addToTitle(zoom);
+    body()->addWidget(m_chart, 1);
+    connect(zoom, &QCheckBox::toggled, m_chart, &ThroughputChart::setZoomed);
+}
+
+void ThroughputCard::show(const LiveRun& run)
+{
+    const store::RunRow& row = run.row();
+    const QString name = tr("run %1").arg(Numbers::count(row.number));
+    setTitle(tr("Throughput of %1").arg(name));
+    setCaption(tr("%1, %2, repeat %3 · median of 1 s, band: min to max")
+                   .arg(configurationText(row), toQt(report::ranksText(row.factors)))
+                   .arg(row.repeat));
+    m_chart->show({run.points(m_chart->columns()), row.iterations, row.warmup, run.now(), run.sinceWarmup(), name});
+}
+
+PhasesCard::PhasesCard(ThemeController& theme, QWidget* parent)
+    : Card(tr("Phases per rank"), parent), m_chart(new PhaseBarsChart(theme))
+{
+    setCaption(tr("median of the last %n iteration(s)", "", int(kPhaseWindow)));
+    body()->addWidget(new PhaseKey(theme));
+    body()->addWidget(m_chart, 1);
+}
+
+void PhasesCard::show(const LiveRun& run) { m_chart->show(run.phases()); }
+
+LoadCard::LoadCard(ThemeController& theme, QWidget* parent)
+    : Card(parent), m_cpu(new Sparkline(theme, tr("CPU"), 1)), m_memory(new Sparkline(theme, tr("Memory, ranks"), 0)),
+      m_disk(new Sparkline(theme, tr("Disk, read"), 0)), m_foreign(new Sparkline(theme, tr("Other programs"), 1))
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(16);
+    for (Sparkline* line : {m_cpu, m_memory, m_disk, m_foreign})
+        row->addWidget(line, 1);
+    body()->addLayout(row);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+void LoadCard::clear()
+{
+    m_last.clear();
+    for (Sparkline* line : {m_cpu, m_memory, m_disk, m_foreign})
+        line->clear();
+}
+
+void LoadCard::add(int rank, const Telemetry& telemetry)
+{
+    const auto before = m_last.find(rank);
+    const double seconds = before == m_last.end() ? 0 : double(telemetry.atNs - before->second.atNs) / 1e9;
+    const std::uint64_t read = before == m_last.end() ? 0 : telemetry.diskReadBytes - std::min(telemetry.diskReadBytes, before->second.diskReadBytes);
+    m_last.insert_or_assign(rank, telemetry);
+    if (rank != m_last.begin()->first)
+        return;
+    std::uint64_t memory = 0;
+    for (const auto& [other, last] : m_last)
+        memory += last.memoryBytes;
+    m_cpu->add(telemetry.cpuShare, Numbers::percent(telemetry.cpuShare));
+    m_memory->add(double(memory), memoryText(memory));
+    m_foreign->add(telemetry.foreignCpuShare, Numbers::percent(telemetry.foreignCpuShare));
+    if (seconds > 0)
+        m_disk->add(double(read) / seconds, Numbers::bytes(std::uint64_t(double(read) / seconds)) + QStringLiteral("/s"));
+}
+
+} // namespace ringside

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The right side of Monitor: throughput, phases per rank and load of the run that is shown.
+#pragma once
+
+#include "app/pages/monitor/liverun.h"
+#include "app/widgets/card.h"
+#include "core/conductor/sink.h"
+
+namespace ringside {
+
+class PhaseBarsChart;
+class Sparkline;
+class ThroughputChart;
+
+class ThroughputCard : public Card
+{
+    Q_OBJECT
+public:
+    explicit ThroughputCard(ThemeController& theme, QWidget* parent = nullptr);
+    void show(const LiveRun& run);
+
+private:
+    ThroughputChart* m_chart;
+};
+
+class PhasesCard : public Card
+{
+    Q_OBJECT
+public:
+    explicit PhasesCard(ThemeController& theme, QWidget* parent = nullptr);
+    void show(const LiveRun& run);
+
+private:
+    PhaseBarsChart* m_chart;
+};
+
+/// Load of the host and of the run's ranks: what Telemetry holds, as sparklines.
+class LoadCard : public Card
+{
+    Q_OBJECT
+public:
+    explicit LoadCard(ThemeController& theme, QWidget* parent = nullptr);
+    void clear();
+    /// Ranks of one host report the same host: its load is taken from the lowest rank, memory is added up.
+    void add(int rank, const Telemetry& telemetry);
+
+private:
+    Sparkline* m_cpu;
+    Sparkline* m_memory;
+    Sparkline* m_disk;
+    Sparkline* m_foreign;
+    std::map<int, Telemetry> m_last;
+};
+
+} // namespace ringside

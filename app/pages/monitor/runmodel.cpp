@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/monitor/runmodel.h"
+
+#include "app/widgets/celldelegate.h"
+#include "app/widgets/chip.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
+#include "core/spec/schema.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+bool isWaiting(const store::RunRow& run) { return run.state == RunState::queued || run.state == RunState::requeued; }
+bool isActive(const store::RunRow& run) { return !isWaiting(run) && !isFinal(run.state); }
+
+bool isIn(RunModel::Scope scope, const store::RunRow& run)
+{
+    switch (scope) {
+    case RunModel::Scope::all: return true;
+    case RunModel::Scope::running: return isActive(run);
+    case RunModel::Scope::waiting: return isWaiting(run);
+    case RunModel::Scope::done: return run.state == RunState::done;
+    case RunModel::Scope::failed: return run.state == RunState::failed;
+    case RunModel::Scope::cancelled: return run.state == RunState::cancelled;
+    }
+    return true;
+}
+
+/// The reason as one or two words, for the chip; the whole sentence is its tooltip.
+QString shortReason(Cause cause)
+{
+    switch (cause) {
+    case Cause::outOfMemory: return RunModel::tr("Out of memory");
+    case Cause::lostRank: return RunModel::tr("Lost rank");
+    case Cause::hung: return RunModel::tr("Hung");
+    case Cause::data: return RunModel::tr("Data");
+    case Cause::notANumber: return RunModel::tr("Loss is NaN");
+    case Cause::settings: return RunModel::tr("Settings");
+    case Cause::launch: return RunModel::tr("Not started");
+    case Cause::timeLimit: return RunModel::tr("Time limit");
+    case Cause::runnerLost: return RunModel::tr("Lost runner");
+    case Cause::crashed: return RunModel::tr("Crashed");
+    case Cause::cancelled:
+    case Cause::none: break;
+    }
+    return RunModel::tr("Failed");
+}
+
+StateLook lookOf(const store::RunRow& run)
+{
+    return StateWords::look(run.state, run.since,
+                            run.state == RunState::failed ? std::optional(toUtf8(shortReason(run.cause))) : std::nullopt);
+}
+
+Progress progressOf(const store::RunRow& run)
+{
+    const int total = std::max(1, run.iterations);
+    const int done = run.state == RunState::done ? total : run.samples == 0 && run.lastSeq == 0 ? 0 : std::min<int>(total, static_cast<int>(run.lastSeq) + 1);
+    const bool whole = run.state == RunState::done || done == 0;
+    return {done, total, lookOf(run).ink, whole ? QString() : Numbers::percent(double(done) / total)};
+}
+
+QString flagsText(const store::RunRow& run)
+{
+    QStringList words;
+    for (const std::string& flag : run.flags) {
+        if (flag == "disturbed")
+            words << RunModel::tr("Disturbed: other programs used this computer meanwhile.");
+        else if (flag == "incomplete")
+            words << RunModel::tr("Samples are incomplete.");
+        else
+            words << toQt(flag);
+    }
+    return words.join(QLatin1Char('\n'));
+}
+
+QString flagIcon(const store::RunRow& run)
+{
+    const bool incomplete = run.flags.size() == 1 && run.flags.front() == "incomplete";
+    return incomplete ? QStringLiteral("half-circle") : QStringLiteral("warning");
+}
+
+} // namespace
+
+QString configurationText(const store::RunRow& run)
+{
+    QStringList words;
+    for (const char* key : {"model", "plan"})
+        if (const auto found = run.factors.find(std::string_view(key)); found != run.factors.end())
+            words << toQt(spec::labelOf(key, found->second));
+    if (run.kind == RunKind::trial)
+        words << RunModel::tr("trial");
+    return words.join(QStringLiteral(" · "));
+}
+
+void RunModel::setRuns(const std::vector<store::RunRow>& runs)
+{
+    beginResetModel();
+    m_runs.clear();
+    for (const store::RunRow& run : runs)
+        m_runs.emplace(run.id, run);
+    m_lines = order();
+    endResetModel();
+}
+
+void RunModel::update(const std::vector<store::RunRow>& runs)
+{
+    for (const store::RunRow& run : runs)
+        m_runs.insert_or_assign(run.id, run);
+    arrange();
+    if (!m_lines.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumnCount - 1));
+}
+
+void RunModel::advance(const RunId& id, std::uint32_t lastSeq)
+{
+    const auto found = m_runs.find(id);
+    if (found == m_runs.end() || found->second.lastSeq >= lastSeq)
+        return;
+    found->second.lastSeq = lastSeq;
+    const QModelIndex cell = indexOf(id);
+    if (cell.isValid())
+        Q_EMIT dataChanged(cell.siblingAtColumn(kProgress), cell.siblingAtColumn(kProgress));
+}
+
+void RunModel::setScope(Scope scope)
+{
+    m_scope = scope;
+    arrange();
+}
+
+const store::RunRow* RunModel::run(const RunId& id) const
+{
+    const auto found = m_runs.find(id);
+    return found == m_runs.end() ? nullptr : &found->second;
+}
+
+const store::RunRow* RunModel::runAt(int row) const
+{
+    return row >= 0 && row < rowCount() ? run(m_lines[std::size_t(row)].id) : nullptr;
+}
+
+QModelIndex RunModel::indexOf(const RunId& id) const
+{
+    const auto found = std::find_if(m_lines.begin(), m_lines.end(), [&](const Line& line) { return line.id == id; });
+    return found == m_lines.end() ? QModelIndex() : index(int(found - m_lines.begin()), 0);
+}
+
+store::RunCounts RunModel::counts() const
+{
+    store::RunCounts counts;
+    for (const auto& [id, run] : m_runs) {
+        if (run.kind == RunKind::trial || !run.inMatrix)
+            continue;
+        ++counts.total;
+        counts.queued += isWaiting(run);
+        counts.running += run.state == RunState::running || run.state == RunState::starting;
+        counts.done += run.state == RunState::done;
+        counts.failed += run.state == RunState::failed;
+        counts.cancelled += run.state == RunState::cancelled;
+        counts.unknown += run.state == RunState::unknown;
+    }
+    return counts;
+}
+
+const store::RunRow* RunModel::running() const
+{
+    const auto found = std::find_if(m_runs.begin(), m_runs.end(), [](const auto& run) { return isActive(run.second); });
+    return found == m_runs.end() ? nullptr : &found->second;
+}
+
+std::vector<RunModel::Line> RunModel::order() const
+{
+    std::vector<const store::RunRow*> active, waiting, ended;
+    for (const auto& [id, run] : m_runs)
+        if (isIn(m_scope, run))
+            (isActive(run) ? active : isWaiting(run) ? waiting : ended).push_back(&run);
+    const auto byNumber = [](const auto* a, const auto* b) { return a->number < b->number; };
+    std::sort(active.begin(), active.end(), byNumber);
+    std::sort(waiting.begin(), waiting.end(), byNumber);
+    std::sort(ended.begin(), ended.end(), [](const auto* a, const auto* b) {
+        return std::pair(a->since, a->number) > std::pair(b->since, b->number);
+    });
+    std::vector<Line> lines;
+    const auto append = [&](const auto& runs, std::size_t most) {
+        for (std::size_t i = 0; i < std::min(most, runs.size()); ++i)
+            lines.push_back({runs[i]->id, 0});
+    };
+    const bool fold = m_scope == Scope::all && waiting.size() > kWaitingShown + 1;
+    append(active, active.size());
+    append(waiting, fold ? kWaitingShown : waiting.size());
+    if (fold)
+        lines.push_back({{}, int(waiting.size() - kWaitingShown)});
+    append(ended, ended.size());
+    return lines;
+}
+
+void RunModel::arrange()
+{
+    std::vector<Line> lines = order();
+    if (lines == m_lines)
+        return;
+    Q_EMIT layoutAboutToBeChanged();
+    const auto before = persistentIndexList();
+    std::vector<RunId> ids;
+    for (const QModelIndex& old : before)
+        ids.push_back(m_lines[std::size_t(old.row())].id);
+    m_lines = std::move(lines);
+    for (qsizetype i = 0; i < before.size(); ++i) {
+        const QModelIndex row = ids[std::size_t(i)].empty() ? QModelIndex() : indexOf(ids[std::size_t(i)]);
+        changePersistentIndex(before[i], row.isValid() ? row.siblingAtColumn(before[i].column()) : QModelIndex());
+    }
+    Q_EMIT layoutChanged();
+}
+
+int RunModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_lines.size()); }
+
+int RunModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumnCount; }
+
+QVariant RunModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const store::RunRow* run = runAt(index.row());
+    if (!run) {
+        if (role == Qt::DisplayRole && index.column() == kConfiguration)
+            return tr("%n more wait", "folded row of waiting runs", m_lines[std::size_t(index.row())].folded);
+        return {};
+    }
+    if (role == Qt::DisplayRole)
+        return text(*run, index.column());
+    if (role == Qt::TextAlignmentRole && (index.column() == kNumber || index.column() == kRanks || index.column() == kRate))
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+    if (role == kKeyRole)
+        return toQt(run->id.str());
+    return look(*run, index.column(), role);
+}
+
+QVariant RunModel::text(const store::RunRow& run, int column) const
+{
+    switch (column) {
+    case kNumber: return Numbers::count(run.number);
+    case kConfiguration: return configurationText(run);
+    case kRanks: return Numbers::count(integerOf(run.factors, "ranks").value_or(1));
+    case kState: return lookOf(run).word;
+    case kRate: return run.itemsPerSecond ? Numbers::threeDigits(*run.itemsPerSecond) : QStringLiteral("–");
+    default: return {};
+    }
+}
+
+QVariant RunModel::look(const store::RunRow& run, int column, int role) const
+{
+    if (column == kState && role == kLookRole)
+        return QVariant::fromValue(lookOf(run));
+    if (column == kProgress && role == kProgressRole)
+        return QVariant::fromValue(progressOf(run));
+    if (column == kFlag && role == kIconRole && !run.flags.empty())
+        return QVariant::fromValue(StateLook{flagIcon(run), Ink::warning, flagsText(run)});
+    if (role == Qt::ToolTipRole && column == kState && run.reason)
+        return toQt(*run.reason);
+    if (role == Qt::ToolTipRole && column == kFlag && !run.flags.empty())
+        return flagsText(run);
+    return {};
+}
+
+QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole && (section == kNumber || section == kRanks || section == kRate))
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case kNumber: return tr("Run");
+    case kConfiguration: return tr("Configuration");
+    case kRanks: return tr("Ranks");
+    case kState: return tr("State");
+    case kProgress: return tr("Progress");
+    case kRate: return tr("images/s");
+    default: return {};
+    }
+}
+
+} // namespace ringside

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The runs of one experiment as Monitor lists them: what runs, the next that wait (the rest folded into one row), then the
+// ended ones, newest first. Holds and shows; identities by kKeyRole.
+#pragma once
+
+#include "core/store/rows.h"
+
+#include <QAbstractTableModel>
+#include <map>
+#include <vector>
+
+namespace ringside {
+
+class RunModel : public QAbstractTableModel
+{
+    Q_OBJECT
+public:
+    enum Column { kNumber, kConfiguration, kRanks, kState, kProgress, kRate, kFlag, kColumnCount };
+    enum class Scope { all, running, waiting, done, failed, cancelled };
+
+    /// Waiting runs that are shown one by one.
+    static constexpr std::size_t kWaitingShown = 3;
+
+    explicit RunModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+
+    void setRuns(const std::vector<store::RunRow>& runs);
+    /// New states of runs that are there; others are added.
+    void update(const std::vector<store::RunRow>& runs);
+    /// Progress alone: cheap, keeps the order.
+    void advance(const RunId& run, std::uint32_t lastSeq);
+    void setScope(Scope scope);
+
+    const store::RunRow* run(const RunId& id) const;
+    /// The run of a row; nullptr for the folded row.
+    const store::RunRow* runAt(int row) const;
+    QModelIndex indexOf(const RunId& id) const;
+    const std::map<RunId, store::RunRow>& runs() const { return m_runs; }
+    store::RunCounts counts() const;
+    const store::RunRow* running() const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    struct Line
+    {
+        RunId id;       ///< empty: the folded row
+        int folded = 0;
+        bool operator==(const Line&) const = default;
+    };
+
+    std::vector<Line> order() const;
+    void arrange();
+    QVariant text(const store::RunRow& run, int column) const;
+    QVariant look(const store::RunRow& run, int column, int role) const;
+
+    std::map<RunId, store::RunRow> m_runs;
+    std::vector<Line> m_lines;
+    Scope m_scope = Scope::all;
+};
+
+/// "AlexNet · buckets": what tells the configurations of an experiment apart, but the ranks.
+QString configurationText(const store::RunRow& run);
+
+} // namespace ringside

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/monitor/runscard.h"
+
+#include "app/widgets/numbers.h"
+#include "app/widgets/tables.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QScopedValueRollback>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+RunsCard::RunsCard(ThemeController& theme, RunModel& model, QWidget* parent)
+    : Card(tr("Runs"), parent), m_model(model), m_scope(new QComboBox), m_table(new QTableView)
+{
+    m_scope->addItem(tr("All states"), int(RunModel::Scope::all));
+    m_scope->addItem(tr("Running"), int(RunModel::Scope::running));
+    m_scope->addItem(tr("Waiting"), int(RunModel::Scope::waiting));
+    m_scope->addItem(tr("Done"), int(RunModel::Scope::done));
+    m_scope->addItem(tr("Failed"), int(RunModel::Scope::failed));
+    m_scope->addItem(tr("Cancelled"), int(RunModel::Scope::cancelled));
+    m_scope->setMinimumContentsLength(9);
+    m_scope->setAccessibleName(tr("States shown"));
+    addToTitle(m_scope);
+    setUpTable(*m_table, theme);
+    m_table->setModel(&m_model);
+    m_table->setAccessibleName(tr("Runs"));
+    setUpColumns();
+    body()->addWidget(m_table, 1);
+    connect(m_scope, &QComboBox::currentIndexChanged, this,
+            [this] { m_model.setScope(RunModel::Scope(m_scope->currentData().toInt())); });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
+        const store::RunRow* run = m_model.runAt(current.row());
+        if (run && !m_selecting)
+            Q_EMIT chosen(run->id);
+    });
+}
+
+void RunsCard::setUpColumns()
+{
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setSectionResizeMode(QHeaderView::Fixed);
+    header->setSectionResizeMode(RunModel::kConfiguration, QHeaderView::Stretch);
+    const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+    const std::pair<int, int> widths[] = {{RunModel::kNumber, 6},   {RunModel::kRanks, 8}, {RunModel::kState, 17},
+                                          {RunModel::kProgress, 13}, {RunModel::kRate, 10}, {RunModel::kFlag, 4}};
+    for (const auto& [column, digits] : widths) // by the text size, never by content: columns hold still while live
+        m_table->setColumnWidth(column, digits * digit + 8);
+}
+
+void RunsCard::select(const RunId& run)
+{
+    const QScopedValueRollback selecting(m_selecting, true);
+    const QModelIndex index = m_model.indexOf(run);
+    if (index.isValid())
+        m_table->setCurrentIndex(index);
+}
+
+void RunsCard::step(int by)
+{
+    for (int row = m_table->currentIndex().row() + by; row >= 0 && row < m_model.rowCount(); row += by)
+        if (m_model.runAt(row))
+            return m_table->setCurrentIndex(m_model.index(row, 0));
+}
+
+void RunsCard::showOnly(RunModel::Scope scope) { m_scope->setCurrentIndex(m_scope->findData(int(scope))); }
+
+void RunsCard::refreshCounts()
+{
+    const store::RunCounts counts = m_model.counts();
+    QStringList words;
+    const auto add = [&](int number, const QString& text) {
+        if (number > 0)
+            words << text;
+    };
+    add(counts.done, tr("%n done", "", counts.done));
+    add(counts.running, tr("%n running", "", counts.running));
+    add(counts.queued, tr("%n queued", "", counts.queued));
+    add(counts.failed, tr("%n failed", "", counts.failed));
+    add(counts.cancelled, tr("%n cancelled", "", counts.cancelled));
+    add(counts.unknown, tr("%n unknown", "", counts.unknown));
+    setCaption(words.join(QStringLiteral(" · ")));
+}
+
+} // namespace ringside

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The list of runs with its counts and its filter.
+#pragma once
+
+#include "app/pages/monitor/runmodel.h"
+#include "app/style/themecontroller.h"
+#include "app/widgets/card.h"
+
+class QComboBox;
+class QTableView;
+
+namespace ringside {
+
+class RunsCard : public Card
+{
+    Q_OBJECT
+public:
+    RunsCard(ThemeController& theme, RunModel& model, QWidget* parent = nullptr);
+
+    void select(const RunId& run);
+    /// Up or down in the list, past the folded row.
+    void step(int by);
+    void showOnly(RunModel::Scope scope);
+    void refreshCounts();
+    QTableView& table() { return *m_table; }
+
+Q_SIGNALS:
+    /// The user chose a run.
+    void chosen(const ringside::RunId& run);
+
+private:
+    void setUpColumns();
+
+    RunModel& m_model;
+    QComboBox* m_scope;
+    QTableView* m_table;
+    bool m_selecting = false;
+};
+
+} // namespace ringside
