@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/collectives/backends.h"
+#include "core/base/files.h"
+
+namespace ringside {
+
+bool startedAsRank()
+{
+    return environment("OMPI_COMM_WORLD_SIZE") || environment("PMI_SIZE") || environment("PMIX_RANK");
+}
+
+Result<std::unique_ptr<Communicator>> makeCommunicator()
+{
+    if (!startedAsRank())
+        return makeSingleCommunicator();
+#ifdef RINGSIDE_WITH_MPI
+    return makeMpiCommunicator();
+#else
+    return fail(ErrorCode::unavailable,
+                "This ringside-worker was built without MPI, but mpirun started it as one of several ranks.",
+                "Build it where MPI is installed, or run with ranks = 1.");
+#endif
+}
+
+#ifndef RINGSIDE_WITH_MPI
+std::string mpiVersion()
+{
+    return {};
+}
+#endif
+
+} // namespace ringside

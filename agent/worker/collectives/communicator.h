@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What the engine needs of a message-passing library. Buffers are host memory.
+//
+// All calls but `abort` are collective and block until they are complete on this rank; they come from one thread at a
+// time (any thread). Every rank makes the same calls in the same order.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace ringside {
+
+class Communicator
+{
+public:
+    virtual ~Communicator() = default;
+
+    virtual int rank() const = 0;
+    virtual int worldSize() const = 0;
+    /// Index of this rank among the ranks of its host; decides which cores it is bound to.
+    virtual int localRank() const { return rank(); }
+    /// As facts name it: "single", "mpi: self,vader,tcp".
+    virtual std::string transport() const = 0;
+
+    /// Each element becomes its sum over all ranks, in place.
+    virtual Result<void> allReduceSum(std::span<float> buffer) = 0;
+    /// The bytes of rank `root` on all ranks.
+    virtual Result<void> broadcast(std::span<std::byte> buffer, int root) = 0;
+    virtual Result<void> barrier() = 0;
+    /// The bytes of every rank (all of the same length), in the order of the ranks, on all ranks.
+    virtual Result<std::string> allGather(const std::string& bytes) = 0;
+
+    /// Ends all ranks with this exit code, this one included, when the ranks can no longer agree on anything.
+    [[noreturn]] virtual void abort(int exitCode) = 0;
+};
+
+/// The backend for this process: MPI if it was started by mpirun or srun, else the one of a single rank.
+/// Fails with unavailable if it was started by mpirun but this program has no MPI.
+Result<std::unique_ptr<Communicator>> makeCommunicator();
+
+/// The MPI library, as "Open MPI 4.1.4"; empty if this program has none.
+std::string mpiVersion();
+
+/// True if a launcher started this process as one of several ranks.
+bool startedAsRank();
+
+} // namespace ringside

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/engine.h"
+
+#include "agent/worker/runtime/memory.h"
+#include "core/base/text.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <new>
+
+namespace ringside {
+
+namespace {
+
+constexpr std::uint64_t kProcessBytes = 400u << 20; // libtorch's code and pools before any tensor
+
+/// Weights, gradients, momenta, and the buckets that gradients are copied into.
+std::uint64_t parameterBytes(const TrainSettings& settings)
+{
+    const std::uint64_t copies = settings.run.ranks() > 1 ? 4 : 3;
+    return copies * static_cast<std::uint64_t>(settings.model->parameters) * sizeof(float);
+}
+
+std::uint64_t activationBytes(const TrainSettings& settings)
+{
+    const auto pixels = static_cast<double>(settings.batch) * settings.imageSize * settings.imageSize;
+    const auto share = settings.precision == Precision::bf16 ? 0.6 : 1.0;
+    return static_cast<std::uint64_t>(pixels * settings.model->activationBytesPerPixel * share);
+}
+
+bool tellsOutOfMemory(const std::exception& error)
+{
+    return dynamic_cast<const std::bad_alloc*>(&error) || dynamic_cast<const c10::OutOfMemoryError*>(&error) ||
+           std::string_view(error.what()).find("can't allocate memory") != std::string_view::npos;
+}
+
+std::string firstLine(std::string_view text)
+{
+    return plainText(text.substr(0, text.find('\n')));
+}
+
+} // namespace
+
+void startEngine(const TrainSettings& settings, const std::vector<int>& cores)
+{
+    keepFreedMemory();
+    at::set_num_threads(static_cast<int>(cores.size()));
+    at::globalContext().setFlushDenormal(true); // threads started later inherit it
+    at::manual_seed(settings.run.seed);
+}
+
+std::uint64_t estimatedMemoryBytes(const TrainSettings& settings)
+{
+    return kProcessBytes + parameterBytes(settings) + activationBytes(settings);
+}
+
+Result<void> checkMemory(const TrainSettings& settings, const Communicator& communicator)
+{
+    const auto needed = estimatedMemoryBytes(settings) * static_cast<std::uint64_t>(communicator.worldSize());
+    const auto available = availableMemoryBytes();
+    if (needed <= available)
+        return {};
+    return fail(
+        ErrorCode::unavailable,
+        fmt::format("{} with a batch of {} per rank and images of {} pixels needs about {} on {} ranks; {} are free.",
+                    settings.model->name, settings.batch, settings.imageSize, humanBytes(needed),
+                    communicator.worldSize(), humanBytes(available)),
+        "Lower the batch, the image size or the number of ranks.");
+}
+
+void completeDataSettings(TrainSettings& settings, const Communicator& communicator, const Delay& decodeDelay)
+{
+    settings.data.rank = communicator.rank();
+    settings.data.worldSize = communicator.worldSize();
+    settings.data.delayHook = decodeDelay;
+}
+
+Result<void> shareWeights(Model& model, Communicator& communicator)
+{
+    for (const auto& parameter : model.parameters()) {
+        auto* bytes = static_cast<std::byte*>(parameter.value.data_ptr());
+        TRY(communicator.broadcast({bytes, parameter.value.nbytes()}, 0));
+    }
+    return {};
+}
+
+Failure failureOf(const std::exception& error)
+{
+    if (tellsOutOfMemory(error))
+        return {exitcode::kOutOfMemory,
+                {ErrorCode::unavailable, "The memory of this machine is used up: " + firstLine(error.what()),
+                 "Lower the batch, the image size or the number of ranks."}};
+    return {exitcode::kSettings, {ErrorCode::internal, "The engine failed: " + firstLine(error.what()), {}}};
+}
+
+} // namespace ringside

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// libtorch as this process uses it: threads, memory, weights, and its exceptions as failures.
+#pragma once
+
+#include "agent/worker/collectives/communicator.h"
+#include "agent/worker/failure.h"
+#include "agent/worker/models/model.h"
+#include "agent/worker/runtime/delays.h"
+#include "agent/worker/trainsettings.h"
+
+#include <exception>
+
+namespace ringside {
+
+/// Once, after the process was bound to its cores and before libtorch starts threads.
+void startEngine(const TrainSettings& settings, const std::vector<int>& cores);
+
+/// What an iteration of this rank will need, roughly (within a factor of 1.5).
+std::uint64_t estimatedMemoryBytes(const TrainSettings& settings);
+/// Refuses a batch that plainly does not fit, before the machine begins to swap or kill.
+Result<void> checkMemory(const TrainSettings& settings, const Communicator& communicator);
+
+/// Rank, world size and delay of the data source, known only once the ranks have met.
+void completeDataSettings(TrainSettings& settings, const Communicator& communicator, const Delay& decodeDelay);
+
+/// The weights of rank 0 on all ranks.
+Result<void> shareWeights(Model& model, Communicator& communicator);
+
+/// An exception of libtorch or of the standard library as the failure of the rank.
+Failure failureOf(const std::exception& error);
+
+} // namespace ringside

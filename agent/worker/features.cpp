@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/features.h"
+
+#include "agent/worker/collectives/communicator.h"
+#include "agent/worker/data/batchsource.h"
+#include "agent/worker/facts/collect.h"
+#include "agent/worker/models/models.h"
+#include "agent/worker/trainsettings.h"
+#include "core/protocol/aggregationplan.h"
+
+#include <nlohmann/json.hpp>
+#include <torch/version.h>
+
+namespace ringside {
+
+namespace {
+
+#ifdef RINGSIDE_WITH_HWLOC
+constexpr bool kHwloc = true;
+#else
+constexpr bool kHwloc = false;
+#endif
+
+nlohmann::json modelsJson()
+{
+    auto list = nlohmann::json::array();
+    for (const auto& model : models())
+        list.push_back(
+            {{"name", model.name}, {"parameters", model.parameters}, {"smallest_image", model.smallestImage}});
+    return list;
+}
+
+nlohmann::json dataSources()
+{
+    auto sources = nlohmann::json::array({"synthetic"});
+    if (canReadPictures())
+        sources.insert(sources.end(), {"synthetic-files", "folder"});
+    return sources;
+}
+
+nlohmann::json plansJson()
+{
+    return {{"collective", {nameOf(Collective::none), nameOf(Collective::allreduce)}},
+            {"grouping", {nameOf(Grouping::one), nameOf(Grouping::buckets)}},
+            {"schedule", {nameOf(Schedule::afterBackward), nameOf(Schedule::overlapped)}}};
+}
+
+} // namespace
+
+std::map<std::string, std::string> engineVersions()
+{
+    std::map<std::string, std::string> versions{{"torch", TORCH_VERSION}};
+    if (const auto mpi = mpiVersion(); !mpi.empty())
+        versions["mpi"] = mpi;
+    return versions;
+}
+
+std::string featuresJson()
+{
+    auto versions = versionFacts();
+    versions.merge(engineVersions());
+    const nlohmann::json features = {{"format", 1},
+                                     {"versions", versions},
+                                     {"mpi", !mpiVersion().empty()},
+                                     {"jpeg", canReadPictures()},
+                                     {"hwloc", kHwloc},
+                                     {"cuda", false},
+                                     {"devices", {"cpu"}},
+                                     {"models", modelsJson()},
+                                     {"plans", plansJson()},
+                                     {"precisions", kPrecisions},
+                                     {"layouts", kLayouts},
+                                     {"data", dataSources()}};
+    return features.dump(2);
+}
+
+} // namespace ringside

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// What this worker can do: what was built in and what it was built with. The editor offers only that.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace ringside {
+
+/// torch and, if built in, mpi: for Facts::versions.
+std::map<std::string, std::string> engineVersions();
+
+/// One JSON object: versions, mpi, jpeg, hwloc, cuda, models, plans, precisions, layouts, data.
+std::string featuresJson();
+
+} // namespace ringside

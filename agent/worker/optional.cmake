@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# What the worker uses where it is there: ringside::mpi, ringside::jpeg, ringside::hwloc, each a target only if found.
+# Linking one also defines RINGSIDE_WITH_<NAME>.
+function(ringside_optional name target)
+  string(TOUPPER ${name} upper)
+  if(TARGET ${target} AND NOT RINGSIDE_WORKER_MINIMAL)
+    add_library(ringside_${name} INTERFACE)
+    target_link_libraries(ringside_${name} INTERFACE ${target})
+    target_compile_definitions(ringside_${name} INTERFACE RINGSIDE_WITH_${upper})
+    add_library(ringside::${name} ALIAS ringside_${name})
+    message(STATUS "worker: with ${name}")
+  else()
+    message(STATUS "worker: without ${name}")
+  endif()
+endfunction()
+
+if(NOT RINGSIDE_WORKER_MINIMAL)
+  find_package(MPI QUIET COMPONENTS C)
+  find_package(JPEG QUIET)
+  find_package(PkgConfig QUIET)
+  if(PKG_CONFIG_FOUND)
+    pkg_check_modules(HWLOC QUIET IMPORTED_TARGET hwloc)
+  endif()
+endif()
+ringside_optional(mpi MPI::MPI_C)
+if(TARGET ringside::mpi)
+  target_compile_definitions(ringside_mpi INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX) # C only
+endif()
+ringside_optional(jpeg JPEG::JPEG)
+ringside_optional(hwloc PkgConfig::HWLOC)

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// How the gradients of all ranks become one: the only thing the training loop knows of an aggregation plan.
+// Behind it a grouping (buckets.h), a schedule and a collective compose; to add a plan: README.md beside this folder.
+#pragma once
+
+#include "agent/worker/collectives/communicator.h"
+#include "agent/worker/models/model.h"
+#include "core/protocol/aggregationplan.h"
+#include "core/protocol/sample.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace ringside {
+
+/// Called by the compute thread only. An iteration is: begin, backward, finish, the optimizer.
+/// A tensor is named by its index in Model::parameters().
+class Aggregator
+{
+public:
+    virtual ~Aggregator() = default;
+
+    /// The factor that backward starts with, so that the sum over ranks is the mean: dividing costs no pass over
+    /// memory.
+    virtual float gradientScale() const = 0;
+
+    /// Forgets the gradients of the last iteration.
+    virtual void begin() = 0;
+    /// This rank's gradient of a tensor is complete. Called by gradient hooks inside backward; does not block.
+    virtual void ready(std::size_t tensor) = 0;
+    /// Blocks until the gradient of this tensor is the mean over all ranks. After backward.
+    virtual Result<void> await(std::size_t tensor) = 0;
+    /// Blocks until all are. A lost peer is an error.
+    virtual Result<void> finish() = 0;
+
+    /// What finish() completed, one entry for each collective; startNs is CLOCK_MONOTONIC.
+    virtual const std::vector<BucketTiming>& timings() const = 0;
+};
+
+/// Tests make a part of the aggregation slow; see Delays.
+struct AggregatorHooks
+{
+    std::function<void()> inLastHook;       ///< on the compute thread, when the last bucket has been filled
+    std::function<void()> beforeLastReduce; ///< on the communication thread, before the last bucket's all-reduce
+};
+
+/// The aggregator for this plan. Keeps references to the parameters' tensors and to the communicator.
+/// A single rank has none of the machinery, whatever the plan says.
+std::unique_ptr<Aggregator> makeAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters,
+                                           Communicator& communicator, AggregatorHooks hooks = {});
+
+} // namespace ringside

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Grouping of gradient tensors into buckets. Pure.
+#pragma once
+
+#include "core/protocol/aggregationplan.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ringside {
+
+/// Indices of tensors that are communicated together, in the order in which their gradients become ready.
+using TensorGroup = std::vector<std::size_t>;
+
+/// Walks the tensors from last to first, since backward reaches them so, and closes a bucket once it holds its limit:
+/// the first at firstBucketBytes, so that communication starts early, the others at bucketCapBytes. A tensor is never
+/// split. This is where DDP arrives after rebuilding its buckets (torch reducer.cpp,
+/// compute_bucket_assignment_by_size).
+std::vector<TensorGroup> groupTensors(const AggregationPlan& plan, std::span<const std::uint64_t> tensorBytes);
+
+} // namespace ringside

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/rank.h"
+
+#include "agent/worker/runtime/affinity.h"
+#include "core/protocol/layout.h"
+
+#include <climits>
+#include <cstdio>
+#include <unistd.h>
+
+namespace ringside {
+
+namespace {
+
+/// An iteration that takes longer than this after SIGTERM is not waited for. The runner waits longer before it kills.
+constexpr std::chrono::seconds kEndOfIteration{5};
+
+std::string hostName()
+{
+    char name[HOST_NAME_MAX + 1] = {};
+    gethostname(name, sizeof name - 1);
+    return name;
+}
+
+SpoolHeader headerOf(const TrainSettings& settings, const Communicator& communicator)
+{
+    return {FileId::random(),
+            settings.run.id,
+            settings.attemptNumber,
+            static_cast<std::uint32_t>(communicator.rank()),
+            static_cast<std::uint32_t>(communicator.worldSize()),
+            hostName(),
+            static_cast<std::uint32_t>(settings.run.iterations),
+            static_cast<std::uint32_t>(settings.run.warmup)};
+}
+
+Result<void> checkWorldSize(const TrainSettings& settings, int worldSize)
+{
+    if (worldSize == settings.run.ranks())
+        return {};
+    return fail(ErrorCode::usage,
+                fmt::format("The run has {} ranks, but {} were started.", settings.run.ranks(), worldSize),
+                "Start it with mpirun -n of that number.");
+}
+
+} // namespace
+
+Rank::Rank()
+    : m_termination(kEndOfIteration, [this] { giveUp(); })
+{
+}
+
+Rank::~Rank()
+{
+    m_openSpool = nullptr;
+}
+
+Outcome<void> Rank::start(const TrainSettings& settings)
+{
+    TRY_ASSIGN_AS(exitcode::kPeerLost, m_communicator, makeCommunicator());
+    TRY_AS(exitcode::kSettings, checkWorldSize(settings, m_communicator->worldSize()));
+    if (auto bound = bind(settings); !bound)
+        return bound;
+    return openSpool(settings);
+}
+
+Outcome<void> Rank::bind(const TrainSettings& settings)
+{
+    m_cores = coresOfRank(usableCores(), m_communicator->localRank(), settings.coresPerRank);
+    if (static_cast<int>(m_cores.size()) < settings.coresPerRank)
+        fmt::print("rank {}: cores_per_rank is {}, but only {} cores may be used\n", m_communicator->rank(),
+                   settings.coresPerRank, m_cores.size());
+    TRY_AS(exitcode::kSettings, bindTo(m_cores));
+    return {};
+}
+
+Outcome<void> Rank::openSpool(const TrainSettings& settings)
+{
+    const auto path = layout::spoolFile(settings.attempt, m_communicator->rank());
+    TRY_ASSIGN_AS(exitcode::kSettings, m_recorder, Recorder::create(path, headerOf(settings, *m_communicator)));
+    m_openSpool = m_recorder.get();
+    m_recorder->add(clockPair());
+    m_telemetry = std::make_unique<TelemetryThread>(
+        [this] {
+            return Heartbeat{0, m_clock.seq(), m_clock.phase()};
+        },
+        [this](const Record& record) { m_recorder->add(record); });
+    return {};
+}
+
+int Rank::end(int exitCode)
+{
+    if (!m_recorder)
+        return exitCode;
+    if (const auto complete = m_recorder->finish(exitCode); !complete)
+        fmt::print(stderr, "rank {}: the spool is not complete: {}\n", m_communicator->rank(), complete.error().text());
+    return exitCode;
+}
+
+int Rank::end(const Failure& failure)
+{
+    const int rank = m_communicator ? m_communicator->rank() : 0;
+    fmt::print(stderr, "rank {}: {}\n", rank, failure.error.text());
+    std::fflush(stdout);
+    end(failure.exitCode);
+    if (m_communicator && m_communicator->worldSize() > 1)
+        m_communicator->abort(failure.exitCode);
+    return failure.exitCode;
+}
+
+void Rank::giveUp()
+{
+    if (auto* recorder = m_openSpool.load())
+        static_cast<void>(recorder->finish(exitcode::kTerminated)); // nobody is left to be told
+    std::_Exit(exitcode::kTerminated);
+}
+
+} // namespace ringside

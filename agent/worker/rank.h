@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// This process as one of the ranks: its peers, its cores, its spool, and how it ends.
+#pragma once
+
+#include "agent/worker/collectives/communicator.h"
+#include "agent/worker/failure.h"
+#include "agent/worker/runtime/recorder.h"
+#include "agent/worker/runtime/termination.h"
+#include "agent/worker/telemetry/telemetrythread.h"
+#include "agent/worker/timing/phaseclock.h"
+#include "agent/worker/trainsettings.h"
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace ringside {
+
+/// From here on the rank shows that it is alive. Construct before any other thread exists; one in a process.
+class Rank
+{
+public:
+    Rank();
+    ~Rank();
+
+    /// Joins the peers, binds the process to its cores, opens the spool, starts telemetry and heartbeats.
+    Outcome<void> start(const TrainSettings& settings);
+
+    Communicator& communicator() { return *m_communicator; }
+    Recorder& recorder() { return *m_recorder; }
+    PhaseClock& clock() { return m_clock; }
+    const std::vector<int>& cores() const { return m_cores; }
+    bool terminationRequested() const { return m_termination.requested(); }
+    bool isFirst() const { return m_communicator->rank() == 0; }
+
+    /// Completes the spool. All ranks end with the same code.
+    int end(int exitCode);
+    /// Completes the spool, says why on stderr, and takes the other ranks along. Returns the exit code for a single
+    /// rank.
+    int end(const Failure& failure);
+
+private:
+    Outcome<void> bind(const TrainSettings& settings);
+    Outcome<void> openSpool(const TrainSettings& settings);
+    [[noreturn]] void giveUp();
+
+    PhaseClock m_clock;
+    std::atomic<Recorder*> m_openSpool{nullptr}; ///< for giveUp, which runs on another thread
+    Termination m_termination;
+    std::unique_ptr<Communicator> m_communicator;
+    std::vector<int> m_cores;
+    std::unique_ptr<Recorder> m_recorder;
+    std::unique_ptr<TelemetryThread> m_telemetry;
+};
+
+} // namespace ringside

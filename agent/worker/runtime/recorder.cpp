@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/runtime/recorder.h"
+
+#include "core/base/clock.h"
+
+#include <cstdio>
+#include <pthread.h>
+
+namespace ringside {
+
+ClockPair clockPair()
+{
+    return {monotonicNs(), wallNs()};
+}
+
+Result<std::unique_ptr<Recorder>> Recorder::create(const fs::path& path, const SpoolHeader& header)
+{
+    TRY_ASSIGN(auto writer, SpoolWriter::create(path, header));
+    return std::make_unique<Recorder>(std::move(writer));
+}
+
+Recorder::Recorder(SpoolWriter writer)
+    : m_writer(std::move(writer))
+    , m_thread([this](std::stop_token stop) { work(std::move(stop)); })
+{
+    pthread_setname_np(m_thread.native_handle(), "recorder");
+}
+
+Recorder::~Recorder() = default;
+
+void Recorder::add(Record record)
+{
+    const std::lock_guard lock(m_recordsMutex);
+    m_records.push_back(std::move(record));
+}
+
+void Recorder::work(std::stop_token stop)
+{
+    std::mutex sleep;
+    std::unique_lock lock(sleep);
+    while (!stop.stop_requested()) {
+        m_wake.wait_for(lock, stop, kFlushInterval, [] { return false; });
+        const auto written = write();
+        if (!written && !std::exchange(m_reported, true))
+            fmt::print(stderr, "The spool cannot be written, samples are kept in memory: {}\n", written.error().text());
+    }
+}
+
+Result<void> Recorder::write()
+{
+    const std::lock_guard lock(m_writerMutex);
+    return m_finished ? Result<void>{} : writeLocked();
+}
+
+Result<void> Recorder::writeLocked()
+{
+    std::vector<Record> records;
+    {
+        const std::lock_guard lock(m_recordsMutex);
+        records.reserve(m_records.capacity());
+        records.swap(m_records);
+    }
+    for (const auto& record : records) {
+        m_writer.add(record);
+        m_samples += std::holds_alternative<Sample>(record);
+    }
+    return m_writer.flush();
+}
+
+Result<void> Recorder::finish(int exitCode)
+{
+    const std::lock_guard lock(m_writerMutex);
+    if (std::exchange(m_finished, true))
+        return {};
+    add(clockPair());
+    TRY(writeLocked());
+    m_writer.add(End{m_samples, exitCode, m_writer.droppedSamples()});
+    return m_writer.flush();
+}
+
+} // namespace ringside

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/timing/phaseclock.h"
+
+namespace ringside {
+
+void PhaseClock::start()
+{
+    m_lastNs = monotonicNs();
+    ++m_stamps;
+    m_iteration = {0, m_lastNs, {}};
+    m_phase.store(Phase::other, std::memory_order_relaxed);
+    m_seq.store(0, std::memory_order_relaxed);
+}
+
+std::int64_t PhaseClock::stamp()
+{
+    const auto now = monotonicNs();
+    m_iteration.phases[static_cast<std::size_t>(phase())] += now - m_lastNs;
+    m_lastNs = now;
+    ++m_stamps;
+    return now;
+}
+
+void PhaseClock::enter(Phase phase)
+{
+    stamp();
+    m_phase.store(phase, std::memory_order_relaxed);
+}
+
+PhaseClock::Iteration PhaseClock::turn()
+{
+    const auto now = stamp();
+    const auto ended = m_iteration;
+    m_iteration = {ended.seq + 1, now, {}};
+    m_phase.store(Phase::other, std::memory_order_relaxed);
+    m_seq.store(m_iteration.seq, std::memory_order_relaxed);
+    return ended;
+}
+
+} // namespace ringside

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The phases of the compute thread. At every instant the clock is in exactly one phase, so the phases of an iteration
+// add up to its length, and one iteration ends where the next begins.
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/protocol/sample.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace ringside {
+
+/// Used by the compute thread only; `phase` and `seq` may be read from any thread. One stamp is one reading of
+/// CLOCK_MONOTONIC; nothing allocates or locks.
+class PhaseClock
+{
+public:
+    /// What the clock knows of an iteration that has ended.
+    struct Iteration
+    {
+        std::uint32_t seq = 0;
+        std::int64_t startNs = 0;
+        PhaseTimes phases{};
+    };
+
+    /// Starts iteration 0 in phase other.
+    void start();
+    /// The time since the last stamp belongs to the phase left; what follows belongs to `phase`.
+    void enter(Phase phase);
+    /// Ends the iteration and starts the next one in phase other, with one stamp.
+    Iteration turn();
+
+    std::int64_t iterationStartNs() const { return m_iteration.startNs; }
+    std::uint64_t stamps() const { return m_stamps; }
+
+    Phase phase() const { return m_phase.load(std::memory_order_relaxed); }
+    std::uint32_t seq() const { return m_seq.load(std::memory_order_relaxed); }
+
+private:
+    std::int64_t stamp();
+
+    Iteration m_iteration;
+    std::int64_t m_lastNs = 0;
+    std::uint64_t m_stamps = 0;
+    std::atomic<Phase> m_phase{Phase::other};
+    std::atomic<std::uint32_t> m_seq{0};
+};
+
+} // namespace ringside

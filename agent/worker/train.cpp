@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/train.h"
+
+#include "agent/worker/classifier.h"
+#include "agent/worker/engine.h"
+#include "agent/worker/plans/aggregator.h"
+#include "agent/worker/rank.h"
+#include "agent/worker/runtime/delays.h"
+#include "agent/worker/sgd.h"
+#include "agent/worker/trainreport.h"
+
+#include <cmath>
+
+namespace ringside {
+
+namespace {
+
+/// Per-bucket timings of one iteration in so many, the first after the warm-up among them: under 5 % of the record.
+constexpr std::uint32_t kBucketTimingsEvery = 20;
+
+class Trainer
+{
+public:
+    Trainer(const TrainSettings& settings, const Delays& delays, Rank& rank, BatchSource& data)
+        : m_settings(settings)
+        , m_delays(delays)
+        , m_rank(rank)
+        , m_data(data)
+        , m_clock(rank.clock())
+        , m_classifier(settings)
+        , m_optimizer(m_classifier.model().parameters(), settings.optimizer)
+        , m_aggregator(makeAggregator(settings.run.plan, m_classifier.model().parameters(), rank.communicator(),
+                                      {delays.hook, delays.allReduce}))
+    {
+    }
+
+    Model& model() { return m_classifier.model(); }
+
+    /// All iterations, unless something ends them early; the exit code.
+    Outcome<int> run()
+    {
+        m_clock.start();
+        for (int i = 0; i < m_settings.run.iterations; ++i) {
+            auto code = iterate();
+            if (!code || *code != exitcode::kDone)
+                return code;
+        }
+        return exitcode::kDone;
+    }
+
+private:
+    Outcome<int> iterate()
+    {
+        m_clock.enter(Phase::inputWait);
+        TRY_ASSIGN_AS(exitcode::kData, const auto batch, m_data.next());
+
+        m_clock.enter(Phase::h2d);
+        m_classifier.load(batch);
+        pause(m_delays.copy);
+
+        m_clock.enter(Phase::forward);
+        const auto graph = m_classifier.forward();
+        const auto loss = graph.item<float>();
+
+        m_clock.enter(Phase::backward);
+        m_aggregator->begin();
+        m_classifier.backward(graph, m_aggregator->gradientScale());
+
+        m_clock.enter(Phase::commExposed);
+        TRY_AS(exitcode::kPeerLost, m_aggregator->finish());
+        TRY_ASSIGN_AS(exitcode::kPeerLost, const int code, agree(loss));
+
+        m_clock.enter(Phase::update);
+        m_optimizer.step();
+        pause(m_delays.optimizer);
+
+        m_clock.enter(Phase::other);
+        record(batch, loss);
+        return code;
+    }
+
+    /// Whether to go on, the same answer on all ranks: one that stopped alone would leave the others waiting for ever.
+    Result<int> agree(float loss)
+    {
+        float votes[] = {std::isfinite(loss) ? 0.f : 1.f, m_rank.terminationRequested() ? 1.f : 0.f};
+        TRY(m_rank.communicator().allReduceSum(votes));
+        if (votes[0] > 0)
+            return exitcode::kNotANumber;
+        return votes[1] > 0 ? exitcode::kTerminated : exitcode::kDone;
+    }
+
+    void record(const Batch& batch, float loss)
+    {
+        const auto iteration = m_clock.turn();
+        const auto& timings = m_aggregator->timings();
+        m_rank.recorder().add(sampleOf(iteration, batch, timings, loss));
+        if (!timings.empty() && iteration.seq % kBucketTimingsEvery == warmup() % kBucketTimingsEvery)
+            m_rank.recorder().add(bucketTimingsOf(iteration, timings));
+    }
+
+    std::uint32_t warmup() const { return static_cast<std::uint32_t>(m_settings.run.warmup); }
+
+    static void pause(const Delay& delay)
+    {
+        if (delay)
+            delay();
+    }
+
+    const TrainSettings& m_settings;
+    const Delays& m_delays;
+    Rank& m_rank;
+    BatchSource& m_data;
+    PhaseClock& m_clock;
+    Classifier m_classifier;
+    Sgd m_optimizer;
+    std::unique_ptr<Aggregator> m_aggregator;
+};
+
+Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
+{
+    TRY_ASSIGN_AS(exitcode::kSettings, auto settings, readTrainSettings(request));
+    TRY_ASSIGN_AS(exitcode::kSettings, const auto delays, parseDelays(request.delays));
+    if (auto started = rank.start(settings); !started)
+        return tl::unexpected(started.error());
+    startEngine(settings, rank.cores());
+    TRY_AS(exitcode::kOutOfMemory, checkMemory(settings, rank.communicator()));
+    completeDataSettings(settings, rank.communicator(), delays.decode);
+    TRY_ASSIGN_AS(exitcode::kData, const auto data, openBatchSource(settings.data));
+    Trainer trainer(settings, delays, rank, *data);
+    TRY_AS(exitcode::kPeerLost, shareWeights(trainer.model(), rank.communicator()));
+    TRY_AS(exitcode::kSettings, reportStart(settings, trainer.model(), *data, rank));
+    auto code = trainer.run();
+    reportEnd(settings, rank, code);
+    return code;
+}
+
+} // namespace
+
+int train(const TrainRequest& request)
+{
+    Rank rank;
+    try {
+        const auto code = trainOn(rank, request);
+        return code ? rank.end(*code) : rank.end(code.error());
+    } catch (const std::exception& error) { // libtorch reports by exceptions
+        return rank.end(failureOf(error));
+    }
+}
+
+} // namespace ringside

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/trainreport.h"
+
+#include "agent/worker/facts/collect.h"
+#include "agent/worker/features.h"
+#include "agent/worker/timing/stampcost.h"
+#include "core/base/text.h"
+#include "core/protocol/facts.h"
+#include "core/protocol/layout.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+
+namespace ringside {
+
+namespace {
+
+constexpr std::size_t kRankFactBytes = 512; // ranks exchange their facts in pieces of one size
+
+/// Host and cores of this rank, as text of a fixed length.
+std::string describeRank(const Rank& rank)
+{
+    auto text =
+        machineFacts()["host"].substr(0, 128) + "\n" + affinityList() + "\n" + std::to_string(rank.cores().size());
+    text.resize(kRankFactBytes, '\0');
+    return text;
+}
+
+RankFacts rankFacts(int rank, const std::string& text)
+{
+    const auto first = text.find('\n');
+    const auto second = text.find('\n', first + 1);
+    return {rank, text.substr(0, first), "cpu", text.substr(first + 1, second - first - 1),
+            std::atoi(text.c_str() + second + 1)};
+}
+
+Result<std::vector<RankFacts>> gatherRanks(Rank& rank)
+{
+    TRY_ASSIGN(const auto all, rank.communicator().allGather(describeRank(rank)));
+    std::vector<RankFacts> ranks;
+    for (std::size_t at = 0; at < all.size(); at += kRankFactBytes)
+        ranks.push_back(rankFacts(static_cast<int>(ranks.size()), all.substr(at, kRankFactBytes)));
+    return ranks;
+}
+
+Facts factsOf(const TrainSettings& settings, const Model& model, const BatchSource& data, Rank& rank,
+              std::vector<RankFacts> ranks)
+{
+    Facts facts;
+    facts.versions = versionFacts();
+    facts.versions.merge(engineVersions());
+    facts.machine = machineFacts();
+    facts.environment = environmentFacts();
+    facts.data = data.facts();
+    facts.model = {{"name", std::string(settings.model->name)},
+                   {"parameters", std::to_string(model.parameterCount())},
+                   {"tensors", std::to_string(model.parameters().size())},
+                   {"gradient_bytes", std::to_string(model.gradientBytes())}};
+    facts.ranks = std::move(ranks);
+    facts.transport = rank.communicator().transport();
+    facts.seed = settings.run.seed;
+    return facts;
+}
+
+std::string describeRun(const TrainSettings& settings, const Model& model, Rank& rank)
+{
+    return fmt::format(
+        "run {}: {}, {} parameters, batch {} on each of {} ranks, {}×{} pixels, {}, {}, plan {}, {} cores per rank",
+        settings.run.number, settings.model->name, model.parameterCount(), settings.batch,
+        rank.communicator().worldSize(), settings.imageSize, settings.imageSize,
+        kPrecisions[static_cast<std::size_t>(settings.precision)], kLayouts[settings.channelsLast],
+        settings.run.plan.name, rank.cores().size());
+}
+
+std::string describeMeasuring(Rank& rank)
+{
+    const auto iterations = std::max<std::uint32_t>(rank.clock().seq(), 1);
+    const auto stamps = static_cast<double>(rank.clock().stamps()) / iterations;
+    const auto cost = measureStampCost().nsPerStamp;
+    return fmt::format("measuring: {:.0f} stamps an iteration at {:.0f} ns each, {:.1f} µs", stamps, cost,
+                       stamps * cost / 1000);
+}
+
+} // namespace
+
+Sample sampleOf(const PhaseClock::Iteration& iteration, const Batch& batch, const std::vector<BucketTiming>& timings,
+                float loss)
+{
+    Sample sample;
+    sample.seq = iteration.seq;
+    sample.startNs = iteration.startNs;
+    sample.phases = iteration.phases;
+    sample.readNs = batch.readNs;
+    sample.decodeNs = batch.decodeNs;
+    sample.h2dTotalNs = iteration.phases[static_cast<std::size_t>(Phase::h2d)];
+    for (const auto& timing : timings) {
+        sample.commTotalNs += timing.lengthNs;
+        sample.bytesSent += timing.bytes;
+    }
+    sample.items = static_cast<std::uint32_t>(batch.n);
+    sample.badItems = batch.badItems;
+    sample.loss = loss;
+    return sample;
+}
+
+BucketTimings bucketTimingsOf(const PhaseClock::Iteration& iteration, const std::vector<BucketTiming>& timings)
+{
+    BucketTimings relative{iteration.seq, timings};
+    for (auto& timing : relative.buckets)
+        timing.startNs -= iteration.startNs;
+    return relative;
+}
+
+Result<void> reportStart(const TrainSettings& settings, const Model& model, const BatchSource& data, Rank& rank)
+{
+    TRY_ASSIGN(auto ranks, gatherRanks(rank));
+    if (!rank.isFirst())
+        return {};
+    const auto facts = factsOf(settings, model, data, rank, std::move(ranks));
+    TRY(writeFileAtomically(layout::factsFile(settings.attempt), factsToJson(facts)));
+    fmt::print("{}\n", describeRun(settings, model, rank));
+    std::fflush(stdout);
+    return {};
+}
+
+void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome)
+{
+    if (!outcome || !rank.isFirst())
+        return;
+    if (*outcome == exitcode::kNotANumber)
+        fmt::print(stderr, "The loss is not a number after iteration {}. Lower learning_rate.\n", rank.clock().seq());
+    fmt::print("{} of {} iterations\n{}\n", rank.clock().seq(), settings.run.iterations, describeMeasuring(rank));
+}
+
+} // namespace ringside

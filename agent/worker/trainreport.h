@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What a rank leaves behind: samples, facts, and a few lines for people.
+#pragma once
+
+#include "agent/worker/data/batchsource.h"
+#include "agent/worker/models/model.h"
+#include "agent/worker/rank.h"
+#include "core/protocol/sample.h"
+
+#include <vector>
+
+namespace ringside {
+
+Sample sampleOf(const PhaseClock::Iteration& iteration, const Batch& batch, const std::vector<BucketTiming>& timings,
+                float loss);
+
+/// The same timings relative to the iteration's start.
+BucketTimings bucketTimingsOf(const PhaseClock::Iteration& iteration, const std::vector<BucketTiming>& timings);
+
+/// Collective: rank 0 gathers every rank's host and cores, writes facts.json and says what will be trained.
+Result<void> reportStart(const TrainSettings& settings, const Model& model, const BatchSource& data, Rank& rank);
+
+/// Rank 0 says how it went.
+void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome);
+
+} // namespace ringside

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/trainsettings.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/ranges.h>
+
+namespace ringside {
+
+namespace {
+
+Result<std::uint32_t> attemptNumber(const fs::path& folder)
+{
+    constexpr std::string_view prefix = "attempt-";
+    const auto name = folder.filename().string();
+    std::uint32_t number = 0;
+    if (name.starts_with(prefix))
+        std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number);
+    if (number == 0)
+        return fail(ErrorCode::usage, fmt::format("“{}” is not the folder of an attempt.", folder.string()),
+                    "Its name must be attempt-1, attempt-2 ….");
+    return number;
+}
+
+Result<RunSpec> findRun(const TrainRequest& request)
+{
+    TRY_ASSIGN(const auto id, RunId::parse(request.run));
+    TRY_ASSIGN(const auto text, readFile(request.planFile));
+    TRY_ASSIGN(auto plan, planFromJson(text));
+    const auto found = std::find_if(plan.runs.begin(), plan.runs.end(), [&](const auto& run) { return run.id == id; });
+    if (found == plan.runs.end())
+        return fail(ErrorCode::usage, fmt::format("Run {} is not in {}.", id.str(), request.planFile.string()));
+    if (!textOf(found->settings, "data_path") && !plan.dataFolder.empty())
+        found->settings["data_path"] = plan.dataFolder;
+    return *found;
+}
+
+/// The named settings of one run; the first problem is kept and everything after it is moot.
+class SettingReader
+{
+public:
+    explicit SettingReader(const Settings& settings)
+        : m_settings(settings)
+    {
+    }
+
+    int integer(std::string_view key, int fallback, int low, int high)
+    {
+        const auto value = present(key) ? integerOf(m_settings, key) : std::optional<std::int64_t>(fallback);
+        if (!value || *value < low || *value > high)
+            refuse(key, fmt::format("a whole number from {} to {}", low, high));
+        return static_cast<int>(value.value_or(fallback));
+    }
+    double number(std::string_view key, double fallback, double low, double high)
+    {
+        const auto value = present(key) ? numberOf(m_settings, key) : std::optional<double>(fallback);
+        if (!value || !(*value >= low && *value <= high)) // also refuses NaN
+            refuse(key, fmt::format("a number from {} to {}", low, high));
+        return value.value_or(fallback);
+    }
+    std::string word(std::string_view key, std::string_view fallback) const
+    {
+        return textOf(m_settings, key).value_or(std::string(fallback));
+    }
+    /// The position of the word in `known`, whose first is the default.
+    std::size_t choice(std::string_view key, std::span<const std::string_view> known)
+    {
+        const auto found = std::find(known.begin(), known.end(), word(key, known.front()));
+        if (found != known.end())
+            return static_cast<std::size_t>(found - known.begin());
+        refuse(key, fmt::format("one of {}", fmt::join(known, ", ")));
+        return 0;
+    }
+    bool present(std::string_view key) const { return m_settings.contains(key); }
+    void refuse(std::string_view key, std::string expected)
+    {
+        if (m_problem)
+            return;
+        const auto found = m_settings.find(key);
+        const auto value = found == m_settings.end() ? "absent" : "“" + toText(found->second) + "”";
+        m_problem = Error{ErrorCode::usage, fmt::format("Setting {} is {}.", key, value),
+                          fmt::format("This worker takes {}.", expected)};
+    }
+    Result<void> outcome() const { return m_problem ? Result<void>(tl::unexpected(*m_problem)) : Result<void>{}; }
+
+private:
+    const Settings& m_settings;
+    std::optional<Error> m_problem;
+};
+
+const ModelEntry* readModel(SettingReader& reader)
+{
+    const auto* model = findModel(reader.word("model", ""));
+    if (model)
+        return model;
+    std::vector<std::string_view> names;
+    for (const auto& entry : models())
+        names.push_back(entry.name);
+    reader.refuse("model", fmt::format("one of {}", fmt::join(names, ", ")));
+    return &models().front();
+}
+
+int readBatch(SettingReader& reader, int ranks)
+{
+    constexpr int largest = 1 << 20;
+    if (!reader.present("batch_global"))
+        return reader.integer("batch_per_rank", 0, 1, largest);
+    const int global = reader.integer("batch_global", 0, 1, largest);
+    if (global % ranks != 0)
+        reader.refuse("batch_global", fmt::format("a multiple of the {} ranks", ranks));
+    return global / ranks;
+}
+
+DataSettings readData(SettingReader& reader, const TrainSettings& settings)
+{
+    DataSettings data;
+    data.source = reader.word("data", data.source);
+    data.folder = reader.word("data_path", "");
+    data.batch = settings.batch;
+    data.imageSize = settings.imageSize;
+    data.classes = static_cast<int>(settings.modelOptions.classes);
+    data.decodeThreads = reader.integer("decode_threads", data.decodeThreads, 1, 256);
+    data.prefetch = reader.integer("prefetch", data.prefetch, 1, 256);
+    data.channelsLast = settings.channelsLast;
+    constexpr std::string_view caches[] = {"warmed", "cold"};
+    data.coldCache = reader.choice("cache", caches) == 1;
+    data.seed = settings.run.seed;
+    return data;
+}
+
+void checkDevice(SettingReader& reader)
+{
+    constexpr std::string_view devices[] = {"cpu"};
+    reader.choice("device", devices);
+}
+
+Result<TrainSettings> check(TrainSettings settings)
+{
+    SettingReader reader(settings.run.settings);
+    checkDevice(reader);
+    settings.model = readModel(reader);
+    settings.modelOptions.classes = settings.model->classes;
+    settings.modelOptions.dropout = reader.number("dropout", settings.modelOptions.dropout, 0, 0.99);
+    settings.batch = readBatch(reader, settings.run.ranks());
+    settings.imageSize = reader.integer("image_size", settings.imageSize, settings.model->smallestImage, 4096);
+    settings.coresPerRank = reader.integer("cores_per_rank", settings.coresPerRank, 1, 1024);
+    settings.precision = static_cast<Precision>(reader.choice("precision", kPrecisions));
+    settings.channelsLast = reader.choice("layout", kLayouts) == 1;
+    settings.optimizer = {reader.number("learning_rate", 0.01, 0, 1000), reader.number("momentum", 0.9, 0, 1),
+                          reader.number("weight_decay", 0.0001, 0, 1)};
+    settings.data = readData(reader, settings);
+    TRY(reader.outcome());
+    return settings;
+}
+
+} // namespace
+
+Result<TrainSettings> readTrainSettings(const TrainRequest& request)
+{
+    TrainSettings settings;
+    settings.attempt = request.attempt;
+    TRY_ASSIGN(settings.attemptNumber, attemptNumber(request.attempt));
+    TRY_ASSIGN(settings.run, findRun(request));
+    return check(std::move(settings));
+}
+
+} // namespace ringside

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// What a run asks of the engine, typed and checked.
+#pragma once
+
+#include "agent/worker/data/batchsource.h"
+#include "agent/worker/models/models.h"
+#include "core/protocol/plan.h"
+
+#include <array>
+
+namespace ringside {
+
+/// As the command line gives it.
+struct TrainRequest
+{
+    fs::path planFile;
+    std::string run;                 ///< UUID
+    fs::path attempt;                ///< folder "attempt-k", made by the runner
+    std::vector<std::string> delays; ///< tests
+};
+
+enum class Precision
+{
+    fp32,
+    bf16
+};
+
+struct OptimizerSettings
+{
+    double learningRate = 0.01;
+    double momentum = 0.9;
+    double weightDecay = 0;
+};
+
+struct TrainSettings
+{
+    RunSpec run;
+    fs::path attempt;
+    std::uint32_t attemptNumber = 1;
+    const ModelEntry* model = nullptr;
+    ModelOptions modelOptions;
+    int batch = 1; ///< of one rank
+    int imageSize = 224;
+    int coresPerRank = 1;
+    Precision precision = Precision::fp32;
+    bool channelsLast = false;
+    OptimizerSettings optimizer;
+    DataSettings data; ///< rank and world size are not yet filled in
+};
+
+/// Reads the plan, finds the run and checks its settings; every error names the setting. Blocking.
+Result<TrainSettings> readTrainSettings(const TrainRequest& request);
+
+inline constexpr std::array<std::string_view, 2> kPrecisions = {"fp32", "bf16"};
+inline constexpr std::array<std::string_view, 2> kLayouts = {"contiguous", "channels_last"};
+
+} // namespace ringside
