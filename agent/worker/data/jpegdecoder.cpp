@@ -134,7 +134,7 @@ void JpegDecoder::State::start(int reduction, int channelCount)
 {
     const bool hasInks = picture.jpeg_color_space == JCS_CMYK || picture.jpeg_color_space == JCS_YCCK;
     channels = channelCount;
-    picture.out_color_space = hasInks ? JCS_CMYK : channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    picture.out_color_space = hasInks ? JCS_CMYK : channels == 1 ? JCS_GRAYSCALE : JCS_EXT_RGBX;
     picture.scale_num = 1;
     picture.scale_denom = unsigned(reduction);
     picture.do_fancy_upsampling = FALSE; // the resize that follows smooths anyway
@@ -161,7 +161,7 @@ void JpegDecoder::State::convertInks(std::uint8_t* pixels) const
         if (channels == 1)
             pixels[x] = luminance(rgb);
         else
-            std::copy_n(rgb, 3, pixels + 3 * x);
+            std::copy_n(rgb, 3, pixels + bytesPerPixel(3) * x);
     }
 }
 

@@ -43,6 +43,8 @@ public:
     static constexpr std::int64_t kMostPixels = 250'000'000;
     static constexpr int kMostScans = 100; ///< of a progressive picture; each costs a pass over all its pixels
 
+    static constexpr int bytesPerPixel(int channels) { return channels == 1 ? 1 : 4; }
+
     JpegDecoder();
     ~JpegDecoder();
     JpegDecoder(const JpegDecoder&) = delete;
@@ -56,7 +58,7 @@ public:
     /// or 1.
     Result<DecodedPart> begin(const Rectangle& crop, int target, int channels);
 
-    /// The next row from the top: area.width × channels bytes, interleaved. Damage in rows that nobody reads goes
+    /// The next row from the top: area.width × bytesPerPixel(channels). Damage in rows that nobody reads goes
     /// unnoticed.
     Result<void> readRow(std::uint8_t* pixels);
 

@@ -26,28 +26,29 @@ public:
     Result<void> fill(JpegDecoder& decoder, const Crop& crop, float* out);
 
 private:
-    /// Where an output column or row lies between two of the decoded part.
-    struct Between
+    /// Where an output column lies between two of the decoded part, as offsets into a row.
+    struct Column
     {
-        int first = 0;
-        int second = 0;
-        float weight = 0; ///< of the second
+        int left = 0;
+        int right = 0;
+        float weight = 0; ///< of the right one
     };
 
     void placeColumns(const Crop& crop, const DecodedPart& part);
     Result<void> readUpTo(JpegDecoder& decoder, int row);
     void blendRows(float weight);
     void writeRow(int y, float* out) const;
+    void writeGrey(float* row) const;
+    void writePixels(float* row) const;
+    void writePlanes(float* row) const;
 
     int m_size;
     int m_channels;
     bool m_channelsLast;
-    float m_scale[3];
-    float m_shift[3];
-    std::vector<Between> m_columns;
-    std::vector<std::uint8_t> m_above; ///< the decoded row before m_below
-    std::vector<std::uint8_t> m_below; ///< the latest decoded row
-    std::vector<float> m_blend;
+    std::vector<Column> m_columns;
+    std::vector<std::uint8_t> m_above;  ///< the decoded row before m_below
+    std::vector<std::uint8_t> m_below;  ///< the latest decoded row
+    std::vector<std::uint16_t> m_blend; ///< a row between the two, times 256
     int m_rowsRead = 0;
 };
 
