@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A figure as a file. The content is complete before the file appears under its name: it is written beside it and renamed.
+// A figure as a file. The content is complete before the file appears under its name: it is written beside it and
+// renamed.
 #pragma once
 
 #include "app/figures/paper.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a series, a phase, an interval or a base case looks (UX 5.3, 5.4), on screen and on paper alike. Everything is drawn
-// in painter units with one path per line and without clipping, which SVG files do not keep. GUI-free: any thread that
-// owns the painter.
+// How a series, a phase, an interval or a base case looks (UX 5.3, 5.4), on screen and on paper alike. Everything is
+// drawn in painter units with one path per line and without clipping, which SVG files do not keep. GUI-free: any thread
+// that owns the painter.
 #pragma once
 
 #include "core/protocol/sample.h"
@@ -16,9 +16,9 @@ namespace ringside::figures {
 /// Colours that are not a series'. Screen charts fill it from their theme.
 struct Palette
 {
-    QColor base;    ///< what the chart lies on
-    QColor text;    ///< numbers and names
-    QColor text2;   ///< ticks, notes, the base case
+    QColor base;  ///< what the chart lies on
+    QColor text;  ///< numbers and names
+    QColor text2; ///< ticks, notes, the base case
     QColor grid;
     QColor axis;
     QColor warning; ///< "n = 4"
@@ -34,15 +34,33 @@ struct Look
     double unit = 1; ///< painter units per pixel of UX 5.4: 1 on screen
 };
 
-enum class Marker { circle, square, triangleUp, diamond, triangleDown, plus, cross };
-enum class Hatch { none, forward, horizontal, backward, dots, vertical, crossed };
+enum class Marker
+{
+    circle,
+    square,
+    triangleUp,
+    diamond,
+    triangleDown,
+    plus,
+    cross
+};
+enum class Hatch
+{
+    none,
+    forward,
+    horizontal,
+    backward,
+    dots,
+    vertical,
+    crossed
+};
 
 /// Colour, marker, dash and hatch always go together.
 struct SeriesMark
 {
     QColor colour;
     Marker marker = Marker::circle;
-    QList<qreal> dashes;   ///< in pen widths; empty: solid
+    QList<qreal> dashes; ///< in pen widths; empty: solid
     Hatch hatch = Hatch::none;
     bool outlined = false; ///< too light for white: markers get an outline in Text
     double width = 2;      ///< of the line, px
@@ -60,7 +78,7 @@ struct PhaseMark
     QColor fill;
     Hatch hatch = Hatch::none;
     QColor hatchColour;
-    QColor text;           ///< of a number on it
+    QColor text; ///< of a number on it
 };
 /// The same in both themes.
 const PhaseMark& phaseMark(Phase phase);

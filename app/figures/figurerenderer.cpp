@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/figures/figurerenderer.h"
+
+#include "app/figures/key.h"
+#include "app/figures/panels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringside::figures {
+namespace {
+
+using report::FigureData;
+
+constexpr double kMargin = pt(2); ///< around everything
+constexpr double kPanelGap = pt(9);
+constexpr double kLeastPanelMm = 55; ///< narrower panels are put below each other
+constexpr double kPlotHeightMm = 40; ///< of points and bars, if no height is asked for
+constexpr double kLeastWidthMm = 30, kLeastHeightMm = 25;
+
+bool isStacks(const FigureData& figure)
+{
+    return figure.show == report::Show::phases;
+}
+
+/// Where everything goes on a sheet of a given width.
+struct Sheet
+{
+    std::vector<KeyEntry> key;
+    double keyHeight = 0;
+    int columns = 1, rows = 1;
+    double panelWidth = 0;
+    PanelFrame frame;
+};
+
+Sheet sheetFor(const FigureData& figure, const Type& type, double width)
+{
+    Sheet sheet;
+    const double inner = width - 2 * kMargin;
+    sheet.key = keyEntries(figure);
+    sheet.keyHeight = keyHeight(sheet.key, type, inner);
+    const int panels = std::max(1, static_cast<int>(figure.panels.size()));
+    sheet.columns = std::clamp(static_cast<int>(inner / (kLeastPanelMm * kUnitsPerMm)), 1, panels);
+    sheet.rows = (panels + sheet.columns - 1) / sheet.columns;
+    sheet.panelWidth = (inner - (sheet.columns - 1) * kPanelGap) / sheet.columns;
+    sheet.frame = isStacks(figure) ? stackFrame(figure, type) : pointFrame(figure, type, sheet.panelWidth);
+    return sheet;
+}
+
+std::size_t mostStacks(const FigureData& figure)
+{
+    std::size_t most = 1;
+    for (const report::Panel& panel : figure.panels)
+        most = std::max(most, panel.stacks.size());
+    return most;
+}
+
+double neededHeight(const FigureData& figure, const Type& type, double width)
+{
+    const Sheet sheet = sheetFor(figure, type, width);
+    const double plot =
+        isStacks(figure) ? stackPitch(type) * static_cast<double>(mostStacks(figure)) : kPlotHeightMm * kUnitsPerMm;
+    const double panel = sheet.frame.top + plot + sheet.frame.bottom;
+    return 2 * kMargin + sheet.keyHeight + sheet.rows * panel + (sheet.rows - 1) * kPanelGap / 2;
+}
+
+QRectF panelBox(const Sheet& sheet, const QRectF& area, std::size_t index)
+{
+    const auto column = static_cast<int>(index) % sheet.columns, row = static_cast<int>(index) / sheet.columns;
+    const double height = (area.height() - (sheet.rows - 1) * kPanelGap / 2) / sheet.rows;
+    return {area.left() + column * (sheet.panelWidth + kPanelGap), area.top() + row * (height + kPanelGap / 2),
+            sheet.panelWidth, height};
+}
+
+void drawPanel(const Canvas& canvas, const FigureData& figure, const report::Panel& panel, const Sheet& sheet,
+               const QRectF& box)
+{
+    const QRectF plot = sheet.frame.plotArea(box);
+    if (figure.panels.size() > 1)
+        canvas.text({plot.left(), box.top() + canvas.type().capHeight() * 1.2}, Qt::AlignLeft, qtext(panel.title),
+                    canvas.look().palette.text, Weight::bold);
+    if (isStacks(figure))
+        drawStackPanel(canvas, figure, panel, plot);
+    else
+        drawPointPanel(canvas, figure, panel, plot);
+}
+
+void drawEmpty(const Canvas& canvas, const FigureData& figure, const QRectF& area)
+{
+    const QString text = figure.notes.empty() ? qtext(figure.title) : qtext(figure.notes.front());
+    canvas.text(area.center(), Qt::AlignHCenter, text, canvas.look().palette.text2);
+}
+
+void drawFigure(const Canvas& canvas, const FigureData& figure, QSizeF size)
+{
+    const Sheet sheet = sheetFor(figure, canvas.type(), size.width());
+    const QRectF inner = QRectF(QPointF(), size).adjusted(kMargin, kMargin, -kMargin, -kMargin);
+    if (figure.panels.empty())
+        return drawEmpty(canvas, figure, inner);
+    drawKey(canvas, sheet.key, inner);
+    const QRectF area = inner.adjusted(0, sheet.keyHeight, 0, 0);
+    for (std::size_t i = 0; i < figure.panels.size(); ++i)
+        drawPanel(canvas, figure, figure.panels[i], sheet, panelBox(sheet, area, i));
+}
+
+} // namespace
+
+FigureRenderer::FigureRenderer(FigureData figure, PaperOptions options)
+    : m_figure(std::move(figure))
+    , m_options(std::move(options))
+{
+    PaperSize& size = m_options.size;
+    size.widthMm = std::max(size.widthMm, kLeastWidthMm);
+    if (size.heightMm <= 0)
+        size.heightMm = std::ceil(neededHeight(m_figure, Type(m_options), size.widthMm * kUnitsPerMm) / kUnitsPerMm);
+    size.heightMm = std::max(size.heightMm, kLeastHeightMm);
+}
+
+void FigureRenderer::paint(QPainter& painter, const QRectF& target) const
+{
+    const QSizeF units(m_options.size.widthMm * kUnitsPerMm, m_options.size.heightMm * kUnitsPerMm);
+    const Type type(m_options);
+    painter.save();
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    painter.translate(target.topLeft());
+    painter.scale(target.width() / units.width(), target.height() / units.height());
+    painter.fillRect(QRectF(QPointF(), units), paperPalette().base);
+    drawFigure(Canvas(painter, type, m_options.outlines), m_figure, units);
+    painter.restore();
+}
+
+} // namespace ringside::figures

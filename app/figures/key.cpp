@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/figures/key.h"
+
+#include "core/report/names.h"
+
+#include <algorithm>
+
+namespace ringside::figures {
+namespace {
+
+using report::FigureData;
+
+constexpr double kLineSample = pt(17);
+constexpr double kSwatch = pt(10);
+constexpr double kMarkerSample = pt(6);
+constexpr double kSampleGap = pt(3); ///< between a sample and its name
+constexpr double kEntryGap = pt(9);  ///< between entries
+
+KeyEntry seriesEntry(const report::Series& series, bool lines)
+{
+    KeyEntry entry{qtext(series.name), lines ? kLineSample : kSwatch, {}};
+    entry.draw = [style = series.style, neutral = series.neutral, lines](const Canvas& canvas, const QRectF& sample) {
+        const SeriesMark mark = seriesMark(style, neutral, canvas.look().palette);
+        if (!lines)
+            return drawBar(canvas.painter(), sample, mark, false, canvas.look());
+        const QPointF middle = sample.center();
+        if (!neutral)
+            drawLine(canvas.painter(), {{sample.left(), middle.y()}, {sample.right(), middle.y()}}, mark,
+                     canvas.look());
+        drawMarker(canvas.painter(), middle, mark, false, canvas.look());
+    };
+    return entry;
+}
+
+KeyEntry idealEntry()
+{
+    return {QStringLiteral("ideal"), kLineSample, [](const Canvas& canvas, const QRectF& sample) {
+                drawIdeal(canvas.painter(),
+                          {{sample.left(), sample.center().y()}, {sample.right(), sample.center().y()}}, canvas.look());
+            }};
+}
+
+KeyEntry openEntry(bool lines)
+{
+    return {QStringLiteral("n < 6, single runs"), lines ? kMarkerSample : kSwatch,
+            [lines](const Canvas& canvas, const QRectF& sample) {
+                const SeriesMark mark = seriesMark(0, true, canvas.look().palette);
+                if (lines)
+                    drawMarker(canvas.painter(), sample.center(), mark, true, canvas.look());
+                else
+                    drawBar(canvas.painter(), sample, mark, true, canvas.look());
+            }};
+}
+
+KeyEntry phaseEntry(Phase phase)
+{
+    const std::string_view title = report::titleOf(phase);
+    return {QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), kSwatch,
+            [phase](const Canvas& canvas, const QRectF& sample) {
+                drawPhase(canvas.painter(), sample, phase, canvas.look());
+            }};
+}
+
+KeyEntry hiddenEntry()
+{
+    return {QString::fromUtf8(report::kHiddenCommunication.data(), report::kHiddenCommunication.size()), kSwatch,
+            [](const Canvas& canvas, const QRectF& sample) {
+                drawHiddenCommunication(canvas.painter(), sample, canvas.look());
+            }};
+}
+
+template <class Predicate> bool anyStack(const FigureData& figure, Predicate predicate)
+{
+    return std::any_of(figure.panels.begin(), figure.panels.end(), [&](const report::Panel& panel) {
+        return std::any_of(panel.stacks.begin(), panel.stacks.end(), predicate);
+    });
+}
+
+/// Phases too short to be seen have no entry.
+std::vector<KeyEntry> phaseEntries(const FigureData& figure)
+{
+    std::vector<KeyEntry> entries;
+    for (const Phase phase : kPhases) {
+        const auto index = static_cast<std::size_t>(phase);
+        if (anyStack(figure, [&](const report::Stack& stack) { return stack.phases[index] > 0.001 * stack.total; }))
+            entries.push_back(phaseEntry(phase));
+        if (phase == Phase::commExposed && anyStack(figure, [](const report::Stack& stack) {
+                return stack.hiddenCommunication > 0.001 * stack.total;
+            }))
+            entries.push_back(hiddenEntry());
+    }
+    return entries;
+}
+
+/// The base case of a ratio is ringed and written out, so it needs no entry.
+bool isInKey(const FigureData& figure, const report::Series& series)
+{
+    return !series.name.empty() && !(series.neutral && figure.show != report::Show::throughput);
+}
+
+std::vector<KeyEntry> pointEntries(const FigureData& figure)
+{
+    std::vector<const report::Series*> all;
+    bool anyOpen = false;
+    for (const report::Panel& panel : figure.panels)
+        for (const report::Series& series : panel.series) {
+            anyOpen |=
+                std::any_of(series.points.begin(), series.points.end(), [](auto& point) { return point.open(); });
+            const bool known =
+                std::any_of(all.begin(), all.end(), [&](const auto* other) { return other->name == series.name; });
+            if (!known && isInKey(figure, series))
+                all.push_back(&series);
+        }
+    std::stable_sort(all.begin(), all.end(), [](auto* a, auto* b) { return a->style < b->style; });
+    std::vector<KeyEntry> entries;
+    for (const report::Series* series : all)
+        entries.push_back(seriesEntry(*series, figure.lines));
+    if (figure.ideal)
+        entries.push_back(idealEntry());
+    if (anyOpen)
+        entries.push_back(openEntry(figure.lines));
+    return entries;
+}
+
+double rowHeight(const Type& type)
+{
+    return type.lineHeight() * 1.05;
+}
+
+double entryWidth(const KeyEntry& entry, const Type& type)
+{
+    return entry.sampleWidth + kSampleGap + type.width(entry.text);
+}
+
+/// Left end and row of each entry.
+std::vector<std::pair<double, int>> flow(const std::vector<KeyEntry>& entries, const Type& type, double width)
+{
+    std::vector<std::pair<double, int>> places;
+    double x = 0;
+    int row = 0;
+    for (const KeyEntry& entry : entries) {
+        const double own = entryWidth(entry, type);
+        if (x > 0 && x + own > width) {
+            x = 0;
+            ++row;
+        }
+        places.emplace_back(x, row);
+        x += own + kEntryGap;
+    }
+    return places;
+}
+
+} // namespace
+
+std::vector<KeyEntry> keyEntries(const FigureData& figure)
+{
+    return figure.show == report::Show::phases ? phaseEntries(figure) : pointEntries(figure);
+}
+
+double keyHeight(const std::vector<KeyEntry>& entries, const Type& type, double width)
+{
+    if (entries.empty())
+        return 0;
+    return (flow(entries, type, width).back().second + 1) * rowHeight(type) + pt(3);
+}
+
+void drawKey(const Canvas& canvas, const std::vector<KeyEntry>& entries, const QRectF& area)
+{
+    const Type& type = canvas.type();
+    const auto places = flow(entries, type, area.width());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const double left = area.left() + places[i].first;
+        const double baseLine = area.top() + places[i].second * rowHeight(type) + type.capHeight() * 1.25;
+        const double half = type.capHeight() * 0.5;
+        entries[i].draw(canvas, {left, baseLine - 2 * half, entries[i].sampleWidth, 2 * half});
+        canvas.text({left + entries[i].sampleWidth + kSampleGap, baseLine}, Qt::AlignLeft, entries[i].text,
+                    canvas.look().palette.text);
+    }
+}
+
+} // namespace ringside::figures

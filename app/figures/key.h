@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The key above a figure: samples with names, in as many rows as the width needs. It never covers data.
+#pragma once
+
+#include "app/figures/canvas.h"
+#include "core/report/figuredata.h"
+
+#include <functional>
+#include <vector>
+
+namespace ringside::figures {
+
+struct KeyEntry
+{
+    QString text;
+    double sampleWidth = 0;
+    std::function<void(const Canvas&, const QRectF& sample)> draw;
+};
+
+/// What the figure needs: series and phases in use, the ideal line, open marks.
+std::vector<KeyEntry> keyEntries(const report::FigureData& figure);
+
+double keyHeight(const std::vector<KeyEntry>& entries, const Type& type, double width);
+void drawKey(const Canvas& canvas, const std::vector<KeyEntry>& entries, const QRectF& area);
+
+} // namespace ringside::figures

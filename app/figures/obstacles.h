@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is already drawn in a plot, so that labels are put where nothing is.
+#pragma once
+
+#include <QLineF>
+#include <QPolygonF>
+#include <QRectF>
+#include <vector>
+
+namespace ringside::figures {
+
+class Obstacles
+{
+public:
+    void add(const QRectF& box) { m_boxes.push_back(box); }
+    void add(const QPolygonF& line);
+
+    bool isFree(const QRectF& box) const;
+
+    /// The first of the places that is free and inside `frame`; a null rectangle if there is none.
+    QRectF firstFree(const std::vector<QRectF>& places, const QRectF& frame) const;
+
+private:
+    std::vector<QRectF> m_boxes;
+    std::vector<QLineF> m_lines;
+};
+
+} // namespace ringside::figures

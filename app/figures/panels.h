@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One panel of a figure on paper: points and lines, bars, or stacks of phases.
+#pragma once
+
+#include "app/figures/plot.h"
+#include "core/report/figuredata.h"
+
+namespace ringside::figures {
+
+/// Margins around the plot area of a panel, the same for all panels of a figure so that they align.
+struct PanelFrame
+{
+    double left = 0, right = 0, top = 0, bottom = 0;
+    QRectF plotArea(const QRectF& panel) const { return panel.adjusted(left, top, -right, -bottom); }
+};
+
+PanelFrame pointFrame(const report::FigureData& figure, const Type& type, double panelWidth);
+PanelFrame stackFrame(const report::FigureData& figure, const Type& type);
+
+void drawPointPanel(const Canvas& canvas, const report::FigureData& figure, const report::Panel& panel,
+                    const QRectF& plotArea);
+void drawStackPanel(const Canvas& canvas, const report::FigureData& figure, const report::Panel& panel,
+                    const QRectF& plotArea);
+
+/// What a stack needs from one to the next, strip of hidden communication included.
+double stackPitch(const Type& type);
+
+} // namespace ringside::figures

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/figures/panels.h"
+#include "core/report/numbers.h"
+
+#include <QPainterPath>
+#include <algorithm>
+
+namespace ringside::figures {
+namespace {
+
+using report::FigureData;
+using report::Panel;
+using report::Stack;
+
+constexpr double kBar = pt(10);
+constexpr double kStripGap = pt(1.2); ///< between a stack and its strip
+constexpr double kStrip = pt(4);
+constexpr double kPitch = kBar + kStripGap + kStrip + pt(4);
+constexpr double kGap = pt(3);
+
+double valueOf(const Stack& stack, Phase phase)
+{
+    return stack.phases[static_cast<std::size_t>(phase)];
+}
+
+/// What stands at the end of a stack; parts in the order in which they are written.
+struct EndText
+{
+    QString total, exposed, runs;
+};
+
+EndText endText(const Stack& stack)
+{
+    EndText text;
+    text.total = qtext(report::formatShort(stack.total));
+    if (valueOf(stack, Phase::commExposed) > 0.001 * stack.total)
+        text.exposed = QStringLiteral("exposed ") + qtext(report::formatShort(valueOf(stack, Phase::commExposed)));
+    if (stack.n < 6)
+        text.runs = QStringLiteral("n = %1").arg(stack.n);
+    return text;
+}
+
+double endWidth(const Stack& stack, const Type& type)
+{
+    const EndText text = endText(stack);
+    double width = type.width(text.total, Weight::bold);
+    for (const QString& part : {text.exposed, text.runs})
+        if (!part.isEmpty())
+            width += kGap + type.width(part);
+    return width;
+}
+
+class StackPanel
+{
+public:
+    StackPanel(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& area)
+        : m_canvas(canvas)
+        , m_panel(panel)
+        , m_plot{area, report::valueScale(figure, panel), {}}
+    {
+    }
+
+    void draw() const
+    {
+        drawGrid();
+        const double pitch = m_plot.area.height() / static_cast<double>(m_panel.stacks.size());
+        for (std::size_t i = 0; i < m_panel.stacks.size(); ++i) {
+            const double top =
+                m_plot.area.top() + static_cast<double>(i) * pitch + (pitch - kBar - kStripGap - kStrip) / 2;
+            drawStack(m_panel.stacks[i], top);
+        }
+        drawLeftLine();
+    }
+
+    const Plot& plot() const { return m_plot; }
+
+private:
+    QPainter& painter() const { return m_canvas.painter(); }
+    const Look& look() const { return m_canvas.look(); }
+
+    void drawGrid() const
+    {
+        QPainterPath path;
+        for (const report::Tick& tick : m_plot.x.ticks) {
+            path.moveTo(m_plot.xAt(tick.value), m_plot.area.top());
+            path.lineTo(m_plot.xAt(tick.value), m_plot.area.bottom());
+        }
+        painter().strokePath(path, QPen(look().palette.grid, pt(0.4)));
+    }
+
+    void drawLeftLine() const
+    {
+        QPainterPath path;
+        path.moveTo(m_plot.area.topLeft());
+        path.lineTo(m_plot.area.bottomLeft());
+        painter().strokePath(path, QPen(look().palette.axis, pt(0.6), Qt::SolidLine, Qt::SquareCap));
+    }
+
+    double baseLine(double top) const { return top + kBar / 2 + m_canvas.type().capHeight() / 2; }
+
+    void drawStack(const Stack& stack, double top) const
+    {
+        m_canvas.text({m_plot.area.left() - kGap, baseLine(top)}, Qt::AlignRight, qtext(stack.label),
+                      look().palette.text);
+        double from = 0;
+        for (const Phase phase : kPhases) {
+            const double to = from + valueOf(stack, phase);
+            drawSegment(stack, phase, {QPointF(m_plot.xAt(from), top), QPointF(m_plot.xAt(to), top + kBar)});
+            if (phase == Phase::backward)
+                drawStrip(stack, to, top + kBar + kStripGap);
+            from = to;
+        }
+        drawEnd(stack, top);
+    }
+
+    void drawSegment(const Stack& stack, Phase phase, const QRectF& box) const
+    {
+        if (box.width() < pt(0.1))
+            return;
+        drawPhase(painter(), box, phase, look());
+        const QString number = qtext(report::formatShort(valueOf(stack, phase)));
+        const bool isPlain = phase == Phase::forward || phase == Phase::backward;
+        if (isPlain && m_canvas.type().width(number) + 2 * kGap < box.width())
+            m_canvas.text({box.center().x(), baseLine(box.top())}, Qt::AlignHCenter, number, phaseMark(phase).text);
+    }
+
+    /// Ends where backward ends: what is hidden lies under it and is no part of the length.
+    void drawStrip(const Stack& stack, double backwardEnd, double top) const
+    {
+        const double from = std::max(0.0, backwardEnd - stack.hiddenCommunication);
+        const QRectF strip(QPointF(m_plot.xAt(from), top), QPointF(m_plot.xAt(backwardEnd), top + kStrip));
+        if (strip.width() >= pt(0.8))
+            drawHiddenCommunication(painter(), strip, look());
+    }
+
+    void drawEnd(const Stack& stack, double top) const
+    {
+        if (stack.high > stack.low)
+            drawInterval(painter(), {m_plot.xAt(stack.low), top + kBar / 2}, {m_plot.xAt(stack.high), top + kBar / 2},
+                         look().palette.text, look());
+        const EndText text = endText(stack);
+        const Type& type = m_canvas.type();
+        double x = m_plot.xAt(std::max(stack.high, stack.total)) + kGap;
+        m_canvas.text({x, baseLine(top)}, Qt::AlignLeft, text.total, look().palette.text, Weight::bold);
+        x += type.width(text.total, Weight::bold) + kGap;
+        m_canvas.text({x, baseLine(top)}, Qt::AlignLeft, text.exposed, look().palette.text2);
+        x += text.exposed.isEmpty() ? 0 : type.width(text.exposed) + kGap;
+        m_canvas.text({x, baseLine(top)}, Qt::AlignLeft, text.runs, look().palette.warning);
+    }
+
+    const Canvas& m_canvas;
+    const Panel& m_panel;
+    Plot m_plot;
+};
+
+} // namespace
+
+double stackPitch(const Type&)
+{
+    return kPitch;
+}
+
+PanelFrame stackFrame(const FigureData& figure, const Type& type)
+{
+    PanelFrame frame;
+    for (const Panel& panel : figure.panels)
+        for (const Stack& stack : panel.stacks) {
+            frame.left = std::max(frame.left, type.width(qtext(stack.label)) + kGap);
+            frame.right = std::max(frame.right, endWidth(stack, type) + 2 * kGap);
+        }
+    frame.top = figure.panels.size() > 1 ? type.lineHeight() * 1.15 : pt(1);
+    frame.bottom = bottomRoom(type, 1, true);
+    return frame;
+}
+
+void drawStackPanel(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& plotArea)
+{
+    const StackPanel drawing(canvas, figure, panel, plotArea);
+    drawing.draw();
+    drawCountAxis(canvas, drawing.plot(), qtext(figure.x.title));
+}
+
+} // namespace ringside::figures

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "tests/report/support/lab.h"
+
+#include "core/spec/matrix.h"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace ringside::test {
+namespace {
+
+constexpr std::uint32_t kIterations = 50;
+
+std::vector<Value> values(const std::vector<std::int64_t>& numbers)
+{
+    return {numbers.begin(), numbers.end()};
+}
+std::vector<Value> values(const std::vector<std::string>& words)
+{
+    return {words.begin(), words.end()};
+}
+
+PhaseTimes splitInPhases(double lengthNs, double exposedShare)
+{
+    const double compute = lengthNs * (1 - exposedShare);
+    const auto part = [](double ns) { return static_cast<std::int64_t>(ns); };
+    PhaseTimes phases = {part(compute * 0.02),
+                         part(compute * 0.01),
+                         part(compute * 0.29),
+                         part(compute * 0.61),
+                         part(lengthNs * exposedShare),
+                         part(compute * 0.05),
+                         0};
+    std::int64_t sum = 0;
+    for (const std::int64_t ns : phases)
+        sum += ns;
+    phases[static_cast<std::size_t>(Phase::other)] = static_cast<std::int64_t>(lengthNs) - sum;
+    return phases;
+}
+
+store::RankSummary summaryOf(int rank, const Settings& settings, const Measured& measured)
+{
+    const double ranks = numberOf(settings, "ranks").value_or(1);
+    const double batch = numberOf(settings, "batch_per_rank").value_or(1);
+    store::RankSummary summary;
+    summary.rank = rank;
+    summary.iterations = kIterations;
+    summary.items = static_cast<std::uint64_t>(batch * kIterations);
+    summary.lengthNs = std::llround(batch * kIterations * ranks / measured.rate * 1e9);
+    const double all = static_cast<double>(summary.lengthNs);
+    summary.phaseSums = splitInPhases(all, measured.exposedShare);
+    summary.commTotalSum = static_cast<std::int64_t>(all * (measured.exposedShare + measured.hiddenShare));
+    return summary;
+}
+
+store::MeasuredRun runOf(const spec::Configuration& configuration, int repeat, int number, const Model& model)
+{
+    store::MeasuredRun run;
+    run.row.id = RunId::random();
+    run.row.number = number;
+    run.row.site = "local";
+    run.row.configurationKey = configuration.key;
+    run.row.factors = configuration.settings;
+    run.row.repeat = repeat;
+    run.row.attempt = 1;
+    run.row.state = RunState::done;
+    const Measured measured = model(configuration.settings, repeat);
+    for (int rank = 0; rank < static_cast<int>(numberOf(configuration.settings, "ranks").value_or(1)); ++rank)
+        run.ranks.push_back(summaryOf(rank, configuration.settings, measured));
+    run.row.itemsPerSecond = measured.rate;
+    return run;
+}
+
+} // namespace
+
+spec::Experiment plansExperiment(std::vector<std::int64_t> ranks, int repeats, std::vector<std::string> models)
+{
+    spec::Experiment experiment;
+    experiment.name = "plans";
+    experiment.factors = {{"model", values(models)},
+                          {"ranks", values(ranks)},
+                          {"plan", values(std::vector<std::string>{"one", "buckets"})}};
+    experiment.fixed = {{"device", Value("cpu")}, {"batch_per_rank", Value(std::int64_t{8})}};
+    experiment.runs.repeats = repeats;
+    experiment.base = {{"ranks", Value(std::int64_t{1})}};
+    return experiment;
+}
+
+std::vector<store::MeasuredRun> measure(const spec::Experiment& experiment, const Model& model)
+{
+    const auto matrix = spec::expand(experiment);
+    if (!matrix)
+        throw std::runtime_error(matrix.error().text());
+    std::vector<store::MeasuredRun> runs;
+    for (const spec::PlannedRun& planned : matrix->runs) {
+        runs.push_back(runOf(matrix->configurations[planned.configuration], planned.repeat,
+                             static_cast<int>(runs.size()) + 1, model));
+        runs.back().row.experiment = experiment.name;
+    }
+    return runs;
+}
+
+Measured usualMeasurement(const Settings& settings, int repeat)
+{
+    const double ranks = numberOf(settings, "ranks").value_or(1);
+    const std::string plan = textOf(settings, "plan").value_or("none");
+    const double single = textOf(settings, "model") == "alexnet" ? 61.4 : 5.83;
+    const double loss = plan == "none" ? 0 : plan == "one" ? 0.095 : plan == "buckets" ? 0.03 : 0.055;
+    const double efficiency = 1 / (1 + loss * std::log2(ranks));
+    const double spread = 1 + 0.011 * ((repeat * 7) % 6 - 2.5) / 2.5;
+    const double exposed = 1 - efficiency;
+    return {single * ranks * efficiency * spread, exposed, plan == "buckets" ? 0.25 : 0};
+}
+
+report::Comparison compared(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs,
+                            report::Show show)
+{
+    report::CompareRequest request;
+    request.show = show;
+    request.experiment = experiment;
+    auto comparison = report::compare(runs, request);
+    if (!comparison)
+        throw std::runtime_error(comparison.error().text());
+    return std::move(*comparison);
+}
+
+} // namespace ringside::test

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Measured runs as the store gives them out, for an experiment that needs no machine: rates and phases are said by a
+// test.
+#pragma once
+
+#include "core/report/comparison.h"
+
+#include <functional>
+
+namespace ringside::test {
+
+/// What a run of these settings measured.
+struct Measured
+{
+    double rate = 1;                          ///< images/s of all ranks
+    double exposedShare = 0, hiddenShare = 0; ///< of an iteration, inside collectives
+};
+using Model = std::function<Measured(const Settings& settings, int repeat)>;
+
+/// Two models, ranks 1, 2 and 4 (as given), plans one and buckets; base case ranks = 1.
+spec::Experiment plansExperiment(std::vector<std::int64_t> ranks, int repeats = 6,
+                                 std::vector<std::string> models = {"alexnet", "resnet50"});
+
+/// All runs of the experiment, done, numbered from 1.
+std::vector<store::MeasuredRun> measure(const spec::Experiment& experiment, const Model& model);
+
+/// Scales as clusters do: buckets better than one, with a little spread over repeats.
+Measured usualMeasurement(const Settings& settings, int repeat);
+
+/// compare() of the experiment; the test fails if there is an error.
+report::Comparison compared(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs,
+                            report::Show show);
+
+} // namespace ringside::test
