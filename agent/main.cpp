@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// ringside-agent: what Ringside runs on the machine that trains. Small, static, without torch and MPI.
+#include "agent/relay/relay.h"
+#include "agent/runner/guard.h"
+#include "agent/runner/runner.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+namespace {
+
+using namespace ringside;
+
+namespace exits {
+constexpr int kUsage = 2;
+constexpr int kDamaged = 65;
+constexpr int kUnavailable = 69;
+constexpr int kCannotWrite = 73;
+constexpr int kBusy = 75;
+constexpr int kTerminated = 143;
+} // namespace exits
+
+int exitCodeOf(const Error& error)
+{
+    switch (error.code) {
+    case ErrorCode::busy:
+        return exits::kBusy;
+    case ErrorCode::io:
+    case ErrorCode::noSpace:
+    case ErrorCode::permission:
+        return exits::kCannotWrite;
+    case ErrorCode::damaged:
+    case ErrorCode::newerVersion:
+        return exits::kDamaged;
+    case ErrorCode::unavailable:
+        return exits::kUnavailable;
+    default:
+        return exits::kUsage;
+    }
+}
+
+int say(const Error& error)
+{
+    fmt::print(stderr, "ringside-agent: {}\n", error.text());
+    return exitCodeOf(error);
+}
+
+/// The running program itself, whatever PATH and arguments say.
+fs::path thisProgram()
+{
+    std::error_code ignored;
+    return fs::read_symlink("/proc/self/exe", ignored);
+}
+
+int runCommand(const fs::path& campaign)
+{
+    std::error_code ignored;
+    const auto end =
+        runner::runCampaign(fs::weakly_canonical(campaign, ignored), thisProgram(), runner::Limits::fromEnvironment());
+    if (!end)
+        return say(end.error());
+    return *end == runner::RunnerEnd::campaignOver ? 0 : exits::kTerminated;
+}
+
+int rankCommand(const runner::GuardOptions& options)
+{
+    const auto code = runner::guardRank(options);
+    return code ? *code : say(code.error());
+}
+
+int relayCommand(relay::RelayOptions options)
+{
+    options.agent = thisProgram();
+    const auto served = relay::serve(options);
+    return served ? 0 : say(served.error());
+}
+
+void addRun(CLI::App& app, fs::path& campaign)
+{
+    auto* run = app.add_subcommand("run", "Carry out a campaign's plan, with nobody watching");
+    run->add_option("CAMPAIGN_DIR", campaign, "Folder with plan.json")->required();
+}
+
+void addRelay(CLI::App& app, relay::RelayOptions& options)
+{
+    auto* relay = app.add_subcommand("relay", "Speak with Ringside on standard input and output");
+    relay->add_option("--root", options.root, "Where campaigns and runs lie")->required();
+    relay->add_option("--worker", options.worker, "ringside-worker, for questions about it");
+}
+
+void addRank(CLI::App& app, runner::GuardOptions& options)
+{
+    auto* rank = app.add_subcommand("rank", "Start and guard one rank of an attempt (used by run)");
+    rank->add_option("--attempt", options.attempt, "The attempt's folder")->required();
+    rank->add_option("--control", options.control, "Named pipe that closes when the runner dies");
+    rank->add_option("--rank", options.rank, "Default: what mpirun or srun says");
+    rank->add_option("COMMAND", options.command, "The rank's program, after --")->required();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    CLI::App app("Ringside on the machine that trains: carries out campaigns and tells how they go.", "ringside-agent");
+    app.set_version_flag("--version", "ringside-agent " RINGSIDE_VERSION);
+    app.require_subcommand(1);
+    fs::path campaign;
+    relay::RelayOptions relayOptions;
+    runner::GuardOptions guardOptions;
+    addRun(app, campaign);
+    addRelay(app, relayOptions);
+    addRank(app, guardOptions);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& problem) {
+        return app.exit(problem) == 0 ? 0 : exits::kUsage;
+    }
+    if (app.got_subcommand("run"))
+        return runCommand(campaign);
+    return app.got_subcommand("rank") ? rankCommand(guardOptions) : relayCommand(relayOptions);
+}

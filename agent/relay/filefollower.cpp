@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "agent/relay/filefollower.h"
+
+#include "core/protocol/spool.h"
+#include "core/wire/frames.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ringside::relay {
+
+namespace {
+
+/// Logs are read by people: the beginning says what went wrong, and a rank that prints without end fills no app.
+constexpr std::uint64_t kMaxLogBytes = 1u << 20;
+/// Facts are of use only whole; they are some kB.
+constexpr std::size_t kMaxFactsBytes = 4u << 20;
+/// A spool's header, host name included, is far shorter.
+constexpr std::size_t kMaxHeaderBytes = 4096;
+
+std::string readAt(int fd, std::uint64_t offset, std::size_t limit)
+{
+    std::string bytes(limit, '\0');
+    const ssize_t n = ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+    return bytes;
+}
+
+std::string idOfSpool(int fd)
+{
+    SpoolReader reader;
+    if (!reader.feed(readAt(fd, 0, kMaxHeaderBytes), [](const Record&) {}) && !reader.header())
+        return {};
+    return reader.header() ? reader.header()->file.str() : std::string{};
+}
+
+std::string idOfInode(int fd)
+{
+    struct stat info;
+    return ::fstat(fd, &info) == 0 ? fmt::format("inode-{}-{}", info.st_dev, info.st_ino) : std::string{};
+}
+
+std::uint64_t sizeOf(int fd)
+{
+    struct stat info;
+    return ::fstat(fd, &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+}
+
+} // namespace
+
+bool FileFollower::finished() const
+{
+    if (m_file.kind == wire::FileKind::facts)
+        return m_offset > 0;
+    return m_file.kind == wire::FileKind::log && m_offset >= kMaxLogBytes;
+}
+
+std::optional<wire::FileChunk> FileFollower::next()
+{
+    m_drained = true;
+    const int fd = finished() ? -1 : ::open(m_file.absolute.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return std::nullopt;
+    const std::string bytes = identify(fd) ? readPiece(fd) : std::string{};
+    m_drained = m_offset + bytes.size() >= sizeOf(fd) || bytes.empty();
+    ::close(fd);
+    if (bytes.empty())
+        return std::nullopt;
+    wire::FileChunk chunk{{},          m_file.run, m_file.attempt, m_file.kind, m_file.rank,
+                          m_file.path, m_fileId,   m_offset,       bytes,       m_drained};
+    m_offset += bytes.size();
+    return chunk;
+}
+
+/// True once the file says who it is. A cursor of another file, or beyond the end, counts for nothing.
+bool FileFollower::identify(int fd)
+{
+    if (!m_fileId.empty())
+        return true;
+    m_fileId = m_file.kind == wire::FileKind::spool ? idOfSpool(fd) : idOfInode(fd);
+    if (m_cursor && m_cursor->fileId == m_fileId && m_cursor->offset <= sizeOf(fd))
+        m_offset = m_cursor->offset;
+    return !m_fileId.empty();
+}
+
+std::string FileFollower::readPiece(int fd)
+{
+    switch (m_file.kind) {
+    case wire::FileKind::facts:
+        return readAt(fd, m_offset, std::min<std::uint64_t>(sizeOf(fd) - m_offset, kMaxFactsBytes));
+    case wire::FileKind::log:
+        return readAt(fd, m_offset, std::min<std::uint64_t>(wire::kChunkBytes, kMaxLogBytes - m_offset));
+    default:
+        return readAt(fd, m_offset, wire::kChunkBytes);
+    }
+}
+
+} // namespace ringside::relay

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// One append-only file of a campaign, sent piece by piece from a cursor on.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/wire/messages.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ringside::relay {
+
+/// Which file, as a FileChunk names it.
+struct FollowedFile
+{
+    fs::path absolute;
+    std::string path; ///< relative to the root
+    wire::FileKind kind = wire::FileKind::journal;
+    RunId run;
+    int attempt = 0;
+    int rank = -1;
+};
+
+class FileFollower
+{
+public:
+    /// Goes on at the cursor if the file is still the one that it names, else from the start.
+    FileFollower(FollowedFile file, std::optional<wire::Cursor> cursor)
+        : m_file(std::move(file))
+        , m_cursor(std::move(cursor))
+    {
+    }
+
+    /// The next piece, by open, read and close; nullopt if there is nothing new or the file is not there (yet).
+    /// Blocking, milliseconds. A file that cannot be read is not there.
+    std::optional<wire::FileChunk> next();
+
+    /// Nothing was behind the last piece when it was read.
+    bool drained() const { return m_drained; }
+    /// Nothing more will be sent: facts were, or the limit of a log is reached.
+    bool finished() const;
+    /// Empty until a piece was read.
+    const std::string& fileId() const { return m_fileId; }
+
+private:
+    bool identify(int fd);
+    std::string readPiece(int fd);
+
+    FollowedFile m_file;
+    std::optional<wire::Cursor> m_cursor;
+    std::string m_fileId;
+    std::uint64_t m_offset = 0;
+    bool m_drained = false;
+};
+
+} // namespace ringside::relay

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Messages on their way out. Never waits: what the pipe does not take stays here, and the sender looks at how much that
+// is.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/wire/frames.h"
+
+#include <string>
+
+namespace ringside::relay {
+
+class Output
+{
+public:
+    /// `fd` is set to non-blocking and not owned.
+    explicit Output(int fd);
+
+    /// Fails only for a message that is too large; nothing is queued then.
+    Result<void> add(const wire::Message& message);
+    /// Writes what the pipe takes now. Fails with io when nobody reads any more.
+    Result<void> flush();
+    bool empty() const { return m_sent == m_pending.size(); }
+    /// False while the reader is slow: what can wait should.
+    bool roomy() const;
+
+private:
+    int m_fd;
+    wire::FrameWriter m_frames;
+    std::string m_pending;
+    std::size_t m_sent = 0;
+};
+
+} // namespace ringside::relay

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "agent/relay/starter.h"
+
+#include "agent/runner/history.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/protocol/layout.h"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace ringside::relay {
+
+namespace {
+
+constexpr std::chrono::nanoseconds kStartLimit = std::chrono::seconds(10);
+constexpr std::chrono::milliseconds kLook{5};
+constexpr std::size_t kMaxSaid = 600;
+
+Result<int> openLog(const fs::path& path)
+{
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return tl::unexpected(systemError("cannot write", path, errno));
+    return fd;
+}
+
+/// The child between fork and exec. Standard streams are the pipe to the app: none may stay open in the runner.
+[[noreturn]] void becomeRunner(const char* agent, const char* campaign, int log)
+{
+    ::setsid();
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::signal(SIGPIPE, SIG_DFL);
+    ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+    ::dup2(log, STDOUT_FILENO);
+    ::dup2(log, STDERR_FILENO);
+    ::close_range(3, ~0u, 0);
+    ::execl(agent, agent, "run", campaign, nullptr);
+    ::dprintf(STDERR_FILENO, "cannot start %s: %s\n", agent, std::strerror(errno));
+    ::_exit(127);
+}
+
+Result<pid_t> fork(const fs::path& campaign, const fs::path& agent)
+{
+    TRY_ASSIGN(const int log, openLog(layout::runnerLog(campaign)));
+    const pid_t child = ::fork();
+    if (child == 0)
+        becomeRunner(agent.c_str(), campaign.c_str(), log);
+    const int reason = errno;
+    ::close(log);
+    if (child < 0)
+        return fail(ErrorCode::unavailable, fmt::format("cannot start a process: {}.", std::strerror(reason)));
+    return child;
+}
+
+Error didNotStart(const fs::path& campaign)
+{
+    const auto log = readFile(layout::runnerLog(campaign), 64u << 20);
+    const std::string said = log ? log->substr(log->size() > kMaxSaid ? log->size() - kMaxSaid : 0) : std::string{};
+    return {ErrorCode::unavailable,
+            fmt::format("The runner of {} did not start: {}", campaign.string(), plainText(said)),
+            "Its runner.log may say more."};
+}
+
+bool hasEnded(pid_t child)
+{
+    int status = 0;
+    return ::waitpid(child, &status, WNOHANG) != 0;
+}
+
+} // namespace
+
+Result<RunnerState> runnerState(const fs::path& campaign)
+{
+    RunnerState state;
+    TRY_ASSIGN(const auto owner, runner::latestOwner(campaign));
+    TRY_ASSIGN(const runner::History history, runner::readHistory(campaign));
+    state.ended = history.ended;
+    state.note = history.note;
+    if (owner) {
+        state.everStarted = true;
+        state.job = owner->process.jobId();
+        state.life = runner::lifeOf(owner->process);
+    }
+    return state;
+}
+
+Result<RunnerState> startRunner(const fs::path& campaign, const fs::path& agent)
+{
+    TRY_ASSIGN(const RunnerState before, runnerState(campaign));
+    TRY_ASSIGN(const pid_t child, fork(campaign, agent));
+    const std::int64_t untilNs = monotonicNs() + kStartLimit.count();
+    for (bool ended = false; monotonicNs() < untilNs; std::this_thread::sleep_for(kLook)) {
+        ended = ended || hasEnded(child);
+        TRY_ASSIGN(const RunnerState state, runnerState(campaign));
+        if (state.life == runner::Life::alive || state.job != before.job)
+            return state;
+        if (ended)
+            break;
+    }
+    return tl::unexpected(didNotStart(campaign));
+}
+
+} // namespace ringside::relay

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Starts a campaign's runner so that it outlives whoever asked for it.
+#pragma once
+
+#include "agent/runner/lease.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+namespace ringside::relay {
+
+/// How a campaign stands with its runner.
+struct RunnerState
+{
+    runner::Life life = runner::Life::dead;
+    std::string job; ///< of the latest runner; empty if there was none
+    bool everStarted = false;
+    bool ended = false; ///< the campaign is over
+    std::string note;   ///< why it is held, or how it ended
+};
+
+Result<RunnerState> runnerState(const fs::path& campaign);
+
+/// Starts `agent run <campaign>` in its own session, its output in the campaign's runner.log, no descriptor inherited.
+/// Waits until it holds the lease, at most 10 s. Fails with what it said if it does not come to that.
+Result<RunnerState> startRunner(const fs::path& campaign, const fs::path& agent);
+
+} // namespace ringside::relay
