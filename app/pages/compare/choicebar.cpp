@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/compare/choicebar.h"
+
+#include "app/widgets/flowlayout.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
+#include "core/report/names.h"
+#include "core/spec/schema.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+Settings anySettings(const report::Comparison& comparison)
+{
+    return comparison.groups.empty() ? Settings{} : comparison.groups.front().factors;
+}
+
+QString ruleText(const Settings& rule, const Settings& like)
+{
+    QStringList words;
+    for (const auto& [key, value] : rule) {
+        Settings settings = like;
+        settings.insert_or_assign(key, value);
+        words << (key == "ranks" ? toQt(report::ranksText(settings)) : toQt(spec::labelOf(key, value)));
+    }
+    return words.join(QStringLiteral(" · "));
+}
+
+} // namespace
+
+ChoiceBar::ChoiceBar(QWidget* parent) : QWidget(parent)
+{
+    new FlowLayout(this, 12, 6);
+    m_x = addCombo(tr("x axis"));
+    m_series = addCombo(tr("Series"));
+    m_panels = addCombo(tr("Panels"));
+    m_base = addCombo(tr("Base case"));
+    for (QComboBox* combo : {m_x, m_series, m_panels})
+        connect(combo, &QComboBox::activated, this, [this] {
+            m_chosen = {toUtf8(m_x->currentData().toString()), toUtf8(m_series->currentData().toString()),
+                        toUtf8(m_panels->currentData().toString())};
+            Q_EMIT layoutChanged();
+        });
+    connect(m_base, &QComboBox::activated, this, &ChoiceBar::baseChanged);
+}
+
+QComboBox* ChoiceBar::addCombo(const QString& caption)
+{
+    auto* entry = new QWidget;
+    auto* row = new QHBoxLayout(entry);
+    row->setContentsMargins({});
+    row->setSpacing(8);
+    auto* label = makeLabel(LabelKind::caption, caption);
+    auto* combo = new QComboBox;
+    combo->setMinimumContentsLength(9);
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    combo->setAccessibleName(caption);
+    label->setBuddy(combo);
+    row->addWidget(label);
+    row->addWidget(combo);
+    layout()->addWidget(entry);
+    return combo;
+}
+
+void ChoiceBar::offer(const report::Comparison& comparison, const spec::Experiment& experiment)
+{
+    const report::FigureRequest standard = report::defaultLayout(comparison);
+    offerFactors(*m_x, comparison, m_chosen.x.empty() ? standard.x : m_chosen.x, false);
+    offerFactors(*m_series, comparison, m_chosen.x.empty() ? standard.series : m_chosen.series, true);
+    offerFactors(*m_panels, comparison, m_chosen.x.empty() ? standard.panels : m_chosen.panels, true);
+    const bool phases = comparison.show == report::Show::phases;
+    m_x->parentWidget()->setVisible(!phases); // a phase stack has its label instead of a place along x
+    m_base->parentWidget()->setVisible(comparison.show == report::Show::speedup || comparison.show == report::Show::efficiency);
+    offerBases(comparison, experiment);
+}
+
+void ChoiceBar::offerFactors(QComboBox& combo, const report::Comparison& comparison, const std::string& chosen, bool optional)
+{
+    const QSignalBlocker blocker(combo);
+    combo.clear();
+    if (optional)
+        combo.addItem(tr("none", "no factor"), QString());
+    for (const spec::Factor& factor : comparison.factors)
+        combo.addItem(toQt(report::factorName(factor.key, anySettings(comparison))), toQt(factor.key));
+    combo.setCurrentIndex(std::max(0, combo.findData(toQt(chosen))));
+}
+
+/// The experiment's own rule, and every level of the factor along x.
+void ChoiceBar::offerBases(const report::Comparison& comparison, const spec::Experiment& experiment)
+{
+    const int before = m_base->currentIndex();
+    const std::optional<Settings> chosen = base();
+    const QSignalBlocker blocker(m_base);
+    m_base->clear();
+    m_bases.clear();
+    const auto add = [&](const std::optional<Settings>& rule, QString text) {
+        const bool isShown = comparison.where == rule.value_or(experiment.base);
+        if (isShown && comparison.cases.size() == 1)
+            text += QStringLiteral(" · ") + Numbers::threeDigits(comparison.cases.front().value);
+        m_base->addItem(text);
+        m_bases.push_back(rule);
+    };
+    if (!experiment.base.empty())
+        add(std::nullopt, ruleText(experiment.base, anySettings(comparison)));
+    for (const spec::Factor& factor : comparison.factors)
+        if (toQt(factor.key) == m_x->currentData().toString())
+            for (const Value& level : factor.levels)
+                if (const Settings rule{{factor.key, level}}; rule != experiment.base)
+                    add(rule, ruleText(rule, anySettings(comparison)));
+    const auto found = std::find(m_bases.begin(), m_bases.end(), chosen);
+    m_base->setCurrentIndex(before >= 0 && found != m_bases.end() ? int(found - m_bases.begin()) : experiment.base.empty() ? -1 : 0);
+    m_base->setPlaceholderText(tr("Choose…"));
+}
+
+report::FigureRequest ChoiceBar::request() const { return m_chosen; }
+
+std::optional<Settings> ChoiceBar::base() const
+{
+    const int index = m_base->currentIndex();
+    return index >= 0 && index < int(m_bases.size()) ? m_bases[std::size_t(index)] : std::nullopt;
+}
+
+void ChoiceBar::forget()
+{
+    m_chosen = {};
+    m_bases.clear();
+    m_base->clear();
+}
+
+} // namespace ringside

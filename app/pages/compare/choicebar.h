@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which factor goes along x, which becomes series and panels, and the base case.
+#pragma once
+
+#include "core/report/figure.h"
+
+#include <QWidget>
+#include <optional>
+
+class QComboBox;
+class QLabel;
+
+namespace ringside {
+
+class ChoiceBar : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit ChoiceBar(QWidget* parent = nullptr);
+
+    /// What can be chosen of this comparison; what the user chose before is kept where it still exists.
+    void offer(const report::Comparison& comparison, const spec::Experiment& experiment);
+    report::FigureRequest request() const;
+    /// nullopt: the experiment's own rule.
+    std::optional<Settings> base() const;
+    void forget();
+
+Q_SIGNALS:
+    void layoutChanged();
+    void baseChanged();
+
+private:
+    QComboBox* addCombo(const QString& caption);
+    void offerFactors(QComboBox& combo, const report::Comparison& comparison, const std::string& chosen, bool optional);
+    void offerBases(const report::Comparison& comparison, const spec::Experiment& experiment);
+
+    QComboBox* m_x;
+    QComboBox* m_series;
+    QComboBox* m_panels;
+    QComboBox* m_base;
+    std::vector<std::optional<Settings>> m_bases;
+    report::FigureRequest m_chosen;
+};
+
+} // namespace ringside

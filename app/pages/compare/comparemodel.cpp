@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/compare/comparemodel.h"
+
+#include "app/widgets/celldelegate.h"
+#include "app/widgets/text.h"
+
+namespace ringside {
+
+void CompareModel::setTable(report::Table table)
+{
+    beginResetModel();
+    m_table = std::move(table);
+    endResetModel();
+}
+
+int CompareModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_table.rows.size()); }
+
+int CompareModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_table.columns.size()); }
+
+QVariant CompareModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const report::TableRow& row = m_table.rows[std::size_t(index.row())];
+    const report::TableCell& cell = row.cells[std::size_t(index.column())];
+    switch (role) {
+    case Qt::DisplayRole: return toQt(cell.text);
+    case kSortRole: return cell.value ? QVariant(*cell.value) : QVariant();
+    case kGroupRole: return QVariant::fromValue(qulonglong(row.group));
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(Qt::Alignment(m_table.columns[std::size_t(index.column())].number ? Qt::AlignRight | Qt::AlignVCenter
+                                                                                                     : Qt::AlignLeft | Qt::AlignVCenter));
+    default: return {};
+    }
+}
+
+QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
+        return {};
+    const report::TableColumn& column = m_table.columns[std::size_t(section)];
+    if (role == Qt::DisplayRole)
+        return toQt(column.title);
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(Qt::Alignment(column.number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
+    return {};
+}
+
+bool CompareOrder::lessThan(const QModelIndex& left, const QModelIndex& right) const
+{
+    const QVariant a = left.data(kSortRole), b = right.data(kSortRole);
+    if (a.isValid() && b.isValid())
+        return a.toDouble() < b.toDouble();
+    if (a.isValid() != b.isValid())
+        return a.isValid();
+    return QString::localeAwareCompare(left.data().toString(), right.data().toString()) < 0;
+}
+
+} // namespace ringside

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The summary table below the chart: report::Table as an item model, sortable by value.
+#pragma once
+
+#include "core/report/table.h"
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+
+namespace ringside {
+
+class CompareModel : public QAbstractTableModel
+{
+    Q_OBJECT
+public:
+    /// The group behind a row: index into Comparison::groups.
+    static constexpr int kGroupRole = Qt::UserRole + 20;
+
+    explicit CompareModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+    void setTable(report::Table table);
+    const report::Table& table() const { return m_table; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    report::Table m_table;
+};
+
+/// Numbers by value; cells without one after all others, by text.
+class CompareOrder : public QSortFilterProxyModel
+{
+    Q_OBJECT
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+
+protected:
+    bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+};
+
+} // namespace ringside

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/compare/comparepage.h"
+
+#include "app/pages/compare/exportdialog.h"
+#include "app/pages/compare/facetscard.h"
+#include "app/pages/compare/figurecard.h"
+#include "app/session/preferences.h"
+#include "app/session/session.h"
+#include "app/shell/pageheader.h"
+#include "app/widgets/emptystate.h"
+#include "app/widgets/segmentedcontrol.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/tables.h"
+#include "app/widgets/text.h"
+#include "core/spec/toml.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+constexpr std::array kKinds = {report::Show::throughput, report::Show::speedup, report::Show::efficiency, report::Show::phases};
+
+report::NumberStyle localeStyle()
+{
+    const QLocale locale;
+    return {toUtf8(locale.groupSeparator()), toUtf8(locale.decimalPoint())};
+}
+
+} // namespace
+
+ComparePage::ComparePage(const PageContext& context, QWidget* parent)
+    : Page(context, parent), m_kinds(new SegmentedControl(tr("What is compared"))), m_choice(new FacetsCard(m_facets)),
+      m_figure(new FigureCard(context.theme)), m_tableCard(nullptr), m_table(new QTableView)
+{
+    setTitle(tr("Compare"));
+    build();
+    bindActions();
+    connect(&m_facets, &FacetModel::choiceChanged, this, &ComparePage::recompute);
+    connect(m_choice, &FacetsCard::experimentChosen, this, &ComparePage::choose);
+    connect(&m_figure->choices(), &ChoiceBar::layoutChanged, this, &ComparePage::recompute);
+    connect(&m_figure->choices(), &ChoiceBar::baseChanged, this, &ComparePage::recompute);
+    connect(&context.session.live(), &QtSink::experimentsUpdated, this, [this](const QStringList& names) {
+        if (m_active && names.contains(m_experiment))
+            loadRuns();
+    });
+    connect(&context.session, &Session::accessChanged, this, [this] {
+        if (m_active)
+            loadExperiments();
+    });
+}
+
+void ComparePage::build()
+{
+    header().addAction(action(ActionId::copyCaption));
+    header().addAction(action(ActionId::exportFigure), true);
+    content()->addWidget(makeControls());
+    auto* right = new QSplitter(Qt::Vertical);
+    right->setHandleWidth(space::kGap);
+    right->setChildrenCollapsible(false);
+    right->addWidget(m_figure);
+    right->addWidget(makeTableCard());
+    right->setSizes({400, 190});
+    right->setStretchFactor(0, 1);
+    auto* columns = new QSplitter;
+    columns->setHandleWidth(space::kGap);
+    columns->setChildrenCollapsible(false);
+    columns->addWidget(m_choice);
+    columns->addWidget(right);
+    columns->setSizes({212, 920});
+    columns->setStretchFactor(1, 1);
+    for (auto [key, splitter] : {std::pair(QStringLiteral("compare/columns"), columns), std::pair(QStringLiteral("compare/rows"), right)}) {
+        splitter->restoreState(context().preferences.windowValue(key).toByteArray());
+        connect(splitter, &QSplitter::splitterMoved, this,
+                [this, key = key, splitter = splitter] { context().preferences.setWindowValue(key, splitter->saveState()); });
+    }
+    content()->addWidget(columns, 1);
+}
+
+QWidget* ComparePage::makeControls()
+{
+    m_kinds->addSegment(tr("Throughput"));
+    m_kinds->addSegment(tr("Speed-up"));
+    m_kinds->addSegment(tr("Efficiency"));
+    m_kinds->addSegment(tr("Phases"));
+    m_kinds->setCurrent(1);
+    connect(m_kinds, &SegmentedControl::chosen, this, [this](int kind) {
+        m_show = kKinds[std::size_t(kind)];
+        recompute();
+    });
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins({});
+    layout->addWidget(m_kinds);
+    layout->addStretch();
+    return row;
+}
+
+Card* ComparePage::makeTableCard()
+{
+    m_tableCard = new Card(tr("Summary"));
+    m_order.setSourceModel(&m_rows);
+    setUpTable(*m_table, context().theme, 28);
+    m_table->setModel(&m_order);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(-1, Qt::AscendingOrder);
+    m_table->setAccessibleName(tr("Summary, one row per point"));
+    m_table->setMinimumHeight(96);
+    m_tableCard->body()->addWidget(m_table, 1);
+    return m_tableCard;
+}
+
+void ComparePage::bindActions()
+{
+    bind(ActionId::exportFigure, [this] { exportFigure(); });
+    bind(ActionId::copyCaption, [this] { copyCaption(); });
+    bind(ActionId::copy, [this] { copyTable(); });
+    setActionEnabled(ActionId::exportFigure, false);
+    setActionEnabled(ActionId::copyCaption, false);
+}
+
+void ComparePage::activate(const Target& target)
+{
+    m_active = true;
+    if (const auto show = report::showFromName(toUtf8(target.show)))
+        m_show = *show;
+    m_kinds->setCurrent(int(std::find(kKinds.begin(), kKinds.end(), m_show) - kKinds.begin()));
+    if (!target.experiment.isEmpty() && target.experiment != m_experiment) {
+        m_experiment = target.experiment;
+        m_figure->choices().forget();
+    }
+    loadExperiments();
+}
+
+void ComparePage::loadExperiments()
+{
+    setLoading(true);
+    context().session.queries().ask(
+        m_experimentsJob, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
+        [this](const Result<std::vector<store::ExperimentRow>>& rows) {
+            setLoading(false);
+            if (!rows)
+                return rows.error().code == ErrorCode::unavailable ? void() : showError(rows.error());
+            QStringList names;
+            for (const store::ExperimentRow& row : *rows)
+                if (!row.archived || toQt(row.name) == m_experiment)
+                    names << toQt(row.name);
+            if (!names.contains(m_experiment))
+                m_experiment = names.value(0);
+            m_choice->setExperiments(names, m_experiment);
+            if (!m_experiment.isEmpty())
+                return loadRuns();
+            m_empty = new EmptyState(context().theme, QStringLiteral("bars"), tr("Choose an experiment to compare its runs."));
+            m_empty->addAction(action(ActionId::goExperiments));
+            showEmpty(m_empty);
+        });
+}
+
+void ComparePage::choose(const QString& experiment)
+{
+    m_experiment = experiment;
+    m_figure->choices().forget();
+    loadRuns();
+}
+
+void ComparePage::loadRuns()
+{
+    if (m_empty) {
+        showEmpty(nullptr);
+        m_empty = nullptr;
+    }
+    setLoading(true);
+    context().session.queries().ask(
+        m_runsJob,
+        [name = toUtf8(m_experiment)](const store::Database& db, std::stop_token) -> Result<Measured> {
+            Measured measured;
+            TRY_ASSIGN(const std::string text, store::experimentText(db, name));
+            TRY_ASSIGN(measured.experiment, spec::parseExperiment(text, name));
+            TRY_ASSIGN(measured.runs, store::measuredRuns(db, name));
+            return measured;
+        },
+        [this](Result<Measured> measured) {
+            setLoading(false);
+            if (measured)
+                takeRuns(std::move(*measured));
+            else
+                showError(measured.error());
+        });
+}
+
+void ComparePage::takeRuns(Measured measured)
+{
+    m_measured = std::make_shared<const Measured>(std::move(measured));
+    m_facets.setRuns(m_measured->experiment, m_measured->runs);
+    m_choice->expand();
+    recompute();
+}
+
+report::CompareRequest ComparePage::request() const
+{
+    report::CompareRequest request;
+    request.show = m_show;
+    request.experiment = m_measured->experiment;
+    request.base = m_figure->choices().base();
+    request.leftOut = m_facets.leftOut();
+    request.leaveOutDisturbed = m_facets.leaveOutDisturbed();
+    return request;
+}
+
+/// Bootstraps take some time: on the query thread, from values that nobody changes.
+void ComparePage::recompute()
+{
+    if (!m_measured)
+        return;
+    context().session.queries().ask(
+        m_shownJob,
+        [measured = m_measured, request = request(), layout = m_figure->choices().request(),
+         style = localeStyle()](const store::Database&, std::stop_token) -> Result<Shown> {
+            Shown shown;
+            TRY_ASSIGN(shown.comparison, report::compare(measured->runs, request));
+            shown.figure = report::figure(shown.comparison, layout);
+            shown.table = report::summaryTable(shown.comparison, style);
+            return shown;
+        },
+        [this](Result<Shown> shown) {
+            if (shown)
+                takeShown(std::move(*shown));
+            else
+                refuse(shown.error());
+        });
+}
+
+void ComparePage::takeShown(Shown shown)
+{
+    m_shown = std::move(shown);
+    m_hasFigure = !m_shown.figure.panels.empty();
+    m_figure->choices().offer(m_shown.comparison, m_measured->experiment);
+    if (m_hasFigure)
+        m_figure->show(m_shown.figure);
+    else
+        m_figure->refuse(tr("No finished runs match."));
+    m_rows.setTable(m_shown.table);
+    m_tableCard->setCaption(toQt(m_shown.table.note));
+    m_table->horizontalHeader()->resizeSections(QHeaderView::ResizeToContents);
+    m_choice->setChosen(m_shown.comparison.chosen, m_shown.comparison.total);
+    setTitle(tr("Compare"), m_experiment + QStringLiteral(" · ") + tr("This computer"));
+    setWindowName(m_experiment);
+    setActionEnabled(ActionId::exportFigure, m_hasFigure);
+    setActionEnabled(ActionId::copyCaption, m_hasFigure);
+}
+
+void ComparePage::refuse(const Error& error)
+{
+    m_hasFigure = false;
+    setActionEnabled(ActionId::exportFigure, false);
+    setActionEnabled(ActionId::copyCaption, false);
+    m_figure->refuse(messageOf(error));
+    m_rows.setTable({});
+}
+
+void ComparePage::copyTable() { QApplication::clipboard()->setText(toQt(report::toTsv(m_rows.table()))); }
+
+void ComparePage::copyCaption() { QApplication::clipboard()->setText(toQt(m_shown.figure.caption)); }
+
+void ComparePage::exportFigure()
+{
+    ExportContent content{m_shown.comparison, m_shown.figure, m_measured->runs};
+    auto* dialog = new ExportDialog(context(), std::move(content), this);
+    dialog->open();
+}
+
+} // namespace ringside

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/compare/exportdialog.h"
+
+#include "app/figures/exportfigure.h"
+#include "app/pages/compare/paperpreview.h"
+#include "app/session/aside.h"
+#include "app/session/preferences.h"
+#include "app/widgets/card.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/messagebar.h"
+#include "app/widgets/segmentedcontrol.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/text.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QStandardPaths>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+enum Columns { kOne, kTwo, kCustom };
+
+const QString kFolderKey = QStringLiteral("export/folder");
+
+QDoubleSpinBox* makeSpin(double low, double high, double step, const QString& suffix)
+{
+    auto* spin = new QDoubleSpinBox;
+    spin->setRange(low, high);
+    spin->setSingleStep(step);
+    spin->setDecimals(1);
+    spin->setSuffix(suffix);
+    return spin;
+}
+
+} // namespace
+
+ExportDialog::ExportDialog(const PageContext& context, ExportContent content, QWidget* parent)
+    : QDialog(parent), m_context(context), m_content(std::move(content)),
+      m_preview(new PaperPreview(context.theme, m_content.figure)), m_columns(new SegmentedControl(tr("Width"))),
+      m_width(makeSpin(40, 400, 1, tr(" mm"))), m_height(makeSpin(0, 300, 1, tr(" mm"))), m_text(makeSpin(8, 14, 0.5, tr(" pt"))),
+      m_fonts(new QComboBox), m_caption(new QPlainTextEdit), m_folder(new QLineEdit), m_size(makeLabel(LabelKind::caption)),
+      m_message(new MessageBar(context.theme)), m_export(nullptr)
+{
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Export figure"));
+    resize(1120, 720);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(20, 16, 20, 16);
+    layout->setSpacing(space::kGap);
+    auto* sides = new QHBoxLayout;
+    sides->setSpacing(20);
+    sides->addWidget(makePreviewSide(), 1);
+    sides->addWidget(makeOptionsSide());
+    layout->addLayout(sides, 1);
+    layout->addWidget(m_message);
+    layout->addWidget(makeButtons());
+    m_columns->setCurrent(context.preferences.figureWidthMm() > figures::kOneColumnMm ? kTwo : kOne);
+    refresh();
+    m_export->setFocus();
+}
+
+QWidget* ExportDialog::makePreviewSide()
+{
+    auto* side = new QWidget;
+    auto* layout = new QVBoxLayout(side);
+    layout->setContentsMargins({});
+    layout->setSpacing(space::kField);
+    auto* row = new QHBoxLayout;
+    row->addWidget(makeLabel(LabelKind::cardTitle, tr("Preview")), 1);
+    auto* seen = new QComboBox;
+    seen->setAccessibleName(tr("Preview as seen"));
+    seen->addItems({tr("As printed"), tr("Grayscale"), tr("Colour-blind (deutan)")});
+    row->addWidget(seen);
+    layout->addLayout(row);
+    layout->addWidget(m_preview, 1);
+    m_size->setAlignment(Qt::AlignCenter);
+    layout->addWidget(m_size);
+    auto* captionRow = new QHBoxLayout;
+    auto* captionLabel = makeLabel(LabelKind::strong, tr("Caption, goes into caption.txt"));
+    auto* reset = link(new QPushButton(tr("Reset")));
+    captionRow->addWidget(captionLabel, 1);
+    captionRow->addWidget(reset);
+    layout->addLayout(captionRow);
+    m_caption->setPlainText(toQt(m_content.figure.caption));
+    m_caption->setMaximumHeight(96);
+    m_caption->setTabChangesFocus(true);
+    captionLabel->setBuddy(m_caption);
+    m_caption->setAccessibleName(tr("Caption"));
+    layout->addWidget(m_caption);
+    connect(reset, &QPushButton::clicked, this, [this] { m_caption->setPlainText(toQt(m_content.figure.caption)); });
+    connect(seen, &QComboBox::activated, m_preview, [this](int index) { m_preview->setSeen(PaperPreview::Seen(index)); });
+    return side;
+}
+
+QWidget* ExportDialog::makeOptionsSide()
+{
+    auto* card = new Card;
+    card->setMinimumWidth(352);
+    addSize(*card->body());
+    card->body()->addWidget(makeRule());
+    addFiles(*card->body());
+    card->body()->addWidget(makeRule());
+    addFolder(*card->body());
+    card->body()->addStretch();
+    return card;
+}
+
+void ExportDialog::addSize(QVBoxLayout& layout)
+{
+    layout.addWidget(makeLabel(LabelKind::cardTitle, tr("Size")));
+    m_columns->addSegment(tr("One column"));
+    m_columns->addSegment(tr("Two columns"));
+    m_columns->addSegment(tr("Custom"));
+    layout.addWidget(m_columns);
+    auto* form = new QFormLayout;
+    form->addRow(tr("Width"), m_width);
+    m_height->setSpecialValueText(tr("as needed"));
+    form->addRow(tr("Height"), m_height);
+    form->addRow(tr("Text"), m_text);
+    m_fonts->addItems({tr("Embedded fonts"), tr("Outlines")});
+    form->addRow(tr("Letters"), m_fonts);
+    layout.addLayout(form);
+    connect(m_columns, &SegmentedControl::chosen, this, &ExportDialog::refresh);
+    for (QDoubleSpinBox* spin : {m_width, m_height, m_text})
+        connect(spin, &QDoubleSpinBox::valueChanged, this, &ExportDialog::refresh);
+    connect(m_fonts, &QComboBox::activated, this, &ExportDialog::refresh);
+}
+
+void ExportDialog::addFiles(QVBoxLayout& layout)
+{
+    layout.addWidget(makeLabel(LabelKind::cardTitle, tr("Files")));
+    const std::map<ExportKind, QString> remarks = {
+        {ExportKind::pdf, tr("vector")},          {ExportKind::svg, tr("vector")},
+        {ExportKind::png, tr("600 dpi")},         {ExportKind::csv, tr("plotted values")},
+        {ExportKind::runs, tr("%n run(s)", "", int(m_content.runs.size()))},
+        {ExportKind::provenance, tr("provenance")}, {ExportKind::caption, tr("text")}};
+    for (const ExportFile& file : exportFiles(m_content.figure.show)) {
+        auto* row = new QHBoxLayout;
+        auto* box = new QCheckBox(toQt(file.name));
+        box->setChecked(file.standard);
+        row->addWidget(box, 1);
+        row->addWidget(makeLabel(LabelKind::caption, remarks.at(file.kind)));
+        layout.addLayout(row);
+        m_files.emplace_back(file, box);
+        connect(box, &QCheckBox::toggled, this, &ExportDialog::refresh);
+    }
+}
+
+void ExportDialog::addFolder(QVBoxLayout& layout)
+{
+    layout.addWidget(makeLabel(LabelKind::cardTitle, tr("Folder")));
+    const QString standard = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    m_folder->setText(m_context.preferences.windowValue(kFolderKey).toString());
+    if (m_folder->text().isEmpty())
+        m_folder->setText(standard);
+    m_folder->setAccessibleName(tr("Folder"));
+    auto* choose = new QPushButton(tr("Choose…"));
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_folder, 1);
+    row->addWidget(choose);
+    layout.addLayout(row);
+    connect(choose, &QPushButton::clicked, this, &ExportDialog::chooseFolder);
+    connect(m_folder, &QLineEdit::textChanged, this, [this] { m_message->clear(); });
+}
+
+QWidget* ExportDialog::makeButtons()
+{
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins({});
+    auto* copy = new QPushButton(tr("Copy as image"));
+    auto* cancel = new QPushButton(tr("Cancel"));
+    m_export = primary(new QPushButton);
+    m_export->setDefault(true);
+    layout->addStretch();
+    for (QPushButton* button : {copy, cancel, m_export})
+        layout->addWidget(button);
+    connect(copy, &QPushButton::clicked, this, &ExportDialog::copyImage);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_export, &QPushButton::clicked, this, &ExportDialog::start);
+    return row;
+}
+
+figures::PaperOptions ExportDialog::paper() const
+{
+    figures::PaperOptions options;
+    options.size = {m_width->value(), m_height->value()};
+    options.textPt = m_text->value();
+    options.outlines = m_fonts->currentIndex() == 1;
+    return options;
+}
+
+ExportRequest ExportDialog::request() const
+{
+    ExportRequest request;
+    request.folder = toPath(m_folder->text());
+    request.paper = paper();
+    request.caption = toUtf8(m_caption->toPlainText());
+    for (const auto& [file, box] : m_files)
+        if (box->isChecked())
+            request.files.push_back(file);
+    return request;
+}
+
+void ExportDialog::refresh()
+{
+    if (!m_export)
+        return;
+    const int columns = m_columns->current();
+    m_width->setEnabled(columns == kCustom);
+    if (columns != kCustom) {
+        const QSignalBlocker blocker(m_width);
+        m_width->setValue(columns == kOne ? figures::kOneColumnMm : figures::kTwoColumnsMm);
+    }
+    m_preview->setPaper(paper());
+    const figures::PaperSize size = m_preview->size();
+    const QLocale locale;
+    m_size->setText(tr("%1 × %2 mm · smallest text %3 pt")
+                        .arg(locale.toString(size.widthMm, 'f', 1), locale.toString(size.heightMm, 'f', 1), locale.toString(m_text->value(), 'f', 1)));
+    const int files = int(request().files.size());
+    m_export->setText(tr("Export %n file(s)", "", files));
+    m_export->setEnabled(files > 0);
+}
+
+void ExportDialog::chooseFolder()
+{
+    auto* dialog = new QFileDialog(this, tr("Folder for the figure"), m_folder->text());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    connect(dialog, &QFileDialog::fileSelected, m_folder, &QLineEdit::setText);
+    dialog->open();
+}
+
+void ExportDialog::start()
+{
+    const std::vector<std::string> existing = existingFiles(request());
+    if (existing.empty())
+        return write(false);
+    m_message->setMessage({Severity::warning, tr("%n file(s) exist. Export again to keep them and write under new names.", "", int(existing.size())),
+                           tr("Replace"), [this] { write(true); }, {}});
+    m_export->disconnect(this);
+    connect(m_export, &QPushButton::clicked, this, [this] { write(false); });
+}
+
+void ExportDialog::write(bool replace)
+{
+    ExportRequest wanted = request();
+    wanted.replace = replace;
+    m_export->setEnabled(false);
+    runAside(m_writer, m_job, this, [content = m_content, wanted](std::stop_token) { return writeExport(content, wanted); },
+             [this](const ExportOutcome& outcome) { finish(outcome); });
+}
+
+void ExportDialog::finish(const ExportOutcome& outcome)
+{
+    m_export->setEnabled(true);
+    m_context.preferences.setWindowValue(kFolderKey, m_folder->text());
+    if (outcome.errors.empty()) {
+        m_context.shell.notify({Severity::done, tr("%n file(s) exported to %1.", "", int(outcome.written.size())).arg(shortPath(m_folder->text())), {}, {}, {}}, true);
+        return accept();
+    }
+    QString text = messageOf(outcome.errors.front());
+    if (!outcome.written.empty())
+        text += QLatin1Char(' ') + tr("The other %n file(s) are there.", "", int(outcome.written.size()));
+    m_message->setMessage({Severity::error, text, tr("Choose folder…"), [this] { chooseFolder(); }, {}});
+}
+
+void ExportDialog::copyImage() { QApplication::clipboard()->setImage(figures::figureImage(m_content.figure, paper())); }
+
+} // namespace ringside

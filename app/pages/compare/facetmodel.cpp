@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/compare/facetmodel.h"
+
+#include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
+#include "core/report/names.h"
+#include "core/spec/schema.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+enum StateLeaf { kDone, kDisturbed, kFailed };
+
+bool isDisturbed(const store::RunRow& run)
+{
+    return std::find(run.flags.begin(), run.flags.end(), "disturbed") != run.flags.end();
+}
+
+bool counts(const store::RunRow& run) { return run.inMatrix && run.kind == RunKind::run; }
+
+} // namespace
+
+FacetModel::Facet FacetModel::factorFacet(const spec::Factor& factor, const std::vector<store::MeasuredRun>& runs)
+{
+    const Settings settings = runs.empty() ? Settings{} : runs.front().row.factors;
+    Facet facet{factor.key, toQt(report::factorName(factor.key, settings)), {}};
+    std::vector<Value> levels = factor.levels;
+    for (const store::MeasuredRun& run : runs) // levels that a combination collapsed to, such as plan "none"
+        if (const auto found = run.row.factors.find(factor.key); found != run.row.factors.end() && counts(run.row))
+            if (std::find(levels.begin(), levels.end(), found->second) == levels.end())
+                levels.insert(levels.begin(), found->second);
+    for (const Value& level : levels) {
+        const auto has = [&](const store::MeasuredRun& run) {
+            const auto found = run.row.factors.find(factor.key);
+            return counts(run.row) && found != run.row.factors.end() && found->second == level;
+        };
+        facet.leaves.push_back({toQt(spec::labelOf(factor.key, level)), level, int(std::count_if(runs.begin(), runs.end(), has))});
+    }
+    return facet;
+}
+
+FacetModel::Facet FacetModel::stateFacet(const std::vector<store::MeasuredRun>& runs)
+{
+    int done = 0, disturbed = 0, failed = 0;
+    for (const store::MeasuredRun& run : runs) {
+        if (!counts(run.row))
+            continue;
+        const bool isDone = run.row.state == RunState::done;
+        done += isDone && !isDisturbed(run.row);
+        disturbed += isDone && isDisturbed(run.row);
+        failed += run.row.state == RunState::failed || run.row.state == RunState::cancelled;
+    }
+    return {{}, tr("State"), {{tr("Done"), Value(std::string("done")), done, true, true},
+                              {tr("Done, disturbed"), Value(std::string("disturbed")), disturbed, true, false},
+                              {tr("Failed or cancelled"), Value(std::string("failed")), failed, false, true}}};
+}
+
+void FacetModel::setRuns(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs)
+{
+    std::vector<Facet> facets;
+    for (const spec::Factor& factor : experiment.factors)
+        facets.push_back(factorFacet(factor, runs));
+    facets.push_back(stateFacet(runs));
+    if (experiment.name == m_experiment)
+        keepTicks(facets);
+    beginResetModel();
+    m_experiment = experiment.name;
+    m_facets = std::move(facets);
+    endResetModel();
+}
+
+void FacetModel::keepTicks(std::vector<Facet>& facets) const
+{
+    for (Facet& facet : facets)
+        for (const Facet& old : m_facets)
+            if (old.key == facet.key)
+                for (Leaf& leaf : facet.leaves)
+                    for (const Leaf& before : old.leaves)
+                        if (before.level == leaf.level)
+                            leaf.ticked = before.ticked;
+}
+
+void FacetModel::tickAll()
+{
+    for (Facet& facet : m_facets)
+        for (Leaf& leaf : facet.leaves)
+            leaf.ticked = leaf.ticked || !leaf.fixed;
+    for (int row = 0; row < rowCount(); ++row)
+        Q_EMIT dataChanged(index(0, 0, index(row, 0)), index(rowCount(index(row, 0)) - 1, kColumnCount - 1, index(row, 0)));
+    Q_EMIT choiceChanged();
+}
+
+std::map<std::string, std::vector<Value>> FacetModel::leftOut() const
+{
+    std::map<std::string, std::vector<Value>> out;
+    for (const Facet& facet : m_facets)
+        for (const Leaf& leaf : facet.leaves)
+            if (!facet.key.empty() && !leaf.ticked)
+                out[facet.key].push_back(leaf.level);
+    return out;
+}
+
+bool FacetModel::leaveOutDisturbed() const { return !m_facets.empty() && !m_facets.back().leaves[kDisturbed].ticked; }
+
+// A leaf's internal id is its facet's row + 1; a facet's is 0.
+QModelIndex FacetModel::index(int row, int column, const QModelIndex& parent) const
+{
+    if (!hasIndex(row, column, parent))
+        return {};
+    return createIndex(row, column, parent.isValid() ? quintptr(parent.row()) + 1 : quintptr(0));
+}
+
+QModelIndex FacetModel::parent(const QModelIndex& index) const
+{
+    if (!index.isValid() || index.internalId() == 0)
+        return {};
+    return createIndex(int(index.internalId()) - 1, 0, quintptr(0));
+}
+
+int FacetModel::rowCount(const QModelIndex& parent) const
+{
+    if (!parent.isValid())
+        return int(m_facets.size());
+    return parent.internalId() == 0 && parent.column() == 0 ? int(m_facets[std::size_t(parent.row())].leaves.size()) : 0;
+}
+
+int FacetModel::columnCount(const QModelIndex&) const { return kColumnCount; }
+
+QVariant FacetModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    if (index.internalId() == 0)
+        return role == Qt::DisplayRole && index.column() == kName ? QVariant(m_facets[std::size_t(index.row())].name) : QVariant();
+    const Leaf& leaf = m_facets[std::size_t(index.internalId()) - 1].leaves[std::size_t(index.row())];
+    if (role == Qt::DisplayRole)
+        return index.column() == kName ? leaf.name : Numbers::count(leaf.count);
+    if (role == Qt::CheckStateRole && index.column() == kName)
+        return int(leaf.ticked ? Qt::Checked : Qt::Unchecked);
+    if (role == Qt::TextAlignmentRole && index.column() == kCount)
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+    return {};
+}
+
+bool FacetModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (role != Qt::CheckStateRole || !(flags(index) & Qt::ItemIsUserCheckable))
+        return false;
+    Leaf& leaf = m_facets[std::size_t(index.internalId()) - 1].leaves[std::size_t(index.row())];
+    leaf.ticked = value.toInt() == Qt::Checked;
+    Q_EMIT dataChanged(index, index, {Qt::CheckStateRole});
+    Q_EMIT choiceChanged();
+    return true;
+}
+
+Qt::ItemFlags FacetModel::flags(const QModelIndex& index) const
+{
+    if (!index.isValid())
+        return Qt::NoItemFlags;
+    if (index.internalId() == 0)
+        return Qt::ItemIsEnabled;
+    const Leaf& leaf = m_facets[std::size_t(index.internalId()) - 1].leaves[std::size_t(index.row())];
+    if (leaf.fixed || index.column() != kName)
+        return Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable;
+}
+
+} // namespace ringside

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Show runs where": factors with their levels, check boxes and counts of runs, and below them the states.
+#pragma once
+
+#include "core/report/comparison.h"
+
+#include <QAbstractItemModel>
+#include <map>
+#include <vector>
+
+namespace ringside {
+
+class FacetModel : public QAbstractItemModel
+{
+    Q_OBJECT
+public:
+    enum Column { kName, kCount, kColumnCount };
+
+    explicit FacetModel(QObject* parent = nullptr) : QAbstractItemModel(parent) {}
+
+    /// What is unticked stays so while the same experiment is shown.
+    void setRuns(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs);
+    void tickAll();
+
+    /// Levels that are not shown, by factor.
+    std::map<std::string, std::vector<Value>> leftOut() const;
+    bool leaveOutDisturbed() const;
+
+    QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+    QModelIndex parent(const QModelIndex& index) const override;
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+Q_SIGNALS:
+    /// The user ticked or unticked something.
+    void choiceChanged();
+
+private:
+    struct Leaf
+    {
+        QString name;
+        Value level;
+        int count = 0;
+        bool ticked = true;
+        bool fixed = false; ///< listed and counted, never part of a median: failed runs
+    };
+    struct Facet
+    {
+        std::string key;    ///< empty: the states
+        QString name;
+        std::vector<Leaf> leaves;
+    };
+
+    static Facet factorFacet(const spec::Factor& factor, const std::vector<store::MeasuredRun>& runs);
+    static Facet stateFacet(const std::vector<store::MeasuredRun>& runs);
+    void keepTicks(std::vector<Facet>& facets) const;
+
+    std::string m_experiment;
+    std::vector<Facet> m_facets;
+};
+
+} // namespace ringside

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/compare/facetscard.h"
+
+#include "app/widgets/labels.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/styled.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QTreeView>
+
+namespace ringside {
+
+FacetsCard::FacetsCard(FacetModel& model, QWidget* parent)
+    : Card(parent), m_model(model), m_experiment(new QComboBox), m_tree(new QTreeView), m_chosen(makeLabel(LabelKind::caption))
+{
+    m_experiment->setMinimumContentsLength(14);
+    m_experiment->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_experiment->setAccessibleName(tr("Experiment"));
+    body()->addWidget(m_experiment);
+    auto* row = new QHBoxLayout;
+    row->addWidget(makeLabel(LabelKind::strong, tr("Show runs where")), 1);
+    auto* clear = link(new QPushButton(tr("Clear")));
+    clear->setToolTip(tr("Show all runs again"));
+    row->addWidget(clear);
+    body()->addLayout(row);
+    m_tree->setModel(&m_model);
+    m_tree->setHeaderHidden(true);
+    m_tree->setAccessibleName(tr("Runs shown"));
+    m_tree->setFocusPolicy(Qt::StrongFocus);
+    m_tree->setMinimumWidth(180);
+    m_tree->header()->setStretchLastSection(false);
+    m_tree->header()->setSectionResizeMode(FacetModel::kName, QHeaderView::Stretch);
+    m_tree->header()->setSectionResizeMode(FacetModel::kCount, QHeaderView::ResizeToContents);
+    body()->addWidget(m_tree, 1);
+    body()->addWidget(makeRule());
+    body()->addWidget(m_chosen);
+    connect(clear, &QPushButton::clicked, &m_model, &FacetModel::tickAll);
+    connect(m_experiment, &QComboBox::textActivated, this, &FacetsCard::experimentChosen);
+}
+
+void FacetsCard::setExperiments(const QStringList& names, const QString& current)
+{
+    const QSignalBlocker blocker(m_experiment);
+    m_experiment->clear();
+    m_experiment->addItems(names);
+    m_experiment->setCurrentText(current);
+    m_experiment->setToolTip(current);
+}
+
+void FacetsCard::setChosen(int chosen, int total)
+{
+    m_chosen->setText(tr("%1 of %n run(s) chosen", "", total).arg(Numbers::count(chosen)));
+}
+
+void FacetsCard::expand() { m_tree->expandAll(); }
+
+} // namespace ringside

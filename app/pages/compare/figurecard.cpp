@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/compare/figurecard.h"
+
+#include "app/charts/figureview.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/text.h"
+
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+FigureCard::FigureCard(ThemeController& theme, QWidget* parent)
+    : Card(parent), m_choices(new ChoiceBar), m_title(makeLabel(LabelKind::cardTitle)), m_note(makeLabel(LabelKind::caption)),
+      m_view(new FigureView(theme)), m_scroll(new QScrollArea), m_refusal(makeParagraph(LabelKind::text)),
+      m_notes(makeParagraph(LabelKind::caption))
+{
+    body()->addWidget(m_choices);
+    body()->addWidget(makeRule());
+    m_title->setWordWrap(true);
+    m_note->setWordWrap(true);
+    body()->addWidget(m_title);
+    body()->addWidget(m_note);
+    m_scroll->setWidget(m_view);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setMinimumHeight(200);
+    m_scroll->viewport()->setAutoFillBackground(false);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    body()->addWidget(m_scroll, 1);
+    m_refusal->setAlignment(Qt::AlignCenter);
+    body()->addWidget(m_refusal, 1);
+    body()->addWidget(m_notes);
+    m_refusal->hide();
+    m_notes->hide();
+}
+
+void FigureCard::show(const report::FigureData& figure)
+{
+    m_title->setText(toQt(figure.title));
+    m_note->setText(toQt(figure.keyNote));
+    m_note->setVisible(!figure.keyNote.empty());
+    QStringList notes;
+    for (const std::string& note : figure.notes)
+        notes << toQt(note);
+    m_notes->setText(notes.join(QStringLiteral(" · ")));
+    m_notes->setVisible(!notes.isEmpty());
+    m_view->show(figure);
+    m_refusal->hide();
+    m_scroll->show();
+}
+
+void FigureCard::refuse(const QString& why)
+{
+    m_title->clear();
+    m_note->hide();
+    m_notes->hide();
+    m_scroll->hide();
+    m_refusal->setText(why);
+    m_refusal->show();
+}
+
+const report::FigureData& FigureCard::figure() const { return m_view->figure(); }
+
+} // namespace ringside
