@@ -20,6 +20,13 @@ QFont fontFor(const PaperOptions& options, QFont::Weight weight)
     return font;
 }
 
+Look lookFor(const PaperOptions& options)
+{
+    if (options.screen)
+        return {options.screen->palette, pt(options.screen->pointsPerPixel)};
+    return {paperPalette(), pt(kPointsPerPixel)};
+}
+
 } // namespace
 
 QString paperFamily()
@@ -57,11 +64,11 @@ QStringList Type::wrapped(const QString& text, double limit) const
     return lines;
 }
 
-Canvas::Canvas(QPainter& painter, const Type& type, bool outlines)
+Canvas::Canvas(QPainter& painter, const Type& type, const PaperOptions& options)
     : m_painter(painter)
     , m_type(type)
-    , m_look{paperPalette(), pt(kPointsPerPixel)}
-    , m_outlines(outlines)
+    , m_look(lookFor(options))
+    , m_outlines(options.outlines)
 {
 }
 

@@ -42,7 +42,7 @@ private:
 class Canvas
 {
 public:
-    Canvas(QPainter& painter, const Type& type, bool outlines);
+    Canvas(QPainter& painter, const Type& type, const PaperOptions& options);
 
     QPainter& painter() const { return m_painter; }
     const Type& type() const { return m_type; }

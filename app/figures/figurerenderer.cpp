@@ -124,8 +124,9 @@ void FigureRenderer::paint(QPainter& painter, const QRectF& target) const
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     painter.translate(target.topLeft());
     painter.scale(target.width() / units.width(), target.height() / units.height());
-    painter.fillRect(QRectF(QPointF(), units), paperPalette().base);
-    drawFigure(Canvas(painter, type, m_options.outlines), m_figure, units);
+    if (!m_options.screen)
+        painter.fillRect(QRectF(QPointF(), units), paperPalette().base);
+    drawFigure(Canvas(painter, type, m_options), m_figure, units);
     painter.restore();
 }
 

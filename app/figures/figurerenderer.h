@@ -19,7 +19,8 @@ public:
     /// As asked for, with the height worked out if none was; at least 30 by 25 mm.
     const PaperSize& size() const { return m_options.size; }
 
-    /// Fills `target`, whose proportions should be those of size(), with white paper and the figure.
+    /// Fills `target`, whose proportions should be those of size(), with white paper and the figure; on screen with the
+    /// figure alone.
     void paint(QPainter& painter, const QRectF& target) const;
 
 private:
