@@ -19,7 +19,10 @@ void BadPictures::add(std::size_t picture, const fs::path& path, const Error& er
 {
     if (m_bad[picture].exchange(true) || m_named++ >= kMostNamed)
         return;
-    std::printf("Bad picture %s: %s. Another one is taken instead.\n", path.c_str(), error.message.c_str());
+    const std::string& what = error.message;
+    const bool named = what.find(path.native()) != what.npos; // as errors of the file system are
+    std::printf("Bad picture, another one is taken instead: %s%s\n", named ? "" : (path.native() + ": ").c_str(),
+                what.c_str());
 }
 
 PictureLoader::PictureLoader(const PictureSet& set, const PictureOrder& order, BadPictures& bad,
