@@ -9,6 +9,11 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+# Found here, in the root's scope, since every folder links them.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+
 find_program(CCACHE ccache)
 if(CCACHE)
   # Precompiled headers and a cache agree only with these two.
