@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include "core/remote/localhost.h"
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace ringside {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// How often the end of a closing command is looked for.
+constexpr milliseconds kCloseLook{5};
+
+class Descriptor
+{
+public:
+    Descriptor() = default;
+    explicit Descriptor(int fd)
+        : m_fd(fd)
+    {
+    }
+    Descriptor(Descriptor&& other) noexcept
+        : m_fd(std::exchange(other.m_fd, -1))
+    {
+    }
+    Descriptor& operator=(Descriptor&& other) noexcept
+    {
+        std::swap(m_fd, other.m_fd);
+        return *this;
+    }
+    ~Descriptor() { close(); }
+
+    int get() const { return m_fd; }
+    void close()
+    {
+        if (m_fd >= 0)
+            ::close(std::exchange(m_fd, -1));
+    }
+
+private:
+    int m_fd = -1;
+};
+
+struct Pipe
+{
+    Descriptor ours;
+    Descriptor theirs;
+};
+
+Error systemFailure(const char* call)
+{
+    return {ErrorCode::unavailable, fmt::format("{}: {}.", call, std::strerror(errno)),
+            "Close other programs and try again."};
+}
+
+/// Both ends closed on exec: only what is named in the file actions reaches the command.
+Result<Pipe> makePipe(bool weWrite)
+{
+    int ends[2];
+    // A socket for what we write, because a pipe would need SIGPIPE to be ignored in the whole process.
+    const int made = weWrite ? ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : ::pipe2(ends, O_CLOEXEC);
+    if (made != 0)
+        return tl::unexpected(systemFailure("cannot make a pipe"));
+    Pipe pipe{Descriptor(ends[weWrite ? 1 : 0]), Descriptor(ends[weWrite ? 0 : 1])};
+    ::fcntl(pipe.ours.get(), F_SETFL, ::fcntl(pipe.ours.get(), F_GETFL) | O_NONBLOCK);
+    return pipe;
+}
+
+class LocalChannel : public Channel
+{
+public:
+    LocalChannel(pid_t pid, Descriptor input, Descriptor output, Descriptor errors)
+        : m_pid(pid)
+        , m_input(std::move(input))
+        , m_output(std::move(output))
+        , m_errors(std::move(errors))
+    {
+    }
+    ~LocalChannel() override { close(milliseconds(0)); }
+
+    Result<std::string> read(std::size_t limit) override
+    {
+        drainErrors();
+        std::string bytes(limit, '\0');
+        const ssize_t n = m_atEnd ? 0 : ::read(m_output.get(), bytes.data(), bytes.size());
+        if (n < 0 && errno != EAGAIN && errno != EINTR)
+            return tl::unexpected(systemFailure("cannot read from the command"));
+        m_atEnd = m_atEnd || n == 0;
+        bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+        return bytes;
+    }
+
+    bool atEnd() const override { return m_atEnd; }
+
+    Result<std::size_t> write(std::string_view bytes) override
+    {
+        const ssize_t n = ::send(m_input.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+            return std::size_t{0};
+        if (n < 0)
+            return fail(ErrorCode::io, fmt::format("The command reads no more: {}.", std::strerror(errno)));
+        return static_cast<std::size_t>(n);
+    }
+
+    std::vector<pollfd> pollSet(bool wantWrite) const override
+    {
+        std::vector<pollfd> set;
+        if (!m_atEnd)
+            set.push_back({m_output.get(), POLLIN, 0});
+        if (m_errors.get() >= 0)
+            set.push_back({m_errors.get(), POLLIN, 0});
+        if (wantWrite)
+            set.push_back({m_input.get(), POLLOUT, 0});
+        return set;
+    }
+
+    std::string errorText() override
+    {
+        drainErrors();
+        return plainText(m_errorBytes);
+    }
+
+    int close(milliseconds grace) override
+    {
+        m_input.close();
+        const std::int64_t untilNs = monotonicNs() + std::chrono::nanoseconds(grace).count();
+        while (!reaped() && monotonicNs() < untilNs) {
+            (void)read(std::size_t{1} << 16); // so that it does not wait for us to read
+            std::this_thread::sleep_for(kCloseLook);
+        }
+        if (!reaped()) {
+            ::kill(m_pid, SIGKILL);
+            while (!reaped())
+                std::this_thread::sleep_for(kCloseLook);
+        }
+        return m_exitCode;
+    }
+
+private:
+    bool reaped()
+    {
+        int status = 0;
+        if (m_pid > 0 && ::waitpid(m_pid, &status, WNOHANG) != 0) {
+            m_exitCode = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+            m_pid = -1;
+        }
+        return m_pid < 0;
+    }
+
+    void drainErrors()
+    {
+        char buffer[4096];
+        ssize_t n = -1;
+        while (m_errors.get() >= 0 && (n = ::read(m_errors.get(), buffer, sizeof buffer)) > 0)
+            m_errorBytes.append(buffer,
+                                std::min(static_cast<std::size_t>(n), kMaxErrorTextBytes - m_errorBytes.size()));
+        if (n == 0)
+            m_errors.close();
+    }
+
+    pid_t m_pid;
+    Descriptor m_input;
+    Descriptor m_output;
+    Descriptor m_errors;
+    std::string m_errorBytes;
+    bool m_atEnd = false;
+    int m_exitCode = 0;
+};
+
+/// Signals as a fresh program expects them, whatever threads of this process block or ignore.
+void setPlainSignals(posix_spawnattr_t& attributes)
+{
+    sigset_t none;
+    sigset_t defaults;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setpgroup(&attributes, 0); // Ctrl+C at the terminal is for us, not for the command
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+}
+
+Result<pid_t> spawn(const CommandLine& command, const Pipe& input, const Pipe& output, const Pipe& errors)
+{
+    std::vector<char*> arguments;
+    for (const auto& argument : command.arguments)
+        arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, input.theirs.get(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output.theirs.get(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, errors.theirs.get(), STDERR_FILENO);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    setPlainSignals(attributes);
+    pid_t pid = -1;
+    const int problem = posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (problem != 0)
+        return fail(ErrorCode::unavailable,
+                    fmt::format("{} cannot be started: {}.", command.arguments[0], std::strerror(problem)));
+    return pid;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Channel>> LocalHost::start(const CommandLine& command)
+{
+    if (command.arguments.empty())
+        return fail(ErrorCode::internal, "A command without a program cannot be started.");
+    TRY_ASSIGN(Pipe input, makePipe(true));
+    TRY_ASSIGN(Pipe output, makePipe(false));
+    TRY_ASSIGN(Pipe errors, makePipe(false));
+    TRY_ASSIGN(const pid_t pid, spawn(command, input, output, errors));
+    return std::make_unique<LocalChannel>(pid, std::move(input.ours), std::move(output.ours), std::move(errors.ours));
+}
+
+} // namespace ringside
