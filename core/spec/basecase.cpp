@@ -46,14 +46,6 @@ bool isFree(std::string_view key, const BaseCase& base)
            (isBatchKey(key) && mentions(base.rule, isBatchKey));
 }
 
-bool agree(const Settings& wanted, const Settings& candidate, const BaseCase& base)
-{
-    return std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
-        const auto found = candidate.find(entry.first);
-        return isFree(entry.first, base) || (found != candidate.end() && found->second == entry.second);
-    });
-}
-
 /// "ranks=1" -> ranks, 1.
 Result<Settings::value_type> parseRulePart(std::string_view part)
 {
@@ -115,10 +107,17 @@ Result<Settings> resolveBase(const Settings& of, const BaseCase& base)
     return std::move(*resolved);
 }
 
+Settings comparable(Settings resolved, const BaseCase& base)
+{
+    std::erase_if(resolved, [&](const auto& entry) { return isFree(entry.first, base); });
+    return resolved;
+}
+
 bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& base)
 {
     const auto wanted = resolveBase(of, base);
-    return wanted && agree(*wanted, candidate, base);
+    const auto complete = resolve(candidate); // a run of an earlier version lacks settings that were added since
+    return wanted && complete && comparable(*wanted, base) == comparable(*complete, base);
 }
 
 } // namespace ringside::spec

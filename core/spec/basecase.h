@@ -5,9 +5,9 @@
 #include "core/base/error.h"
 #include "core/spec/experiment.h"
 
-#include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace ringside::spec {
 
@@ -30,6 +30,9 @@ Result<Settings> parseRule(std::string_view text);
 /// anew (the held batch stays held; on a single rank the plan is "none"). Fails where these cannot be, such as a global
 /// batch that the rule's ranks do not divide, or where the rule is empty.
 Result<Settings> resolveBase(const Settings& of, const BaseCase& base);
+
+/// What a configuration has to share with its base: its resolved settings less those that are free to differ.
+Settings comparable(Settings resolved, const BaseCase& base);
 
 /// True if a configuration with the settings `candidate` is the base of one with the settings `of`. Both resolved, as
 /// in Configuration::settings. A configuration that fulfils the rule is its own base.

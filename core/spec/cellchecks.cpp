@@ -84,9 +84,8 @@ struct CellChecker
         if (folder && !settings.count("data_path"))
             add(Severity::blocking, "data", "Data: the folder is not named.",
                 "Add data_path = \"/path/to/pictures\" to [fixed].");
-        if (!folder && settings.count("data_path"))
-            add(Severity::hint, "data_path",
-                fmt::format("Data folder: has no effect with data {}.", quoted(text("data"))), "");
+        if (text("data") == "synthetic" && settings.count("data_path"))
+            add(Severity::hint, "data_path", "Data folder: has no effect with data “synthetic”.", "");
     }
 
     void checkPlan()
@@ -127,11 +126,10 @@ std::uint64_t leastMemoryBytes(const Settings& resolved)
     const ModelFacts* model = modelFacts(textOf(resolved, "model").value_or(""));
     if (!model)
         return kProcessBytes;
-    const double side =
-        static_cast<double>(integerOf(resolved, "image_size").value_or(model->imageSize)) / model->imageSize;
-    const double bytesPerNumber = textOf(resolved, "precision") == "bf16" ? 2 : 4;
+    const double side = static_cast<double>(integerOf(resolved, "image_size").value_or(model->smallestImage));
     const double batch = static_cast<double>(integerOf(resolved, "batch_per_rank").value_or(1));
-    const double activations = static_cast<double>(model->activationsPerImage) * side * side * bytesPerNumber * batch;
+    const double share = textOf(resolved, "precision") == "bf16" ? 0.5 : 1.0;
+    const double activations = model->activationBytesPerPixel * side * side * batch * share;
     return kProcessBytes + kBytesPerParameter * model->parameters + static_cast<std::uint64_t>(activations);
 }
 

@@ -10,10 +10,9 @@ namespace ringside::spec {
 struct ModelFacts
 {
     std::string_view model;
-    std::uint64_t parameters;          ///< published counts
-    std::uint64_t activationsPerImage; ///< numbers kept for the backward pass at `imageSize`
-    int imageSize;
-    int smallestImage; ///< below it a layer has no pixel left
+    std::uint64_t parameters;       ///< published counts
+    double activationBytesPerPixel; ///< fp32 memory of an iteration beyond the parameters, per pixel of the batch
+    int smallestImage;              ///< pixels; below it a layer has nothing left
 };
 
 /// nullptr for a model that is not known here.

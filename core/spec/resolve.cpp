@@ -129,9 +129,12 @@ Settings completed(Settings given)
 
 Settings applyConditionals(const Experiment& experiment, Settings given)
 {
+    Settings complete = completed(given);
     for (const Conditional& conditional : experiment.when)
-        if (matches(completed(given), conditional.match))
+        if (matches(complete, conditional.match)) {
             given = overlay(std::move(given), conditional.set);
+            complete = completed(given);
+        }
     return given;
 }
 

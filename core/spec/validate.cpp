@@ -15,6 +15,7 @@ namespace ringside::spec {
 namespace {
 
 constexpr std::size_t kLongestName = 120;
+constexpr std::size_t kMostFindings = 100; ///< nobody reads more, and looking for doubles stays cheap
 
 using Checks = std::vector<Check>;
 
@@ -56,15 +57,19 @@ void checkPlansUsed(const Experiment& experiment, const std::vector<Cell>& cells
                 fmt::format("Plan: {} is used by no configuration.", quoted(name)));
 }
 
+/// A pattern may name the plan that the levels say or the "none" that a single rank makes of it.
+bool matchesCell(const Cell& cell, const Settings& pattern)
+{
+    return std::all_of(pattern.begin(), pattern.end(), [&](const auto& entry) {
+        const auto found = cell.settings.find(entry.first);
+        return (found != cell.settings.end() && found->second == entry.second) ||
+               (entry.first == "plan" && entry.second == Value(cell.plan));
+    });
+}
+
 bool anyMatches(const std::vector<Cell>& cells, const Settings& pattern)
 {
-    return std::any_of(cells.begin(), cells.end(), [&](const Cell& c) {
-        if (matches(c.settings, pattern))
-            return true;
-        Settings beforeCollapse = c.settings;
-        beforeCollapse["plan"] = c.plan;
-        return matches(beforeCollapse, pattern);
-    });
+    return std::any_of(cells.begin(), cells.end(), [&](const Cell& c) { return matchesCell(c, pattern); });
 }
 
 std::string ruleText(const Settings& rule)
@@ -73,6 +78,19 @@ std::string ruleText(const Settings& rule)
     for (const auto& [key, value] : rule)
         parts.push_back(fmt::format("{} = {}", key, toText(value)));
     return listed(parts);
+}
+
+std::size_t cellsWithoutBase(const std::vector<Cell>& cells, const BaseCase& base)
+{
+    std::set<Settings> bases;
+    for (const Cell& cell : cells)
+        if (!cell.excluded && matches(cell.settings, base.rule))
+            bases.insert(comparable(cell.settings, base));
+    const auto lacksBase = [&](const Cell& cell) {
+        const auto wanted = resolveBase(cell.settings, base);
+        return !cell.excluded && (!wanted || !bases.count(comparable(*wanted, base)));
+    };
+    return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), lacksBase));
 }
 
 void checkBase(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
@@ -85,13 +103,7 @@ void checkBase(const Experiment& experiment, const std::vector<Cell>& cells, Che
         return add(checks, Severity::warning, "base", ruleText(experiment.base),
                    fmt::format("Base case: {} matches no configuration.", ruleText(experiment.base)),
                    "Name levels that the experiment has.");
-    const BaseCase base = baseCase(experiment);
-    const auto lacksBase = [&](const Cell& of) {
-        return !of.excluded && std::none_of(cells.begin(), cells.end(), [&](const Cell& c) {
-            return isBase(c) && isBaseOf(c.settings, of.settings, base);
-        });
-    };
-    const auto count = static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), lacksBase));
+    const std::size_t count = cellsWithoutBase(cells, baseCase(experiment));
     if (count > 0)
         add(checks, Severity::warning, "base", ruleText(experiment.base),
             fmt::format("Base case: {} without one with {}, so without a speed-up.", counted(count, "combination"),
@@ -130,31 +142,42 @@ std::string fieldOf(const Experiment& experiment, const std::string& key, const 
 void addOnce(Checks& checks, Check check)
 {
     const auto same = [&](const Check& other) { return other.field == check.field && other.message == check.message; };
-    if (std::none_of(checks.begin(), checks.end(), same))
+    const std::size_t room =
+        check.severity == Severity::blocking ? 2 * kMostFindings : kMostFindings; // never lose the gravest
+    if (checks.size() < room && std::none_of(checks.begin(), checks.end(), same))
         checks.push_back(std::move(check));
 }
 
-/// Resolves every combination and looks at each one for the site.
-std::vector<Cell> checkCells(const Experiment& experiment, const SiteLimits& site, Checks& checks)
+void checkForSite(const Experiment& experiment, const Cell& cell, const Settings& levels, const SiteLimits& site,
+                  Checks& checks)
+{
+    if (cell.excluded)
+        return;
+    for (Check& check : checkCell(cell.settings, site)) {
+        check.field = fieldOf(experiment, check.field, levels);
+        addOnce(checks, std::move(check));
+    }
+}
+
+/// Resolves every combination and looks at each one for the site; nothing if one cannot be resolved.
+std::optional<std::vector<Cell>> checkCells(const Experiment& experiment, const SiteLimits& site, Checks& checks)
 {
     std::vector<Cell> cells;
+    bool allResolved = true;
     forEachCombination(experiment, [&](const Settings& levels) {
         auto cell = resolveCell(experiment, levels, experiment.site);
+        allResolved = allResolved && cell;
         if (!cell) {
-            Unresolved& why = cell.error();
+            const Unresolved& why = cell.error();
             addOnce(checks,
                     {Severity::blocking, fieldOf(experiment, why.key, levels), why.value, 0, 0, why.message, why.hint});
             return true;
         }
-        if (!cell->excluded)
-            for (Check& check : checkCell(cell->settings, site)) {
-                check.field = fieldOf(experiment, check.field, levels);
-                addOnce(checks, std::move(check));
-            }
+        checkForSite(experiment, *cell, levels, site, checks);
         cells.push_back(std::move(*cell));
         return true;
     });
-    return cells;
+    return allResolved ? std::optional(std::move(cells)) : std::nullopt;
 }
 
 std::size_t configurationsIn(const std::vector<Cell>& cells)
@@ -174,12 +197,13 @@ void append(Checks& checks, Checks more)
 /// Looks at combinations; only for experiments whose values and sizes are right.
 void checkMatrix(const Experiment& experiment, const SiteLimits& site, Checks& checks)
 {
-    const std::vector<Cell> cells = checkCells(experiment, site, checks);
-    append(checks, checkSize(configurationsIn(cells), experiment));
-    checkPatternsUsed(experiment, cells, checks);
-    checkPlansUsed(experiment, cells, checks);
-    if (cells.size() <= kMaxConfigurations)
-        checkBase(experiment, cells, checks);
+    const auto cells = checkCells(experiment, site, checks);
+    if (!cells)
+        return; // which patterns match cannot be said while combinations are not known
+    append(checks, checkSize(configurationsIn(*cells), experiment));
+    checkPatternsUsed(experiment, *cells, checks);
+    checkPlansUsed(experiment, *cells, checks);
+    checkBase(experiment, *cells, checks);
 }
 
 void place(Checks& checks, const Positions& positions)

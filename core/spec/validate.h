@@ -34,7 +34,7 @@ std::vector<Check> validate(const Experiment& experiment, const SiteLimits& site
 /// Reads a file's text and validates what it says; all findings in one list, the gravest first.
 ParseOutcome checkExperiment(std::string_view toml, const SiteLimits& site = {});
 
-/// Bytes that one rank with these resolved settings needs at least; a lower estimate (validate.cpp says from what).
+/// Bytes that one rank with these resolved settings needs at least; a lower estimate from the model's figures.
 std::uint64_t leastMemoryBytes(const Settings& resolved);
 
 } // namespace ringside::spec

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uint64_t kLargestBucketBytes = std::uint64_t{64} << 30;
 constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::int64_t>::max(); ///< what TOML can say
+constexpr std::size_t kMaxComparisons = 2'000'000; ///< of combinations with patterns: about a second
 constexpr int kMostIterations = 100'000'000;
 
 class ValueChecker
@@ -186,12 +187,18 @@ std::vector<Check> checkValues(const Experiment& experiment)
 std::vector<Check> checkCombinations(const Experiment& experiment)
 {
     const std::size_t combinations = combinationCount(experiment);
-    if (combinations <= kMaxCombinations)
-        return {};
-    return {{Severity::blocking, "factors", "", 0, 0,
-             fmt::format("The levels make {} combinations; at most {} are looked at.", grouped(combinations),
-                         grouped(kMaxCombinations)),
-             "Take levels away."}};
+    if (combinations > kMaxCombinations)
+        return {{Severity::blocking, "factors", "", 0, 0,
+                 fmt::format("The levels make {} combinations; at most {} are looked at.", grouped(combinations),
+                             grouped(kMaxCombinations)),
+                 "Take levels away."}};
+    const std::size_t patterns = experiment.when.size() + experiment.exclude.size();
+    if (combinations * patterns > kMaxComparisons)
+        return {{Severity::blocking, "exclude", "", 0, 0,
+                 fmt::format("{} conditionals and exclusions are too many for {} combinations.", grouped(patterns),
+                             grouped(combinations)),
+                 "Take levels away rather than excluding them one by one."}};
+    return {};
 }
 
 std::vector<Check> checkSize(std::size_t configurations, const Experiment& experiment)

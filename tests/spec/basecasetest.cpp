@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/basecase.h"
+#include "tests/spec/examples.h"
+
+using namespace ringside;
+using namespace ringside::spec;
+
+namespace {
+
+Value number(std::int64_t value)
+{
+    return value;
+}
+Value word(const char* text)
+{
+    return std::string(text);
+}
+
+std::string nameOf(const Experiment& experiment, const Configuration& configuration)
+{
+    std::string name;
+    for (const Factor& factor : experiment.factors)
+        name += (name.empty() ? "" : " ") + toText(configuration.settings.at(factor.key));
+    return name;
+}
+
+/// "2 one <- 1 none": each configuration with the ones that are its base.
+std::string bases(const Experiment& experiment, const BaseCase& base)
+{
+    std::string text;
+    const Matrix matrix = expanded(experiment);
+    for (const Configuration& of : matrix.configurations) {
+        text += nameOf(experiment, of) + " <-";
+        for (const Configuration& candidate : matrix.configurations)
+            if (isBaseOf(candidate.settings, of.settings, base))
+                text += " (" + nameOf(experiment, candidate) + ")";
+        text += "\n";
+    }
+    return text;
+}
+
+std::string bases(const Experiment& experiment)
+{
+    return bases(experiment, baseCase(experiment));
+}
+
+} // namespace
+
+TEST_CASE("with ranks = 1 every plan has the base with the plan none")
+{
+    Experiment experiment = smallExperiment();
+    CHECK(bases(experiment) == "1 none <- (1 none)\n2 one <- (1 none)\n2 buckets <- (1 none)\n");
+}
+
+TEST_CASE("the base shares the other factors")
+{
+    Experiment experiment = smallExperiment();
+    experiment.fixed.erase("model");
+    experiment.factors = {{"model", {word("alexnet"), word("resnet50")}}, {"ranks", {number(1), number(2)}}};
+    experiment.when = {{{{"model", word("resnet50")}}, {{"batch_per_rank", number(4)}}}};
+    CHECK(bases(experiment) == "alexnet 1 <- (alexnet 1)\nalexnet 2 <- (alexnet 1)\n"
+                               "resnet50 1 <- (resnet50 1)\nresnet50 2 <- (resnet50 1)\n");
+}
+
+TEST_CASE("strong scaling holds the global batch")
+{
+    Experiment experiment = smallExperiment();
+    experiment.fixed.erase("batch_per_rank");
+    experiment.factors = {{"batch_global", {number(8), number(16)}}, {"ranks", {number(1), number(2)}}};
+    CHECK(bases(experiment) == "8 1 <- (8 1)\n8 2 <- (8 1)\n16 1 <- (16 1)\n16 2 <- (16 1)\n");
+}
+
+TEST_CASE("nodes and ranks per node follow from ranks")
+{
+    Experiment experiment = smallExperiment();
+    experiment.factors = {{"nodes", {number(1), number(2)}}, {"ranks_per_node", {number(1), number(2)}}};
+    CHECK(bases(experiment) == "1 1 <- (1 1)\n1 2 <- (1 1)\n2 1 <- (1 1)\n2 2 <- (1 1)\n");
+}
+
+TEST_CASE("a rule may name any factor, and a single rank keeps its plan")
+{
+    Experiment experiment = smallExperiment();
+    experiment.base = {{"plan", word("one")}};
+    CHECK(bases(experiment) == "1 none <- (1 none)\n2 one <- (2 one)\n2 buckets <- (2 one)\n");
+    CHECK(bases(experiment, baseCase(experiment, {{"ranks", number(2)}, {"plan", word("one")}})) ==
+          "1 none <- (2 one)\n2 one <- (2 one)\n2 buckets <- (2 one)\n");
+    CHECK(bases(experiment, baseCase(experiment, {{"batch_per_rank", number(16)}})) ==
+          "1 none <- (1 none)\n2 one <- (2 one)\n2 buckets <- (2 buckets)\n");
+}
+
+TEST_CASE("what a conditional sets by the rule's key may differ; what it sets by another may not")
+{
+    Experiment experiment = smallExperiment();
+    experiment.when = {{{{"ranks", number(2)}}, {{"learning_rate", 0.02}}}};
+    CHECK(bases(experiment) == "1 none <- (1 none)\n2 one <- (1 none)\n2 buckets <- (1 none)\n");
+    experiment.when = {{{{"plan", word("buckets")}}, {{"learning_rate", 0.02}}}};
+    experiment.base = {{"plan", word("one")}};
+    CHECK(bases(experiment).find("2 buckets <- (2 one)\n") != std::string::npos);
+    experiment.base = {{"ranks", number(2)}, {"precision", word("fp32")}};
+    CHECK(bases(experiment).find("2 buckets <- (2 buckets)\n") != std::string::npos);
+}
+
+TEST_CASE("sites are never pooled")
+{
+    const Experiment experiment = smallExperiment();
+    const Matrix here = expanded(experiment);
+    const Matrix there = *expand(experiment, "alder");
+    const BaseCase base = baseCase(experiment);
+    CHECK(isBaseOf(here.configurations[0].settings, here.configurations[1].settings, base));
+    CHECK_FALSE(isBaseOf(there.configurations[0].settings, here.configurations[1].settings, base));
+}
+
+TEST_CASE("a run made before a setting existed still is a base")
+{
+    const Experiment experiment = smallExperiment();
+    const Matrix matrix = expanded(experiment);
+    Settings old = matrix.configurations[0].settings;
+    old.erase("dropout");
+    CHECK(isBaseOf(old, matrix.configurations[1].settings, baseCase(experiment)));
+}
+
+TEST_CASE("no rule or an impossible one is an error, not a guess")
+{
+    const Settings of = expanded(smallExperiment()).configurations[1].settings;
+    CHECK(resolveBase(of, {}).error().text() == "There is no base case. Name one, such as ranks = 1.");
+    Settings strong = of;
+    strong["batch_global"] = number(32);
+    CHECK(resolveBase(strong, {{{"ranks", number(5)}}}).error().text() ==
+          "Batch: 32 cannot be divided by 5 ranks. Use 30 or 35.");
+    CHECK(resolveBase(of, {{{"ranks", number(0)}}}).error().message.find("expected a whole number") !=
+          std::string::npos);
+    CHECK_FALSE(isBaseOf(of, of, {}));
+}
+
+TEST_CASE("rules are read as typed")
+{
+    CHECK(parseRule("ranks=1") == Settings{{"ranks", number(1)}});
+    CHECK(parseRule(" ranks = 1 , plan=one-overlapped") ==
+          Settings{{"ranks", number(1)}, {"plan", word("one-overlapped")}});
+    CHECK(parseRule("rank=1").error().text() == "“rank=1” is no rule. Did you mean “ranks”?");
+    CHECK(parseRule("ranks").error().text() == "“ranks” is no rule. Write ranks=1.");
+    CHECK(parseRule("ranks=").error().text() == "“ranks=” is no rule: one value is expected.");
+    CHECK(parseRule("=1").error().message == "“=1” is no rule.");
+    CHECK(parseRule("ranks=x").error().message ==
+          "“ranks=x” is no rule: expected a whole number from 1 to 65,536, found “x”.");
+}

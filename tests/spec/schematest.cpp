@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/schema.h"
+#include "core/spec/plans.h"
+
+#include "core/base/files.h"
+#include "tests/spec/examples.h"
+
+#include <limits>
+#include <set>
+
+using namespace ringside;
+using namespace ringside::spec;
+
+TEST_CASE("every setting describes itself and its default is one of its values")
+{
+    std::set<std::string_view> keys, labels;
+    for (const Setting& setting : schema()) {
+        CAPTURE(setting.key);
+        CHECK(keys.insert(setting.key).second);
+        CHECK(labels.insert(setting.label).second);
+        CHECK(setting.description.back() == '.');
+        CHECK(findSetting(setting.key) == &setting);
+        if (setting.standard)
+            CHECK(canonicalValue(setting, *setting.standard) == *setting.standard);
+        for (const Level& level : setting.levels)
+            CHECK(canonicalValue(setting, std::string(level.word)));
+    }
+    CHECK(findSetting("modle") == nullptr);
+}
+
+TEST_CASE("values take their setting's type or are refused with what would be right")
+{
+    const auto canonical = [](const char* key, Value value) {
+        const auto result = canonicalValue(*findSetting(key), value);
+        return result ? toText(*result) : result.error().text();
+    };
+    CHECK(canonical("ranks", 2.0) == "2");
+    CHECK(canonical("ranks", 2.5) == "expected a whole number from 1 to 65,536, found “2.5”.");
+    CHECK(canonical("ranks", std::string("2")) == "expected a whole number from 1 to 65,536, found “2”.");
+    CHECK(canonical("ranks", true) == "expected a whole number from 1 to 65,536, found “true”.");
+    CHECK(canonical("ranks", std::numeric_limits<double>::quiet_NaN()).find("expected") == 0);
+    CHECK(canonical("momentum", 1.5) == "expected a number from 0 to 1, found “1.5”.");
+    CHECK(canonical("model", std::string("resnet-50")) ==
+          "“resnet-50” is not known. Did you mean “resnet50”? Known: alexnet, resnet50 and lenet.");
+    CHECK(canonicalValue(*findSetting("momentum"), std::int64_t{1}) == Value(1.0));
+}
+
+TEST_CASE("README's table of settings has every setting with its default")
+{
+    const auto readme = readFile(fs::path(RINGSIDE_SOURCE) / "core" / "spec" / "README.md");
+    REQUIRE(readme);
+    for (const Setting& setting : schema()) {
+        const std::string row = fmt::format("\n| `{}` | ", setting.key);
+        REQUIRE_MESSAGE(readme->find(row) != std::string::npos, row);
+        const std::string line =
+            readme->substr(readme->find(row) + 1, readme->find('\n', readme->find(row) + 1) - readme->find(row));
+        if (setting.standard)
+            CHECK_MESSAGE(line.find(" | " + toText(*setting.standard) + " | ") != std::string::npos, line);
+        for (const Level& level : setting.levels)
+            CHECK_MESSAGE(line.find(level.word) != std::string::npos, line);
+    }
+}
+
+TEST_CASE("the example in README is right")
+{
+    const auto readme = readFile(fs::path(RINGSIDE_SOURCE) / "core" / "spec" / "README.md");
+    REQUIRE(readme);
+    const std::size_t begin = readme->find("```toml\n") + 8;
+    const ParseOutcome outcome = checkExperiment(readme->substr(begin, readme->find("```", begin) - begin));
+    CHECK(printed(outcome.checks) ==
+          "hint plans.small: line 17, column 1: Plan: “small” is used by no configuration.\n");
+    CHECK(outcome.experiment);
+}
+
+TEST_CASE("labels are for people, words for files")
+{
+    CHECK(labelOf("batch_per_rank") == "Batch per rank");
+    CHECK(labelOf("site") == "site");
+    CHECK(labelOf("model", std::string("resnet50")) == "ResNet-50");
+    CHECK(labelOf("model", std::string("mine")) == "mine");
+    CHECK(labelOf("ranks", std::int64_t{2}) == "2");
+}
+
+TEST_CASE("built-in plans are what CONTRACTS says of them")
+{
+    const auto plan = [](const char* name) { return describe(findBuiltInPlan(name)->plan); };
+    CHECK(plan("one") == "one message, after backward");
+    CHECK(plan("one-overlapped") == "one message, overlapped with backward");
+    CHECK(plan("buckets") == "buckets of 1 MiB, then 25 MiB, overlapped with backward");
+    CHECK(plan("buckets-after") == "buckets of 1 MiB, then 25 MiB, after backward");
+    CHECK(plan("none") == "no aggregation");
+    CHECK(findBuiltInPlan("two") == nullptr);
+}
+
+TEST_CASE("an experiment's own plans stand beside the built-in ones and in their place")
+{
+    Experiment experiment;
+    experiment.plans["small"] = findBuiltInPlan("buckets")->plan;
+    experiment.plans["small"].name = "small";
+    experiment.plans["buckets"] = findBuiltInPlan("buckets")->plan;
+    experiment.plans["buckets"].bucketCapBytes = 1u << 20;
+    CHECK(planNames(experiment) ==
+          std::vector<std::string>{"one", "one-overlapped", "buckets", "buckets-after", "small"});
+    CHECK(planNamed(experiment, "buckets")->bucketCapBytes == 1u << 20);
+    CHECK(planNamed(experiment, "small")->name == "small");
+    CHECK_FALSE(planNamed(experiment, "large"));
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/plans.h"
+#include "tests/spec/examples.h"
+
+#include <functional>
+
+using namespace ringside;
+using namespace ringside::spec;
+
+namespace {
+
+Value number(std::int64_t value)
+{
+    return value;
+}
+Value word(const char* text)
+{
+    return std::string(text);
+}
+
+SiteLimits twoCores()
+{
+    SiteLimits site;
+    site.cores = 2;
+    site.memoryBytes = 8'000'000'000;
+    site.features = {{"mpi", "jpeg"}};
+    return site;
+}
+
+struct Case
+{
+    std::string what;
+    std::function<void(Experiment&, SiteLimits&)> change;
+    std::string findings;
+};
+
+} // namespace
+
+TEST_CASE("a right experiment has no findings")
+{
+    CHECK(printed(validate(smallExperiment(), twoCores())) == "");
+    CHECK(printed(validate(smallExperiment())) == "");
+}
+
+TEST_CASE("each thing that can be wrong is named with field, value and what would be right")
+{
+    using E = Experiment;
+    using S = SiteLimits;
+    const Case cases[] = {
+        {"no name", [](E& e, S&) { e.name = " "; }, "blocking name: Name: is missing. Add name = \"my-experiment\".\n"},
+        {"control characters", [](E& e, S&) { e.name = "a\nb"; },
+         "blocking name: Name: is too long or has control characters. Use one line of at most 120 bytes.\n"},
+        {"unknown setting", [](E& e, S&) { e.fixed["rnks"] = number(1); },
+         "blocking fixed.rnks: “rnks” is no setting. Did you mean “ranks”?\n"},
+        {"unknown model", [](E& e, S&) { e.fixed["model"] = word("alexnett"); },
+         "blocking fixed.model: Model: “alexnett” is not known. Did you mean “alexnet”? Known: alexnet, resnet50 and "
+         "lenet.\n"},
+        {"unknown level",
+         [](E& e, S&) {
+             e.factors.push_back({"precision", {word("fp32"), word("fp8")}});
+         },
+         "blocking factors.precision[1]: Precision: “fp8” is not known. Known: fp32 and bf16.\n"},
+        {"unknown plan", [](E& e, S&) { e.factors[1].levels[1] = word("bucket"); },
+         "blocking factors.plan[1]: Plan: “bucket” is not known. Did you mean “buckets”? "
+         "Known: one, one-overlapped, buckets and buckets-after.\n"},
+        {"no model", [](E& e, S&) { e.fixed.erase("model"); },
+         "blocking fixed.model: Model: is missing. Add model = \"resnet50\" to [fixed], or several models to "
+         "[factors].\n"},
+        {"no batch", [](E& e, S&) { e.fixed.erase("batch_per_rank"); },
+         "blocking fixed.batch_per_rank: Batch per rank: is missing. Add batch_per_rank = 16, or batch_global.\n"},
+        {"no levels", [](E& e, S&) { e.factors[0].levels.clear(); },
+         "blocking factors.ranks: Ranks: has no levels. Name at least one.\n"},
+        {"level twice", [](E& e, S&) { e.factors[0].levels.push_back(number(2)); },
+         "warning factors.ranks[2]: Ranks: “2” stands twice. Once is enough.\n"},
+        {"factor twice", [](E& e, S&) { e.factors.push_back(e.factors[0]); },
+         "blocking factors.ranks: Ranks: is a factor twice. Put all levels into one list.\n"},
+        {"factor and fixed", [](E& e, S&) { e.fixed["ranks"] = number(1); },
+         "blocking fixed.ranks: Ranks: is a factor and fixed as well. Keep one of the two.\n"},
+        {"both batches", [](E& e, S&) { e.fixed["batch_global"] = number(32); },
+         "blocking fixed.batch_global: Batch: is given per rank and in all. "
+         "Keep batch_per_rank (weak scaling) or batch_global (strong scaling).\n"},
+        {"batch that does not divide",
+         [](E& e, S& s) {
+             e.fixed.erase("batch_per_rank");
+             e.fixed["batch_global"] = number(100);
+             e.factors[0].levels = {number(1), number(8)};
+             s.cores = 8;
+         },
+         "blocking fixed.batch_global: Batch: 100 cannot be divided by 8 ranks. Use 96 or 104.\n"},
+        {"ranks do not agree",
+         [](E& e, S&) {
+             e.fixed["nodes"] = number(1);
+             e.fixed["ranks_per_node"] = number(2);
+         },
+         "blocking factors.ranks[0]: Ranks: 1 is not 1 node with 2 ranks each. Use 2, or leave one of the three "
+         "out.\n"},
+        {"few repeats", [](E& e, S&) { e.runs.repeats = 3; },
+         "warning runs.repeats: Repeats: 3 give no 95 % interval; 6 is the fewest.\n"},
+        {"one repeat", [](E& e, S&) { e.runs.repeats = 1; },
+         "warning runs.repeats: Repeats: 1 gives no 95 % interval; 6 is the fewest.\n"},
+        {"no repeats", [](E& e, S&) { e.runs.repeats = 0; },
+         "blocking runs.repeats: Repeats: 0 cannot be. Use 1 to 10,000.\n"},
+        {"warm-up too long",
+         [](E& e, S&) {
+             e.runs.warmup = 300;
+             e.runs.iterations = 250;
+         },
+         "blocking runs.warmup: Warm-up (300) must be below iterations (250).\n"},
+        {"no warm-up", [](E& e, S&) { e.runs.warmup = 0; },
+         "hint runs.warmup: Warm-up: without it the slow first iterations count. 2 or more is usual.\n"},
+        {"no base case", [](E& e, S&) { e.base.clear(); },
+         "hint base: Base case: none is named, so there is no speed-up. Add [base] with ranks = 1.\n"},
+        {"base case elsewhere",
+         [](E& e, S&) {
+             e.base = {{"ranks", number(3)}};
+         },
+         "warning base: Base case: ranks = 3 matches no configuration. Name levels that the experiment has.\n"},
+        {"base case lacking for some",
+         [](E& e, S&) {
+             e.base = {{"ranks", number(2)}, {"plan", word("one")}};
+             e.factors.push_back({"precision", {word("fp32"), word("bf16")}});
+             e.exclude = {{{"ranks", number(2)}, {"plan", word("one")}, {"precision", word("bf16")}}};
+         },
+         "warning base: Base case: 3 combinations without one with plan = one and ranks = 2, so without a speed-up.\n"},
+        {"conditional in vain",
+         [](E& e, S&) {
+             e.when = {{{{"ranks", number(7)}}, {{"momentum", 0.0}}}};
+         },
+         "warning when[0].match: When: ranks = 7 matches no configuration.\n"},
+        {"conditional on nothing",
+         [](E& e, S&) {
+             e.when = {{{}, {{"momentum", 0.0}}}};
+         },
+         "warning when[0]: When: has no match, so it always holds. Put its settings into [fixed].\n"},
+        {"exclusion in vain",
+         [](E& e, S&) {
+             e.exclude = {{{"ranks", number(7)}}};
+         },
+         "warning exclude[0]: Exclude: matches no configuration.\n"},
+        {"plan in vain",
+         [](E& e, S&) {
+             e.plans["mine"] = findBuiltInPlan("one")->plan;
+             e.plans["mine"].name = "mine";
+         },
+         "hint plans.mine: Plan: “mine” is used by no configuration.\n"},
+        {"plan none changed", [](E& e, S&) { e.plans["none"] = AggregationPlan{}; },
+         "blocking plans.none: Plan: “none” is what a single rank has and cannot be changed. Choose another name.\n"
+         "blocking plans.none: Plan: “none” combines nothing. Use the collective “allreduce”.\n"},
+        {"empty bucket",
+         [](E& e, S&) {
+             e.plans["buckets"] = findBuiltInPlan("buckets")->plan;
+             e.plans["buckets"].bucketCapBytes = 0;
+         },
+         "blocking plans.buckets: Plan: a bucket of 0 B cannot be. Use 1 B to 64 GiB.\n"},
+        {"no plan for several ranks", [](E& e, S&) { e.factors[1].levels = {word("none")}; },
+         "blocking factors.plan[0]: Plan: “none” is for a single rank; 2 ranks would train apart. Use a plan such as "
+         "“buckets”.\n"},
+        {"everything excluded",
+         [](E& e, S&) {
+             e.exclude = {{{"model", word("alexnet")}}};
+             e.base.clear();
+         },
+         "blocking exclude: Every combination is excluded. Take an exclusion away.\n"
+         "hint base: Base case: none is named, so there is no speed-up. Add [base] with ranks = 1.\n"},
+        {"more ranks than cores", [](E& e, S&) { e.factors[0].levels.push_back(number(4)); },
+         "warning factors.ranks[2]: Ranks: 4 with 1 core each are more than this computer has (2 cores). "
+         "They share cores, so their times mean little.\n"},
+        {"more nodes than there are",
+         [](E& e, S&) {
+             e.factors = {{"nodes", {number(1), number(2)}}};
+         },
+         "blocking factors.nodes[1]: Nodes: 2 is more than this computer has (1). Use at most 1.\n"},
+        {"too small pictures", [](E& e, S&) { e.fixed["image_size"] = number(32); },
+         "blocking fixed.image_size: Image size: 32 is too small for AlexNet. Use 63 or more.\n"},
+        {"too large a batch", [](E& e, S&) { e.fixed["batch_per_rank"] = number(10'000); },
+         "blocking fixed.batch_per_rank: Batch: 10000 images on 1 rank need at least 17.4 GB; this computer has 8.00 "
+         "GB. "
+         "Use a smaller batch, smaller images or fewer ranks.\n"
+         "blocking fixed.batch_per_rank: Batch: 10000 images on 2 ranks need at least 34.7 GB; this computer has 8.00 "
+         "GB. "
+         "Use a smaller batch, smaller images or fewer ranks.\n"},
+        {"folder without a path", [](E& e, S&) { e.fixed["data"] = word("folder"); },
+         "blocking fixed.data: Data: the folder is not named. Add data_path = \"/path/to/pictures\" to [fixed].\n"},
+        {"path without a folder", [](E& e, S&) { e.fixed["data_path"] = word("/p"); },
+         "hint fixed.data_path: Data folder: has no effect with data “synthetic”.\n"},
+        {"no MPI", [](E&, S& s) { s.features->erase("mpi"); },
+         "blocking factors.ranks[1]: Ranks: the worker of this computer cannot run several ranks: it was built without "
+         "MPI. "
+         "Install Open MPI (libopenmpi-dev) and build again, or use 1 rank.\n"},
+        {"no JPEG library",
+         [](E& e, S& s) {
+             e.fixed["data"] = word("synthetic-files");
+             s.features->erase("jpeg");
+         },
+         "blocking fixed.data: Data: the worker of this computer cannot read pictures: it was built without "
+         "libjpeg-turbo. "
+         "Install libjpeg-turbo (libjpeg62-turbo-dev) and build again, or use data “synthetic”.\n"},
+        {"no such device", [](E&, S& s) { s.devices = {"gpu"}; },
+         "blocking fixed.device: Device: this computer has no “cpu”. It has gpu.\n"},
+    };
+    for (const Case& row : cases) {
+        CAPTURE(row.what);
+        Experiment experiment = smallExperiment();
+        SiteLimits site = twoCores();
+        row.change(experiment, site);
+        CHECK(printed(validate(experiment, site)) == row.findings);
+    }
+}
+
+TEST_CASE("findings name the line of a file")
+{
+    const ParseOutcome outcome = checkExperiment(R"(format = 1
+name = "plans"
+[factors]
+ranks = [1, 3]
+model = ["alexnet",
+         "vgg"]
+[fixed]
+batch_global = 8
+[runs]
+repeats = 2
+[base]
+ranks = 1
+)");
+    REQUIRE(outcome.experiment);
+    REQUIRE(outcome.checks.size() == 2);
+    CHECK(toText(outcome.checks[0], "plans.toml") ==
+          "plans.toml, line 6, column 10: Model: “vgg” is not known. Known: alexnet, resnet50 and lenet.");
+    CHECK(toText(outcome.checks[1], "plans.toml") ==
+          "plans.toml, line 10, column 11: Repeats: 2 give no 95 % interval; 6 is the fewest.");
+}
+
+TEST_CASE("the gravest findings come first")
+{
+    Experiment experiment = smallExperiment();
+    experiment.base.clear();
+    experiment.runs.repeats = 2;
+    experiment.fixed["image_size"] = number(32);
+    const auto checks = validate(experiment);
+    REQUIRE(checks.size() == 3);
+    CHECK(checks[0].severity == Severity::blocking);
+    CHECK(checks[1].severity == Severity::warning);
+    CHECK(checks[2].severity == Severity::hint);
+}
+
+TEST_CASE("findings stay few where everything is wrong, and the gravest is among them")
+{
+    Experiment experiment = smallExperiment();
+    std::vector<Value> many;
+    for (std::int64_t i = 1; i < 900; ++i)
+        many.push_back(number(i));
+    experiment.fixed.erase("batch_per_rank");
+    experiment.factors = {{"ranks", many}, {"batch_global", {number(907), number(911)}}};
+    CHECK(validate(experiment).size() <= 200);
+
+    experiment.factors = {{"ranks", many}};
+    experiment.fixed["batch_per_rank"] = number(1);
+    experiment.fixed["model"] = word("lenet");
+    experiment.runs.repeats = 1;
+    experiment.when = {{{{"ranks", number(899)}}, {{"image_size", number(10)}}}};
+    SiteLimits site = twoCores();
+    site.memoryBytes = 0;
+    CHECK(validate(experiment, site).front().message == "Image size: 10 is too small for LeNet.");
+}
+
+TEST_CASE("memory grows with batch, picture and model")
+{
+    const Settings small = {{"model", word("resnet50")}, {"image_size", number(224)}, {"batch_per_rank", number(1)}};
+    Settings large = small;
+    large["batch_per_rank"] = number(33);
+    const double perImage = static_cast<double>(leastMemoryBytes(large) - leastMemoryBytes(small)) / 32;
+    CHECK(perImage == doctest::Approx(100e6).epsilon(0.01)); // 2,000 bytes per pixel
+    CHECK(leastMemoryBytes(small) > 25'557'032u * 12u);
+}
