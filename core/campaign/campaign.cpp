@@ -10,7 +10,7 @@ namespace {
 
 using Actions = std::vector<Action>;
 
-constexpr const char* kNotBegun = "Cancelled before it began.";
+constexpr const char* kCancelled = "Cancelled.";
 
 bool isWaiting(const RunProgress& run)
 {
@@ -97,7 +97,7 @@ void keepContact(State& state, Actions& actions, std::optional<std::int64_t> los
 /// Nothing was handed over, so nobody else has to be asked.
 void endHere(State& state, Actions& actions, std::int64_t atNs)
 {
-    endRuns(state, actions, RunState::cancelled, Cause::cancelled, kNotBegun, atNs);
+    endRuns(state, actions, RunState::cancelled, Cause::cancelled, kCancelled, atNs);
     enter(state, actions, Stage::ended);
 }
 
@@ -262,7 +262,7 @@ void cancelRun(State& state, Actions& actions, const RunId& id, std::int64_t atN
     run->second.cancelAsked = true;
     if (isHandedOver(state.stage))
         return control(state, actions, Control::Kind::cancelRun, id);
-    endRun(state, actions, id, RunState::cancelled, Cause::cancelled, kNotBegun, atNs);
+    endRun(state, actions, id, RunState::cancelled, Cause::cancelled, kCancelled, atNs);
     if (std::ranges::all_of(state.runs, [](const auto& each) { return isFinal(each.second.state); }))
         enter(state, actions, Stage::ended);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Carries out experiments: store -> campaigns -> relay -> samples -> store. Owns one thread per site and one ingest thread,
-// which is the only writer of the store. Commands return at once; their end comes through the sink with the same ticket.
+// Carries out experiments: store -> campaigns -> relay -> samples -> store. Owns one thread per site and one ingest
+// thread, which is the only writer of the store. Commands return at once; their end comes through the sink with the
+// same ticket.
 #pragma once
 
 #include "core/base/files.h"
@@ -16,28 +17,35 @@ namespace ringside {
 
 struct ConductorOptions
 {
-    fs::path store;                            ///< database file; made if missing
-    fs::path localRoot;                        ///< root of the site "local"; empty: dataFolder()
-    fs::path agent;                            ///< ringside-agent of this build
-    fs::path worker;                           ///< ringside-worker of this build
+    fs::path store;     ///< database file; made if missing
+    fs::path localRoot; ///< root of the site "local"; empty: dataFolder()
+    fs::path agent;     ///< ringside-agent of this build
+    fs::path worker;    ///< ringside-worker of this build
 };
 
 struct LaunchRequest
 {
     std::string experiment;
     std::string site = "local";
-    bool retryFailed = false;                  ///< also runs that failed of their own
-    bool trial = false;                        ///< the smallest configuration once, 20 iterations, kept apart
-    std::vector<RunId> only;                   ///< empty: everything that is missing
+    bool retryFailed = false; ///< also runs that failed of their own
+    bool trial = false;       ///< the smallest configuration once, 20 iterations, kept apart
+    std::vector<RunId> only;  ///< empty: everything that is missing
 };
 
-enum class ControlAction { hold, proceed, cancelRun, cancelWaiting, cancelAll };
+enum class ControlAction
+{
+    hold,
+    proceed,
+    cancelRun,
+    cancelWaiting,
+    cancelAll
+};
 
 struct ControlRequest
 {
     ControlAction action = ControlAction::cancelAll;
-    std::string experiment;                    ///< whose campaign; empty with cancelRun
-    std::optional<RunId> run;                  ///< with cancelRun
+    std::string experiment;   ///< whose campaign; empty with cancelRun
+    std::optional<RunId> run; ///< with cancelRun
 };
 
 class Conductor

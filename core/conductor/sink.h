@@ -13,11 +13,17 @@ namespace ringside {
 /// State of one site as far as it is known.
 struct SiteStatus
 {
-    enum class Contact { never, connecting, connected, lost };
-    std::string name;                          ///< "local" for this computer
+    enum class Contact
+    {
+        never,
+        connecting,
+        connected,
+        lost
+    };
+    std::string name; ///< "local" for this computer
     Contact contact = Contact::never;
     std::int64_t since = 0;
-    std::string text;                          ///< "2 cores", "no answer for 30 s"
+    std::string text; ///< "2 cores", "no answer for 30 s"
 };
 
 /// New samples of one rank that are already durable.
@@ -42,7 +48,7 @@ struct LogText
 {
     RunId run;
     int attempt = 0;
-    int rank = -1;                             ///< -1: the runner's own log of the attempt
+    int rank = -1; ///< -1: the runner's own log of the attempt
     std::string text;
 };
 

@@ -176,6 +176,11 @@ Result<void> addCampaign(Database& db, CampaignPlan& plan)
     });
 }
 
+Result<void> replacePlan(Database& db, const CampaignPlan& plan)
+{
+    return updateCampaign(db, plan.campaign, "plan = ?", planToJson(plan));
+}
+
 Result<void> setStage(Database& db, const CampaignId& id, Stage stage, const std::string& job)
 {
     std::optional<Durably> durably;

@@ -42,6 +42,9 @@ Result<void> deleteExperiment(Database& db, const std::string& experiment);
 /// queued (or requeued, after an attempt). Writes the numbers into `plan`.
 Result<void> addCampaign(Database& db, CampaignPlan& plan);
 
+/// The plan of a campaign that waits, less what has been cancelled since. Once submitted a plan does not change.
+Result<void> replacePlan(Database& db, const CampaignPlan& plan);
+
 /// A further step of a campaign. `submitting` is flushed to disk before this returns (synchronous = FULL), so that
 /// nothing is sent that is not known here, whatever happens.
 Result<void> setStage(Database& db, const CampaignId& id, campaign::Stage stage, const std::string& job = {});

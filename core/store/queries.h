@@ -3,6 +3,7 @@
 // thread. Lists and comparisons never touch `samples` (DESIGN section 11).
 #pragma once
 
+#include "core/campaign/runchange.h"
 #include "core/store/database.h"
 #include "core/store/rows.h"
 
@@ -43,6 +44,8 @@ Result<std::vector<MeasuredRun>> measuredRuns(const Database& db, const std::str
 /// Oldest first.
 Result<std::vector<CampaignRow>> campaigns(const Database& db, bool onlyUnfinished = false);
 Result<std::optional<CampaignRow>> campaignById(const Database& db, const CampaignId& id);
+/// The runs whose latest campaign this is, as they were last known whether their site answers or not; by number.
+Result<std::vector<campaign::RunChange>> runsOfCampaign(const Database& db, const CampaignId& id);
 /// How far the files of a campaign have been read.
 Result<std::vector<Cursor>> cursors(const Database& db, const CampaignId& campaign);
 

@@ -63,6 +63,7 @@ struct RunRow
     std::uint32_t lastSeq = 0; ///< highest iteration seen so far, for progress
     bool inMatrix = true;      ///< false: its cell is no longer in the experiment
     CampaignId campaign;       ///< the latest one
+    bool inCampaign = false;   ///< that campaign has it still to do, or is at it
 };
 
 /// Per-rank sums over the steady iterations of one attempt: what lists and comparisons read instead of samples.

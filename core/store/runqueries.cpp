@@ -19,7 +19,7 @@ SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.
                              WHERE b.site = r.site AND b.stage IN ('submitting', 'submitted') LIMIT 1), '') || '.' END),
        r.cause, a.flags, a.samples, a.items_per_second, r.iterations, r.warmup, a.last_seq,
        EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = r.configuration),
-       r.campaign, c.stage IN ('submitting', 'submitted'), c.contact_lost_ns
+       r.campaign, c.stage IN ('submitting', 'submitted'), c.contact_lost_ns, c.stage <> 'ended'
 FROM runs r JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
 LEFT JOIN campaigns c ON c.id = r.campaign
 LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt)sql";
@@ -67,6 +67,7 @@ void readProgress(RunRow& run, SQLite::Statement& row)
     if (!row.isColumnNull(15))
         run.itemsPerSecond = row.getColumn(15).getDouble();
     run.lastSeq = row.getColumn(18);
+    run.inCampaign = !isFinal(run.state) && row.getColumn(23).getInt() != 0;
 }
 
 RunRow readRun(SQLite::Statement& row, std::optional<std::int64_t> withoutWriterSince)
@@ -194,6 +195,23 @@ Result<std::optional<CampaignRow>> campaignById(const Database& db, const Campai
     return guarded(db.path(), [&]() -> std::optional<CampaignRow> {
         auto query = prepare(db.handle(), sqlText(kCampaigns) + " WHERE c.id = ?", id.str());
         return query.executeStep() ? std::optional(readCampaign(query)) : std::nullopt;
+    });
+}
+
+Result<std::vector<campaign::RunChange>> runsOfCampaign(const Database& db, const CampaignId& id)
+{
+    return guarded(db.path(), [&] {
+        auto query = prepare(db.handle(),
+                             "SELECT id, attempt, state, cause FROM runs WHERE campaign = ? ORDER BY number", id.str());
+        std::vector<campaign::RunChange> runs;
+        while (query.executeStep()) {
+            campaign::RunChange& run = runs.emplace_back();
+            run.run = storedId<RunId>(query.getColumn(0));
+            run.attempt = query.getColumn(1);
+            run.state = runStateFromName(query.getColumn(2).getString()).value_or(RunState::queued);
+            run.cause = causeFromName(query.getColumn(3).getString()).value_or(Cause::none);
+        }
+        return runs;
     });
 }
 

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/campaigndriver.h"
+
+#include "core/base/clock.h"
+#include "core/store/edits.h"
+#include "core/store/queries.h"
+#include "core/store/summaries.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+using campaign::Stage;
+
+namespace {
+
+constexpr std::int64_t kTickNs = 1'000'000'000;
+/// Until a submission that could not be written down is tried again.
+constexpr std::int64_t kChoosePauseNs = 5'000'000'000;
+
+campaign::State stateOf(const store::CampaignRow& row, const std::vector<campaign::RunChange>& runs)
+{
+    campaign::State state;
+    state.stage = row.stage;
+    state.held = row.held;
+    state.cancelled = row.cancelled;
+    state.contactLostAt = row.contactLostAt;
+    for (const campaign::RunChange& run : runs)
+        state.runs.emplace(run.run, campaign::RunProgress{run.state, run.attempt, run.cause});
+    return state;
+}
+
+campaign::Reported::Standing standingOf(const wire::CampaignStatus& status)
+{
+    using Standing = campaign::Reported::Standing;
+    if (!status.known)
+        return Standing::unknown;
+    if (status.state == wire::CampaignState::ended)
+        return Standing::ended;
+    return status.state == wire::CampaignState::lost ? Standing::lost : Standing::alive;
+}
+
+wire::ControlAction actionOf(campaign::Control::Kind kind)
+{
+    switch (kind) {
+    case campaign::Control::Kind::hold:
+        return wire::ControlAction::hold;
+    case campaign::Control::Kind::proceed:
+        return wire::ControlAction::resume;
+    case campaign::Control::Kind::cancelRun:
+        return wire::ControlAction::cancelRun;
+    default:
+        return wire::ControlAction::cancel;
+    }
+}
+
+campaign::Event eventOf(const ControlRequest& request)
+{
+    switch (request.action) {
+    case ControlAction::hold:
+        return campaign::HoldAsked{};
+    case ControlAction::proceed:
+        return campaign::ProceedAsked{};
+    case ControlAction::cancelRun:
+        return campaign::CancelRunAsked{request.run.value_or(RunId()), wallNs()};
+    case ControlAction::cancelWaiting:
+        return campaign::CancelWaitingAsked{wallNs()};
+    default:
+        return campaign::CancelAsked{wallNs()};
+    }
+}
+
+bool hasSamples(const store::Arrival& arrival)
+{
+    const auto* spool = std::get_if<store::SpoolArrival>(&arrival);
+    return spool &&
+           std::ranges::any_of(spool->records, [](const Record& r) { return std::holds_alternative<Sample>(r); });
+}
+
+} // namespace
+
+CampaignDriver::CampaignDriver(SiteLink& link, StoreThread& store, Sink& sink, std::stop_token stop)
+    : m_link(link)
+    , m_store(store)
+    , m_sink(sink)
+    , m_stop(std::move(stop))
+{
+}
+
+// ---- which campaigns
+
+CampaignDriver::Watched* CampaignDriver::find(const CampaignId& id)
+{
+    const auto found = m_campaigns.find(id);
+    return found == m_campaigns.end() ? nullptr : &found->second;
+}
+
+Result<CampaignDriver::Watched> CampaignDriver::load(const CampaignId& id)
+{
+    using Stored = std::pair<std::optional<store::CampaignRow>, std::vector<campaign::RunChange>>;
+    TRY_ASSIGN(const Stored stored, m_store.call([id](store::Database& db) -> Result<Stored> {
+        TRY_ASSIGN(auto row, store::campaignById(db, id));
+        TRY_ASSIGN(auto runs, store::runsOfCampaign(db, id));
+        return Stored(std::move(row), std::move(runs));
+    }));
+    if (!stored.first)
+        return fail(ErrorCode::notFound, "The campaign is no longer in the store.");
+    Watched watched(id);
+    watched.state = stateOf(*stored.first, stored.second);
+    watched.state.connected = m_link.isConnected();
+    watched.createdAt = stored.first->createdAt;
+    TRY_ASSIGN(watched.plan, planFromJson(stored.first->planJson));
+    return watched;
+}
+
+void CampaignDriver::watch(const CampaignId& id, std::optional<Ticket> ticket)
+{
+    auto loaded = load(id);
+    if (!loaded) {
+        m_sink.problem(loaded.error());
+        return answer(ticket, tl::unexpected(loaded.error()));
+    }
+    Watched& watched = m_campaigns.insert_or_assign(id, std::move(*loaded)).first->second;
+    watched.launch = ticket;
+    if (watched.state.stage == Stage::waiting && isChosen())
+        answer(watched.launch, {}); // its runs say what they wait for
+    if (m_link.isConnected() && isHandedOver(watched.state.stage))
+        apply(watched, campaign::Connected{});
+}
+
+/// A site carries out one campaign at a time: two would spoil each other's measurements.
+bool CampaignDriver::isChosen() const
+{
+    return std::ranges::any_of(m_campaigns, [](const auto& each) { return isHandedOver(each.second.state.stage); });
+}
+
+void CampaignDriver::chooseNext()
+{
+    if (isChosen() || monotonicNs() < m_chooseAtNs)
+        return;
+    Watched* next = nullptr;
+    for (auto& [id, watched] : m_campaigns)
+        if (watched.state.stage == Stage::waiting && (!next || watched.createdAt < next->createdAt))
+            next = &watched;
+    if (!next)
+        return;
+    narrow(*next);
+    apply(*next, campaign::Chosen{});
+}
+
+/// What was cancelled while it waited is not handed over.
+void CampaignDriver::narrow(Watched& watched)
+{
+    const auto removed =
+        std::erase_if(watched.plan.runs, [&](const RunSpec& run) { return isFinal(watched.state.runs[run.id].state); });
+    if (removed > 0)
+        keep([plan = watched.plan, this](store::Database& db) {
+            if (const auto kept = store::replacePlan(db, plan); !kept)
+                m_sink.problem(kept.error());
+        });
+}
+
+void CampaignDriver::forgetEnded()
+{
+    for (auto each = m_campaigns.begin(); each != m_campaigns.end();) {
+        if (each->second.state.stage != Stage::ended) {
+            ++each;
+            continue;
+        }
+        if (m_link.isConnected())
+            (void)m_link.send(wire::UnfollowRequest{0, each->first}); // a lost line is noticed by the next receive
+        answer(each->second.launch, {});
+        each = m_campaigns.erase(each);
+    }
+}
+
+bool CampaignDriver::needsContact() const
+{
+    return isChosen() || !m_logsOnly.empty() || !m_logRun.empty();
+}
+
+void CampaignDriver::onConnected()
+{
+    ask(wire::ProbeRequest{}, {});
+    for (auto& [id, watched] : m_campaigns)
+        apply(watched, campaign::Connected{});
+}
+
+void CampaignDriver::onDisconnected(const Error& error)
+{
+    for (auto& [id, request] : std::exchange(m_requests, {}))
+        if (request.ticket)
+            m_sink.commandDone(*request.ticket, tl::unexpected(error));
+    for (Ticket ticket : std::exchange(m_collects, {}))
+        m_sink.commandDone(ticket, tl::unexpected(error));
+    m_logsOnly.clear();
+    m_logRun = {};
+    for (auto& [id, watched] : m_campaigns) {
+        answer(watched.launch, tl::unexpected(error));
+        apply(watched, campaign::Disconnected{m_link.lostAt()});
+    }
+}
+
+void CampaignDriver::tick()
+{
+    forgetEnded();
+    chooseNext();
+    forgetEnded();
+    answerCollects();
+    if (monotonicNs() - m_tickedNs < kTickNs)
+        return;
+    m_tickedNs = monotonicNs();
+    for (auto& [id, watched] : m_campaigns)
+        apply(watched, campaign::Ticked{});
+}
+
+// ---- events and actions
+
+void CampaignDriver::apply(Watched& watched, const campaign::Event& event)
+{
+    std::vector<store::Arrival> arrivals;
+    apply(watched, event, arrivals);
+    flush(arrivals);
+}
+
+void CampaignDriver::apply(Watched& watched, const campaign::Event& event, std::vector<store::Arrival>& arrivals)
+{
+    for (const campaign::Action& action : step(watched.state, event)) {
+        if (const auto* run = std::get_if<campaign::KeepRun>(&action)) {
+            arrivals.emplace_back(run->change);
+            continue;
+        }
+        flush(arrivals);
+        const Stage before = watched.state.stage;
+        std::visit([&](const auto& each) { act(watched, each); }, action);
+        if (watched.state.stage != before)
+            return; // it could not be written down, so nothing that follows may be done
+    }
+}
+
+void CampaignDriver::flush(std::vector<store::Arrival>& arrivals)
+{
+    if (!arrivals.empty())
+        m_store.post(std::exchange(arrivals, {}), m_stop);
+}
+
+void CampaignDriver::keep(StoreThread::Job job)
+{
+    m_store.post(std::move(job));
+}
+
+/// Waits until it is written: “submitting” has to be on disk before anything is sent.
+void CampaignDriver::act(Watched& watched, const campaign::KeepStage& action)
+{
+    const CampaignId id = watched.plan.campaign;
+    const auto kept =
+        m_store.call([id, action](store::Database& db) { return store::setStage(db, id, action.stage, action.job); });
+    if (kept)
+        return announceExperiment(watched);
+    m_sink.problem(kept.error());
+    answer(watched.launch, kept);
+    if (action.stage == Stage::submitting) {
+        watched.state.stage = Stage::waiting;
+        m_chooseAtNs = monotonicNs() + kChoosePauseNs;
+    }
+}
+
+void CampaignDriver::announceExperiment(const Watched& watched)
+{
+    keep([this, name = watched.plan.experiment](store::Database&) { m_store.announceExperiments({name}); });
+}
+
+void CampaignDriver::act(Watched& watched, const campaign::KeepHeld& action)
+{
+    keep([this, id = watched.plan.campaign, held = action.held](store::Database& db) {
+        if (const auto kept = store::setHeld(db, id, held); !kept)
+            m_sink.problem(kept.error());
+    });
+    announceExperiment(watched);
+}
+
+void CampaignDriver::act(Watched& watched, const campaign::KeepCancelled&)
+{
+    keep([this, id = watched.plan.campaign](store::Database& db) {
+        if (const auto kept = store::setCancelled(db, id); !kept)
+            m_sink.problem(kept.error());
+    });
+}
+
+void CampaignDriver::act(Watched& watched, const campaign::KeepContact& action)
+{
+    std::vector<RunId> runs;
+    for (const auto& [id, run] : watched.state.runs)
+        if (!isFinal(run.state))
+            runs.push_back(id);
+    keep([this, id = watched.plan.campaign, lostAt = action.lostAt, runs](store::Database& db) {
+        if (const auto kept = store::setContactLost(db, id, lostAt); !kept)
+            m_sink.problem(kept.error());
+        m_store.announce(runs);
+    });
+}
+
+void CampaignDriver::act(Watched& watched, const campaign::Submit&)
+{
+    wire::SubmitRequest request;
+    request.campaign = watched.plan.campaign;
+    request.plan = planToJson(watched.plan);
+    ask(std::move(request), {watched.plan.campaign, std::nullopt, true});
+}
+
+void CampaignDriver::act(Watched& watched, const campaign::AskStatus&)
+{
+    wire::StatusRequest request;
+    request.campaigns = {watched.plan.campaign};
+    ask(std::move(request), {watched.plan.campaign, std::nullopt, false});
+}
+
+void CampaignDriver::act(Watched& watched, const campaign::Follow&)
+{
+    watched.isFresh = false;
+    sendFollow(watched.plan.campaign, watched.files);
+}
+
+void CampaignDriver::act(Watched& watched, const campaign::Control& action)
+{
+    wire::ControlRequest request;
+    request.campaign = watched.plan.campaign;
+    request.action = actionOf(action.kind);
+    request.run = action.run;
+    ask(std::move(request), {watched.plan.campaign, std::exchange(m_commandTicket, std::nullopt), false});
+}
+
+/// A failed send is noticed, too, by the receive that follows, which drops the line; then all of this is asked again.
+template <class Message> void CampaignDriver::ask(Message message, Request request)
+{
+    message.requestId = ++m_lastRequest;
+    const auto sent = m_link.send(message);
+    if (sent)
+        m_requests.emplace(message.requestId, std::move(request));
+    else
+        answer(request.ticket, sent);
+}
+
+void CampaignDriver::sendFollow(const CampaignId& id, CampaignFiles& files)
+{
+    const auto cursors = m_store.call([id](store::Database& db) { return store::cursors(db, id); });
+    if (!cursors)
+        return m_sink.problem(cursors.error());
+    files.restart(*cursors);
+    wire::FollowRequest request;
+    request.campaign = id;
+    for (const store::Cursor& cursor : *cursors)
+        request.cursors.push_back({cursor.path, cursor.file, cursor.offset});
+    ask(std::move(request), {id, std::nullopt, false});
+}
+
+// ---- what the relay says
+
+void CampaignDriver::handle(const wire::Message& message)
+{
+    std::visit([&](const auto& value) { on(value); }, message);
+}
+
+CampaignDriver::Request CampaignDriver::takeRequest(std::uint32_t id)
+{
+    const auto found = m_requests.find(id);
+    if (found == m_requests.end())
+        return {};
+    Request request = std::move(found->second);
+    m_requests.erase(found);
+    return request;
+}
+
+void CampaignDriver::on(const wire::SubmitReply& reply)
+{
+    Watched* watched = find(takeRequest(reply.requestId).campaign);
+    if (!watched)
+        return;
+    apply(*watched, campaign::Accepted{reply.job});
+    answer(watched->launch, {});
+}
+
+void CampaignDriver::on(const wire::StatusReply& reply)
+{
+    takeRequest(reply.requestId);
+    for (const wire::CampaignStatus& status : reply.campaigns)
+        if (Watched* watched = find(status.campaign))
+            apply(*watched, campaign::Reported{standingOf(status), wallNs()});
+}
+
+void CampaignDriver::on(const wire::ProbeReply& reply)
+{
+    takeRequest(reply.requestId);
+    if (const auto cores = reply.values.find("cores"); cores != reply.values.end())
+        m_link.describe(cores->second == "1" ? "1 core" : cores->second + " cores");
+}
+
+void CampaignDriver::on(const wire::ControlReply& reply)
+{
+    Request request = takeRequest(reply.requestId);
+    answer(request.ticket, {});
+}
+
+void CampaignDriver::on(const wire::ErrorReply& reply)
+{
+    Request request = takeRequest(reply.requestId);
+    Watched* watched = find(request.campaign);
+    const tl::unexpected<Error> error(reply.error);
+    if (watched && request.isSubmission) {
+        apply(*watched, campaign::Refused{reply.error, wallNs()});
+        answer(watched->launch, error);
+    } else if (request.ticket) {
+        answer(request.ticket, error);
+    } else {
+        m_sink.problem(reply.error);
+    }
+}
+
+void CampaignDriver::on(const wire::FileChunk& chunk)
+{
+    Watched* watched = find(chunk.campaign);
+    const auto logs = m_logsOnly.find(chunk.campaign);
+    if (!watched && (logs == m_logsOnly.end() || chunk.kind != wire::FileKind::log))
+        return;
+    auto content = (watched ? watched->files : logs->second).read(chunk);
+    if (!content)
+        return m_sink.problem(content.error());
+    showLog(*content);
+    if (watched)
+        takeContent(*watched, chunk, std::move(*content));
+}
+
+/// Changes of runs, records and cursors of one piece go into one transaction.
+void CampaignDriver::takeContent(Watched& watched, const wire::FileChunk& chunk, ChunkContent content)
+{
+    std::vector<store::Arrival> arrivals;
+    for (const JournalEvent& event : content.events)
+        apply(watched, campaign::Journalled{event}, arrivals);
+    if (std::ranges::any_of(content.arrivals, hasSamples))
+        apply(watched, campaign::SamplesSeen{chunk.run, chunk.attempt, wallNs()}, arrivals);
+    std::move(content.arrivals.begin(), content.arrivals.end(), std::back_inserter(arrivals));
+    flush(arrivals);
+}
+
+void CampaignDriver::showLog(const ChunkContent& content)
+{
+    if (content.log && content.log->run == m_logRun)
+        m_sink.logArrived(*content.log);
+}
+
+void CampaignDriver::on(const wire::FollowState& follow)
+{
+    Watched* watched = find(follow.campaign);
+    if (!watched) {
+        if (follow.caughtUp && m_logsOnly.erase(follow.campaign) > 0)
+            (void)m_link.send(wire::UnfollowRequest{0, follow.campaign});
+        return;
+    }
+    if (!follow.caughtUp)
+        return;
+    if (watched->files.hasGap())
+        return act(*watched, campaign::Follow{});
+    watched->isFresh = true;
+    apply(*watched, campaign::CaughtUp{follow.runnerAlive, wallNs()});
+}
+
+// ---- commands
+
+void CampaignDriver::answer(std::optional<Ticket>& ticket, const Result<void>& result)
+{
+    if (ticket)
+        m_sink.commandDone(*std::exchange(ticket, std::nullopt), result);
+}
+
+std::vector<CampaignId> CampaignDriver::affected(const ControlRequest& request) const
+{
+    std::vector<CampaignId> ids;
+    for (const auto& [id, watched] : m_campaigns) {
+        const bool has = request.run ? watched.state.runs.contains(*request.run)
+                                     : request.experiment.empty() || request.experiment == watched.plan.experiment;
+        if (has)
+            ids.push_back(id);
+    }
+    return ids;
+}
+
+void CampaignDriver::control(Ticket ticket, const ControlRequest& request)
+{
+    const std::vector<CampaignId> ids = affected(request);
+    if (ids.empty())
+        return m_sink.commandDone(
+            ticket, fail(ErrorCode::notFound, "Nothing of this runs or waits.", "There is nothing to end."));
+    m_commandTicket = ticket;
+    for (const CampaignId& id : ids)
+        apply(m_campaigns.at(id), eventOf(request));
+    // Whatever was not sent is written down (a reply answers the rest); it is sent as soon as the site answers.
+    keep([this, left = std::exchange(m_commandTicket, std::nullopt)](store::Database&) {
+        if (left)
+            m_sink.commandDone(*left, {});
+    });
+}
+
+void CampaignDriver::collect(Ticket ticket)
+{
+    m_collects.push_back(ticket);
+    for (auto& [id, watched] : m_campaigns) {
+        watched.isFresh = false;
+        if (m_link.isConnected() && watched.state.stage == Stage::submitted)
+            act(watched, campaign::Follow{});
+    }
+}
+
+void CampaignDriver::answerCollects()
+{
+    if (m_collects.empty())
+        return;
+    for (const auto& [id, watched] : m_campaigns)
+        if (isHandedOver(watched.state.stage) && !watched.isFresh)
+            return;
+    keep([this, tickets = std::exchange(m_collects, {})](store::Database& db) {
+        const auto refreshed = store::refreshSummaries(db);
+        for (const Ticket ticket : tickets)
+            m_sink.commandDone(ticket, refreshed ? Result<void>() : tl::unexpected(refreshed.error()));
+    });
+}
+
+void CampaignDriver::followLog(Ticket ticket, const RunId& run, const CampaignId& campaign)
+{
+    m_logRun = run;
+    m_logsOnly.clear();
+    if (Watched* watched = find(campaign)) {
+        watched->files.rewindLogs(run);
+        if (m_link.isConnected() && watched->state.stage == Stage::submitted)
+            act(*watched, campaign::Follow{});
+    } else if (!campaign.empty()) {
+        sendFollow(campaign, m_logsOnly.emplace(campaign, campaign).first->second);
+    }
+    m_sink.commandDone(ticket, {});
+}
+
+} // namespace ringside

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Carries out what core/campaign decides for the campaigns of one site: asks the relay, keeps the outcome in the store.
+#pragma once
+
+#include "core/campaign/campaign.h"
+#include "core/conductor/campaignfiles.h"
+#include "core/conductor/conductor.h"
+#include "core/conductor/sitelink.h"
+#include "core/conductor/storethread.h"
+#include "core/protocol/plan.h"
+
+#include <map>
+#include <stop_token>
+
+namespace ringside {
+
+/// Used on its site's thread only. Must outlive the store's thread, whose queue may hold jobs of it.
+class CampaignDriver
+{
+public:
+    /// All outlive it. `stop` ends waits for the store.
+    CampaignDriver(SiteLink& link, StoreThread& store, Sink& sink, std::stop_token stop);
+
+    /// Takes over a campaign from the store. `ticket` is answered once the site has it, or when it waits for another
+    /// one.
+    void watch(const CampaignId& id, std::optional<Ticket> ticket);
+    void control(Ticket ticket, const ControlRequest& request);
+    void collect(Ticket ticket);
+    void followLog(Ticket ticket, const RunId& run, const CampaignId& campaign);
+
+    /// True while a relay is needed.
+    bool needsContact() const;
+    void onConnected();
+    /// Contact was lost, or a try to get it failed.
+    void onDisconnected(const Error& error);
+    void handle(const wire::Message& message);
+    /// To be called every second or so, and after every message.
+    void tick();
+
+private:
+    struct Watched
+    {
+        explicit Watched(const CampaignId& id)
+            : files(id)
+        {
+        }
+        campaign::State state;
+        CampaignFiles files;
+        CampaignPlan plan;
+        std::int64_t createdAt = 0;
+        std::optional<Ticket> launch; ///< to be answered once the site has it
+        bool isFresh = false;         ///< all that was there when last asked for has been read
+    };
+    /// What a reply will be about.
+    struct Request
+    {
+        CampaignId campaign;
+        std::optional<Ticket> ticket;
+        bool isSubmission = false;
+    };
+
+    Watched* find(const CampaignId& id);
+    Result<Watched> load(const CampaignId& id);
+    bool isChosen() const;
+    void chooseNext();
+    void narrow(Watched& watched);
+    void forgetEnded();
+    void tickCampaigns();
+
+    void apply(Watched& watched, const campaign::Event& event);
+    void apply(Watched& watched, const campaign::Event& event, std::vector<store::Arrival>& arrivals);
+    void flush(std::vector<store::Arrival>& arrivals);
+    void act(Watched& watched, const campaign::KeepStage& action);
+    void act(Watched& watched, const campaign::KeepHeld& action);
+    void act(Watched& watched, const campaign::KeepCancelled& action);
+    void act(Watched& watched, const campaign::KeepContact& action);
+    void act(Watched& watched, const campaign::Submit& action);
+    void act(Watched& watched, const campaign::AskStatus& action);
+    void act(Watched& watched, const campaign::Follow& action);
+    void act(Watched& watched, const campaign::Control& action);
+    void act(Watched&, const campaign::KeepRun&) {} // goes with the arrivals
+
+    void keep(StoreThread::Job job);
+    void announceExperiment(const Watched& watched);
+    template <class Message> void ask(Message message, Request request);
+    void sendFollow(const CampaignId& id, CampaignFiles& files);
+
+    void on(const wire::SubmitReply& reply);
+    void on(const wire::StatusReply& reply);
+    void on(const wire::ProbeReply& reply);
+    void on(const wire::ControlReply& reply);
+    void on(const wire::ErrorReply& reply);
+    void on(const wire::FileChunk& chunk);
+    void on(const wire::FollowState& follow);
+    template <class Other> void on(const Other&) {} // a relay sends nothing else that asks for an answer
+    Request takeRequest(std::uint32_t id);
+    void takeContent(Watched& watched, const wire::FileChunk& chunk, ChunkContent content);
+    void showLog(const ChunkContent& content);
+
+    void answer(std::optional<Ticket>& ticket, const Result<void>& result);
+    void answerCollects();
+    std::vector<CampaignId> affected(const ControlRequest& request) const;
+
+    SiteLink& m_link;
+    StoreThread& m_store;
+    Sink& m_sink;
+    std::stop_token m_stop;
+    std::map<CampaignId, Watched> m_campaigns;
+    std::map<std::uint32_t, Request> m_requests;
+    std::uint32_t m_lastRequest = 0;
+    std::optional<Ticket> m_commandTicket; ///< of the command whose requests are being sent
+    std::vector<Ticket> m_collects;
+    RunId m_logRun;
+    std::map<CampaignId, CampaignFiles> m_logsOnly; ///< of ended campaigns whose logs are asked for
+    std::int64_t m_tickedNs = 0;
+    std::int64_t m_chooseAtNs = 0;
+};
+
+} // namespace ringside

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/campaignfiles.h"
+
+#include "core/base/text.h"
+#include "core/protocol/facts.h"
+
+namespace ringside {
+
+namespace {
+
+/// Facts are a page or two; a log line that is longer is shown in pieces.
+constexpr std::size_t kMaxFactsBytes = 4u << 20;
+constexpr std::size_t kMaxLineBytes = 64u << 10;
+
+Error damaged(const wire::FileChunk& chunk, const std::string& why)
+{
+    return {ErrorCode::damaged, fmt::format("{}: {}", plainText(chunk.path), why),
+            "What was read before it is kept; the rest of this file is left alone."};
+}
+
+bool belongs(const SpoolHeader& header, const wire::FileChunk& chunk)
+{
+    return header.run == chunk.run && static_cast<int>(header.attempt) == chunk.attempt &&
+           static_cast<int>(header.rank) == chunk.rank;
+}
+
+} // namespace
+
+void CampaignFiles::restart(const std::vector<store::Cursor>& cursors)
+{
+    std::erase_if(m_files,
+                  [](const auto& file) { return !file.second.failed && file.second.kind != wire::FileKind::log; });
+    m_gaps.clear();
+    m_known.clear();
+    for (const store::Cursor& cursor : cursors)
+        m_known.emplace(cursor.path, cursor);
+}
+
+void CampaignFiles::rewindLogs(const RunId& run)
+{
+    std::erase_if(m_files,
+                  [&](const auto& file) { return file.second.run == run && file.second.kind == wire::FileKind::log; });
+}
+
+CampaignFiles::File& CampaignFiles::fileOf(const wire::FileChunk& chunk)
+{
+    const auto [place, isNew] = m_files.try_emplace(chunk.path);
+    File& file = place->second;
+    const auto known = m_known.find(chunk.path);
+    if (isNew && known != m_known.end() && known->second.file == chunk.fileId) {
+        file.position = known->second.offset;
+        file.spool = SpoolReader(file.position);
+        file.journal = JournalReader(file.position);
+        file.headerTold = true;
+    } else if (!isNew && file.id != chunk.fileId && chunk.offset == 0) {
+        file = File(); // another file under the same name
+    }
+    file.id = chunk.fileId;
+    file.run = chunk.run;
+    file.kind = chunk.kind;
+    return file;
+}
+
+Result<ChunkContent> CampaignFiles::read(const wire::FileChunk& chunk)
+{
+    File& file = fileOf(chunk);
+    const std::uint64_t end = chunk.offset + chunk.bytes.size();
+    if (file.failed || end < file.position)
+        return ChunkContent{};
+    if (chunk.offset > file.position) {
+        m_gaps.insert(chunk.path);
+        return ChunkContent{};
+    }
+    m_gaps.erase(chunk.path);
+    const std::string_view bytes = std::string_view(chunk.bytes).substr(file.position - chunk.offset);
+    file.position = end;
+    Result<ChunkContent> content;
+    switch (chunk.kind) {
+    case wire::FileKind::journal:
+        content = readJournal(file, chunk, bytes);
+        break;
+    case wire::FileKind::spool:
+        content = readSpool(file, chunk, bytes);
+        break;
+    case wire::FileKind::facts:
+        content = readFacts(file, chunk, bytes);
+        break;
+    case wire::FileKind::log:
+        content = readLog(file, chunk, bytes);
+        break;
+    }
+    file.failed = !content.has_value();
+    return content;
+}
+
+Result<ChunkContent> CampaignFiles::readJournal(File& file, const wire::FileChunk& chunk, std::string_view bytes)
+{
+    ChunkContent content;
+    const auto fed = file.journal.feed(bytes, [&](const JournalEvent& event) { content.events.push_back(event); });
+    if (!fed)
+        return tl::unexpected(damaged(chunk, fed.error().message));
+    content.arrivals.emplace_back(store::JournalCursor{m_campaign, {chunk.path, file.id, file.journal.offset()}});
+    return content;
+}
+
+Result<ChunkContent> CampaignFiles::readSpool(File& file, const wire::FileChunk& chunk, std::string_view bytes)
+{
+    store::SpoolArrival arrival;
+    const auto fed = file.spool.feed(bytes, [&](const Record& record) { arrival.records.push_back(record); });
+    if (!fed)
+        return tl::unexpected(damaged(chunk, fed.error().message));
+    if (file.spool.header() && !file.headerTold) {
+        if (!belongs(*file.spool.header(), chunk))
+            return tl::unexpected(damaged(chunk, "it is the spool of another rank or run."));
+        arrival.header = file.spool.header();
+    }
+    if (arrival.records.empty() && !arrival.header)
+        return ChunkContent{};
+    file.headerTold = true;
+    arrival.campaign = m_campaign;
+    arrival.run = chunk.run;
+    arrival.attempt = chunk.attempt;
+    arrival.rank = chunk.rank;
+    arrival.cursor = {chunk.path, file.id, file.spool.offset()};
+    ChunkContent content;
+    content.arrivals.emplace_back(std::move(arrival));
+    return content;
+}
+
+Result<ChunkContent> CampaignFiles::readFacts(File& file, const wire::FileChunk& chunk, std::string_view bytes)
+{
+    file.held += bytes;
+    if (file.held.size() > kMaxFactsBytes)
+        return tl::unexpected(damaged(chunk, "facts are too long."));
+    if (!chunk.atEnd)
+        return ChunkContent{};
+    const auto facts = factsFromJson(file.held);
+    if (!facts)
+        return tl::unexpected(damaged(chunk, facts.error().message));
+    ChunkContent content;
+    content.arrivals.emplace_back(store::FactsArrival{chunk.run, chunk.attempt, std::move(file.held)});
+    return content;
+}
+
+ChunkContent CampaignFiles::readLog(File& file, const wire::FileChunk& chunk, std::string_view bytes)
+{
+    file.held += bytes;
+    const std::size_t lines = file.held.rfind('\n') + 1; // 0 where there is none
+    const std::size_t ready = lines > 0 ? lines : file.held.size() > kMaxLineBytes ? file.held.size() : 0;
+    ChunkContent content;
+    if (ready > 0)
+        content.log =
+            LogText{chunk.run, chunk.attempt, chunk.rank, plainText(std::string_view(file.held).substr(0, ready))};
+    file.held.erase(0, ready);
+    return content;
+}
+
+} // namespace ringside

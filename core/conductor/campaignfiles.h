@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The files of one campaign, as far as they were read: pieces of bytes in, records, events and cursors out.
+#pragma once
+
+#include "core/conductor/sink.h"
+#include "core/protocol/journal.h"
+#include "core/protocol/spool.h"
+#include "core/store/ingest.h"
+#include "core/wire/messages.h"
+
+#include <map>
+#include <set>
+
+namespace ringside {
+
+/// What a piece of a file turned out to hold.
+struct ChunkContent
+{
+    std::vector<JournalEvent> events;
+    std::vector<store::Arrival> arrivals; ///< for the journal its cursor; the caller adds what follows from the events
+    std::optional<LogText> log;
+};
+
+/// Used from one thread.
+class CampaignFiles
+{
+public:
+    explicit CampaignFiles(const CampaignId& campaign)
+        : m_campaign(campaign)
+    {
+    }
+
+    /// Forgets what was read beyond these cursors; they are what is stored. Logs are not stored: they go on.
+    void restart(const std::vector<store::Cursor>& cursors);
+    /// The logs of this run are read from their beginning when they are sent again.
+    void rewindLogs(const RunId& run);
+
+    /// Reads a piece. What was read before is skipped; a piece behind a gap is dropped and remembered (`hasGap`). Fails
+    /// with damaged, or newerVersion, once per file; after that the file is left alone.
+    Result<ChunkContent> read(const wire::FileChunk& chunk);
+
+    /// True if a piece is missing: the files have to be followed anew.
+    bool hasGap() const { return !m_gaps.empty(); }
+
+private:
+    struct File
+    {
+        std::string id;
+        RunId run;
+        wire::FileKind kind = wire::FileKind::log;
+        std::uint64_t position = 0; ///< of the next byte
+        SpoolReader spool;
+        JournalReader journal;
+        std::string held; ///< facts until they are whole; a log's last line until it ends
+        bool headerTold = false;
+        bool failed = false;
+    };
+
+    File& fileOf(const wire::FileChunk& chunk);
+    Result<ChunkContent> readJournal(File& file, const wire::FileChunk& chunk, std::string_view bytes);
+    Result<ChunkContent> readSpool(File& file, const wire::FileChunk& chunk, std::string_view bytes);
+    Result<ChunkContent> readFacts(File& file, const wire::FileChunk& chunk, std::string_view bytes);
+    ChunkContent readLog(File& file, const wire::FileChunk& chunk, std::string_view bytes);
+
+    CampaignId m_campaign;
+    std::map<std::string, File> m_files;          ///< by path
+    std::map<std::string, store::Cursor> m_known; ///< stored, but not touched since the last restart
+    std::set<std::string> m_gaps;
+};
+
+} // namespace ringside

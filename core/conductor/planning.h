@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// From an experiment to what the store keeps of it and to the plan that a site carries out. Pure functions.
+#pragma once
+
+#include "core/campaign/missing.h"
+#include "core/protocol/plan.h"
+#include "core/spec/experiment.h"
+#include "core/spec/matrix.h"
+#include "core/store/edits.h"
+#include "core/store/rows.h"
+
+#include <set>
+
+namespace ringside {
+
+/// Iterations of a trial ("Try one run"): enough to see that it works and how long it will take.
+inline constexpr int kTrialIterations = 20;
+
+/// What is kept of an experiment: its text, and the cells of its matrix on these sites. Fails where it cannot be
+/// expanded.
+Result<store::ExperimentEdit> editOf(const spec::Experiment& experiment, const std::set<std::string>& sites);
+
+/// What a site needs to know besides the runs.
+struct PlanFrame
+{
+    StoreId store;
+    std::string site;
+    std::string worker;     ///< on the site
+    std::string dataFolder; ///< on the site
+};
+
+/// Runs of the matrix that are missing, in its order; `only` (ids of stored runs; empty: all) narrows them.
+std::vector<RunSpec> missingSpecs(const spec::Experiment& experiment, const spec::Matrix& matrix,
+                                  const std::vector<store::RunRow>& stored, bool retryFailed,
+                                  const std::vector<RunId>& only);
+
+/// The smallest configuration once, briefly, of kind trial. Precondition: the matrix is not empty.
+RunSpec trialSpec(const spec::Experiment& experiment, const spec::Matrix& matrix);
+
+CampaignPlan planOf(const spec::Experiment& experiment, const PlanFrame& frame, std::vector<RunSpec> runs);
+
+} // namespace ringside

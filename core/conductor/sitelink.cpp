@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/sitelink.h"
+
+#include "core/base/clock.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+SiteLink::SiteLink(std::string name, std::unique_ptr<Host> host, CommandLine relay, Sink& sink)
+    : m_name(std::move(name))
+    , m_host(std::move(host))
+    , m_relay(std::move(relay))
+    , m_sink(sink)
+{
+}
+
+bool SiteLink::mayTry() const
+{
+    return monotonicNs() >= m_retryAtNs;
+}
+
+Result<void> SiteLink::connect()
+{
+    tell(SiteStatus::Contact::connecting, "connecting");
+    auto client = RelayClient::connect(*m_host, m_relay);
+    if (!client) {
+        drop(client.error());
+        return tl::unexpected(client.error());
+    }
+    {
+        const std::lock_guard lock(m_mutex);
+        m_client = std::make_unique<RelayClient>(std::move(*client));
+    }
+    m_heardNs = monotonicNs();
+    m_retryPauseNs = kFirstRetryNs;
+    tell(SiteStatus::Contact::connected, m_client->peer().host);
+    return {};
+}
+
+void SiteLink::drop(const Error& error)
+{
+    std::unique_ptr<RelayClient> gone;
+    {
+        const std::lock_guard lock(m_mutex);
+        gone = std::move(m_client);
+    }
+    gone.reset();
+    m_lostAt = wallNs();
+    m_pinged = false;
+    m_retryAtNs = monotonicNs() + m_retryPauseNs;
+    m_retryPauseNs = std::min(2 * m_retryPauseNs, kLastRetryNs);
+    tell(SiteStatus::Contact::lost, error.text());
+}
+
+Result<void> SiteLink::send(const wire::Message& message)
+{
+    if (!m_client)
+        return fail(ErrorCode::unavailable, fmt::format("There is no contact with {}.", m_name),
+                    "It is tried again by itself.");
+    return m_client->send(message);
+}
+
+Result<std::optional<wire::Message>> SiteLink::receive(std::chrono::milliseconds limit)
+{
+    auto message = m_client->receive(limit);
+    if (message && *message) {
+        m_heardNs = monotonicNs();
+        m_pinged = false;
+    } else if (message) {
+        TRY(checkSilence());
+    }
+    return message;
+}
+
+Result<void> SiteLink::checkSilence()
+{
+    const std::int64_t silence = monotonicNs() - m_heardNs;
+    if (silence > kSilenceLimitNs)
+        return fail(ErrorCode::timeout,
+                    fmt::format("No answer from {} for {} s.", m_name, kSilenceLimitNs / 1'000'000'000),
+                    "Jobs go on there; samples will be fetched.");
+    if (silence > kPingAfterNs && !m_pinged) {
+        m_pinged = true;
+        return send(wire::Ping{1});
+    }
+    return {};
+}
+
+void SiteLink::wake()
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_client)
+        m_client->wake();
+}
+
+void SiteLink::describe(const std::string& text)
+{
+    tell(SiteStatus::Contact::connected, text);
+}
+
+void SiteLink::tell(SiteStatus::Contact contact, const std::string& text)
+{
+    m_sink.siteChanged({m_name, contact, wallNs(), text});
+}
+
+} // namespace ringside

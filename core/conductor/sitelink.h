@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The line to one site: a relay there while it is needed, tries again after a loss, notices silence. Tells the sink how
+// contact stands.
+#pragma once
+
+#include "core/conductor/sink.h"
+#include "core/remote/host.h"
+#include "core/remote/relayclient.h"
+
+#include <memory>
+#include <mutex>
+
+namespace ringside {
+
+/// After so much silence the relay is asked for a sign of life …
+inline constexpr std::int64_t kPingAfterNs = 10'000'000'000;
+/// … and after so much it counts as gone although its pipe is open (UX message 4).
+inline constexpr std::int64_t kSilenceLimitNs = 30'000'000'000;
+/// Pause before the next try to reach a site; doubled by each that fails, from the first to the last.
+inline constexpr std::int64_t kFirstRetryNs = 500'000'000;
+inline constexpr std::int64_t kLastRetryNs = 30'000'000'000;
+
+/// Used from one thread, except `wake`.
+class SiteLink
+{
+public:
+    SiteLink(std::string name, std::unique_ptr<Host> host, CommandLine relay, Sink& sink);
+
+    const std::string& name() const { return m_name; }
+    bool isConnected() const { return m_client != nullptr; }
+    /// True if the pause after the last failed try is over.
+    bool mayTry() const;
+    /// Blocking, at most kConnectLimit.
+    Result<void> connect();
+    /// After an error of `send` or `receive`. The sink is told.
+    void drop(const Error& error);
+    /// When contact was lost (wall clock, ns).
+    std::int64_t lostAt() const { return m_lostAt; }
+
+    Result<void> send(const wire::Message& message);
+    /// Waits up to `limit`. An error means that contact is lost: `drop` it.
+    Result<std::optional<wire::Message>> receive(std::chrono::milliseconds limit);
+    /// Ends a `receive` that waits. From any thread.
+    void wake();
+
+    /// "4 cores" for the sink, from a probe.
+    void describe(const std::string& text);
+
+private:
+    void tell(SiteStatus::Contact contact, const std::string& text);
+    Result<void> checkSilence();
+
+    std::string m_name;
+    std::unique_ptr<Host> m_host;
+    CommandLine m_relay;
+    Sink& m_sink;
+    std::int64_t m_heardNs = 0;
+    bool m_pinged = false;
+    std::int64_t m_retryAtNs = 0;
+    std::int64_t m_retryPauseNs = kFirstRetryNs;
+    std::int64_t m_lostAt = 0;
+    std::mutex m_mutex; ///< m_client is changed under it, so that `wake` finds it whole
+    std::unique_ptr<RelayClient> m_client;
+};
+
+} // namespace ringside

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/storethread.h"
+
+#include "core/base/clock.h"
+#include "core/store/queries.h"
+#include "core/store/summaries.h"
+
+#include <chrono>
+
+namespace ringside {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Between two tries to write to a disk that refused.
+constexpr auto kRetryPause = 2s;
+/// Lists show progress, not every sample: rows of running runs go out at most this often.
+constexpr std::int64_t kRowIntervalNs = 500'000'000;
+
+std::size_t sizeOf(const store::Arrival& arrival)
+{
+    if (const auto* spool = std::get_if<store::SpoolArrival>(&arrival))
+        return sizeof arrival + spool->records.size() * sizeof(Record);
+    return sizeof arrival;
+}
+
+std::size_t sizeOf(const std::vector<store::Arrival>& arrivals)
+{
+    std::size_t bytes = 0;
+    for (const store::Arrival& arrival : arrivals)
+        bytes += sizeOf(arrival);
+    return bytes;
+}
+
+template <class Kind> std::vector<Kind> recordsOf(const store::SpoolArrival& arrival)
+{
+    std::vector<Kind> records;
+    for (const Record& record : arrival.records)
+        if (const auto* wanted = std::get_if<Kind>(&record))
+            records.push_back(*wanted);
+    return records;
+}
+
+} // namespace
+
+Result<std::unique_ptr<StoreThread>> StoreThread::open(const fs::path& path, Sink& sink)
+{
+    TRY_ASSIGN(store::Database db, store::Database::openForWriting(path));
+    TRY(store::refreshSummaries(db));
+    TRY_ASSIGN(store::Ingest ingest, store::Ingest::create(db));
+    return std::unique_ptr<StoreThread>(new StoreThread(std::move(db), std::move(ingest), sink));
+}
+
+StoreThread::StoreThread(store::Database db, store::Ingest ingest, Sink& sink)
+    : m_db(std::move(db))
+    , m_ingest(std::move(ingest))
+    , m_sink(sink)
+    , m_thread([this](std::stop_token stop) { run(stop); })
+{
+}
+
+StoreThread::~StoreThread() = default;
+
+void StoreThread::post(std::vector<store::Arrival> arrivals, std::stop_token stop)
+{
+    const std::size_t bytes = sizeOf(arrivals);
+    std::unique_lock lock(m_mutex);
+    if (!m_changed.wait(lock, stop, [this] { return m_queuedBytes < kMaxQueuedBytes; }))
+        return; // ends: the cursors were not moved, so it is sent again
+    m_queuedBytes += bytes;
+    m_items.emplace_back(std::move(arrivals));
+    m_changed.notify_all();
+}
+
+void StoreThread::post(Job job)
+{
+    const std::lock_guard lock(m_mutex);
+    m_items.emplace_back(std::move(job));
+    m_changed.notify_all();
+}
+
+bool StoreThread::waitForWork(std::stop_token stop, std::deque<Item>& items)
+{
+    std::unique_lock lock(m_mutex);
+    m_changed.wait_for(lock, stop, 500ms, [this] { return !m_items.empty(); });
+    items.swap(m_items);
+    m_queuedBytes = 0;
+    m_changed.notify_all();
+    return !items.empty() || !stop.stop_requested();
+}
+
+void StoreThread::run(std::stop_token stop)
+{
+    std::deque<Item> items;
+    while (waitForWork(stop, items)) {
+        process(items, stop);
+        items.clear();
+        refresh();
+    }
+}
+
+/// Arrivals between two jobs go into one transaction.
+void StoreThread::process(std::deque<Item>& items, std::stop_token stop)
+{
+    std::vector<store::Arrival> arrivals;
+    for (Item& item : items) {
+        if (auto* more = std::get_if<std::vector<store::Arrival>>(&item)) {
+            std::move(more->begin(), more->end(), std::back_inserter(arrivals));
+            continue;
+        }
+        store(arrivals, stop);
+        std::get<Job>(item)(m_db);
+    }
+    store(arrivals, stop);
+}
+
+/// Until it is stored: what is here has left the relay's hands. A refusal (full disk) is told once.
+void StoreThread::store(std::vector<store::Arrival>& arrivals, std::stop_token stop)
+{
+    while (!arrivals.empty()) {
+        const auto stored = m_ingest.drain(arrivals);
+        if (stored) {
+            m_refused = false;
+            tell(arrivals);
+            return arrivals.clear();
+        }
+        if (!std::exchange(m_refused, true))
+            m_sink.problem(stored.error());
+        std::unique_lock lock(m_mutex);
+        m_changed.wait_for(lock, stop, kRetryPause, [this] { return m_givenUp.load(); });
+        if (stop.stop_requested() || m_givenUp)
+            return arrivals.clear(); // the spools still have it
+    }
+}
+
+void StoreThread::tell(const std::vector<store::Arrival>& arrivals)
+{
+    std::set<RunId> changed;
+    for (const store::Arrival& arrival : arrivals) {
+        if (const auto* change = std::get_if<campaign::RunChange>(&arrival))
+            changed.insert(change->run);
+        const auto* spool = std::get_if<store::SpoolArrival>(&arrival);
+        if (!spool)
+            continue;
+        m_progressed.insert(spool->run);
+        if (auto samples = recordsOf<Sample>(*spool); !samples.empty())
+            m_sink.samplesArrived({spool->run, spool->attempt, spool->rank, std::move(samples)});
+        if (auto telemetry = recordsOf<Telemetry>(*spool); !telemetry.empty())
+            m_sink.telemetryArrived({spool->run, spool->attempt, spool->rank, std::move(telemetry)});
+    }
+    announce({changed.begin(), changed.end()});
+}
+
+bool StoreThread::isIdle()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_items.empty();
+}
+
+/// When nothing waits: summaries of attempts that ended, and rows of runs that went on.
+void StoreThread::refresh()
+{
+    if (!isIdle())
+        return;
+    const auto summarised = store::refreshSummaries(m_db);
+    if (!summarised && !std::exchange(m_refused, true))
+        m_sink.problem(summarised.error());
+    if (summarised)
+        m_progressed.insert(summarised->begin(), summarised->end());
+    const bool due = monotonicNs() - m_toldNs >= kRowIntervalNs || (summarised && !summarised->empty());
+    if (m_progressed.empty() || !due)
+        return;
+    announce({m_progressed.begin(), m_progressed.end()});
+    m_progressed.clear();
+    m_toldNs = monotonicNs();
+}
+
+void StoreThread::announce(const std::vector<RunId>& runs)
+{
+    std::vector<store::RunRow> rows;
+    std::set<std::string> experiments;
+    for (const RunId& run : runs) {
+        const auto row = store::runById(m_db, run);
+        if (!row || !*row)
+            continue;
+        experiments.insert((*row)->experiment);
+        rows.push_back(**row);
+    }
+    if (rows.empty())
+        return;
+    m_sink.runsChanged(rows);
+    announceExperiments({experiments.begin(), experiments.end()});
+}
+
+void StoreThread::announceExperiments(const std::vector<std::string>& names)
+{
+    m_sink.experimentsChanged(names);
+}
+
+} // namespace ringside
