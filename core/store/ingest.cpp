@@ -20,6 +20,16 @@ std::int64_t signedOf(std::uint64_t value)
     return static_cast<std::int64_t>(value);
 }
 
+/// The first column of the row that a look-up finds. It is reset at once: an open one would hold back checkpoints.
+std::optional<std::int64_t> found(SQLite::Statement& query)
+{
+    std::optional<std::int64_t> value;
+    if (query.executeStep())
+        value = query.getColumn(0).getInt64();
+    query.reset();
+    return value;
+}
+
 /// Binds in order, runs, and leaves the statement ready for the next time. Reals that are not finite become NULL.
 class Insert
 {
@@ -31,7 +41,7 @@ public:
 
     template <class... Values> void operator()(const Values&... values)
     {
-        m_statement.reset();
+        m_statement.tryReset(); // reset() would throw the last failure again
         int index = 0;
         (bind(++index, values), ...);
         m_statement.exec();
@@ -122,9 +132,9 @@ struct Ingest::Statements
 
 std::optional<std::int64_t> Ingest::Statements::runNumber(const RunId& run)
 {
-    findRun.reset();
+    findRun.tryReset();
     findRun.bind(1, run.str());
-    return findRun.executeStep() ? std::optional<std::int64_t>(findRun.getColumn(0).getInt64()) : std::nullopt;
+    return found(findRun);
 }
 
 std::optional<std::int64_t> Ingest::Statements::attemptId(const RunId& run, int attempt)
@@ -134,14 +144,15 @@ std::optional<std::int64_t> Ingest::Statements::attemptId(const RunId& run, int 
     const auto number = runNumber(run);
     if (!number)
         return std::nullopt;
-    findAttempt.reset();
+    findAttempt.tryReset();
     findAttempt.bind(1, *number);
     findAttempt.bind(2, attempt);
-    const bool found = findAttempt.executeStep();
-    if (!found)
-        addAttempt(*number, attempt); // its samples may come before the journal says that it started
-    const std::int64_t id = found ? findAttempt.getColumn(0).getInt64() : db.getLastInsertRowid();
-    attempts.emplace(std::pair(run, attempt), id);
+    auto id = found(findAttempt);
+    if (!id) { // its samples may come before the journal says that it started
+        addAttempt(*number, attempt);
+        id = db.getLastInsertRowid();
+    }
+    attempts.emplace(std::pair(run, attempt), *id);
     return id;
 }
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "core/store/schema.h"
+#include "tests/store/storefixture.h"
+
+#include <fstream>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace ringside;
+using namespace ringside::test;
+using store::Database;
+
+namespace {
+
+std::string bytesOf(const fs::path& path)
+{
+    return must(readFile(path));
+}
+
+void overwrite(const fs::path& path, std::size_t offset, std::string_view bytes)
+{
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(offset));
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+void requireUntouched(const fs::path& path, ErrorCode code)
+{
+    const std::string before = bytesOf(path);
+    for (const auto open : {&Database::openForWriting, &Database::openForReading}) {
+        const auto opened = open(path);
+        REQUIRE(!opened);
+        CHECK(opened.error().code == code);
+        CHECK_MESSAGE(opened.error().message.find(path.filename().string()) != std::string::npos,
+                      opened.error().message);
+    }
+    CHECK(bytesOf(path) == before);
+    CHECK(!fs::exists(path.string() + "-wal"));
+    CHECK(!fs::exists(path.string() + "-journal"));
+}
+
+} // namespace
+
+TEST_CASE("a new store is private, has its identity, and keeps it")
+{
+    TemporaryFolder folder;
+    const fs::path path = folder / "sub/lab.db";
+    const StoreId id = must(Database::openForWriting(path)).id();
+    struct stat info;
+    REQUIRE(::stat(path.c_str(), &info) == 0);
+    CHECK((info.st_mode & 0777) == 0600);
+    CHECK(!id.empty());
+    CHECK(must(Database::openForWriting(path)).id() == id);
+    CHECK(must(Database::openForReading(path)).id() == id);
+    auto db = must(Database::openForReading(path));
+    CHECK(db.handle().execAndGet("PRAGMA application_id").getInt() == store::kApplicationId);
+    CHECK(db.handle().execAndGet("PRAGMA user_version").getInt() == store::currentSchema());
+    CHECK(db.handle().execAndGet("PRAGMA journal_mode").getString() == "wal");
+}
+
+TEST_CASE("a file that is no store is refused and left as it is")
+{
+    TemporaryFolder folder;
+    SUBCASE("text")
+    {
+        std::ofstream(folder / "notes.db") << std::string(5000, 'x');
+        requireUntouched(folder / "notes.db", ErrorCode::damaged);
+    }
+    SUBCASE("shorter than a head")
+    {
+        std::ofstream(folder / "short.db") << "SQLite format 3";
+        requireUntouched(folder / "short.db", ErrorCode::damaged);
+    }
+    SUBCASE("a database of another program")
+    {
+        SQLite::Database(std::string(folder / "other.db"), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
+            .exec("CREATE TABLE t (x)");
+        requireUntouched(folder / "other.db", ErrorCode::damaged);
+    }
+    SUBCASE("cut off")
+    {
+        (void)must(Database::openForWriting(folder / "cut.db"));
+        fs::resize_file(folder / "cut.db", fs::file_size(folder / "cut.db") / 2);
+        requireUntouched(folder / "cut.db", ErrorCode::damaged);
+    }
+    SUBCASE("of a newer version")
+    {
+        (void)must(Database::openForWriting(folder / "new.db"));
+        overwrite(folder / "new.db", 60, std::string_view("\0\0\0\x0C", 4));
+        requireUntouched(folder / "new.db", ErrorCode::newerVersion);
+        CHECK(Database::openForReading(folder / "new.db").error().message.find("schema 12; this is") !=
+              std::string::npos);
+    }
+}
+
+TEST_CASE("damage inside is found after an unclean exit")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    for (std::uint32_t at = 0; at < 20'000; at += 1000)
+        must(ingest.drain({store.samples(0, 0, at, at + 1000, at)}));
+    store.db.handle().exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    const fs::path copy = store.folder / "copy.db";
+    fs::copy_file(store.path, copy);
+    overwrite(copy, fs::file_size(copy) / 2 / 4096 * 4096, std::string(4096, '\x7F'));
+    std::ofstream(copy.string() + "-lock") << "{\"program\": \"ringside\", \"pid\": 1}\n"; // its writer died
+    const auto opened = Database::openForWriting(copy);
+    REQUIRE(!opened);
+    CHECK(opened.error().code == ErrorCode::damaged);
+}
+
+TEST_CASE("a missing or forbidden place is named")
+{
+    TemporaryFolder folder;
+    CHECK(Database::openForReading(folder / "none.db").error().code == ErrorCode::notFound);
+    fs::create_directory(folder / "lab.db");
+    CHECK(!Database::openForWriting(folder / "lab.db"));
+    if (::geteuid() == 0) {
+        MESSAGE("skipped: root may write everywhere");
+        return;
+    }
+    fs::create_directory(folder / "closed");
+    fs::permissions(folder / "closed", fs::perms::owner_read | fs::perms::owner_exec);
+    CHECK(Database::openForWriting(folder / "closed/lab.db").error().code == ErrorCode::permission);
+}
+
+TEST_CASE("a full disk is said to be full, and nothing is half stored")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    must(ingest.drain({store.samples(0, 0, 0, 5, 100)}));
+    // SQLite's own limit on pages fails with the very code of a full disk.
+    const int pages = store.db.handle().execAndGet("PRAGMA page_count").getInt();
+    store.db.handle().exec("PRAGMA max_page_count = " + std::to_string(pages));
+    const auto refused = ingest.drain({store.samples(0, 0, 5, 50'000, 200)});
+    REQUIRE(!refused);
+    CHECK(refused.error().code == ErrorCode::noSpace);
+    CHECK(store.count("samples") == 5);
+    CHECK(must(store::cursors(store.db, store.plan.campaign)).front().offset == 100);
+    store.db.handle().exec("PRAGMA max_page_count = 1000000");
+    CHECK(must(ingest.drain({store.samples(0, 0, 5, 50'000, 200)})) == 49'995);
+}
+
+TEST_CASE("a reader beside the writer sees what is committed and can change nothing")
+{
+    StoreFixture store;
+    auto reader = must(Database::openForReading(store.path));
+    CHECK(must(store::runs(reader)).size() == 2);
+    CHECK_THROWS(reader.handle().exec("DELETE FROM runs"));
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    must(ingest.drain({store.samples(0, 0, 0, 5, 100)}));
+    CHECK(must(store::runs(reader)).front().samples == 0); // the journal has not spoken of an attempt
+    CHECK(must(store::samples(reader, store.plan.runs[0].id, 1)).size() == 5);
+}

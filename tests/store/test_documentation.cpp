@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// STORE.md is for people who read the file without Ringside: its statements have to work, its tables have to be there.
+#include "tests/store/storefixture.h"
+
+#include <sstream>
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+std::string documentation()
+{
+    return must(readFile(fs::path(RINGSIDE_SOURCE) / "core/store/STORE.md"));
+}
+
+std::vector<std::string> statementsIn(const std::string& text)
+{
+    std::vector<std::string> statements;
+    for (std::size_t at = text.find("```sql"); at != std::string::npos; at = text.find("```sql", at)) {
+        const std::size_t begin = at + 6, end = text.find("```", begin);
+        statements.push_back(text.substr(begin, end - begin));
+        at = end + 3;
+    }
+    return statements;
+}
+
+} // namespace
+
+TEST_CASE("every statement of STORE.md works and finds something")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    must(ingest.drain({store.samples(0, 0, 0, 10, 100), store.change(0, 1, RunState::starting, kStart),
+                       store.change(0, 1, RunState::done, kStart + 9)}));
+    const auto reader = must(store::Database::openForReading(store.path));
+    const auto statements = statementsIn(documentation());
+    REQUIRE(statements.size() >= 3);
+    for (const std::string& sql : statements) {
+        CAPTURE(sql);
+        SQLite::Statement query(reader.handle(), sql);
+        CHECK(query.executeStep());
+    }
+}
+
+TEST_CASE("STORE.md names every table, view and column")
+{
+    StoreFixture store;
+    const std::string text = documentation();
+    SQLite::Statement query(store.db.handle(),
+                            "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c "
+                            "WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite_%'");
+    int columns = 0;
+    while (query.executeStep()) {
+        const std::string table = query.getColumn(0), column = query.getColumn(1);
+        CHECK_MESSAGE(text.find("`" + table + "`") != std::string::npos, table);
+        CHECK_MESSAGE(text.find("`" + column + "`") != std::string::npos, table << "." << column);
+        ++columns;
+    }
+    CHECK(columns > 100);
+}

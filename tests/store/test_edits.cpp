@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "tests/store/storefixture.h"
+
+using namespace ringside;
+using namespace ringside::test;
+
+TEST_CASE("runs are numbered and carry every setting")
+{
+    StoreFixture store;
+    const auto rows = must(store::runs(store.db));
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].number == 1);
+    CHECK(rows[1].number == 2);
+    CHECK(store.plan.runs[1].number == 2);
+    CHECK(rows[1].factors == store.plan.runs[1].settings);
+    CHECK(rows[1].state == RunState::queued);
+    CHECK(rows[1].inMatrix);
+    CHECK(rows[1].inCampaign);
+    CHECK(rows[1].reason.has_value()); // it waits
+    CHECK(must(store::runByNumber(store.db, 2))->id == rows[1].id);
+    CHECK(!must(store::runByNumber(store.db, 3)));
+    CHECK(planFromJson(must(store::campaignById(store.db, store.plan.campaign))->planJson) == store.plan);
+}
+
+TEST_CASE("a revision is kept per change; runs of cells that are gone stay and are not in the matrix")
+{
+    StoreFixture store;
+    store::ExperimentEdit edit{"first-light", "", "local", 3, "format = 1\n", {}};
+    edit.cells.push_back({"key-1", store.plan.runs[0].settings, {}});
+    must(store::saveExperiment(store.db, edit));
+    CHECK(store.count("revisions") == 1); // the same text
+    edit.toml = "format = 1\n# shorter\n";
+    must(store::saveExperiment(store.db, edit));
+    CHECK(store.count("revisions") == 2);
+    CHECK(must(store::experimentText(store.db, "first-light")) == edit.toml);
+    CHECK(store.row(0).inMatrix);
+    CHECK(!store.row(1).inMatrix);
+    store::RunFilter filter;
+    filter.onlyInMatrix = true;
+    CHECK(must(store::runs(store.db, filter)).size() == 1);
+    const auto row = must(store::experimentByName(store.db, "first-light"));
+    CHECK(row->configurations == 1);
+    CHECK(row->repeats == 3);
+    CHECK(row->runs.total == 1);
+    CHECK(store::experimentText(store.db, "other").error().code == ErrorCode::notFound);
+}
+
+TEST_CASE("stars, archive, deletion")
+{
+    StoreFixture store;
+    must(store::setStarred(store.db, "first-light", true));
+    must(store::setArchived(store.db, "first-light", true));
+    CHECK(must(store::experiments(store.db)).front().starred);
+    CHECK(must(store::experiments(store.db)).front().archived);
+    CHECK(store::setStarred(store.db, "other", true).error().code == ErrorCode::notFound);
+
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    must(ingest.drain({store.samples(0, 0, 0, 5, 100)}));
+    must(store::deleteExperiment(store.db, "first-light"));
+    for (const char* table :
+         {"experiments", "runs", "attempts", "samples", "campaigns", "cursors", "configurations", "cells"})
+        CHECK_MESSAGE(store.count(table) == 0, table);
+    CHECK(must(ingest.drain({store.samples(0, 0, 0, 5, 100)})) == 0); // what still comes is passed over
+    CHECK(store::deleteExperiment(store.db, "first-light").error().code == ErrorCode::notFound);
+}
+
+TEST_CASE("a run that is launched again keeps its number and waits for its next attempt")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    must(ingest.drain({store.change(0, 1, RunState::starting, kStart),
+                       store.change(0, 1, RunState::failed, kStart + 1, Cause::lostRank)}));
+    CHECK(store.row(0).state == RunState::failed);
+    CHECK(store.row(0).cause == Cause::lostRank);
+
+    CampaignPlan again = store.plan;
+    again.campaign = CampaignId::random();
+    again.runs.resize(1);
+    must(store::addCampaign(store.db, again));
+    CHECK(store.row(0).state == RunState::requeued);
+    CHECK(store.row(0).number == 1);
+    CHECK(store.row(0).campaign == again.campaign);
+    // The old journal, read again, does not bring the old end back.
+    must(ingest.drain({store.change(0, 1, RunState::failed, kStart + 1, Cause::lostRank)}));
+    CHECK(store.row(0).state == RunState::requeued);
+    must(ingest.drain({store.change(0, 2, RunState::starting, kStart + 9)}));
+    CHECK(store.row(0).attempt == 2);
+    CHECK(must(store::attempts(store.db, store.plan.runs[0].id)).size() == 2);
+}
+
+TEST_CASE("lost contact makes what runs unknown, and only that")
+{
+    StoreFixture store;
+    must(store::setStage(store.db, store.plan.campaign, campaign::Stage::submitting));
+    must(store::setStage(store.db, store.plan.campaign, campaign::Stage::submitted, "4711"));
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    must(ingest.drain({store.change(0, 1, RunState::starting, kStart), store.change(0, 1, RunState::done, kStart + 1),
+                       store.change(1, 1, RunState::starting, kStart + 2)}));
+    must(store::setContactLost(store.db, store.plan.campaign, kStart + 3));
+    CHECK(store.row(0).state == RunState::done);
+    CHECK(store.row(1).state == RunState::unknown);
+    CHECK(store.row(1).since == kStart + 3);
+    CHECK(must(store::runsOfCampaign(store.db, store.plan.campaign))[1].state == RunState::starting);
+    must(store::setContactLost(store.db, store.plan.campaign, std::nullopt));
+    CHECK(store.row(1).state == RunState::starting);
+    const auto campaign = must(store::campaigns(store.db, true)).front();
+    CHECK(campaign.job == "4711");
+    must(store::setStage(store.db, store.plan.campaign, campaign::Stage::ended));
+    CHECK(must(store::campaigns(store.db, true)).empty());
+    CHECK(must(store::typicalSeconds(store.db, "key-1")) == doctest::Approx(1e-9));
+    CHECK(!must(store::typicalSeconds(store.db, "key-2")));
+}

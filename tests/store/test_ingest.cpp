@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "tests/store/storefixture.h"
+
+#include "core/protocol/facts.h"
+
+#include <cmath>
+
+using namespace ringside;
+using namespace ringside::test;
+
+TEST_CASE("every record is kept as it was, and a replay adds nothing")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    store::SpoolArrival arrival = store.samples(1, 0, 0, 3, 500);
+    std::get<Sample>(arrival.records[1]).loss = std::nanf("");
+    std::get<Sample>(arrival.records[2]).bytesSent = 1ull << 40;
+    Telemetry telemetry;
+    telemetry.atNs = 5;
+    telemetry.foreignCpuShare = 0.25f;
+    telemetry.memoryBytes = 1u << 30;
+    arrival.records.emplace_back(telemetry);
+    arrival.records.emplace_back(Heartbeat{});
+    arrival.records.emplace_back(BucketTimings{2, {{0, 10, 20, 30}, {1, 40, 50, 60}}});
+    arrival.records.emplace_back(ClockPair{7, 8});
+    arrival.records.emplace_back(End{3, 0, 0});
+
+    CHECK(must(ingest.drain({arrival})) == 3);
+    CHECK(must(ingest.drain({arrival})) == 0);
+    const RunId run = store.plan.runs[1].id;
+    const auto samples = must(store::samples(store.db, run, 1));
+    REQUIRE(samples.size() == 3);
+    CHECK(samples[0].sample == std::get<Sample>(arrival.records[0]));
+    CHECK(std::isnan(samples[1].sample.loss));
+    CHECK(samples[2].sample == std::get<Sample>(arrival.records[2]));
+    CHECK(must(store::samples(store.db, run, 1, 2)).size() == 2);
+    const auto kept = must(store::telemetry(store.db, run, 1));
+    REQUIRE(kept.size() == 1);
+    CHECK(kept[0].telemetry == telemetry);
+    CHECK(store.count("buckets") == 2);
+    CHECK(store.db.handle().execAndGet("SELECT wall_ns FROM ranks").getInt64() == 8);
+    CHECK(store.db.handle().execAndGet("SELECT samples FROM attempts").getInt64() == 3);
+}
+
+TEST_CASE("samples before the journal's word are kept; the word then completes the attempt")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    must(ingest.drain({store.samples(0, 0, 0, 5, 100), store.change(0, 1, RunState::running, kStart + 7)}));
+    CHECK(store.row(0).state == RunState::running);
+    CHECK(store.row(0).samples == 5);
+    CHECK(store.row(0).lastSeq == 4);
+    must(ingest.drain({store.change(0, 1, RunState::starting, kStart)}));
+    CHECK(store.row(0).state == RunState::running);
+    must(ingest.drain({store.change(0, 1, RunState::done, kStart + 9)}));
+    const auto attempt = must(store::attempts(store.db, store.plan.runs[0].id)).front();
+    CHECK(attempt.startedAt == kStart);
+    CHECK(attempt.endedAt == kStart + 9);
+    CHECK(attempt.state == RunState::done);
+    must(ingest.drain({store.change(0, 1, RunState::failed, kStart + 10)}));
+    CHECK(store.row(0).state == RunState::done);
+}
+
+TEST_CASE("cursors move with their rows, and never back within a file")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    const auto offset = [&] { return must(store::cursors(store.db, store.plan.campaign)).front().offset; };
+    must(ingest.drain({store.samples(0, 0, 0, 5, 100)}));
+    must(ingest.drain({store.samples(0, 0, 5, 9, 200)}));
+    CHECK(offset() == 200);
+    must(ingest.drain({store.samples(0, 0, 0, 5, 100)}));
+    CHECK(offset() == 200);
+    store::SpoolArrival other = store.samples(0, 0, 0, 5, 50);
+    other.cursor.file = "another";
+    must(ingest.drain({other}));
+    CHECK(offset() == 50);
+    must(ingest.drain({store::JournalCursor{store.plan.campaign, {"campaigns/x/journal", "", 77}}}));
+    CHECK(must(store::cursors(store.db, store.plan.campaign)).size() == 2);
+}
+
+TEST_CASE("facts are kept per attempt")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    Facts facts;
+    facts.versions["torch"] = "2.11";
+    facts.ranks = {{0, "alder", "cpu", "0-3", 4}};
+    must(ingest.drain({store::FactsArrival{store.plan.runs[0].id, 1, factsToJson(facts)}}));
+    CHECK(must(store::facts(store.db, store.plan.runs[0].id, 1)) == facts);
+    CHECK(!must(store::facts(store.db, store.plan.runs[0].id, 2)));
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "tests/store/storefixture.h"
+
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace ringside;
+using namespace ringside::test;
+using store::Database;
+
+namespace {
+
+/// Another process that holds the store until it is killed.
+class OtherWriter
+{
+public:
+    explicit OtherWriter(const fs::path& path)
+    {
+        int ready[2];
+        REQUIRE(::pipe(ready) == 0);
+        m_pid = ::fork();
+        if (m_pid == 0) {
+            const auto db = Database::openForWriting(path);
+            (void)!::write(ready[1], db ? "y" : "n", 1);
+            ::pause();
+            ::_exit(0);
+        }
+        char answer = 0;
+        REQUIRE(::read(ready[0], &answer, 1) == 1);
+        REQUIRE(answer == 'y');
+        ::close(ready[0]);
+        ::close(ready[1]);
+    }
+    ~OtherWriter() { kill(); }
+    void kill()
+    {
+        if (m_pid > 0) {
+            ::kill(m_pid, SIGKILL);
+            ::waitpid(m_pid, nullptr, 0);
+        }
+        m_pid = 0;
+    }
+    pid_t pid() const { return m_pid; }
+
+private:
+    pid_t m_pid = 0;
+};
+
+} // namespace
+
+TEST_CASE("a second writer is told who holds the store; a dead one holds nothing")
+{
+    TemporaryFolder folder;
+    const fs::path path = folder / "lab.db";
+    CHECK(!must(store::writerOf(path)));
+    OtherWriter other(path);
+    const auto refused = Database::openForWriting(path);
+    REQUIRE(!refused);
+    CHECK(refused.error().code == ErrorCode::busy);
+    CHECK(refused.error().message.find("process " + std::to_string(other.pid())) != std::string::npos);
+    const auto writer = must(store::writerOf(path));
+    REQUIRE(writer);
+    CHECK(writer->pid == other.pid());
+    CHECK(writer->program == "test_store");
+    CHECK(!writer->host.empty());
+    CHECK(!must(Database::openForReading(path)).withoutWriterSince());
+
+    other.kill();
+    CHECK(!must(store::writerOf(path)));
+    CHECK(must(Database::openForReading(path)).withoutWriterSince());
+    CHECK(Database::openForWriting(path));
+}
+
+TEST_CASE("a child that outlives the writer does not hold its lock")
+{
+    TemporaryFolder folder;
+    const fs::path path = folder / "lab.db";
+    pid_t child = 0;
+    {
+        const auto db = must(Database::openForWriting(path));
+        child = ::fork();
+        if (child == 0) {
+            ::execlp("sleep", "sleep", "60", nullptr);
+            ::_exit(127);
+        }
+        while (must(readFile("/proc/" + std::to_string(child) + "/comm")) != "sleep\n")
+            ::usleep(1000);
+    }
+    CHECK(Database::openForWriting(path));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+}
+
+TEST_CASE("what runs is unknown to a reader once nobody writes")
+{
+    TemporaryFolder keeper;
+    RunId id;
+    const fs::path path = keeper / "lab.db";
+    {
+        StoreFixture store;
+        must(store::setStage(store.db, store.plan.campaign, campaign::Stage::submitted, "4711"));
+        store::Ingest ingest = must(store::Ingest::create(store.db));
+        must(ingest.drain({store.change(0, 1, RunState::starting, kStart),
+                           store.change(1, 1, RunState::starting, kStart),
+                           store.change(1, 1, RunState::done, kStart + 5)}));
+        CHECK(store.row(0).state == RunState::starting);
+        id = store.plan.runs[0].id;
+        store.db.handle().exec("VACUUM INTO '" + path.string() + "'");
+    }
+    const auto reader = must(Database::openForReading(path));
+    const auto row = must(store::runById(reader, id));
+    CHECK(row->state == RunState::unknown);
+    CHECK(row->since == *reader.withoutWriterSince());
+    const auto experiment = must(store::experimentByName(reader, "first-light"));
+    CHECK(experiment->runs == store::RunCounts{2, 0, 0, 1, 0, 0, 1});
+    CHECK(experiment->unknownSince == reader.withoutWriterSince());
+}
