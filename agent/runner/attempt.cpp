@@ -65,9 +65,10 @@ Result<int> claimAttempt(const fs::path& root, const RunId& run)
     return fail(ErrorCode::damaged, fmt::format("{} holds too many attempts.", layout::runFolder(root, run).string()));
 }
 
-Attempt::Attempt(fs::path folder, Scratch scratch, const Limits& limits, int ranks)
+Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits& limits, int ranks)
     : m_folder(std::move(folder))
     , m_scratch(std::move(scratch))
+    , m_shared(std::move(shared))
     , m_limits(limits)
     , m_memoryKillsBefore(outOfMemoryKills())
 {
@@ -78,11 +79,14 @@ Attempt::Attempt(fs::path folder, Scratch scratch, const Limits& limits, int ran
 Attempt::Attempt(Attempt&& other) noexcept
     : m_folder(std::move(other.m_folder))
     , m_scratch(std::move(other.m_scratch))
+    , m_shared(std::move(other.m_shared))
     , m_limits(other.m_limits)
     , m_ranks(std::move(other.m_ranks))
     , m_evidence(std::move(other.m_evidence))
     , m_control(std::exchange(other.m_control, -1))
     , m_launcher(std::exchange(other.m_launcher, -1))
+    , m_launcherEndsItself(other.m_launcherEndsItself)
+    , m_launcherKilled(other.m_launcherKilled)
     , m_killAtNs(other.m_killAtNs)
     , m_lookAtNs(other.m_lookAtNs)
     , m_memoryKillsBefore(other.m_memoryKillsBefore)
@@ -102,10 +106,10 @@ Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, con
 {
     const fs::path folder = layout::attemptFolder(paths.root, run.id, number);
     TRY(checkPrograms(plan, run, paths));
-    TRY_ASSIGN(Scratch scratch, Scratch::make(run.id, number));
-    const jobs::AttemptPlace place{number, scratch.path(),
-                                   sharedMemoryFor(run, scratch.path(), layout::attemptLog(folder))};
-    Attempt attempt(folder, std::move(scratch), limits, run.ranks());
+    TRY_ASSIGN(Scratch scratch, Scratch::make(temporaryBase(), run.id, number));
+    TRY_ASSIGN(Scratch shared, Scratch::make(sharedMemoryBase(run, layout::attemptLog(folder)), run.id, number));
+    const jobs::AttemptPlace place{number, scratch.path(), shared.path()};
+    Attempt attempt(folder, std::move(scratch), std::move(shared), limits, run.ranks());
     TRY(attempt.launch(jobs::attemptCommand(plan, run, paths, place)));
     return attempt;
 }
@@ -123,10 +127,11 @@ bool Attempt::turn()
     reap();
     if (m_launcher < 0 && processesOf(m_folder).empty())
         return false;
-    if (m_launcher < 0 && !m_killAtNs)
-        m_killAtNs = nowNs + ns(m_limits.lostGrace);
+    if (m_launcher < 0)
+        endRanks(m_limits.lostGrace);
     if (nowNs >= m_lookAtNs && m_launcher > 0) {
         watchRanks(nowNs);
+        watchExits();
         m_lookAtNs = nowNs + ns(m_limits.look);
     }
     killIfOverdue(nowNs);
@@ -140,7 +145,8 @@ void Attempt::reap()
     for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
         if (pid != m_launcher)
             continue;
-        m_evidence.launcher = RankExit::fromWaitStatus(status);
+        if (!m_launcherKilled)
+            m_evidence.launcher = RankExit::fromWaitStatus(status);
         m_launcher = -1;
     }
 }
@@ -158,15 +164,47 @@ void Attempt::watchRanks(std::int64_t nowNs)
     }
 }
 
+/// Not left to mpirun, which ends ranks one after the other, with a pause after each.
+void Attempt::watchExits()
+{
+    std::size_t ended = 0;
+    bool failed = false;
+    for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank) {
+        const auto exit = readRankExit(m_folder, rank);
+        ended += exit ? 1 : 0;
+        failed = failed || (exit && !exit->clean());
+    }
+    if (ended == m_ranks.size())
+        killLauncher();
+    else if (failed)
+        endRanks(m_limits.lostGrace);
+}
+
+/// Every rank has recorded its end: what mpirun still does is of no use to anybody.
+void Attempt::killLauncher()
+{
+    if (!std::exchange(m_launcherEndsItself, false)) {
+        m_launcherKilled = true;
+        killAll(m_folder);
+    }
+}
+
 void Attempt::stop(StopReason reason)
 {
     if (stopping())
         return;
     m_evidence.stop = reason;
     const bool lost = reason == StopReason::silentRank || reason == StopReason::hungRank;
-    m_killAtNs = monotonicNs() + ns(lost ? m_limits.lostGrace : m_limits.grace);
-    if (m_launcher > 0)
-        ::kill(m_launcher, SIGTERM);
+    endRanks(lost ? m_limits.lostGrace : m_limits.grace);
+}
+
+/// All guards at once see the end of the pipe and pass on SIGTERM.
+void Attempt::endRanks(milliseconds grace)
+{
+    if (m_control >= 0)
+        ::close(std::exchange(m_control, -1));
+    if (!m_killAtNs)
+        m_killAtNs = monotonicNs() + ns(grace);
 }
 
 void Attempt::killIfOverdue(std::int64_t nowNs)

@@ -39,19 +39,25 @@ public:
     Verdict verdict();
 
 private:
-    Attempt(fs::path folder, Scratch scratch, const Limits& limits, int ranks);
+    Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits& limits, int ranks);
     Result<void> launch(const jobs::AttemptCommand& command);
     void reap();
     void watchRanks(std::int64_t nowNs);
+    void watchExits();
+    void killLauncher();
+    void endRanks(milliseconds grace);
     void killIfOverdue(std::int64_t nowNs);
 
     fs::path m_folder;
-    Scratch m_scratch;
+    Scratch m_scratch; ///< sockets, control pipe
+    Scratch m_shared;  ///< memory that the ranks of this host share
     Limits m_limits;
     std::vector<RankWatch> m_ranks;
     Evidence m_evidence;
-    int m_control = -1;    ///< write end of the control pipe; never written
-    pid_t m_launcher = -1; ///< -1 once it ended
+    int m_control = -1;               ///< write end of the control pipe; never written
+    pid_t m_launcher = -1;            ///< -1 once it ended
+    bool m_launcherEndsItself = true; ///< it has one look's time for that once all ranks ended
+    bool m_launcherKilled = false;    ///< by us; then its status says nothing
     std::optional<std::int64_t> m_killAtNs;
     std::int64_t m_lookAtNs = 0;
     std::uint64_t m_memoryKillsBefore = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/launch.h"
 
+#include "agent/runner/scratch.h"
 #include "core/base/text.h"
 
 #include <cerrno>
@@ -45,9 +46,10 @@ std::uint64_t freeBytes(const fs::path& folder)
 [[noreturn]] void becomeSession(char* const* arguments, char* const* variables, int log, pid_t runner)
 {
     ::setsid();
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    ::prctl(PR_SET_PDEATHSIG,
+            SIGKILL); // a guard changes that for itself; mpirun would take too long over anything less
     if (::getppid() != runner)
-        ::_exit(128 + SIGTERM);
+        ::_exit(128 + SIGKILL);
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -100,9 +102,10 @@ Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const j
     return {};
 }
 
-fs::path sharedMemoryFor(const RunSpec& run, const fs::path& instead, const fs::path& log)
+fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log)
 {
-    const fs::path usual = "/dev/shm";
+    const fs::path usual = kSharedMemoryBase;
+    const fs::path instead = temporaryBase();
     const auto needed = kSharedMemoryPerRank * static_cast<std::uint64_t>(run.ranks());
     if (run.ranks() < 2 || freeBytes(usual) >= needed)
         return usual;

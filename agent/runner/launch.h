@@ -11,11 +11,11 @@ namespace ringside::runner {
 /// Fails with unavailable, and what to do, if the worker or mpirun cannot be executed.
 Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths);
 
-/// /dev/shm, or `instead` where that is too small for the ranks' buffers; then a line in `log` says so.
-fs::path sharedMemoryFor(const RunSpec& run, const fs::path& instead, const fs::path& log);
+/// /dev/shm, or the temporary base where that is too small for the ranks' buffers; then a line in `log` says so.
+fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log);
 
-/// Starts the command in a session of its own, output appended to `log`, no input, ended by SIGTERM if this process
-/// dies. Returns its pid. Fails with unavailable if it cannot be executed.
+/// Starts the command in a session of its own, output appended to `log`, no input, killed if this process dies.
+/// Returns its pid. Fails with unavailable if no process can be made; exit code 127 is that of a failed exec.
 Result<pid_t> startSession(const jobs::AttemptCommand& command, const fs::path& log);
 
 } // namespace ringside::runner

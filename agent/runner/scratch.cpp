@@ -14,12 +14,6 @@ namespace {
 /// Open MPI appends some 60 bytes to TMPDIR for its sockets, of 107.
 constexpr std::size_t kMaxBaseLength = 20;
 
-fs::path base()
-{
-    const char* chosen = environment("TMPDIR");
-    return chosen && std::string_view(chosen).size() <= kMaxBaseLength ? chosen : "/tmp";
-}
-
 std::string prefix(const RunId& run, int attempt)
 {
     return fmt::format("ringside-{}-{}-", run.str().substr(0, 8), attempt);
@@ -31,11 +25,25 @@ bool isOurs(const fs::path& folder)
     return ::lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
 }
 
+void removeFrom(const fs::path& base, const std::string& names)
+{
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(base, ignored))
+        if (entry.path().filename().string().starts_with(names) && isOurs(entry.path()))
+            fs::remove_all(entry.path(), ignored);
+}
+
 } // namespace
 
-Result<Scratch> Scratch::make(const RunId& run, int attempt)
+fs::path temporaryBase()
 {
-    std::string path = (base() / (prefix(run, attempt) + "XXXXXX")).string();
+    const char* chosen = environment("TMPDIR");
+    return chosen && std::string_view(chosen).size() <= kMaxBaseLength ? chosen : "/tmp";
+}
+
+Result<Scratch> Scratch::make(const fs::path& base, const RunId& run, int attempt)
+{
+    std::string path = (base / (prefix(run, attempt) + "XXXXXX")).string();
     if (!::mkdtemp(path.data()))
         return tl::unexpected(systemError("cannot create the folder", path, errno));
     return Scratch(path);
@@ -50,10 +58,8 @@ Scratch::~Scratch()
 
 void removeScratchOf(const RunId& run, int attempt)
 {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(base(), ignored))
-        if (entry.path().filename().string().starts_with(prefix(run, attempt)) && isOurs(entry.path()))
-            fs::remove_all(entry.path(), ignored);
+    removeFrom(temporaryBase(), prefix(run, attempt));
+    removeFrom(kSharedMemoryBase, prefix(run, attempt));
 }
 
 } // namespace ringside::runner

@@ -9,11 +9,16 @@
 
 namespace ringside::runner {
 
-/// Made private below $TMPDIR, or /tmp if that is too long or unset; removed with the object.
+/// $TMPDIR, or /tmp if that is unset or too long: Unix sockets hold paths of 107 bytes.
+fs::path temporaryBase();
+/// Where Linux keeps files in memory.
+inline constexpr const char* kSharedMemoryBase = "/dev/shm";
+
+/// A private folder, removed with the object.
 class Scratch
 {
 public:
-    static Result<Scratch> make(const RunId& run, int attempt);
+    static Result<Scratch> make(const fs::path& base, const RunId& run, int attempt);
     Scratch(Scratch&& other) noexcept
         : m_path(std::exchange(other.m_path, {}))
     {
@@ -31,7 +36,7 @@ private:
     fs::path m_path;
 };
 
-/// Removes what a runner that was killed left behind for this attempt.
+/// Removes what a runner that was killed left behind for this attempt, in both bases.
 void removeScratchOf(const RunId& run, int attempt);
 
 } // namespace ringside::runner

@@ -12,8 +12,8 @@ namespace {
 
 bool isDone(const Evidence& evidence)
 {
-    return evidence.launcher.clean() && std::all_of(evidence.ranks.begin(), evidence.ranks.end(),
-                                                    [](const auto& exit) { return exit && exit->clean(); });
+    return std::all_of(evidence.ranks.begin(), evidence.ranks.end(),
+                       [](const auto& exit) { return exit && exit->clean(); });
 }
 
 /// A rank that was told to end, or lost its peer, is no cause. The lower, the likelier it is the cause.

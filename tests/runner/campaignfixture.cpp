@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "tests/runner/campaignfixture.h"
+
+#include "core/base/clock.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace ringside::test {
+
+using std::chrono::milliseconds;
+
+bool eventually(milliseconds limit, const std::function<bool()>& condition)
+{
+    const std::int64_t untilNs = monotonicNs() + std::chrono::nanoseconds(limit).count();
+    while (!condition()) {
+        if (monotonicNs() > untilNs)
+            return false;
+        std::this_thread::sleep_for(milliseconds(10));
+    }
+    return true;
+}
+
+fs::path agentPath()
+{
+    return fs::path(RINGSIDE_BIN) / "ringside-agent";
+}
+fs::path testworkerPath()
+{
+    return fs::path(RINGSIDE_BIN).parent_path() / "tests/testworker";
+}
+
+RunSpec makeRun(int ranks, int iterations, Settings settings)
+{
+    RunSpec run;
+    run.id = RunId::random();
+    run.configurationKey = fmt::format("ranks={}", ranks);
+    run.settings = std::move(settings);
+    run.settings["ranks"] = std::int64_t{ranks};
+    run.settings["model"] = std::string("none");
+    run.iterations = iterations;
+    return run;
+}
+
+std::vector<Record> readSpool(const fs::path& spool)
+{
+    std::vector<Record> records;
+    const auto bytes = readFile(spool);
+    SpoolReader reader;
+    if (bytes)
+        REQUIRE(reader.feed(*bytes, [&](const Record& record) { records.push_back(record); }));
+    return records;
+}
+
+Process::Process(const std::vector<std::string>& command, const std::vector<std::string>& environment,
+                 const fs::path& log)
+{
+    m_pid = ::fork();
+    if (m_pid != 0)
+        return;
+    const int fd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    ::dup2(fd, STDOUT_FILENO);
+    ::dup2(fd, STDERR_FILENO);
+    for (const auto& variable : environment)
+        ::putenv(const_cast<char*>(variable.c_str()));
+    std::vector<char*> arguments;
+    for (const auto& argument : command)
+        arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    ::execv(arguments[0], arguments.data());
+    ::_exit(127);
+}
+
+Process::~Process()
+{
+    if (m_pid <= 0)
+        return;
+    signal(SIGKILL);
+    wait(milliseconds(5'000));
+}
+
+void Process::signal(int number) const
+{
+    if (m_pid > 0)
+        ::kill(m_pid, number);
+}
+
+int Process::wait(milliseconds limit)
+{
+    int status = 0;
+    if (m_pid <= 0 || !eventually(limit, [&] { return ::waitpid(m_pid, &status, WNOHANG) != 0; }))
+        return -1;
+    m_pid = -1;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+Campaign::Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds)
+{
+    m_plan.campaign = CampaignId::random();
+    m_plan.store = StoreId::random();
+    m_plan.experiment = "test";
+    m_plan.site = "local";
+    m_plan.worker = testworkerPath().string();
+    m_plan.dataFolder = layout::dataFolder(root()).string();
+    m_plan.timeLimitSeconds = timeLimitSeconds;
+    m_plan.runs = std::move(runs);
+    for (std::size_t i = 0; i < m_plan.runs.size(); ++i)
+        m_plan.runs[i].number = static_cast<int>(i) + 1;
+    REQUIRE(makePrivateFolder(layout::controlFolder(folder())));
+    REQUIRE(writeFileAtomically(layout::planFile(folder()), planToJson(m_plan)));
+}
+
+Process Campaign::startRunner(double timeScale) const
+{
+    return {{agentPath().string(), "run", folder().string()},
+            {fmt::format("RINGSIDE_TEST_TIME_SCALE={}", timeScale)},
+            layout::runnerLog(folder())};
+}
+
+std::vector<JournalEvent> Campaign::journal() const
+{
+    std::vector<JournalEvent> events;
+    JournalReader reader;
+    if (const auto bytes = readFile(layout::journalFile(folder())))
+        REQUIRE(reader.feed(*bytes, [&](const JournalEvent& event) { events.push_back(event); }));
+    return events;
+}
+
+std::string Campaign::story() const
+{
+    std::string text;
+    for (const auto& event : journal()) {
+        text += nameOf(event.kind);
+        for (std::size_t i = 0; i < m_plan.runs.size(); ++i)
+            if (event.run && *event.run == m_plan.runs[i].id)
+                text += fmt::format(" {}/{}", i, event.attempt);
+        if (event.kind == JournalKind::attemptEnded)
+            text += fmt::format(" {} {}", nameOf(event.state), nameOf(event.cause));
+        if (event.kind == JournalKind::runnerEnded)
+            text += fmt::format(" {}", nameOf(event.state));
+        if (event.rank)
+            text += fmt::format(" rank={}", *event.rank);
+        text += "\n";
+    }
+    return text;
+}
+
+std::vector<JournalEvent> Campaign::endsOf(std::size_t index) const
+{
+    std::vector<JournalEvent> ends;
+    for (const auto& event : journal())
+        if (event.kind == JournalKind::attemptEnded && event.run == run(index).id)
+            ends.push_back(event);
+    return ends;
+}
+
+void Campaign::control(const fs::path& file) const
+{
+    REQUIRE(writeFileAtomically(file, ""));
+}
+
+bool Campaign::trains(std::size_t index, int number) const
+{
+    return eventually(milliseconds(20'000), [&] {
+        for (int rank = 0; rank < run(index).ranks(); ++rank)
+            if (readSpool(layout::spoolFile(attempt(index, number), rank)).size() < 3)
+                return false;
+        return true;
+    });
+}
+
+std::vector<pid_t> processesWith(const std::string& text)
+{
+    std::vector<pid_t> found;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+        const pid_t pid = std::atoi(entry.path().filename().c_str());
+        const auto words = pid > 0 ? readFile(entry.path() / "cmdline") : fail(ErrorCode::notFound, "");
+        if (words && words->find(text) != std::string::npos)
+            found.push_back(pid);
+    }
+    return found;
+}
+
+std::vector<pid_t> Campaign::ranks(std::size_t index) const
+{
+    std::vector<pid_t> pids(static_cast<std::size_t>(run(index).ranks()), -1);
+    for (const pid_t pid : processesWith(run(index).id.str())) {
+        const auto words = readFile(fmt::format("/proc/{}/cmdline", pid));
+        const auto variables = readFile(fmt::format("/proc/{}/environ", pid));
+        if (!words || !variables || !words->starts_with(testworkerPath().string()))
+            continue;
+        const std::string key = "OMPI_COMM_WORLD_RANK=";
+        const auto at = variables->find(key);
+        const auto rank = at == std::string::npos ? 0 : std::atoi(variables->c_str() + at + key.size());
+        pids.at(static_cast<std::size_t>(rank)) = pid;
+    }
+    return pids;
+}
+
+} // namespace ringside::test

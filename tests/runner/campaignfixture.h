@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// A campaign in a folder of its own, its plan made of runs of testworker, and a real runner process to carry it out.
+#pragma once
+
+#include "core/jobs/attemptcommand.h"
+#include "core/protocol/journal.h"
+#include "core/protocol/layout.h"
+#include "core/protocol/plan.h"
+#include "core/protocol/spool.h"
+#include "tests/support/temporaryfolder.h"
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace ringside::test {
+
+/// Polls until `condition` holds; false if it does not within `limit`.
+bool eventually(std::chrono::milliseconds limit, const std::function<bool()>& condition);
+
+/// Path of ringside-agent and of testworker in this build.
+fs::path agentPath();
+fs::path testworkerPath();
+
+/// A run of testworker; `settings` as testworker.cpp lists them.
+RunSpec makeRun(int ranks, int iterations, Settings settings = {});
+
+/// All records of a spool as far as it is written.
+std::vector<Record> readSpool(const fs::path& spool);
+
+/// A child process that is killed, with a second chance for its children to notice, when the test is over.
+class Process
+{
+public:
+    Process() = default;
+    Process(const std::vector<std::string>& command, const std::vector<std::string>& environment, const fs::path& log);
+    Process(Process&& other) noexcept
+        : m_pid(std::exchange(other.m_pid, -1))
+    {
+    }
+    Process& operator=(Process&& other) noexcept
+    {
+        std::swap(m_pid, other.m_pid);
+        return *this;
+    }
+    ~Process();
+
+    pid_t pid() const { return m_pid; }
+    void signal(int number) const;
+    /// Exit code, 128 + signal, or -1 if it still runs after the limit.
+    int wait(std::chrono::milliseconds limit);
+
+private:
+    pid_t m_pid = -1;
+};
+
+class Campaign
+{
+public:
+    explicit Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds = {});
+
+    const fs::path& root() const { return m_folder.path(); }
+    const CampaignPlan& plan() const { return m_plan; }
+    const RunSpec& run(std::size_t index) const { return m_plan.runs.at(index); }
+    fs::path folder() const { return layout::campaignFolder(root(), m_plan.campaign); }
+    fs::path attempt(std::size_t index, int number = 1) const
+    {
+        return layout::attemptFolder(root(), run(index).id, number);
+    }
+
+    /// Starts a runner; its limits are `timeScale` times the real ones.
+    Process startRunner(double timeScale = 0.1) const;
+    std::vector<JournalEvent> journal() const;
+    /// Lines such as "attempt_ended 1/1 failed lost_rank rank=1": run index/attempt, for comparing as text.
+    std::string story() const;
+    std::vector<JournalEvent> endsOf(std::size_t index) const;
+    /// Touches a file of the control folder.
+    void control(const fs::path& file) const;
+    /// Waits until rank 0 of the first attempt of this run has written a sample.
+    bool trains(std::size_t index, int number = 1) const;
+    /// Pids of testworker processes of this run, by rank; -1 for none.
+    std::vector<pid_t> ranks(std::size_t index) const;
+
+private:
+    TemporaryFolder m_folder;
+    CampaignPlan m_plan;
+};
+
+/// Pids that carry this text in their command line.
+std::vector<pid_t> processesWith(const std::string& text);
+
+} // namespace ringside::test

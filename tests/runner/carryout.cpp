@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Whole campaigns by real runner processes: what ends well, what does not, and what people ask for meanwhile.
+#include "tests/runner/campaignfixture.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace ringside::test;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds kLong{30'000};
+
+Settings behaviour(const std::string& name, int by = 0)
+{
+    return {{"behaviour", name}, {"by", std::int64_t{by}}};
+}
+
+std::size_t samplesIn(const fs::path& spool)
+{
+    std::size_t samples = 0;
+    for (const auto& record : readSpool(spool))
+        samples += std::holds_alternative<Sample>(record) ? 1 : 0;
+    return samples;
+}
+
+} // namespace
+
+TEST_CASE("runs of one and of several ranks are done, each with its spools, logs and facts")
+{
+    Campaign campaign({makeRun(1, 5), makeRun(2, 5)});
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.story() == "runner_started\n"
+                              "attempt_started 0/1\nattempt_ended 0/1 done none\n"
+                              "attempt_started 1/1\nattempt_ended 1/1 done none\n"
+                              "runner_ended done\n");
+    CHECK(samplesIn(layout::spoolFile(campaign.attempt(0), 0)) == 5);
+    for (int rank = 0; rank < 2; ++rank) {
+        CHECK(samplesIn(layout::spoolFile(campaign.attempt(1), rank)) == 5);
+        const auto log = readFile(layout::rankLog(campaign.attempt(1), rank));
+        REQUIRE(log);
+        CHECK(log->find(fmt::format("rank {} iteration 4", rank)) != std::string::npos);
+        CHECK(log->find(fmt::format("rank {} iteration", 1 - rank)) == std::string::npos);
+    }
+    CHECK(fs::exists(layout::factsFile(campaign.attempt(1))));
+    CHECK(processesWith(campaign.run(1).id.str()).empty());
+}
+
+TEST_CASE("a finished campaign is not repeated")
+{
+    Campaign campaign({makeRun(1, 2)});
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    const std::string story = campaign.story();
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.story() == story);
+}
+
+TEST_CASE("exit codes and signals become causes, and later runs go on")
+{
+    auto exits = [](int code) {
+        return Settings{{"behaviour", std::string("exit")}, {"exit_code", std::int64_t{code}}};
+    };
+    Campaign campaign({makeRun(1, 5, exits(exitcode::kOutOfMemory)), makeRun(1, 5, exits(exitcode::kSettings)),
+                       makeRun(1, 5, exits(exitcode::kData)), makeRun(1, 5, exits(exitcode::kNotANumber)),
+                       makeRun(1, 5, exits(7)), makeRun(2, 5, behaviour("crash", 1)), makeRun(1, 2)});
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    const std::pair<Cause, RunState> expected[] = {
+        {Cause::outOfMemory, RunState::failed}, {Cause::settings, RunState::failed}, {Cause::data, RunState::failed},
+        {Cause::notANumber, RunState::failed},  {Cause::crashed, RunState::failed},  {Cause::crashed, RunState::failed},
+        {Cause::none, RunState::done}};
+    for (std::size_t i = 0; i < std::size(expected); ++i) {
+        CAPTURE(i);
+        const auto ends = campaign.endsOf(i);
+        REQUIRE(ends.size() == 1);
+        CHECK(ends[0].cause == expected[i].first);
+        CHECK(ends[0].state == expected[i].second);
+    }
+    CHECK(campaign.endsOf(5)[0].rank == 1);
+}
+
+TEST_CASE("a rank that is killed ends the attempt with the rank and its host named")
+{
+    Campaign campaign({makeRun(2, 100'000), makeRun(1, 2)});
+    Process runner = campaign.startRunner();
+    REQUIRE(campaign.trains(0));
+    const auto ranks = campaign.ranks(0);
+    REQUIRE(ranks[1] > 0);
+    ::kill(ranks[1], SIGKILL);
+    CHECK(eventually(kLong, [&] { return !campaign.endsOf(0).empty(); }));
+    CHECK(runner.wait(kLong) == 0);
+    const auto ends = campaign.endsOf(0);
+    REQUIRE(ends.size() == 1);
+    CHECK(ends[0].cause == Cause::lostRank);
+    CHECK(ends[0].rank == 1);
+    CHECK_FALSE(ends[0].host.empty());
+    CHECK(campaign.endsOf(1).at(0).state == RunState::done);
+}
+
+TEST_CASE("a rank whose guard is killed is named, too")
+{
+    Campaign campaign({makeRun(2, 100'000)});
+    Process runner = campaign.startRunner();
+    REQUIRE(campaign.trains(0));
+    const auto stat = readFile(fmt::format("/proc/{}/stat", campaign.ranks(0).at(1)));
+    REQUIRE(stat);
+    const pid_t guard = std::atoi(stat->c_str() + stat->rfind(')') + 4);
+    ::kill(guard, SIGKILL);
+    CHECK(runner.wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).cause == Cause::lostRank);
+    CHECK(campaign.endsOf(0).at(0).rank == 1);
+}
+
+TEST_CASE("a stopped rank is lost after the silence limit, and nothing of the attempt is left")
+{
+    Campaign campaign({makeRun(2, 100'000)});
+    Process runner = campaign.startRunner(); // 2 s of silence
+    REQUIRE(campaign.trains(0));
+    ::kill(campaign.ranks(0).at(0), SIGSTOP);
+    CHECK(runner.wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).cause == Cause::lostRank);
+    CHECK(campaign.endsOf(0).at(0).rank == 0);
+    CHECK(processesWith(campaign.run(0).id.str()).empty());
+}
+
+TEST_CASE("heartbeats without progress are a hung attempt")
+{
+    Campaign campaign({makeRun(2, 100, behaviour("hang", 1)), makeRun(1, 100, behaviour("stubborn"))});
+    CHECK(campaign.startRunner(0.02).wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).cause == Cause::hung);
+    CHECK(campaign.endsOf(0).at(0).rank == 1);
+    CHECK(campaign.endsOf(1).at(0).cause == Cause::hung);
+}
+
+TEST_CASE("cancelling a run ends it with its spool complete; cancelling all ends the campaign")
+{
+    Campaign campaign({makeRun(2, 100'000), makeRun(1, 100'000), makeRun(1, 100'000)});
+    Process runner = campaign.startRunner();
+    REQUIRE(campaign.trains(0));
+    campaign.control(layout::cancelFile(campaign.folder(), campaign.run(0).id));
+    REQUIRE(campaign.trains(1));
+    campaign.control(layout::cancelFile(campaign.folder()));
+    CHECK(runner.wait(kLong) == 0);
+    CHECK(campaign.story() == "runner_started\n"
+                              "attempt_started 0/1\nattempt_ended 0/1 cancelled cancelled\n"
+                              "attempt_started 1/1\nattempt_ended 1/1 cancelled cancelled\n"
+                              "attempt_ended 2/0 cancelled cancelled\n"
+                              "runner_ended cancelled\n");
+    for (int rank = 0; rank < 2; ++rank)
+        CHECK(std::holds_alternative<End>(readSpool(layout::spoolFile(campaign.attempt(0), rank)).back()));
+}
+
+TEST_CASE("hold begins nothing new until it is taken back")
+{
+    Campaign campaign({makeRun(1, 2), makeRun(1, 2)});
+    campaign.control(layout::holdFile(campaign.folder()));
+    Process runner = campaign.startRunner();
+    CHECK(eventually(kLong, [&] { return campaign.story() == "runner_started\nheld\n"; }));
+    fs::remove(layout::holdFile(campaign.folder()));
+    CHECK(runner.wait(kLong) == 0);
+    CHECK(campaign.story().starts_with("runner_started\nheld\ncontinued\nattempt_started 0/1\n"));
+    CHECK(campaign.endsOf(1).at(0).state == RunState::done);
+}
+
+TEST_CASE("SIGTERM ends the attempt, and the next runner begins it again")
+{
+    Campaign campaign({makeRun(1, 100)});
+    Process runner = campaign.startRunner();
+    REQUIRE(campaign.trains(0));
+    runner.signal(SIGTERM);
+    CHECK(runner.wait(kLong) == 143);
+    CHECK(campaign.story() == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 requeued none\n");
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).back().state == RunState::done);
+    CHECK(campaign.endsOf(0).back().attempt == 2);
+}
+
+TEST_CASE("the time limit ends what runs, and what cannot fit is not begun")
+{
+    Campaign campaign({makeRun(1, 100'000), makeRun(1, 2)}, 3);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.story() ==
+          "runner_started\nattempt_started 0/1\nattempt_ended 0/1 requeued time_limit\nrunner_ended requeued\n");
+}
+
+TEST_CASE("a worker that cannot be started is a failure to launch that says so")
+{
+    Campaign campaign({makeRun(1, 2)});
+    fs::path missing = campaign.root() / "no-worker";
+    CampaignPlan plan = campaign.plan();
+    plan.worker = missing.string();
+    REQUIRE(writeFileAtomically(layout::planFile(campaign.folder()), planToJson(plan)));
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).cause == Cause::launch);
+    CHECK(campaign.endsOf(0).at(0).reason.find(missing.string()) != std::string::npos);
+}
+
+TEST_CASE("without mpirun several ranks fail to launch and one rank trains")
+{
+    Campaign campaign({makeRun(2, 2), makeRun(1, 2)});
+    Process runner({agentPath().string(), "run", campaign.folder().string()}, {"PATH=/nowhere"},
+                   layout::runnerLog(campaign.folder()));
+    CHECK(runner.wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).cause == Cause::launch);
+    CHECK(campaign.endsOf(0).at(0).reason.find("mpirun") != std::string::npos);
+    CHECK(campaign.endsOf(1).at(0).state == RunState::done);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Runners that die, runners that meet, and what the next one makes of what they left.
+#include "agent/runner/lease.h"
+#include "agent/runner/procfs.h"
+#include "core/base/clock.h"
+#include "tests/runner/campaignfixture.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <fstream>
+#include <random>
+#include <thread>
+#include <unistd.h>
+
+using namespace ringside;
+using namespace ringside::test;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds kLong{30'000};
+
+/// What DESIGN promises for the processes of an attempt whose runner died.
+constexpr milliseconds kOrphanLimit{10'000};
+
+} // namespace
+
+TEST_CASE("when the runner is killed its ranks end within 10 s, stubborn ones too, and a successor begins again")
+{
+    for (const int ranks : {1, 2}) {
+        CAPTURE(ranks);
+        Campaign campaign({makeRun(
+            ranks, 400, {{"behaviour", std::string(ranks == 1 ? "silent" : "well")}, {"at", std::int64_t{5}}})});
+        Process runner = campaign.startRunner(1);
+        REQUIRE(campaign.trains(0));
+        runner.signal(SIGKILL);
+        runner.wait(kLong);
+        CHECK(eventually(kOrphanLimit, [&] { return processesWith(campaign.run(0).id.str()).empty(); }));
+        if (ranks == 1)
+            continue; // it would be silent again
+        CHECK(campaign.startRunner().wait(kLong) == 0);
+        CHECK(campaign.story() == "runner_started\nattempt_started 0/1\n"
+                                  "runner_started\nattempt_ended 0/1 requeued runner_lost\n"
+                                  "attempt_started 0/2\nattempt_ended 0/2 done none\nrunner_ended done\n");
+    }
+}
+
+TEST_CASE("after three runners died in it a run has failed")
+{
+    Campaign campaign({makeRun(1, 100'000), makeRun(1, 2)});
+    for (int attempt = 1; attempt <= 3; ++attempt) {
+        Process runner = campaign.startRunner();
+        REQUIRE(campaign.trains(0, attempt));
+        runner.signal(SIGKILL);
+        runner.wait(kLong);
+    }
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).back().state == RunState::failed);
+    CHECK(campaign.endsOf(0).back().cause == Cause::runnerLost);
+    CHECK(campaign.endsOf(1).back().state == RunState::done);
+}
+
+TEST_CASE("a run that came to its end while its runner was dead is done, not repeated")
+{
+    Campaign campaign({makeRun(1, 60)});
+    Process runner = campaign.startRunner();
+    REQUIRE(campaign.trains(0));
+    runner.signal(SIGSTOP);
+    REQUIRE(eventually(kLong, [&] { return fs::exists(layout::rankExit(campaign.attempt(0), 0)); }));
+    runner.signal(SIGKILL);
+    runner.wait(kLong);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.story() ==
+          "runner_started\nattempt_started 0/1\nrunner_started\nattempt_ended 0/1 done none\nrunner_ended done\n");
+}
+
+TEST_CASE("of several runners at once one works and the others say who does")
+{
+    Campaign campaign({makeRun(1, 100)});
+    std::vector<Process> runners;
+    for (int i = 0; i < 4; ++i)
+        runners.push_back(campaign.startRunner());
+    std::vector<int> codes;
+    for (auto& runner : runners)
+        codes.push_back(runner.wait(kLong));
+    CHECK(std::count(codes.begin(), codes.end(), 0) == 1);
+    CHECK(std::count(codes.begin(), codes.end(), 75) == 3);
+    CHECK(campaign.endsOf(0).size() == 1);
+    const auto log = readFile(layout::runnerLog(campaign.folder()));
+    REQUIRE(log);
+    CHECK(log->find("already carries out this campaign") != std::string::npos);
+}
+
+TEST_CASE("a torn last line of the journal is no obstacle")
+{
+    Campaign campaign({makeRun(1, 100)});
+    Process runner = campaign.startRunner();
+    REQUIRE(campaign.trains(0));
+    runner.signal(SIGKILL);
+    runner.wait(kLong);
+    std::ofstream(layout::journalFile(campaign.folder()), std::ios::app) << "{\"format\":1,\"kin";
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).back().state == RunState::done);
+}
+
+TEST_CASE("a damaged journal ends the runner with a message, not with repeated work")
+{
+    Campaign campaign({makeRun(1, 2)});
+    std::ofstream(layout::journalFile(campaign.folder()))
+        << "this is no event, not at all, in no way, never was, and has a newline\n";
+    CHECK(campaign.startRunner().wait(kLong) == 65);
+    CHECK_FALSE(fs::exists(campaign.attempt(0)));
+}
+
+TEST_CASE("seeded kills at any time: every run is done once, nothing is left running")
+{
+    std::mt19937 random(20261121);
+    Campaign campaign({makeRun(1, 30), makeRun(2, 30), makeRun(1, 30), makeRun(2, 30)});
+    for (int kill = 0; kill < 5; ++kill) {
+        Process runner = campaign.startRunner();
+        std::this_thread::sleep_for(milliseconds(random() % 900));
+        runner.signal(SIGKILL);
+        runner.wait(kLong);
+    }
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    for (std::size_t i = 0; i < 4; ++i) {
+        CAPTURE(i);
+        const auto ends = campaign.endsOf(i);
+        CHECK(std::count_if(ends.begin(), ends.end(), [](const auto& end) { return isFinal(end.state); }) == 1);
+        CHECK(processesWith(campaign.run(i).id.str()).empty());
+    }
+}
+
+TEST_CASE("two campaigns on one computer take turns")
+{
+    Campaign first({makeRun(1, 200)});
+    CampaignPlan plan = first.plan();
+    plan.campaign = CampaignId::random();
+    plan.runs = {makeRun(1, 2)};
+    const fs::path folder = layout::campaignFolder(first.root(), plan.campaign);
+    REQUIRE(makePrivateFolder(folder));
+    REQUIRE(writeFileAtomically(layout::planFile(folder), planToJson(plan)));
+    Process runner = first.startRunner();
+    REQUIRE(first.trains(0));
+    Process second({agentPath().string(), "run", folder.string()}, {"RINGSIDE_TEST_TIME_SCALE=0.1"},
+                   layout::runnerLog(folder));
+    CHECK(runner.wait(kLong) == 0);
+    CHECK(second.wait(kLong) == 0);
+    const auto journal = readFile(layout::journalFile(folder));
+    REQUIRE(journal);
+    CHECK(journal->find("Waits until test (" + first.plan().campaign.str()) != std::string::npos);
+}
+
+TEST_CASE("a lease names its owner, and only proof of death frees it")
+{
+    TemporaryFolder folder;
+    auto self = runner::thisOwner();
+    REQUIRE(self);
+    CHECK(runner::claimLease(folder.path(), *self) == 1);
+    CHECK(runner::claimLease(folder.path(), *self).error().code == ErrorCode::busy);
+
+    auto dead = *self;
+    dead.process.startTicks += 1; // the pid lives, but as another process
+    auto rebooted = *self;
+    rebooted.process.bootId = "another";
+    auto elsewhere = rebooted;
+    elsewhere.process.host = "another-host";
+    auto container = *self;
+    container.process.pidNamespace = "pid:[1]";
+    auto requeued = elsewhere;
+    requeued.job = "17";
+    auto inJob = *self;
+    inJob.job = "17";
+    inJob.restarts = 1;
+    using runner::Life;
+    CHECK(runner::lifeOf(*self, *self) == Life::alive);
+    CHECK(runner::lifeOf(dead, *self) == Life::dead);
+    CHECK(runner::lifeOf(rebooted, *self) == Life::dead);
+    CHECK(runner::lifeOf(elsewhere, *self) == Life::unknown);
+    CHECK(runner::lifeOf(container, *self) == Life::unknown);
+    CHECK(runner::lifeOf(requeued, inJob) == Life::dead);
+    CHECK(runner::ownerFromJson(runner::ownerToJson(requeued)) == requeued);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/verdict.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace ringside::runner;
+
+namespace {
+
+RankExit code(int value, std::int64_t atNs = 0)
+{
+    return {value, 0, false, atNs, "node7"};
+}
+RankExit killed(int signal, std::int64_t atNs = 0)
+{
+    return {0, signal, false, atNs, "node7"};
+}
+RankExit told(int value, std::int64_t atNs = 0)
+{
+    return {value, 0, true, atNs, "node7"};
+}
+
+Evidence evidence(std::vector<std::optional<RankExit>> ranks, RankExit launcher)
+{
+    Evidence result;
+    result.ranks = std::move(ranks);
+    result.launcher = launcher;
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("the first rank that ended of its own is to blame")
+{
+    const auto verdict = judge(evidence({code(12, 5), told(143, 7), code(13, 9), code(11, 8)}, code(11)));
+    CHECK(verdict.rank == 3);
+    CHECK(verdict.cause == Cause::outOfMemory);
+    CHECK(verdict.host == "node7");
+    CHECK(verdict.reason == "Rank 3 on node7 ran out of memory; use a smaller batch or fewer ranks.");
+}
+
+TEST_CASE("a killed rank is lost, unless the kernel was out of memory")
+{
+    auto found = evidence({code(12, 2), killed(SIGKILL, 1)}, code(137));
+    CHECK(judge(found).cause == Cause::lostRank);
+    CHECK(judge(found).rank == 1);
+    found.memoryRanOut = true;
+    CHECK(judge(found).cause == Cause::outOfMemory);
+}
+
+TEST_CASE("signals of a program's own making are a crash")
+{
+    CHECK(judge(evidence({killed(SIGSEGV)}, code(139))).cause == Cause::crashed);
+    CHECK(judge(evidence({killed(SIGTERM)}, code(143))).cause == Cause::lostRank);
+}
+
+TEST_CASE("a rank without a record was ended with its guard")
+{
+    const auto verdict = judge(evidence({told(143), std::nullopt}, code(137)));
+    CHECK(verdict.cause == Cause::lostRank);
+    CHECK(verdict.rank == 1);
+}
+
+TEST_CASE("mpirun killed is nobody's fault below it")
+{
+    const auto verdict = judge(evidence({told(143), told(143)}, killed(SIGKILL)));
+    CHECK(verdict.cause == Cause::lostRank);
+    CHECK_FALSE(verdict.rank);
+    CHECK(verdict.reason.find("mpirun") != std::string::npos);
+}
+
+TEST_CASE("nothing started is a failure to launch with what the launcher said")
+{
+    auto found = evidence({std::nullopt, std::nullopt}, code(1));
+    found.launcherSaid = "no slots";
+    CHECK(judge(found).cause == Cause::launch);
+    CHECK(judge(found).reason.find("no slots") != std::string::npos);
+}
+
+TEST_CASE("an attempt that was done when it was cancelled is done")
+{
+    auto found = evidence({code(0)}, code(0));
+    found.stop = StopReason::cancelled;
+    CHECK(judge(found).state == RunState::done);
+    found.ranks[0] = told(143);
+    found.launcher = code(143);
+    CHECK(judge(found).state == RunState::cancelled);
+}
