@@ -59,7 +59,7 @@ double neededHeight(const FigureData& figure, const Type& type, double width)
 {
     const Sheet sheet = sheetFor(figure, type, width);
     const double plot =
-        isStacks(figure) ? stackPitch(type) * static_cast<double>(mostStacks(figure)) : kPlotHeightMm * kUnitsPerMm;
+        isStacks(figure) ? stackPitch() * static_cast<double>(mostStacks(figure)) : kPlotHeightMm * kUnitsPerMm;
     const double panel = sheet.frame.top + plot + sheet.frame.bottom;
     return 2 * kMargin + sheet.keyHeight + sheet.rows * panel + (sheet.rows - 1) * kPanelGap / 2;
 }

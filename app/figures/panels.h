@@ -23,6 +23,6 @@ void drawStackPanel(const Canvas& canvas, const report::FigureData& figure, cons
                     const QRectF& plotArea);
 
 /// What a stack needs from one to the next, strip of hidden communication included.
-double stackPitch(const Type& type);
+double stackPitch();
 
 } // namespace ringside::figures

@@ -29,9 +29,9 @@ struct ScreenLook
 struct PaperOptions
 {
     PaperSize size;
-    QString family;               ///< empty: the first of the sans-serif chain that is installed
-    double textPt = kLeastTextPt; ///< not below kLeastTextPt
-    bool outlines = false;        ///< text as shapes, for publishers that want no fonts in a graphic
+    QString family;                   ///< empty: the first of the sans-serif chain that is installed
+    double textPt = kLeastTextPt;     ///< not below kLeastTextPt
+    bool outlines = false;            ///< text as shapes, for publishers that want no fonts in a graphic
     std::optional<ScreenLook> screen; ///< absent: white paper
 };
 

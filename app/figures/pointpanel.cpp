@@ -16,6 +16,7 @@ using report::Series;
 constexpr double kLabelGap = pt(2.5);
 constexpr double kSlotShare = 0.72; ///< of a category that its bars fill
 constexpr double kWidestBar = pt(26);
+constexpr double kRightRoom = pt(3); ///< beside the plot
 
 /// A point where it is drawn.
 struct Placed
@@ -205,7 +206,7 @@ private:
     }
 
     /// Labels may stand a little outside the plot, above and to the right of it.
-    QRectF roomy() const { return m_plot.area.adjusted(0, -pt(8), pt(14), 0); }
+    QRectF roomy() const { return m_plot.area.adjusted(0, -pt(3), kRightRoom, 0); }
 
     std::vector<QRectF> placesBeside(const Placed& placed, const QString& text) const
     {
@@ -223,11 +224,14 @@ private:
                 {at.x() - width / 2, at.y() - 2 * away - height, width, height}};
     }
 
-    /// In a free corner of the plot, the lower right one first: curves rise.
+    /// Above bars; among lines in a free corner, the lower right one first: curves rise.
     void drawBaseText()
     {
         if (!m_panel.baseText)
             return;
+        if (!m_figure.lines)
+            return m_canvas.text(m_plot.area.topLeft() + QPointF(kLabelGap, m_canvas.type().capHeight()), Qt::AlignLeft,
+                                 qtext(*m_panel.baseText), look().palette.text2);
         const QString text = qtext(*m_panel.baseText);
         for (const double share : {1.0, 0.62, 0.45})
             if (drawBaseLines(m_canvas.type().wrapped(text, m_plot.area.width() * share - 2 * kLabelGap)))
@@ -271,7 +275,7 @@ PanelFrame pointFrame(const FigureData& figure, const Type& type, double panelWi
     PanelFrame frame;
     for (const Panel& panel : figure.panels)
         frame.left = std::max(frame.left, leftRoom(type, report::valueScale(figure, panel), true));
-    frame.right = pt(3);
+    frame.right = kRightRoom;
     const bool titles = figure.panels.size() > 1;
     frame.top = (titles ? type.lineHeight() * 1.15 : 0) + pt(4);
     int lines = 1;

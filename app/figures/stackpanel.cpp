@@ -50,6 +50,16 @@ double endWidth(const Stack& stack, const Type& type)
     return width;
 }
 
+/// Room of the widest label.
+double labelRoom(const FigureData& figure, const Type& type)
+{
+    double room = 0;
+    for (const Panel& panel : figure.panels)
+        for (const Stack& stack : panel.stacks)
+            room = std::max(room, type.width(qtext(stack.label)) + 2 * kGap);
+    return room;
+}
+
 class StackPanel
 {
 public:
@@ -70,6 +80,13 @@ public:
             drawStack(m_panel.stacks[i], top);
         }
         drawLeftLine();
+    }
+
+    void drawTitle(const QString& title, double labels) const
+    {
+        m_canvas.uprightText(
+            {m_plot.area.left() - labels - m_canvas.type().lineHeight() * 0.2, m_plot.area.center().y()}, title,
+            look().palette.text);
     }
 
     const Plot& plot() const { return m_plot; }
@@ -155,7 +172,7 @@ private:
 
 } // namespace
 
-double stackPitch(const Type&)
+double stackPitch()
 {
     return kPitch;
 }
@@ -163,11 +180,10 @@ double stackPitch(const Type&)
 PanelFrame stackFrame(const FigureData& figure, const Type& type)
 {
     PanelFrame frame;
+    frame.left = labelRoom(figure, type) + (figure.y.title.empty() ? 0 : type.lineHeight());
     for (const Panel& panel : figure.panels)
-        for (const Stack& stack : panel.stacks) {
-            frame.left = std::max(frame.left, type.width(qtext(stack.label)) + kGap);
+        for (const Stack& stack : panel.stacks)
             frame.right = std::max(frame.right, endWidth(stack, type) + 2 * kGap);
-        }
     frame.top = figure.panels.size() > 1 ? type.lineHeight() * 1.15 : pt(1);
     frame.bottom = bottomRoom(type, 1, true);
     return frame;
@@ -177,6 +193,7 @@ void drawStackPanel(const Canvas& canvas, const FigureData& figure, const Panel&
 {
     const StackPanel drawing(canvas, figure, panel, plotArea);
     drawing.draw();
+    drawing.drawTitle(qtext(figure.y.title), labelRoom(figure, canvas.type()));
     drawCountAxis(canvas, drawing.plot(), qtext(figure.x.title));
 }
 

@@ -65,14 +65,21 @@ std::vector<double> countsOf(const Comparison& comparison, const std::string& ke
     return counts;
 }
 
+/// "images", "pixels"; ranks, nodes and cores are counts.
+std::string_view unitAlong(const std::string& key)
+{
+    const spec::Setting* setting = spec::findSetting(key);
+    if (!setting || setting->unit.empty() || key.find(setting->unit) != std::string::npos)
+        return "count";
+    return setting->unit;
+}
+
 Axis countAxis(const Comparison& comparison, const std::string& key)
 {
     Axis axis;
     axis.ticks = countsOf(comparison, key);
     axis.log2 = key == "ranks" && !axis.ticks.empty() && axis.ticks.back() > kMostLinearRanks;
-    const spec::Setting* setting = spec::findSetting(key);
-    const std::string_view unit = setting && !setting->unit.empty() ? setting->unit : "count";
-    axis.title = fmt::format("{} ({}{})", factorName(key, comparison.groups.front().factors), unit,
+    axis.title = fmt::format("{} ({}{})", factorName(key, comparison.groups.front().factors), unitAlong(key),
                              axis.log2 ? ", log scale" : "");
     return axis;
 }

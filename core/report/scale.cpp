@@ -9,6 +9,12 @@
 namespace ringside::report {
 namespace {
 
+constexpr int kMostIntervals = 6;
+constexpr double kNearTick = 1.12; // an axis may end this far above the data to end at a tick
+constexpr double kLineHeadroom = 1.03;
+constexpr double kBarHeadroom = 1.2; // for the number above a bar
+constexpr double kMarginShare = 0.3; // of the range of counts, beside its ends
+
 struct Range
 {
     double low = INFINITY, high = -INFINITY;
@@ -25,8 +31,9 @@ void addPanel(Range& range, const Panel& panel)
         for (const Point& point : series.points) {
             range.add(point.high.value_or(point.y));
             range.add(point.low.value_or(point.y));
-            for (const double single : point.singles)
-                range.add(single);
+            if (point.open())
+                for (const double single : point.singles)
+                    range.add(single);
         }
     for (const Stack& stack : panel.stacks)
         range.add(std::max(stack.total, stack.high));
@@ -53,16 +60,14 @@ Scale log2Scale(double low, double high)
     return scale;
 }
 
-/// Where the top tick would leave more than a fifth of the axis empty, the axis ends a little above the data instead.
-Scale linearScale(double high)
+/// Four to six intervals; the axis ends at a tick where one is near, else a little above the data.
+Scale linearScale(double high, double headroom)
 {
-    const Ticks ticks = niceTicks(0, high);
-    Scale scale{0, std::min(ticks.high(), high * 1.06), false, {}};
-    if (ticks.high() <= high * 1.15)
-        scale.high = std::max(ticks.high(), high * 1.02);
-    for (const double value : ticks.values)
-        if (value <= scale.high * (1 + 1e-9))
-            scale.ticks.push_back({value, fmt::format("{:.{}f}", value, ticks.decimals)});
+    const double step = niceStep(high, kMostIntervals);
+    const double next = step * std::ceil(high / step * (1 - 1e-9));
+    Scale scale{0, next >= high * headroom && next <= high * kNearTick ? next : high * headroom, false, {}};
+    for (int i = 0; i * step <= scale.high * (1 + 1e-9); ++i)
+        scale.ticks.push_back({i * step, fmt::format("{:.{}f}", i * step, stepDecimals(step))});
     return scale;
 }
 
@@ -88,16 +93,28 @@ double Scale::position(double value) const
     return (value - low) / (high - low);
 }
 
+namespace {
+
+Scale countScale(const Axis& axis)
+{
+    const auto [least, most] = std::minmax_element(axis.ticks.begin(), axis.ticks.end());
+    if (axis.log2)
+        return {*least / 1.3, *most * 1.3, true, {}};
+    const double margin = kMarginShare * (*most - *least);
+    if (margin == 0)
+        return {*least - 1, *most + 1, false, {}};
+    if (*least - margin > 0) // 1 and 2, not 1 to 16: an axis from 0 would be half empty
+        return {*least - margin, *most + margin, false, {}};
+    return {0, *most * 1.06, false, {}};
+}
+
+} // namespace
+
 Scale xScale(const FigureData& figure)
 {
     if (figure.x.categories || figure.x.ticks.empty())
         return categoryScale(figure.x);
-    const auto [least, most] = std::minmax_element(figure.x.ticks.begin(), figure.x.ticks.end());
-    Scale scale{0, *most * 1.06, figure.x.log2, {}};
-    if (figure.x.log2) {
-        scale.low = *least / 1.3;
-        scale.high = *most * 1.3;
-    }
+    Scale scale = countScale(figure.x);
     for (const double value : figure.x.ticks)
         scale.ticks.push_back({value, countText(value)});
     return scale;
@@ -113,10 +130,11 @@ Scale valueScale(const FigureData& figure, const Panel& panel)
         addIdeal(range, figure, other);
     }
     if (!(range.high > 0))
-        return linearScale(1);
+        return linearScale(1, 1);
     if (figure.y.log2 && range.low > 0)
-        return log2Scale(range.low, range.high * 1.1);
-    return linearScale(range.high);
+        return log2Scale(range.low * 0.9, range.high * 1.1);
+    const bool bars = !figure.lines && figure.show != Show::phases;
+    return linearScale(range.high, bars ? kBarHeadroom : kLineHeadroom);
 }
 
 } // namespace ringside::report

@@ -22,7 +22,8 @@ struct Scale
     double position(double value) const;
 };
 
-/// Categories: half a category of room at both ends. Counts: linear from 0 with ticks at the data, or log2.
+/// Categories: half a category of room at both ends. Counts: log2, or linear with ticks at the data, from 0
+/// unless the data would fill only its upper half.
 Scale xScale(const FigureData& figure);
 
 /// The value axis of a panel, from 0 (log2: from the power of two below the lowest value). Ratios have one scale for

@@ -10,6 +10,8 @@ namespace {
 // So that 0.3 counts as a multiple of 0.1.
 constexpr double kSlack = 1e-9;
 
+} // namespace
+
 double niceStep(double span, int most)
 {
     const double least = span / most;
@@ -20,7 +22,10 @@ double niceStep(double span, int most)
     return 10 * power;
 }
 
-} // namespace
+int stepDecimals(double step)
+{
+    return std::max(0, static_cast<int>(-std::floor(std::log10(step) + kSlack)));
+}
 
 Ticks niceTicks(double low, double high, int most)
 {
@@ -38,7 +43,7 @@ Ticks niceTicks(double low, double high, int most)
         if (last - first <= most)
             break;
     }
-    ticks.decimals = std::max(0, static_cast<int>(-std::floor(std::log10(ticks.step) + kSlack)));
+    ticks.decimals = stepDecimals(ticks.step);
     return ticks;
 }
 

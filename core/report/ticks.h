@@ -17,6 +17,12 @@ struct Ticks
     double high() const { return values.back(); }
 };
 
+/// The smallest of 1, 2 or 5 times a power of ten that divides `span` (> 0) into at most `most` intervals.
+double niceStep(double span, int most);
+
+/// Decimals that tell multiples of `step` apart.
+int stepDecimals(double step);
+
 /// Steps of 1, 2 or 5 times a power of ten, the smallest with at most `most` intervals between low and high.
 Ticks niceTicks(double low, double high, int most = 5);
 

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files of figures as other programs read them: poppler for PDF, Qt's own readers for SVG and PNG.
+#include "app/figures/exportfigure.h"
+#include "app/figures/figurerenderer.h"
+#include "app/figures/marks.h"
+#include "core/report/figure.h"
+#include "tests/report/support/lab.h"
+
+#include <QImage>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+#include <set>
+
+using namespace ringside;
+using report::FigureData;
+using report::Show;
+
+namespace {
+
+constexpr int kProcessLimitMs = 30'000;
+
+QString outputOf(const QString& program, const QStringList& arguments)
+{
+    QProcess process;
+    process.start(program, arguments);
+    if (!process.waitForFinished(kProcessLimitMs))
+        qFatal("%s did not end", qPrintable(program));
+    return QString::fromUtf8(process.readAllStandardOutput());
+}
+
+FigureData figureOf(Show show, int repeats = 6, std::vector<std::int64_t> ranks = {1, 2, 4})
+{
+    const auto experiment = test::plansExperiment(std::move(ranks), repeats);
+    return report::figure(test::compared(experiment, test::measure(experiment, test::usualMeasurement), show));
+}
+
+FigureData barsFigure()
+{
+    auto experiment = test::plansExperiment({2}, 4);
+    experiment.base = {{"plan", Value("one")}};
+    return report::figure(test::compared(experiment, test::measure(experiment, test::usualMeasurement), Show::speedup));
+}
+
+/// Pixels that are not white within the outermost `edge` pixels.
+bool touchesEdge(const QImage& image, int edge)
+{
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x) {
+            const bool isInside = x >= edge && y >= edge && x < image.width() - edge && y < image.height() - edge;
+            if (!isInside && image.pixel(x, y) != qRgb(255, 255, 255))
+                return true;
+        }
+    return false;
+}
+
+} // namespace
+
+class TestFigures : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(m_folder.isValid()); }
+
+    void pdfHasTheAskedSizeEmbeddedFontsAndReadableText();
+    void svgHasItsWidthInMillimetresAndOnePathPerLine();
+    void svgKeepsTextUnlessOutlinesAreAskedFor();
+    void pngHas600DotsPerInch();
+    void nothingIsClippedAtTheEdge_data();
+    void nothingIsClippedAtTheEdge();
+    void noTextIsSmallerThanEightPoints();
+    void csvHasThePlottedValues();
+    void everyProgramsErrorIsNamedAndLeavesNoTornFile();
+    void anEmptyFigureSaysWhy();
+    void heightFollowsTheContentIfNoneIsAsked();
+    void seriesDifferInColourMarkerDashAndHatch();
+    void hatchStaysInsideItsBox();
+    void openMarkersAreHollow();
+
+private:
+    fs::path file(const char* name) const { return fs::path(m_folder.path().toStdString()) / name; }
+    QTemporaryDir m_folder;
+};
+
+void TestFigures::pdfHasTheAskedSizeEmbeddedFontsAndReadableText()
+{
+    if (QStandardPaths::findExecutable(QStringLiteral("pdffonts")).isEmpty())
+        QSKIP("poppler-utils are not installed");
+    const fs::path path = file("speedup.pdf");
+    QVERIFY(figures::exportFigure(figureOf(Show::speedup), path, figures::PaperSize{88.9, 100}));
+    const QString name = QString::fromStdString(path.string());
+    const auto size = QRegularExpression(QStringLiteral("Page size:\\s+([\\d.]+) x ([\\d.]+)"))
+                          .match(outputOf(QStringLiteral("pdfinfo"), {name}));
+    QCOMPARE(size.captured(1).toDouble(), 252.0); // 88.9 mm
+    QVERIFY(std::abs(size.captured(2).toDouble() - 100 / 25.4 * 72) < 0.6);
+    const QStringList fonts = outputOf(QStringLiteral("pdffonts"), {name}).split(u'\n', Qt::SkipEmptyParts).mid(2);
+    QVERIFY(!fonts.isEmpty());
+    for (const QString& font : fonts)
+        QVERIFY2(font.contains(QRegularExpression(QStringLiteral("\\syes (yes|no)\\s+yes"))), qPrintable(font));
+    const QString text = outputOf(QStringLiteral("pdftotext"), {name, QStringLiteral("-")});
+    for (const char* word : {"Speed-up (ratio)", "CPU ranks (count)", "buckets", "ideal", "base case", "ResNet-50"})
+        QVERIFY2(text.contains(QLatin1String(word)), word);
+}
+
+void TestFigures::svgHasItsWidthInMillimetresAndOnePathPerLine()
+{
+    const fs::path path = file("throughput.svg");
+    QVERIFY(figures::exportFigure(figureOf(Show::throughput), path, figures::PaperSize{182, 60}));
+    const QString svg = QString::fromStdString(*readFile(path));
+    QVERIFY(svg.contains(QStringLiteral("width=\"182mm\" height=\"60mm\"")));
+    QVERIFY(QSvgRenderer(svg.toUtf8()).isValid());
+    const auto dashed = svg.count(QStringLiteral("stroke-dasharray"));
+    QVERIFY2(dashed > 0 && dashed <= 2 * 2 + 2, qPrintable(QString::number(dashed))); // panels and key, one each
+}
+
+void TestFigures::svgKeepsTextUnlessOutlinesAreAskedFor()
+{
+    figures::PaperOptions options;
+    QVERIFY(figures::exportFigure(figureOf(Show::speedup), file("text.svg"), options));
+    QVERIFY(readFile(file("text.svg"))->find(">buckets</text>") != std::string::npos);
+    options.outlines = true;
+    QVERIFY(figures::exportFigure(figureOf(Show::speedup), file("outlines.svg"), options));
+    QVERIFY(readFile(file("outlines.svg"))->find("<text") == std::string::npos);
+}
+
+void TestFigures::pngHas600DotsPerInch()
+{
+    QVERIFY(figures::exportFigure(figureOf(Show::efficiency), file("efficiency.png"), figures::PaperSize{88.9, 90}));
+    const QImage image(QString::fromStdString(file("efficiency.png").string()));
+    QCOMPARE(image.width(), 2100);
+    QCOMPARE(qRound(image.dotsPerMeterX() * 0.0254), 600);
+}
+
+void TestFigures::nothingIsClippedAtTheEdge_data()
+{
+    QTest::addColumn<int>("show");
+    QTest::addColumn<int>("repeats");
+    QTest::addColumn<double>("width");
+    for (const int show : {0, 1, 2, 3})
+        for (const int repeats : {4, 6})
+            for (const double width : {60.0, 88.9, 182.0})
+                QTest::addRow("%d %d %g", show, repeats, width) << show << repeats << width;
+}
+
+void TestFigures::nothingIsClippedAtTheEdge()
+{
+    QFETCH(int, show);
+    QFETCH(int, repeats);
+    QFETCH(double, width);
+    figures::PaperOptions options;
+    options.size.widthMm = width;
+    const QImage image = figures::figureImage(figureOf(static_cast<Show>(show), repeats), options, 150);
+    QVERIFY(!touchesEdge(image, 2));
+}
+
+void TestFigures::noTextIsSmallerThanEightPoints()
+{
+    figures::PaperOptions options;
+    options.textPt = 3;
+    QVERIFY(figures::exportFigure(figureOf(Show::phases), file("small.svg"), options));
+    const QString svg = QString::fromStdString(*readFile(file("small.svg")));
+    auto sizes = QRegularExpression(QStringLiteral("<text[^>]*font-size=\"([\\d.]+)\"")).globalMatch(svg);
+    QVERIFY(sizes.hasNext());
+    while (sizes.hasNext())
+        QVERIFY(sizes.next().captured(1).toDouble() >= 8 * 20); // the view box has twentieths of a point
+}
+
+void TestFigures::csvHasThePlottedValues()
+{
+    QVERIFY(figures::exportFigure(figureOf(Show::speedup), file("speedup.csv")));
+    QVERIFY(readFile(file("speedup.csv"))->starts_with("panel,series,CPU ranks (count),Speed-up (ratio)"));
+}
+
+void TestFigures::everyProgramsErrorIsNamedAndLeavesNoTornFile()
+{
+    const FigureData figure = figureOf(Show::speedup);
+    const auto unknown = figures::exportFigure(figure, file("figure.docx"));
+    QVERIFY(!unknown);
+    QCOMPARE(unknown.error().code, ErrorCode::usage);
+    const auto nowhere = figures::exportFigure(figure, file("no such folder/figure.pdf"));
+    QVERIFY(!nowhere);
+    QCOMPARE(nowhere.error().code, ErrorCode::notFound);
+    QVERIFY(nowhere.error().message.starts_with("figure.pdf could not be written: there is no folder"));
+    QVERIFY(writeFileAtomically(file("is-a-folder.pdf") / "x", "").error().code == ErrorCode::notFound);
+    QVERIFY(fs::create_directory(file("is-a-folder.pdf")));
+    QVERIFY(!figures::exportFigure(figure, file("is-a-folder.pdf")));
+    for (const auto& entry : fs::directory_iterator(m_folder.path().toStdString()))
+        QVERIFY2(entry.path().string().find(".tmp-") == std::string::npos, entry.path().c_str());
+}
+
+void TestFigures::anEmptyFigureSaysWhy()
+{
+    FigureData figure;
+    figure.notes = {"No finished runs match."};
+    QVERIFY(figures::exportFigure(figure, file("empty.svg")));
+    QVERIFY(readFile(file("empty.svg"))->find("No finished runs match.") != std::string::npos);
+}
+
+void TestFigures::heightFollowsTheContentIfNoneIsAsked()
+{
+    const auto heightOf = [](const FigureData& figure, double width) {
+        figures::PaperOptions options;
+        options.size.widthMm = width;
+        return figures::FigureRenderer(figure, options).size().heightMm;
+    };
+    // Two panels: below each other in one column, side by side in two.
+    QVERIFY(heightOf(figureOf(Show::speedup), 88.9) > 1.6 * heightOf(figureOf(Show::speedup), 182));
+    QVERIFY(heightOf(figureOf(Show::phases, 6, {1, 2, 4, 8}), 182) > heightOf(figureOf(Show::phases, 6, {1, 2}), 182));
+    QVERIFY(!touchesEdge(figures::figureImage(barsFigure(), {}, 150), 2));
+}
+
+void TestFigures::seriesDifferInColourMarkerDashAndHatch()
+{
+    std::set<std::pair<QRgb, int>> looks;
+    std::set<int> markers, hatches;
+    for (int i = 0; i < figures::kSeriesMarks; ++i) {
+        const auto mark = figures::seriesMark(i, false, figures::paperPalette());
+        looks.insert({mark.colour.rgb(), static_cast<int>(mark.marker)});
+        markers.insert(static_cast<int>(mark.marker));
+        hatches.insert(static_cast<int>(mark.hatch));
+        QVERIFY(!figures::spokenMark(i).isEmpty());
+    }
+    QCOMPARE(looks.size(), std::size_t{figures::kSeriesMarks});
+    QCOMPARE(markers.size(), std::size_t{figures::kSeriesMarks});
+    QCOMPARE(hatches.size(), std::size_t{figures::kSeriesMarks});
+    QCOMPARE(figures::seriesMark(7, false, figures::paperPalette()).colour,
+             figures::seriesMark(12, false, figures::paperPalette()).colour);
+}
+
+void TestFigures::hatchStaysInsideItsBox()
+{
+    using figures::Hatch;
+    for (const Hatch hatch :
+         {Hatch::forward, Hatch::horizontal, Hatch::backward, Hatch::dots, Hatch::vertical, Hatch::crossed}) {
+        QImage image(100, 60, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        figures::drawHatch(painter, {20, 15, 60, 30}, hatch, Qt::black, {figures::paperPalette(), 1});
+        painter.end();
+        QVERIFY(!touchesEdge(image, 13));
+        QVERIFY(touchesEdge(image, 29)); // and there is something in it
+    }
+}
+
+void TestFigures::openMarkersAreHollow()
+{
+    for (const bool open : {false, true}) {
+        QImage image(21, 21, QImage::Format_RGB32);
+        image.fill(Qt::gray);
+        QPainter painter(&image);
+        const figures::Look look{figures::paperPalette(), 1};
+        figures::drawMarker(painter, {10.5, 10.5}, figures::seriesMark(0, false, look.palette), open, look);
+        painter.end();
+        QCOMPARE(image.pixelColor(10, 10), open ? QColor(Qt::white) : QColor(0x00, 0x72, 0xB2));
+    }
+}
+
+int main(int argc, char** argv)
+{
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    QGuiApplication app(argc, argv);
+    TestFigures tests;
+    return QTest::qExec(&tests, argc, argv);
+}
+
+#include "test_figures.moc"

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/comparison.h"
+#include "core/stats/interval.h"
+#include "core/stats/quantile.h"
+#include "tests/report/support/lab.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace ringside::report;
+using namespace ringside::test;
+
+namespace {
+
+const Group& groupWith(const Comparison& comparison, const Settings& wanted)
+{
+    for (const Group& group : comparison.groups)
+        if (std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
+                const auto found = group.factors.find(entry.first);
+                return found != group.factors.end() && found->second == entry.second;
+            }))
+            return group;
+    throw std::runtime_error("no such group");
+}
+
+Settings alexnetOn(std::int64_t ranks, const char* plan)
+{
+    return {{"model", Value("alexnet")}, {"ranks", Value(ranks)}, {"plan", Value(plan)}};
+}
+
+Result<Comparison> compareWith(const std::vector<store::MeasuredRun>& runs, const spec::Experiment& experiment,
+                               Show show, std::optional<Settings> base)
+{
+    CompareRequest request;
+    request.show = show;
+    request.experiment = experiment;
+    request.base = std::move(base);
+    return compare(runs, request);
+}
+
+} // namespace
+
+TEST_CASE("Runs are grouped by configuration, in the order of the levels")
+{
+    const auto experiment = plansExperiment({1, 2});
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
+    REQUIRE(comparison.groups.size() == 6);
+    std::string order;
+    for (const Group& group : comparison.groups)
+        order += *textOf(group.factors, "model") + *textOf(group.factors, "plan") + " ";
+    CHECK(order == "alexnetnone alexnetone alexnetbuckets resnet50none resnet50one resnet50buckets ");
+    CHECK(comparison.chosen == 36);
+    CHECK(comparison.total == 36);
+}
+
+TEST_CASE("A configuration's value is the median of its runs with its rank interval")
+{
+    const auto experiment = plansExperiment({1, 2});
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
+    for (const Group& group : comparison.groups) {
+        CHECK(*group.throughput.value == doctest::Approx(stats::median(group.rates)));
+        CHECK(*group.throughput.low == doctest::Approx(stats::medianInterval(group.rates)->low));
+        CHECK(*group.throughput.high == doctest::Approx(stats::medianInterval(group.rates)->high));
+    }
+}
+
+TEST_CASE("The base case is found for each combination of the other factors, the collapsed plan included")
+{
+    const auto experiment = plansExperiment({1, 2, 4});
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::speedup);
+    REQUIRE(comparison.cases.size() == 2);
+    for (const BaseCase& base : comparison.cases) {
+        CHECK(*textOf(base.factors, "plan") == "none");
+        CHECK(base.n == 6);
+    }
+    for (const Group& group : comparison.groups) {
+        REQUIRE(group.base);
+        CHECK(comparison.cases[*group.base].factors.at("model") == group.factors.at("model"));
+    }
+}
+
+TEST_CASE("The base case's own speed-up is exactly 1 without an interval")
+{
+    const auto experiment = plansExperiment({1, 2});
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::speedup);
+    const Group& base = groupWith(comparison, alexnetOn(1, "none"));
+    CHECK(base.isBase);
+    CHECK(*base.speedup.value == 1);
+    CHECK(*base.efficiency.value == 1);
+    CHECK_FALSE(base.speedup.low);
+    CHECK_FALSE(base.efficiency.high);
+}
+
+TEST_CASE("Efficiency is the speed-up over the ratio of ranks, for every group")
+{
+    const auto experiment = plansExperiment({1, 2, 4});
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::efficiency);
+    for (const Group& group : comparison.groups)
+        CHECK(*group.efficiency.value == doctest::Approx(*group.speedup.value / *numberOf(group.factors, "ranks")));
+    CHECK(*groupWith(comparison, alexnetOn(4, "buckets")).efficiency.value < 1);
+}
+
+TEST_CASE("Efficiency is taken relative to a base case of several ranks")
+{
+    const auto experiment = plansExperiment({2, 4});
+    const auto comparison = compareWith(measure(experiment, usualMeasurement), experiment, Show::efficiency,
+                                        Settings{{"ranks", Value(std::int64_t{2})}});
+    REQUIRE(comparison);
+    const Group& group = groupWith(*comparison, alexnetOn(4, "one"));
+    CHECK(*group.efficiency.value == doctest::Approx(*group.speedup.value / 2));
+}
+
+TEST_CASE("No interval of a ratio below six runs on either side")
+{
+    const auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    std::erase_if(runs,
+                  [](const auto& run) { return run.row.repeat == 6 && *numberOf(run.row.factors, "ranks") == 1; });
+    const Comparison comparison = compared(experiment, runs, Show::speedup);
+    const Group& group = groupWith(comparison, alexnetOn(2, "one"));
+    CHECK(group.n() == 6);
+    CHECK(group.throughput.low);
+    CHECK(group.speedup.value);
+    CHECK_FALSE(group.speedup.low);
+}
+
+TEST_CASE("Without a base case there is no speed-up, and the error says what to do")
+{
+    auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    SUBCASE("none is named")
+    {
+        experiment.base.clear();
+        const auto comparison = compareWith(runs, experiment, Show::speedup, std::nullopt);
+        REQUIRE_FALSE(comparison);
+        CHECK(comparison.error().code == ErrorCode::usage);
+        CHECK_FALSE(comparison.error().hint.empty());
+        CHECK(compareWith(runs, experiment, Show::throughput, std::nullopt));
+    }
+    SUBCASE("none of its runs is done")
+    {
+        for (auto& run : runs)
+            if (*numberOf(run.row.factors, "ranks") == 1) {
+                run.row.state = RunState::queued;
+                run.ranks.clear();
+            }
+        const auto comparison = compareWith(runs, experiment, Show::efficiency, std::nullopt);
+        REQUIRE_FALSE(comparison);
+        CHECK(comparison.error().code == ErrorCode::usage);
+        CHECK(comparison.error().message.find("ranks = 1") != std::string::npos);
+    }
+}
+
+TEST_CASE("Failed runs are counted but not in n; disturbed ones stay in n until they are left out")
+{
+    const auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    const auto isWanted = [](const auto& run) {
+        return *textOf(run.row.factors, "plan") == "one" && *textOf(run.row.factors, "model") == "alexnet";
+    };
+    for (auto& run : runs)
+        if (isWanted(run) && run.row.repeat == 1) {
+            run.row.state = RunState::failed;
+            run.ranks.clear();
+        } else if (isWanted(run) && run.row.repeat == 2)
+            run.row.flags = {"disturbed"};
+    CompareRequest request;
+    request.experiment = experiment;
+    const auto kept = compare(runs, request);
+    const Group& group = groupWith(*kept, alexnetOn(2, "one"));
+    CHECK(group.failed == 1);
+    CHECK(group.disturbed == 1);
+    CHECK(group.n() == 5);
+    request.leaveOutDisturbed = true;
+    const auto left = compare(runs, request);
+    CHECK(groupWith(*left, alexnetOn(2, "one")).n() == 4);
+    CHECK(groupWith(*left, alexnetOn(2, "one")).disturbed == 1);
+}
+
+TEST_CASE("Trials, runs outside the matrix and unfinished runs are not compared")
+{
+    const auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    runs[0].row.kind = RunKind::trial;
+    runs[1].row.inMatrix = false;
+    runs[2].row.state = RunState::running;
+    const Comparison comparison = compared(experiment, runs, Show::throughput);
+    CHECK(comparison.chosen == 33);
+    CHECK(comparison.total == 34);
+}
+
+TEST_CASE("A level that is left out is not shown but can still be the base case")
+{
+    const auto experiment = plansExperiment({1, 2});
+    CompareRequest request;
+    request.show = Show::speedup;
+    request.experiment = experiment;
+    request.leftOut = {{"ranks", {Value(std::int64_t{1})}}};
+    const auto comparison = compare(measure(experiment, usualMeasurement), request);
+    REQUIRE(comparison);
+    CHECK(comparison->groups.size() == 4);
+    for (const Group& group : comparison->groups)
+        CHECK(group.speedup.value);
+}
+
+TEST_CASE("Sites are never pooled")
+{
+    const auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : measure(experiment, usualMeasurement)) {
+        run.row.site = "alder";
+        run.row.factors["site"] = Value("alder");
+        run.row.configurationKey += "-alder";
+        runs.push_back(run);
+    }
+    const Comparison comparison = compared(experiment, runs, Show::speedup);
+    CHECK(comparison.groups.size() == 12);
+    CHECK(comparison.cases.size() == 4);
+    CHECK(comparison.factors.back().key == "site");
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// What scripts rely on: CONTRACTS, "compare … --json".
+#include "tests/report/support/lab.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace ringside;
+using namespace ringside::report;
+using namespace ringside::test;
+using Json = nlohmann::json;
+
+namespace {
+
+Json jsonOf(Show show, int repeats = 6)
+{
+    const auto experiment = plansExperiment({1, 2}, repeats);
+    return Json::parse(comparisonToJson(compared(experiment, measure(experiment, usualMeasurement), show)));
+}
+
+} // namespace
+
+TEST_CASE("Every kind has its unit")
+{
+    for (const auto& [show, name, unit] :
+         {std::tuple(Show::throughput, "throughput", "images/s"), std::tuple(Show::speedup, "speedup", "1"),
+          std::tuple(Show::efficiency, "efficiency", "1"), std::tuple(Show::phases, "phases", "ms")}) {
+        const Json json = jsonOf(show);
+        CHECK(json["format"] == 1);
+        CHECK(json["show"] == name);
+        CHECK(json["unit"] == unit);
+    }
+}
+
+TEST_CASE("The base case is a rule and its cases with value and n")
+{
+    const Json base = jsonOf(Show::speedup)["base"];
+    CHECK(base["where"] == Json({{"ranks", 1}}));
+    REQUIRE(base["cases"].size() == 2);
+    for (const Json& entry : base["cases"]) {
+        CHECK(entry["factors"]["ranks"] == 1);
+        CHECK(entry["factors"]["plan"] == "none");
+        CHECK(entry["n"] == 6);
+        CHECK(entry["value"].get<double>() > 0);
+    }
+}
+
+TEST_CASE("A group has factors, n, value, bounds, counts and runs")
+{
+    for (const Json& group : jsonOf(Show::throughput)["groups"]) {
+        CHECK(group["factors"]["model"].is_string());
+        CHECK(group["factors"]["ranks"].is_number_integer());
+        CHECK(group["n"] == 6);
+        CHECK(group["low"].get<double>() <= group["value"].get<double>());
+        CHECK(group["value"].get<double>() <= group["high"].get<double>());
+        CHECK(group["failed"] == 0);
+        CHECK(group["disturbed"] == 0);
+        CHECK(group["runs"].size() == 6);
+        CHECK(isUuid(group["runs"][0].get<std::string>()));
+    }
+}
+
+TEST_CASE("The base group has speed-up 1 and null bounds; the others lie between their bounds")
+{
+    for (const Json& group : jsonOf(Show::speedup)["groups"]) {
+        if (group["factors"]["ranks"] == 1) {
+            CHECK(group["value"] == 1);
+            CHECK(group["low"].is_null());
+            CHECK(group["high"].is_null());
+        } else {
+            CHECK(group["value"].get<double>() > 1);
+            CHECK(group["low"].get<double>() <= group["value"].get<double>());
+        }
+    }
+}
+
+TEST_CASE("Efficiency is 0 to 1")
+{
+    for (const Json& group : jsonOf(Show::efficiency)["groups"]) {
+        CHECK(group["value"].get<double>() > 0.5);
+        CHECK(group["value"].get<double>() <= 1);
+    }
+}
+
+TEST_CASE("Below six runs bounds are null in every kind")
+{
+    for (const Show show : {Show::throughput, Show::speedup, Show::efficiency, Show::phases})
+        for (const Json& group : jsonOf(show, 5)["groups"]) {
+            CHECK(group["n"] == 5);
+            CHECK(group["value"].is_number());
+            CHECK(group["low"].is_null());
+            CHECK(group["high"].is_null());
+        }
+}
+
+TEST_CASE("The phases of a group add up to its value")
+{
+    const nlohmann::ordered_json json = nlohmann::ordered_json::parse(jsonOf(Show::phases).dump());
+    for (const auto& group : json["groups"]) {
+        REQUIRE(group["phases"].size() == kPhaseCount);
+        double sum = 0;
+        for (const auto& [name, ms] : group["phases"].items()) {
+            CHECK(phaseFromName(name));
+            sum += ms.get<double>();
+        }
+        CHECK(sum == doctest::Approx(group["value"].get<double>()).epsilon(1e-12));
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/figure.h"
+#include "tests/report/support/lab.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace ringside::report;
+using namespace ringside::test;
+
+namespace {
+
+FigureData figureOf(const spec::Experiment& experiment, Show show, const FigureRequest& request = {})
+{
+    return figure(compared(experiment, measure(experiment, usualMeasurement), show), request);
+}
+
+const Series& seriesNamed(const Panel& panel, const std::string& name)
+{
+    for (const Series& series : panel.series)
+        if (series.name == name)
+            return series;
+    throw std::runtime_error("no series " + name);
+}
+
+} // namespace
+
+TEST_CASE("By default ranks go along x, plans are series and models are panels")
+{
+    const FigureData data = figureOf(plansExperiment({1, 2, 4}), Show::speedup);
+    CHECK(data.lines);
+    CHECK(data.x.title == "CPU ranks (count)");
+    CHECK(data.x.ticks == std::vector<double>{1, 2, 4});
+    REQUIRE(data.panels.size() == 2);
+    CHECK(data.panels[0].title == "AlexNet");
+    CHECK(data.panels[1].title == "ResNet-50");
+    REQUIRE(data.panels[0].series.size() == 3);
+    CHECK(data.panels[0].series[0].neutral);
+    CHECK(seriesNamed(data.panels[0], "one").points.size() == 2);
+}
+
+TEST_CASE("The base case is neutral, marked and written out; lines start at it")
+{
+    const FigureData data = figureOf(plansExperiment({1, 2, 4}), Show::speedup);
+    const Panel& panel = data.panels[0];
+    CHECK(panel.series[0].points[0].isBase);
+    CHECK(panel.series[0].points[0].y == 1);
+    REQUIRE(panel.baseText);
+    CHECK(panel.baseText->starts_with("base case: 1 CPU rank, 61.4"));
+    CHECK(panel.baseText->ends_with("images/s, n = 6"));
+    const auto joined = joinedPoints(panel, seriesNamed(panel, "buckets"));
+    REQUIRE(joined.size() == 3);
+    CHECK(joined[0].isBase);
+}
+
+TEST_CASE("A series keeps its style when another one is filtered away")
+{
+    const auto experiment = plansExperiment({1, 2});
+    CompareRequest request;
+    request.experiment = experiment;
+    request.leftOut = {{"plan", {Value("one")}}};
+    const auto comparison = compare(measure(experiment, usualMeasurement), request);
+    const FigureData data = figure(*comparison);
+    CHECK(seriesNamed(data.panels[0], "buckets").style == 1);
+    CHECK(seriesNamed(figureOf(experiment, Show::speedup).panels[0], "buckets").style == 1);
+}
+
+TEST_CASE("Points carry interval, n and runs; below six runs they are open and show every run")
+{
+    const FigureData closed = figureOf(plansExperiment({1, 2}), Show::throughput);
+    const Point& point = seriesNamed(closed.panels[0], "one").points[0];
+    CHECK_FALSE(point.open());
+    CHECK(point.low);
+    CHECK(point.runs.size() == 6);
+    const FigureData open = figureOf(plansExperiment({1, 2}, 4), Show::throughput);
+    const Point& few = seriesNamed(open.panels[0], "one").points[0];
+    CHECK(few.open());
+    CHECK_FALSE(few.low);
+    CHECK(few.singles.size() == 4);
+}
+
+TEST_CASE("Efficiency is drawn in per cent, with its single runs in the same unit")
+{
+    const FigureData data = figureOf(plansExperiment({1, 2}, 4), Show::efficiency);
+    CHECK(data.y.title == "Efficiency (%)");
+    const Point& point = seriesNamed(data.panels[0], "one").points[0];
+    CHECK(point.y > 80);
+    CHECK(point.y < 100);
+    for (const double single : point.singles)
+        CHECK(single == doctest::Approx(point.y).epsilon(0.03));
+    CHECK(idealAt(data, data.panels[0], 2) == 100);
+}
+
+TEST_CASE("The ideal line goes through the base case, wherever that is")
+{
+    const FigureData data = figureOf(plansExperiment({1, 2, 4}), Show::speedup);
+    CHECK(data.ideal);
+    CHECK(idealAt(data, data.panels[0], 4) == 4);
+    auto fromTwo = plansExperiment({2, 4});
+    fromTwo.base = {{"ranks", Value(std::int64_t{2})}};
+    const FigureData relative = figureOf(fromTwo, Show::speedup);
+    CHECK(idealAt(relative, relative.panels[0], 4) == 2);
+}
+
+TEST_CASE("Names become bars, which have no ideal line")
+{
+    auto experiment = plansExperiment({2});
+    experiment.base = {{"plan", Value("one")}};
+    const FigureData data = figureOf(experiment, Show::throughput);
+    CHECK_FALSE(data.lines);
+    CHECK(data.x.categories);
+    CHECK(data.x.labels.size() == 2);
+    CHECK_FALSE(data.ideal);
+}
+
+TEST_CASE("Above 32 devices the axes of a speed-up are logarithmic and say so")
+{
+    const FigureData data = figureOf(plansExperiment({1, 16, 64}), Show::speedup);
+    CHECK(data.x.log2);
+    CHECK(data.y.log2);
+    CHECK(data.x.title == "CPU ranks (count, log scale)");
+    CHECK(data.y.title == "Speed-up (ratio, log scale)");
+    CHECK_FALSE(figureOf(plansExperiment({1, 16, 32}), Show::speedup).x.log2);
+}
+
+TEST_CASE("A request deals the factors otherwise; a factor named nowhere joins the series")
+{
+    const FigureData swapped = figureOf(plansExperiment({1, 2}), Show::throughput, {"ranks", "model", "plan"});
+    REQUIRE(swapped.panels.size() == 3);
+    CHECK(swapped.panels[1].title == "one");
+    CHECK(swapped.panels[1].series.size() == 2);
+    auto experiment = plansExperiment({1, 2});
+    experiment.factors.push_back({"precision", {Value("fp32"), Value("bf16")}});
+    const FigureData joined = figureOf(experiment, Show::throughput);
+    CHECK(seriesNamed(joined.panels[0], "buckets · bf16").style == 3);
+}
+
+TEST_CASE("Stacks add up, have their base at the foot and hide communication beside the sum")
+{
+    const FigureData data = figureOf(plansExperiment({1, 2}), Show::phases);
+    REQUIRE(data.panels.size() == 2);
+    const auto& stacks = data.panels[0].stacks;
+    REQUIRE(stacks.size() == 3);
+    CHECK(stacks[0].label == "one · 2");
+    CHECK(stacks[1].label == "buckets · 2");
+    CHECK(stacks[2].label == "1 CPU rank");
+    for (const Stack& stack : stacks) {
+        double sum = 0;
+        for (const double ms : stack.phases)
+            sum += ms;
+        CHECK(sum == doctest::Approx(stack.total).epsilon(1e-12));
+        CHECK(stack.low <= stack.total);
+        CHECK(stack.total <= stack.high);
+    }
+    CHECK(stacks[1].hiddenCommunication > 0);
+    CHECK(stacks[2].hiddenCommunication == 0);
+}
+
+TEST_CASE("No finished runs give a figure without panels that says so")
+{
+    const auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs) {
+        run.row.state = RunState::queued;
+        run.ranks.clear();
+    }
+    for (const Show show : {Show::throughput, Show::phases}) {
+        const FigureData data = figure(compared(experiment, runs, show));
+        CHECK(data.panels.empty());
+        REQUIRE(data.notes.size() == 1);
+        CHECK(data.notes[0] == "No finished runs match.");
+    }
+    CHECK(figure(compared(experiment, {}, Show::throughput)).panels.empty());
+}

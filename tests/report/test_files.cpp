@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/figure.h"
+#include "core/report/files.h"
+#include "tests/report/support/lab.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+using namespace ringside;
+using namespace ringside::report;
+using namespace ringside::test;
+
+namespace {
+
+std::vector<std::string> linesOf(const std::string& csv)
+{
+    std::vector<std::string> lines;
+    std::istringstream stream(csv);
+    for (std::string line; std::getline(stream, line);) {
+        REQUIRE(line.back() == '\r');
+        lines.push_back(line.substr(0, line.size() - 1));
+    }
+    return lines;
+}
+
+struct Made
+{
+    std::vector<store::MeasuredRun> runs;
+    Comparison comparison;
+    FigureData figure;
+};
+
+Made make(Show show)
+{
+    const auto experiment = plansExperiment({1, 2});
+    Made made{measure(experiment, usualMeasurement), {}, {}};
+    made.runs[3].row.state = RunState::failed;
+    made.runs[3].row.reason = "out of memory, said \"torch\"";
+    made.comparison = compared(experiment, made.runs, show);
+    made.figure = figure(made.comparison);
+    return made;
+}
+
+} // namespace
+
+TEST_CASE("The plotted values have a line per point, with a point for decimals and no groups")
+{
+    const auto lines = linesOf(figureCsv(make(Show::speedup).figure));
+    CHECK(lines[0] == "panel,series,CPU ranks (count),Speed-up (ratio),low,high,n,failed,disturbed,base_case");
+    CHECK(lines.size() == 7);
+    CHECK(lines[1] == "AlexNet,1 CPU rank,1,1,,,6,0,0,1");
+}
+
+TEST_CASE("The plotted phases have a line per stack")
+{
+    const auto lines = linesOf(figureCsv(make(Show::phases).figure));
+    CHECK(lines[0].starts_with("panel,configuration,input_wait_ms,h2d_ms,forward_ms,backward_ms,comm_exposed_ms"));
+    CHECK(lines.size() == 7);
+}
+
+TEST_CASE("The raw values have a line per run, failed ones included, with commas and quotes kept")
+{
+    const auto lines = linesOf(runsCsv(make(Show::throughput).runs));
+    REQUIRE(lines.size() == 37);
+    CHECK(lines[0].find("images_per_second") != std::string::npos);
+    CHECK(lines[0].find("batch_per_rank") != std::string::npos);
+    CHECK(lines[4].find("failed,\"out of memory, said \"\"torch\"\"\",") != std::string::npos);
+}
+
+TEST_CASE("Provenance holds the statistics, the comparison and every run")
+{
+    const Made made = make(Show::speedup);
+    const auto json = nlohmann::json::parse(provenanceJson(made.comparison, made.figure, made.runs));
+    CHECK(json["comparison"]["show"] == "speedup");
+    CHECK(json["statistics"]["least_runs_for_interval"] == 6);
+    CHECK(json["runs"].size() == 36);
+    CHECK(json["caption"] == made.figure.caption);
+}

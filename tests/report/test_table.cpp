@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/table.h"
+#include "tests/report/support/lab.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace ringside::report;
+using namespace ringside::test;
+
+namespace {
+
+Table tableOf(Show show, int repeats = 6, const Model& model = usualMeasurement)
+{
+    const auto experiment = plansExperiment({1, 2}, repeats, {"resnet50"});
+    return summaryTable(compared(experiment, measure(experiment, model), show), {}, {","});
+}
+
+} // namespace
+
+TEST_CASE("The summary is printed with equal decimals in a column")
+{
+    CHECK(toTsv(tableOf(Show::speedup)) ==
+          "Plan\tCPU ranks\tn\timages/s\t95 % interval\tSpeed-up\t95 % interval\tEfficiency\tAgainst the fastest\n"
+          "buckets\t2\t6\t11.320\t11.196 – 11.445\t1.942\t1.920 – 1.963\t97\u202f%\tfastest\n"
+          "one\t2\t6\t10.648\t10.531 – 10.766\t1.826\t1.806 – 1.847\t91\u202f%\tslower, p = 0.002\n"
+          "none\t1\t6\t5.830\t5.766 – 5.894\t1.000\tbase case\t100\u202f%\t–\n");
+}
+
+TEST_CASE("Below six runs nothing is claimed")
+{
+    const Table table = tableOf(Show::speedup, 4);
+    for (const TableRow& row : table.rows) {
+        CHECK(row.cells[2].text == "4");
+        CHECK(row.cells[2].warning);
+        CHECK(row.cells[4].text == "n < 6");
+    }
+    CHECK(table.rows[1].cells.back().text == "no claim, n < 6");
+}
+
+TEST_CASE("Where the test shows no difference the table does not say that plans are equal")
+{
+    const auto alike = [](const Settings& settings, int repeat) {
+        Measured measured = usualMeasurement(settings, repeat);
+        const bool buckets = *textOf(settings, "plan") == "buckets";
+        measured.rate = *numberOf(settings, "ranks") * (100 + (buckets ? repeat : 7 - repeat) + (buckets ? 0.1 : 0));
+        return measured;
+    };
+    const Table table = tableOf(Show::throughput, 6, alike);
+    CHECK(table.rows[0].cells.back().text == "fastest");
+    CHECK(table.rows[1].cells.back().text == "no difference shown");
+}
+
+TEST_CASE("The table of phases has ms per phase and the hidden share of communication")
+{
+    const Table table = tableOf(Show::phases);
+    REQUIRE(table.columns.size() == table.rows[0].cells.size());
+    CHECK(table.columns[3].title == "Iteration, ms");
+    CHECK(table.columns.back().title == "Hidden share");
+    CHECK(table.rows[0].cells[3].text == "1,413.5");
+    CHECK(table.rows.back().cells.back().text == "–");
+}
+
+TEST_CASE("An empty comparison gives an empty table")
+{
+    const auto experiment = plansExperiment({1, 2});
+    CHECK(summaryTable(compared(experiment, {}, Show::throughput)).rows.empty());
+}

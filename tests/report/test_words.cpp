@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/figure.h"
+#include "tests/report/support/lab.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace ringside::report;
+using namespace ringside::test;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+/// One run failed, one disturbed, and buckets on 4 ranks measured 4 times only.
+FigureData markedFigure(Show show)
+{
+    const auto experiment = plansExperiment({1, 2, 4}, 6, {"resnet50"});
+    auto runs = measure(experiment, usualMeasurement);
+    const auto isAt = [](const auto& run, std::int64_t ranks, const char* plan) {
+        return *integerOf(run.row.factors, "ranks") == ranks && *textOf(run.row.factors, "plan") == plan;
+    };
+    for (auto& run : runs) {
+        if (isAt(run, 4, "buckets") && run.row.repeat > 4)
+            run.row.state = run.row.repeat == 5 ? RunState::failed : RunState::queued;
+        if (isAt(run, 2, "one") && run.row.repeat == 1)
+            run.row.flags = {"disturbed"};
+    }
+    return figure(compared(experiment, runs, show));
+}
+
+} // namespace
+
+TEST_CASE("Titles say what is shown of what, and which batch was held fixed")
+{
+    CHECK(markedFigure(Show::speedup).title == "Speed-up of ResNet-50, weak scaling");
+    CHECK(markedFigure(Show::throughput).title == "Throughput of ResNet-50");
+    CHECK(markedFigure(Show::phases).title == "Where an iteration of ResNet-50 spends its time");
+    auto strong = plansExperiment({1, 2});
+    strong.fixed.erase("batch_per_rank");
+    strong.fixed["batch_global"] = Value(std::int64_t{8});
+    const FigureData data = figure(compared(strong, measure(strong, usualMeasurement), Show::efficiency));
+    CHECK(data.title == "Efficiency of AlexNet and ResNet-50, strong scaling");
+    CHECK(has(data.caption, "under strong scaling (8 images in all)"));
+}
+
+TEST_CASE("The key names the interval, open marks and n")
+{
+    CHECK(markedFigure(Show::speedup).keyNote ==
+          "bars: 95 % interval of the ratio · open: n < 6, no interval, single runs as dots · n = 6 unless said");
+    CHECK(markedFigure(Show::phases).keyNote == "whisker: lowest to highest run · n = 6 unless said");
+}
+
+TEST_CASE("The caption says base case, n, interval, exceptions, failed and disturbed runs")
+{
+    const std::string caption = markedFigure(Show::speedup).caption;
+    CHECK(has(caption, "Speed-up of ResNet-50 under weak scaling (8 images per rank) on 1–4 CPU ranks for two gradient "
+                       "aggregation plans."));
+    CHECK(has(caption, "Base case: 1 CPU rank, 5.830 images/s, n = 6."));
+    CHECK(has(caption, "n = 6; 4 · buckets: n = 4"));
+    CHECK(has(caption, "95 % bootstrap intervals, not drawn for n < 6."));
+    CHECK(has(caption, "1 run failed and 1 run was disturbed and kept."));
+}
+
+TEST_CASE("A batch that goes with the model is named for each")
+{
+    auto experiment = plansExperiment({1, 2});
+    experiment.when = {{{{"model", Value("alexnet")}}, {{"batch_per_rank", Value(std::int64_t{16})}}}};
+    const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), Show::speedup));
+    CHECK(has(data.caption, "(16 images per rank for AlexNet, 8 for ResNet-50)"));
+}
+
+TEST_CASE("The spoken summary has the far end, the ideal and the warnings")
+{
+    const std::string spoken = markedFigure(Show::speedup).spoken;
+    CHECK(has(spoken, "Speed-up of ResNet-50, weak scaling."));
+    CHECK(has(spoken, "at 4 CPU ranks: one "));
+    CHECK(has(spoken, "with 4 runs"));
+    CHECK(has(spoken, "ideal 4"));
+    CHECK(has(spoken, "1 run was disturbed."));
+}
+
+TEST_CASE("Missing cells are counted and named")
+{
+    const auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (*textOf(run.row.factors, "plan") == "buckets") {
+            run.row.state = RunState::queued;
+            run.ranks.clear();
+        }
+    const FigureData data = figure(compared(experiment, runs, Show::throughput));
+    REQUIRE(data.notes.size() == 1);
+    CHECK(data.notes[0] == "4 of 6 cells have runs; missing: AlexNet · 2 · buckets and 1 more");
+}

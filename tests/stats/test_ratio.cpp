@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "core/stats/ratio.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside::stats;
+
+namespace {
+const std::vector<double> kBase = {100, 101, 99, 100.5, 99.5, 100.2};
+const std::vector<double> kTwice = {190, 192, 188, 191, 189, 190.5};
+} // namespace
+
+TEST_CASE("A speed-up is the ratio of medians, inside its bootstrap interval")
+{
+    const Ratio ratio = ratioOfMedians(kTwice, kBase);
+    CHECK(ratio.value == doctest::Approx(190.25 / 100.1));
+    REQUIRE(ratio.interval);
+    CHECK(ratio.interval->low < ratio.value);
+    CHECK(ratio.interval->high > ratio.value);
+    CHECK(ratio.interval->low >= 188.0 / 101);
+    CHECK(ratio.interval->high <= 192.0 / 99);
+}
+
+TEST_CASE("The same input gives the same interval to the last bit; another seed another one")
+{
+    const Interval first = *ratioOfMedians(kTwice, kBase).interval;
+    CHECK(first == *ratioOfMedians(kTwice, kBase).interval);
+    const Interval other = *ratioOfMedians(kTwice, kBase, 7).interval;
+    CHECK(other.low == doctest::Approx(first.low).epsilon(0.005));
+}
+
+TEST_CASE("Fewer than six runs on either side give no interval")
+{
+    const std::vector<double> five(kBase.begin(), kBase.end() - 1);
+    CHECK_FALSE(ratioOfMedians(five, kBase).interval);
+    CHECK_FALSE(ratioOfMedians(kTwice, five).interval);
+    CHECK(ratioOfMedians(five, kBase).value == doctest::Approx(100 / 100.1));
+}
+
+TEST_CASE("Efficiency is the speed-up over the ratio of ranks, interval and all")
+{
+    const Ratio speedup = ratioOfMedians(kTwice, kBase);
+    const Ratio efficiency = dividedBy(speedup, 2);
+    CHECK(efficiency.value == doctest::Approx(speedup.value / 2));
+    CHECK(efficiency.interval->low == doctest::Approx(speedup.interval->low / 2));
+    CHECK(efficiency.interval->high == doctest::Approx(speedup.interval->high / 2));
+}
+
+TEST_CASE("Runs without any spread give an interval without width")
+{
+    const Ratio ratio = ratioOfMedians(std::vector<double>(6, 30), std::vector<double>(6, 10));
+    CHECK(*ratio.interval == Interval{3, 3});
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "core/stats/disturbed.h"
+#include "core/stats/throughput.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+
+using namespace ringside::stats;
+
+TEST_CASE("A run's throughput is the items of all ranks over the longest rank's time")
+{
+    CHECK(*runThroughput({{160, 2'000'000'000}}) == doctest::Approx(80));
+    CHECK(*runThroughput({{160, 2'000'000'000}, {160, 2'500'000'000}}) == doctest::Approx(128));
+}
+
+TEST_CASE("There is no throughput without ranks or without time")
+{
+    CHECK_FALSE(runThroughput({}));
+    CHECK_FALSE(runThroughput({{160, 0}}));
+}
+
+TEST_CASE("Other load disturbs an attempt when it lasts")
+{
+    CHECK_FALSE(isDisturbed({}));
+    CHECK_FALSE(isDisturbed(std::vector<float>(60, 0.05F)));
+    CHECK(isDisturbed(std::vector<float>(60, 0.11F)));
+    SUBCASE("a blip of one second does not count")
+    {
+        std::vector<float> shares(60, 0.01F);
+        shares[30] = 0.4F;
+        CHECK_FALSE(isDisturbed(shares));
+    }
+    SUBCASE("five busy seconds do, wherever they are")
+    {
+        std::vector<float> shares(60, 0);
+        for (std::size_t i = 55; i < 60; ++i)
+            shares[i] = 0.2F;
+        CHECK(isDisturbed(shares));
+    }
+}
+
+TEST_CASE("A short attempt is judged by all its readings, and readings that are none are skipped")
+{
+    CHECK(isDisturbed({0.3F, 0.1F}));
+    CHECK_FALSE(isDisturbed({0.05F, -1, std::nanf("")}));
+}
