@@ -5,17 +5,12 @@
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
 #include "core/spec/syntaxhint.h"
+#include "core/spec/tomlplusplus.h"
 #include "core/spec/wording.h"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
-
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_MAX_NESTED_VALUES 16
-#include <toml++/toml.h>
 
 namespace ringside::spec {
 
