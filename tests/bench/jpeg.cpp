@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Pictures per second of processor time: the whole pipeline (read, decode, crop, resize, normalise into a batch)
 // against libjpeg-turbo's own decode of the same files from memory to RGB with its default settings, in alternating
-// rounds on one core. Processor time of all threads, not wall time, so that other load disturbs little. Usage:
-// bench_jpeg DATA_FOLDER. Prints lines "name value unit target"; a target of "-" is none.
+// rounds on one core. Processor time of all threads, not wall time, so that other load disturbs little.
+// Usage: bench_jpeg [DATA_FOLDER] (default: that of the runs on this computer). Prints lines "name value unit target";
+// a target of "-" is none.
 #include "agent/worker/data/batchsource.h"
 #include "agent/worker/data/filereader.h"
 #include "agent/worker/data/syntheticfiles.h"
+#include "core/base/files.h"
+#include "core/protocol/layout.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -140,11 +143,12 @@ Result<void> run(const fs::path& folder)
 
 int main(int argc, char** argv)
 {
-    if (argc != 2) {
-        std::fprintf(stderr, "Usage: %s DATA_FOLDER\n", argv[0]);
+    const auto root = dataFolder();
+    if (argc > 2 || (argc < 2 && !root)) {
+        std::fprintf(stderr, "Usage: %s [DATA_FOLDER]\n", argv[0]);
         return 2;
     }
-    const Result<void> done = run(argv[1]);
+    const Result<void> done = run(argc == 2 ? fs::path(argv[1]) : layout::dataFolder(*root));
     if (!done)
         std::fprintf(stderr, "%s\n", done.error().text().c_str());
     return done ? 0 : 1;

@@ -61,7 +61,7 @@ public:
 
 /// Blocks while pictures are written or the cache is warmed, with progress lines on stdout. Decode threads inherit the
 /// caller's affinity. Errors: usage (a setting), notFound (no pictures), unavailable (built without libjpeg),
-/// noSpace, permission, io.
+/// noSpace, permission, io. Throws std::bad_alloc where the ring does not fit into memory.
 Result<std::unique_ptr<BatchSource>> openBatchSource(const DataSettings& settings);
 
 /// Whether sources that read JPEG files were built in.
