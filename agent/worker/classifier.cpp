@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/classifier.h"
 
+#include "agent/worker/autocast.h"
+
 #include <ATen/ATen.h>
-#include <ATen/autocast_mode.h>
 #include <cstring>
 
 namespace ringside {
@@ -10,36 +11,6 @@ namespace ringside {
 namespace {
 
 constexpr std::int64_t kChannels = 3;
-
-/// bf16 as PyTorch's autocast does it: convolutions and products in bf16, sums and losses in fp32. On for the forward
-/// pass of this thread; casts of weights are kept for the pass and dropped after it.
-class Autocast
-{
-public:
-    explicit Autocast(Precision precision)
-        : m_on(precision == Precision::bf16)
-    {
-        if (!m_on)
-            return;
-        at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
-        at::autocast::set_autocast_enabled(at::kCPU, true);
-        at::autocast::set_autocast_cache_enabled(true);
-        at::autocast::increment_nesting();
-    }
-    ~Autocast()
-    {
-        if (!m_on)
-            return;
-        if (at::autocast::decrement_nesting() == 0)
-            at::autocast::clear_cache();
-        at::autocast::set_autocast_enabled(at::kCPU, false);
-    }
-    Autocast(const Autocast&) = delete;
-    Autocast& operator=(const Autocast&) = delete;
-
-private:
-    bool m_on;
-};
 
 std::unique_ptr<Model> makeModel(const TrainSettings& settings)
 {

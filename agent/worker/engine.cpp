@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/engine.h"
 
+#include "agent/worker/cachingallocator.h"
 #include "agent/worker/runtime/memory.h"
 #include "core/base/text.h"
 
@@ -44,6 +45,7 @@ std::string firstLine(std::string_view text)
 void startEngine(const TrainSettings& settings, const std::vector<int>& cores)
 {
     keepFreedMemory();
+    CachingAllocator::install();
     at::set_num_threads(static_cast<int>(cores.size()));
     at::globalContext().setFlushDenormal(true); // threads started later inherit it
     at::manual_seed(settings.run.seed);

@@ -5,6 +5,7 @@
 #include "agent/worker/data/batchsource.h"
 #include "agent/worker/facts/collect.h"
 #include "agent/worker/models/models.h"
+#include "agent/worker/runtime/affinity.h"
 #include "agent/worker/trainsettings.h"
 #include "core/protocol/aggregationplan.h"
 
@@ -14,12 +15,6 @@
 namespace ringside {
 
 namespace {
-
-#ifdef RINGSIDE_WITH_HWLOC
-constexpr bool kHwloc = true;
-#else
-constexpr bool kHwloc = false;
-#endif
 
 nlohmann::json modelsJson()
 {
@@ -63,7 +58,7 @@ std::string featuresJson()
                                      {"versions", versions},
                                      {"mpi", !mpiVersion().empty()},
                                      {"jpeg", canReadPictures()},
-                                     {"hwloc", kHwloc},
+                                     {"hwloc", knowsPhysicalCores()},
                                      {"cuda", false},
                                      {"devices", {"cpu"}},
                                      {"models", modelsJson()},

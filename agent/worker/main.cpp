@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ringside-worker: the command line of the training engine.
 #include "agent/worker/features.h"
+#include "agent/worker/selftest/selftest.h"
 #include "agent/worker/train.h"
 
 #include <CLI/CLI.hpp>
@@ -20,10 +21,12 @@ void addTrain(CLI::App& app, ringside::TrainRequest& request)
     train->add_option("--delay", request.delays, "for tests: PLACE=MILLISECONDS")->group("");
 }
 
-int run(const CLI::App& app, const ringside::TrainRequest& request)
+int run(const CLI::App& app, const ringside::TrainRequest& request, bool asRank)
 {
     if (app.got_subcommand("train"))
         return ringside::train(request);
+    if (app.got_subcommand("selftest"))
+        return asRank ? ringside::selfTestRank() : ringside::selfTest();
     fmt::print("{}\n", ringside::featuresJson());
     return 0;
 }
@@ -37,11 +40,15 @@ int main(int argc, char** argv)
     app.require_subcommand(1);
     ringside::TrainRequest request;
     addTrain(app, request);
+    bool asRank = false;
+    app.add_subcommand("selftest", "check numerics, collectives and timers on this machine")
+        ->add_flag("--rank", asRank, "as one of the ranks that selftest starts")
+        ->group("");
     app.add_subcommand("features", "what was built in, as JSON");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : ringside::exitcode::kSettings;
     }
-    return run(app, request);
+    return run(app, request, asRank);
 }

@@ -7,6 +7,7 @@
 #include "agent/worker/rank.h"
 #include "agent/worker/runtime/delays.h"
 #include "agent/worker/sgd.h"
+#include "agent/worker/startexport.h"
 #include "agent/worker/trainreport.h"
 
 #include <cmath>
@@ -129,6 +130,7 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
     Trainer trainer(settings, delays, rank, *data);
     TRY_AS(exitcode::kPeerLost, shareWeights(trainer.model(), rank.communicator()));
     TRY_AS(exitcode::kSettings, reportStart(settings, trainer.model(), *data, rank));
+    TRY_AS(exitcode::kSettings, exportStart(settings, trainer.model(), *data));
     auto code = trainer.run();
     reportEnd(settings, rank, code);
     return code;

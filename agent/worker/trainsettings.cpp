@@ -123,6 +123,7 @@ DataSettings readData(SettingReader& reader, const TrainSettings& settings)
     data.classes = static_cast<int>(settings.modelOptions.classes);
     data.decodeThreads = reader.integer("decode_threads", data.decodeThreads, 1, 256);
     data.prefetch = reader.integer("prefetch", data.prefetch, 1, 256);
+    data.pictures = reader.integer("pictures", data.pictures, 10, 1'000'000);
     data.channelsLast = settings.channelsLast;
     constexpr std::string_view caches[] = {"warmed", "cold"};
     data.coldCache = reader.choice("cache", caches) == 1;

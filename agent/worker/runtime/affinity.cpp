@@ -64,6 +64,15 @@ std::vector<int> physicalCoresFirst(const std::vector<int>& cores)
 
 } // namespace
 
+bool knowsPhysicalCores()
+{
+#ifdef RINGSIDE_WITH_HWLOC
+    return true;
+#else
+    return false;
+#endif
+}
+
 std::vector<int> usableCores()
 {
     return physicalCoresFirst(allowedCores());

@@ -13,6 +13,9 @@ namespace ringside {
 /// physical core first and their siblings after, without it by number.
 std::vector<int> usableCores();
 
+/// Whether hwloc was built in.
+bool knowsPhysicalCores();
+
 /// The cores of local rank r of those: [r·n, (r+1)·n), beginning again at the first when there are too few.
 std::vector<int> coresOfRank(const std::vector<int>& usable, int localRank, int coresPerRank);
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/selftest/selftest.h"
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+
+namespace ringside {
+
+namespace {
+
+std::vector<Check> allChecks()
+{
+    std::vector<Check> all;
+    for (auto group : {numericChecks, modelChecks, timerChecks, pictureChecks, collectiveChecks})
+        for (auto& check : group())
+            all.push_back(std::move(check));
+    return all;
+}
+
+CheckResult guarded(const Check& check)
+{
+    try {
+        return check.run();
+    } catch (const std::exception& error) {
+        const std::string what = error.what();
+        return {CheckResult::Verdict::failed, what.substr(0, what.find('\n'))};
+    }
+}
+
+void print(const Check& check, const CheckResult& result)
+{
+    constexpr std::array verdicts = {"passed", "FAILED", "skipped"};
+    fmt::print("{:<8} {}: {}\n", verdicts[static_cast<std::size_t>(result.verdict)], check.name, result.detail);
+    std::fflush(stdout);
+}
+
+} // namespace
+
+CheckResult passedIf(bool good, std::string detail)
+{
+    return {good ? CheckResult::Verdict::passed : CheckResult::Verdict::failed, std::move(detail)};
+}
+
+CheckResult skipped(std::string reason)
+{
+    return {CheckResult::Verdict::skipped, std::move(reason)};
+}
+
+int selfTest()
+{
+    int failed = 0;
+    for (const auto& check : allChecks()) {
+        const auto result = guarded(check);
+        print(check, result);
+        failed += result.verdict == CheckResult::Verdict::failed;
+    }
+    return failed == 0 ? 0 : 1;
+}
+
+} // namespace ringside

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// `ringside-worker selftest`: does this machine compute, communicate and measure as it should? One line per check.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+struct CheckResult
+{
+    enum class Verdict
+    {
+        passed,
+        failed,
+        skipped
+    } verdict = Verdict::failed;
+    std::string detail; ///< what was found, with its tolerance; or the reason
+};
+
+CheckResult passedIf(bool good, std::string detail);
+CheckResult skipped(std::string reason);
+
+/// A name for the line, and what is done. An exception counts as a failure.
+struct Check
+{
+    std::string name;
+    CheckResult (*run)();
+};
+
+std::vector<Check> numericChecks();
+std::vector<Check> modelChecks();
+std::vector<Check> timerChecks();
+std::vector<Check> pictureChecks();
+std::vector<Check> collectiveChecks();
+
+/// All checks, printed on stdout; 0 if none failed, else 1.
+int selfTest();
+
+/// The part of the collective checks that every rank runs under mpirun; 0 or 1.
+int selfTestRank();
+
+} // namespace ringside

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/startexport.h"
+
+#include <ATen/ATen.h>
+
+namespace ringside {
+
+namespace {
+
+std::string_view bytesOf(const at::Tensor& tensor)
+{
+    return {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()};
+}
+
+Result<void> exportWeights(const fs::path& folder, const Model& model)
+{
+    std::string weights;
+    for (const auto& parameter : model.parameters())
+        weights += bytesOf(parameter.value.detach().contiguous());
+    return writeFileAtomically(folder / "weights.f32", weights);
+}
+
+at::Tensor imagesOf(const TrainSettings& settings, const Batch& batch)
+{
+    const std::int64_t n = batch.n;
+    const std::int64_t size = settings.imageSize;
+    auto* images = const_cast<float*>(batch.images); // from_blob takes nothing less; the tensor is only read
+    if (!settings.channelsLast)
+        return at::from_blob(images, {n, 3, size, size});
+    return at::from_blob(images, {n, size, size, 3}).permute({0, 3, 1, 2}).contiguous();
+}
+
+} // namespace
+
+Result<void> exportStart(const TrainSettings& settings, const Model& model, BatchSource& data)
+{
+    const char* folder = environment("RINGSIDE_EXPORT_START");
+    if (!folder)
+        return {};
+    if (settings.data.rank == 0)
+        TRY(exportWeights(folder, model));
+    TRY_ASSIGN(const auto batch, data.next());
+    const auto images = fmt::format("images-{}.f32", settings.data.rank);
+    TRY(writeFileAtomically(fs::path(folder) / images, bytesOf(imagesOf(settings, batch))));
+    const std::string_view labels(reinterpret_cast<const char*>(batch.labels),
+                                  static_cast<std::size_t>(batch.n) * sizeof *batch.labels);
+    return writeFileAtomically(fs::path(folder) / fmt::format("labels-{}.i64", settings.data.rank), labels);
+}
+
+} // namespace ringside

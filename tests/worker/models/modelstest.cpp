@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/models/models.h"
+
+#include <ATen/Functions.h>
+#include <doctest/doctest.h>
+
+using namespace ringside;
+
+namespace {
+
+std::unique_ptr<Model> make(std::string_view name)
+{
+    const auto* entry = findModel(name);
+    REQUIRE(entry);
+    return entry->make({.classes = entry->classes});
+}
+
+at::Tensor logits(Model& model, std::int64_t size)
+{
+    return model.forward(at::randn({2, 3, size, size}));
+}
+
+} // namespace
+
+TEST_CASE("parameter counts are the published ones")
+{
+    for (const auto& entry : models()) {
+        INFO(entry.name);
+        CHECK(entry.make({.classes = entry.classes})->parameterCount() == entry.parameters);
+    }
+    CHECK(make("alexnet")->parameterCount() == 61'100'840);
+    CHECK(make("resnet50")->parameterCount() == 25'557'032);
+    CHECK(make("resnet50")->parameters().size() == 161);
+    CHECK(make("alexnet")->parameters().size() == 16);
+}
+
+TEST_CASE("parameters bear torchvision's names")
+{
+    CHECK(make("alexnet")->parameters().front().name == "features.0.weight");
+    CHECK(make("resnet50")->parameters()[3].name == "layer1.0.conv1.weight");
+    CHECK(make("resnet50")->parameters().back().name == "fc.bias");
+}
+
+TEST_CASE("a model takes images from its smallest size on")
+{
+    for (const auto& entry : models()) {
+        INFO(entry.name);
+        const auto model = make(entry.name);
+        for (const int size : {entry.smallestImage, 128})
+            CHECK(logits(*model, size).sizes() == at::IntArrayRef({2, entry.classes}));
+    }
+}
+
+TEST_CASE("channels_last changes the order in memory and not the result")
+{
+    at::manual_seed(1);
+    const auto model = make("lenet");
+    const auto images = at::randn({2, 3, 32, 32});
+    const auto before = model->forward(images);
+    model->toChannelsLast();
+    CHECK(model->parameters()[0].value.is_contiguous(at::MemoryFormat::ChannelsLast));
+    const auto after = model->forward(images.contiguous(at::MemoryFormat::ChannelsLast));
+    CHECK(at::allclose(before, after, 1e-4, 1e-5));
+}
+
+TEST_CASE("the same seed gives the same weights")
+{
+    at::manual_seed(7);
+    const auto a = make("lenet");
+    at::manual_seed(7);
+    const auto b = make("lenet");
+    at::manual_seed(8);
+    const auto c = make("lenet");
+    CHECK(at::equal(a->parameters()[0].value, b->parameters()[0].value));
+    CHECK_FALSE(at::equal(a->parameters()[0].value, c->parameters()[0].value));
+}

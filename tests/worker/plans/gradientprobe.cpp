@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// One rank of the gradient test: gradients of all ranks by a plan against those of one rank with the joined batch.
+// usage: gradientprobe one|buckets after|overlapped. Exit code 0 if they agree on this rank and communication was
+// needed.
+#include "agent/worker/classifier.h"
+#include "agent/worker/plans/aggregator.h"
+
+#include <ATen/Functions.h>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+
+using namespace ringside;
+
+namespace {
+
+constexpr int kBatch = 4;
+constexpr int kImage = 32;
+constexpr int kIterations = 3; // buckets are used again
+constexpr double kTolerance = 1e-5;
+constexpr double kLocalDiffers = 1e-2;
+
+TrainSettings settingsOf(int batch, int rank, int worldSize)
+{
+    TrainSettings settings;
+    settings.model = findModel("lenet");
+    settings.modelOptions.classes = settings.model->classes;
+    settings.batch = batch;
+    settings.imageSize = kImage;
+    settings.data.batch = batch;
+    settings.data.imageSize = kImage;
+    settings.data.classes = static_cast<int>(settings.model->classes);
+    settings.data.rank = rank;
+    settings.data.worldSize = worldSize;
+    return settings;
+}
+
+/// Gradients of one rank by itself.
+std::vector<at::Tensor> gradients(const TrainSettings& settings)
+{
+    Classifier classifier(settings);
+    const auto source = openBatchSource(settings.data);
+    classifier.load((*source)->next().value());
+    classifier.backward(classifier.forward(), 1);
+    std::vector<at::Tensor> all;
+    for (const auto& parameter : classifier.model().parameters())
+        all.push_back(parameter.value.grad().clone());
+    return all;
+}
+
+double difference(const std::vector<at::Tensor>& expected, const std::vector<Parameter>& parameters)
+{
+    double worst = 0;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const auto error = (parameters[i].value.grad() - expected[i]).norm() / expected[i].norm();
+        worst = std::max(worst, error.item<double>());
+    }
+    return worst;
+}
+
+AggregationPlan planOf(const char* grouping, const char* schedule)
+{
+    AggregationPlan plan;
+    plan.collective = Collective::allreduce;
+    plan.grouping = std::strcmp(grouping, "buckets") == 0 ? Grouping::buckets : Grouping::one;
+    plan.firstBucketBytes = 1 << 10; // several buckets even in a small model, some of a single tensor
+    plan.bucketCapBytes = 64 << 10;
+    plan.schedule = std::strcmp(schedule, "overlapped") == 0 ? Schedule::overlapped : Schedule::afterBackward;
+    return plan;
+}
+
+double worstDifference(const AggregationPlan& plan, Communicator& communicator, const std::vector<at::Tensor>& joined)
+{
+    const auto settings = settingsOf(kBatch, communicator.rank(), communicator.worldSize());
+    Classifier classifier(settings);
+    const auto source = openBatchSource(settings.data);
+    const auto& parameters = classifier.model().parameters();
+    const auto aggregator = makeAggregator(plan, parameters, communicator);
+    double worst = 0;
+    for (int i = 0; i < kIterations; ++i) {
+        classifier.load((*source)->next().value());
+        const auto loss = classifier.forward();
+        aggregator->begin();
+        classifier.backward(loss, aggregator->gradientScale());
+        if (!aggregator->await(parameters.size() - 1) || !aggregator->finish())
+            return 1;
+        worst = std::max(worst, difference(joined, parameters));
+    }
+    return worst;
+}
+
+/// How far this rank's own gradient is from the joint one: large, or the test would pass without communication.
+double localDifference(const Communicator& communicator, const std::vector<at::Tensor>& joined)
+{
+    const auto own = gradients(settingsOf(kBatch, communicator.rank(), communicator.worldSize()));
+    double largest = 0;
+    for (std::size_t i = 0; i < own.size(); ++i)
+        largest = std::max(largest, ((own[i] - joined[i]).norm() / joined[i].norm()).item<double>());
+    return largest;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc != 3)
+        return 2;
+    const auto communicator = makeCommunicator();
+    if (!communicator || (*communicator)->worldSize() < 2)
+        return 2;
+    const auto joined = gradients(settingsOf(kBatch * (*communicator)->worldSize(), 0, 1));
+    const double error = worstDifference(planOf(argv[1], argv[2]), **communicator, joined);
+    const double local = localDifference(**communicator, joined);
+    fmt::print("rank {}: relative error {:.1e}, without communication {:.1e}\n", (*communicator)->rank(), error, local);
+    return error <= kTolerance && local >= kLocalDiffers ? 0 : 1;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/timing/phaseclock.h"
+
+#include <chrono>
+#include <doctest/doctest.h>
+#include <numeric>
+#include <thread>
+
+using namespace ringside;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::int64_t sum(const PhaseTimes& phases)
+{
+    return std::accumulate(phases.begin(), phases.end(), std::int64_t{0});
+}
+
+} // namespace
+
+TEST_CASE("phases add up to the iteration and iterations touch")
+{
+    PhaseClock clock;
+    clock.start();
+    for (const auto phase : kPhases)
+        clock.enter(phase);
+    const auto first = clock.turn();
+    std::this_thread::sleep_for(1ms);
+    const auto second = clock.turn();
+    CHECK(first.seq == 0);
+    CHECK(second.seq == 1);
+    CHECK(first.startNs + sum(first.phases) == second.startNs);
+    CHECK(second.startNs + sum(second.phases) == clock.iterationStartNs());
+}
+
+TEST_CASE("time belongs to the phase that the clock is in")
+{
+    PhaseClock clock;
+    clock.start();
+    clock.enter(Phase::forward);
+    CHECK(clock.phase() == Phase::forward);
+    std::this_thread::sleep_for(5ms);
+    clock.enter(Phase::backward);
+    const auto iteration = clock.turn();
+    const auto forward = iteration.phases[static_cast<std::size_t>(Phase::forward)];
+    CHECK(forward >= 5'000'000);
+    CHECK(sum(iteration.phases) - forward < forward);
+    CHECK(clock.phase() == Phase::other);
+    CHECK(clock.seq() == 1);
+}
+
+TEST_CASE("stamps are counted")
+{
+    PhaseClock clock;
+    clock.start();
+    clock.enter(Phase::forward);
+    clock.turn();
+    CHECK(clock.stamps() == 3);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "tests/worker/train/attempt.h"
+
+#include "core/protocol/layout.h"
+#include "core/protocol/spool.h"
+
+#include <doctest/doctest.h>
+#include <fstream>
+
+namespace ringside::test {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+void keep(Spool& spool, const Record& record)
+{
+    if (const auto* sample = std::get_if<Sample>(&record))
+        spool.samples.push_back(*sample);
+    else if (const auto* buckets = std::get_if<BucketTimings>(&record))
+        spool.buckets.push_back(*buckets);
+    else if (const auto* end = std::get_if<End>(&record))
+        spool.end = *end;
+    spool.heartbeats += std::holds_alternative<Heartbeat>(record);
+    spool.telemetry += std::holds_alternative<Telemetry>(record);
+    spool.clockPairs += std::holds_alternative<ClockPair>(record);
+}
+
+/// A file of /proc, which has no size of its own.
+std::string procFile(const fs::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::optional<int> rankOf(pid_t pid)
+{
+    constexpr std::string_view variable = "OMPI_COMM_WORLD_RANK=";
+    const auto environment = procFile("/proc/" + std::to_string(pid) + "/environ");
+    const auto at = environment.find(variable);
+    if (at == std::string::npos)
+        return std::nullopt;
+    return std::atoi(environment.c_str() + at + variable.size());
+}
+
+} // namespace
+
+Attempt::Attempt(int ranks)
+{
+    run.id = RunId::random();
+    run.number = 1;
+    run.configurationKey = "test";
+    run.iterations = 20;
+    run.warmup = 3;
+    run.settings = {{"model", std::string("lenet")},
+                    {"image_size", std::int64_t{32}},
+                    {"batch_per_rank", std::int64_t{4}},
+                    {"ranks", std::int64_t{ranks}},
+                    {"data", std::string("synthetic")}};
+    if (ranks > 1)
+        run.plan = planNamed("buckets");
+}
+
+RankGroup Attempt::start()
+{
+    CampaignPlan plan;
+    plan.campaign = CampaignId::random();
+    plan.store = StoreId::random();
+    plan.experiment = "test";
+    plan.site = "local";
+    plan.worker = RINGSIDE_BIN "/ringside-worker";
+    plan.dataFolder = (folder() / "data").string();
+    plan.runs = {run};
+    const auto attempt = folder() / "attempt-1";
+    fs::create_directories(attempt);
+    REQUIRE(writeFileAtomically(folder() / "plan.json", planToJson(plan)));
+    std::vector<std::string> command = {plan.worker, "train",      "--plan",    (folder() / "plan.json").string(),
+                                        "--run",     run.id.str(), "--attempt", attempt.string()};
+    command.insert(command.end(), options.begin(), options.end());
+    auto group = RankGroup::start(run.ranks(), command);
+    REQUIRE(group);
+    return std::move(*group);
+}
+
+int Attempt::exitCode()
+{
+    const auto code = start().wait(120s);
+    REQUIRE(code);
+    return *code;
+}
+
+Spool Attempt::spool(int rank) const
+{
+    Spool spool;
+    const auto bytes = readFile(layout::spoolFile(folder() / "attempt-1", rank));
+    if (!bytes)
+        return spool;
+    SpoolReader reader;
+    const auto read = reader.feed(*bytes, [&](const Record& record) { keep(spool, record); });
+    REQUIRE_MESSAGE(read, read.error().text());
+    return spool;
+}
+
+std::string Attempt::facts() const
+{
+    return readFile(layout::factsFile(folder() / "attempt-1")).value_or("");
+}
+
+AggregationPlan planNamed(const std::string& name)
+{
+    AggregationPlan plan;
+    plan.name = name;
+    plan.collective = Collective::allreduce;
+    plan.grouping = name.starts_with("buckets") ? Grouping::buckets : Grouping::one;
+    plan.firstBucketBytes = 1 << 10;
+    plan.bucketCapBytes = 64 << 10;
+    plan.schedule = name == "buckets" || name == "one-overlapped" ? Schedule::overlapped : Schedule::afterBackward;
+    return plan;
+}
+
+std::vector<pid_t> ranksOf(pid_t mpirun, int ranks)
+{
+    std::vector<pid_t> pids(static_cast<std::size_t>(ranks), -1);
+    const auto task = "/proc/" + std::to_string(mpirun) + "/task/" + std::to_string(mpirun) + "/children";
+    std::istringstream children(procFile(task));
+    int found = 0;
+    for (pid_t pid; children >> pid;)
+        if (const auto rank = rankOf(pid); rank && *rank < ranks) {
+            pids[static_cast<std::size_t>(*rank)] = pid;
+            ++found;
+        }
+    return found == ranks ? pids : std::vector<pid_t>{};
+}
+
+} // namespace ringside::test

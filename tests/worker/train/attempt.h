@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// One attempt of one run, carried out by the real program: plan.json in, spools out.
+#pragma once
+
+#include "agent/worker/collectives/rankgroup.h"
+#include "core/protocol/plan.h"
+#include "core/protocol/sample.h"
+#include "tests/support/temporaryfolder.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside::test {
+
+struct Spool
+{
+    std::vector<Sample> samples;
+    std::vector<BucketTimings> buckets;
+    int heartbeats = 0;
+    int telemetry = 0;
+    int clockPairs = 0;
+    std::optional<End> end;
+};
+
+class Attempt
+{
+public:
+    /// lenet at 32 pixels on synthetic data, unless changed before the start.
+    explicit Attempt(int ranks = 1);
+
+    RunSpec run;
+    std::vector<std::string> options; ///< of the worker
+
+    /// Writes the plan and starts the worker.
+    RankGroup start();
+    /// Starts it and waits for its end.
+    int exitCode();
+
+    /// What the rank's spool holds now; whole blocks only. Empty while there is no file.
+    Spool spool(int rank) const;
+    std::string facts() const;
+    const fs::path& folder() const { return m_folder.path(); }
+
+private:
+    TemporaryFolder m_folder;
+};
+
+/// An all-reduce plan by its name in experiment files: one, one-overlapped, buckets, buckets-after; small buckets.
+AggregationPlan planNamed(const std::string& name);
+
+/// Children of mpirun that are ranks, by rank; empty until all are there.
+std::vector<pid_t> ranksOf(pid_t mpirun, int ranks);
+
+} // namespace ringside::test

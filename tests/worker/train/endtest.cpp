@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// How an attempt ends before its last iteration: by the loss, by a signal, by the death of a rank.
+#include "core/protocol/states.h"
+#include "tests/worker/train/attempt.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <thread>
+
+using namespace ringside;
+using namespace std::chrono_literals;
+using ringside::test::Attempt;
+using ringside::test::ranksOf;
+
+namespace {
+
+constexpr auto kEnd = 30s; // the promise to the user: a lost rank ends the attempt within this
+
+void setLong(Attempt& attempt)
+{
+    attempt.run.iterations = 10'000'000;
+}
+
+/// Waits until every rank has written samples.
+void awaitSamples(const Attempt& attempt)
+{
+    for (int i = 0; i < 600; ++i) {
+        bool all = true;
+        for (int rank = 0; rank < attempt.run.ranks(); ++rank)
+            all = all && !attempt.spool(rank).samples.empty();
+        if (all)
+            return;
+        std::this_thread::sleep_for(100ms);
+    }
+    FAIL("no samples within a minute");
+}
+
+void checkTerminated(const Attempt& attempt, int rank)
+{
+    const auto spool = attempt.spool(rank);
+    REQUIRE(spool.end);
+    CHECK(spool.end->exitCode == exitcode::kTerminated);
+    CHECK(spool.end->samples == spool.samples.size());
+}
+
+} // namespace
+
+TEST_CASE("a loss that is not a number ends all ranks with 14")
+{
+    for (const int ranks : {1, 2}) {
+        Attempt attempt(ranks);
+        attempt.run.iterations = 1000;
+        attempt.run.settings["learning_rate"] = 1000.0;
+        CHECK(attempt.exitCode() == exitcode::kNotANumber);
+        for (int rank = 0; rank < ranks; ++rank) {
+            const auto spool = attempt.spool(rank);
+            REQUIRE(spool.end);
+            CHECK(spool.end->exitCode == exitcode::kNotANumber);
+            CHECK(spool.samples.size() < 1000);
+        }
+    }
+}
+
+TEST_CASE("SIGTERM ends a rank after its iteration with 143 and a complete spool")
+{
+    Attempt attempt;
+    setLong(attempt);
+    auto group = attempt.start();
+    awaitSamples(attempt);
+    kill(group.pid(), SIGTERM);
+    CHECK(group.wait(kEnd).value() == exitcode::kTerminated);
+    checkTerminated(attempt, 0);
+}
+
+TEST_CASE("SIGTERM to mpirun ends all ranks after the same iteration")
+{
+    Attempt attempt(2);
+    setLong(attempt);
+    auto group = attempt.start();
+    awaitSamples(attempt);
+    kill(group.pid(), SIGTERM);
+    REQUIRE(group.wait(kEnd));
+    checkTerminated(attempt, 0);
+    checkTerminated(attempt, 1);
+    CHECK(attempt.spool(0).samples.size() == attempt.spool(1).samples.size());
+}
+
+TEST_CASE("a killed rank ends the others, and their spools can be read")
+{
+    Attempt attempt(2);
+    setLong(attempt);
+    auto group = attempt.start();
+    awaitSamples(attempt);
+    const auto pids = ranksOf(group.pid(), 2);
+    REQUIRE(pids.size() == 2);
+    kill(pids[1], SIGKILL);
+    const auto code = group.wait(kEnd);
+    REQUIRE(code);
+    CHECK(*code != 0);
+    CHECK_FALSE(attempt.spool(0).samples.empty());
+    CHECK_FALSE(attempt.spool(1).end); // nobody could write it
+}
+
+TEST_CASE("a stopped rank does not keep the others from being ended")
+{
+    Attempt attempt(2);
+    setLong(attempt);
+    auto group = attempt.start();
+    awaitSamples(attempt);
+    const auto pids = ranksOf(group.pid(), 2);
+    REQUIRE(pids.size() == 2);
+    kill(pids[1], SIGSTOP);
+    std::this_thread::sleep_for(2s);
+    const auto stuck = attempt.spool(0).samples.size();
+    std::this_thread::sleep_for(1s);
+    CHECK(attempt.spool(0).samples.size() == stuck); // rank 0 waits for its peer
+    kill(group.pid(), SIGTERM);
+    REQUIRE(group.wait(kEnd));
+    CHECK_FALSE(attempt.spool(0).samples.empty());
+}

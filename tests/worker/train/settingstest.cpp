@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What the worker says to settings, data and batches that it cannot use.
+#include "core/protocol/states.h"
+#include "tests/worker/train/attempt.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using ringside::test::Attempt;
+
+namespace {
+
+int exitCodeWith(std::string key, Value value)
+{
+    Attempt attempt;
+    attempt.run.settings[std::move(key)] = std::move(value);
+    return attempt.exitCode();
+}
+
+} // namespace
+
+TEST_CASE("settings that this worker does not take end with 10")
+{
+    CHECK(exitCodeWith("model", std::string("lenett")) == exitcode::kSettings);
+    CHECK(exitCodeWith("batch_per_rank", std::int64_t{0}) == exitcode::kSettings);
+    CHECK(exitCodeWith("image_size", std::int64_t{8}) == exitcode::kSettings);
+    CHECK(exitCodeWith("precision", std::string("fp8")) == exitcode::kSettings);
+    CHECK(exitCodeWith("device", std::string("gpu")) == exitcode::kSettings);
+    CHECK(exitCodeWith("data", std::string("tape")) == exitcode::kSettings);
+    CHECK(exitCodeWith("learning_rate", std::string("fast")) == exitcode::kSettings);
+}
+
+TEST_CASE("ranks that do not divide the global batch end with 10")
+{
+    Attempt attempt(2);
+    attempt.run.settings.erase("batch_per_rank");
+    attempt.run.settings["batch_global"] = std::int64_t{7};
+    CHECK(attempt.exitCode() == exitcode::kSettings);
+}
+
+TEST_CASE("a batch that cannot fit is refused before memory runs out")
+{
+    Attempt attempt;
+    attempt.run.settings["model"] = std::string("resnet50");
+    attempt.run.settings["image_size"] = std::int64_t{2048};
+    attempt.run.settings["batch_per_rank"] = std::int64_t{4096};
+    CHECK(attempt.exitCode() == exitcode::kOutOfMemory);
+    REQUIRE(attempt.spool(0).end);
+    CHECK(attempt.spool(0).end->exitCode == exitcode::kOutOfMemory);
+}
+
+TEST_CASE("a data folder that is not there ends with 13, on all ranks")
+{
+    Attempt attempt(2);
+    attempt.run.settings["data"] = std::string("folder");
+    attempt.run.settings["data_path"] = std::string("/nowhere/at/all");
+    CHECK(attempt.exitCode() == exitcode::kData);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "core/protocol/facts.h"
+#include "tests/worker/train/attempt.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using ringside::test::Attempt;
+using ringside::test::planNamed;
+using ringside::test::Spool;
+
+namespace {
+
+void checkComplete(const Spool& spool, int iterations)
+{
+    CHECK(static_cast<int>(spool.samples.size()) == iterations);
+    REQUIRE(spool.end);
+    CHECK(spool.end->exitCode == 0);
+    CHECK(static_cast<int>(spool.end->samples) == iterations);
+    CHECK(spool.end->droppedSamples == 0);
+    CHECK(spool.heartbeats >= 1);
+    CHECK(spool.clockPairs == 2);
+}
+
+void checkContinuous(const std::vector<Sample>& samples)
+{
+    for (std::size_t i = 1; i < samples.size(); ++i) {
+        CHECK(samples[i].seq == i);
+        CHECK(samples[i].startNs == samples[i - 1].endNs());
+    }
+}
+
+} // namespace
+
+TEST_CASE("one rank trains and leaves a complete spool and facts")
+{
+    Attempt attempt;
+    CHECK(attempt.exitCode() == 0);
+    const auto spool = attempt.spool(0);
+    checkComplete(spool, 20);
+    checkContinuous(spool.samples);
+    CHECK(spool.samples[5].items == 4);
+    CHECK(spool.samples[5].bytesSent == 0);
+    const auto facts = factsFromJson(attempt.facts());
+    REQUIRE(facts);
+    CHECK(facts->model.at("parameters") == "62006");
+    CHECK(facts->transport == "single");
+    CHECK(facts->versions.contains("torch"));
+    REQUIRE(facts->ranks.size() == 1);
+    CHECK(facts->ranks[0].threads == 1);
+}
+
+TEST_CASE("the loss falls on data that can be learnt, by every precision and layout")
+{
+    for (const char* precision : {"fp32", "bf16"})
+        for (const char* layout : {"contiguous", "channels_last"}) {
+            INFO(precision << ", " << layout);
+            Attempt attempt;
+            attempt.run.iterations = 100;
+            attempt.run.settings["precision"] = std::string(precision);
+            attempt.run.settings["layout"] = std::string(layout);
+            CHECK(attempt.exitCode() == 0);
+            const auto samples = attempt.spool(0).samples;
+            REQUIRE(samples.size() == 100);
+            CHECK(samples.back().loss < 0.5f * samples.front().loss);
+        }
+}
+
+TEST_CASE("two ranks train by every plan and count what they sent")
+{
+    for (const char* name : {"one", "one-overlapped", "buckets", "buckets-after"}) {
+        INFO(name);
+        Attempt attempt(2);
+        attempt.run.plan = planNamed(name);
+        REQUIRE(attempt.exitCode() == 0);
+        for (const int rank : {0, 1}) {
+            const auto spool = attempt.spool(rank);
+            checkComplete(spool, 20);
+            checkContinuous(spool.samples);
+            CHECK(spool.samples[5].bytesSent == 62006 * sizeof(float));
+            CHECK(spool.samples[5].commTotalNs > 0);
+            REQUIRE(spool.buckets.size() == 1);
+            CHECK(spool.buckets[0].seq == 3); // the first after the warm-up
+            CHECK((spool.buckets[0].buckets.size() == 1) == (attempt.run.plan.grouping == Grouping::one));
+        }
+        CHECK(factsFromJson(attempt.facts()).value().ranks.size() == 2);
+    }
+}
+
+TEST_CASE("ranks see different pictures and one model")
+{
+    Attempt two(2);
+    REQUIRE(two.exitCode() == 0);
+    CHECK(two.spool(0).samples[0].loss != two.spool(1).samples[0].loss);
+    Attempt joined;
+    joined.run.settings["batch_per_rank"] = std::int64_t{8};
+    REQUIRE(joined.exitCode() == 0);
+    for (const std::size_t i : {0u, 5u, 19u}) {
+        const float mean = (two.spool(0).samples[i].loss + two.spool(1).samples[i].loss) / 2;
+        CHECK(mean == doctest::Approx(joined.spool(0).samples[i].loss).epsilon(1e-3));
+    }
+}
