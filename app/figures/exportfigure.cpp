@@ -60,8 +60,9 @@ Result<std::string> svg(const FigureRenderer& renderer, const report::FigureData
     generator.setResolution(kMicrometresPerInch);
     generator.setSize((page * 1000).toSize());
     generator.setViewBox(QRectF(QPointF(), page * kUnitsPerMm));
-    generator.setTitle(qtext(figure.title));
-    generator.setDescription(qtext(figure.caption));
+    // QSvgGenerator writes these two as they are, “n < 6” included.
+    generator.setTitle(qtext(figure.title).toHtmlEscaped());
+    generator.setDescription(qtext(figure.caption).toHtmlEscaped());
     QPainter painter;
     if (!painter.begin(&generator))
         return drawingFailed(path);

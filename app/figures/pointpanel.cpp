@@ -230,8 +230,8 @@ private:
         if (!m_panel.baseText)
             return;
         if (!m_figure.lines)
-            return m_canvas.text(m_plot.area.topLeft() + QPointF(kLabelGap, m_canvas.type().capHeight()), Qt::AlignLeft,
-                                 qtext(*m_panel.baseText), look().palette.text2);
+            return m_canvas.text(m_plot.area.topLeft() - QPointF(0, kLabelGap), Qt::AlignLeft, qtext(*m_panel.baseText),
+                                 look().palette.text2);
         const QString text = qtext(*m_panel.baseText);
         for (const double share : {1.0, 0.62, 0.45})
             if (drawBaseLines(m_canvas.type().wrapped(text, m_plot.area.width() * share - 2 * kLabelGap)))
@@ -277,7 +277,8 @@ PanelFrame pointFrame(const FigureData& figure, const Type& type, double panelWi
         frame.left = std::max(frame.left, leftRoom(type, report::valueScale(figure, panel), true));
     frame.right = kRightRoom;
     const bool titles = figure.panels.size() > 1;
-    frame.top = (titles ? type.lineHeight() * 1.15 : 0) + pt(4);
+    const bool baseAbove = !figure.lines && figure.show != report::Show::throughput;
+    frame.top = (titles ? type.lineHeight() * 1.15 : 0) + (baseAbove ? type.lineHeight() : 0) + pt(4);
     int lines = 1;
     if (figure.x.categories) {
         const auto slots = static_cast<double>(std::max<std::size_t>(1, figure.x.labels.size()));

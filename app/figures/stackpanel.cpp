@@ -137,7 +137,7 @@ private:
         drawPhase(painter(), box, phase, look());
         const QString number = qtext(report::formatShort(valueOf(stack, phase)));
         const bool isPlain = phase == Phase::forward || phase == Phase::backward;
-        if (isPlain && m_canvas.type().width(number) + 2 * kGap < box.width())
+        if (isPlain && m_canvas.type().width(number) + kGap < box.width())
             m_canvas.text({box.center().x(), baseLine(box.top())}, Qt::AlignHCenter, number, phaseMark(phase).text);
     }
 

@@ -9,7 +9,7 @@
 namespace ringside::report {
 namespace {
 
-constexpr int kMostIntervals = 6;
+constexpr int kMostIntervals = 7;
 constexpr double kNearTick = 1.12; // an axis may end this far above the data to end at a tick
 constexpr double kLineHeadroom = 1.03;
 constexpr double kBarHeadroom = 1.2; // for the number above a bar
@@ -60,7 +60,7 @@ Scale log2Scale(double low, double high)
     return scale;
 }
 
-/// Four to six intervals; the axis ends at a tick where one is near, else a little above the data.
+/// Three to seven intervals; the axis ends at a tick where one is near, else a little above the data.
 Scale linearScale(double high, double headroom)
 {
     const double step = niceStep(high, kMostIntervals);

@@ -60,7 +60,7 @@ TEST_CASE("The value axis starts at 0 and leaves no large empty part")
         CHECK(scale.high >= highest);
         CHECK(scale.high <= 1.13 * highest);
         CHECK(scale.ticks.size() >= 3);
-        CHECK(scale.ticks.size() <= 7);
+        CHECK(scale.ticks.size() <= 8);
         CHECK(scale.position(0) == 0);
     }
     const FigureData hundred = throughputUpTo(97);

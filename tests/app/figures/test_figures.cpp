@@ -69,6 +69,7 @@ private Q_SLOTS:
 
     void pdfHasTheAskedSizeEmbeddedFontsAndReadableText();
     void svgHasItsWidthInMillimetresAndOnePathPerLine();
+    void svgIsWellFormedWhateverTheWords();
     void svgKeepsTextUnlessOutlinesAreAskedFor();
     void pngHas600DotsPerInch();
     void nothingIsClippedAtTheEdge_data();
@@ -116,6 +117,17 @@ void TestFigures::svgHasItsWidthInMillimetresAndOnePathPerLine()
     QVERIFY(QSvgRenderer(svg.toUtf8()).isValid());
     const auto dashed = svg.count(QStringLiteral("stroke-dasharray"));
     QVERIFY2(dashed > 0 && dashed <= 2 * 2 + 2, qPrintable(QString::number(dashed))); // panels and key, one each
+}
+
+void TestFigures::svgIsWellFormedWhateverTheWords()
+{
+    FigureData figure = figureOf(Show::speedup, 4); // its key and caption say “n < 6”
+    figure.title = "a < b & \"c\"";
+    QVERIFY(figures::exportFigure(figure, file("words.svg")));
+    QXmlStreamReader reader(QByteArray::fromStdString(*readFile(file("words.svg"))));
+    while (!reader.atEnd())
+        reader.readNext();
+    QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
 }
 
 void TestFigures::svgKeepsTextUnlessOutlinesAreAskedFor()
