@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/editor/checkscard.h"
+
+#include "app/widgets/iconlabel.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/text.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+std::pair<QString, Ink> shapeOf(spec::Severity severity)
+{
+    switch (severity) {
+    case spec::Severity::blocking: return {QStringLiteral("octagon"), Ink::failed};
+    case spec::Severity::warning: return {QStringLiteral("warning"), Ink::warning};
+    case spec::Severity::hint: break;
+    }
+    return {QStringLiteral("info"), Ink::text2};
+}
+
+} // namespace
+
+ChecksList::ChecksList(const ThemeController& theme, int most, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_most(most), m_layout(new QVBoxLayout(this))
+{
+    m_layout->setContentsMargins({});
+    m_layout->setSpacing(4);
+}
+
+void ChecksList::show(const std::vector<spec::Check>& checks)
+{
+    while (QLayoutItem* item = m_layout->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    const int shown = std::min(m_most, int(checks.size()));
+    for (int i = 0; i < shown; ++i)
+        addRow(checks[std::size_t(i)]);
+    if (int(checks.size()) > shown)
+        m_layout->addWidget(makeLabel(LabelKind::caption, tr("%n more under Checks", "", int(checks.size()) - shown)));
+    if (checks.empty())
+        m_layout->addWidget(makeLabel(LabelKind::caption, tr("Nothing to settle.")));
+    m_layout->addStretch();
+}
+
+void ChecksList::addRow(const spec::Check& check)
+{
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins({});
+    layout->setSpacing(10);
+    const auto [icon, ink] = shapeOf(check.severity);
+    layout->addWidget(new IconLabel(m_theme, icon, ink, 16));
+    layout->addWidget(makeParagraph(LabelKind::text, toQt(check.hint.empty() ? check.message : check.message + " " + check.hint)), 1);
+    if (!check.field.empty()) {
+        auto* go = link(new QPushButton(tr("Go to field")));
+        go->setAccessibleDescription(toQt(check.message));
+        connect(go, &QPushButton::clicked, this, [this, field = toQt(check.field)] { Q_EMIT fieldAsked(field); });
+        layout->addWidget(go);
+    }
+    m_layout->addWidget(row);
+}
+
+} // namespace ringside

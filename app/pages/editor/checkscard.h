@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings about a draft, the gravest first, each with a way to its field.
+#pragma once
+
+#include "app/style/themecontroller.h"
+#include "core/spec/check.h"
+
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace ringside {
+
+class ChecksList : public QWidget
+{
+    Q_OBJECT
+public:
+    /// At most `most` are listed; the rest is counted in a last line.
+    ChecksList(const ThemeController& theme, int most, QWidget* parent = nullptr);
+    void show(const std::vector<spec::Check>& checks);
+
+Q_SIGNALS:
+    void fieldAsked(const QString& field);
+
+private:
+    void addRow(const spec::Check& check);
+
+    const ThemeController& m_theme;
+    int m_most;
+    QVBoxLayout* m_layout;
+};
+
+} // namespace ringside

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/editor/constantfields.h"
+
+#include "app/widgets/labels.h"
+#include "app/widgets/text.h"
+#include "core/spec/levels.h"
+#include "core/spec/schema.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <climits>
+
+namespace ringside {
+
+namespace {
+
+constexpr const char* kPerRank = "batch_per_rank";
+constexpr const char* kGlobal = "batch_global";
+
+QSpinBox* makeSpin(int low, int high, const QString& name)
+{
+    auto* spin = new QSpinBox;
+    spin->setRange(low, high);
+    spin->setGroupSeparatorShown(true);
+    spin->setAccessibleName(name);
+    return spin;
+}
+
+QWidget* inRow(std::initializer_list<QWidget*> widgets)
+{
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins({});
+    layout->setSpacing(8);
+    for (QWidget* widget : widgets)
+        layout->addWidget(widget, qobject_cast<QLabel*>(widget) ? 0 : 1);
+    return row;
+}
+
+/// The text as the setting's own type; as text where it cannot be read, so that the check names what was typed.
+Value valueOf(const spec::Setting& setting, const QString& text)
+{
+    const spec::LevelList list = spec::parseLevels(setting, toUtf8(text));
+    return list.errors.empty() && list.levels.size() == 1 ? list.levels.front() : Value(toUtf8(text));
+}
+
+} // namespace
+
+ConstantFields::ConstantFields(QWidget* parent)
+    : QWidget(parent), m_form(new QFormLayout(this)), m_batchKind(new QComboBox), m_batch(new QLineEdit), m_batchRow(nullptr),
+      m_scaling(makeParagraph(LabelKind::caption)), m_iterations(makeSpin(1, 1'000'000, tr("Iterations"))),
+      m_warmup(makeSpin(0, 1'000'000, tr("Warm-up iterations"))), m_repeats(makeSpin(1, 1'000, tr("Repeats"))),
+      m_order(new QComboBox), m_seed(makeSpin(0, INT_MAX, tr("Seed"))), m_base(new QLineEdit)
+{
+    m_form->setContentsMargins({});
+    m_form->setHorizontalSpacing(10);
+    m_form->setVerticalSpacing(8);
+    m_form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    addBatch();
+    addSettings();
+    addRuns();
+}
+
+void ConstantFields::addBatch()
+{
+    m_batchKind->addItem(tr("per rank"), QString::fromLatin1(kPerRank));
+    m_batchKind->addItem(tr("global"), QString::fromLatin1(kGlobal));
+    m_batchKind->setAccessibleName(tr("What is held fixed of the batch"));
+    m_batch->setAccessibleName(tr("Batch, images"));
+    m_form->addRow(tr("Batch"), m_batchRow = inRow({m_batchKind, m_batch, makeLabel(LabelKind::caption, tr("images"))}));
+    m_form->addRow(QString(), m_scaling);
+    connect(m_batchKind, &QComboBox::activated, this, &ConstantFields::changed);
+    connect(m_batch, &QLineEdit::textEdited, this, &ConstantFields::changed);
+}
+
+std::vector<std::string> ConstantFields::fixedKeys() const
+{
+    std::vector<std::string> keys;
+    for (const spec::Setting& setting : spec::schema())
+        if (setting.key != kPerRank && setting.key != kGlobal)
+            keys.emplace_back(setting.key);
+    return keys;
+}
+
+void ConstantFields::addSettings()
+{
+    for (const std::string& key : fixedKeys()) {
+        QWidget* field = makeField(key);
+        m_fields[key] = field;
+        m_form->addRow(toQt(spec::labelOf(key)), field);
+    }
+}
+
+QWidget* ConstantFields::makeField(const std::string& key)
+{
+    const spec::Setting& setting = *spec::findSetting(key);
+    const QString label = toQt(setting.label);
+    if (!setting.levels.empty()) {
+        auto* combo = new QComboBox;
+        for (const spec::Level& level : setting.levels)
+            combo->addItem(toQt(level.label), toQt(level.word));
+        combo->setAccessibleName(label);
+        combo->setToolTip(toQt(setting.description));
+        connect(combo, &QComboBox::activated, this, &ConstantFields::changed);
+        return combo;
+    }
+    auto* line = new QLineEdit;
+    line->setAccessibleName(label);
+    line->setToolTip(toQt(setting.description));
+    line->setPlaceholderText(setting.standard ? tr("%1 unless said").arg(toQt(toText(*setting.standard))) : tr("not set"));
+    connect(line, &QLineEdit::textEdited, this, &ConstantFields::changed);
+    return line;
+}
+
+void ConstantFields::addRuns()
+{
+    m_order->addItem(tr("interleaved"), int(spec::RunOrder::interleaved));
+    m_order->addItem(tr("random"), int(spec::RunOrder::random));
+    m_order->setAccessibleName(tr("Order of runs"));
+    m_form->addRow(tr("Iterations"), inRow({m_iterations, makeLabel(LabelKind::caption, tr("of them warm-up")), m_warmup}));
+    m_form->addRow(tr("Repeats"), inRow({m_repeats, m_order}));
+    m_form->addRow(tr("Seed"), m_seed);
+    m_base->setPlaceholderText(tr("none: no speed-up"));
+    m_base->setToolTip(tr("A rule such as ranks=1: what speed-up is a ratio to"));
+    m_form->addRow(tr("Base case"), m_base);
+    for (QSpinBox* spin : {m_iterations, m_warmup, m_repeats, m_seed})
+        connect(spin, &QSpinBox::valueChanged, this, &ConstantFields::changed);
+    connect(m_order, &QComboBox::activated, this, &ConstantFields::changed);
+    connect(m_base, &QLineEdit::textEdited, this, &ConstantFields::changed);
+}
+
+void ConstantFields::setExperiment(const spec::Experiment& experiment)
+{
+    const QSignalBlocker blocker(this);
+    const auto global = experiment.fixed.find(std::string_view(kGlobal));
+    const auto perRank = experiment.fixed.find(std::string_view(kPerRank));
+    const bool isGlobal = global != experiment.fixed.end();
+    m_batchKind->setCurrentIndex(isGlobal ? 1 : 0);
+    const auto batch = isGlobal ? global : perRank;
+    m_batch->setText(batch == experiment.fixed.end() ? QString() : toQt(toText(batch->second)));
+    for (const std::string& key : fixedKeys()) {
+        const auto found = experiment.fixed.find(key);
+        setField(key, found == experiment.fixed.end() ? nullptr : &found->second);
+    }
+    m_iterations->setValue(experiment.runs.iterations);
+    m_warmup->setValue(experiment.runs.warmup);
+    m_repeats->setValue(experiment.runs.repeats);
+    m_order->setCurrentIndex(m_order->findData(int(experiment.runs.order)));
+    m_seed->setValue(int(std::min<std::uint64_t>(experiment.runs.seed, INT_MAX)));
+    QStringList rule;
+    for (const auto& [key, value] : experiment.base)
+        rule << toQt(key) + QLatin1Char('=') + toQt(toText(value));
+    m_base->setText(rule.join(QStringLiteral(", ")));
+}
+
+void ConstantFields::setField(const std::string& key, const Value* value)
+{
+    const spec::Setting& setting = *spec::findSetting(key);
+    QWidget* field = m_fields.at(key);
+    if (auto* combo = qobject_cast<QComboBox*>(field)) {
+        const Value shown = value ? *value : setting.standard.value_or(Value(std::string()));
+        combo->setCurrentIndex(combo->findData(toQt(toText(shown))));
+    } else {
+        static_cast<QLineEdit*>(field)->setText(value ? toQt(toText(*value)) : QString());
+    }
+}
+
+void ConstantFields::read(spec::Experiment& experiment) const
+{
+    experiment.fixed.clear();
+    if (!m_batch->text().trimmed().isEmpty() && !m_factors.contains(kPerRank) && !m_factors.contains(kGlobal)) {
+        const std::string key = toUtf8(m_batchKind->currentData().toString());
+        experiment.fixed[key] = valueOf(*spec::findSetting(key), m_batch->text());
+    }
+    for (const std::string& key : fixedKeys())
+        if (!m_factors.contains(key))
+            readField(key, experiment);
+    experiment.runs = {m_repeats->value(), m_iterations->value(), m_warmup->value(),
+                       spec::RunOrder(m_order->currentData().toInt()), std::uint64_t(m_seed->value())};
+    experiment.base.clear();
+    for (const QString& pair : m_base->text().split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+        const std::string key = toUtf8(pair.section(QLatin1Char('='), 0, 0).trimmed());
+        const QString text = pair.section(QLatin1Char('='), 1).trimmed();
+        const spec::Setting* setting = spec::findSetting(key);
+        experiment.base[key] = setting ? valueOf(*setting, text) : Value(toUtf8(text));
+    }
+}
+
+/// What is as it would be unsaid is left unsaid: files stay short, and defaults can be told from choices.
+void ConstantFields::readField(const std::string& key, spec::Experiment& experiment) const
+{
+    const spec::Setting& setting = *spec::findSetting(key);
+    const QWidget* field = m_fields.at(key);
+    if (const auto* combo = qobject_cast<const QComboBox*>(field)) {
+        const Value value = toUtf8(combo->currentData().toString());
+        if (combo->currentIndex() >= 0 && value != setting.standard.value_or(Value(std::string())))
+            experiment.fixed[key] = value;
+    } else if (const QString text = static_cast<const QLineEdit*>(field)->text().trimmed(); !text.isEmpty()) {
+        experiment.fixed[key] = valueOf(setting, text);
+    }
+}
+
+void ConstantFields::setFactors(const std::set<std::string>& keys)
+{
+    if (keys == m_factors)
+        return;
+    m_factors = keys;
+    refreshRows();
+}
+
+void ConstantFields::refreshRows()
+{
+    const auto show = [this](QWidget* field, bool visible) {
+        field->setVisible(visible);
+        if (QWidget* label = m_form->labelForField(field))
+            label->setVisible(visible);
+    };
+    const bool batchVaries = m_factors.contains(kPerRank) || m_factors.contains(kGlobal);
+    show(m_batchRow, !batchVaries);
+    for (const auto& [key, field] : m_fields)
+        show(field, !m_factors.contains(key) && (!qobject_cast<QComboBox*>(field) || spec::findSetting(key)->levels.size() > 1));
+}
+
+void ConstantFields::setScaling(const QString& hint)
+{
+    m_scaling->setText(hint);
+    m_scaling->setVisible(!hint.isEmpty());
+}
+
+bool ConstantFields::focusSetting(const std::string& key)
+{
+    QWidget* field = nullptr;
+    if (key == kPerRank || key == kGlobal)
+        field = m_batch;
+    else if (key == "repeats")
+        field = m_repeats;
+    else if (key == "iterations")
+        field = m_iterations;
+    else if (key == "warmup")
+        field = m_warmup;
+    else if (const auto found = m_fields.find(key); found != m_fields.end())
+        field = found->second;
+    if (field)
+        field->setFocus(Qt::OtherFocusReason);
+    return field != nullptr;
+}
+
+} // namespace ringside

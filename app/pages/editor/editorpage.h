@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The experiment editor: form at the left, what it means at the right (UX.md 3.3).
+#pragma once
+
+#include "app/pages/editor/evaluation.h"
+#include "app/session/jobtracker.h"
+#include "app/session/taskthread.h"
+#include "app/shell/page.h"
+
+class QLabel;
+class QPushButton;
+class QTimer;
+
+namespace ringside {
+
+class ChecksList;
+class ExperimentForm;
+class PreviewTabs;
+class SummaryCard;
+
+class EditorPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit EditorPage(const PageContext& context, QWidget* parent = nullptr);
+
+    void activate(const Target& target) override;
+    void deactivate() override;
+
+private:
+    void build();
+    QWidget* makeFooter();
+    void bindActions();
+
+    void learnSite();
+    void openStored(const QString& name);
+    void openText(const QString& toml);
+    void openNew();
+    void setDraft(const Draft& draft, bool saved);
+
+    void draftEdited();
+    void evaluateLater();
+    void evaluateNow();
+    void takeEvaluation(Evaluation evaluation);
+    void refreshActions();
+    void takeToml(const QString& text);
+    void goToCheck(int step);
+
+    void save(std::function<void()> then = {});
+    void launch();
+    void start(bool trial);
+    void exportToml();
+
+    ConductorOptions programs() const;
+    void keepDraft();
+
+    Draft m_saved;                  ///< as the store has it
+    Evaluation m_evaluation;
+    spec::SiteLimits m_site;
+    int m_check = -1;               ///< where F8 stands
+
+    ExperimentForm* m_form;
+    SummaryCard* m_summary;
+    PreviewTabs* m_tabs;
+    Card* m_checksCard;
+    ChecksList* m_checks;
+    QLabel* m_unsaved;
+    QTimer* m_delay;
+
+    JobTracker m_openJob, m_siteJob, m_evaluationJob;
+    TaskThread m_probe;             // last: it calls back
+};
+
+} // namespace ringside

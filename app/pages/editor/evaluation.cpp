@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/editor/evaluation.h"
+
+#include "core/conductor/planning.h"
+#include "core/jobs/localscript.h"
+#include "core/protocol/layout.h"
+#include "core/spec/toml.h"
+#include "core/stats/quantile.h"
+#include "core/store/queries.h"
+
+namespace ringside {
+
+namespace {
+
+void addCosts(Evaluation& evaluation, const store::Database& db)
+{
+    for (const spec::Configuration& configuration : evaluation.matrix->configurations)
+        if (const auto seconds = store::typicalSeconds(db, configuration.key); seconds && *seconds)
+            evaluation.secondsPerRun[configuration.key] = **seconds;
+    const auto measured = store::measuredRuns(db, evaluation.experiment.name);
+    if (!measured)
+        return; // an experiment that was never saved has no runs
+    std::map<std::string, std::vector<double>> rates;
+    for (const store::MeasuredRun& run : *measured)
+        if (run.row.itemsPerSecond)
+            rates[run.row.configurationKey].push_back(*run.row.itemsPerSecond);
+    for (const auto& [key, values] : rates)
+        evaluation.imagesPerSecond[key] = stats::median(values);
+}
+
+/// What the runner would execute if the whole matrix were launched now.
+std::string scriptOf(const spec::Experiment& experiment, const spec::Matrix& matrix, const ConductorOptions& programs)
+{
+    const PlanFrame frame{{}, spec::kLocalSite, programs.worker.string(), layout::dataFolder(programs.localRoot).string()};
+    const CampaignPlan plan = planOf(experiment, frame, missingSpecs(experiment, matrix, {}, false, {}));
+    return jobs::localScript(plan, {programs.localRoot, programs.agent});
+}
+
+} // namespace
+
+std::optional<double> Evaluation::seconds() const
+{
+    if (!matrix)
+        return std::nullopt;
+    double sum = 0;
+    for (const spec::PlannedRun& run : matrix->runs) {
+        const auto found = secondsPerRun.find(matrix->configurations[run.configuration].key);
+        if (found == secondsPerRun.end())
+            return std::nullopt;
+        sum += found->second;
+    }
+    return sum;
+}
+
+Evaluation evaluate(const Draft& draft, const spec::SiteLimits& site, const ConductorOptions& programs,
+                    const store::Database* db)
+{
+    ReadDraft read = readDraft(draft);
+    Evaluation evaluation;
+    evaluation.experiment = std::move(read.experiment);
+    evaluation.notCounted = std::move(read.notCounted);
+    evaluation.checks = std::move(read.checks);
+    const std::vector<spec::Check> more = spec::validate(evaluation.experiment, site);
+    evaluation.checks.insert(evaluation.checks.end(), more.begin(), more.end());
+    spec::sortByGravity(evaluation.checks);
+    evaluation.toml = spec::writeExperiment(evaluation.experiment);
+    if (auto matrix = spec::expand(evaluation.experiment)) {
+        evaluation.matrix = std::move(*matrix);
+        evaluation.script = scriptOf(evaluation.experiment, *evaluation.matrix, programs);
+        if (db)
+            addCosts(evaluation, *db);
+    }
+    return evaluation;
+}
+
+} // namespace ringside

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a draft means: matrix, checks, script, TOML text and cost. Computed off the GUI thread; plain values.
+#pragma once
+
+#include "app/pages/editor/draft.h"
+#include "core/conductor/conductor.h"
+#include "core/spec/matrix.h"
+#include "core/spec/validate.h"
+#include "core/store/database.h"
+
+#include <map>
+#include <optional>
+
+namespace ringside {
+
+struct Evaluation
+{
+    spec::Experiment experiment;
+    std::optional<spec::Matrix> matrix;     ///< absent if nothing can be expanded
+    std::vector<spec::Check> checks;        ///< the gravest first
+    std::vector<std::string> notCounted;
+    std::string toml;
+    std::string script;
+    std::map<std::string, double> secondsPerRun; ///< by configuration key, as far as there were runs
+    std::map<std::string, double> imagesPerSecond;
+
+    bool blocked() const { return spec::hasBlocking(checks) || !matrix || matrix->runs.empty(); }
+    /// Seconds for all runs; nullopt while one configuration has never been run.
+    std::optional<double> seconds() const;
+};
+
+/// Pure, but for the questions to the store about earlier runs.
+Evaluation evaluate(const Draft& draft, const spec::SiteLimits& site, const ConductorOptions& programs,
+                    const store::Database* db);
+
+} // namespace ringside

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The form of an experiment: question, factors and levels, what is held constant.
+#pragma once
+
+#include "app/pages/editor/draft.h"
+#include "app/style/themecontroller.h"
+
+#include <QScrollArea>
+
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+
+namespace ringside {
+
+class ConstantFields;
+class FactorRows;
+
+class ExperimentForm : public QScrollArea
+{
+    Q_OBJECT
+public:
+    explicit ExperimentForm(const ThemeController& theme, QWidget* parent = nullptr);
+
+    void setDraft(const Draft& draft);
+    const Draft& draft() const { return m_draft; }
+    void setScaling(const QString& hint);
+    void addFactor();
+    void clearExclusions();
+    /// Changes what [[exclude]] says.
+    void setExcluded(const Settings& combination, bool excluded);
+    /// Puts the focus into the field of a check; false if it has none here.
+    bool focusField(const std::string& field);
+
+Q_SIGNALS:
+    /// The user changed something.
+    void edited();
+
+private:
+    void build(const ThemeController& theme);
+    void readFields();
+    void refreshDependent();
+
+    Draft m_draft;
+    QLineEdit* m_name;
+    QLineEdit* m_question;
+    FactorRows* m_factors;
+    ConstantFields* m_constants;
+    QWidget* m_exclusions;
+    QLabel* m_exclusionText;
+};
+
+} // namespace ringside

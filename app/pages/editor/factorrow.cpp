@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/editor/factorrow.h"
+
+#include "app/widgets/iconlabel.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/text.h"
+#include "core/spec/schema.h"
+
+#include <QAccessible>
+#include <QComboBox>
+#include <QCompleter>
+#include <QGridLayout>
+#include <QLineEdit>
+#include <QStandardItemModel>
+#include <QStringListModel>
+#include <QToolButton>
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+/// Completes the piece after the last comma, so that a list can be typed level by level.
+class LevelCompleter : public QCompleter
+{
+public:
+    using QCompleter::QCompleter;
+    QStringList splitPath(const QString& text) const override { return {text.section(QLatin1Char(','), -1).trimmed()}; }
+    QString pathFromIndex(const QModelIndex& index) const override
+    {
+        const QString line = static_cast<QLineEdit*>(widget())->text();
+        const qsizetype comma = line.lastIndexOf(QLatin1Char(','));
+        const QString before = comma < 0 ? QString() : line.left(comma + 1) + QLatin1Char(' ');
+        return before + index.data().toString();
+    }
+};
+
+} // namespace
+
+FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor, QWidget* parent)
+    : QWidget(parent), m_key(new QComboBox), m_levels(new QLineEdit(toQt(factor.text))), m_count(makeLabel(LabelKind::caption)),
+      m_errorRow(new QWidget), m_error(makeParagraph(LabelKind::error))
+{
+    for (const spec::Setting& setting : spec::schema())
+        m_key->addItem(toQt(setting.label), toQt(setting.key));
+    m_key->setCurrentIndex(m_key->findData(toQt(factor.key)));
+    m_key->setMinimumContentsLength(12);
+    m_key->setAccessibleName(tr("Factor"));
+    m_levels->setAccessibleName(tr("Levels"));
+    auto* remove = new QToolButton;
+    remove->setIcon(theme.icon(QStringLiteral("cross")));
+    remove->setAutoRaise(true);
+    remove->setMinimumSize(28, 28);
+    remove->setAccessibleName(tr("Remove factor %1").arg(m_key->currentText()));
+    remove->setToolTip(remove->accessibleName());
+    auto* layout = new QGridLayout(this);
+    layout->setContentsMargins({});
+    layout->setHorizontalSpacing(8);
+    layout->setVerticalSpacing(4);
+    layout->addWidget(m_key, 0, 0);
+    layout->addWidget(m_levels, 0, 1);
+    layout->addWidget(m_count, 0, 2);
+    layout->addWidget(remove, 0, 3);
+    auto* errorLayout = new QHBoxLayout(m_errorRow);
+    errorLayout->setContentsMargins({});
+    errorLayout->setSpacing(6);
+    errorLayout->addWidget(new IconLabel(theme, QStringLiteral("octagon"), Ink::failed, 14), 0, Qt::AlignTop);
+    errorLayout->addWidget(m_error, 1);
+    layout->addWidget(m_errorRow, 1, 1, 1, 3);
+    layout->setColumnStretch(1, 1);
+    m_count->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("00 levels")) + 4);
+    connect(m_key, &QComboBox::activated, this, [this, remove] {
+        remove->setAccessibleName(tr("Remove factor %1").arg(m_key->currentText()));
+        refreshCompletion();
+        showLevels();
+        Q_EMIT changed();
+    });
+    connect(m_levels, &QLineEdit::textEdited, this, [this] {
+        showLevels();
+        Q_EMIT changed();
+    });
+    connect(remove, &QToolButton::clicked, this, &FactorRow::removeAsked);
+    refreshCompletion();
+    showLevels();
+}
+
+DraftFactor FactorRow::factor() const { return {toUtf8(m_key->currentData().toString()), toUtf8(m_levels->text())}; }
+
+void FactorRow::setPlans(const std::vector<std::string>& plans)
+{
+    if (plans == m_plans)
+        return;
+    m_plans = plans;
+    refreshCompletion();
+    showLevels();
+}
+
+void FactorRow::setTaken(const std::vector<std::string>& keys)
+{
+    auto* items = qobject_cast<QStandardItemModel*>(m_key->model());
+    for (int i = 0; items && i < m_key->count(); ++i) {
+        const bool taken = std::find(keys.begin(), keys.end(), toUtf8(m_key->itemData(i).toString())) != keys.end();
+        items->item(i)->setEnabled(!taken || i == m_key->currentIndex());
+    }
+}
+
+void FactorRow::focusLevels() { m_levels->setFocus(Qt::OtherFocusReason); }
+
+void FactorRow::showLevels()
+{
+    const DraftFactor typed = factor();
+    const spec::LevelList list = spec::parseLevels(*spec::findSetting(typed.key), typed.text, m_plans);
+    const bool wrong = !list.errors.empty();
+    m_count->setText(wrong ? QString() : tr("%n level(s)", "", int(list.levels.size())));
+    m_error->setText(wrong ? toQt(list.errors.front().message) : QString());
+    setStyled(*m_levels, "invalid", wrong);
+    m_levels->setAccessibleDescription(m_error->text());
+    const bool news = wrong && !m_errorRow->isVisibleTo(this);
+    m_errorRow->setVisible(wrong);
+    if (news) {
+        QAccessibleEvent event(m_levels, QAccessible::Alert);
+        QAccessible::updateAccessibility(&event);
+    }
+}
+
+void FactorRow::refreshCompletion()
+{
+    const DraftFactor typed = factor();
+    QStringList words;
+    for (const spec::Level& level : spec::findSetting(typed.key)->levels)
+        words << toQt(level.word);
+    if (typed.key == "plan")
+        for (const std::string& plan : m_plans)
+            words << toQt(plan);
+    auto* completer = new LevelCompleter(words, m_levels);
+    completer->setCaseSensitivity(Qt::CaseInsensitive);
+    m_levels->setCompleter(completer);
+    m_levels->setPlaceholderText(words.isEmpty() ? tr("1, 2, 4 or 1..16*2") : words.mid(0, 2).join(QStringLiteral(", ")));
+}
+
+} // namespace ringside

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One factor of the form: which setting varies, its levels as text, how many there are, what is wrong with them.
+#pragma once
+
+#include "app/pages/editor/draft.h"
+#include "app/style/themecontroller.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+
+namespace ringside {
+
+class FactorRow : public QWidget
+{
+    Q_OBJECT
+public:
+    FactorRow(const ThemeController& theme, const DraftFactor& factor, QWidget* parent = nullptr);
+
+    DraftFactor factor() const;
+    /// Names that may stand as levels of the plan.
+    void setPlans(const std::vector<std::string>& plans);
+    /// Factors that other rows have cannot be chosen here.
+    void setTaken(const std::vector<std::string>& keys);
+    void focusLevels();
+
+Q_SIGNALS:
+    void changed();
+    void removeAsked();
+
+private:
+    void showLevels();
+    void refreshCompletion();
+
+    QComboBox* m_key;
+    QLineEdit* m_levels;
+    QLabel* m_count;
+    QWidget* m_errorRow;
+    QLabel* m_error;
+    std::vector<std::string> m_plans;
+};
+
+} // namespace ringside

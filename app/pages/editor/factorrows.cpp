@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/editor/factorrows.h"
+
+#include "core/spec/schema.h"
+
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace ringside {
+
+FactorRows::FactorRows(const ThemeController& theme, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_layout(new QVBoxLayout(this))
+{
+    m_layout->setContentsMargins({});
+    m_layout->setSpacing(8);
+}
+
+void FactorRows::setFactors(const std::vector<DraftFactor>& wanted)
+{
+    if (wanted == factors())
+        return; // what is being typed keeps its cursor
+    for (FactorRow* row : m_rows)
+        row->deleteLater();
+    m_rows.clear();
+    for (const DraftFactor& factor : wanted)
+        append(factor);
+    refreshTaken();
+}
+
+std::vector<DraftFactor> FactorRows::factors() const
+{
+    std::vector<DraftFactor> all;
+    for (const FactorRow* row : m_rows)
+        all.push_back(row->factor());
+    return all;
+}
+
+void FactorRows::setPlans(const std::vector<std::string>& plans)
+{
+    m_plans = plans;
+    for (FactorRow* row : m_rows)
+        row->setPlans(plans);
+}
+
+FactorRow* FactorRows::append(const DraftFactor& factor)
+{
+    auto* row = new FactorRow(m_theme, factor);
+    row->setPlans(m_plans);
+    m_rows.push_back(row);
+    m_layout->addWidget(row);
+    connect(row, &FactorRow::changed, this, [this] {
+        refreshTaken();
+        Q_EMIT changed();
+    });
+    connect(row, &FactorRow::removeAsked, this, [this, row] {
+        m_rows.erase(std::find(m_rows.begin(), m_rows.end(), row));
+        row->deleteLater();
+        refreshTaken();
+        Q_EMIT changed();
+    });
+    return row;
+}
+
+void FactorRows::addFactor()
+{
+    const std::vector<DraftFactor> present = factors();
+    for (const spec::Setting& setting : spec::schema()) {
+        const auto same = [&](const DraftFactor& factor) { return factor.key == setting.key; };
+        if (std::any_of(present.begin(), present.end(), same) || setting.levels.size() == 1)
+            continue;
+        FactorRow* row = append({std::string(setting.key), {}});
+        refreshTaken();
+        row->focusLevels();
+        Q_EMIT changed();
+        return;
+    }
+}
+
+bool FactorRows::focusFactor(const std::string& key)
+{
+    for (FactorRow* row : m_rows)
+        if (row->factor().key == key) {
+            row->focusLevels();
+            return true;
+        }
+    return false;
+}
+
+void FactorRows::refreshTaken()
+{
+    std::vector<std::string> keys;
+    for (const FactorRow* row : m_rows)
+        keys.push_back(row->factor().key);
+    for (FactorRow* row : m_rows)
+        row->setTaken(keys);
+}
+
+} // namespace ringside

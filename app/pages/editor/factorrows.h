@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All factors of the form, with a link that adds one.
+#pragma once
+
+#include "app/pages/editor/factorrow.h"
+
+class QVBoxLayout;
+
+namespace ringside {
+
+class FactorRows : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit FactorRows(const ThemeController& theme, QWidget* parent = nullptr);
+
+    void setFactors(const std::vector<DraftFactor>& factors);
+    std::vector<DraftFactor> factors() const;
+    void setPlans(const std::vector<std::string>& plans);
+    /// Adds the first setting that is no factor yet and moves the focus to its levels.
+    void addFactor();
+    bool focusFactor(const std::string& key);
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    FactorRow* append(const DraftFactor& factor);
+    void refreshTaken();
+
+    const ThemeController& m_theme;
+    QVBoxLayout* m_layout;
+    std::vector<FactorRow*> m_rows;
+    std::vector<std::string> m_plans;
+};
+
+} // namespace ringside

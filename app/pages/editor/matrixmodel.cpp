@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/editor/matrixmodel.h"
+
+#include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
+#include "core/report/names.h"
+#include "core/spec/schema.h"
+
+namespace ringside {
+
+void MatrixModel::setEvaluation(const Evaluation& evaluation)
+{
+    beginResetModel();
+    m_factors.clear();
+    m_rows.clear();
+    m_repeats = evaluation.experiment.runs.repeats;
+    for (const spec::Factor& factor : evaluation.experiment.factors)
+        m_factors.push_back(factor.key);
+    const auto add = [&](const std::vector<spec::Configuration>& configurations, bool ticked) {
+        for (const spec::Configuration& configuration : configurations) {
+            const auto seconds = evaluation.secondsPerRun.find(configuration.key);
+            const auto rate = evaluation.imagesPerSecond.find(configuration.key);
+            m_rows.push_back({configuration.settings, ticked, seconds == evaluation.secondsPerRun.end() ? -1 : seconds->second,
+                              rate == evaluation.imagesPerSecond.end() ? -1 : rate->second});
+        }
+    };
+    if (evaluation.matrix) {
+        add(evaluation.matrix->configurations, true);
+        add(evaluation.matrix->excluded, false);
+    }
+    endResetModel();
+}
+
+int MatrixModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_rows.size()); }
+
+int MatrixModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : factorColumns() + kFixedCount; }
+
+QVariant MatrixModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const Row& row = m_rows[std::size_t(index.row())];
+    if (role == Qt::DisplayRole)
+        return text(row, index.column());
+    if (role == Qt::CheckStateRole && index.column() == 0)
+        return int(row.ticked ? Qt::Checked : Qt::Unchecked);
+    if (role == Qt::TextAlignmentRole)
+        return headerData(index.column(), Qt::Horizontal, role);
+    return {};
+}
+
+QVariant MatrixModel::text(const Row& row, int column) const
+{
+    if (column < factorColumns()) {
+        const std::string& key = m_factors[std::size_t(column)];
+        const auto found = row.settings.find(key);
+        return found == row.settings.end() ? QString() : toQt(spec::labelOf(key, found->second));
+    }
+    switch (column - factorColumns()) {
+    case kBatch: {
+        const auto perRank = integerOf(row.settings, "batch_per_rank"), ranks = integerOf(row.settings, "ranks");
+        return perRank && ranks ? Numbers::count(*perRank * *ranks) : QString();
+    }
+    case kRepeats: return Numbers::count(m_repeats);
+    case kRate: return row.rate < 0 ? QStringLiteral("–") : Numbers::threeDigits(row.rate);
+    case kSeconds: return row.seconds < 0 ? QStringLiteral("–") : Numbers::count(qRound(row.seconds));
+    default: return {};
+    }
+}
+
+bool MatrixModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (role != Qt::CheckStateRole || index.column() != 0)
+        return false;
+    Row& row = m_rows[std::size_t(index.row())];
+    row.ticked = value.toInt() == Qt::Checked;
+    Settings combination;
+    for (const std::string& key : m_factors)
+        if (const auto found = row.settings.find(key); found != row.settings.end())
+            combination.insert(*found);
+    Q_EMIT dataChanged(index, index, {Qt::CheckStateRole});
+    Q_EMIT tickedChanged(combination, row.ticked);
+    return true;
+}
+
+QVariant MatrixModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0)
+        return {};
+    if (role == Qt::TextAlignmentRole) {
+        const bool number = section >= factorColumns() || m_factors[std::size_t(section)] == "ranks";
+        return QVariant::fromValue(Qt::Alignment(number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
+    }
+    if (role != Qt::DisplayRole)
+        return {};
+    if (section < factorColumns())
+        return toQt(report::factorName(m_factors[std::size_t(section)], m_rows.empty() ? Settings{} : m_rows.front().settings));
+    switch (section - factorColumns()) {
+    case kBatch: return tr("Global batch");
+    case kRepeats: return tr("Repeats");
+    case kRate: return tr("images/s so far");
+    case kSeconds: return tr("s per run");
+    default: return {};
+    }
+}
+
+Qt::ItemFlags MatrixModel::flags(const QModelIndex& index) const
+{
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    return index.column() == 0 ? flags | Qt::ItemIsUserCheckable : flags;
+}
+
+} // namespace ringside

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The configurations of a draft with a check box each; unticked ones are excluded combinations.
+#pragma once
+
+#include "app/pages/editor/evaluation.h"
+
+#include <QAbstractTableModel>
+
+namespace ringside {
+
+class MatrixModel : public QAbstractTableModel
+{
+    Q_OBJECT
+public:
+    explicit MatrixModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+
+    void setEvaluation(const Evaluation& evaluation);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+Q_SIGNALS:
+    /// The user ticked or unticked a combination: its levels of all factors.
+    void tickedChanged(const ringside::Settings& combination, bool ticked);
+
+private:
+    struct Row
+    {
+        Settings settings;
+        bool ticked = true;
+        double seconds = -1; ///< below 0: unknown
+        double rate = -1;
+    };
+    enum Fixed { kBatch, kRepeats, kRate, kSeconds, kFixedCount };
+
+    QVariant text(const Row& row, int column) const;
+    int factorColumns() const { return int(m_factors.size()); }
+
+    std::vector<std::string> m_factors;
+    std::vector<Row> m_rows;
+    int m_repeats = 0;
+};
+
+} // namespace ringside

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/editor/previewtabs.h"
+
+#include "app/pages/editor/checkscard.h"
+#include "app/style/fonts.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/tables.h"
+#include "app/widgets/text.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+QPlainTextEdit* makeText(const QString& name, const QFont& font)
+{
+    auto* text = new QPlainTextEdit;
+    text->setFont(monospaceFont(font));
+    text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    text->setTabChangesFocus(true);
+    text->setAccessibleName(name);
+    return text;
+}
+
+/// Keeps the place where the user reads.
+void replaceText(QPlainTextEdit& edit, const QString& text)
+{
+    if (edit.toPlainText() == text)
+        return;
+    const int place = edit.verticalScrollBar()->value();
+    edit.setPlainText(text);
+    edit.verticalScrollBar()->setValue(place);
+}
+
+} // namespace
+
+PreviewTabs::PreviewTabs(const ThemeController& theme, QWidget* parent)
+    : Card(parent), m_tabs(new QTabBar), m_pages(new QStackedWidget), m_note(makeLabel(LabelKind::caption)),
+      m_script(makeText(tr("Job script"), font())), m_toml(makeText(tr("TOML"), font())),
+      m_tomlProblem(makeParagraph(LabelKind::error)), m_apply(new QPushButton(tr("Use this text"))),
+      m_checks(new ChecksList(theme, 200))
+{
+    body()->setContentsMargins(2, 4, 2, 2);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(4, 0, 12, 0);
+    m_tabs->setExpanding(false);
+    m_tabs->setAccessibleName(tr("What the experiment means"));
+    row->addWidget(m_tabs);
+    row->addWidget(m_note, 1, Qt::AlignRight);
+    body()->addLayout(row);
+    const auto add = [this](const QString& title, QWidget* page) {
+        m_tabs->addTab(title);
+        m_pages->addWidget(page);
+    };
+    add(tr("Matrix"), makeMatrix(theme));
+    add(tr("Job script"), makeScript());
+    add(tr("TOML"), makeToml());
+    add(tr("Checks"), makeChecks(theme));
+    body()->addWidget(m_pages, 1);
+    connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
+    connect(&m_model, &MatrixModel::tickedChanged, this, &PreviewTabs::tickedChanged);
+    connect(m_checks, &ChecksList::fieldAsked, this, &PreviewTabs::fieldAsked);
+}
+
+QWidget* PreviewTabs::makeMatrix(const ThemeController& theme)
+{
+    auto* table = new QTableView;
+    setUpTable(*table, theme, 28);
+    table->setModel(&m_model);
+    table->setAccessibleName(tr("Matrix of configurations"));
+    table->setMinimumHeight(120);
+    connect(&m_model, &QAbstractItemModel::modelReset, table, [table] { table->horizontalHeader()->resizeSections(QHeaderView::ResizeToContents); });
+    return table;
+}
+
+QWidget* PreviewTabs::makeScript()
+{
+    m_script->setReadOnly(true);
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    auto* copy = new QPushButton(tr("Copy"));
+    layout->addWidget(m_script, 1);
+    layout->addWidget(copy, 0, Qt::AlignRight);
+    connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(m_script->toPlainText()); });
+    return page;
+}
+
+QWidget* PreviewTabs::makeToml()
+{
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_tomlProblem, 1);
+    row->addWidget(m_apply);
+    layout->addWidget(m_toml, 1);
+    layout->addLayout(row);
+    m_apply->setEnabled(false);
+    connect(m_toml, &QPlainTextEdit::textChanged, this, [this] { m_apply->setEnabled(m_toml->hasFocus() || m_apply->isEnabled()); });
+    connect(m_apply, &QPushButton::clicked, this, [this] { Q_EMIT tomlEdited(m_toml->toPlainText()); });
+    return page;
+}
+
+QWidget* PreviewTabs::makeChecks(const ThemeController&)
+{
+    auto* scroll = new QScrollArea;
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(14, 10, 14, 10);
+    layout->addWidget(m_checks, 1);
+    scroll->setWidget(page);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    return scroll;
+}
+
+void PreviewTabs::show(const Evaluation& evaluation)
+{
+    m_model.setEvaluation(evaluation);
+    replaceText(*m_script, toQt(evaluation.script));
+    if (!m_toml->hasFocus()) {
+        replaceText(*m_toml, toQt(evaluation.toml));
+        m_apply->setEnabled(false);
+        m_tomlProblem->clear();
+    }
+    m_checks->show(evaluation.checks);
+    const int checks = int(evaluation.checks.size());
+    m_tabs->setTabText(3, checks > 0 ? tr("Checks (%1)").arg(checks) : tr("Checks"));
+    QStringList notes;
+    for (const std::string& level : evaluation.notCounted)
+        notes << tr("Not counting %1").arg(toQt(level));
+    if (evaluation.matrix)
+        for (const std::string& note : evaluation.matrix->notes)
+            notes << toQt(note);
+    m_note->setText(notes.join(QStringLiteral(" · ")));
+    m_note->setToolTip(m_note->text());
+}
+
+void PreviewTabs::setTomlProblem(const QString& problem)
+{
+    m_tomlProblem->setText(problem);
+    m_apply->setEnabled(!problem.isEmpty());
+}
+
+} // namespace ringside

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/editor/summarycard.h"
+
+#include "app/widgets/labels.h"
+#include "app/widgets/numbers.h"
+
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace ringside {
+
+SummaryCard::SummaryCard(QWidget* parent)
+    : Card(parent), m_runs(new KeyNumber(tr("Runs"))), m_ranks(new KeyNumber(tr("Ranks at once"))), m_time(new KeyNumber(tr("Run time")))
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(16);
+    for (KeyNumber* number : {m_runs, m_ranks, m_time})
+        row->addWidget(number, 1);
+    body()->addLayout(row);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+void SummaryCard::show(const Evaluation& evaluation)
+{
+    if (!evaluation.matrix) {
+        for (KeyNumber* number : {m_runs, m_ranks, m_time})
+            number->setNumber(QStringLiteral("–"), tr("settle the checks first"));
+        return;
+    }
+    const spec::Matrix& matrix = *evaluation.matrix;
+    const int configurations = int(matrix.configurations.size());
+    m_runs->setNumber(Numbers::count(std::int64_t(matrix.runs.size())),
+                      tr("%n configuration(s)", "", configurations) + QStringLiteral(" × ")
+                          + tr("%n repeat(s)", "", evaluation.experiment.runs.repeats));
+    std::int64_t ranks = 0, cores = 0;
+    for (const spec::Configuration& configuration : matrix.configurations) {
+        ranks = std::max(ranks, integerOf(configuration.settings, "ranks").value_or(1));
+        cores = std::max(cores, integerOf(configuration.settings, "ranks").value_or(1) * integerOf(configuration.settings, "cores_per_rank").value_or(1));
+    }
+    m_ranks->setNumber(Numbers::count(ranks), tr("on %n core(s)", "", int(cores)));
+    const auto seconds = evaluation.seconds();
+    m_time->setNumber(seconds ? QStringLiteral("≈ ") + Numbers::duration(*seconds) : tr("unknown"),
+                      seconds ? tr("from earlier runs") : tr("until a first run of each"));
+}
+
+QString timeText(const Evaluation& evaluation)
+{
+    const auto seconds = evaluation.seconds();
+    return seconds ? SummaryCard::tr("About %1, from earlier runs of these configurations.").arg(Numbers::duration(*seconds))
+                   : SummaryCard::tr("Time unknown until a first run of each configuration.");
+}
+
+} // namespace ringside

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs, ranks and run time of a draft: what a launch costs.
+#pragma once
+
+#include "app/pages/editor/evaluation.h"
+#include "app/widgets/card.h"
+
+namespace ringside {
+
+class KeyNumber;
+
+class SummaryCard : public Card
+{
+    Q_OBJECT
+public:
+    explicit SummaryCard(QWidget* parent = nullptr);
+    void show(const Evaluation& evaluation);
+
+private:
+    KeyNumber* m_runs;
+    KeyNumber* m_ranks;
+    KeyNumber* m_time;
+};
+
+/// "about 4 min, from earlier runs", or that it is unknown until a first run.
+QString timeText(const Evaluation& evaluation);
+
+} // namespace ringside
