@@ -2,7 +2,7 @@
 #include "app/pages/editor/evaluation.h"
 
 #include "core/conductor/planning.h"
-#include "core/jobs/localscript.h"
+#include "core/jobs/script.h"
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"
 #include "core/stats/quantile.h"
