@@ -153,6 +153,7 @@ TEST_CASE("hostile text ends in a message, never in a crash")
     CHECK(firstProblem(deepKey + " = 1") == "plans.toml, line 1: more than 64 dots in one line. Break the line.");
     CHECK(firstProblem("x = " + std::string(100'000, '[')).find("this is not TOML") != std::string::npos);
     CHECK(firstProblem("x = " + std::string(50'000, '{')).find("this is not TOML") != std::string::npos);
+    CHECK(firstProblem("[ = 1").find("this is not TOML") != std::string::npos);
     CHECK(firstProblem("name = \"\xff\xfe\"").find("this is not TOML") != std::string::npos);
     CHECK(firstProblem(std::string("\0\0\0", 3)).find("this is not TOML") != std::string::npos);
     CHECK(firstProblem("[fixed]\nranks = 99999999999999999999\n") != "no problem");
