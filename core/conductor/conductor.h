@@ -29,7 +29,7 @@ struct LaunchRequest
     std::string site = "local";
     bool retryFailed = false; ///< also runs that failed of their own
     bool trial = false;       ///< the smallest configuration once, 20 iterations, kept apart
-    std::vector<RunId> only;  ///< empty: everything that is missing
+    std::vector<RunId> only = {};  ///< empty: everything that is missing
 };
 
 enum class ControlAction

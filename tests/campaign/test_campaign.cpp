@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "core/campaign/campaign.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace ringside::campaign;
+
+namespace {
+
+struct Fixture
+{
+    RunId first = RunId::random(), second = RunId::random();
+    State state;
+
+    Fixture() { state.runs = {{first, {}}, {second, {}}}; }
+
+    std::vector<Action> on(const Event& event) { return step(state, event); }
+    void submit()
+    {
+        on(Connected{});
+        on(Chosen{});
+        on(Accepted{"4711"});
+    }
+    Journalled started(const RunId& run, int attempt) { return journalled(JournalKind::attemptStarted, run, attempt); }
+    Journalled ended(const RunId& run, int attempt, RunState end, Cause cause = Cause::none)
+    {
+        Journalled line = journalled(JournalKind::attemptEnded, run, attempt);
+        line.event.state = end;
+        line.event.cause = cause;
+        return line;
+    }
+    Journalled journalled(JournalKind kind, const RunId& run = {}, int attempt = 0)
+    {
+        Journalled line;
+        line.event.kind = kind;
+        line.event.attempt = attempt;
+        line.event.wallNs = 7;
+        if (!run.empty())
+            line.event.run = run;
+        return line;
+    }
+};
+
+template <class Wanted> int countOf(const std::vector<Action>& actions)
+{
+    int count = 0;
+    for (const Action& action : actions)
+        count += std::holds_alternative<Wanted>(action) ? 1 : 0;
+    return count;
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(Fixture, "submitting is written down before anything is sent")
+{
+    on(Connected{});
+    CHECK(on(Chosen{}) == std::vector<Action>{KeepStage{Stage::submitting, ""}, Submit{}});
+    CHECK(on(Accepted{"4711"}) == std::vector<Action>{KeepStage{Stage::submitted, "4711"}, Follow{}});
+    CHECK(on(Accepted{"4711"}).empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "a submission whose answer was lost is made again, a following one goes on")
+{
+    on(Connected{});
+    on(Chosen{});
+    CHECK(on(Disconnected{5}) == std::vector<Action>{KeepContact{5}});
+    CHECK(on(Connected{}) == std::vector<Action>{KeepContact{std::nullopt}, Submit{}});
+    on(Accepted{"1"});
+    on(Disconnected{6});
+    CHECK(on(Disconnected{9}).empty());
+    CHECK(on(Connected{}) == std::vector<Action>{KeepContact{std::nullopt}, AskStatus{}});
+    CHECK(on(Reported{Reported::Standing::alive, 0}) == std::vector<Action>{Follow{}});
+}
+
+TEST_CASE_FIXTURE(Fixture, "runs follow the journal, and samples that come before it")
+{
+    submit();
+    const auto running = on(SamplesSeen{first, 1, 3});
+    REQUIRE(running.size() == 1);
+    CHECK(std::get<KeepRun>(running[0]).change.state == RunState::running);
+    CHECK(on(started(first, 1)).empty());
+    CHECK(on(ended(first, 1, RunState::requeued, Cause::runnerLost)).size() == 1);
+    CHECK(on(SamplesSeen{first, 1, 4}).empty());
+    on(started(first, 2));
+    CHECK(state.runs[first].state == RunState::starting);
+    CHECK(state.runs[first].attempt == 2);
+    on(ended(first, 2, RunState::done));
+    CHECK(on(ended(first, 2, RunState::done)).empty());
+    CHECK(on(ended(first, 1, RunState::failed)).empty());
+    CHECK(state.runs[first].state == RunState::done);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a campaign ends when its runner has ended and all is read")
+{
+    submit();
+    on(ended(first, 1, RunState::done));
+    on(ended(second, 1, RunState::done));
+    on(journalled(JournalKind::runnerEnded));
+    CHECK(on(CaughtUp{true, 0}).empty());
+    CHECK(on(CaughtUp{false, 0}) == std::vector<Action>{KeepStage{Stage::ended, ""}});
+}
+
+TEST_CASE_FIXTURE(Fixture, "a dead runner is succeeded, but not for ever; then its runs are lost from outside")
+{
+    submit();
+    on(started(first, 1));
+    for (int life = 0; life < kMaxSuccessors; ++life) {
+        CHECK(on(CaughtUp{false, 0}) == std::vector<Action>{AskStatus{}});
+        CHECK(on(Reported{Reported::Standing::lost, 0}) ==
+              std::vector<Action>{KeepStage{Stage::submitting, ""}, Submit{}});
+        on(Accepted{"next"});
+    }
+    on(CaughtUp{false, 0});
+    const auto given = on(Reported{Reported::Standing::lost, 0});
+    CHECK(countOf<KeepRun>(given) == 2);
+    CHECK(state.stage == Stage::ended);
+    for (const auto& [id, run] : state.runs) {
+        CHECK(run.state == RunState::failed);
+        CHECK(isFromOutside(run.cause));
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture, "a runner that has not begun is waited for")
+{
+    submit();
+    on(CaughtUp{false, 0});
+    CHECK(on(Reported{Reported::Standing::alive, 0}).empty());
+    CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}});
+    on(journalled(JournalKind::runnerStarted));
+    CHECK(on(Ticked{}).empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "a refused campaign fails its runs with what the site said")
+{
+    on(Connected{});
+    on(Chosen{});
+    const auto refused = on(Refused{{ErrorCode::noSpace, "No space.", "Free some."}, 3});
+    CHECK(countOf<KeepRun>(refused) == 2);
+    CHECK(std::get<KeepRun>(refused[0]).change.reason == "No space. Free some.");
+    CHECK(state.stage == Stage::ended);
+}
+
+TEST_CASE_FIXTURE(Fixture, "cancelling: at once while it waits, by the site once it has it, later without contact")
+{
+    SUBCASE("waiting")
+    {
+        const auto actions = on(CancelAsked{1});
+        CHECK(countOf<KeepRun>(actions) == 2);
+        CHECK(countOf<Control>(actions) == 0);
+        CHECK(state.stage == Stage::ended);
+    }
+    SUBCASE("submitted")
+    {
+        submit();
+        CHECK(on(CancelAsked{1}) == std::vector<Action>{KeepCancelled{}, Control{Control::Kind::cancel, {}}});
+        on(ended(first, 1, RunState::cancelled, Cause::cancelled));
+        on(journalled(JournalKind::runnerEnded));
+        on(CaughtUp{false, 0});
+        CHECK(state.runs[second].state == RunState::cancelled);
+        CHECK(state.stage == Stage::ended);
+    }
+    SUBCASE("without contact")
+    {
+        submit();
+        on(Disconnected{1});
+        CHECK(on(CancelAsked{1}) == std::vector<Action>{KeepCancelled{}});
+        on(Connected{});
+        CHECK(countOf<Control>(on(Reported{Reported::Standing::alive, 0})) == 1);
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture, "single runs, waiting runs, holding")
+{
+    CHECK(countOf<KeepRun>(on(CancelRunAsked{first, 1})) == 1);
+    CHECK(state.stage == Stage::waiting);
+    submit();
+    on(started(second, 1));
+    CHECK(on(CancelWaitingAsked{1}).empty());
+    CHECK(on(CancelRunAsked{second, 1}) == std::vector<Action>{Control{Control::Kind::cancelRun, second}});
+    CHECK(on(CancelRunAsked{RunId::random(), 1}).empty());
+    CHECK(on(HoldAsked{}) == std::vector<Action>{KeepHeld{true}, Control{Control::Kind::hold, {}}});
+    CHECK(on(journalled(JournalKind::held)).empty());
+    CHECK(on(journalled(JournalKind::continued)) == std::vector<Action>{KeepHeld{false}});
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// A site of its own in a folder, the real agent, the test worker, and a sink that remembers.
+#pragma once
+
+#include "core/conductor/conductor.h"
+#include "core/store/queries.h"
+#include "tests/support/temporaryfolder.h"
+
+#include <condition_variable>
+#include <doctest/doctest.h>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace ringside::test {
+
+/// The value, or a failed test that shows the error.
+template <class T> T must(Result<T> result)
+{
+    if (!result)
+        FAIL(result.error().text());
+    if constexpr (!std::is_void_v<T>)
+        return std::move(*result);
+}
+
+class RecordingSink : public Sink
+{
+public:
+    void experimentsChanged(const std::vector<std::string>& names) override;
+    void runsChanged(const std::vector<store::RunRow>& rows) override;
+    void samplesArrived(const SampleBatch& batch) override;
+    void telemetryArrived(const TelemetryBatch&) override {}
+    void logArrived(const LogText& text) override;
+    void siteChanged(const SiteStatus& status) override;
+    void commandDone(Ticket ticket, const Result<void>& result) override;
+    void problem(const Error& error) override;
+
+    /// The answer to a command; fails the test after 60 s.
+    Result<void> answer(Ticket ticket);
+    /// True as soon as `condition` (called under the lock) holds; false after 60 s.
+    bool waitUntil(const std::function<bool()>& condition);
+
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::map<RunId, store::RunRow> rows;
+    std::multiset<std::tuple<RunId, int, int, std::uint32_t>> samples; ///< run, attempt, rank, seq
+    std::set<std::string> experiments;
+    std::map<Ticket, Result<void>> answers;
+    std::map<RunId, std::string> logs;
+    std::vector<SiteStatus> sites;
+    std::vector<Error> problems;
+};
+
+struct ConductorFixture
+{
+    ConductorFixture();
+    /// Ends what still runs in the folder.
+    ~ConductorFixture();
+
+    ConductorOptions options() const;
+    std::unique_ptr<Conductor> open(Sink& sink) const { return must(Conductor::open(options(), sink)); }
+    store::Database reader() const { return must(store::Database::openForReading(options().store)); }
+    std::vector<store::RunRow> runs() const { return must(store::runs(reader())); }
+    /// Processes with this folder in their command line and `part` in it, too.
+    std::vector<int> processes(const std::string& part) const;
+
+    TemporaryFolder folder;
+    fs::path root = folder / "site";
+};
+
+/// lenet on `ranks` ranks (a TOML list), `iterations` of some 10 ms each.
+spec::Experiment experiment(const std::string& ranks, int repeats, int iterations);
+
+} // namespace ringside::test

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "tests/conductor/conductorfixture.h"
+#include "tests/conductor/spoolcompare.h"
+
+#include <algorithm>
+#include <csignal>
+#include <sys/stat.h>
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+struct Session : ConductorFixture
+{
+    RecordingSink sink;
+    std::unique_ptr<Conductor> conductor = open(sink);
+
+    void launch(const spec::Experiment& what)
+    {
+        must(sink.answer(conductor->saveExperiment(what)));
+        must(sink.answer(conductor->launch({what.name})));
+    }
+    bool waitForEnd(std::size_t count)
+    {
+        return sink.waitUntil([&] {
+            return sink.rows.size() == count &&
+                   std::ranges::all_of(sink.rows, [](const auto& row) { return isFinal(row.second.state); });
+        });
+    }
+    bool waitForState(RunState state)
+    {
+        return sink.waitUntil(
+            [&] { return std::ranges::any_of(sink.rows, [&](const auto& row) { return row.second.state == state; }); });
+    }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(Session, "an experiment is carried out, and every sample is stored and told once")
+{
+    launch(experiment("[1, 2]", 2, 8));
+    REQUIRE(waitForEnd(4));
+    must(sink.answer(conductor->collect()));
+    CHECK(requireStoreEqualsSpools(options().store, root) == 2 * 8 + 2 * 2 * 8);
+    CHECK(sink.samples.size() == 48);
+    CHECK(std::set(sink.samples.begin(), sink.samples.end()).size() == 48);
+    for (const store::RunRow& run : runs()) {
+        CHECK(run.state == RunState::done);
+        CHECK(run.attempt == 1);
+        CHECK(run.itemsPerSecond.value_or(0) > 0);
+        CHECK(std::ranges::find(run.flags, "incomplete") == run.flags.end());
+        CHECK(must(store::facts(reader(), run.id, 1)));
+    }
+    CHECK(sink.problems.empty());
+    CHECK(sink.experiments.contains("kill"));
+    CHECK(sink.sites.back().contact == SiteStatus::Contact::connected);
+
+    const auto first = runs();
+    must(sink.answer(conductor->launch({"kill"})));
+    CHECK(must(store::campaigns(reader())).size() == 1); // nothing was missing
+    launch(experiment("[1, 2]", 3, 8));                  // one repeat more
+    REQUIRE(waitForEnd(6));
+    CHECK(runs()[0].campaign == first[0].campaign);
+    CHECK(must(store::campaigns(reader())).size() == 2);
+}
+
+TEST_CASE_FIXTURE(Session, "the campaign goes on without the conductor, and is picked up")
+{
+    launch(experiment("[1]", 3, 60));
+    REQUIRE(waitForState(RunState::running));
+    conductor.reset();
+    CHECK(runs()[0].state == RunState::unknown); // nobody can know
+    CHECK(!processes("testworker").empty());
+    sink.rows.clear();
+    conductor = open(sink);
+    REQUIRE(waitForEnd(3));
+    must(sink.answer(conductor->collect()));
+    CHECK(requireStoreEqualsSpools(options().store, root) == 180);
+    for (const store::RunRow& run : runs())
+        CHECK(run.attempt == 1); // picked up, not started again
+    CHECK(must(store::campaigns(reader())).size() == 1);
+}
+
+TEST_CASE_FIXTURE(Session, "what ran while nobody watched is collected")
+{
+    launch(experiment("[1]", 2, 20));
+    REQUIRE(waitForState(RunState::running));
+    conductor.reset();
+    while (!processes("run").empty())
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    conductor = open(sink);
+    must(sink.answer(conductor->collect()));
+    CHECK(requireStoreEqualsSpools(options().store, root) == 40);
+    for (const store::RunRow& run : runs())
+        CHECK(run.state == RunState::done);
+}
+
+TEST_CASE_FIXTURE(Session, "a second campaign waits for the first and says so")
+{
+    launch(experiment("[1]", 1, 100));
+    spec::Experiment other = experiment("[1]", 1, 5);
+    other.name = "other";
+    launch(other);
+    store::RunFilter filter;
+    filter.experiment = "other";
+    const auto waiting = must(store::runs(reader(), filter)).front();
+    CHECK(waiting.state == RunState::queued);
+    CHECK(waiting.reason.value_or("").find("kill") != std::string::npos);
+    REQUIRE(waitForEnd(2));
+    const auto rows = runs();
+    CHECK(must(store::attempts(reader(), rows[0].id))[0].endedAt <=
+          must(store::attempts(reader(), rows[1].id))[0].startedAt);
+}
+
+TEST_CASE_FIXTURE(Session, "cancelling ends what runs and what waits; launching again does it all")
+{
+    launch(experiment("[1]", 3, 200));
+    REQUIRE(waitForState(RunState::running));
+    must(sink.answer(conductor->control({ControlAction::cancelAll, "kill", {}})));
+    REQUIRE(waitForEnd(3));
+    for (const store::RunRow& run : runs())
+        CHECK(run.state == RunState::cancelled);
+    CHECK(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); }));
+    const auto answer = sink.answer(conductor->control({ControlAction::cancelAll, "kill", {}}));
+    CHECK(answer.error().code == ErrorCode::notFound);
+    must(sink.answer(conductor->collect()));
+    requireStoreEqualsSpools(options().store, root);
+}
+
+TEST_CASE_FIXTURE(Session, "one run is cancelled, the others are done; holding holds")
+{
+    launch(experiment("[1]", 3, 40));
+    REQUIRE(waitForState(RunState::running));
+    const RunId third = runs()[2].id;
+    must(sink.answer(conductor->control({ControlAction::hold, "kill", {}})));
+    must(sink.answer(conductor->control({ControlAction::cancelRun, "", third})));
+    REQUIRE(sink.waitUntil([&] { return sink.rows[third].state == RunState::cancelled; }));
+    REQUIRE(waitForState(RunState::done));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    CHECK(runs()[1].state == RunState::queued);
+    must(sink.answer(conductor->control({ControlAction::proceed, "kill", {}})));
+    REQUIRE(waitForEnd(3));
+    CHECK(runs()[1].state == RunState::done);
+}
+
+TEST_CASE_FIXTURE(Session, "a trial is kept apart, logs can be read while it runs and afterwards")
+{
+    must(sink.answer(conductor->saveExperiment(experiment("[1, 2]", 2, 30))));
+    LaunchRequest trial{"kill"};
+    trial.trial = true;
+    must(sink.answer(conductor->launch(trial)));
+    REQUIRE(waitForEnd(1));
+    const store::RunRow run = runs().front();
+    CHECK(run.kind == RunKind::trial);
+    CHECK(run.iterations == 20);
+    CHECK(must(store::experimentByName(reader(), "kill"))->runs.total == 0);
+    must(sink.answer(conductor->followLog(run.id)));
+    CHECK(sink.waitUntil([&] { return sink.logs[run.id].find("rank 0 iteration 19\n") != std::string::npos; }));
+}
+
+TEST_CASE_FIXTURE(Session, "orders that cannot be carried out are answered")
+{
+    CHECK(sink.answer(conductor->launch({"none"})).error().code == ErrorCode::notFound);
+    must(sink.answer(conductor->saveExperiment(experiment("[1]", 1, 100))));
+    LaunchRequest elsewhere{"kill"};
+    elsewhere.site = "alder";
+    CHECK(sink.answer(conductor->launch(elsewhere)).error().code == ErrorCode::notFound);
+    launch(experiment("[1]", 1, 100));
+    CHECK(sink.answer(conductor->deleteExperiment("kill")).error().code == ErrorCode::busy);
+    must(sink.answer(conductor->setStarred("kill", true)));
+    CHECK(must(store::experimentByName(reader(), "kill"))->starred);
+    CHECK(Conductor::open(options(), sink).error().code == ErrorCode::busy);
+    REQUIRE(waitForEnd(1));
+    must(sink.answer(conductor->collect()));
+    must(sink.answer(conductor->deleteExperiment("kill")));
+    CHECK(runs().empty());
+}
+
+TEST_CASE("without an agent a launch is answered with what is missing, and done later")
+{
+    ConductorFixture fixture;
+    RecordingSink sink;
+    ConductorOptions options = fixture.options();
+    options.agent = fixture.folder / "missing-agent";
+    {
+        const auto conductor = must(Conductor::open(options, sink));
+        must(sink.answer(conductor->saveExperiment(experiment("[1]", 1, 5))));
+        const auto answer = sink.answer(conductor->launch({"kill"}));
+        REQUIRE(!answer);
+        CHECK(answer.error().code == ErrorCode::unavailable);
+        CHECK(sink.sites.back().contact == SiteStatus::Contact::lost);
+    }
+    const auto conductor = fixture.open(sink);
+    CHECK(sink.waitUntil([&] { return !sink.rows.empty() && sink.rows.begin()->second.state == RunState::done; }));
+}

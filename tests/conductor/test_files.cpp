@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/campaignfiles.h"
+#include "core/protocol/facts.h"
+#include "tests/support/temporaryfolder.h"
+
+#include <doctest/doctest.h>
+#include <random>
+
+using namespace ringside;
+
+namespace {
+
+struct SpoolBytes
+{
+    RunId run = RunId::random();
+    CampaignId campaign = CampaignId::random();
+    std::string bytes;
+
+    explicit SpoolBytes(std::uint32_t samples)
+    {
+        bytes = SpoolEncoder::encodeHeader({FileId::random(), run, 1, 0, 1, "alder", samples, 0});
+        SpoolEncoder encoder;
+        for (std::uint32_t seq = 0; seq < samples; ++seq) {
+            Sample sample;
+            sample.seq = seq;
+            encoder.add(sample);
+            bytes += encoder.takeBlock();
+        }
+    }
+
+    wire::FileChunk chunk(std::size_t from, std::size_t to, wire::FileKind kind = wire::FileKind::spool) const
+    {
+        wire::FileChunk chunk;
+        chunk.campaign = campaign;
+        chunk.run = run;
+        chunk.attempt = 1;
+        chunk.kind = kind;
+        chunk.rank = 0;
+        chunk.path = "runs/x/attempt-1/rank-0";
+        chunk.fileId = "id";
+        chunk.offset = from;
+        chunk.bytes = bytes.substr(from, to - from);
+        chunk.atEnd = to == bytes.size();
+        return chunk;
+    }
+};
+
+/// Sequence numbers in the arrivals, and the last cursor.
+struct Collected
+{
+    std::vector<std::uint32_t> seqs;
+    store::Cursor cursor;
+    int headers = 0;
+
+    void add(const Result<ChunkContent>& content)
+    {
+        REQUIRE(content);
+        for (const store::Arrival& arrival : content->arrivals) {
+            const auto& spool = std::get<store::SpoolArrival>(arrival);
+            for (const Record& record : spool.records)
+                seqs.push_back(std::get<Sample>(record).seq);
+            cursor = spool.cursor;
+            headers += spool.header ? 1 : 0;
+        }
+    }
+    bool isWhole(std::uint32_t samples) const
+    {
+        for (std::uint32_t seq = 0; seq < samples; ++seq)
+            if (seq >= seqs.size() || seqs[seq] != seq)
+                return false;
+        return seqs.size() == samples;
+    }
+};
+
+} // namespace
+
+TEST_CASE("pieces of any size, sent twice and cut anywhere, give every record once")
+{
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        const SpoolBytes spool(30);
+        CampaignFiles files(spool.campaign);
+        Collected collected;
+        std::size_t at = 0;
+        while (at < spool.bytes.size()) {
+            if (random() % 6 == 0) { // contact is lost: only what the cursor says is stored
+                files.restart({collected.cursor});
+                at = collected.cursor.path.empty() ? 0 : collected.cursor.offset;
+            }
+            const std::size_t from = at - std::min<std::size_t>(at, random() % 3 == 0 ? random() % 50 : 0);
+            const std::size_t to = std::min(spool.bytes.size(), at + 1 + random() % 200);
+            collected.add(files.read(spool.chunk(from, to)));
+            CHECK(!files.hasGap());
+            at = to;
+        }
+        CHECK(collected.isWhole(30));
+        CHECK(collected.cursor.offset == spool.bytes.size());
+    }
+}
+
+TEST_CASE("a gap is noticed and what is behind it is not taken")
+{
+    const SpoolBytes spool(10);
+    CampaignFiles files(spool.campaign);
+    Collected collected;
+    collected.add(files.read(spool.chunk(0, 200)));
+    const std::size_t before = collected.seqs.size();
+    collected.add(files.read(spool.chunk(300, 400)));
+    CHECK(files.hasGap());
+    CHECK(collected.seqs.size() == before);
+    collected.add(files.read(spool.chunk(200, spool.bytes.size())));
+    CHECK(!files.hasGap());
+    CHECK(collected.isWhole(10));
+    CHECK(collected.headers == 1);
+}
+
+TEST_CASE("damage is told once, what was before it is kept, the file is left alone")
+{
+    SpoolBytes spool(10);
+    const std::size_t middle = spool.bytes.size() / 2;
+    spool.bytes[middle] = static_cast<char>(~spool.bytes[middle]);
+    CampaignFiles files(spool.campaign);
+    const auto first = files.read(spool.chunk(0, spool.bytes.size()));
+    REQUIRE(!first);
+    CHECK(first.error().code == ErrorCode::damaged);
+    CHECK(first.error().message.find("rank-0") != std::string::npos);
+    const auto again = files.read(spool.chunk(0, spool.bytes.size()));
+    REQUIRE(again);
+    CHECK(again->arrivals.empty());
+}
+
+TEST_CASE("the spool of another run under this name is refused")
+{
+    const SpoolBytes spool(3);
+    CampaignFiles files(spool.campaign);
+    wire::FileChunk chunk = spool.chunk(0, spool.bytes.size());
+    chunk.run = RunId::random();
+    CHECK(!files.read(chunk));
+}
+
+TEST_CASE("journal lines become events with their cursor; facts wait until they are whole; logs come in lines")
+{
+    SpoolBytes file(1);
+    JournalEvent event;
+    event.kind = JournalKind::attemptStarted;
+    event.run = file.run;
+    event.attempt = 1;
+    file.bytes = encodeJournalLine(event);
+    CampaignFiles files(file.campaign);
+    const auto half = files.read(file.chunk(0, 10, wire::FileKind::journal));
+    REQUIRE(half);
+    CHECK(half->events.empty());
+    const auto whole = files.read(file.chunk(10, file.bytes.size(), wire::FileKind::journal));
+    REQUIRE(whole);
+    CHECK(whole->events == std::vector{event});
+    CHECK(std::get<store::JournalCursor>(whole->arrivals.front()).cursor.offset == file.bytes.size());
+
+    CampaignFiles more(file.campaign);
+    file.bytes = factsToJson(Facts{});
+    CHECK(more.read(file.chunk(0, 5, wire::FileKind::facts))->arrivals.empty());
+    CHECK(more.read(file.chunk(5, file.bytes.size(), wire::FileKind::facts))->arrivals.size() == 1);
+
+    CampaignFiles logs(file.campaign);
+    file.bytes = "one\ntw\x1b[31mo\nthr";
+    CHECK(!logs.read(file.chunk(0, 2, wire::FileKind::log))->log);
+    CHECK(logs.read(file.chunk(2, file.bytes.size(), wire::FileKind::log))->log->text == "one\ntw?[31mo\n");
+}

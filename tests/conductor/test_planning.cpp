@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/planning.h"
+#include "core/spec/toml.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+
+namespace {
+
+spec::Experiment experiment()
+{
+    return spec::parseExperiment(R"(
+format = 1
+name = "e"
+[factors]
+ranks = [1, 2]
+plan = ["one", "buckets"]
+[fixed]
+model = "lenet"
+batch_per_rank = 4
+[runs]
+repeats = 2
+iterations = 10
+warmup = 2
+seed = 5
+)")
+        .value();
+}
+
+store::RunRow rowOf(const RunSpec& spec, RunState state)
+{
+    store::RunRow row;
+    row.id = spec.id;
+    row.configurationKey = spec.configurationKey;
+    row.repeat = spec.repeat;
+    row.state = state;
+    return row;
+}
+
+} // namespace
+
+TEST_CASE("the runs of a plan are those of the matrix, in its order, with paired seeds")
+{
+    const spec::Matrix matrix = spec::expand(experiment()).value();
+    const auto specs = missingSpecs(experiment(), matrix, {}, false, {});
+    REQUIRE(specs.size() == 6); // on one rank both plans are "none"
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        CHECK(specs[i].configurationKey == matrix.configurations[matrix.runs[i].configuration].key);
+        CHECK(specs[i].repeat == matrix.runs[i].repeat);
+        CHECK(specs[i].seed == campaign::seedOf(5, specs[i].repeat));
+        CHECK(specs[i].iterations == 10);
+        CHECK(specs[i].warmup == 2);
+    }
+    CHECK(specs[0].seed == specs[1].seed);
+    CHECK(specs[0].seed != specs[3].seed);
+}
+
+TEST_CASE("what is stored is not planned again; a choice narrows it")
+{
+    const spec::Matrix matrix = spec::expand(experiment()).value();
+    const auto all = missingSpecs(experiment(), matrix, {}, false, {});
+    const std::vector<store::RunRow> stored = {rowOf(all[0], RunState::done), rowOf(all[1], RunState::cancelled),
+                                               rowOf(all[2], RunState::queued)};
+    const auto missing = missingSpecs(experiment(), matrix, stored, false, {});
+    REQUIRE(missing.size() == 5);
+    CHECK(missing[0].id == all[1].id);
+    const auto chosen = missingSpecs(experiment(), matrix, stored, false, {all[2].id, all[0].id});
+    REQUIRE(chosen.size() == 1);
+    CHECK(chosen[0].id == all[2].id);
+}
+
+TEST_CASE("a trial is the smallest configuration, short, of its own kind and key")
+{
+    const spec::Matrix matrix = spec::expand(experiment()).value();
+    const RunSpec trial = trialSpec(experiment(), matrix);
+    CHECK(trial.kind == RunKind::trial);
+    CHECK(trial.iterations == kTrialIterations);
+    CHECK(trial.ranks() == 1);
+    for (const spec::Configuration& configuration : matrix.configurations)
+        CHECK(trial.configurationKey != configuration.key);
+}
+
+TEST_CASE("an experiment is kept with the cells of every site")
+{
+    const auto edit = editOf(experiment(), {"local", "alder"}).value();
+    CHECK(edit.cells.size() == 6);
+    CHECK(edit.repeats == 2);
+    CHECK(spec::parseExperiment(edit.toml).value() == experiment());
+}
