@@ -24,7 +24,7 @@ Value whole(std::int64_t number)
     return number;
 }
 
-std::vector<Setting> makeSchema()
+std::vector<Setting> workloadSettings()
 {
     return {
         {.key = "engine",
@@ -63,6 +63,12 @@ std::vector<Setting> makeSchema()
          .minimum = 1,
          .maximum = 1'048'576,
          .description = "Images per iteration on all ranks; held fixed, scaling is strong."},
+    };
+}
+
+std::vector<Setting> placementSettings()
+{
+    return {
         {.key = "ranks",
          .label = "Ranks",
          .type = integer,
@@ -92,6 +98,12 @@ std::vector<Setting> makeSchema()
          .minimum = 1,
          .maximum = 1'024,
          .description = "Cores that a rank and its threads are bound to."},
+    };
+}
+
+std::vector<Setting> computeSettings()
+{
+    return {
         {.key = "plan",
          .label = "Plan",
          .standard = named(kStandardPlan),
@@ -106,6 +118,12 @@ std::vector<Setting> makeSchema()
          .standard = named("contiguous"),
          .levels = {{"contiguous", "contiguous"}, {"channels_last", "channels last"}},
          .description = "Order of the dimensions of pictures and filters in memory."},
+    };
+}
+
+std::vector<Setting> dataSettings()
+{
+    return {
         {.key = "data",
          .label = "Data",
          .standard = named("synthetic"),
@@ -136,6 +154,12 @@ std::vector<Setting> makeSchema()
          .minimum = 1,
          .maximum = 256,
          .description = "Batches in the ring, the one in use included; 1: nothing is read ahead."},
+    };
+}
+
+std::vector<Setting> optimizerSettings()
+{
+    return {
         {.key = "learning_rate",
          .label = "Learning rate",
          .type = real,
@@ -165,6 +189,15 @@ std::vector<Setting> makeSchema()
          .maximum = 0.99,
          .description = "Share of numbers that layers with dropout (AlexNet) leave out; 0 switches it off."},
     };
+}
+
+std::vector<Setting> makeSchema()
+{
+    std::vector<Setting> all;
+    for (const auto& group :
+         {workloadSettings(), placementSettings(), computeSettings(), dataSettings(), optimizerSettings()})
+        all.insert(all.end(), group.begin(), group.end());
+    return all;
 }
 
 using Index = std::unordered_map<std::string_view, const Setting*>;
