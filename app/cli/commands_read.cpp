@@ -9,6 +9,7 @@
 #include "core/report/comparison.h"
 #include "core/report/figure.h"
 #include "core/report/table.h"
+#include "core/spec/basecase.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
 
@@ -70,21 +71,6 @@ Result<store::RunRow> findRun(const store::Database& db, const std::string& text
     return *found;
 }
 
-Result<Settings> parseBase(const std::string& text)
-{
-    Settings base;
-    std::string_view rest = text;
-    while (!rest.empty()) {
-        const std::string_view pair = rest.substr(0, rest.find(','));
-        rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
-        const std::size_t equals = pair.find('=');
-        if (equals == std::string_view::npos || equals == 0)
-            return fail(ErrorCode::usage, fmt::format("“{}” is no base case.", text), "Write --base ranks=1 or --base ranks=1,plan=none.");
-        base[std::string(pair.substr(0, equals))] = parseValue(pair.substr(equals + 1));
-    }
-    return base;
-}
-
 struct Compared
 {
     report::Comparison comparison;
@@ -102,7 +88,7 @@ Result<Compared> compareStored(const Context& context, const CompareOptions& opt
     request.show = *asked;
     TRY_ASSIGN(request.experiment, spec::parseExperiment(text, options.experiment));
     if (!options.base.empty()) {
-        TRY_ASSIGN(request.base, parseBase(options.base));
+        TRY_ASSIGN(request.base, spec::parseRule(options.base));
     }
     Compared compared;
     TRY_ASSIGN(compared.runs, store::measuredRuns(db, options.experiment));
