@@ -103,7 +103,7 @@ void ChoiceBar::offerBases(const report::Comparison& comparison, const spec::Exp
     const auto add = [&](const std::optional<Settings>& rule, QString text) {
         const bool isShown = comparison.where == rule.value_or(experiment.base);
         if (isShown && comparison.cases.size() == 1)
-            text += QStringLiteral(" · ") + Numbers::threeDigits(comparison.cases.front().value);
+            text += QStringLiteral(" · ") + Numbers::threeDigits(comparison.cases.front().throughput.value.value_or(0));
         m_base->addItem(text);
         m_bases.push_back(rule);
     };

@@ -225,7 +225,7 @@ void ComparePage::recompute()
             Shown shown;
             TRY_ASSIGN(shown.comparison, report::compare(measured->runs, request));
             shown.figure = report::figure(shown.comparison, layout);
-            shown.table = report::summaryTable(shown.comparison, style);
+            shown.table = report::summaryTable(shown.comparison, layout, style);
             return shown;
         },
         [this](Result<Shown> shown) {
