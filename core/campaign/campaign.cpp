@@ -17,6 +17,11 @@ bool isWaiting(const RunProgress& run)
     return run.state == RunState::queued || run.state == RunState::requeued;
 }
 
+bool allEnded(const State& state)
+{
+    return std::ranges::all_of(state.runs, [](const auto& run) { return isFinal(run.second.state); });
+}
+
 /// What may become of a run by an event about `attempt`: an attempt that has ended stays as it ended.
 bool isNews(const RunProgress& run, int attempt, RunState next)
 {
@@ -70,7 +75,7 @@ void sendPendingControls(const State& state, Actions& actions)
     else if (state.held)
         actions.push_back(Control{Control::Kind::hold, {}});
     for (const auto& [id, run] : state.runs)
-        if (run.cancelAsked && !isFinal(run.state) && !state.cancelled)
+        if (run.cancelAsked && !state.cancelled && (!isFinal(run.state) || run.state == RunState::cancelled))
             actions.push_back(Control{Control::Kind::cancelRun, id});
 }
 
@@ -261,9 +266,13 @@ void cancelRun(State& state, Actions& actions, const RunId& id, std::int64_t atN
         return;
     run->second.cancelAsked = true;
     if (isHandedOver(state.stage))
-        return control(state, actions, Control::Kind::cancelRun, id);
+        control(state, actions, Control::Kind::cancelRun, id);
+    // One that has not begun is over as far as can be told; had it begun just now, the journal would say so.
+    const bool told = state.stage == Stage::waiting || (state.connected && state.stage == Stage::submitted);
+    if (!told || !isWaiting(run->second))
+        return;
     endRun(state, actions, id, RunState::cancelled, Cause::cancelled, kCancelled, atNs);
-    if (std::ranges::all_of(state.runs, [](const auto& each) { return isFinal(each.second.state); }))
+    if (state.stage == Stage::waiting && allEnded(state))
         enter(state, actions, Stage::ended);
 }
 

@@ -70,12 +70,18 @@ void addRevision(SQLite::Database& db, std::int64_t experiment, const std::strin
         experiment, wallNs(), toml);
 }
 
+void addConfiguration(SQLite::Database& db, const std::string& key, const Settings& settings,
+                      const AggregationPlan& plan)
+{
+    execute(db, "INSERT OR IGNORE INTO configurations VALUES (?, ?, ?)", key, toJson(settings).dump(),
+            toJson(plan).dump());
+}
+
 void replaceCells(SQLite::Database& db, std::int64_t experiment, const std::vector<Cell>& cells)
 {
     execute(db, "DELETE FROM cells WHERE experiment = ?", experiment);
     for (const Cell& cell : cells) {
-        execute(db, "INSERT OR IGNORE INTO configurations VALUES (?, ?, ?)", cell.configurationKey,
-                toJson(cell.settings).dump(), toJson(cell.plan).dump());
+        addConfiguration(db, cell.configurationKey, cell.settings, cell.plan);
         execute(db, "INSERT OR IGNORE INTO cells VALUES (?, ?)", experiment, cell.configurationKey);
     }
 }
@@ -94,6 +100,7 @@ Result<void> updateExperiment(Database& db, const std::string& name, const char*
 
 void queueRun(SQLite::Database& db, std::int64_t experiment, const CampaignPlan& plan, const RunSpec& run)
 {
+    addConfiguration(db, run.configurationKey, run.settings, run.plan); // a trial's is no cell of the matrix
     execute(db,
             "INSERT INTO runs (id, experiment, configuration, site, kind, repeat, iterations, warmup, seed, since_ns) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET since_ns = excluded.since_ns, "

@@ -21,6 +21,12 @@ struct Session : ConductorFixture
         must(sink.answer(conductor->saveExperiment(what)));
         must(sink.answer(conductor->launch({what.name})));
     }
+    void reopen()
+    {
+        sink.answers.clear(); // tickets begin anew
+        sink.rows.clear();
+        conductor = open(sink);
+    }
     bool waitForEnd(std::size_t count)
     {
         return sink.waitUntil([&] {
@@ -72,8 +78,7 @@ TEST_CASE_FIXTURE(Session, "the campaign goes on without the conductor, and is p
     conductor.reset();
     CHECK(runs()[0].state == RunState::unknown); // nobody can know
     CHECK(!processes("testworker").empty());
-    sink.rows.clear();
-    conductor = open(sink);
+    reopen();
     REQUIRE(waitForEnd(3));
     must(sink.answer(conductor->collect()));
     CHECK(requireStoreEqualsSpools(options().store, root) == 180);
@@ -89,7 +94,7 @@ TEST_CASE_FIXTURE(Session, "what ran while nobody watched is collected")
     conductor.reset();
     while (!processes("run").empty())
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    conductor = open(sink);
+    reopen();
     must(sink.answer(conductor->collect()));
     CHECK(requireStoreEqualsSpools(options().store, root) == 40);
     for (const store::RunRow& run : runs())
