@@ -20,7 +20,7 @@ build_packages=(ca-certificates g++ cmake ninja-build ccache git pkg-config pyth
     libcli11-dev libfmt-dev libboost-dev libjpeg62-turbo-dev libhwloc-dev libopenmpi-dev openmpi-bin openssh-client
     doctest-dev fonts-roboto-unhinted fonts-jetbrains-mono fonts-liberation libqt6svg6)
 test_packages=(poppler-utils xvfb xdotool openbox x11-utils procps sqlite3 clang libclang-rt-14-dev gnome-backgrounds)
-bench_packages=(python3-venv xvfb)
+bench_packages=(python3-venv xvfb xdotool)
 
 case $purpose in
     run) packages=("${build_packages[@]}") ;;
