@@ -2,6 +2,7 @@
 #include "agent/worker/cachingallocator.h"
 
 #include <c10/core/CPUAllocator.h>
+#include <c10/core/impl/alloc_cpu.h>
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
@@ -42,39 +43,43 @@ void* mapHuge(std::size_t bytes)
 
 } // namespace
 
+CachingAllocator& CachingAllocator::instance()
+{
+    static auto* allocator = new CachingAllocator; // never destroyed, see the header
+    return *allocator;
+}
+
 void CachingAllocator::install()
 {
-    static CachingAllocator allocator; // tensors of static lifetime may outlive every owner
-    c10::SetCPUAllocator(&allocator);
+    c10::SetCPUAllocator(&instance());
+}
+
+c10::DeleterFnPtr CachingAllocator::raw_deleter() const
+{
+    return [](void* memory) {
+        if (!instance().giveBack(memory))
+            c10::free_cpu(memory);
+    };
 }
 
 c10::DataPtr CachingAllocator::allocate(std::size_t bytes)
 {
-    if (bytes < kSmallest)
-        return c10::GetDefaultCPUAllocator()->allocate(bytes);
-    auto* block = take(roundUp(bytes));
-    const auto release = [](void* context) {
-        auto* freed = static_cast<Block*>(context);
-        freed->owner->giveBack(freed);
-    };
-    return {block->memory, block, release, at::Device(at::kCPU)};
+    void* memory = bytes < kSmallest ? c10::alloc_cpu(bytes) : take(roundUp(bytes));
+    return {memory, memory, raw_deleter(), at::Device(at::kCPU)};
 }
 
-CachingAllocator::Block* CachingAllocator::take(std::size_t bytes)
+void* CachingAllocator::take(std::size_t bytes)
 {
-    {
-        const std::lock_guard lock(m_mutex);
-        const auto found = m_free.lower_bound(bytes);
-        if (found != m_free.end() && servesFor(found->first, bytes)) {
-            auto* block = found->second;
-            m_free.erase(found);
-            return block;
-        }
-    }
-    return make(bytes);
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_free.lower_bound(bytes);
+    if (found == m_free.end() || !servesFor(found->first, bytes))
+        return map(bytes);
+    void* memory = found->second;
+    m_free.erase(found);
+    return memory;
 }
 
-CachingAllocator::Block* CachingAllocator::make(std::size_t bytes)
+void* CachingAllocator::map(std::size_t bytes)
 {
     void* memory = mapHuge(bytes);
     if (!memory) {
@@ -83,21 +88,25 @@ CachingAllocator::Block* CachingAllocator::make(std::size_t bytes)
     }
     if (!memory)
         throw std::bad_alloc();
-    return new Block{this, bytes, memory};
+    m_sizes.emplace(memory, bytes);
+    return memory;
 }
 
-void CachingAllocator::giveBack(Block* block)
+bool CachingAllocator::giveBack(void* memory)
 {
     const std::lock_guard lock(m_mutex);
-    m_free.emplace(block->bytes, block);
+    const auto block = m_sizes.find(memory);
+    if (block == m_sizes.end())
+        return false;
+    m_free.emplace(block->second, memory);
+    return true;
 }
 
 void CachingAllocator::releaseFree()
 {
-    const std::lock_guard lock(m_mutex);
-    for (const auto& [bytes, block] : m_free) {
-        munmap(block->memory, bytes);
-        delete block;
+    for (const auto& [bytes, memory] : m_free) {
+        munmap(memory, bytes);
+        m_sizes.erase(memory);
     }
     m_free.clear();
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <unordered_map>
 
 namespace ringside {
 
@@ -16,28 +17,27 @@ namespace ringside {
 class CachingAllocator : public c10::Allocator
 {
 public:
-    /// Makes one libtorch's CPU allocator, for the rest of the process.
+    /// The only one: libtorch frees through a plain function pointer, and tensors of static lifetime outlive every
+    /// owner.
+    static CachingAllocator& instance();
+    /// Makes it libtorch's CPU allocator (and oneDNN's, for its scratch memory), for the rest of the process.
     static void install();
 
     c10::DataPtr allocate(std::size_t bytes) override;
-    c10::DeleterFnPtr raw_deleter() const override { return nullptr; } // a block is freed through its context only
+    c10::DeleterFnPtr raw_deleter() const override;
     void copy_data(void* to, const void* from, std::size_t bytes) const override;
 
 private:
-    struct Block
-    {
-        CachingAllocator* owner;
-        std::size_t bytes;
-        void* memory;
-    };
+    CachingAllocator() = default;
 
-    Block* take(std::size_t bytes);
-    Block* make(std::size_t bytes);
-    void giveBack(Block* block);
+    void* take(std::size_t bytes);
+    void* map(std::size_t bytes);
+    bool giveBack(void* memory);
     void releaseFree();
 
     std::mutex m_mutex;
-    std::multimap<std::size_t, Block*> m_free;
+    std::unordered_map<void*, std::size_t> m_sizes; ///< of every block, in use or free
+    std::multimap<std::size_t, void*> m_free;
 };
 
 } // namespace ringside
