@@ -7,6 +7,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <type_traits>
+#include <utility>
 
 namespace ringside::store {
 
@@ -17,7 +18,7 @@ Error databaseError(const fs::path& path, const SQLite::Exception& exception);
 template <class Work> auto guarded(const fs::path& path, Work&& work)
 {
     using Value = std::invoke_result_t<Work>;
-    if constexpr (requires(Value value) { value.error(); }) {
+    if constexpr (requires { std::declval<Value&>().error(); }) {
         try {
             return work();
         } catch (const SQLite::Exception& exception) {
