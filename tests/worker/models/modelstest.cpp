@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/models/models.h"
 
-#include <ATen/Functions.h>
+#include <ATen/ATen.h>
 #include <doctest/doctest.h>
 
 using namespace ringside;

@@ -5,7 +5,7 @@
 #include "agent/worker/classifier.h"
 #include "agent/worker/plans/aggregator.h"
 
-#include <ATen/Functions.h>
+#include <ATen/ATen.h>
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
