@@ -21,7 +21,7 @@ std::unique_ptr<Channel> start(const std::string& script)
 std::string readAll(Channel& channel)
 {
     std::string all;
-    for (int turn = 0; turn < 500 && !channel.atEnd(); ++turn) {
+    for (const auto untilNs = monotonicNs() + 20'000'000'000; monotonicNs() < untilNs && !channel.atEnd();) {
         auto set = channel.pollSet(false);
         ::poll(set.data(), set.size(), 100);
         auto bytes = channel.read(1 << 16);
