@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/store/filesystem.h"
 #include "core/store/guard.h"
+#include "core/store/inspect.h"
 #include "core/store/migrate.h"
 #include "core/store/schema.h"
 
@@ -30,119 +31,15 @@ namespace {
 constexpr int kBusyLimitMs = 5000;
 /// quick_check after an unclean exit reads the whole file; a large one is trusted after this long.
 constexpr std::int64_t kCheckLimitNs = 5'000'000'000;
-/// The fixed part at the head of every SQLite file (sqlite.org/fileformat, 1.3).
-constexpr std::size_t kHeaderBytes = 100;
-constexpr std::string_view kMagic{"SQLite format 3\0", 16};
-
-struct FileHeader
+bool isAbsentOrEmpty(const fs::path& path)
 {
-    std::uint32_t pageSize = 0, pages = 0, schema = 0, applicationId = 0;
-};
-
-std::uint32_t bigEndian(std::string_view bytes, std::size_t at, std::size_t length)
-{
-    std::uint32_t value = 0;
-    for (const char byte : bytes.substr(at, length))
-        value = value << 8 | static_cast<unsigned char>(byte);
-    return value;
-}
-
-tl::unexpected<Error> damaged(const fs::path& path, std::string_view why)
-{
-    return fail(ErrorCode::damaged, fmt::format("{} {}. It was not touched.", path.string(), why),
-                "Choose another file, or open a copy from a backup.");
-}
-
-tl::unexpected<Error> newer(const fs::path& path, int schema, const std::string& writtenBy)
-{
-    return fail(
-        ErrorCode::newerVersion,
-        fmt::format(
-            "This database was written by Ringside {} (schema {}; this is {}, schema {}). It was not touched: {}.",
-            writtenBy, schema, RINGSIDE_VERSION, currentSchema(), path.string()),
-        "Open another one, or use the newer version.");
-}
-
-/// Reads the head with plain file calls: SQLite itself would make files beside a database even to look at it.
-Result<std::string> readHead(const fs::path& path)
-{
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return tl::unexpected(systemError("cannot open", path, errno));
-    std::string head(kHeaderBytes, '\0');
-    const ssize_t n = ::read(fd, head.data(), head.size());
-    const int reason = errno;
-    ::close(fd);
-    if (n < 0)
-        return tl::unexpected(systemError("cannot read", path, reason));
-    head.resize(static_cast<std::size_t>(n));
-    return head;
-}
-
-FileHeader parseHead(std::string_view head)
-{
-    FileHeader header{bigEndian(head, 16, 2), bigEndian(head, 28, 4), bigEndian(head, 60, 4), bigEndian(head, 68, 4)};
-    if (header.pageSize == 1)
-        header.pageSize = 65536;
-    return header;
-}
-
-bool isEmptyFile(const fs::path& path)
-{
-    std::error_code missing;
-    const auto size = fs::file_size(path, missing);
-    return !missing && size == 0;
-}
-
-/// Only called for a file of a newer schema: the version that wrote it, for the message.
-std::string writerVersion(const fs::path& path)
-{
-    try {
-        SQLite::Database db("file:" + path.string() + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
-        return db.execAndGet("SELECT value FROM meta WHERE name = 'written_by'").getString();
-    } catch (const SQLite::Exception&) {
-        return "of a later version"; // the newer schema need not have this row
-    }
-}
-
-bool isTruncated(const fs::path& path, const FileHeader& header)
-{
-    std::error_code ignored;
-    const auto wal = fs::file_size(path.string() + "-wal", ignored);
-    if (!ignored && wal > 0)
-        return false; // pages may still stand in the log
-    return fs::file_size(path) < std::uint64_t{header.pageSize} * header.pages;
-}
-
-/// Refuses what is no store of this or an earlier version, without touching it.
-Result<void> inspect(const fs::path& path)
-{
-    TRY_ASSIGN(const std::string head, readHead(path));
-    if (head.size() < kHeaderBytes || !head.starts_with(kMagic))
-        return damaged(path, "is not a database");
-    const FileHeader header = parseHead(head);
-    if (header.applicationId != static_cast<std::uint32_t>(kApplicationId))
-        return damaged(path, "is a database of another program");
-    if (header.schema > static_cast<std::uint32_t>(currentSchema()))
-        return newer(path, static_cast<int>(header.schema), writerVersion(path));
-    if (isTruncated(path, header))
-        return damaged(path, "is cut off: its end is missing");
-    return {};
+    struct stat info;
+    return ::stat(path.c_str(), &info) != 0 ? errno == ENOENT : S_ISREG(info.st_mode) && info.st_size == 0;
 }
 
 fs::path folderOf(const fs::path& path)
 {
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
-
-/// Mode 0600 from the first moment. An existing file is left alone.
-Result<void> createFile(const fs::path& path)
-{
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return tl::unexpected(systemError("cannot open the database", path, errno));
-    ::close(fd);
-    return {};
 }
 
 void configure(SQLite::Database& db)
@@ -163,13 +60,49 @@ void configureWriter(SQLite::Database& db)
 
 void stamp(SQLite::Database& db)
 {
-    SQLite::Statement insert(db, "INSERT OR IGNORE INTO meta (name, value) VALUES ('store', ?), ('created', ?)");
-    insert.bind(1, StoreId::random().str());
-    insert.bind(2, std::to_string(wallNs()));
-    insert.exec();
     SQLite::Statement version(db, "INSERT OR REPLACE INTO meta (name, value) VALUES ('written_by', ?)");
     version.bind(1, RINGSIDE_VERSION);
     version.exec();
+}
+
+void fillNew(SQLite::Database& db)
+{
+    SQLite::Statement insert(db, "INSERT INTO meta (name, value) VALUES ('store', ?), ('created', ?)");
+    insert.bind(1, StoreId::random().str());
+    insert.bind(2, std::to_string(wallNs()));
+    insert.exec();
+}
+
+/// Mode 0600 from the first moment.
+Result<void> createFile(const fs::path& path)
+{
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return tl::unexpected(systemError("cannot create the database", path, errno));
+    ::close(fd);
+    return {};
+}
+
+/// Makes an empty store under another name and renames it: whoever opens it, whenever, finds a whole one.
+/// The writer lock is held, so the other name is ours.
+Result<void> create(const fs::path& path)
+{
+    const fs::path unfinished = path.string() + ".new";
+    for (const char* rest : {"", "-journal", "-wal", "-shm"})
+        ::unlink((unfinished.string() + rest).c_str());
+    TRY(createFile(unfinished));
+    const Result<void> filled = guarded(path, [&]() -> Result<void> {
+        SQLite::Database db(unfinished.string(), SQLite::OPEN_READWRITE);
+        db.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
+        configureWriter(db);
+        TRY(migrate(db, unfinished, migrations()));
+        fillNew(db);
+        return {};
+    });
+    TRY(filled);
+    if (::rename(unfinished.c_str(), path.c_str()) != 0)
+        return tl::unexpected(systemError("cannot create the database", path, errno));
+    return {};
 }
 
 Result<StoreId> readId(SQLite::Database& db)
@@ -194,14 +127,14 @@ Result<void> quickCheck(SQLite::Database& db, const fs::path& path)
         return {};
     if (outcome == SQLITE_ROW && check.getColumn(0).getString() == "ok")
         return {};
-    return damaged(path, "is damaged inside");
+    return refuseDamaged(path, "is damaged inside");
 }
 
 Result<void> requireSchema(SQLite::Database& db, const fs::path& path)
 {
     const int schema = db.execAndGet("PRAGMA user_version").getInt();
     if (schema > currentSchema())
-        return newer(path, schema, writerVersion(path));
+        return refuseNewer(path, schema);
     if (schema < currentSchema())
         return fail(ErrorCode::unavailable,
                     fmt::format("{} has the older schema {} (this is {}).", path.string(), schema, currentSchema()),
@@ -215,7 +148,8 @@ std::unique_ptr<SQLite::Database> connectReader(const fs::path& path)
     std::error_code missing;
     const bool plain = ::access(folderOf(path).c_str(), W_OK) == 0 || fs::exists(path.string() + "-wal", missing);
     if (plain)
-        return std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READONLY, kBusyLimitMs);
+        return std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX,
+                                                  kBusyLimitMs);
     return std::make_unique<SQLite::Database>("file:" + path.string() + "?immutable=1",
                                               SQLite::OPEN_READONLY | SQLite::OPEN_URI);
 }
@@ -234,19 +168,19 @@ Result<Database> Database::openForWriting(const fs::path& path)
 {
     TRY(makePrivateFolder(path.parent_path()));
     TRY(requireLocalDisk(folderOf(path)));
-    if (std::error_code ignored; fs::exists(path, ignored) && !isEmptyFile(path))
-        TRY(inspect(path));
+    if (!isAbsentOrEmpty(path))
+        TRY(inspect(path)); // before anything, the lock included, is put beside a file that is not ours
     auto parts = std::make_unique<Parts>();
     TRY_ASSIGN(parts->lock, WriterLock::acquire(path));
-    TRY(createFile(path));
+    if (isAbsentOrEmpty(path))
+        TRY(create(path));
     parts->path = path;
     return guarded(path, [&]() -> Result<Database> {
-        parts->connection = std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READWRITE, kBusyLimitMs);
+        parts->connection = std::make_unique<SQLite::Database>(
+            path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX, kBusyLimitMs);
         SQLite::Database& db = *parts->connection;
         configure(db);
-        if (isEmptyFile(path))
-            db.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
-        else if (parts->lock->afterUncleanExit())
+        if (parts->lock->afterUncleanExit())
             TRY(quickCheck(db, path));
         configureWriter(db);
         TRY(migrate(db, path, migrations()));
