@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ringside [--store DB] [--example | --run FILE | FILE]
+#pragma once
+
+#include "app/window/application.h"
+
+#include <optional>
+
+namespace ringside {
+
+/// What to do after the command line was read: start, or leave with this exit code (help and errors were printed).
+struct CommandLine
+{
+    StartOptions options;
+    std::optional<int> exitCode;
+};
+
+CommandLine readCommandLine(int argc, char** argv);
+
+} // namespace ringside

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dialogs that belong to no page. Each returns at once, is window-modal and deletes itself when closed.
+#pragma once
+
+class QWidget;
+
+namespace ringside {
+
+class Actions;
+class ThemeController;
+struct PageContext;
+
+void showHowMeasured(const ThemeController& theme, QWidget* parent);
+void showShortcuts(const Actions& actions, QWidget* parent);
+void showAbout(QWidget* parent);
+void showDiagnostics(const PageContext& context, QWidget* parent);
+
+} // namespace ringside

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dialogs/dialogs.h"
+
+#include "app/shell/actions.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/styled.h"
+
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+class ShortcutsDialog : public QDialog
+{
+    Q_DECLARE_TR_FUNCTIONS(ringside::ShortcutsDialog)
+public:
+    ShortcutsDialog(const Actions& actions, QWidget* parent)
+        : QDialog(parent)
+        , m_grid(new QGridLayout)
+    {
+        setAttribute(Qt::WA_DeleteOnClose);
+        setWindowTitle(tr("Keyboard shortcuts"));
+        resize(560, 640);
+        m_grid->setHorizontalSpacing(24);
+        m_grid->setVerticalSpacing(space::kField);
+        m_grid->setColumnStretch(0, 1);
+        for (const auto id : actions.all())
+            if (!actions[id]->shortcut().isEmpty())
+                add(actions[id]->iconText(), actions[id]->shortcut().toString(QKeySequence::NativeText));
+        add(tr("Next part of the window"), tr("F6"));
+        add(tr("Close, clear or go back"), tr("Esc"));
+        add(tr("Star the chosen experiment"), tr("Space"));
+        add(tr("Open the most useful page of an experiment"), tr("Enter"));
+        layOut();
+    }
+
+private:
+    void add(const QString& what, const QString& keys)
+    {
+        const int row = m_grid->rowCount();
+        m_grid->addWidget(makeLabel(LabelKind::text, what), row, 0);
+        m_grid->addWidget(makeLabel(LabelKind::caption, keys), row, 1, Qt::AlignRight);
+    }
+
+    void layOut()
+    {
+        auto* list = new QWidget;
+        list->setLayout(m_grid);
+        auto* scroll = new QScrollArea;
+        scroll->setWidget(list);
+        scroll->setWidgetResizable(true);
+        auto* box = new QDialogButtonBox(QDialogButtonBox::Close);
+        connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
+        auto* layout = new QVBoxLayout(this);
+        layout->addWidget(scroll, 1);
+        layout->addWidget(box);
+    }
+
+    QGridLayout* m_grid;
+};
+
+} // namespace
+
+void showShortcuts(const Actions& actions, QWidget* parent)
+{
+    (new ShortcutsDialog(actions, parent))->open();
+}
+
+} // namespace ringside

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/display.h"
+
+#include "core/base/files.h"
+
+#include <chrono>
+#include <dlfcn.h>
+#include <future>
+#include <thread>
+
+namespace ringside {
+
+namespace {
+
+constexpr std::chrono::seconds kAnswerLimit{5}; // a display forwarded by ssh needs some round trips
+
+constexpr const char* kWhatInstead = "Use “ringside-cli run FILE.toml”, or ssh -X.";
+
+/// Connects and leaves again, with the library that Qt itself will use. True also if that library is not there to ask.
+bool xServerAnswers()
+{
+    void* xcb = dlopen("libxcb.so.1", RTLD_NOW);
+    if (!xcb)
+        return true;
+    const auto connect = reinterpret_cast<void* (*)(const char*, int*)>(dlsym(xcb, "xcb_connect"));
+    const auto hasError = reinterpret_cast<int (*)(void*)>(dlsym(xcb, "xcb_connection_has_error"));
+    const auto disconnect = reinterpret_cast<void (*)(void*)>(dlsym(xcb, "xcb_disconnect"));
+    if (!connect || !hasError || !disconnect)
+        return true;
+    void* connection = connect(nullptr, nullptr);
+    const bool answers = hasError(connection) == 0;
+    disconnect(connection);
+    return answers;
+}
+
+bool xServerAnswersInTime()
+{
+    std::promise<bool> promise;
+    auto answer = promise.get_future();
+    std::thread([promise = std::move(promise)]() mutable { promise.set_value(xServerAnswers()); }).detach();
+    return answer.wait_for(kAnswerLimit) == std::future_status::ready && answer.get();
+}
+
+} // namespace
+
+Result<void> checkDisplay()
+{
+    if (environment("QT_QPA_PLATFORM") || environment("WAYLAND_DISPLAY"))
+        return {};
+    const char* display = environment("DISPLAY");
+    if (!display)
+        return fail(ErrorCode::unavailable, "no display found (DISPLAY and WAYLAND_DISPLAY are empty).", kWhatInstead);
+    if (!xServerAnswersInTime())
+        return fail(ErrorCode::unavailable, fmt::format("the display {} does not answer.", display), kWhatInstead);
+    return {};
+}
+
+} // namespace ringside

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/experimentmodel.h"
+
+#include "app/widgets/celldelegate.h"
+#include "app/widgets/chip.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
+
+#include "core/base/clock.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+QString siteName(const store::ExperimentRow& row)
+{
+    return row.site == "local" ? ExperimentModel::tr("This computer") : toQt(row.site);
+}
+
+/// Accent while running, green when all are done, red when the rest failed.
+Ink progressInk(const store::RunCounts& runs)
+{
+    if (runs.unfinished() > 0)
+        return runs.running > 0 ? Ink::running : Ink::queued;
+    return runs.failed > 0 ? Ink::failed : Ink::done;
+}
+
+QVariant progressOf(const store::RunCounts& runs)
+{
+    if (runs.total == 0)
+        return {};
+    const int ended = runs.total - runs.unfinished();
+    return QVariant::fromValue(Progress{ended, runs.total, progressInk(runs), Numbers::ofTotal(ended, runs.total)});
+}
+
+QVariant lookOf(const store::ExperimentRow& row)
+{
+    return QVariant::fromValue(StateWords::look(stateOf(row), row.unknownSince.value_or(0)));
+}
+
+QVariant starOf(const store::ExperimentRow& row)
+{
+    if (row.starred)
+        return QVariant::fromValue(
+            StateLook{QStringLiteral("star-filled"), Ink::warning, ExperimentModel::tr("Starred")});
+    return QVariant::fromValue(StateLook{QStringLiteral("star"), Ink::disabled, ExperimentModel::tr("Not starred")});
+}
+
+} // namespace
+
+RunState stateOf(const store::ExperimentRow& experiment)
+{
+    const auto& runs = experiment.runs;
+    if (experiment.unknownSince)
+        return RunState::unknown;
+    if (runs.running > 0)
+        return RunState::running;
+    if (runs.unfinished() > 0 || runs.total == 0)
+        return RunState::queued;
+    if (runs.failed > 0)
+        return RunState::failed;
+    return runs.done > 0 ? RunState::done : RunState::cancelled;
+}
+
+bool ExperimentModel::sameNames(const std::vector<store::ExperimentRow>& rows) const
+{
+    return std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(),
+                      [](const auto& a, const auto& b) { return a.name == b.name; });
+}
+
+void ExperimentModel::setRows(std::vector<store::ExperimentRow> rows)
+{
+    if (sameNames(rows)) {
+        m_rows = std::move(rows);
+        if (!m_rows.empty())
+            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumnCount - 1));
+        return;
+    }
+    beginResetModel();
+    m_rows = std::move(rows);
+    endResetModel();
+}
+
+int ExperimentModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(m_rows.size());
+}
+
+int ExperimentModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : kColumnCount;
+}
+
+QVariant ExperimentModel::text(const store::ExperimentRow& row, int column) const
+{
+    switch (column) {
+    case kName:
+        return toQt(row.name);
+    case kRuns:
+        return Numbers::count(row.runs.total);
+    case kSite:
+        return siteName(row);
+    case kChanged:
+        return Numbers::relativeTime(row.changedAt, wallNs());
+    default:
+        return {};
+    }
+}
+
+QVariant ExperimentModel::sortValue(const store::ExperimentRow& row, int column) const
+{
+    switch (column) {
+    case kStar:
+        return row.starred ? 0 : 1;
+    case kRuns:
+        return row.runs.total;
+    case kProgress:
+        return row.runs.total ? double(row.runs.total - row.runs.unfinished()) / row.runs.total : 0.0;
+    case kState:
+        return int(stateOf(row));
+    case kChanged:
+        return qlonglong(row.changedAt);
+    default:
+        return text(row, column);
+    }
+}
+
+QVariant ExperimentModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const auto& row = m_rows[std::size_t(index.row())];
+    const int column = index.column();
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(row, column);
+    case Qt::TextAlignmentRole:
+        return int((column == kRuns ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::ToolTipRole:
+        return column == kChanged ? Numbers::exactTime(row.changedAt) : text(row, column);
+    case Qt::AccessibleTextRole:
+        if (column == kState)
+            return tr("State: %1").arg(lookOf(row).value<StateLook>().word);
+        return column == kProgress ? tr("%1 runs ended").arg(progressOf(row.runs).value<Progress>().text)
+                                   : text(row, column);
+    case kSortRole:
+        return sortValue(row, column);
+    case kKeyRole:
+        return toQt(row.name);
+    case kIconRole:
+        return column == kStar ? starOf(row) : QVariant();
+    case kLookRole:
+        return column == kState ? lookOf(row) : QVariant();
+    case kProgressRole:
+        return column == kProgress ? progressOf(row.runs) : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant ExperimentModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return int((section == kRuns ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case kName:
+        return tr("Name");
+    case kRuns:
+        return tr("Runs");
+    case kProgress:
+        return tr("Progress");
+    case kState:
+        return tr("State");
+    case kSite:
+        return tr("Site");
+    case kChanged:
+        return tr("Changed");
+    default:
+        return {};
+    }
+}
+
+ExperimentFilter::ExperimentFilter(QObject* parent)
+    : QSortFilterProxyModel(parent)
+{
+    setSortRole(kSortRole);
+    setSortCaseSensitivity(Qt::CaseInsensitive);
+}
+
+void ExperimentFilter::setText(const QString& text)
+{
+    m_text = text;
+    invalidateFilter();
+}
+
+void ExperimentFilter::setScope(Scope scope)
+{
+    m_scope = scope;
+    invalidateFilter();
+}
+
+bool ExperimentFilter::filterAcceptsRow(int row, const QModelIndex&) const
+{
+    const auto& experiment = static_cast<const ExperimentModel*>(sourceModel())->row(row);
+    if (experiment.archived != (m_scope == Scope::archived))
+        return false;
+    if (!m_text.isEmpty() && !toQt(experiment.name).contains(m_text, Qt::CaseInsensitive) &&
+        !toQt(experiment.question).contains(m_text, Qt::CaseInsensitive))
+        return false;
+    switch (m_scope) {
+    case Scope::running:
+        return experiment.runs.running > 0;
+    case Scope::waiting:
+        return experiment.runs.running == 0 && experiment.runs.unfinished() > 0;
+    case Scope::done:
+        return experiment.runs.total > 0 && experiment.runs.unfinished() == 0;
+    case Scope::failed:
+        return experiment.runs.failed > 0;
+    case Scope::all:
+    case Scope::archived:
+        break;
+    }
+    return true;
+}
+
+} // namespace ringside

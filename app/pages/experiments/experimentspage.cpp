@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/experiments/experimentspage.h"
+
+#include "app/pages/experiments/deleteexperiments.h"
+#include "app/pages/experiments/experimentdetails.h"
+#include "app/session/preferences.h"
+#include "app/shell/pageheader.h"
+#include "app/widgets/card.h"
+#include "app/widgets/celldelegate.h"
+#include "app/widgets/elidedlabel.h"
+#include "app/widgets/emptystate.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/tables.h"
+#include "app/widgets/text.h"
+
+#include "core/spec/toml.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTableView>
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+constexpr int kRowHeight = 36;
+constexpr int kDropChanged = 900, kDropSite = 780; // px of table width below which a column gives way
+const QString kColumns = QStringLiteral("experiments/columns");
+
+Result<std::string> copyOf(const std::string& toml, const std::string& name)
+{
+    TRY_ASSIGN(auto experiment, spec::parseExperiment(toml));
+    experiment.name = name;
+    return spec::writeExperiment(experiment);
+}
+
+} // namespace
+
+ExperimentsPage::ExperimentsPage(const PageContext& context)
+    : Page(context)
+    , m_table(new QTableView)
+    , m_details(new ExperimentDetails(context))
+{
+    setTitle(tr("Experiments"));
+    header().addAction(action(ActionId::open));
+    header().addAction(action(ActionId::newExperiment), true);
+    content()->addLayout(filterRow());
+    auto* card = new Card;
+    card->body()->setContentsMargins(1, 4, 1, 4);
+    card->body()->addWidget(m_table);
+    content()->addWidget(card, 1);
+    content()->addWidget(m_details);
+    setUpTable();
+    bindActions();
+    connect(&context.session.live(), &QtSink::experimentsUpdated, this, [this] { refresh(); });
+    connect(&context.session, &Session::accessChanged, this, [this] { refresh(); });
+}
+
+QLayout* ExperimentsPage::filterRow()
+{
+    m_text = new QLineEdit;
+    m_text->setPlaceholderText(tr("Filter by name or question"));
+    m_text->setAccessibleName(tr("Filter"));
+    m_text->setClearButtonEnabled(true);
+    m_text->setMinimumWidth(280);
+    m_scope = new QComboBox;
+    m_scope->setAccessibleName(tr("States"));
+    for (const auto& text :
+         {tr("All states"), tr("Running"), tr("Waiting"), tr("Done"), tr("With failed runs"), tr("Archived")})
+        m_scope->addItem(text);
+    m_count = new ElidedLabel(LabelKind::caption);
+    m_count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    connect(m_text, &QLineEdit::textChanged, this,
+            [this](const QString& text) { m_filter.setText(text), showEmptyState(), showCount(); });
+    connect(m_scope, &QComboBox::currentIndexChanged, this, [this](int scope) {
+        m_filter.setScope(ExperimentFilter::Scope(scope));
+        showEmptyState();
+        showCount();
+    });
+    auto* row = new QHBoxLayout;
+    row->setSpacing(space::kField);
+    row->addWidget(m_text);
+    row->addWidget(m_scope);
+    row->addStretch();
+    row->addWidget(m_count, 1);
+    return row;
+}
+
+void ExperimentsPage::setUpTable()
+{
+    m_filter.setSourceModel(&m_model);
+    m_table->setModel(&m_filter);
+    ringside::setUpTable(*m_table, context().theme, kRowHeight);
+    m_table->setAccessibleName(tr("Experiments"));
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->setSortingEnabled(true);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_table->installEventFilter(this);
+    m_table->sortByColumn(ExperimentModel::kChanged, Qt::DescendingOrder);
+    auto* head = m_table->horizontalHeader();
+    head->setStretchLastSection(false);
+    head->setSectionResizeMode(QHeaderView::Interactive);
+    head->setSectionResizeMode(ExperimentModel::kName, QHeaderView::Stretch);
+    head->setSectionResizeMode(ExperimentModel::kStar, QHeaderView::Fixed);
+    const std::pair<int, int> widths[] = {{ExperimentModel::kStar, 40},      {ExperimentModel::kRuns, 72},
+                                          {ExperimentModel::kProgress, 176}, {ExperimentModel::kState, 176},
+                                          {ExperimentModel::kSite, 136},     {ExperimentModel::kChanged, 136}};
+    for (const auto& [column, width] : widths)
+        m_table->setColumnWidth(column, qRound(width * context().theme.textScale()));
+    head->restoreState(context().preferences.windowValue(kColumns).toByteArray());
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] { selectionChanged(); });
+    connect(m_table, &QTableView::doubleClicked, this, [this] { openMostUseful(); });
+    connect(m_table, &QTableView::customContextMenuRequested, this, &ExperimentsPage::showMenu);
+}
+
+void ExperimentsPage::bindActions()
+{
+    bind(ActionId::find, [this] { m_text->setFocus(Qt::ShortcutFocusReason); });
+    bind(ActionId::editExperiment, [this] { goTo(PageId::editor); });
+    bind(ActionId::compareExperiment, [this] { goTo(PageId::compare); });
+    bind(ActionId::duplicate, [this] { duplicate(); });
+    bind(ActionId::star, [this] { setStarred(); });
+    bind(ActionId::archive, [this] { setArchived(); });
+    bind(ActionId::removeExperiment, [this] { askDelete(); });
+    selectionChanged();
+}
+
+void ExperimentsPage::activate(const Target& target)
+{
+    m_active = true;
+    m_wanted = target.experiment;
+    refresh();
+    m_table->setFocus();
+}
+
+void ExperimentsPage::deactivate()
+{
+    m_active = false;
+    context().preferences.setWindowValue(kColumns, m_table->horizontalHeader()->saveState());
+}
+
+void ExperimentsPage::refresh()
+{
+    if (!m_active)
+        return;
+    setLoading(true);
+    context().session.queries().ask(
+        m_question, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
+        [this](Result<std::vector<store::ExperimentRow>> rows) {
+            setLoading(false);
+            if (rows)
+                apply(std::move(*rows));
+            else if (context().session.access() != Session::Access::opening)
+                showError(rows.error());
+        });
+}
+
+void ExperimentsPage::apply(std::vector<store::ExperimentRow> rows)
+{
+    const auto before = selected();
+    const QString keep = m_wanted.isEmpty() && !before.empty() ? toQt(before.front().name) : m_wanted;
+    int runs = 0;
+    for (const auto& row : rows)
+        runs += row.runs.total;
+    setTitle(tr("Experiments"),
+             tr("%1 · %2", "experiments, runs")
+                 .arg(tr("%n experiment(s)", nullptr, int(rows.size())), tr("%n run(s)", nullptr, runs)));
+    m_model.setRows(std::move(rows));
+    showEmptyState();
+    showCount();
+    select(keep);
+    m_wanted.clear();
+}
+
+void ExperimentsPage::showEmptyState()
+{
+    if (!m_model.rows().empty())
+        return showEmpty(nullptr);
+    auto* empty = new EmptyState(context().theme, QStringLiteral("flask"), tr("No experiments yet."));
+    empty->addAction(action(ActionId::runExample), false);
+    empty->addAction(action(ActionId::newExperiment), false);
+    showEmpty(empty);
+}
+
+void ExperimentsPage::showCount()
+{
+    const bool filtered = !m_text->text().isEmpty() || m_scope->currentIndex() != 0;
+    if (filtered && m_filter.rowCount() == 0 && !m_model.rows().empty()) {
+        const QString sentence = m_text->text().isEmpty() ? tr("No experiment is in this state.")
+                                                          : tr("No experiment matches “%1”.").arg(m_text->text());
+        showMessage({Severity::info, sentence, tr("Clear filter"), [this] { escape(); }, {}});
+    } else {
+        clearMessage();
+    }
+    m_count->setFullText(tr("%n shown", "experiments", m_filter.rowCount()));
+}
+
+bool ExperimentsPage::escape()
+{
+    if (m_text->text().isEmpty() && m_scope->currentIndex() == 0)
+        return false;
+    m_text->clear();
+    m_scope->setCurrentIndex(0);
+    m_table->setFocus();
+    return true;
+}
+
+void ExperimentsPage::select(const QString& name)
+{
+    for (int row = 0; row < m_filter.rowCount(); ++row)
+        if (name.isEmpty() || m_filter.index(row, 0).data(kKeyRole).toString() == name)
+            return m_table->setCurrentIndex(m_filter.index(row, ExperimentModel::kName));
+    selectionChanged();
+}
+
+std::vector<store::ExperimentRow> ExperimentsPage::selected() const
+{
+    std::vector<store::ExperimentRow> rows;
+    for (const auto& index : m_table->selectionModel()->selectedRows())
+        rows.push_back(m_model.row(m_filter.mapToSource(index).row()));
+    return rows;
+}
+
+void ExperimentsPage::selectionChanged()
+{
+    const auto rows = selected();
+    const bool one = rows.size() == 1;
+    m_details->setVisible(one);
+    if (one)
+        m_details->setExperiment(rows.front());
+    for (const auto id : {ActionId::editExperiment, ActionId::duplicate, ActionId::compareExperiment})
+        setActionEnabled(id, one);
+    const bool writable = context().session.access() == Session::Access::writing;
+    for (const auto id : {ActionId::star, ActionId::archive, ActionId::removeExperiment})
+        setActionEnabled(id, !rows.empty() && writable);
+    const bool archived = !rows.empty() && rows.front().archived;
+    setActionText(ActionId::archive, archived ? tr("Take out of the &archive") : QString());
+    setActionText(ActionId::star, !rows.empty() && rows.front().starred ? tr("Remove &star") : QString());
+}
+
+void ExperimentsPage::goTo(PageId page)
+{
+    if (const auto rows = selected(); rows.size() == 1)
+        context().shell.go({.page = page, .experiment = toQt(rows.front().name)});
+}
+
+/// Monitor if it runs, Compare if any run is done, else the editor.
+void ExperimentsPage::openMostUseful()
+{
+    const auto rows = selected();
+    if (rows.size() != 1)
+        return;
+    const auto& runs = rows.front().runs;
+    goTo(runs.running > 0 ? PageId::monitor : runs.done > 0 ? PageId::compare : PageId::editor);
+}
+
+void ExperimentsPage::run(const std::function<Ticket(Conductor&, const std::string&)>& command)
+{
+    for (const auto& row : selected())
+        context().session.run(
+            this, [command, name = row.name](Conductor& c) { return command(c, name); },
+            [this](const Result<void>& result) {
+                if (!result)
+                    showError(result.error());
+            });
+}
+
+void ExperimentsPage::setStarred()
+{
+    const auto rows = selected();
+    if (!rows.empty())
+        run([on = !rows.front().starred](Conductor& c, const std::string& name) { return c.setStarred(name, on); });
+}
+
+void ExperimentsPage::setArchived()
+{
+    const auto rows = selected();
+    if (!rows.empty())
+        run([on = !rows.front().archived](Conductor& c, const std::string& name) { return c.setArchived(name, on); });
+}
+
+void ExperimentsPage::askDelete()
+{
+    const auto rows = selected();
+    if (rows.empty())
+        return;
+    const auto archive = [this] {
+        run([](Conductor& c, const std::string& name) { return c.setArchived(name, true); });
+    };
+    const auto remove = [this] { run([](Conductor& c, const std::string& name) { return c.deleteExperiment(name); }); };
+    askToDelete(context(), this, m_sizeQuestion, {rows, archive, remove});
+}
+
+/// Opens the editor with the same text under a name that is free.
+void ExperimentsPage::duplicate()
+{
+    const auto rows = selected();
+    if (rows.size() != 1)
+        return;
+    context().session.queries().ask(
+        m_sizeQuestion,
+        [name = rows.front().name](const store::Database& db, std::stop_token) {
+            return store::experimentText(db, name);
+        },
+        [this, name = rows.front().name](Result<std::string> text) {
+            const auto copy = text ? copyOf(*text, freeName(name)) : tl::unexpected(text.error());
+            if (!copy)
+                return showError(copy.error());
+            context().shell.go({.page = PageId::editor, .toml = toQt(*copy)});
+        });
+}
+
+std::string ExperimentsPage::freeName(const std::string& name) const
+{
+    const auto isTaken = [this](const std::string& wanted) {
+        return std::any_of(m_model.rows().begin(), m_model.rows().end(),
+                           [&](const auto& row) { return row.name == wanted; });
+    };
+    for (int k = 2;; ++k)
+        if (const auto candidate = fmt::format("{}-{}", name, k); !isTaken(candidate))
+            return candidate;
+}
+
+void ExperimentsPage::showMenu(const QPoint& position)
+{
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const auto id : {ActionId::editExperiment, ActionId::duplicate, ActionId::compareExperiment, ActionId::star,
+                          ActionId::archive, ActionId::removeExperiment})
+        menu->addAction(action(id));
+    menu->popup(m_table->viewport()->mapToGlobal(position));
+}
+
+bool ExperimentsPage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched != m_table || event->type() != QEvent::KeyPress)
+        return Page::eventFilter(watched, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool plain = !(key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier));
+    if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter)
+        return plain ? openMostUseful(), true : false;
+    if (key->key() == Qt::Key_Space)
+        return setStarred(), true;
+    if (plain && !key->text().isEmpty() && key->text().front().isPrint()) {
+        m_text->setFocus();
+        m_text->setText(m_text->text() + key->text());
+        return true;
+    }
+    return Page::eventFilter(watched, event);
+}
+
+void ExperimentsPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    fitColumns();
+}
+
+void ExperimentsPage::fitColumns()
+{
+    const int width = int(m_table->width() / context().theme.textScale());
+    m_table->setColumnHidden(ExperimentModel::kChanged, width < kDropChanged);
+    m_table->setColumnHidden(ExperimentModel::kSite, width < kDropSite);
+}
+
+} // namespace ringside

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All experiments of the database: find one, see how far it is, go on with it.
+#pragma once
+
+#include "app/models/experimentmodel.h"
+#include "app/session/session.h"
+#include "app/shell/page.h"
+
+class QComboBox;
+class QLineEdit;
+class QTableView;
+
+namespace ringside {
+
+class ElidedLabel;
+class ExperimentDetails;
+
+class ExperimentsPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit ExperimentsPage(const PageContext& context);
+
+    void activate(const Target& target) override;
+    void deactivate() override;
+    bool escape() override;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    QLayout* filterRow();
+    void setUpTable();
+    void bindActions();
+    void refresh();
+    void apply(std::vector<store::ExperimentRow> rows);
+    void showEmptyState();
+    void showCount();
+    void select(const QString& name);
+    void selectionChanged();
+    void goTo(PageId page);
+    void openMostUseful();
+    void setStarred();
+    void setArchived();
+    void askDelete();
+    void duplicate();
+    std::string freeName(const std::string& name) const;
+    void showMenu(const QPoint& position);
+    void fitColumns();
+    std::vector<store::ExperimentRow> selected() const;
+    void run(const std::function<Ticket(Conductor&, const std::string&)>& command);
+
+    ExperimentModel m_model;
+    ExperimentFilter m_filter;
+    QTableView* m_table;
+    QLineEdit* m_text = nullptr;
+    QComboBox* m_scope = nullptr;
+    ElidedLabel* m_count = nullptr;
+    ExperimentDetails* m_details;
+    QString m_wanted; ///< to select once it is there
+    bool m_active = false;
+    JobTracker m_question;
+    JobTracker m_sizeQuestion;
+};
+
+} // namespace ringside

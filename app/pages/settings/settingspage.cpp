@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/settings/settingspage.h"
+
+#include "app/session/preferences.h"
+#include "app/session/session.h"
+#include "app/session/translations.h"
+#include "app/widgets/card.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/segmentedcontrol.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/text.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QLocale>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSpinBox>
+
+namespace ringside {
+
+namespace {
+
+constexpr int kColumn = 640;
+
+QFormLayout* formOf(Card& card)
+{
+    auto* form = new QFormLayout;
+    form->setHorizontalSpacing(16);
+    form->setVerticalSpacing(space::kField);
+    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    form->setFieldGrowthPolicy(QFormLayout::FieldsStayAtSizeHint);
+    form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+    card.body()->addLayout(form);
+    return form;
+}
+
+QSpinBox* spinBox(int low, int high, int value, const QString& suffix = {})
+{
+    auto* box = new QSpinBox;
+    box->setRange(low, high);
+    box->setSuffix(suffix);
+    box->setValue(value);
+    box->setMinimumWidth(112);
+    return box;
+}
+
+} // namespace
+
+SettingsPage::SettingsPage(const PageContext& context)
+    : Page(context)
+{
+    setTitle(tr("Settings"), tr("Changes apply at once."));
+    auto* column = new QWidget;
+    column->setMaximumWidth(kColumn);
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins({});
+    layout->setSpacing(space::kGap);
+    for (auto* card : {appearanceCard(), notificationsCard(), databaseCard(), defaultsCard()})
+        layout->addWidget(card);
+    layout->addStretch();
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(column);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    content()->addWidget(scroll, 1);
+    connect(&context.session, &Session::accessChanged, this, [this] { showFolder(); });
+}
+
+QWidget* SettingsPage::appearanceCard()
+{
+    auto& preferences = context().preferences;
+    auto* card = new Card(tr("Appearance"));
+    auto* form = formOf(*card);
+    auto* appearance = new SegmentedControl(tr("Theme"));
+    for (const auto& text : {tr("System"), tr("Light"), tr("Dark")})
+        appearance->addSegment(text);
+    appearance->setCurrent(int(preferences.appearance()));
+    connect(appearance, &SegmentedControl::chosen, this,
+            [&preferences](int chosen) { preferences.setAppearance(Appearance(chosen)); });
+    connect(&preferences, &Preferences::appearanceChanged, this,
+            [&preferences, appearance] { appearance->setCurrent(int(preferences.appearance())); });
+    form->addRow(tr("Theme"), appearance);
+    auto* font = new SegmentedControl(tr("Font"));
+    for (const auto& text : {tr("Ringside's"), tr("The desktop's")})
+        font->addSegment(text);
+    font->setCurrent(int(preferences.font()));
+    connect(font, &SegmentedControl::chosen, this,
+            [&preferences](int chosen) { preferences.setFont(FontChoice(chosen)); });
+    form->addRow(tr("Font"), font);
+    auto* size = spinBox(90, 130, preferences.textPercent(), tr(" %", "percent sign after a number, with its space"));
+    size->setSingleStep(10);
+    connect(size, &QSpinBox::valueChanged, this, [&preferences](int percent) { preferences.setTextPercent(percent); });
+    form->addRow(tr("Text size"), size);
+    form->addRow(tr("Language"), languageChoice());
+    return card;
+}
+
+QWidget* SettingsPage::languageChoice()
+{
+    auto& preferences = context().preferences;
+    auto* choice = new QComboBox;
+    choice->addItem(tr("The system's"), QString());
+    for (const QString& language : bundledLanguages())
+        choice->addItem(QLocale(language).nativeLanguageName(), language);
+    choice->setCurrentIndex(qMax(0, choice->findData(preferences.language())));
+    connect(choice, &QComboBox::activated, this,
+            [&preferences, choice] { preferences.setLanguage(choice->currentData().toString()); });
+    return choice;
+}
+
+QWidget* SettingsPage::notificationsCard()
+{
+    auto& preferences = context().preferences;
+    auto* card = new Card(tr("Notifications"));
+    auto* box = new QCheckBox(tr("Tell me on the desktop when an experiment ends or a run fails"));
+    box->setChecked(preferences.desktopNotifications());
+    connect(box, &QCheckBox::toggled, this,
+            [&preferences](bool wanted) { preferences.setDesktopNotifications(wanted); });
+    card->body()->addWidget(box);
+    return card;
+}
+
+QWidget* SettingsPage::databaseCard()
+{
+    auto* card = new Card(tr("Database folder"));
+    auto* choose = new QPushButton(tr("Choose folder…"));
+    connect(choose, &QPushButton::clicked, this, [this] { chooseFolder(); });
+    m_folder = makeParagraph(LabelKind::text);
+    m_folder->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_folder, 1);
+    row->addWidget(choose);
+    card->body()->addLayout(row);
+    card->body()->addWidget(makeParagraph(
+        LabelKind::caption,
+        tr("On a network file system: not possible, choose a local one. Existing runs stay where they are.")));
+    showFolder();
+    return card;
+}
+
+QWidget* SettingsPage::defaultsCard()
+{
+    auto& preferences = context().preferences;
+    auto* card = new Card(tr("Defaults of new experiments and figures"));
+    auto* form = formOf(*card);
+    auto* repeats = spinBox(1, 100, preferences.repeats());
+    connect(repeats, &QSpinBox::valueChanged, this, [&preferences](int value) { preferences.setRepeats(value); });
+    form->addRow(tr("Repeats per configuration"), repeats);
+    form->addRow(QString(), makeLabel(LabelKind::caption, tr("6 are the fewest for a 95 % interval.")));
+    auto* warmup = spinBox(0, 10'000, preferences.warmup());
+    connect(warmup, &QSpinBox::valueChanged, this, [&preferences](int value) { preferences.setWarmup(value); });
+    form->addRow(tr("Warm-up iterations"), warmup);
+    auto* width = new SegmentedControl(tr("Figure width"));
+    width->addSegment(tr("One column, 88.9 mm"));
+    width->addSegment(tr("Two columns, 182 mm"));
+    width->setCurrent(preferences.figureWidthMm() > 100 ? 1 : 0);
+    connect(width, &SegmentedControl::chosen, this,
+            [&preferences](int chosen) { preferences.setFigureWidthMm(chosen == 0 ? 88.9 : 182); });
+    form->addRow(tr("Figure width"), width);
+    return card;
+}
+
+void SettingsPage::chooseFolder()
+{
+    auto* dialog = new QFileDialog(this, tr("Folder for the database"), toQt(context().session.store().parent_path()));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& folder) { context().preferences.setDatabaseFolder(folder); });
+    dialog->open();
+}
+
+void SettingsPage::showFolder()
+{
+    m_folder->setText(shortPath(toQt(context().session.store().parent_path())));
+}
+
+} // namespace ringside

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/welcome/welcomepage.h"
+
+#include "app/session/bundled.h"
+#include "app/session/session.h"
+#include "app/widgets/actionbutton.h"
+#include "app/widgets/card.h"
+#include "app/widgets/iconlabel.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/text.h"
+
+#include "core/base/clock.h"
+
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+constexpr int kCardGap = 16;
+
+/// A card of the first row: icon, title, text, button, note; equal height whatever the length of the text.
+Card* actionCard(const ThemeController& theme, const QString& icon, const QString& title, const QString& text,
+                 QPushButton* button, const QString& note)
+{
+    auto* card = new Card;
+    auto* body = card->body();
+    body->setContentsMargins(20, 20, 20, 16);
+    body->addWidget(new IconLabel(theme, icon, Ink::accent, 28));
+    body->addSpacing(8);
+    body->addWidget(makeParagraph(LabelKind::cardTitle, title));
+    body->addWidget(makeParagraph(LabelKind::text, text));
+    body->addStretch();
+    body->addSpacing(16);
+    body->addWidget(button, 0, Qt::AlignLeft);
+    body->addWidget(makeParagraph(LabelKind::caption, note));
+    return card;
+}
+
+} // namespace
+
+WelcomePage::WelcomePage(const PageContext& context)
+    : Page(context)
+    , m_continueArea(new QWidget)
+    , m_foot(makeParagraph(LabelKind::caption))
+{
+    setTitle(
+        tr("Welcome to Ringside"),
+        tr("Set up, launch, watch and compare distributed training experiments. Everything stays on this computer."));
+    setWindowName(tr("Welcome"));
+    auto* first = new QHBoxLayout;
+    first->setSpacing(kCardGap);
+    first->addWidget(exampleCard(), 1);
+    first->addWidget(ownCard(), 1);
+    auto* second = new QHBoxLayout;
+    second->setSpacing(kCardGap);
+    second->addWidget(templatesCard(), 1);
+    second->addWidget(learnCard(), 1);
+    auto* inside = new QWidget;
+    auto* layout = new QVBoxLayout(inside);
+    layout->setContentsMargins(0, 4, 0, 0);
+    layout->setSpacing(kCardGap);
+    layout->addLayout(first);
+    layout->addWidget(m_continueArea);
+    layout->addLayout(second);
+    layout->addStretch();
+    auto* continueLayout = new QVBoxLayout(m_continueArea);
+    continueLayout->setContentsMargins({});
+    m_continueArea->hide();
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(inside);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    content()->addWidget(scroll, 1);
+    m_foot->setAlignment(Qt::AlignRight);
+    content()->addWidget(m_foot);
+    connect(&context.session, &Session::accessChanged, this, [this] { showFoot(); });
+}
+
+QWidget* WelcomePage::exampleCard()
+{
+    auto* button = new ActionButton(action(ActionId::runExample));
+    button->setIcon(context().theme.icon(QStringLiteral("play"), Ink::onHighlight));
+    primary(button)->setFocus();
+    auto* card = actionCard(
+        context().theme, QStringLiteral("play"), tr("Run the example on this computer"),
+        tr("Trains AlexNet and ResNet-50 on 1 and 2 CPU ranks with real JPEG input, shows the samples as they "
+           "arrive and ends on a speed-up chart."),
+        button, tr("Under 5 minutes · 36 runs · 110 MB · no GPU, no network"));
+    card->setAccented(true);
+    return card;
+}
+
+QWidget* WelcomePage::ownCard()
+{
+    return actionCard(context().theme, QStringLiteral("flask"), tr("Ask a question of your own"),
+                      tr("Choose what varies: model, ranks, batch, aggregation plan. Ringside shows every run it will "
+                         "make and what it "
+                         "will cost before anything starts."),
+                      new ActionButton(action(ActionId::newExperiment)),
+                      tr("A form, and the same as a TOML file to keep beside a paper"));
+}
+
+QWidget* WelcomePage::templatesCard()
+{
+    auto* card = new Card(tr("Start from a template"));
+    addRow(*card, QStringLiteral("flask"), tr("Scaling of one model"),
+           tr("1 and more ranks, strong or weak, with base case and ideal line"), tr("Use"),
+           [this] { useTemplate(QStringLiteral("scaling-of-one-model")); });
+    addRow(*card, QStringLiteral("flask"), tr("Aggregation plans side by side"),
+           tr("one and buckets, overlapped and after backward, interleaved"), tr("Use"),
+           [this] { useTemplate(QStringLiteral("aggregation-plans")); });
+    addRow(*card, QStringLiteral("folder"), tr("Open an experiment file…"), tr("TOML, as kept beside a paper"),
+           tr("Browse…"), [this] { action(ActionId::open)->trigger(); });
+    return card;
+}
+
+QWidget* WelcomePage::learnCard()
+{
+    auto* card = new Card(tr("Know what you will see"));
+    addRow(*card, QStringLiteral("book"), tr("How Ringside measures"),
+           tr("Phases, warm-up, intervals: what each number means"), tr("Read"),
+           [this] { context().shell.showHelp(); });
+    addRow(*card, QStringLiteral("keyboard"), tr("Keyboard shortcuts"), tr("Every action works without a mouse"),
+           tr("Show"), [this] { action(ActionId::shortcuts)->trigger(); });
+    addRow(*card, QStringLiteral("sliders"), tr("Settings"), tr("Appearance, text size, database folder, defaults"),
+           tr("Change"), [this] { action(ActionId::settings)->trigger(); });
+    return card;
+}
+
+void WelcomePage::addRow(Card& card, const QString& icon, const QString& title, const QString& caption,
+                         const QString& verb, std::function<void()> run)
+{
+    if (card.body()->count() > 1)
+        card.body()->addWidget(makeRule());
+    auto* words = new QVBoxLayout;
+    words->setSpacing(2);
+    words->addWidget(makeParagraph(LabelKind::text, title));
+    words->addWidget(makeParagraph(LabelKind::caption, caption));
+    auto* button = link(new QPushButton(verb));
+    button->setAccessibleName(tr("%1: %2", "verb and what it is about").arg(verb, title));
+    connect(button, &QPushButton::clicked, this, std::move(run));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(space::kGap);
+    row->addWidget(new IconLabel(context().theme, icon, Ink::text2, 16));
+    row->addLayout(words, 1);
+    row->addWidget(button);
+    card.body()->addLayout(row);
+}
+
+void WelcomePage::useTemplate(const QString& name)
+{
+    const auto text = bundledExperimentText(name);
+    if (!text)
+        return showError(text.error());
+    context().shell.go({.page = PageId::editor, .toml = toQt(*text)});
+}
+
+void WelcomePage::activate(const Target&)
+{
+    showFoot();
+    context().session.queries().ask(
+        m_question, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
+        [this](Result<std::vector<store::ExperimentRow>> rows) {
+            if (rows)
+                showContinue(*rows);
+        });
+}
+
+void WelcomePage::showContinue(const std::vector<store::ExperimentRow>& experiments)
+{
+    auto newest = experiments;
+    std::sort(newest.begin(), newest.end(), [](const auto& a, const auto& b) { return a.changedAt > b.changedAt; });
+    newest.resize(std::min<std::size_t>(newest.size(), 2));
+    qDeleteAll(m_continueArea->findChildren<Card*>(QString(), Qt::FindDirectChildrenOnly));
+    m_continueArea->setVisible(!newest.empty());
+    auto* card = new Card(tr("Continue"));
+    for (const auto& row : newest) {
+        const QString name = toQt(row.name);
+        const QString caption =
+            tr("%1 runs · %2", "41 of 156, then when")
+                .arg(Numbers::ofTotal(row.runs.done, row.runs.total), Numbers::relativeTime(row.changedAt, wallNs()));
+        addRow(*card, QStringLiteral("flask"), name, caption, tr("Open"),
+               [this, name] { context().shell.go({.page = PageId::experiments, .experiment = name}); });
+    }
+    m_continueArea->layout()->addWidget(card);
+}
+
+void WelcomePage::showFoot()
+{
+    const auto& store = context().session.store();
+    m_foot->setText(
+        tr("Ringside %1 · database %2").arg(QCoreApplication::applicationVersion(), shortPath(toQt(store))));
+}
+
+} // namespace ringside

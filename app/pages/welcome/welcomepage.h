@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// First page of an empty database: one button to a chart; templates; what the numbers mean.
+#pragma once
+
+#include "app/session/jobtracker.h"
+#include "app/shell/page.h"
+
+#include "core/store/rows.h"
+
+class QLabel;
+class QVBoxLayout;
+
+namespace ringside {
+
+class Card;
+
+class WelcomePage : public Page
+{
+    Q_OBJECT
+public:
+    explicit WelcomePage(const PageContext& context);
+    void activate(const Target& target) override;
+
+private:
+    QWidget* exampleCard();
+    QWidget* ownCard();
+    QWidget* templatesCard();
+    QWidget* learnCard();
+    void addRow(Card& card, const QString& icon, const QString& title, const QString& caption, const QString& verb,
+                std::function<void()> run);
+    void useTemplate(const QString& name);
+    void showContinue(const std::vector<store::ExperimentRow>& experiments);
+    void showFoot();
+
+    QWidget* m_continueArea;
+    QLabel* m_foot;
+    JobTracker m_question;
+};
+
+} // namespace ringside

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Work beside the GUI thread: a value in, a value out, applied by its owner in its own thread, dropped when stale.
+#pragma once
+
+#include "app/session/jobtracker.h"
+#include "app/session/taskthread.h"
+
+#include <QObject>
+#include <type_traits>
+#include <utility>
+
+namespace ringside {
+
+/// Runs `work(std::stop_token)` on `thread` and gives its value to `deliver` in the thread of `context`, unless
+/// `tracker` began something newer or is gone. `context` must outlive `thread`. Both functions must be copyable.
+template <class Work, class Deliver>
+void runAside(TaskThread& thread, JobTracker& tracker, QObject* context, Work work, Deliver deliver)
+{
+    thread.post([context, token = tracker.begin(), work, deliver] {
+        if (token.stop_requested())
+            return;
+        auto apply = [token, deliver, value = work(token)]() mutable {
+            if (!token.stop_requested())
+                deliver(std::move(value));
+        };
+        QMetaObject::invokeMethod(context, apply, Qt::QueuedConnection);
+    });
+}
+
+} // namespace ringside

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/qtsink.h"
+
+#include "app/widgets/text.h"
+
+#include "core/base/clock.h"
+
+#include <QTimer>
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kTick = 100ms, kSlow = 200ms, kSlowest = 500ms;
+constexpr std::chrono::milliseconds kBudget = 8ms; // of a tick, for everything on the page
+
+std::chrono::milliseconds intervalAfter(std::chrono::nanoseconds cost)
+{
+    if (cost <= kBudget)
+        return kTick;
+    return cost <= 4 * kBudget ? kSlow : kSlowest;
+}
+
+} // namespace
+
+QtSink::QtSink(QObject* parent)
+    : QObject(parent)
+    , m_interval(kTick)
+{
+}
+
+template <class Change> void QtSink::collect(Change change)
+{
+    const std::lock_guard lock(m_mutex);
+    change(m_pending);
+    if (!std::exchange(m_scheduled, true))
+        QMetaObject::invokeMethod(
+            this, [this] { schedule(); }, Qt::QueuedConnection);
+}
+
+void QtSink::experimentsChanged(const std::vector<std::string>& names)
+{
+    collect([&](Pending& p) { p.experiments.insert(names.begin(), names.end()); });
+}
+
+void QtSink::runsChanged(const std::vector<store::RunRow>& rows)
+{
+    collect([&](Pending& p) {
+        for (const auto& row : rows)
+            p.runs.insert_or_assign(row.id, row);
+    });
+}
+
+void QtSink::samplesArrived(const SampleBatch& batch)
+{
+    collect([&](Pending& p) {
+        p.samples.push_back(batch);
+        p.sampleCount += batch.samples.size();
+        while (p.sampleCount > kMaxSamples && p.samples.size() > 1) {
+            p.sampleCount -= p.samples.front().samples.size();
+            p.leftOut += p.samples.front().samples.size();
+            p.samples.erase(p.samples.begin());
+        }
+    });
+}
+
+void QtSink::telemetryArrived(const TelemetryBatch& batch)
+{
+    collect([&](Pending& p) {
+        if (p.telemetry.size() < kMaxSamples)
+            p.telemetry.push_back(batch);
+    });
+}
+
+void QtSink::logArrived(const LogText& text)
+{
+    collect([&](Pending& p) {
+        p.log.push_back(text);
+        p.logBytes += text.text.size();
+        while (p.logBytes > kMaxLogBytes && p.log.size() > 1) {
+            p.logBytes -= p.log.front().text.size();
+            p.log.erase(p.log.begin());
+        }
+    });
+}
+
+void QtSink::siteChanged(const SiteStatus& status)
+{
+    collect([&](Pending& p) { p.sites.insert_or_assign(status.name, status); });
+}
+
+void QtSink::commandDone(Ticket ticket, const Result<void>& result)
+{
+    // Not on the clock: somebody waits for it. What was said before comes first.
+    const auto tell = [this, ticket, result] { flush(), Q_EMIT commandEnded({ticket, result}); };
+    QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+}
+
+void QtSink::problem(const Error& error)
+{
+    QMetaObject::invokeMethod(
+        this, [this, error] { Q_EMIT problemFound(error); }, Qt::QueuedConnection);
+}
+
+void QtSink::schedule()
+{
+    const auto since = std::chrono::nanoseconds(monotonicNs() - m_lastFlush);
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(m_interval - since);
+    QTimer::singleShot(std::max(left, 0ms), Qt::PreciseTimer, this, &QtSink::flush);
+}
+
+void QtSink::flush()
+{
+    Pending pending;
+    {
+        const std::lock_guard lock(m_mutex);
+        std::swap(pending, m_pending);
+        m_scheduled = false;
+    }
+    const auto start = monotonicNs();
+    give(pending);
+    m_lastFlush = monotonicNs();
+    m_interval = intervalAfter(std::chrono::nanoseconds(m_lastFlush - start));
+}
+
+void QtSink::give(const Pending& p)
+{
+    const auto values = [](const auto& map) {
+        std::vector<typename std::decay_t<decltype(map)>::mapped_type> list;
+        std::transform(map.begin(), map.end(), std::back_inserter(list),
+                       [](const auto& entry) { return entry.second; });
+        return list;
+    };
+    if (!p.sites.empty())
+        Q_EMIT sitesUpdated(values(p.sites));
+    if (!p.experiments.empty()) {
+        QStringList names;
+        std::transform(p.experiments.begin(), p.experiments.end(), std::back_inserter(names),
+                       [](auto& n) { return toQt(n); });
+        Q_EMIT experimentsUpdated(names);
+    }
+    if (!p.runs.empty())
+        Q_EMIT runsUpdated(values(p.runs));
+    if (!p.samples.empty())
+        Q_EMIT samplesReceived(p.samples);
+    if (!p.telemetry.empty())
+        Q_EMIT telemetryReceived(p.telemetry);
+    if (!p.log.empty())
+        Q_EMIT logReceived(p.log);
+    if (p.leftOut > 0)
+        Q_EMIT samplesLeftOut(p.leftOut);
+}
+
+} // namespace ringside

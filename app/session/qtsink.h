@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Brings what the conductor says into the GUI thread, as signals: collected, and given out by one clock of 100 ms that
+// all live views share. The clock slows down to 5 and 2 Hz while views need longer than their 8 ms for a tick. Bounded:
+// when the GUI thread does not keep up, the oldest samples are left out here (they are in the store) and counted.
+#pragma once
+
+#include "core/conductor/sink.h"
+
+#include <QObject>
+#include <QStringList>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace ringside {
+
+struct CommandEnd
+{
+    Ticket ticket = 0;
+    Result<void> result;
+};
+
+class QtSink : public QObject, public Sink
+{
+    Q_OBJECT
+public:
+    explicit QtSink(QObject* parent = nullptr);
+
+    // Called by the conductor, on its threads.
+    void experimentsChanged(const std::vector<std::string>& names) override;
+    void runsChanged(const std::vector<store::RunRow>& rows) override;
+    void samplesArrived(const SampleBatch& batch) override;
+    void telemetryArrived(const TelemetryBatch& batch) override;
+    void logArrived(const LogText& text) override;
+    void siteChanged(const SiteStatus& status) override;
+    void commandDone(Ticket ticket, const Result<void>& result) override;
+    void problem(const Error& error) override;
+
+    /// How many samples one tick can carry.
+    static constexpr std::size_t kMaxSamples = 50'000;
+    static constexpr std::size_t kMaxLogBytes = 1u << 20;
+
+Q_SIGNALS:
+    void experimentsUpdated(const QStringList& names);
+    void runsUpdated(const std::vector<ringside::store::RunRow>& rows);
+    void samplesReceived(const std::vector<ringside::SampleBatch>& batches);
+    void telemetryReceived(const std::vector<ringside::TelemetryBatch>& batches);
+    void logReceived(const std::vector<ringside::LogText>& texts);
+    void sitesUpdated(const std::vector<ringside::SiteStatus>& sites);
+    void commandEnded(const ringside::CommandEnd& end);
+    void problemFound(const ringside::Error& error);
+    /// This many samples were not delivered live; query the store for them.
+    void samplesLeftOut(std::size_t count);
+
+private:
+    struct Pending
+    {
+        std::set<std::string> experiments;
+        std::map<RunId, store::RunRow> runs;
+        std::vector<SampleBatch> samples;
+        std::vector<TelemetryBatch> telemetry;
+        std::vector<LogText> log;
+        std::map<std::string, SiteStatus> sites;
+        std::size_t sampleCount = 0, logBytes = 0, leftOut = 0;
+    };
+
+    template <class Change> void collect(Change change);
+    void schedule();
+    void flush();
+    void give(const Pending& pending);
+
+    std::mutex m_mutex;
+    Pending m_pending;        // guarded by m_mutex
+    bool m_scheduled = false; // guarded by m_mutex
+    std::chrono::milliseconds m_interval;
+    std::int64_t m_lastFlush = 0; // CLOCK_MONOTONIC
+};
+
+} // namespace ringside

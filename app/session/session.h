@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's tie to core: owns the conductor and the queries of one database. GUI thread; nothing here waits, except
+// the destructor, which joins the conductor's threads.
+#pragma once
+
+#include "app/session/qtsink.h"
+#include "app/session/storequeries.h"
+#include "app/session/taskthread.h"
+
+#include "core/conductor/conductor.h"
+
+#include <QPointer>
+#include <functional>
+
+namespace ringside {
+
+/// Programs of this build that the conductor starts.
+struct Programs
+{
+    fs::path agent, worker;
+    /// Beside the running program.
+    static Programs beside(const fs::path& folder);
+};
+
+class Session : public QObject
+{
+    Q_OBJECT
+public:
+    enum class Access
+    {
+        none,
+        opening,
+        writing,
+        reading
+    };
+
+    explicit Session(Programs programs, QObject* parent = nullptr);
+    ~Session() override;
+
+    /// Opens `store` for writing, or, while another program writes it, for reading; accessChanged follows.
+    void open(const fs::path& store);
+
+    Access access() const { return m_access; }
+    const fs::path& store() const { return m_store; }
+    /// Why access() is none or reading.
+    const Error& obstacle() const { return m_obstacle; }
+
+    QtSink& live() { return m_sink; }
+    StoreQueries& queries() { return m_queries; }
+
+    using Command = std::function<Ticket(Conductor&)>;
+    using Done = std::function<void(const Result<void>&)>;
+    /// Gives a command to the conductor. `done` is called in the GUI thread when it ended, unless `owner` is gone by
+    /// then; without write access at once, with the reason.
+    void run(QObject* owner, const Command& command, const Done& done = {});
+
+Q_SIGNALS:
+    void accessChanged();
+
+private:
+    struct Waiting
+    {
+        QPointer<QObject> owner;
+        Done done;
+    };
+
+    void opened(const fs::path& store, std::shared_ptr<Conductor> conductor, const Result<void>& result);
+    void setAccess(Access access, Error obstacle = {});
+    void finish(const CommandEnd& end);
+
+    Programs m_programs;
+    fs::path m_store;
+    Access m_access = Access::none;
+    Error m_obstacle;
+    std::map<Ticket, Waiting> m_waiting;
+    QtSink m_sink;
+    StoreQueries m_queries;
+    std::shared_ptr<Conductor> m_conductor; // after the sink: it must be gone first
+    TaskThread m_opener;                    // last: it calls back
+};
+
+} // namespace ringside

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/storequeries.h"
+
+namespace ringside {
+
+namespace {
+
+Error nothingOpen()
+{
+    return {ErrorCode::unavailable, "No database is open.", "Choose a database folder in Settings."};
+}
+
+} // namespace
+
+StoreQueries::StoreQueries(QObject* parent)
+    : QObject(parent)
+    , m_whyClosed(nothingOpen())
+    , m_thread("store-queries")
+{
+}
+
+void StoreQueries::open(const fs::path& store)
+{
+    m_thread.post([this, store] {
+        auto database = store::Database::openForReading(store);
+        m_database.reset();
+        if (database) {
+            m_database.emplace(std::move(*database));
+            QMetaObject::invokeMethod(this, &StoreQueries::opened, Qt::QueuedConnection);
+            return;
+        }
+        m_whyClosed = database.error();
+        QMetaObject::invokeMethod(
+            this, [this, why = m_whyClosed] { Q_EMIT failed(why); }, Qt::QueuedConnection);
+    });
+}
+
+void StoreQueries::close()
+{
+    m_thread.post([this] {
+        m_database.reset();
+        m_whyClosed = nothingOpen();
+    });
+}
+
+} // namespace ringside

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Asks the store off the GUI thread: one thread with its own read-only connection, answers delivered in the GUI thread.
+//
+//     m_queries.ask(m_tracker, [name](const store::Database& db, std::stop_token) { return store::measuredRuns(db,
+//     name); },
+//                   [this](Result<std::vector<store::MeasuredRun>> runs) { … });
+#pragma once
+
+#include "app/session/aside.h"
+
+#include "core/store/queries.h"
+
+#include <QObject>
+#include <optional>
+
+namespace ringside {
+
+class StoreQueries : public QObject
+{
+    Q_OBJECT
+public:
+    explicit StoreQueries(QObject* parent = nullptr);
+
+    /// Later questions go to this database. Questions asked before any database is there fail with
+    /// ErrorCode::unavailable.
+    void open(const fs::path& store);
+    void close();
+
+    /// `query(const store::Database&, std::stop_token)` returns Result<T> and runs on the query thread;
+    /// `deliver(Result<T>)` runs in the GUI thread unless `tracker` began something newer or is gone. Both must be
+    /// copyable.
+    template <class Query, class Deliver> void ask(JobTracker& tracker, Query query, Deliver deliver)
+    {
+        using Reply = std::invoke_result_t<Query, const store::Database&, std::stop_token>;
+        const auto work = [this, query](std::stop_token token) {
+            return m_database ? query(*m_database, token) : Reply(tl::unexpected(m_whyClosed));
+        };
+        runAside(m_thread, tracker, this, work, deliver);
+    }
+
+Q_SIGNALS:
+    /// The database of the last open() can be asked.
+    void opened();
+    /// It cannot, and why.
+    void failed(const ringside::Error& error);
+
+private:
+    std::optional<store::Database> m_database; // query thread only
+    Error m_whyClosed;                         // query thread only
+    TaskThread m_thread;                       // last: it uses the rest
+};
+
+} // namespace ringside

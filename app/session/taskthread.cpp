@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/taskthread.h"
+
+#include <pthread.h>
+
+namespace ringside {
+
+TaskThread::TaskThread(const std::string& name)
+    : m_thread([this](const std::stop_token& stop) { work(stop); })
+{
+    pthread_setname_np(m_thread.native_handle(), name.c_str());
+}
+
+TaskThread::~TaskThread() = default;
+
+void TaskThread::post(std::function<void()> task)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_tasks.push_back(std::move(task));
+    }
+    m_wake.notify_one();
+}
+
+void TaskThread::work(const std::stop_token& stop)
+{
+    while (!stop.stop_requested()) {
+        std::unique_lock lock(m_mutex);
+        if (!m_wake.wait(lock, stop, [this] { return !m_tasks.empty(); }))
+            return;
+        const auto task = std::move(m_tasks.front());
+        m_tasks.pop_front();
+        lock.unlock();
+        task();
+    }
+}
+
+} // namespace ringside

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every action of the window: one QAction each, shared by menus, page headers and context menus. A page says what an
+// action does while that page is shown; without anybody who does it the action is disabled.
+#pragma once
+
+#include <QAction>
+#include <QObject>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace ringside {
+
+class ThemeController;
+
+enum class ActionId
+{
+    newExperiment,
+    open,
+    save,
+    exportToml,
+    exportFigure,
+    quit,
+    undo,
+    redo,
+    cut,
+    copy,
+    paste,
+    find,
+    settings,
+    editExperiment,
+    duplicate,
+    tryOneRun,
+    launch,
+    compareExperiment,
+    star,
+    archive,
+    removeExperiment,
+    copyCaption,
+    hold,
+    retryFailed,
+    cancel,
+    openLog,
+    showInCompare,
+    copyRunId,
+    goExperiments,
+    goMonitor,
+    goCompare,
+    previousRun,
+    nextRun,
+    messages,
+    fullScreen,
+    welcome,
+    runExample,
+    howMeasured,
+    shortcuts,
+    diagnostics,
+    about,
+};
+
+/// What a page does with an action. `text` replaces the action's own while the page is shown ("Retry 2 failed").
+struct ActionBinding
+{
+    std::function<void()> run;
+    bool enabled = true;
+    QString text;
+};
+using ActionBindings = std::map<ActionId, ActionBinding>;
+
+class Actions : public QObject
+{
+    Q_OBJECT
+public:
+    explicit Actions(const ThemeController& theme, QObject* parent = nullptr);
+
+    QAction* operator[](ActionId id) const { return m_actions.at(id).action; }
+    const std::vector<ActionId>& all() const { return m_order; }
+
+    /// What an action does on every page that binds nothing else to it.
+    void bindAlways(ActionId id, std::function<void()> run);
+    /// Replaces the bindings of the page that was shown before.
+    void bindPage(const ActionBindings& bindings);
+
+private:
+    struct Entry
+    {
+        QAction* action = nullptr;
+        QString text;
+        std::function<void()> always;
+        std::function<void()> ofPage;
+    };
+
+    void add(ActionId id, const QString& text, const QKeySequence& keys = {}, const QString& icon = {});
+    void addFileAndEdit();
+    void addExperimentAndRun();
+    void addViewAndHelp();
+    void trigger(ActionId id);
+
+    const ThemeController& m_theme;
+    std::map<ActionId, Entry> m_actions;
+    std::vector<ActionId> m_order;
+};
+
+} // namespace ringside

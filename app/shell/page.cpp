@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/page.h"
+
+#include "app/shell/pageheader.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/text.h"
+
+#include <QProgressBar>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <chrono>
+
+namespace ringside {
+
+namespace {
+
+constexpr std::chrono::milliseconds kBusyDelay{200}; // a bar that only flashes is worse than none
+
+QWidget* firstFocusable(QWidget* part)
+{
+    if (part->focusPolicy() & Qt::TabFocus)
+        return part;
+    for (auto* widget = part->nextInFocusChain(); widget && widget != part; widget = widget->nextInFocusChain())
+        if (part->isAncestorOf(widget) && (widget->focusPolicy() & Qt::TabFocus) && widget->isVisible() &&
+            widget->isEnabled())
+            return widget;
+    return nullptr;
+}
+
+} // namespace
+
+Page::Page(const PageContext& context, QWidget* parent)
+    : QWidget(parent)
+    , m_context(context)
+    , m_header(new PageHeader(context.theme))
+    , m_busy(new QProgressBar)
+    , m_busyDelay(new QTimer(this))
+    , m_standing(new MessageBar(context.theme))
+    , m_messages(new MessageBar(context.theme))
+    , m_contentArea(new QWidget)
+    , m_content(new QVBoxLayout(m_contentArea))
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(space::kPageX, space::kPageY, space::kPageX, space::kPageY);
+    layout->setSpacing(space::kField);
+    layout->addWidget(m_header);
+    layout->addWidget(m_busy);
+    layout->addWidget(m_standing);
+    layout->addWidget(m_messages);
+    layout->addWidget(m_contentArea, 1);
+    m_content->setContentsMargins({});
+    m_content->setSpacing(space::kGap);
+    m_busy->setRange(0, 0);
+    m_busy->setTextVisible(false);
+    m_busy->setAccessibleName(tr("Loading"));
+    m_busy->hide();
+    m_busyDelay->setSingleShot(true);
+    m_busyDelay->setInterval(kBusyDelay);
+    connect(m_busyDelay, &QTimer::timeout, m_busy, &QWidget::show);
+}
+
+QList<QWidget*> Page::focusStops()
+{
+    QList<QWidget*> stops;
+    for (QWidget* part : {static_cast<QWidget*>(m_header), static_cast<QWidget*>(m_standing),
+                          static_cast<QWidget*>(m_messages), m_empty ? m_empty : m_contentArea})
+        if (auto* stop = part->isVisible() ? firstFocusable(part) : nullptr)
+            stops.append(stop);
+    return stops;
+}
+
+void Page::setTitle(const QString& title, const QString& contextLine)
+{
+    m_header->setTitle(title);
+    m_header->setContextLine(contextLine);
+    if (m_windowName.isEmpty())
+        setWindowName(title);
+}
+
+void Page::setWindowName(const QString& name)
+{
+    m_windowName = name;
+    Q_EMIT titleChanged();
+}
+
+void Page::setUnsavedChanges(bool modified)
+{
+    if (std::exchange(m_modified, modified) != modified)
+        Q_EMIT titleChanged();
+}
+
+void Page::bind(ActionId id, std::function<void()> run)
+{
+    changeBinding(id, [&](ActionBinding& binding) { binding.run = std::move(run); });
+}
+
+void Page::setActionEnabled(ActionId id, bool enabled)
+{
+    changeBinding(id, [&](ActionBinding& binding) { binding.enabled = enabled; });
+}
+
+void Page::setActionText(ActionId id, const QString& text)
+{
+    changeBinding(id, [&](ActionBinding& binding) { binding.text = text; });
+}
+
+void Page::changeBinding(ActionId id, const std::function<void(ActionBinding&)>& change)
+{
+    change(m_bindings[id]);
+    Q_EMIT bindingsChanged();
+}
+
+void Page::setStanding(const Message& message)
+{
+    if (message.text.isEmpty())
+        m_standing->clear();
+    else
+        m_standing->setMessage(message);
+}
+
+void Page::showError(const Error& error)
+{
+    showMessage({.severity = Severity::error, .text = messageOf(error)});
+}
+
+void Page::setLoading(bool loading)
+{
+    if (loading && !m_busyDelay->isActive() && !m_busy->isVisible())
+        m_busyDelay->start();
+    if (!loading) {
+        m_busyDelay->stop();
+        m_busy->hide();
+    }
+}
+
+void Page::showEmpty(QWidget* empty)
+{
+    if (m_empty && m_empty != empty)
+        m_empty->deleteLater();
+    m_empty = empty;
+    m_contentArea->setVisible(!empty);
+    if (!empty)
+        return;
+    static_cast<QVBoxLayout*>(layout())->addWidget(empty, 1);
+    empty->show();
+}
+
+void Page::setStale(const QString& text)
+{
+    m_header->setStale(text);
+}
+
+} // namespace ringside

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Base of all pages. A page is built on its first visit, holds no SQL and no I/O, and shows the states that every page
+// has: loading, empty, error, stale. It binds the window's actions to what they do here. GUI thread.
+#pragma once
+
+#include "app/shell/actions.h"
+#include "app/shell/shell.h"
+
+#include <QWidget>
+
+class QProgressBar;
+class QStackedLayout;
+class QTimer;
+class QVBoxLayout;
+
+namespace ringside {
+
+class PageHeader;
+
+class Page : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit Page(const PageContext& context, QWidget* parent = nullptr);
+
+    /// The page comes to the front; a target that names something says what to show.
+    virtual void activate(const Target& target) { Q_UNUSED(target) }
+    /// Another page comes to the front: stop drawing.
+    virtual void deactivate() {}
+    /// Esc with nothing else to close: clear a filter, a selection. False if there was nothing.
+    virtual bool escape() { return false; }
+
+    /// What stands in the window's title: the experiment, else the page's title.
+    QString windowName() const { return m_windowName; }
+    bool hasUnsavedChanges() const { return m_modified; }
+    const ActionBindings& bindings() const { return m_bindings; }
+    /// What the window has to say on every page, such as that the database can only be read. Empty text: nothing.
+    void setStanding(const Message& message);
+    /// One message at a time; it stays until replaced, cleared or closed.
+    void showMessage(const Message& message) { m_messages->setMessage(message); }
+    /// Where F6 puts the focus: the part's first widget that takes it.
+    QList<QWidget*> focusStops();
+
+Q_SIGNALS:
+    /// windowName() or hasUnsavedChanges() changed.
+    void titleChanged();
+    void bindingsChanged();
+
+protected:
+    const PageContext& context() const { return m_context; }
+    PageHeader& header() { return *m_header; }
+    /// Everything below the message bar goes in here.
+    QVBoxLayout* content() { return m_content; }
+
+    void setTitle(const QString& title, const QString& contextLine = {});
+    void setWindowName(const QString& name);
+    void setUnsavedChanges(bool modified);
+
+    void bind(ActionId id, std::function<void()> run);
+    void setActionEnabled(ActionId id, bool enabled);
+    void setActionText(ActionId id, const QString& text);
+    QAction* action(ActionId id) const { return m_context.actions[id]; }
+
+    void showError(const Error& error);
+    void clearMessage() { m_messages->clear(); }
+    /// After 200 ms without setLoading(false) a thin bar appears below the header; what was shown stays.
+    void setLoading(bool loading);
+    /// Shows `empty` (owned by the page from now on) instead of the content; nullptr shows the content again.
+    void showEmpty(QWidget* empty);
+    /// "as of 09:14" beside the title; empty: live again.
+    void setStale(const QString& text);
+
+private:
+    void changeBinding(ActionId id, const std::function<void(ActionBinding&)>& change);
+
+    const PageContext& m_context;
+    PageHeader* m_header;
+    QProgressBar* m_busy;
+    QTimer* m_busyDelay;
+    MessageBar* m_standing;
+    MessageBar* m_messages;
+    QWidget* m_contentArea;
+    QVBoxLayout* m_content;
+    QWidget* m_empty = nullptr;
+    ActionBindings m_bindings;
+    QString m_windowName;
+    bool m_modified = false;
+};
+
+} // namespace ringside

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/widgets/actionbutton.h"
+
+#include <QAction>
+
+namespace ringside {
+
+ActionButton::ActionButton(QAction* action, QWidget* parent)
+    : QPushButton(parent)
+    , m_action(action)
+{
+    connect(action, &QAction::changed, this, [this] { follow(); });
+    connect(this, &QPushButton::clicked, action, &QAction::trigger);
+    follow();
+}
+
+void ActionButton::follow()
+{
+    setText(m_action->iconText());
+    setIcon(m_action->icon());
+    setToolTip(toolTipOf(*m_action));
+    setEnabled(m_action->isEnabled());
+    setVisible(m_action->isVisible());
+}
+
+QString toolTipOf(const QAction& action)
+{
+    const QString text = action.statusTip().isEmpty() ? action.iconText() : action.statusTip();
+    if (action.shortcut().isEmpty())
+        return text;
+    return QStringLiteral("%1 (%2)").arg(text, action.shortcut().toString(QKeySequence::NativeText));
+}
+
+} // namespace ringside

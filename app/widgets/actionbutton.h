@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A push button that is the face of a QAction: text, icon, tooltip with shortcut, enabled, visible.
+#pragma once
+
+#include <QPushButton>
+
+class QAction;
+
+namespace ringside {
+
+class ActionButton : public QPushButton
+{
+public:
+    explicit ActionButton(QAction* action, QWidget* parent = nullptr);
+    QAction* action() const { return m_action; }
+
+private:
+    void follow();
+
+    QAction* m_action;
+};
+
+/// "Retry failed (Ctrl+R)": what a button without room for the shortcut says in its tooltip.
+QString toolTipOf(const QAction& action);
+
+} // namespace ringside

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/widgets/card.h"
+
+#include "app/widgets/elidedlabel.h"
+#include "app/widgets/styled.h"
+
+#include <QVBoxLayout>
+
+namespace ringside {
+
+Card::Card(QWidget* parent)
+    : QFrame(parent)
+    , m_body(new QVBoxLayout(this))
+{
+    setProperty("card", QStringLiteral("true"));
+    m_body->setContentsMargins(space::kCardX, space::kCardY, space::kCardX, space::kCardY);
+    m_body->setSpacing(space::kField);
+}
+
+Card::Card(const QString& title, QWidget* parent)
+    : Card(parent)
+{
+    setTitle(title);
+}
+
+void Card::setTitle(const QString& title)
+{
+    titleRow();
+    m_title->setFullText(title);
+}
+
+void Card::setCaption(const QString& caption)
+{
+    titleRow();
+    m_caption->setFullText(caption);
+}
+
+void Card::addToTitle(QWidget* widget)
+{
+    titleRow()->addWidget(widget);
+}
+
+void Card::setAccented(bool accented)
+{
+    setStyled(*this, "card", accented ? QStringLiteral("accent") : QStringLiteral("true"));
+}
+
+QHBoxLayout* Card::titleRow()
+{
+    if (m_titleRow)
+        return m_titleRow;
+    m_titleRow = new QHBoxLayout;
+    m_titleRow->setSpacing(space::kField);
+    m_title = new ElidedLabel(LabelKind::cardTitle);
+    m_caption = new ElidedLabel(LabelKind::caption);
+    m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_titleRow->addWidget(m_title);
+    m_titleRow->addWidget(m_caption, 1);
+    m_body->insertLayout(0, m_titleRow);
+    return m_titleRow;
+}
+
+} // namespace ringside

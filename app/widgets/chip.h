@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rounded label of a state and the small progress bar: one painting for widgets and tables.
+#pragma once
+
+#include "app/widgets/statelook.h"
+
+#include <QWidget>
+
+class QPainter;
+
+namespace ringside {
+
+class ThemeController;
+
+/// Width of a chip with its word in `font`.
+int chipWidth(const StateLook& look, const QFont& font);
+/// Draws it at the left of `box`, centred in height, the word elided if there is little room.
+void drawChip(QPainter& painter, const QRect& box, const StateLook& look, const QFont& font, const Theme& theme);
+
+struct Progress
+{
+    int done = 0, total = 0;
+    Ink ink = Ink::running;
+    QString text; ///< beside the bar where there is room
+    bool operator==(const Progress&) const = default;
+};
+
+/// The bar is 6 px high; `text` stands at its right in text2.
+void drawProgress(QPainter& painter, const QRect& box, const Progress& progress, const QFont& font, const Theme& theme);
+
+class Chip : public QWidget
+{
+public:
+    explicit Chip(const ThemeController& theme, QWidget* parent = nullptr);
+    void setLook(const StateLook& look);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QFont chipFont() const;
+
+    const ThemeController& m_theme;
+    StateLook m_look;
+};
+
+} // namespace ringside
+
+Q_DECLARE_METATYPE(ringside::Progress)

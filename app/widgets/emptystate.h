@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a page shows when it has nothing to show: an icon, one sentence, at most two buttons.
+#pragma once
+
+#include <QWidget>
+
+class QAction;
+class QHBoxLayout;
+
+namespace ringside {
+
+class ThemeController;
+
+class EmptyState : public QWidget
+{
+public:
+    EmptyState(const ThemeController& theme, const QString& icon, const QString& sentence, QWidget* parent = nullptr);
+    /// The button runs the action and follows its text.
+    void addAction(QAction* action, bool isPrimary = false);
+
+private:
+    QHBoxLayout* m_buttons;
+};
+
+} // namespace ringside

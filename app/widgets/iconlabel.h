@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An icon that stands in a layout and keeps its colour through changes of theme. Decoration: no accessible name of its
+// own.
+#pragma once
+
+#include "app/style/themecontroller.h"
+
+#include <QWidget>
+
+namespace ringside {
+
+class IconLabel : public QWidget
+{
+public:
+    IconLabel(const ThemeController& theme, const QString& name, Ink ink, int size, QWidget* parent = nullptr);
+    void setIcon(const QString& name, Ink ink);
+    QSize sizeHint() const override { return {m_size, m_size}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    const ThemeController& m_theme;
+    QString m_name;
+    Ink m_ink;
+    int m_size;
+};
+
+} // namespace ringside

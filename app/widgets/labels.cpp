@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/widgets/labels.h"
+
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+const char* nameOf(LabelKind kind)
+{
+    switch (kind) {
+    case LabelKind::pageTitle:
+        return "h1";
+    case LabelKind::cardTitle:
+        return "h2";
+    case LabelKind::strong:
+        return "h3";
+    case LabelKind::text:
+        return "text";
+    case LabelKind::caption:
+        return "cap";
+    case LabelKind::number:
+        return "num";
+    case LabelKind::error:
+        return "error";
+    case LabelKind::warning:
+        return "warning";
+    }
+    return "text";
+}
+
+} // namespace
+
+QLabel* makeLabel(LabelKind kind, const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setProperty("kind", QLatin1String(nameOf(kind)));
+    return label;
+}
+
+QLabel* makeParagraph(LabelKind kind, const QString& text, QWidget* parent)
+{
+    auto* label = makeLabel(kind, text, parent);
+    label->setWordWrap(true);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::MinimumExpanding);
+    return label;
+}
+
+KeyNumber::KeyNumber(const QString& caption, QWidget* parent)
+    : QWidget(parent)
+    , m_number(makeLabel(LabelKind::number))
+    , m_note(makeParagraph(LabelKind::caption))
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->setSpacing(2);
+    layout->addWidget(makeLabel(LabelKind::caption, caption));
+    layout->addWidget(m_number);
+    layout->addWidget(m_note);
+}
+
+void KeyNumber::setNumber(const QString& number, const QString& note)
+{
+    m_number->setText(number);
+    m_note->setText(note);
+}
+
+QFrame* makeRule(QWidget* parent)
+{
+    auto* rule = new QFrame(parent);
+    rule->setProperty("rule", true);
+    return rule;
+}
+
+} // namespace ringside

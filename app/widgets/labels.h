@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Labels of the kinds that the style sheet knows. All show plain text only.
+#pragma once
+
+#include <QLabel>
+
+namespace ringside {
+
+enum class LabelKind
+{
+    pageTitle,
+    cardTitle,
+    strong,
+    text,
+    caption,
+    number,
+    error,
+    warning
+};
+
+QLabel* makeLabel(LabelKind kind, const QString& text = {}, QWidget* parent = nullptr);
+/// The same with word wrap.
+QLabel* makeParagraph(LabelKind kind, const QString& text = {}, QWidget* parent = nullptr);
+
+/// A caption, a big number below it and a note: "Runs / 156 / 26 configurations × 6 repeats".
+class KeyNumber : public QWidget
+{
+public:
+    explicit KeyNumber(const QString& caption, QWidget* parent = nullptr);
+    void setNumber(const QString& number, const QString& note);
+
+private:
+    QLabel* m_number;
+    QLabel* m_note;
+};
+
+/// A line of 1 px that carries no meaning.
+QFrame* makeRule(QWidget* parent = nullptr);
+
+} // namespace ringside

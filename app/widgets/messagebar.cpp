@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/widgets/messagebar.h"
+
+#include "app/widgets/iconlabel.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/styled.h"
+
+#include <QAccessible>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace ringside {
+
+namespace {
+
+QString nameOf(Severity severity)
+{
+    switch (severity) {
+    case Severity::info:
+        return QStringLiteral("info");
+    case Severity::done:
+        return QStringLiteral("done");
+    case Severity::warning:
+        return QStringLiteral("warning");
+    case Severity::error:
+        return QStringLiteral("error");
+    }
+    return {};
+}
+
+} // namespace
+
+MessageShape shapeOf(Severity severity)
+{
+    switch (severity) {
+    case Severity::info:
+        return {QStringLiteral("info"), Ink::accent};
+    case Severity::done:
+        return {QStringLiteral("tick"), Ink::done};
+    case Severity::warning:
+        return {QStringLiteral("warning"), Ink::warning};
+    case Severity::error:
+        return {QStringLiteral("octagon"), Ink::failed};
+    }
+    return {};
+}
+
+MessageBar::MessageBar(const ThemeController& theme, QWidget* parent)
+    : QFrame(parent)
+    , m_icon(new IconLabel(theme, QStringLiteral("info"), Ink::accent, 16))
+    , m_text(makeParagraph(LabelKind::text))
+    , m_button(new QPushButton)
+    , m_close(new QToolButton)
+{
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(16, 8, 8, 8);
+    layout->setSpacing(space::kGap);
+    layout->addWidget(m_icon);
+    layout->addWidget(m_text, 1);
+    layout->addWidget(m_button);
+    layout->addWidget(m_close);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_close->setProperty("flat", true);
+    m_close->setIcon(theme.icon(QStringLiteral("cross"), Ink::text2));
+    m_close->setIconSize({12, 12});
+    m_close->setAccessibleName(tr("Close message"));
+    m_close->setToolTip(tr("Close"));
+    connect(m_close, &QToolButton::clicked, this, [this] { clear(), Q_EMIT dismissed(); });
+    connect(m_button, &QPushButton::clicked, this, [this] {
+        if (const auto act = m_message.act)
+            act();
+    });
+    hide();
+}
+
+void MessageBar::setMessage(const Message& message)
+{
+    m_message = message;
+    const auto shape = shapeOf(message.severity);
+    m_icon->setIcon(shape.icon, shape.ink);
+    m_text->setText(message.text);
+    m_text->setToolTip(message.details);
+    m_button->setText(message.button);
+    m_button->setVisible(!message.button.isEmpty());
+    setStyled(*this, "message", nameOf(message.severity));
+    setAccessibleName(message.text);
+    show();
+    QAccessibleEvent alert(this, QAccessible::Alert);
+    QAccessible::updateAccessibility(&alert);
+}
+
+void MessageBar::clear()
+{
+    m_message = {};
+    hide();
+}
+
+QString MessageBar::text() const
+{
+    return m_message.text;
+}
+
+} // namespace ringside

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The line under a page's header: what happened, where, what to do; at most one button, and a cross. Stays until
+// solved.
+#pragma once
+
+#include "app/style/themecontroller.h"
+
+#include <QFrame>
+#include <functional>
+
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace ringside {
+
+class IconLabel;
+
+enum class Severity
+{
+    info,
+    done,
+    warning,
+    error
+};
+
+struct Message
+{
+    Severity severity = Severity::info;
+    QString text = {};
+    QString button = {};            ///< verb on the button; empty: none
+    std::function<void()> act = {}; ///< what the button does
+    QString details = {};           ///< technical text, shown on demand; may be empty
+};
+
+struct MessageShape
+{
+    QString icon;
+    Ink ink;
+};
+MessageShape shapeOf(Severity severity);
+
+class MessageBar : public QFrame
+{
+    Q_OBJECT
+public:
+    explicit MessageBar(const ThemeController& theme, QWidget* parent = nullptr);
+    /// Replaces what was shown. Announced to assistive technology.
+    void setMessage(const Message& message);
+    void clear();
+    QString text() const;
+
+Q_SIGNALS:
+    /// The user closed it.
+    void dismissed();
+
+private:
+    Message m_message;
+    IconLabel* m_icon;
+    QLabel* m_text;
+    QPushButton* m_button;
+    QToolButton* m_close;
+};
+
+} // namespace ringside

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/widgets/navrail.h"
+
+#include <QButtonGroup>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+constexpr int kRailWidth = 88;
+constexpr QSize kButton{76, 58};
+constexpr int kDot = 6;
+
+class RailButton : public QToolButton
+{
+public:
+    explicit RailButton(const ThemeController& theme)
+        : m_theme(theme)
+    {
+    }
+
+    void setMark(Ink ink, const QString& words)
+    {
+        m_ink = ink;
+        m_marked = !words.isEmpty();
+        setAccessibleName(m_marked ? QStringLiteral("%1, %2").arg(text(), words) : text());
+        setToolTip(words);
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent* event) override
+    {
+        QToolButton::paintEvent(event);
+        if (!m_marked)
+            return;
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(m_theme.ink(m_ink));
+        painter.drawEllipse(QRectF(width() / 2.0 + 12, 10, kDot, kDot));
+    }
+
+private:
+    const ThemeController& m_theme;
+    Ink m_ink = Ink::running;
+    bool m_marked = false;
+};
+
+} // namespace
+
+NavRail::NavRail(const ThemeController& theme, QWidget* parent)
+    : QFrame(parent)
+    , m_theme(theme)
+    , m_group(new QButtonGroup(this))
+    , m_layout(new QVBoxLayout(this))
+{
+    setObjectName(QStringLiteral("rail"));
+    setMinimumWidth(kRailWidth);
+    setAccessibleName(tr("Pages"));
+    m_layout->setContentsMargins(5, 8, 6, 8);
+    m_layout->setSpacing(4);
+    m_layout->addStretch();
+    connect(m_group, &QButtonGroup::idClicked, this, &NavRail::chosen);
+}
+
+void NavRail::addPage(int id, const QString& icon, const QString& text, bool atFoot)
+{
+    auto* button = new RailButton(m_theme);
+    button->setText(text);
+    button->setAccessibleName(text);
+    button->setIcon(m_theme.icon(icon, Ink::text2));
+    button->setIconSize({22, 22});
+    button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+    button->setCheckable(true);
+    button->setMinimumSize(kButton);
+    button->setFocusPolicy(Qt::StrongFocus);
+    button->setSizePolicy(QSizePolicy::MinimumExpanding, QSizePolicy::Fixed);
+    m_group->addButton(button, id);
+    m_layout->insertWidget(atFoot ? m_layout->count() : m_atTop++, button);
+}
+
+void NavRail::setCurrent(int id)
+{
+    if (auto* button = m_group->button(id)) {
+        button->setChecked(true);
+        return;
+    }
+    m_group->setExclusive(false);
+    for (auto* button : m_group->buttons())
+        button->setChecked(false);
+    m_group->setExclusive(true);
+}
+
+void NavRail::setMark(int id, Ink ink, const QString& words)
+{
+    if (auto* button = static_cast<RailButton*>(m_group->button(id)))
+        button->setMark(ink, words);
+}
+
+QWidget* NavRail::focusTarget() const
+{
+    return m_group->checkedButton() ? m_group->checkedButton() : m_group->buttons().value(0);
+}
+
+void NavRail::step(int by)
+{
+    const auto buttons = m_group->buttons();
+    for (qsizetype i = 0; i < buttons.size(); ++i)
+        if (buttons[i]->hasFocus())
+            return buttons[qBound<qsizetype>(0, i + by, buttons.size() - 1)]->setFocus(Qt::TabFocusReason);
+}
+
+void NavRail::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Up)
+        step(-1);
+    else if (event->key() == Qt::Key_Down)
+        step(1);
+    else
+        QFrame::keyPressEvent(event);
+}
+
+} // namespace ringside

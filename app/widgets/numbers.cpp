@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/widgets/numbers.h"
+
+#include "core/base/text.h"
+
+#include "app/widgets/text.h"
+
+#include <QDateTime>
+#include <QLocale>
+#include <cmath>
+
+namespace ringside {
+
+namespace {
+
+constexpr char16_t kNarrowSpace = 0x202F;
+
+QDateTime localTime(std::int64_t wallNs)
+{
+    return QDateTime::fromMSecsSinceEpoch(wallNs / 1'000'000);
+}
+
+QString withNarrowSpace(const QString& text)
+{
+    return QString(text).replace(QLatin1Char(' '), QChar(kNarrowSpace));
+}
+
+} // namespace
+
+QString Numbers::count(std::int64_t value)
+{
+    return QLocale().toString(qlonglong(value));
+}
+
+QString Numbers::threeDigits(double value)
+{
+    if (value == 0 || !std::isfinite(value))
+        return QLocale().toString(value, 'f', 0);
+    const int magnitude = int(std::floor(std::log10(std::abs(value))));
+    return withDecimals(value, std::max(0, 2 - magnitude));
+}
+
+QString Numbers::withDecimals(double value, int decimals)
+{
+    return QLocale().toString(value, 'f', decimals);
+}
+
+QString Numbers::ofTotal(int part, int total)
+{
+    return tr("%1 of %2").arg(count(part), count(total));
+}
+
+QString Numbers::percent(double share)
+{
+    return withDecimals(share * 100, 0) + QChar(kNarrowSpace) + QLocale().percent();
+}
+
+QString Numbers::bytes(std::uint64_t bytes)
+{
+    return withNarrowSpace(toQt(humanBytes(bytes)));
+}
+
+QString Numbers::duration(double seconds)
+{
+    return withNarrowSpace(toQt(humanDuration(seconds)));
+}
+
+QString Numbers::timeOfDay(std::int64_t wallNs)
+{
+    return QLocale().toString(localTime(wallNs).time(), QStringLiteral("HH:mm"));
+}
+
+QString Numbers::relativeTime(std::int64_t wallNs, std::int64_t nowNs)
+{
+    const double seconds = double(nowNs - wallNs) / 1e9;
+    if (seconds < 60)
+        return tr("just now");
+    if (seconds < 24 * 3600)
+        return tr("%1 ago", "a duration").arg(duration(seconds));
+    return QLocale().toString(localTime(wallNs).date(), QLocale::ShortFormat);
+}
+
+QString Numbers::exactTime(std::int64_t wallNs)
+{
+    return QLocale().toString(localTime(wallNs), QLocale::ShortFormat);
+}
+
+} // namespace ringside

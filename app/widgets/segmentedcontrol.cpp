@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/widgets/segmentedcontrol.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QToolButton>
+
+namespace ringside {
+
+SegmentedControl::SegmentedControl(const QString& accessibleName, QWidget* parent)
+    : QWidget(parent)
+    , m_group(new QButtonGroup(this))
+{
+    setAccessibleName(accessibleName);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    connect(m_group, &QButtonGroup::idClicked, this, &SegmentedControl::chosen);
+}
+
+void SegmentedControl::addSegment(const QString& text)
+{
+    auto* button = new QToolButton;
+    button->setText(text);
+    button->setCheckable(true);
+    button->setAutoRaise(false);
+    button->setProperty("segment", true);
+    button->setFocusPolicy(Qt::StrongFocus);
+    const int segment = int(m_group->buttons().size());
+    button->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + segment)));
+    m_group->addButton(button, segment);
+    layout()->addWidget(button);
+    if (segment == 0)
+        button->setChecked(true);
+}
+
+int SegmentedControl::current() const
+{
+    return m_group->checkedId();
+}
+
+void SegmentedControl::setCurrent(int segment)
+{
+    if (auto* button = m_group->button(segment))
+        button->setChecked(true);
+}
+
+void SegmentedControl::choose(int segment)
+{
+    auto* button = m_group->button(segment);
+    if (!button || button->isChecked())
+        return;
+    button->setFocus();
+    button->click();
+}
+
+void SegmentedControl::keyPressEvent(QKeyEvent* event)
+{
+    const int forward = isRightToLeft() ? Qt::Key_Left : Qt::Key_Right;
+    const int back = isRightToLeft() ? Qt::Key_Right : Qt::Key_Left;
+    if (event->key() == forward)
+        choose(current() + 1);
+    else if (event->key() == back)
+        choose(current() - 1);
+    else
+        QWidget::keyPressEvent(event);
+}
+
+} // namespace ringside

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/widgets/tables.h"
+
+#include "app/widgets/celldelegate.h"
+
+#include <QHeaderView>
+#include <QTableView>
+
+namespace ringside {
+
+void setUpTable(QTableView& table, const ThemeController& theme, int rowHeight)
+{
+    table.setItemDelegate(new CellDelegate(theme, &table));
+    table.setShowGrid(false);
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table.setWordWrap(false);
+    table.setTabKeyNavigation(false);
+    table.setMouseTracking(true);
+    table.setFrameShape(QFrame::NoFrame);
+    table.verticalHeader()->hide();
+    table.verticalHeader()->setMinimumSectionSize(20);
+    table.verticalHeader()->setDefaultSectionSize(qRound(rowHeight * theme.textScale()));
+    auto* header = table.horizontalHeader();
+    header->setHighlightSections(false);
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    header->setMinimumSectionSize(28);
+    QObject::connect(&theme, &ThemeController::themeChanged, &table, [&table, &theme, rowHeight] {
+        table.verticalHeader()->setDefaultSectionSize(qRound(rowHeight * theme.textScale()));
+        table.viewport()->update();
+    });
+}
+
+} // namespace ringside

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The manners that every table of the window shares.
+#pragma once
+
+class QTableView;
+
+namespace ringside {
+
+class ThemeController;
+
+/// Whole rows, no grid (the delegate draws the row lines), header without bold, rows of `rowHeight` px at 100 % text.
+void setUpTable(QTableView& table, const ThemeController& theme, int rowHeight = 30);
+
+} // namespace ringside

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Between core's UTF-8 strings and Qt's. Names are foreign text: show them in labels with Qt::PlainText.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <QString>
+#include <concepts>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace ringside {
+
+inline QString toQt(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
+/// A template, so that a std::string is not taken for a path.
+template <std::same_as<std::filesystem::path> Path> QString toQt(const Path& path)
+{
+    return toQt(std::string_view(path.native()));
+}
+inline std::string toUtf8(const QString& text)
+{
+    return text.toStdString();
+}
+inline std::filesystem::path toPath(const QString& text)
+{
+    return {text.toStdString()};
+}
+
+/// What happened and what to do, as one paragraph.
+QString messageOf(const Error& error);
+
+/// "~/data/lab.db" for a path below the home folder, else the path.
+QString shortPath(const QString& path);
+
+} // namespace ringside

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/accessmessage.h"
+
+#include "app/session/session.h"
+#include "app/widgets/text.h"
+
+#include <QCoreApplication>
+
+namespace ringside {
+
+namespace {
+
+class AccessWords
+{
+    Q_DECLARE_TR_FUNCTIONS(ringside::AccessWords)
+public:
+    static QString chooseFolder() { return tr("Choose folder…"); }
+    static QString tryAgain() { return tr("Try again"); }
+    static QString readOnly(const QString& why)
+    {
+        return tr("Read only: %1", "why the database is read only").arg(why);
+    }
+};
+
+bool helpsToTryAgain(ErrorCode code)
+{
+    return code == ErrorCode::noSpace || code == ErrorCode::io || code == ErrorCode::busy || code == ErrorCode::timeout;
+}
+
+} // namespace
+
+Message accessMessage(Session& session, std::function<void()> chooseFolder)
+{
+    const auto& why = session.obstacle();
+    const auto again = [&session] { session.open(fs::path(session.store())); };
+    if (session.access() == Session::Access::reading)
+        return {Severity::info, AccessWords::readOnly(messageOf(why)), AccessWords::tryAgain(), again, {}};
+    if (session.access() != Session::Access::none || why.message.empty())
+        return {};
+    if (helpsToTryAgain(why.code))
+        return {Severity::error, messageOf(why), AccessWords::tryAgain(), again, {}};
+    return {Severity::error, messageOf(why), AccessWords::chooseFolder(), std::move(chooseFolder), {}};
+}
+
+} // namespace ringside

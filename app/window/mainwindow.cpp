@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/mainwindow.h"
+
+#include "app/dialogs/dialogs.h"
+#include "app/session/bundled.h"
+#include "app/session/preferences.h"
+#include "app/session/session.h"
+#include "app/widgets/navrail.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
+#include "app/widgets/toast.h"
+#include "app/window/accessmessage.h"
+#include "app/window/menus.h"
+#include "app/window/messagepanel.h"
+#include "app/window/notifier.h"
+#include "app/window/statusarea.h"
+#include "app/window/windowstate.h"
+
+#include "core/spec/toml.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QStatusBar>
+
+namespace ringside {
+
+MainWindow::MainWindow(Session& session, Preferences& preferences, ThemeController& theme, std::vector<PageEntry> pages)
+    : m_actions(theme)
+    , m_context{*this, session, preferences, theme, m_actions}
+    , m_work(session)
+    , m_rail(new NavRail(theme))
+    , m_stack(new PageStack(m_context, std::move(pages)))
+    , m_files("files")
+{
+    auto* centre = new QWidget;
+    auto* layout = new QHBoxLayout(centre);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    layout->addWidget(m_rail);
+    layout->addWidget(m_stack, 1);
+    setCentralWidget(centre);
+    m_status = new StatusArea(*statusBar(), m_context, m_work, m_log);
+    m_toast = new Toast(theme, this);
+    m_panel = new MessagePanel(m_log, theme, this);
+    buildRail();
+    bindActions();
+    bindNavigation();
+    buildMenus(*this, m_context);
+    connect(m_stack, &PageStack::pageChanged, this, &MainWindow::showTitle);
+    connectSession();
+    restoreWindow(*this, preferences);
+    showAccess();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildRail()
+{
+    for (const auto& entry : m_stack->entries())
+        if (!entry.railText.isEmpty())
+            m_rail->addPage(int(entry.id), entry.icon, entry.railText, entry.atFoot);
+    connect(m_rail, &NavRail::chosen, this, [this](int id) { go({.page = PageId(id)}); });
+}
+
+void MainWindow::bindActions()
+{
+    const auto bind = [this](ActionId id, auto run) { m_actions.bindAlways(id, run); };
+    if (m_stack->has(PageId::editor))
+        bind(ActionId::newExperiment, [this] { go({.page = PageId::editor}); });
+    bind(ActionId::open, [this] { askForFile(); });
+    bind(ActionId::quit, [this] { close(); });
+    bind(ActionId::runExample, [this] { runExample(); });
+    bind(ActionId::messages, [this] { showMessages(); });
+    bind(ActionId::fullScreen, [this] { toggleFullScreen(); });
+    bind(ActionId::howMeasured, [this] { showHelp(); });
+    bind(ActionId::shortcuts, [this] { showShortcuts(m_actions, this); });
+    bind(ActionId::diagnostics, [this] { showDiagnostics(m_context, this); });
+    bind(ActionId::about, [this] { showAbout(this); });
+    addActions(m_actions.findChildren<QAction*>());
+}
+
+void MainWindow::bindNavigation()
+{
+    const std::pair<ActionId, PageId> ways[] = {{ActionId::goExperiments, PageId::experiments},
+                                                {ActionId::goMonitor, PageId::monitor},
+                                                {ActionId::goCompare, PageId::compare},
+                                                {ActionId::settings, PageId::settings},
+                                                {ActionId::welcome, PageId::welcome}};
+    for (const auto& [action, page] : ways)
+        if (m_stack->has(page))
+            m_actions.bindAlways(action, [this, page = page] { go({.page = page}); });
+}
+
+void MainWindow::connectSession()
+{
+    auto& session = m_context.session;
+    connect(&session, &Session::accessChanged, this, &MainWindow::showAccess);
+    connect(&session.live(), &QtSink::problemFound, this, [this](const Error& error) {
+        notify({Severity::error, messageOf(error)}, false);
+        if (currentPage())
+            currentPage()->showMessage({Severity::error, messageOf(error)});
+    });
+    connect(&m_work, &WorkTracker::changed, this, &MainWindow::showWork);
+    connect(&m_work, &WorkTracker::experimentEnded, this, &MainWindow::tellEnd);
+    connect(&m_work, &WorkTracker::runsFailed, this, &MainWindow::tellFailures);
+}
+
+void MainWindow::go(const Target& target)
+{
+    m_stack->go(target);
+    if (const auto* entry = m_stack->currentEntry())
+        m_rail->setCurrent(int(entry->railId));
+}
+
+void MainWindow::showTitle()
+{
+    const auto* page = currentPage();
+    if (!page)
+        return;
+    const auto& work = m_work.running();
+    const QString progress = work.running > 0 ? QStringLiteral("(%1/%2) ").arg(work.done).arg(work.total) : QString();
+    setWindowTitle(progress + tr("%1[*] – Ringside", "window title: page or experiment").arg(page->windowName()));
+    setWindowModified(page->hasUnsavedChanges());
+}
+
+void MainWindow::showWork()
+{
+    const int running = m_work.running().running;
+    m_rail->setMark(int(PageId::monitor), Ink::running, running > 0 ? tr("%n running", "runs", running) : QString());
+    showTitle();
+    showFirstPage();
+}
+
+void MainWindow::showAccess()
+{
+    m_stack->setStanding(accessMessage(m_context.session, [this] { chooseDatabaseFolder(); }));
+    if (m_context.session.access() == Session::Access::none)
+        showFirstPage();
+}
+
+/// Welcome while the database holds no experiment; else the page that was last seen.
+void MainWindow::showFirstPage()
+{
+    if (std::exchange(m_firstPageShown, true) || currentPage())
+        return;
+    const auto last = PageId(m_context.preferences.windowValue(QStringLiteral("page")).toInt());
+    const bool keep =
+        !m_work.experiments().empty() && last != PageId::welcome && last != PageId::editor && m_stack->has(last);
+    const auto otherwise = m_work.experiments().empty() ? PageId::welcome : PageId::experiments;
+    go({.page = keep ? last : otherwise});
+}
+
+void MainWindow::notify(const Message& message, bool asToast)
+{
+    m_log.add(message);
+    if (asToast)
+        m_toast->setMessage(message);
+    if (isActiveWindow())
+        return;
+    QApplication::alert(this);
+    if (asToast && m_context.preferences.desktopNotifications())
+        sendDesktopNotification(tr("Ringside"), message.text);
+}
+
+void MainWindow::tellEnd(const store::ExperimentRow& experiment)
+{
+    const QString name = toQt(experiment.name);
+    const auto& runs = experiment.runs;
+    const QString text = runs.failed == 0 ? tr("%1: %2 runs done.").arg(name, Numbers::ofTotal(runs.done, runs.total))
+                                          : tr("%1: %2 runs done, %n failed.", "experiment, 154 of 156", runs.failed)
+                                                .arg(name, Numbers::ofTotal(runs.done, runs.total));
+    const Message message{
+        Severity::done,
+        text,
+        tr("Show the speed-up"),
+        [this, name] { go({.page = PageId::compare, .experiment = name, .show = QStringLiteral("speedup")}); },
+        {}};
+    notify(message, true);
+    if (currentPage())
+        currentPage()->showMessage(message);
+}
+
+void MainWindow::tellFailures(const std::vector<store::RunRow>& runs)
+{
+    const auto& first = runs.front();
+    const QString reason = toQt(first.reason.value_or(std::string(nameOf(first.cause))));
+    const QString text = runs.size() == 1 ? tr("Run %1 failed: %2").arg(first.number).arg(reason)
+                                          : tr("%n runs failed; the first: %1", nullptr, int(runs.size())).arg(reason);
+    notify({Severity::error, text, tr("Show"), [this, id = first.id] { go({.page = PageId::monitor, .run = id}); }, {}},
+           true);
+}
+
+void MainWindow::runExample()
+{
+    const auto example = firstLight();
+    if (!example)
+        return currentPage()->showMessage({Severity::error, messageOf(example.error())});
+    launch(*example);
+}
+
+void MainWindow::launch(const spec::Experiment& experiment)
+{
+    go({.page = PageId::monitor, .experiment = toQt(experiment.name)});
+    const auto tell = [this](const Result<void>& result) {
+        if (!result && currentPage())
+            currentPage()->showMessage({Severity::error, messageOf(result.error())});
+    };
+    m_context.session.run(
+        this, [experiment](Conductor& c) { return c.saveExperiment(experiment); },
+        [this, tell, name = experiment.name](const Result<void>& saved) {
+            if (!saved)
+                return tell(saved);
+            LaunchRequest request;
+            request.experiment = name;
+            m_context.session.run(
+                this, [request](Conductor& c) { return c.launch(request); }, tell);
+        });
+}
+
+void MainWindow::showHelp()
+{
+    showHowMeasured(m_context.theme, this);
+}
+
+void MainWindow::askForFile()
+{
+    auto* dialog = new QFileDialog(this, tr("Open an experiment"), {}, tr("Experiments (*.toml)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { openFile(path); });
+    dialog->open();
+}
+
+void MainWindow::openFile(const QString& path, bool andRun)
+{
+    const auto read = [file = toPath(path)](std::stop_token) { return readFile(file, spec::kMaxExperimentBytes); };
+    runAside(m_files, m_reading, this, read,
+             [this, path, andRun](Result<std::string> text) { fileRead(path, text, andRun); });
+}
+
+void MainWindow::fileRead(const QString& path, const Result<std::string>& text, bool andRun)
+{
+    const auto complain = [this](const Error& error) {
+        go({.page = currentPage() ? m_stack->currentEntry()->id : PageId::welcome});
+        currentPage()->showMessage({Severity::error, messageOf(error)});
+    };
+    if (!text)
+        return complain(text.error());
+    if (!andRun)
+        return go({.page = PageId::editor, .toml = toQt(*text)});
+    const auto experiment = spec::parseExperiment(*text, toUtf8(path));
+    if (!experiment)
+        return complain(experiment.error());
+    launch(*experiment);
+}
+
+void MainWindow::chooseDatabaseFolder()
+{
+    auto* dialog = new QFileDialog(this, tr("Folder for the database"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& folder) { m_context.preferences.setDatabaseFolder(folder); });
+    dialog->open();
+}
+
+void MainWindow::showMessages()
+{
+    const auto* bell = m_status->bell();
+    m_panel->openAt(bell->mapToGlobal(QPoint(bell->width(), -4)));
+}
+
+void MainWindow::toggleFullScreen()
+{
+    setWindowState(windowState() ^ Qt::WindowFullScreen);
+}
+
+void MainWindow::cycleFocus(int step)
+{
+    QList<QWidget*> stops{m_rail->focusTarget()};
+    if (currentPage())
+        stops += currentPage()->focusStops();
+    stops += m_status->focusTarget();
+    const auto* focus = QApplication::focusWidget();
+    qsizetype current = -1;
+    for (qsizetype i = 0; i < stops.size(); ++i)
+        if (focus && (stops[i] == focus || (stops[i]->parentWidget() && stops[i]->parentWidget()->isAncestorOf(focus))))
+            current = i;
+    stops[(current + step + stops.size()) % stops.size()]->setFocus(Qt::TabFocusReason);
+}
+
+void MainWindow::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_F6)
+        return cycleFocus(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
+    if (event->key() == Qt::Key_Escape && currentPage() && currentPage()->escape())
+        return;
+    QMainWindow::keyPressEvent(event);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    saveWindow(*this, m_context.preferences);
+    if (const auto* entry = m_stack->currentEntry())
+        m_context.preferences.setWindowValue(QStringLiteral("page"), int(entry->id));
+    if (currentPage())
+        currentPage()->deactivate();
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace ringside

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: menus, rail, pages, status bar, bell. It moves between pages and says what belongs to no page. GUI
+// thread.
+#pragma once
+
+#include "app/session/aside.h"
+#include "app/shell/shell.h"
+#include "app/window/messagelog.h"
+#include "app/window/pagestack.h"
+#include "app/window/worktracker.h"
+
+#include <QMainWindow>
+
+namespace ringside {
+
+class MessagePanel;
+class NavRail;
+class StatusArea;
+class Toast;
+
+class MainWindow : public QMainWindow, public Shell
+{
+    Q_OBJECT
+public:
+    MainWindow(Session& session, Preferences& preferences, ThemeController& theme, std::vector<PageEntry> pages);
+    ~MainWindow() override;
+
+    void go(const Target& target) override;
+    void notify(const Message& message, bool asToast) override;
+    void runExample() override;
+    void showHelp() override;
+
+    /// Opens an experiment file in the editor; `andRun` also stores and launches it.
+    void openFile(const QString& path, bool andRun = false);
+
+    const Actions& actions() const { return m_actions; }
+    Page* currentPage() const { return m_stack->currentPage(); }
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void buildRail();
+    void bindActions();
+    void bindNavigation();
+    void connectSession();
+    void showAccess();
+    void showFirstPage();
+    void showTitle();
+    void showWork();
+    void launch(const spec::Experiment& experiment);
+    void tellEnd(const store::ExperimentRow& experiment);
+    void tellFailures(const std::vector<store::RunRow>& runs);
+    void askForFile();
+    void chooseDatabaseFolder();
+    void fileRead(const QString& path, const Result<std::string>& text, bool andRun);
+    void cycleFocus(int step);
+    void toggleFullScreen();
+    void showMessages();
+
+    Actions m_actions;
+    PageContext m_context;
+    MessageLog m_log;
+    WorkTracker m_work;
+    NavRail* m_rail;
+    PageStack* m_stack;
+    StatusArea* m_status = nullptr;
+    Toast* m_toast = nullptr;
+    MessagePanel* m_panel = nullptr;
+    bool m_firstPageShown = false;
+    JobTracker m_reading;
+    TaskThread m_files; // last: it calls back
+};
+
+} // namespace ringside

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the bell keeps: messages with their time and action, newest first.
+#pragma once
+
+#include "app/widgets/messagebar.h"
+
+#include <QAbstractListModel>
+#include <QDateTime>
+#include <deque>
+
+namespace ringside {
+
+class MessageLog : public QAbstractListModel
+{
+    Q_OBJECT
+public:
+    enum Role
+    {
+        kTimeRole = Qt::UserRole + 1,
+        kButtonRole,
+        kSeverityRole
+    };
+    static constexpr std::size_t kKept = 200;
+
+    explicit MessageLog(QObject* parent = nullptr)
+        : QAbstractListModel(parent)
+    {
+    }
+
+    void add(const Message& message);
+    void markRead();
+    int unread() const { return m_unread; }
+    const Message& at(int row) const { return m_entries[std::size_t(row)].message; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+
+Q_SIGNALS:
+    void unreadChanged(int unread);
+
+private:
+    struct Entry
+    {
+        QDateTime time;
+        Message message;
+    };
+    std::deque<Entry> m_entries;
+    int m_unread = 0;
+};
+
+} // namespace ringside

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/messagepanel.h"
+
+#include "app/style/icons.h"
+#include "app/style/themecontroller.h"
+#include "app/widgets/card.h"
+#include "app/widgets/emptystate.h"
+#include "app/window/messagelog.h"
+
+#include <QListView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+constexpr QSize kPanel{480, 320};
+constexpr int kIcon = 16, kPad = 12, kTimeWidth = 48;
+
+class MessageDelegate : public QStyledItemDelegate
+{
+public:
+    MessageDelegate(const ThemeController& theme, QObject* parent)
+        : QStyledItemDelegate(parent)
+        , m_theme(theme)
+    {
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme& theme = m_theme.theme();
+        if (option.state & QStyle::State_Selected)
+            painter->fillRect(option.rect, theme.selection);
+        const auto shape = shapeOf(Severity(index.data(MessageLog::kSeverityRole).toInt()));
+        const QRect first(option.rect.left() + kPad, option.rect.top() + 8, kIcon, kIcon);
+        drawIcon(*painter, first, shape.icon, kIcon, theme.ink(shape.ink));
+        painter->setFont(option.font);
+        painter->setPen(theme.text);
+        painter->drawText(textBox(option.rect), Qt::TextWordWrap, index.data().toString());
+        painter->setFont(sized(option.font, kCaptionSize));
+        painter->setPen(theme.text2);
+        painter->drawText(option.rect.adjusted(0, 8, -kPad, 0), Qt::AlignRight,
+                          index.data(MessageLog::kTimeRole).toString());
+        painter->setPen(theme.accent);
+        painter->drawText(option.rect.adjusted(0, 0, -kPad, -8), Qt::AlignRight | Qt::AlignBottom,
+                          index.data(MessageLog::kButtonRole).toString());
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const QRect box = textBox({0, 0, kPanel.width() - 2 * kPad, 1000});
+        const int text = option.fontMetrics.boundingRect(box, Qt::TextWordWrap, index.data().toString()).height();
+        const bool hasButton = !index.data(MessageLog::kButtonRole).toString().isEmpty();
+        return {box.width(), text + 16 + (hasButton ? option.fontMetrics.height() + 4 : 0)};
+    }
+
+private:
+    static QRect textBox(const QRect& row) { return row.adjusted(2 * kPad + kIcon, 8, -kPad - kTimeWidth, 0); }
+
+    const ThemeController& m_theme;
+};
+
+} // namespace
+
+MessagePanel::MessagePanel(MessageLog& log, const ThemeController& theme, QWidget* parent)
+    : QFrame(parent, Qt::Popup)
+    , m_log(log)
+    , m_list(new QListView)
+    , m_empty(new EmptyState(theme, QStringLiteral("bell"),
+                             QCoreApplication::translate("ringside::MessagePanel", "No messages.")))
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    auto* card = new Card(QCoreApplication::translate("ringside::MessagePanel", "Messages"));
+    layout->addWidget(card);
+    card->body()->addWidget(m_list, 1);
+    card->body()->addWidget(m_empty, 1);
+    m_list->setModel(&log);
+    m_list->setItemDelegate(new MessageDelegate(theme, m_list));
+    m_list->setAccessibleName(QCoreApplication::translate("ringside::MessagePanel", "Messages"));
+    m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    connect(m_list, &QListView::activated, this, &MessagePanel::act);
+}
+
+void MessagePanel::openAt(const QPoint& corner)
+{
+    const bool any = m_log.rowCount() > 0;
+    m_list->setVisible(any);
+    m_empty->setVisible(!any);
+    resize(kPanel);
+    move(corner - QPoint(kPanel.width(), kPanel.height()));
+    show();
+    m_list->setFocus();
+    if (any)
+        m_list->setCurrentIndex(m_log.index(0));
+    m_log.markRead();
+}
+
+void MessagePanel::act(const QModelIndex& index)
+{
+    const auto act = m_log.at(index.row()).act;
+    hide();
+    if (act)
+        act();
+}
+
+} // namespace ringside

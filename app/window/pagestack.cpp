@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/pagestack.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+PageStack::PageStack(const PageContext& context, std::vector<PageEntry> entries, QWidget* parent)
+    : QStackedWidget(parent)
+    , m_context(context)
+    , m_entries(std::move(entries))
+{
+}
+
+const PageEntry* PageStack::find(PageId id) const
+{
+    const auto found =
+        std::find_if(m_entries.begin(), m_entries.end(), [id](const auto& entry) { return entry.id == id; });
+    return found == m_entries.end() ? nullptr : &*found;
+}
+
+Page* PageStack::built(const PageEntry& entry)
+{
+    auto& page = m_pages[entry.id];
+    if (!page) {
+        page = entry.make(m_context);
+        addWidget(page);
+        connect(page, &Page::titleChanged, this, &PageStack::pageChanged);
+        connect(page, &Page::bindingsChanged, this, [this, page] {
+            if (page == m_current)
+                m_context.actions.bindPage(page->bindings());
+        });
+    }
+    return page;
+}
+
+void PageStack::go(const Target& target)
+{
+    const auto* entry = find(target.page);
+    if (!entry)
+        return;
+    Page* page = built(*entry);
+    if (m_current && m_current != page)
+        m_current->deactivate();
+    m_current = page;
+    m_currentEntry = entry;
+    page->setStanding(m_standing);
+    setCurrentWidget(page);
+    m_context.actions.bindPage(page->bindings());
+    page->activate(target);
+    Q_EMIT pageChanged();
+}
+
+void PageStack::setStanding(const Message& message)
+{
+    m_standing = message;
+    if (m_current)
+        m_current->setStanding(message);
+}
+
+} // namespace ringside

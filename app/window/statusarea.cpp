@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/statusarea.h"
+
+#include "app/session/session.h"
+#include "app/shell/actions.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
+#include "app/window/messagelog.h"
+#include "app/window/worktracker.h"
+
+#include <QStatusBar>
+
+namespace ringside {
+
+namespace {
+
+struct ContactShape
+{
+    QString icon;
+    Ink ink;
+};
+
+ContactShape shapeOf(SiteStatus::Contact contact)
+{
+    switch (contact) {
+    case SiteStatus::Contact::connected:
+        return {QStringLiteral("dot"), Ink::done};
+    case SiteStatus::Contact::lost:
+        return {QStringLiteral("question"), Ink::unknown};
+    case SiteStatus::Contact::connecting:
+    case SiteStatus::Contact::never:
+        break;
+    }
+    return {QStringLiteral("circle"), Ink::text2};
+}
+
+} // namespace
+
+StatusArea::StatusArea(QStatusBar& bar, const PageContext& context, const WorkTracker& work, const MessageLog& log)
+    : QObject(&bar)
+    , m_bar(bar)
+    , m_context(context)
+    , m_work(work)
+    , m_runs(new StatusEntry(context.theme))
+    , m_bell(new StatusEntry(context.theme))
+{
+    bar.setSizeGripEnabled(false);
+    bar.addWidget(m_runs);
+    bar.addPermanentWidget(m_bell);
+    connect(m_runs, &QToolButton::clicked, this, [this] { m_context.shell.go({.page = PageId::monitor}); });
+    connect(m_bell, &QToolButton::clicked, context.actions[ActionId::messages], &QAction::trigger);
+    connect(&context.session.live(), &QtSink::sitesUpdated, this, &StatusArea::showSites);
+    connect(&work, &WorkTracker::changed, this, &StatusArea::showWork);
+    connect(&log, &MessageLog::unreadChanged, this, &StatusArea::showUnread);
+    showSites({SiteStatus{.name = "local", .contact = SiteStatus::Contact::never, .since = 0, .text = {}}});
+    showWork();
+    showUnread(log.unread());
+}
+
+void StatusArea::showSites(const std::vector<SiteStatus>& sites)
+{
+    for (const auto& site : sites) {
+        const auto shape = shapeOf(site.contact);
+        const QString name = site.name == "local" ? tr("This computer") : toQt(site.name);
+        const QString words =
+            site.text.empty() ? name : tr("%1 · %2", "site, what is known of it").arg(name, toQt(site.text));
+        entryFor(site.name)->setState(shape.icon, shape.ink, words);
+    }
+}
+
+StatusEntry* StatusArea::entryFor(const std::string& site)
+{
+    auto& entry = m_sites[site];
+    if (!entry) {
+        entry = new StatusEntry(m_context.theme);
+        m_bar.insertWidget(int(m_sites.size()) - 1, entry);
+        connect(entry, &QToolButton::clicked, this, [this] { m_context.shell.go({.page = PageId::monitor}); });
+    }
+    return entry;
+}
+
+void StatusArea::showWork()
+{
+    const auto& runs = m_work.running();
+    if (runs.running == 0)
+        return m_runs->setState(QStringLiteral("tick"), Ink::done, tr("Nothing is running"));
+    const QString running = tr("%n running", "runs", runs.running);
+    const QString words =
+        runs.queued == 0 ? running : tr("%1 · %n queued", "running runs, then waiting ones", runs.queued).arg(running);
+    m_runs->setState(QStringLiteral("play"), Ink::running, words);
+}
+
+void StatusArea::showUnread(int unread)
+{
+    m_bell->setState(QStringLiteral("bell"), unread > 0 ? Ink::accent : Ink::text2,
+                     unread > 0 ? tr("%n new message(s)", nullptr, unread) : tr("No messages"));
+}
+
+} // namespace ringside

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The entries of the status bar: sites, what runs, the bell.
+#pragma once
+
+#include "app/shell/shell.h"
+#include "app/widgets/statusentry.h"
+
+#include "core/conductor/sink.h"
+
+#include <map>
+
+class QStatusBar;
+
+namespace ringside {
+
+class MessageLog;
+class WorkTracker;
+
+class StatusArea : public QObject
+{
+    Q_OBJECT
+public:
+    StatusArea(QStatusBar& bar, const PageContext& context, const WorkTracker& work, const MessageLog& log);
+
+    QWidget* bell() const { return m_bell; }
+    QWidget* focusTarget() const { return m_runs; }
+
+private:
+    void showSites(const std::vector<SiteStatus>& sites);
+    void showWork();
+    void showUnread(int unread);
+    StatusEntry* entryFor(const std::string& site);
+
+    QStatusBar& m_bar;
+    const PageContext& m_context;
+    const WorkTracker& m_work;
+    std::map<std::string, StatusEntry*> m_sites;
+    StatusEntry* m_runs;
+    StatusEntry* m_bell;
+};
+
+} // namespace ringside

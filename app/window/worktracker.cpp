@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/worktracker.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+store::RunCounts sumOfRunning(const std::vector<store::ExperimentRow>& experiments)
+{
+    store::RunCounts sum;
+    for (const auto& experiment : experiments) {
+        const auto& runs = experiment.runs;
+        if (runs.running == 0)
+            continue;
+        sum.total += runs.total;
+        sum.done += runs.done;
+        sum.failed += runs.failed;
+        sum.cancelled += runs.cancelled;
+        sum.running += runs.running;
+        sum.queued += runs.queued;
+    }
+    return sum;
+}
+
+} // namespace
+
+WorkTracker::WorkTracker(Session& session, QObject* parent)
+    : QObject(parent)
+    , m_session(session)
+{
+    connect(&session.live(), &QtSink::experimentsUpdated, this, [this] { refresh(); });
+    connect(&session.live(), &QtSink::runsUpdated, this, &WorkTracker::lookForFailures);
+    connect(&session, &Session::accessChanged, this, [this] {
+        m_experiments.clear();
+        m_loaded = false;
+        refresh();
+    });
+    refresh();
+}
+
+void WorkTracker::refresh()
+{
+    if (m_session.access() != Session::Access::writing && m_session.access() != Session::Access::reading)
+        return;
+    m_session.queries().ask(
+        m_question, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
+        [this](Result<std::vector<store::ExperimentRow>> rows) {
+            if (rows)
+                apply(std::move(*rows));
+        });
+}
+
+void WorkTracker::apply(std::vector<store::ExperimentRow> rows)
+{
+    const auto before = std::exchange(m_experiments, std::move(rows));
+    m_running = sumOfRunning(m_experiments);
+    m_loaded = true;
+    for (const auto& row : m_experiments) {
+        const auto old = std::find_if(before.begin(), before.end(), [&](const auto& b) { return b.name == row.name; });
+        if (old != before.end() && old->runs.unfinished() > 0 && row.runs.unfinished() == 0 && row.runs.total > 0)
+            Q_EMIT experimentEnded(row);
+    }
+    Q_EMIT changed();
+}
+
+void WorkTracker::lookForFailures(const std::vector<store::RunRow>& rows)
+{
+    std::vector<store::RunRow> failed;
+    for (const auto& row : rows)
+        if (row.state == RunState::failed && std::exchange(m_failedAttempts[row.id], row.attempt) != row.attempt)
+            failed.push_back(row);
+    if (!failed.empty())
+        Q_EMIT runsFailed(failed);
+}
+
+} // namespace ringside

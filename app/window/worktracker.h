@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Follows what runs in the open database: how much, and when an experiment ends or a run fails. GUI thread.
+#pragma once
+
+#include "app/session/session.h"
+
+#include <QObject>
+#include <map>
+
+namespace ringside {
+
+class WorkTracker : public QObject
+{
+    Q_OBJECT
+public:
+    explicit WorkTracker(Session& session, QObject* parent = nullptr);
+
+    /// Experiments of which a run is running: their runs together.
+    const store::RunCounts& running() const { return m_running; }
+    /// All experiments as last read; empty before the first answer.
+    const std::vector<store::ExperimentRow>& experiments() const { return m_experiments; }
+    bool isLoaded() const { return m_loaded; }
+
+Q_SIGNALS:
+    void changed();
+    /// The last run of this experiment ended while the window was open.
+    void experimentEnded(const ringside::store::ExperimentRow& experiment);
+    /// Runs that failed since the last tick.
+    void runsFailed(const std::vector<ringside::store::RunRow>& runs);
+
+private:
+    void refresh();
+    void apply(std::vector<store::ExperimentRow> rows);
+    void lookForFailures(const std::vector<store::RunRow>& rows);
+
+    Session& m_session;
+    JobTracker m_question;
+    std::vector<store::ExperimentRow> m_experiments;
+    std::map<RunId, int> m_failedAttempts; ///< told already
+    store::RunCounts m_running;
+    bool m_loaded = false;
+};
+
+} // namespace ringside

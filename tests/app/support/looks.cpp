@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "tests/app/support/looks.h"
+
+#include "app/widgets/elidedlabel.h"
+
+#include <QAbstractButton>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPixmap>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace ringside::test {
+
+namespace {
+
+QString describe(const QWidget& widget, const QString& text, const QSize& wanted)
+{
+    return QStringLiteral("%1 “%2” has %3×%4, wants %5×%6")
+        .arg(QLatin1String(widget.metaObject()->className()), text)
+        .arg(widget.width())
+        .arg(widget.height())
+        .arg(wanted.width())
+        .arg(wanted.height());
+}
+
+bool isShown(const QWidget& widget)
+{
+    return widget.isVisible() && !widget.visibleRegion().isEmpty();
+}
+
+void checkLabel(const QLabel& label, QStringList& found)
+{
+    if (label.text().isEmpty() || dynamic_cast<const ElidedLabel*>(&label))
+        return;
+    QSize wanted = label.sizeHint();
+    if (label.wordWrap())
+        wanted = {label.fontMetrics().averageCharWidth(), label.heightForWidth(label.width())};
+    if (label.width() < wanted.width() || label.height() < wanted.height())
+        found << describe(label, label.text(), wanted);
+}
+
+void checkButton(const QAbstractButton& button, QStringList& found)
+{
+    const QSize wanted = button.minimumSizeHint().isValid() ? button.minimumSizeHint() : button.sizeHint();
+    if (!button.text().isEmpty() && (button.width() < wanted.width() || button.height() < wanted.height()))
+        found << describe(button, button.text(), wanted);
+}
+
+void checkCombo(const QComboBox& combo, QStringList& found)
+{
+    constexpr int kArrowAndPadding = 38;
+    const int wanted = combo.fontMetrics().horizontalAdvance(combo.currentText()) + kArrowAndPadding;
+    if (combo.width() < wanted && combo.toolTip().isEmpty())
+        found << describe(combo, combo.currentText(), {wanted, combo.height()});
+}
+
+} // namespace
+
+QStringList clippedTexts(const QWidget& root)
+{
+    QStringList found;
+    for (const auto* widget : root.findChildren<QWidget*>()) {
+        if (!isShown(*widget))
+            continue;
+        if (const auto* label = qobject_cast<const QLabel*>(widget))
+            checkLabel(*label, found);
+        else if (const auto* button = qobject_cast<const QAbstractButton*>(widget))
+            checkButton(*button, found);
+        else if (const auto* combo = qobject_cast<const QComboBox*>(widget))
+            checkCombo(*combo, found);
+    }
+    return found;
+}
+
+QStringList namelessControls(const QWidget& root)
+{
+    QStringList found;
+    for (const auto* widget : root.findChildren<QWidget*>()) {
+        const auto* button = qobject_cast<const QAbstractButton*>(widget);
+        const bool speaks = button && !button->text().isEmpty();
+        const bool labelled = widget->property("buddied").toBool();
+        const bool needsName =
+            button || qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QComboBox*>(widget);
+        const bool isInner = widget->parentWidget() && qobject_cast<const QComboBox*>(widget->parentWidget());
+        if (isShown(*widget) && needsName && !isInner && !speaks && !labelled && widget->accessibleName().isEmpty() &&
+            (widget->focusPolicy() & Qt::TabFocus))
+            found << QStringLiteral("%1 in %2")
+                         .arg(QLatin1String(widget->metaObject()->className()),
+                              QLatin1String(widget->parentWidget()->metaObject()->className()));
+    }
+    return found;
+}
+
+QStringList smallHitAreas(const QWidget& root)
+{
+    constexpr int kSmallest = 28;
+    QStringList found;
+    for (const auto* button : root.findChildren<QAbstractButton*>()) {
+        const bool ownArea = qobject_cast<const QPushButton*>(button) || qobject_cast<const QToolButton*>(button);
+        const bool isInner = button->parentWidget() && qobject_cast<const QLineEdit*>(button->parentWidget());
+        if (ownArea && !isInner && isShown(*button) && (button->height() < kSmallest || button->width() < kSmallest))
+            found << describe(*button, button->text(), {kSmallest, kSmallest});
+    }
+    return found;
+}
+
+bool saveScreenshot(QWidget& widget, const QString& name)
+{
+    const QString folder = QStringLiteral(RINGSIDE_SCREENSHOTS);
+    const QPixmap picture = widget.grab();
+    const QString suffix = picture.devicePixelRatio() > 1.5 ? QStringLiteral("-200") : QString();
+    return QDir().mkpath(folder) && picture.save(QStringLiteral("%1/%2%3.png").arg(folder, name, suffix));
+}
+
+} // namespace ringside::test

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "tests/app/support/windowfixture.h"
+
+#include "app/session/bundled.h"
+#include "app/session/translations.h"
+#include "app/style/resources.h"
+#include "app/widgets/text.h"
+
+#include "core/spec/toml.h"
+
+#include <QTest>
+
+namespace ringside::test {
+
+namespace {
+
+QString prepared(const QTemporaryDir& folder)
+{
+    initRingsideResources();
+    return folder.filePath(QStringLiteral("settings.ini"));
+}
+
+Programs programs()
+{
+    return Programs::beside(fs::path(RINGSIDE_BIN));
+}
+
+} // namespace
+
+WindowFixture::WindowFixture(Appearance appearance)
+    : m_preferences(prepared(m_folder))
+    , m_session(programs())
+{
+    qputenv("XDG_DATA_HOME", m_folder.path().toUtf8());
+    installLanguage(*QCoreApplication::instance(), QStringLiteral("en"));
+    m_preferences.setAppearance(appearance);
+    m_theme.apply(appearance, FontChoice::ringside, 1.0);
+}
+
+fs::path WindowFixture::folder() const
+{
+    return toPath(m_folder.path());
+}
+
+void WindowFixture::show(QSize size)
+{
+    m_window = std::make_unique<MainWindow>(m_session, m_preferences, m_theme, allPages());
+    m_window->resize(size);
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    m_session.open(store());
+    QVERIFY(waitFor([this] { return m_window->currentPage() != nullptr; }));
+}
+
+void WindowFixture::fillStore()
+{
+    Session session(programs());
+    session.open(store());
+    QVERIFY(waitFor([&] { return session.access() == Session::Access::writing; }));
+    for (const auto& name :
+         {QStringLiteral("first-light"), QStringLiteral("scaling-of-one-model"), QStringLiteral("aggregation-plans")}) {
+        const auto text = bundledExperimentText(name);
+        QVERIFY(text);
+        const auto experiment = spec::parseExperiment(*text);
+        QVERIFY2(experiment.has_value(), experiment ? "" : experiment.error().text().c_str());
+        std::optional<Result<void>> result;
+        session.run(
+            &session, [&](Conductor& c) { return c.saveExperiment(*experiment); },
+            [&](const Result<void>& r) { result = r; });
+        QVERIFY(waitFor([&] { return result.has_value(); }));
+        QVERIFY2(result->has_value(), result->has_value() ? "" : result->error().text().c_str());
+    }
+}
+
+void WindowFixture::go(PageId page, const QString& experiment)
+{
+    m_window->go({.page = page, .experiment = experiment, .run = {}, .show = {}, .toml = {}});
+    QTest::qWait(400); // longer than the delay of the loading bar
+}
+
+bool waitFor(const std::function<bool()>& done, int limitMs)
+{
+    return QTest::qWaitFor(done, limitMs);
+}
+
+} // namespace ringside::test

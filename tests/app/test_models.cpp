@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "app/models/experimentmodel.h"
+#include "app/widgets/celldelegate.h"
+#include "app/widgets/chip.h"
+#include "app/widgets/numbers.h"
+#include "app/window/messagelog.h"
+
+#include "core/base/clock.h"
+
+#include <QAbstractItemModelTester>
+#include <QTest>
+
+namespace ringside {
+
+namespace {
+
+store::ExperimentRow row(const char* name, store::RunCounts runs)
+{
+    store::ExperimentRow row;
+    row.name = name;
+    row.site = "local";
+    row.runs = runs;
+    row.changedAt = wallNs();
+    return row;
+}
+
+std::vector<store::ExperimentRow> someRows()
+{
+    auto old = row("old", {.total = 6, .done = 6});
+    old.archived = true;
+    auto lost = row("lost", {.total = 4, .unknown = 4});
+    lost.unknownSince = wallNs();
+    return {row("running", {.total = 156, .queued = 110, .running = 1, .done = 41, .failed = 2, .cancelled = 2}),
+            row("done", {.total = 36, .done = 36}),
+            row("failed", {.total = 6, .done = 4, .failed = 2}),
+            lost,
+            old,
+            row("new", {.total = 8, .queued = 8})};
+}
+
+/// A table as text: what the user reads, row by row.
+QString printed(const QAbstractItemModel& model)
+{
+    QStringList lines;
+    for (int r = 0; r < model.rowCount(); ++r)
+        lines << model.index(r, ExperimentModel::kName).data().toString() + QStringLiteral(" | ") +
+                     model.index(r, ExperimentModel::kRuns).data().toString() + QStringLiteral(" | ") +
+                     model.index(r, ExperimentModel::kProgress).data(kProgressRole).value<Progress>().text +
+                     QStringLiteral(" | ") +
+                     model.index(r, ExperimentModel::kState).data(kLookRole).value<StateLook>().icon;
+    return lines.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+class ModelsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void experimentsAsText()
+    {
+        ExperimentModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setRows(someRows());
+        QCOMPARE(printed(model), QStringLiteral("running | 156 | 45 of 156 | play\n"
+                                                "done | 36 | 36 of 36 | tick\n"
+                                                "failed | 6 | 6 of 6 | cross\n"
+                                                "lost | 4 | 0 of 4 | question\n"
+                                                "old | 6 | 6 of 6 | tick\n"
+                                                "new | 8 | 0 of 8 | clock"));
+        auto rows = someRows();
+        rows[0].runs.done = 42;
+        model.setRows(rows);
+        rows.pop_back();
+        model.setRows(rows);
+        QCOMPARE(model.rowCount(), 5);
+    }
+
+    void filterKeepsTheArchiveApart()
+    {
+        ExperimentModel model;
+        ExperimentFilter filter;
+        filter.setSourceModel(&model);
+        QAbstractItemModelTester tester(&filter);
+        model.setRows(someRows());
+        QCOMPARE(filter.rowCount(), 5);
+        filter.setScope(ExperimentFilter::Scope::archived);
+        QCOMPARE(filter.rowCount(), 1);
+        filter.setScope(ExperimentFilter::Scope::failed);
+        QCOMPARE(filter.rowCount(), 2);
+        filter.setScope(ExperimentFilter::Scope::all);
+        filter.setText(QStringLiteral("RUN"));
+        QCOMPARE(filter.rowCount(), 1);
+        filter.setText({});
+        filter.sort(ExperimentModel::kRuns, Qt::DescendingOrder);
+        QCOMPARE(filter.index(0, ExperimentModel::kName).data().toString(), QStringLiteral("running"));
+    }
+
+    void messagesAreBounded()
+    {
+        MessageLog log;
+        QAbstractItemModelTester tester(&log);
+        for (int i = 0; i < 250; ++i)
+            log.add({Severity::info, QString::number(i), {}, {}, {}});
+        QCOMPARE(log.rowCount(), int(MessageLog::kKept));
+        QCOMPARE(log.index(0).data().toString(), QStringLiteral("249"));
+        QCOMPARE(log.unread(), 250);
+        log.markRead();
+        QCOMPARE(log.unread(), 0);
+    }
+
+    void numbers()
+    {
+        QLocale::setDefault(QLocale(QLocale::English));
+        QCOMPARE(Numbers::count(4352), QStringLiteral("4,352"));
+        QCOMPARE(Numbers::threeDigits(14.414), QStringLiteral("14.4"));
+        QCOMPARE(Numbers::threeDigits(4352.4), QStringLiteral("4,352"));
+        QCOMPARE(Numbers::threeDigits(0.12345), QStringLiteral("0.123"));
+        QCOMPARE(Numbers::ofTotal(41, 156), QStringLiteral("41 of 156"));
+        QCOMPARE(Numbers::duration(42), QStringLiteral("42\u202Fs"));
+        QCOMPARE(Numbers::relativeTime(0, 30'000'000'000), QStringLiteral("just now"));
+    }
+};
+
+} // namespace ringside
+
+QTEST_MAIN(ringside::ModelsTest)
+#include "test_models.moc"

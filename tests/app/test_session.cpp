@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "app/session/preferences.h"
+#include "app/session/session.h"
+
+#include "core/base/clock.h"
+#include "core/spec/toml.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QThread>
+
+namespace ringside {
+
+namespace {
+
+SampleBatch batchOf(std::size_t samples, std::uint32_t firstSeq)
+{
+    SampleBatch batch;
+    batch.run = RunId::random();
+    batch.samples.resize(samples);
+    for (std::size_t i = 0; i < samples; ++i)
+        batch.samples[i].seq = firstSeq + std::uint32_t(i);
+    return batch;
+}
+
+spec::Experiment someExperiment()
+{
+    return *spec::parseExperiment(
+        "format = 1\nname = \"one\"\n[factors]\nranks = [1, 2]\n[fixed]\nmodel = \"lenet\"\ndata = "
+        "\"synthetic\"\n");
+}
+
+} // namespace
+
+class SessionTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    fs::path store(const char* name) const { return fs::path(m_folder.path().toStdString()) / name; }
+
+private Q_SLOTS:
+    void onlyTheNewestQuestionIsAnswered()
+    {
+        TaskThread thread("test");
+        QObject context;
+        JobTracker tracker;
+        std::vector<int> answers;
+        for (int i = 0; i < 5; ++i)
+            runAside(
+                thread, tracker, &context, [i](const std::stop_token&) { return i; },
+                [&](int value) { answers.push_back(value); });
+        QVERIFY(QTest::qWaitFor([&] { return !answers.empty(); }));
+        QTest::qWait(20);
+        QCOMPARE(answers, std::vector<int>{4});
+    }
+
+    void noAnswerWithoutAsker()
+    {
+        TaskThread thread("test");
+        QObject context;
+        bool answered = false, worked = false;
+        auto tracker = std::make_unique<JobTracker>();
+        const auto work = [&](const std::stop_token&) { return worked = true; };
+        runAside(thread, *tracker, &context, work, [&](bool) { answered = true; });
+        QVERIFY(QTest::qWaitFor([&] { return worked; }));
+        tracker.reset();
+        QTest::qWait(20);
+        QVERIFY(!answered);
+    }
+
+    void sinkGivesOutOnOneClockAndInOrder()
+    {
+        QtSink sink;
+        std::vector<std::uint32_t> seen;
+        int ticks = 0;
+        connect(&sink, &QtSink::samplesReceived, &sink, [&](const std::vector<SampleBatch>& batches) {
+            ++ticks;
+            for (const auto& batch : batches)
+                for (const auto& sample : batch.samples)
+                    seen.push_back(sample.seq);
+        });
+        std::jthread producer([&] {
+            for (std::uint32_t i = 0; i < 300; ++i) {
+                sink.samplesArrived(batchOf(10, i * 10));
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+        });
+        QVERIFY(QTest::qWaitFor([&] { return seen.size() == 3000; }));
+        QVERIFY(std::is_sorted(seen.begin(), seen.end()));
+        QVERIFY2(ticks < 60, "the sink must collect, not forward");
+    }
+
+    void sinkIsBoundedAndSaysSo()
+    {
+        QtSink sink;
+        std::size_t received = 0, leftOut = 0;
+        connect(&sink, &QtSink::samplesReceived, &sink, [&](const std::vector<SampleBatch>& batches) {
+            for (const auto& batch : batches)
+                received += batch.samples.size();
+        });
+        connect(&sink, &QtSink::samplesLeftOut, &sink, [&](std::size_t count) { leftOut += count; });
+        constexpr std::size_t kBatches = 100, kPerBatch = 1000;
+        for (std::size_t i = 0; i < kBatches; ++i)
+            sink.samplesArrived(batchOf(kPerBatch, 0));
+        QVERIFY(QTest::qWaitFor([&] { return received > 0; }));
+        QVERIFY(received <= QtSink::kMaxSamples);
+        QCOMPARE(received + leftOut, kBatches * kPerBatch);
+    }
+
+    void aChangeIsSaidBeforeItsCommandEnds()
+    {
+        QtSink sink;
+        QStringList order;
+        connect(&sink, &QtSink::experimentsUpdated, &sink, [&] { order << QStringLiteral("rows"); });
+        connect(&sink, &QtSink::commandEnded, &sink, [&] { order << QStringLiteral("end"); });
+        sink.experimentsChanged({"one"});
+        sink.commandDone(7, {});
+        QVERIFY(QTest::qWaitFor([&] { return order.size() == 2; }));
+        QCOMPARE(order, (QStringList{QStringLiteral("rows"), QStringLiteral("end")}));
+    }
+
+    void opensStoresAndAnswers()
+    {
+        Session session({});
+        session.open(store("a.db"));
+        QCOMPARE(session.access(), Session::Access::opening);
+        QVERIFY(QTest::qWaitFor([&] { return session.access() == Session::Access::writing; }));
+        std::optional<Result<void>> saved;
+        session.run(
+            &session, [](Conductor& c) { return c.saveExperiment(someExperiment()); },
+            [&](const Result<void>& r) { saved = r; });
+        QVERIFY(QTest::qWaitFor([&] { return saved.has_value(); }));
+        QVERIFY2(saved->has_value(), saved->has_value() ? "" : saved->error().text().c_str());
+        JobTracker tracker;
+        std::vector<store::ExperimentRow> rows;
+        session.queries().ask(
+            tracker, [](const store::Database& db, const std::stop_token&) { return store::experiments(db); },
+            [&](Result<std::vector<store::ExperimentRow>> answer) { rows = answer.value_or(rows); });
+        QVERIFY(QTest::qWaitFor([&] { return rows.size() == 1; }));
+        QCOMPARE(rows.front().name, std::string("one"));
+    }
+
+    void aSecondOneReadsAndNamesTheFirst()
+    {
+        Session first({}), second({});
+        first.open(store("b.db"));
+        QVERIFY(QTest::qWaitFor([&] { return first.access() == Session::Access::writing; }));
+        second.open(store("b.db"));
+        QVERIFY(QTest::qWaitFor([&] { return second.access() == Session::Access::reading; }));
+        QVERIFY(second.obstacle().message.find(std::to_string(getpid())) != std::string::npos);
+        std::optional<Result<void>> saved;
+        second.run(
+            &second, [](Conductor& c) { return c.saveExperiment(someExperiment()); },
+            [&](const Result<void>& r) { saved = r; });
+        QVERIFY(saved && !*saved);
+        QCOMPARE(int(saved->error().code), int(ErrorCode::busy));
+    }
+
+    void aForeignFileIsRefusedAndLeftAlone()
+    {
+        const auto path = store("notes.db");
+        QVERIFY(writeFileAtomically(path, "these are my notes, not a database"));
+        Session session({});
+        session.open(path);
+        QVERIFY(QTest::qWaitFor([&] { return session.access() == Session::Access::none; }));
+        QVERIFY(!session.obstacle().message.empty());
+        QCOMPARE(*readFile(path), std::string("these are my notes, not a database"));
+    }
+
+    void preferencesSurviveAndAreBounded()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("settings.ini"));
+        {
+            Preferences preferences(file);
+            QCOMPARE(preferences.repeats(), 6);
+            preferences.setAppearance(Appearance::dark);
+            preferences.setTextPercent(500);
+        }
+        const Preferences preferences(file);
+        QCOMPARE(int(preferences.appearance()), int(Appearance::dark));
+        QCOMPARE(preferences.textPercent(), 130);
+    }
+};
+
+} // namespace ringside
+
+QTEST_GUILESS_MAIN(ringside::SessionTest)
+#include "test_session.moc"

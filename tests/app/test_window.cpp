@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// The window as a user sees it: pages at the sizes, themes and languages that reviewers look at, and without a mouse.
+#include "app/shell/actions.h"
+#include "app/widgets/navrail.h"
+#include "app/widgets/text.h"
+#include "tests/app/support/looks.h"
+#include "tests/app/support/pseudolanguage.h"
+#include "tests/app/support/windowfixture.h"
+
+#include <QApplication>
+#include <QDialog>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+
+namespace ringside::test {
+
+namespace {
+
+struct PageCase
+{
+    PageId id;
+    const char* name;
+    const char* experiment;
+};
+
+constexpr PageCase kPages[] = {{PageId::welcome, "welcome", ""},
+                               {PageId::experiments, "experiments", "first-light"},
+                               {PageId::settings, "settings", ""},
+                               {PageId::editor, "editor", "first-light"},
+                               {PageId::monitor, "monitor", "first-light"},
+                               {PageId::compare, "compare", "first-light"}};
+
+QString why(const QString& where, const QStringList& found)
+{
+    return where + QStringLiteral(":\n") + found.join(QLatin1Char('\n'));
+}
+
+bool isKnown(PageId id)
+{
+    const auto pages = allPages();
+    return std::any_of(pages.begin(), pages.end(), [id](const auto& page) { return page.id == id; });
+}
+
+QDialog* openDialog(MainWindow& window)
+{
+    const auto dialogs = window.findChildren<QDialog*>();
+    const auto found =
+        std::find_if(dialogs.begin(), dialogs.end(), [](const QDialog* dialog) { return dialog->isVisible(); });
+    return found == dialogs.end() ? nullptr : *found;
+}
+
+} // namespace
+
+class WindowTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void looks_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<bool>("dark");
+        QTest::addColumn<bool>("pseudoLanguage");
+        for (const bool dark : {false, true})
+            for (const bool pseudoLanguage : {false, true})
+                for (const QSize size : {QSize(1100, 700), QSize(1280, 800)})
+                    QTest::addRow("%dx%d%s%s", size.width(), size.height(), dark ? " dark" : " light",
+                                  pseudoLanguage ? " long" : "")
+                        << size << dark << pseudoLanguage;
+    }
+
+    void looks()
+    {
+        QFETCH(QSize, size);
+        QFETCH(bool, dark);
+        QFETCH(bool, pseudoLanguage);
+        WindowFixture fixture(dark ? Appearance::dark : Appearance::light);
+        PseudoLanguage language;
+        if (pseudoLanguage)
+            QCoreApplication::installTranslator(&language);
+        fixture.fillStore();
+        fixture.show(size);
+        for (const auto& [id, name, experiment] : kPages) {
+            if (!isKnown(id))
+                continue;
+            fixture.go(id, QString::fromLatin1(experiment));
+            const QString file = QStringLiteral("%1-%2-%3%4")
+                                     .arg(QString::fromLatin1(name))
+                                     .arg(size.width())
+                                     .arg(dark ? QStringLiteral("dark") : QStringLiteral("light"),
+                                          pseudoLanguage ? QStringLiteral("-long") : QString());
+            QVERIFY(saveScreenshot(fixture.window(), file));
+            const auto clipped = clippedTexts(fixture.window());
+            QVERIFY2(clipped.isEmpty(), qPrintable(why(file, clipped)));
+            const auto nameless = namelessControls(fixture.window());
+            QVERIFY2(nameless.isEmpty(), qPrintable(why(file, nameless)));
+            const auto small = smallHitAreas(fixture.window());
+            QVERIFY2(small.isEmpty(), qPrintable(why(file, small)));
+        }
+        QCoreApplication::removeTranslator(&language);
+    }
+
+    void firstStartShowsWelcomeWithTheExampleInFocus()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("Welcome"));
+        QVERIFY(waitFor([] { return qobject_cast<QPushButton*>(QApplication::focusWidget()) != nullptr; }));
+        QCOMPARE(qobject_cast<QPushButton*>(QApplication::focusWidget())->text(), QStringLiteral("Run the example"));
+        QCOMPARE(fixture.window().windowTitle(), QStringLiteral("Welcome[*] – Ringside"));
+    }
+
+    void withExperimentsShowsTheList()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("Experiments"));
+        const auto* table = fixture.window().currentPage()->findChild<QTableView*>();
+        QVERIFY(waitFor([&] { return table->model()->rowCount() == 3; }));
+    }
+
+    void keysMoveBetweenPagesAndParts()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        QTest::keyClick(&window, Qt::Key_Comma, Qt::ControlModifier);
+        QCOMPARE(window.currentPage()->windowName(), QStringLiteral("Settings"));
+        QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier);
+        QCOMPARE(window.currentPage()->windowName(), QStringLiteral("Experiments"));
+        QSet<QWidget*> stops;
+        for (int i = 0; i < 5; ++i) {
+            QTest::keyClick(&window, Qt::Key_F6);
+            QVERIFY(QApplication::focusWidget());
+            stops << QApplication::focusWidget();
+        }
+        QVERIFY2(stops.size() >= 4, "rail, header, content, status bar");
+    }
+
+    void typingFiltersAndEscClears()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto* table = fixture.window().currentPage()->findChild<QTableView*>();
+        QVERIFY(waitFor([&] { return table->model()->rowCount() == 3; }));
+        table->setFocus();
+        QTest::keyClicks(table, QStringLiteral("s"));
+        auto* filter = fixture.window().currentPage()->findChild<QLineEdit*>();
+        QTest::keyClicks(filter, QStringLiteral("caling"));
+        QCOMPARE(filter->text(), QStringLiteral("scaling"));
+        QCOMPARE(table->model()->rowCount(), 1);
+        QTest::keyClick(filter, Qt::Key_Escape);
+        QCOMPARE(table->model()->rowCount(), 3);
+    }
+
+    void spaceStarsAndDeleteAsksWithArchiveAsDefault()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        auto* table = window.currentPage()->findChild<QTableView*>();
+        QVERIFY(waitFor(
+            [&] { return table->model()->rowCount() == 3 && fixture.session().access() == Session::Access::writing; }));
+        table->selectRow(0);
+        QTest::keyClick(table, Qt::Key_Delete);
+        QVERIFY(waitFor([&] { return openDialog(window); }));
+        QVERIFY(saveScreenshot(*openDialog(window), QStringLiteral("delete-dialog")));
+        QTest::keyClick(openDialog(window), Qt::Key_Return);
+        QVERIFY(waitFor([&] { return table->model()->rowCount() == 2; }));
+    }
+
+    void everyActionIsInAMenuAndShortcutsAreUnique()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        QSet<QAction*> inMenus;
+        for (const auto* menu : fixture.window().findChildren<QMenu*>())
+            for (auto* action : menu->actions())
+                inMenus << action;
+        QSet<QKeySequence> keys;
+        for (const auto id : fixture.window().actions().all()) {
+            auto* action = fixture.window().actions()[id];
+            QVERIFY2(inMenus.contains(action) || id == ActionId::runExample, qPrintable(action->text()));
+            if (action->shortcut().isEmpty())
+                continue;
+            QVERIFY2(!keys.contains(action->shortcut()), qPrintable(action->text()));
+            keys << action->shortcut();
+        }
+    }
+
+    void dialogsOpenWithoutBlocking_data()
+    {
+        QTest::addColumn<int>("action");
+        QTest::newRow("shortcuts") << int(ActionId::shortcuts);
+        QTest::newRow("about") << int(ActionId::about);
+        QTest::newRow("diagnostics") << int(ActionId::diagnostics);
+        QTest::newRow("how-measured") << int(ActionId::howMeasured);
+    }
+
+    void dialogsOpenWithoutBlocking()
+    {
+        QFETCH(int, action);
+        WindowFixture fixture;
+        fixture.show();
+        fixture.window().actions()[ActionId(action)]->trigger();
+        auto* dialog = openDialog(fixture.window());
+        QVERIFY(dialog);
+        QTest::qWait(50);
+        QVERIFY(saveScreenshot(*dialog, QStringLiteral("dialog-%1").arg(QString::fromLatin1(QTest::currentDataTag()))));
+        const auto clipped = clippedTexts(*dialog);
+        QVERIFY2(clipped.isEmpty(), qPrintable(why(dialog->windowTitle(), clipped)));
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
+    }
+
+    void anotherWriterMakesItReadOnly()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        Session other({});
+        other.open(fixture.store());
+        QVERIFY(waitFor([&] { return other.access() == Session::Access::writing; }));
+        fixture.show();
+        const auto bars = fixture.window().currentPage()->findChildren<MessageBar*>();
+        QVERIFY(waitFor([&] {
+            return std::any_of(bars.begin(), bars.end(), [](const MessageBar* bar) {
+                return bar->isVisible() && bar->text().contains(QStringLiteral("process"));
+            });
+        }));
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("read-only")));
+        QVERIFY(!fixture.window().actions()[ActionId::archive]->isEnabled());
+    }
+
+    void aForeignDatabaseOffersAnotherFolder()
+    {
+        WindowFixture fixture;
+        QVERIFY(writeFileAtomically(fixture.store(), std::string(4096, 'x')));
+        fixture.show();
+        const auto bars = fixture.window().currentPage()->findChildren<MessageBar*>();
+        QVERIFY(std::any_of(bars.begin(), bars.end(),
+                            [](const MessageBar* bar) { return bar->isVisible() && !bar->text().isEmpty(); }));
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("foreign-database")));
+    }
+
+    void switchesToDarkWhileRunning()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.theme().apply(Appearance::dark, FontChoice::ringside, 1.0);
+        const QImage picture = fixture.window().grab().toImage();
+        QCOMPARE(picture.pixelColor(picture.width() / 2, picture.height() - 3), Theme::night().rail);
+    }
+
+    void largeTextFits()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.theme().apply(Appearance::light, FontChoice::ringside, 1.3);
+        fixture.show({1280, 800});
+        for (const auto id : {PageId::welcome, PageId::experiments, PageId::settings}) {
+            fixture.go(id);
+            const auto clipped = clippedTexts(fixture.window());
+            QVERIFY2(clipped.isEmpty(), qPrintable(why(QStringLiteral("130 %"), clipped)));
+        }
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("settings-130")));
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::WindowTest)
+#include "test_window.moc"

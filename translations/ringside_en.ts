@@ -1,0 +1,362 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en" sourcelanguage="en">
+<context>
+    <name>ringside::CancelDialog</name>
+    <message numerus="yes">
+        <source>All that wait (%n run(s)); what runs goes on</source>
+        <translation>
+            <numerusform>All that wait (%n run); what runs goes on</numerusform>
+            <numerusform>All that wait (%n runs); what runs goes on</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Cancel %n run(s)</source>
+        <translation>
+            <numerusform>Cancel %n run</numerusform>
+            <numerusform>Cancel %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Everything (%n run(s))</source>
+        <translation>
+            <numerusform>Everything (%n run)</numerusform>
+            <numerusform>Everything (%n runs)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::ChecksList</name>
+    <message numerus="yes">
+        <source>%n more under Checks</source>
+        <translation>
+            <numerusform>%n more under Checks</numerusform>
+            <numerusform>%n more under Checks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::DeleteWords</name>
+    <message numerus="yes">
+        <source>Delete %n experiments?</source>
+        <translation>
+            <numerusform>Delete %n experiments?</numerusform>
+            <numerusform>Delete %n experiments?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) and their samples (about %1) would be deleted for good. Archived, they leave the list and can be taken back.</source>
+        <translation>
+            <numerusform>%n run and their samples (about %1) would be deleted for good. Archived, they leave the list and can be taken back.</numerusform>
+            <numerusform>%n runs and their samples (about %1) would be deleted for good. Archived, they leave the list and can be taken back.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n run(s)</source>
+        <translation>
+            <numerusform>Delete %n run</numerusform>
+            <numerusform>Delete %n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::EditorPage</name>
+    <message numerus="yes">
+        <source>Launch %n run(s)…</source>
+        <translation>
+            <numerusform>Launch %n run…</numerusform>
+            <numerusform>Launch %n runs…</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::ExperimentDetails</name>
+    <message numerus="yes">
+        <source>%n run(s) in all</source>
+        <translation>
+            <numerusform>%n run in all</numerusform>
+            <numerusform>%n runs in all</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::ExperimentForm</name>
+    <message numerus="yes">
+        <source>%n combination(s) excluded</source>
+        <translation>
+            <numerusform>%n combination excluded</numerusform>
+            <numerusform>%n combinations excluded</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::ExperimentsPage</name>
+    <message numerus="yes">
+        <source>%n experiment(s)</source>
+        <translation>
+            <numerusform>%n experiment</numerusform>
+            <numerusform>%n experiments</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n shown</source>
+        <comment>experiments</comment>
+        <translation>
+            <numerusform>%n shown</numerusform>
+            <numerusform>%n shown</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::ExportDialog</name>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Export %n file(s)</source>
+        <translation>
+            <numerusform>Export %n file</numerusform>
+            <numerusform>Export %n files</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) exist. Export again to keep them and write under new names.</source>
+        <translation>
+            <numerusform>%n file exist. Export again to keep them and write under new names.</numerusform>
+            <numerusform>%n files exist. Export again to keep them and write under new names.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) exported to %1.</source>
+        <translation>
+            <numerusform>%n file exported to %1.</numerusform>
+            <numerusform>%n files exported to %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The other %n file(s) are there.</source>
+        <translation>
+            <numerusform>The other %n file are there.</numerusform>
+            <numerusform>The other %n files are there.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::FacetsCard</name>
+    <message numerus="yes">
+        <source>%1 of %n run(s) chosen</source>
+        <translation>
+            <numerusform>%1 of %n run chosen</numerusform>
+            <numerusform>%1 of %n runs chosen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::FactorRow</name>
+    <message numerus="yes">
+        <source>%n level(s)</source>
+        <translation>
+            <numerusform>%n level</numerusform>
+            <numerusform>%n levels</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::LaunchDialog</name>
+    <message numerus="yes">
+        <source>%n run(s), one after the other</source>
+        <translation>
+            <numerusform>%n run, one after the other</numerusform>
+            <numerusform>%n runs, one after the other</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Launch %n run(s)</source>
+        <translation>
+            <numerusform>Launch %n run</numerusform>
+            <numerusform>Launch %n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::MainWindow</name>
+    <message numerus="yes">
+        <source>%n running</source>
+        <comment>runs</comment>
+        <translation>
+            <numerusform>%n running</numerusform>
+            <numerusform>%n running</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 runs done, %n failed.</source>
+        <comment>experiment, 154 of 156</comment>
+        <translation>
+            <numerusform>%1: %2 runs done, %n failed.</numerusform>
+            <numerusform>%1: %2 runs done, %n failed.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs failed; the first: %1</source>
+        <translation>
+            <numerusform>%n runs failed; the first: %1</numerusform>
+            <numerusform>%n runs failed; the first: %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::MonitorPage</name>
+    <message numerus="yes">
+        <source>Retry %n failed</source>
+        <translation>
+            <numerusform>Retry %n failed</numerusform>
+            <numerusform>Retry %n failed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The experiment has ended: %n run(s) done.</source>
+        <translation>
+            <numerusform>The experiment has ended: %n run done.</numerusform>
+            <numerusform>The experiment has ended: %n runs done.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::PhasesCard</name>
+    <message numerus="yes">
+        <source>median of the last %n iteration(s)</source>
+        <translation>
+            <numerusform>median of the last %n iteration</numerusform>
+            <numerusform>median of the last %n iterations</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::RunModel</name>
+    <message numerus="yes">
+        <source>%n more wait</source>
+        <comment>folded row of waiting runs</comment>
+        <translation>
+            <numerusform>%n more wait</numerusform>
+            <numerusform>%n more wait</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::RunsCard</name>
+    <message numerus="yes">
+        <source>%n done</source>
+        <translation>
+            <numerusform>%n done</numerusform>
+            <numerusform>%n done</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n running</source>
+        <translation>
+            <numerusform>%n running</numerusform>
+            <numerusform>%n running</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n queued</source>
+        <translation>
+            <numerusform>%n queued</numerusform>
+            <numerusform>%n queued</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n failed</source>
+        <translation>
+            <numerusform>%n failed</numerusform>
+            <numerusform>%n failed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n cancelled</source>
+        <translation>
+            <numerusform>%n cancelled</numerusform>
+            <numerusform>%n cancelled</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n unknown</source>
+        <translation>
+            <numerusform>%n unknown</numerusform>
+            <numerusform>%n unknown</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::StatusArea</name>
+    <message numerus="yes">
+        <source>%n running</source>
+        <comment>runs</comment>
+        <translation>
+            <numerusform>%n running</numerusform>
+            <numerusform>%n running</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 · %n queued</source>
+        <comment>running runs, then waiting ones</comment>
+        <translation>
+            <numerusform>%1 · %n queued</numerusform>
+            <numerusform>%1 · %n queued</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n new message(s)</source>
+        <translation>
+            <numerusform>%n new message</numerusform>
+            <numerusform>%n new messages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::SummaryCard</name>
+    <message numerus="yes">
+        <source>%n configuration(s)</source>
+        <translation>
+            <numerusform>%n configuration</numerusform>
+            <numerusform>%n configurations</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n repeat(s)</source>
+        <translation>
+            <numerusform>%n repeat</numerusform>
+            <numerusform>%n repeats</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>on %n core(s)</source>
+        <translation>
+            <numerusform>on %n core</numerusform>
+            <numerusform>on %n cores</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::WorkProgressBar</name>
+    <message numerus="yes">
+        <source>%1 of %n run(s)</source>
+        <comment>ended runs</comment>
+        <translation>
+            <numerusform>%1 of %n run</numerusform>
+            <numerusform>%1 of %n runs</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>
