@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/pages.h"
 
+#include "app/pages/compare/comparepage.h"
+#include "app/pages/editor/editorpage.h"
 #include "app/pages/experiments/experimentspage.h"
+#include "app/pages/monitor/monitorpage.h"
 #include "app/pages/settings/settingspage.h"
 #include "app/pages/welcome/welcomepage.h"
 
@@ -34,6 +37,9 @@ std::vector<PageEntry> allPages()
         {PageId::welcome, {}, {}, false, PageId::experiments, make<WelcomePage>},
         {PageId::experiments, QStringLiteral("flask"), PageNames::experiments(), false, PageId::experiments,
          make<ExperimentsPage>},
+        {PageId::editor, {}, {}, false, PageId::experiments, make<EditorPage>},
+        {PageId::monitor, QStringLiteral("pulse"), PageNames::monitor(), false, PageId::monitor, make<MonitorPage>},
+        {PageId::compare, QStringLiteral("bars"), PageNames::compare(), false, PageId::compare, make<ComparePage>},
         {PageId::settings, QStringLiteral("sliders"), PageNames::settings(), true, PageId::settings,
          make<SettingsPage>},
     };
