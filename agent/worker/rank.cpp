@@ -99,8 +99,8 @@ int Rank::end(int exitCode)
 
 int Rank::end(const Failure& failure)
 {
-    const int rank = m_communicator ? m_communicator->rank() : 0;
-    fmt::print(stderr, "rank {}: {}\n", rank, failure.error.text());
+    const auto who = m_communicator ? fmt::format("rank {}", m_communicator->rank()) : "ringside-worker";
+    fmt::print(stderr, "{}: {}\n", who, failure.error.text());
     std::fflush(stdout);
     end(failure.exitCode);
     if (m_communicator && m_communicator->worldSize() > 1)

@@ -32,8 +32,8 @@ TEST_CASE("gradients of several ranks are those of one rank with the joined batc
     if (noMpi())
         return;
     for (const int ranks : {2, 4})
-        for (const char* grouping : {"one", "buckets"})
-            for (const char* schedule : {"after", "overlapped"}) {
+        for (const std::string grouping : {"one", "buckets"})
+            for (const std::string schedule : {"after", "overlapped"}) {
                 INFO(ranks << " ranks, " << grouping << ", " << schedule);
                 CHECK(exitCodeOf(ranks, {GRADIENT_PROBE, grouping, schedule}) == 0);
             }

@@ -74,7 +74,7 @@ bool onlyThisPhaseGrows(const Place& place, const fs::path& data)
     bool good = true;
     for (const auto phase : kPhases) {
         const double grown = growth(without, with, phase);
-        MESSAGE(place.delay << ": " << nameOf(phase) << " grew by " << grown << " ms");
+        MESSAGE(std::string(place.delay) << ": " << nameOf(phase) << " grew by " << grown << " ms");
         good = good && (phase == place.phase ? std::abs(grown - kDelayMs) <= kToleranceMs : grown < kToleranceMs);
     }
     return good;
@@ -89,6 +89,6 @@ TEST_CASE("a delay of 20 ms grows its own phase by 20 ms and every other by less
         bool good = false;
         for (int i = 0; i < kTries && !good; ++i)
             good = onlyThisPhaseGrows(place, data.path());
-        CHECK_MESSAGE(good, place.delay);
+        CHECK_MESSAGE(good, std::string(place.delay));
     }
 }

@@ -52,13 +52,13 @@ TEST_CASE("one rank trains and leaves a complete spool and facts")
 
 TEST_CASE("the loss falls on data that can be learnt, by every precision and layout")
 {
-    for (const char* precision : {"fp32", "bf16"})
-        for (const char* layout : {"contiguous", "channels_last"}) {
+    for (const std::string precision : {"fp32", "bf16"})
+        for (const std::string layout : {"contiguous", "channels_last"}) {
             INFO(precision << ", " << layout);
             Attempt attempt;
             attempt.run.iterations = 100;
-            attempt.run.settings["precision"] = std::string(precision);
-            attempt.run.settings["layout"] = std::string(layout);
+            attempt.run.settings["precision"] = precision;
+            attempt.run.settings["layout"] = layout;
             CHECK(attempt.exitCode() == 0);
             const auto samples = attempt.spool(0).samples;
             REQUIRE(samples.size() == 100);
@@ -68,7 +68,7 @@ TEST_CASE("the loss falls on data that can be learnt, by every precision and lay
 
 TEST_CASE("two ranks train by every plan and count what they sent")
 {
-    for (const char* name : {"one", "one-overlapped", "buckets", "buckets-after"}) {
+    for (const std::string name : {"one", "one-overlapped", "buckets", "buckets-after"}) {
         INFO(name);
         Attempt attempt(2);
         attempt.run.plan = planNamed(name);
