@@ -64,9 +64,9 @@ Result<void> checkMemory(const TrainSettings& settings, const Communicator& comm
         return {};
     return fail(
         ErrorCode::unavailable,
-        fmt::format("{} with a batch of {} per rank and images of {} pixels needs about {} on {} ranks; {} are free.",
+        fmt::format("{} with a batch of {} per rank and images of {} pixels needs about {} in all; {} are free.",
                     settings.model->name, settings.batch, settings.imageSize, humanBytes(needed),
-                    communicator.worldSize(), humanBytes(available)),
+                    humanBytes(available)),
         "Lower the batch, the image size or the number of ranks.");
 }
 

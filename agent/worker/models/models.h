@@ -24,7 +24,7 @@ struct ModelEntry
     std::int64_t parameters;        ///< with that many classes; a test compares
     int smallestImage;              ///< pixels
     double activationBytesPerPixel; ///< fp32 memory of an iteration beyond the parameters, per pixel of the batch;
-                                    ///< measured
+                                    ///< roughly
     std::unique_ptr<Model> (*make)(const ModelOptions& options);
 };
 
