@@ -27,9 +27,9 @@ struct LaunchRequest
 {
     std::string experiment;
     std::string site = "local";
-    bool retryFailed = false; ///< also runs that failed of their own
-    bool trial = false;       ///< the smallest configuration once, 20 iterations, kept apart
-    std::vector<RunId> only = {};  ///< empty: everything that is missing
+    bool retryFailed = false;     ///< also runs that failed of their own
+    bool trial = false;           ///< the smallest configuration once, 20 iterations, kept apart
+    std::vector<RunId> only = {}; ///< empty: everything that is missing
 };
 
 enum class ControlAction

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/translate.h"
+
+#include "core/base/clock.h"
+
+namespace ringside {
+
+campaign::State stateOf(const store::CampaignRow& row, const std::vector<campaign::RunChange>& runs)
+{
+    campaign::State state;
+    state.stage = row.stage;
+    state.held = row.held;
+    state.cancelled = row.cancelled;
+    state.contactLostAt = row.contactLostAt;
+    for (const campaign::RunChange& run : runs)
+        state.runs.emplace(run.run, campaign::RunProgress{run.state, run.attempt, run.cause});
+    return state;
+}
+
+campaign::Reported::Standing standingOf(const wire::CampaignStatus& status)
+{
+    using Standing = campaign::Reported::Standing;
+    if (!status.known)
+        return Standing::unknown;
+    if (status.state == wire::CampaignState::ended)
+        return Standing::ended;
+    return status.state == wire::CampaignState::lost ? Standing::lost : Standing::alive;
+}
+
+wire::ControlAction actionOf(campaign::Control::Kind kind)
+{
+    switch (kind) {
+    case campaign::Control::Kind::hold:
+        return wire::ControlAction::hold;
+    case campaign::Control::Kind::proceed:
+        return wire::ControlAction::resume;
+    case campaign::Control::Kind::cancelRun:
+        return wire::ControlAction::cancelRun;
+    default:
+        return wire::ControlAction::cancel;
+    }
+}
+
+campaign::Event eventOf(const ControlRequest& request)
+{
+    switch (request.action) {
+    case ControlAction::hold:
+        return campaign::HoldAsked{};
+    case ControlAction::proceed:
+        return campaign::ProceedAsked{};
+    case ControlAction::cancelRun:
+        return campaign::CancelRunAsked{request.run.value_or(RunId()), wallNs()};
+    case ControlAction::cancelWaiting:
+        return campaign::CancelWaitingAsked{wallNs()};
+    default:
+        return campaign::CancelAsked{wallNs()};
+    }
+}
+
+} // namespace ringside

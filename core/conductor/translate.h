@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Between the words of core/campaign and those of the store, the relay and the commands. Pure, but for the time of day.
+#pragma once
+
+#include "core/campaign/campaign.h"
+#include "core/conductor/conductor.h"
+#include "core/store/rows.h"
+#include "core/wire/messages.h"
+
+namespace ringside {
+
+/// A campaign as it was last written down. Nobody is connected yet.
+campaign::State stateOf(const store::CampaignRow& row, const std::vector<campaign::RunChange>& runs);
+campaign::Reported::Standing standingOf(const wire::CampaignStatus& status);
+wire::ControlAction actionOf(campaign::Control::Kind kind);
+campaign::Event eventOf(const ControlRequest& request);
+
+} // namespace ringside
