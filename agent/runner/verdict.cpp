@@ -104,7 +104,7 @@ std::string sentence(Cause cause, const RankExit& exit)
 
 std::string at(const std::string& host)
 {
-    return host.empty() ? "" : " on " + host;
+    return host.empty() ? std::string{} : fmt::format(" on {}", host);
 }
 
 Verdict blame(int rank, const RankExit& exit, bool memoryRanOut)

@@ -16,7 +16,7 @@ std::string comment(std::string text)
 {
     text = plainText(text);
     std::replace(text.begin(), text.end(), '\n', ' ');
-    return "# " + text + "\n";
+    return fmt::format("# {}\n", text);
 }
 
 std::string describe(const RunSpec& run)
@@ -46,7 +46,7 @@ std::string runLines(const CampaignPlan& plan, const RunSpec& run, const SitePat
     place.temporaryFolder = fmt::format("/tmp/ringside-{}-1", run.id.str().substr(0, 8));
     const AttemptCommand command = attemptCommand(plan, run, paths, place);
     const std::string attempt = layout::attemptFolder(paths.root, run.id, place.number).string();
-    std::string text = "\n" + comment(describe(run));
+    std::string text = fmt::format("\n{}", comment(describe(run)));
     text += fmt::format("mkdir -p {} {}\n", shellQuote(attempt), shellQuote(place.temporaryFolder.string()));
     text += fmt::format("mkfifo {}\n", shellQuote(controlPipe(place.temporaryFolder).string()));
     text += fmt::format("exec 3<>{}\n", shellQuote(controlPipe(place.temporaryFolder).string()));
