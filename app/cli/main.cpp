@@ -107,6 +107,7 @@ int main(int argc, char** argv)
     }
     // Fonts and PDF need a QGuiApplication; a terminal program must not need a display for it.
     setenv("QT_QPA_PLATFORM", "offscreen", 1);
+    setenv("QT_LOGGING_RULES", "default.warning=false", 0); // Qt's own remarks, such as on XDG_RUNTIME_DIR
     const QGuiApplication gui(argc, argv);
     return static_cast<int>(parsed.command());
 }

@@ -7,6 +7,7 @@
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
+#include "app/widgets/card.h"
 #include "app/widgets/emptystate.h"
 #include "app/widgets/segmentedcontrol.h"
 #include "app/widgets/styled.h"

@@ -15,6 +15,7 @@ class QTableView;
 
 namespace ringside {
 
+class Card;
 class EmptyState;
 class FacetsCard;
 class FigureCard;

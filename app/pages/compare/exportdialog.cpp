@@ -50,7 +50,7 @@ ExportDialog::ExportDialog(const PageContext& context, ExportContent content, QW
       m_preview(new PaperPreview(context.theme, m_content.figure)), m_columns(new SegmentedControl(tr("Width"))),
       m_width(makeSpin(40, 400, 1, tr(" mm"))), m_height(makeSpin(0, 300, 1, tr(" mm"))), m_text(makeSpin(8, 14, 0.5, tr(" pt"))),
       m_fonts(new QComboBox), m_caption(new QPlainTextEdit), m_folder(new QLineEdit), m_size(makeLabel(LabelKind::caption)),
-      m_message(new MessageBar(context.theme)), m_export(nullptr)
+      m_message(new MessageBar(context.theme)), m_export(nullptr), m_writer("export")
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Export figure"));

@@ -11,6 +11,7 @@
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
 #include "app/widgets/actionbutton.h"
+#include "app/widgets/card.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
@@ -54,7 +55,7 @@ QString scalingText(const Evaluation& evaluation)
 EditorPage::EditorPage(const PageContext& context, QWidget* parent)
     : Page(context, parent), m_form(new ExperimentForm(context.theme)), m_summary(new SummaryCard),
       m_tabs(new PreviewTabs(context.theme)), m_checksCard(new Card), m_checks(new ChecksList(context.theme, 2)),
-      m_unsaved(makeLabel(LabelKind::warning, tr("Unsaved changes"))), m_delay(new QTimer(this))
+      m_unsaved(makeLabel(LabelKind::warning, tr("Unsaved changes"))), m_delay(new QTimer(this)), m_probe("site probe")
 {
     build();
     bindActions();

@@ -13,6 +13,7 @@ class QTimer;
 
 namespace ringside {
 
+class Card;
 class ChecksList;
 class ExperimentForm;
 class PreviewTabs;

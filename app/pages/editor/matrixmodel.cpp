@@ -8,6 +8,18 @@
 
 namespace ringside {
 
+namespace {
+
+constexpr double kUnknown = -1;
+
+double valueAt(const std::map<std::string, double>& values, const std::string& key)
+{
+    const auto found = values.find(key);
+    return found == values.end() ? kUnknown : found->second;
+}
+
+} // namespace
+
 void MatrixModel::setEvaluation(const Evaluation& evaluation)
 {
     beginResetModel();
@@ -16,17 +28,12 @@ void MatrixModel::setEvaluation(const Evaluation& evaluation)
     m_repeats = evaluation.experiment.runs.repeats;
     for (const spec::Factor& factor : evaluation.experiment.factors)
         m_factors.push_back(factor.key);
-    const auto add = [&](const std::vector<spec::Configuration>& configurations, bool ticked) {
-        for (const spec::Configuration& configuration : configurations) {
-            const auto seconds = evaluation.secondsPerRun.find(configuration.key);
-            const auto rate = evaluation.imagesPerSecond.find(configuration.key);
-            m_rows.push_back({configuration.settings, ticked, seconds == evaluation.secondsPerRun.end() ? -1 : seconds->second,
-                              rate == evaluation.imagesPerSecond.end() ? -1 : rate->second});
-        }
-    };
     if (evaluation.matrix) {
-        add(evaluation.matrix->configurations, true);
-        add(evaluation.matrix->excluded, false);
+        for (const spec::Configuration& configuration : evaluation.matrix->configurations)
+            m_rows.push_back({configuration.settings, true, valueAt(evaluation.secondsPerRun, configuration.key),
+                              valueAt(evaluation.imagesPerSecond, configuration.key)});
+        for (const Settings& settings : evaluation.matrix->excluded)
+            m_rows.push_back({settings, false, kUnknown, kUnknown});
     }
     endResetModel();
 }

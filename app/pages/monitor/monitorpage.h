@@ -5,6 +5,7 @@
 #include "app/pages/monitor/liverun.h"
 #include "app/pages/monitor/runmodel.h"
 #include "app/session/jobtracker.h"
+#include "app/session/session.h"
 #include "app/shell/page.h"
 #include "core/conductor/conductor.h"
 
