@@ -88,8 +88,6 @@ AttemptCommand attemptCommand(const CampaignPlan& plan, const RunSpec& run, cons
         append(command.arguments, {"--rank", "0"});
     append(command.arguments, {"--"});
     append(command.arguments, workerArguments(plan, run, paths, attempt));
-    if (!mpirun)
-        append(command.arguments, {"--rank", "0", "--world", "1"});
     return command;
 }
 
