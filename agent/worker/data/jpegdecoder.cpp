@@ -82,11 +82,11 @@ struct JpegDecoder::State
 JpegDecoder::State::State()
 {
     picture.err = jpeg_std_error(&errors);
+    jpeg_create_decompress(&picture); // fails only for a library of another version, with libjpeg's own message
     errors.error_exit = leave;
     errors.emit_message = warn;
     errors.output_message = [](j_common_ptr) {};
     progress.progress_monitor = limitScans;
-    jpeg_create_decompress(&picture);
     picture.client_data = this;
     picture.progress = &progress;
     picture.mem->max_memory_to_use = kMostMemory;

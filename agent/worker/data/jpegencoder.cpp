@@ -30,9 +30,9 @@ JpegEncoder::State::State(int q)
     : quality(q)
 {
     jpeg.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&jpeg); // as in JpegDecoder
     errors.error_exit = leave;
     errors.output_message = [](j_common_ptr) {};
-    jpeg_create_compress(&jpeg);
     jpeg.client_data = this;
 }
 
