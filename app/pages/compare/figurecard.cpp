@@ -27,6 +27,7 @@ FigureCard::FigureCard(ThemeController& theme, QWidget* parent)
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setMinimumHeight(200);
+    m_view->setAutoFillBackground(false); // the card shows through
     m_scroll->viewport()->setAutoFillBackground(false);
     m_scroll->setFocusPolicy(Qt::NoFocus);
     body()->addWidget(m_scroll, 1);

@@ -59,7 +59,7 @@ ConstantFields::ConstantFields(QWidget* parent)
     m_form->setHorizontalSpacing(10);
     m_form->setVerticalSpacing(8);
     m_form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     addBatch();
     addSettings();
     addRuns();
@@ -206,8 +206,6 @@ void ConstantFields::readField(const std::string& key, spec::Experiment& experim
 
 void ConstantFields::setFactors(const std::set<std::string>& keys)
 {
-    if (keys == m_factors)
-        return;
     m_factors = keys;
     refreshRows();
 }
@@ -222,7 +220,21 @@ void ConstantFields::refreshRows()
     const bool batchVaries = m_factors.contains(kPerRank) || m_factors.contains(kGlobal);
     show(m_batchRow, !batchVaries);
     for (const auto& [key, field] : m_fields)
-        show(field, !m_factors.contains(key) && (!qobject_cast<QComboBox*>(field) || spec::findSetting(key)->levels.size() > 1));
+        show(field, !m_factors.contains(key) && isWanted(key));
+}
+
+/// Settings with one level say nothing, nodes nothing on a single computer, a folder nothing without its data source;
+/// each is shown all the same once it holds something.
+bool ConstantFields::isWanted(const std::string& key) const
+{
+    const QWidget* field = m_fields.at(key);
+    if (const auto* combo = qobject_cast<const QComboBox*>(field))
+        return combo->count() > 1;
+    if (!static_cast<const QLineEdit*>(field)->text().isEmpty())
+        return true;
+    if (key == "data_path")
+        return static_cast<const QComboBox*>(m_fields.at("data"))->currentData().toString() == QLatin1String("folder");
+    return key != "nodes" && key != "ranks_per_node";
 }
 
 void ConstantFields::setScaling(const QString& hint)

@@ -42,6 +42,7 @@ private:
     void setField(const std::string& key, const Value* value);
     void readField(const std::string& key, spec::Experiment& experiment) const;
     void refreshRows();
+    bool isWanted(const std::string& key) const;
     std::vector<std::string> fixedKeys() const;
 
     QFormLayout* m_form;

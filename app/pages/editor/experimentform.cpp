@@ -67,6 +67,8 @@ void ExperimentForm::build(const ThemeController& theme)
     layout->addWidget(m_constants);
     layout->addStretch();
     setWidget(page);
+    page->setAutoFillBackground(false); // the card shows through
+    viewport()->setAutoFillBackground(false);
     connect(add, &QPushButton::clicked, this, &ExperimentForm::addFactor);
     connect(clear, &QPushButton::clicked, this, &ExperimentForm::clearExclusions);
 }

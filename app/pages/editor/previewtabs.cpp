@@ -122,6 +122,8 @@ QWidget* PreviewTabs::makeChecks(const ThemeController&)
     scroll->setWidget(page);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    page->setAutoFillBackground(false); // the card shows through
+    scroll->viewport()->setAutoFillBackground(false);
     return scroll;
 }
 
