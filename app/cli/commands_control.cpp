@@ -11,6 +11,8 @@
 
 #include <charconv>
 #include <cstdio>
+#include <functional>
+#include <vector>
 
 namespace ringside::cli {
 
@@ -33,14 +35,21 @@ Result<void> waitFor(Watcher& watcher, Ticket ticket)
     return fail(ErrorCode::timeout, "The command was not answered within 10 minutes.", "Try again; nothing stored is lost.");
 }
 
-template <class Command> Exit withConductor(const Context& context, const Command& command)
+using Command = std::function<Ticket(Conductor&)>;
+
+/// One after the other, each awaited; the first error ends them.
+Exit carryOut(const Context& context, const std::vector<Command>& commands)
 {
     TRY_OR_EXIT(const ConductorOptions options, conductorOptions(context));
     Watcher watcher;
     TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, Conductor::open(options, watcher));
-    const Result<void> result = waitFor(watcher, command(*conductor));
-    return result ? Exit::done : report(result.error());
+    for (const Command& command : commands)
+        if (const Result<void> result = waitFor(watcher, command(*conductor)); !result)
+            return report(result.error());
+    return Exit::done;
 }
+
+Ticket bringUpToDate(Conductor& conductor) { return conductor.collect(); }
 
 Result<RunId> runIdOf(const Context& context, const std::string& text)
 {
@@ -59,7 +68,7 @@ Result<RunId> runIdOf(const Context& context, const std::string& text)
 
 Exit collect(const Context& context)
 {
-    return withConductor(context, [](Conductor& conductor) { return conductor.collect(); });
+    return carryOut(context, {bringUpToDate});
 }
 
 Exit cancel(const Context& context, const CancelOptions& options)
@@ -71,7 +80,8 @@ Exit cancel(const Context& context, const CancelOptions& options)
         request.action = ControlAction::cancelRun;
         TRY_OR_EXIT(request.run, runIdOf(context, options.run));
     }
-    return withConductor(context, [&](Conductor& conductor) { return conductor.control(request); });
+    // Up to date means in contact: the order then reaches the site before this program ends.
+    return carryOut(context, {bringUpToDate, [&](Conductor& conductor) { return conductor.control(request); }});
 }
 
 Exit check(const Context& context, const std::string& file)
