@@ -27,8 +27,8 @@ SampleBatch batchOf(std::size_t samples, std::uint32_t firstSeq)
 spec::Experiment someExperiment()
 {
     return *spec::parseExperiment(
-        "format = 1\nname = \"one\"\n[factors]\nranks = [1, 2]\n[fixed]\nmodel = \"lenet\"\ndata = "
-        "\"synthetic\"\n");
+        "format = 1\nname = \"one\"\n[factors]\nranks = [1, 2]\n[fixed]\nmodel = \"lenet\"\n"
+        "batch_per_rank = 4\nimage_size = 32\ndata = \"synthetic\"\n");
 }
 
 } // namespace
@@ -60,11 +60,14 @@ private Q_SLOTS:
     {
         TaskThread thread("test");
         QObject context;
-        bool answered = false, worked = false;
+        bool answered = false;
+        std::atomic<bool> worked = false;
         auto tracker = std::make_unique<JobTracker>();
-        const auto work = [&](const std::stop_token&) { return worked = true; };
+        const auto work = [&](const std::stop_token&) { return worked.exchange(true); };
         runAside(thread, *tracker, &context, work, [&](bool) { answered = true; });
-        QVERIFY(QTest::qWaitFor([&] { return worked; }));
+        for (int i = 0; i < 500 && !worked; ++i) // without the event loop, which would deliver the answer
+            QTest::qSleep(10);
+        QVERIFY(worked);
         tracker.reset();
         QTest::qWait(20);
         QVERIFY(!answered);
