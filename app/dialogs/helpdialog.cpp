@@ -8,8 +8,10 @@
 #include <QDialogButtonBox>
 #include <QFile>
 #include <QPushButton>
+#include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextDocument>
+#include <QTextTable>
 #include <QVBoxLayout>
 
 namespace ringside {
@@ -20,6 +22,54 @@ QString helpText()
 {
     QFile file(QStringLiteral(":/help/how-ringside-measures.md"));
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// Markdown knows no measures: headings and tables take those of the window.
+void styleHeading(QTextCursor& cursor, const QFont& font, int level)
+{
+    QTextBlockFormat block = cursor.blockFormat();
+    block.setTopMargin(level == 1 ? 4 : 16);
+    block.setBottomMargin(4);
+    cursor.setBlockFormat(block);
+    QTextCharFormat characters;
+    characters.setFont(sized(font, level == 1 ? 20 : 15, QFont::Medium));
+    characters.setProperty(QTextFormat::FontSizeAdjustment, 0);
+    cursor.select(QTextCursor::BlockUnderCursor);
+    cursor.mergeCharFormat(characters);
+}
+
+void styleTables(QTextDocument& document, const Theme& theme)
+{
+    for (auto* frame : document.rootFrame()->childFrames())
+        if (auto* table = qobject_cast<QTextTable*>(frame)) {
+            QTextTableFormat format = table->format();
+            format.setBorderCollapse(true);
+            format.setBorder(1);
+            format.setBorderBrush(theme.midlight);
+            format.setCellPadding(6);
+            format.setTopMargin(8);
+            format.setBottomMargin(8);
+            table->setFormat(format);
+        }
+}
+
+void fill(QTextBrowser& text, const Theme& theme)
+{
+    text.setMarkdown(helpText());
+    auto& document = *text.document();
+    for (auto block = document.begin(); block.isValid(); block = block.next()) {
+        QTextCursor cursor(block);
+        QTextBlockFormat format = block.blockFormat();
+        if (format.headingLevel() > 0) {
+            styleHeading(cursor, text.font(), format.headingLevel());
+        } else if (!cursor.currentTable()) {
+            format.setLineHeight(130, QTextBlockFormat::ProportionalHeight);
+            format.setBottomMargin(8);
+            cursor.setBlockFormat(format);
+        }
+    }
+    styleTables(document, theme);
+    text.moveCursor(QTextCursor::Start);
 }
 
 } // namespace
@@ -35,11 +85,11 @@ void showHowMeasured(const ThemeController& theme, QWidget* parent)
     text->setAccessibleName(title);
     text->setOpenLinks(false);
     text->document()->setDocumentMargin(16);
-    text->setMarkdown(helpText());
+    fill(*text, theme.theme());
     // Not modal: it is read beside the work.
     auto* box = new QDialogButtonBox(QDialogButtonBox::Close);
     QObject::connect(box, &QDialogButtonBox::rejected, dialog, &QDialog::close);
-    QObject::connect(&theme, &ThemeController::themeChanged, text, [text] { text->setMarkdown(helpText()); });
+    QObject::connect(&theme, &ThemeController::themeChanged, text, [text, &theme] { fill(*text, theme.theme()); });
     auto* layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(16, 16, 16, 12);
     layout->addWidget(text, 1);

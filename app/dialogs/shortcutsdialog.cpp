@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dialogs/dialogs.h"
 
-#include "app/shell/actions.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QGridLayout>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -19,8 +21,8 @@ class ShortcutsDialog : public QDialog
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::ShortcutsDialog)
 public:
-    ShortcutsDialog(const Actions& actions, QWidget* parent)
-        : QDialog(parent)
+    explicit ShortcutsDialog(QMainWindow& window)
+        : QDialog(&window)
         , m_grid(new QGridLayout)
     {
         setAttribute(Qt::WA_DeleteOnClose);
@@ -29,9 +31,9 @@ public:
         m_grid->setHorizontalSpacing(24);
         m_grid->setVerticalSpacing(space::kField);
         m_grid->setColumnStretch(0, 1);
-        for (const auto id : actions.all())
-            if (!actions[id]->shortcut().isEmpty())
-                add(actions[id]->iconText(), actions[id]->shortcut().toString(QKeySequence::NativeText));
+        for (const auto* menu : window.menuBar()->actions())
+            addMenu(*menu->menu());
+        addHeading(tr("Anywhere"));
         add(tr("Next part of the window"), tr("F6"));
         add(tr("Close, clear or go back"), tr("Esc"));
         add(tr("Star the chosen experiment"), tr("Space"));
@@ -40,6 +42,21 @@ public:
     }
 
 private:
+    void addMenu(const QMenu& menu)
+    {
+        addHeading(QString(menu.title()).remove(QLatin1Char('&')));
+        for (const auto* action : menu.actions())
+            if (!action->shortcut().isEmpty())
+                add(action->iconText(), action->shortcut().toString(QKeySequence::NativeText));
+    }
+
+    void addHeading(const QString& text)
+    {
+        const int row = m_grid->rowCount();
+        m_grid->setRowMinimumHeight(row, 36);
+        m_grid->addWidget(makeLabel(LabelKind::cardTitle, text), row, 0, 1, 2, Qt::AlignBottom);
+    }
+
     void add(const QString& what, const QString& keys)
     {
         const int row = m_grid->rowCount();
@@ -66,9 +83,9 @@ private:
 
 } // namespace
 
-void showShortcuts(const Actions& actions, QWidget* parent)
+void showShortcuts(QMainWindow& window)
 {
-    (new ShortcutsDialog(actions, parent))->open();
+    (new ShortcutsDialog(window))->open();
 }
 
 } // namespace ringside

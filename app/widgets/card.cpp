@@ -40,9 +40,11 @@ void Card::addToTitle(QWidget* widget)
     titleRow()->addWidget(widget);
 }
 
-void Card::setAccented(bool accented)
+void Card::accent()
 {
-    setStyled(*this, "card", accented ? QStringLiteral("accent") : QStringLiteral("true"));
+    // The border is 1 px wider and must not move what is inside.
+    m_body->setContentsMargins(m_body->contentsMargins() - 1);
+    setStyled(*this, "card", QStringLiteral("accent"));
 }
 
 QHBoxLayout* Card::titleRow()

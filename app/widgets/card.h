@@ -23,8 +23,8 @@ public:
     void setCaption(const QString& caption);
     /// Widgets at the right of the title row.
     void addToTitle(QWidget* widget);
-    /// A 2 px border in the accent colour.
-    void setAccented(bool accented);
+    /// A 2 px border in the accent colour, for the one card that is to be seen first.
+    void accent();
 
     QVBoxLayout* body() { return m_body; }
 

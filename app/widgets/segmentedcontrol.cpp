@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/segmentedcontrol.h"
 
+#include "app/widgets/styled.h"
+
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -26,9 +28,11 @@ void SegmentedControl::addSegment(const QString& text)
     button->setText(text);
     button->setCheckable(true);
     button->setAutoRaise(false);
-    button->setProperty("segment", true);
     button->setFocusPolicy(Qt::StrongFocus);
     const int segment = int(m_group->buttons().size());
+    if (segment > 1)
+        setStyled(*m_group->button(segment - 1), "segment", QStringLiteral("middle"));
+    setStyled(*button, "segment", segment == 0 ? QStringLiteral("first") : QStringLiteral("last"));
     button->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + segment)));
     m_group->addButton(button, segment);
     layout()->addWidget(button);

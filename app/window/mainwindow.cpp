@@ -75,7 +75,7 @@ void MainWindow::bindActions()
     bind(ActionId::messages, [this] { showMessages(); });
     bind(ActionId::fullScreen, [this] { toggleFullScreen(); });
     bind(ActionId::howMeasured, [this] { showHelp(); });
-    bind(ActionId::shortcuts, [this] { showShortcuts(m_actions, this); });
+    bind(ActionId::shortcuts, [this] { showShortcuts(*this); });
     bind(ActionId::diagnostics, [this] { showDiagnostics(m_context, this); });
     bind(ActionId::about, [this] { showAbout(this); });
     addActions(m_actions.findChildren<QAction*>());

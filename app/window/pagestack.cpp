@@ -48,7 +48,17 @@ void PageStack::go(const Target& target)
     setCurrentWidget(page);
     m_context.actions.bindPage(page->bindings());
     page->activate(target);
+    keepFocus(*page);
     Q_EMIT pageChanged();
+}
+
+/// The focus is never lost: what had it may be on the page that went.
+void PageStack::keepFocus(Page& page)
+{
+    const auto* focus = window()->focusWidget();
+    const auto stops = page.focusStops();
+    if (!stops.isEmpty() && (!focus || !focus->isVisible()))
+        stops.last()->setFocus();
 }
 
 void PageStack::setStanding(const Message& message)

@@ -42,6 +42,7 @@ Q_SIGNALS:
 private:
     const PageEntry* find(PageId id) const;
     Page* built(const PageEntry& entry);
+    void keepFocus(Page& page);
 
     const PageContext& m_context;
     std::vector<PageEntry> m_entries;

@@ -338,6 +338,8 @@ void ExperimentsPage::showMenu(const QPoint& position)
 
 bool ExperimentsPage::eventFilter(QObject* watched, QEvent* event)
 {
+    if (watched == m_table && event->type() == QEvent::Resize)
+        fitColumns();
     if (watched != m_table || event->type() != QEvent::KeyPress)
         return Page::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
@@ -352,12 +354,6 @@ bool ExperimentsPage::eventFilter(QObject* watched, QEvent* event)
         return true;
     }
     return Page::eventFilter(watched, event);
-}
-
-void ExperimentsPage::resizeEvent(QResizeEvent* event)
-{
-    Page::resizeEvent(event);
-    fitColumns();
 }
 
 void ExperimentsPage::fitColumns()

@@ -85,13 +85,13 @@ QWidget* WelcomePage::exampleCard()
 {
     auto* button = new ActionButton(action(ActionId::runExample));
     button->setIcon(context().theme.icon(QStringLiteral("play"), Ink::onHighlight));
-    primary(button)->setFocus();
+    m_start = primary(button);
     auto* card = actionCard(
         context().theme, QStringLiteral("play"), tr("Run the example on this computer"),
         tr("Trains AlexNet and ResNet-50 on 1 and 2 CPU ranks with real JPEG input, shows the samples as they "
            "arrive and ends on a speed-up chart."),
         button, tr("Under 5 minutes · 36 runs · 110 MB · no GPU, no network"));
-    card->setAccented(true);
+    card->accent();
     return card;
 }
 
@@ -162,6 +162,7 @@ void WelcomePage::useTemplate(const QString& name)
 
 void WelcomePage::activate(const Target&)
 {
+    m_start->setFocus();
     showFoot();
     context().session.queries().ask(
         m_question, [](const store::Database& db, std::stop_token) { return store::experiments(db); },

@@ -8,6 +8,7 @@
 #include "core/store/rows.h"
 
 class QLabel;
+class QPushButton;
 class QVBoxLayout;
 
 namespace ringside {
@@ -34,6 +35,7 @@ private:
 
     QWidget* m_continueArea;
     QLabel* m_foot;
+    QPushButton* m_start = nullptr;
     JobTracker m_question;
 };
 
