@@ -102,6 +102,7 @@ QWidget* SettingsPage::languageChoice()
 {
     auto& preferences = context().preferences;
     auto* choice = new QComboBox;
+    choice->setAccessibleName(tr("Language"));
     choice->addItem(tr("The system's"), QString());
     for (const QString& language : bundledLanguages())
         choice->addItem(QLocale(language).nativeLanguageName(), language);

@@ -4,6 +4,7 @@
 #include "app/widgets/elidedlabel.h"
 
 #include <QAbstractButton>
+#include <QAbstractSpinBox>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
@@ -85,7 +86,8 @@ QStringList namelessControls(const QWidget& root)
         const bool labelled = widget->property("buddied").toBool();
         const bool needsName =
             button || qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QComboBox*>(widget);
-        const bool isInner = widget->parentWidget() && qobject_cast<const QComboBox*>(widget->parentWidget());
+        const QWidget* parent = widget->parentWidget(); // the line edit within a combo or spin box speaks by its parent
+        const bool isInner = qobject_cast<const QComboBox*>(parent) || qobject_cast<const QAbstractSpinBox*>(parent);
         if (isShown(*widget) && needsName && !isInner && !speaks && !labelled && widget->accessibleName().isEmpty() &&
             (widget->focusPolicy() & Qt::TabFocus))
             found << QStringLiteral("%1 in %2")
