@@ -27,16 +27,21 @@ Ink progressInk(const store::RunCounts& runs)
     return runs.failed > 0 ? Ink::failed : Ink::done;
 }
 
-QVariant progressOf(const store::RunCounts& runs)
+int endedRuns(const store::RunCounts& runs)
 {
-    if (runs.total == 0)
-        return {};
-    const int ended = runs.total - runs.unfinished();
-    return QVariant::fromValue(Progress{ended, runs.total, progressInk(runs), Numbers::ofTotal(ended, runs.total)});
+    return runs.total - runs.unfinished();
+}
+
+QVariant progressOf(const store::ExperimentRow& row)
+{
+    const int ended = endedRuns(row.runs), planned = plannedRuns(row);
+    return QVariant::fromValue(Progress{ended, planned, progressInk(row.runs), Numbers::ofTotal(ended, planned)});
 }
 
 QVariant lookOf(const store::ExperimentRow& row)
 {
+    if (row.runs.total == 0)
+        return QVariant::fromValue(StateLook{QStringLiteral("circle"), Ink::queued, ExperimentModel::tr("Not launched")});
     return QVariant::fromValue(StateWords::look(stateOf(row), row.unknownSince.value_or(0)));
 }
 
@@ -49,6 +54,11 @@ QVariant starOf(const store::ExperimentRow& row)
 }
 
 } // namespace
+
+int plannedRuns(const store::ExperimentRow& experiment)
+{
+    return std::max(experiment.runs.total, experiment.configurations * experiment.repeats);
+}
 
 RunState stateOf(const store::ExperimentRow& experiment)
 {
@@ -99,7 +109,7 @@ QVariant ExperimentModel::text(const store::ExperimentRow& row, int column) cons
     case kName:
         return toQt(row.name);
     case kRuns:
-        return Numbers::count(row.runs.total);
+        return Numbers::count(plannedRuns(row));
     case kSite:
         return siteName(row);
     case kChanged:
@@ -115,9 +125,9 @@ QVariant ExperimentModel::sortValue(const store::ExperimentRow& row, int column)
     case kStar:
         return row.starred ? 0 : 1;
     case kRuns:
-        return row.runs.total;
+        return plannedRuns(row);
     case kProgress:
-        return row.runs.total ? double(row.runs.total - row.runs.unfinished()) / row.runs.total : 0.0;
+        return double(endedRuns(row.runs)) / std::max(1, plannedRuns(row));
     case kState:
         return int(stateOf(row));
     case kChanged:
@@ -143,7 +153,7 @@ QVariant ExperimentModel::data(const QModelIndex& index, int role) const
     case Qt::AccessibleTextRole:
         if (column == kState)
             return tr("State: %1").arg(lookOf(row).value<StateLook>().word);
-        return column == kProgress ? tr("%1 runs ended").arg(progressOf(row.runs).value<Progress>().text)
+        return column == kProgress ? tr("%1 runs ended").arg(progressOf(row).value<Progress>().text)
                                    : text(row, column);
     case kSortRole:
         return sortValue(row, column);
@@ -154,7 +164,7 @@ QVariant ExperimentModel::data(const QModelIndex& index, int role) const
     case kLookRole:
         return column == kState ? lookOf(row) : QVariant();
     case kProgressRole:
-        return column == kProgress ? progressOf(row.runs) : QVariant();
+        return column == kProgress ? progressOf(row) : QVariant();
     default:
         return {};
     }

@@ -50,6 +50,9 @@ private:
     std::vector<store::ExperimentRow> m_rows;
 };
 
+/// Runs of its matrix, those that were never launched included.
+int plannedRuns(const store::ExperimentRow& experiment);
+
 /// What an experiment is doing, from the states of its runs.
 RunState stateOf(const store::ExperimentRow& experiment);
 

@@ -2,6 +2,7 @@
 #include "app/shell/actions.h"
 
 #include "app/style/themecontroller.h"
+#include "app/widgets/actionbutton.h"
 
 namespace ringside {
 
@@ -72,8 +73,11 @@ void Actions::add(ActionId id, const QString& text, const QKeySequence& keys, co
 {
     auto* action = new QAction(text, this);
     action->setShortcut(keys);
-    if (!icon.isEmpty())
+    if (!icon.isEmpty()) {
         action->setIcon(m_theme.icon(icon));
+        action->setProperty(kPrimaryIcon, m_theme.icon(icon, Ink::onHighlight));
+        action->setProperty(kDangerIcon, m_theme.icon(icon, Ink::failed));
+    }
     connect(action, &QAction::triggered, this, [this, id] { trigger(id); });
     m_actions[id] = {action, text, {}, {}};
     m_order.push_back(id);

@@ -2,6 +2,7 @@
 #include "app/widgets/actionbutton.h"
 
 #include <QAction>
+#include <QEvent>
 
 namespace ringside {
 
@@ -17,10 +18,23 @@ ActionButton::ActionButton(QAction* action, QWidget* parent)
 void ActionButton::follow()
 {
     setText(m_action->iconText());
-    setIcon(m_action->icon());
+    setIcon(iconOfKind());
     setToolTip(toolTipOf(*m_action));
     setEnabled(m_action->isEnabled());
     setVisible(m_action->isVisible());
+}
+
+bool ActionButton::event(QEvent* event)
+{
+    if (event->type() == QEvent::DynamicPropertyChange)
+        setIcon(iconOfKind());
+    return QPushButton::event(event);
+}
+
+QIcon ActionButton::iconOfKind() const
+{
+    const char* kind = property("primary").toBool() ? kPrimaryIcon : property("danger").toBool() ? kDangerIcon : nullptr;
+    return kind ? m_action->property(kind).value<QIcon>() : m_action->icon();
 }
 
 QString toolTipOf(const QAction& action)

@@ -8,14 +8,22 @@ class QAction;
 
 namespace ringside {
 
+/// Properties of an action: its icon for a filled and for a red button.
+inline constexpr const char* kPrimaryIcon = "primaryIcon";
+inline constexpr const char* kDangerIcon = "dangerIcon";
+
 class ActionButton : public QPushButton
 {
 public:
     explicit ActionButton(QAction* action, QWidget* parent = nullptr);
     QAction* action() const { return m_action; }
 
+protected:
+    bool event(QEvent* event) override;
+
 private:
     void follow();
+    QIcon iconOfKind() const;
 
     QAction* m_action;
 };

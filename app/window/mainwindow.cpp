@@ -136,7 +136,7 @@ void MainWindow::showWork()
 void MainWindow::showAccess()
 {
     m_stack->setStanding(accessMessage(m_context.session, [this] { chooseDatabaseFolder(); }));
-    if (m_context.session.access() == Session::Access::none)
+    if (m_context.session.access() == Session::Access::none && !m_context.session.obstacle().message.empty())
         showFirstPage();
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/pages/editor/checkscard.h"
 #include "app/style/fonts.h"
+#include "app/widgets/elidedlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/tables.h"
 #include "app/widgets/text.h"
@@ -47,7 +48,7 @@ void replaceText(QPlainTextEdit& edit, const QString& text)
 } // namespace
 
 PreviewTabs::PreviewTabs(const ThemeController& theme, QWidget* parent)
-    : Card(parent), m_tabs(new QTabBar), m_pages(new QStackedWidget), m_note(makeLabel(LabelKind::caption)),
+    : Card(parent), m_tabs(new QTabBar), m_pages(new QStackedWidget), m_note(new ElidedLabel(LabelKind::caption)),
       m_script(makeText(tr("Job script"), font())), m_toml(makeText(tr("TOML"), font())),
       m_tomlProblem(makeParagraph(LabelKind::error)), m_apply(new QPushButton(tr("Use this text"))),
       m_checks(new ChecksList(theme, 200))
@@ -58,7 +59,9 @@ PreviewTabs::PreviewTabs(const ThemeController& theme, QWidget* parent)
     m_tabs->setExpanding(false);
     m_tabs->setAccessibleName(tr("What the experiment means"));
     row->addWidget(m_tabs);
-    row->addWidget(m_note, 1, Qt::AlignRight);
+    m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    row->addWidget(m_note, 1);
     body()->addLayout(row);
     const auto add = [this](const QString& title, QWidget* page) {
         m_tabs->addTab(title);
@@ -145,8 +148,7 @@ void PreviewTabs::show(const Evaluation& evaluation)
     if (evaluation.matrix)
         for (const std::string& note : evaluation.matrix->notes)
             notes << toQt(note);
-    m_note->setText(notes.join(QStringLiteral(" · ")));
-    m_note->setToolTip(m_note->text());
+    m_note->setFullText(notes.join(QStringLiteral(" · ")));
 }
 
 void PreviewTabs::setTomlProblem(const QString& problem)

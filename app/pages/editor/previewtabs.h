@@ -15,6 +15,8 @@ class QTabBar;
 
 namespace ringside {
 
+class ElidedLabel;
+
 class ChecksList;
 
 class PreviewTabs : public Card
@@ -42,7 +44,7 @@ private:
     MatrixModel m_model;
     QTabBar* m_tabs;
     QStackedWidget* m_pages;
-    QLabel* m_note;
+    ElidedLabel* m_note;
     QPlainTextEdit* m_script;
     QPlainTextEdit* m_toml;
     QLabel* m_tomlProblem;

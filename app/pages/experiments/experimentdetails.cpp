@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/experiments/experimentdetails.h"
 
+#include "app/models/experimentmodel.h"
 #include "app/shell/actions.h"
 #include "app/widgets/actionbutton.h"
 #include "app/widgets/labels.h"
@@ -37,10 +38,10 @@ void ExperimentDetails::setExperiment(const store::ExperimentRow& row)
     setTitle(toQt(row.name));
     m_question->setText(toQt(row.question));
     m_question->setVisible(!row.question.empty());
-    m_configurations->setNumber(Numbers::count(row.configurations), tr("%n run(s) in all", nullptr, runs.total));
+    m_configurations->setNumber(Numbers::count(row.configurations), tr("%n run(s) in all", nullptr, plannedRuns(row)));
     m_repeats->setNumber(Numbers::count(row.repeats),
                          row.repeats < 6 ? tr("no interval below 6") : tr("enough for a 95 % interval"));
-    m_done->setNumber(Numbers::count(runs.done), tr("of %1").arg(Numbers::count(runs.total)));
+    m_done->setNumber(Numbers::count(runs.done), tr("of %1").arg(Numbers::count(plannedRuns(row))));
     m_failed->setNumber(Numbers::count(runs.failed),
                         runs.failed > 0 ? tr("counted, and left out of values") : tr("none"));
 }

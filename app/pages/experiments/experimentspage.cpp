@@ -166,7 +166,7 @@ void ExperimentsPage::apply(std::vector<store::ExperimentRow> rows)
     const QString keep = m_wanted.isEmpty() && !before.empty() ? toQt(before.front().name) : m_wanted;
     int runs = 0;
     for (const auto& row : rows)
-        runs += row.runs.total;
+        runs += plannedRuns(row);
     setTitle(tr("Experiments"),
              tr("%1 · %2", "experiments, runs")
                  .arg(tr("%n experiment(s)", nullptr, int(rows.size())), tr("%n run(s)", nullptr, runs)));

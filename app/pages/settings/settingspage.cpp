@@ -23,7 +23,7 @@ namespace ringside {
 
 namespace {
 
-constexpr int kColumn = 640;
+constexpr int kColumn = 640; // px at 100 % text
 
 QFormLayout* formOf(Card& card)
 {
@@ -35,6 +35,12 @@ QFormLayout* formOf(Card& card)
     form->setRowWrapPolicy(QFormLayout::WrapLongRows);
     card.body()->addLayout(form);
     return form;
+}
+
+void addField(QFormLayout& form, const QString& label, QWidget* field)
+{
+    field->setAccessibleName(label);
+    form.addRow(label, field);
 }
 
 QSpinBox* spinBox(int low, int high, int value, const QString& suffix = {})
@@ -54,7 +60,9 @@ SettingsPage::SettingsPage(const PageContext& context)
 {
     setTitle(tr("Settings"), tr("Changes apply at once."));
     auto* column = new QWidget;
-    column->setMaximumWidth(kColumn);
+    const auto fit = [column, &theme = context.theme] { column->setMaximumWidth(qRound(kColumn * theme.textScale())); };
+    connect(&context.theme, &ThemeController::themeChanged, column, fit);
+    fit();
     auto* layout = new QVBoxLayout(column);
     layout->setContentsMargins({});
     layout->setSpacing(space::kGap);
@@ -82,19 +90,19 @@ QWidget* SettingsPage::appearanceCard()
             [&preferences](int chosen) { preferences.setAppearance(Appearance(chosen)); });
     connect(&preferences, &Preferences::appearanceChanged, this,
             [&preferences, appearance] { appearance->setCurrent(int(preferences.appearance())); });
-    form->addRow(tr("Theme"), appearance);
+    addField(*form, tr("Theme"), appearance);
     auto* font = new SegmentedControl(tr("Font"));
     for (const auto& text : {tr("Ringside's"), tr("The desktop's")})
         font->addSegment(text);
     font->setCurrent(int(preferences.font()));
     connect(font, &SegmentedControl::chosen, this,
             [&preferences](int chosen) { preferences.setFont(FontChoice(chosen)); });
-    form->addRow(tr("Font"), font);
+    addField(*form, tr("Font"), font);
     auto* size = spinBox(90, 130, preferences.textPercent(), tr(" %", "percent sign after a number, with its space"));
     size->setSingleStep(10);
     connect(size, &QSpinBox::valueChanged, this, [&preferences](int percent) { preferences.setTextPercent(percent); });
-    form->addRow(tr("Text size"), size);
-    form->addRow(tr("Language"), languageChoice());
+    addField(*form, tr("Text size"), size);
+    addField(*form, tr("Language"), languageChoice());
     return card;
 }
 
@@ -102,7 +110,6 @@ QWidget* SettingsPage::languageChoice()
 {
     auto& preferences = context().preferences;
     auto* choice = new QComboBox;
-    choice->setAccessibleName(tr("Language"));
     choice->addItem(tr("The system's"), QString());
     for (const QString& language : bundledLanguages())
         choice->addItem(QLocale(language).nativeLanguageName(), language);
@@ -149,18 +156,18 @@ QWidget* SettingsPage::defaultsCard()
     auto* form = formOf(*card);
     auto* repeats = spinBox(1, 100, preferences.repeats());
     connect(repeats, &QSpinBox::valueChanged, this, [&preferences](int value) { preferences.setRepeats(value); });
-    form->addRow(tr("Repeats per configuration"), repeats);
+    addField(*form, tr("Repeats per configuration"), repeats);
     form->addRow(QString(), makeLabel(LabelKind::caption, tr("6 are the fewest for a 95 % interval.")));
     auto* warmup = spinBox(0, 10'000, preferences.warmup());
     connect(warmup, &QSpinBox::valueChanged, this, [&preferences](int value) { preferences.setWarmup(value); });
-    form->addRow(tr("Warm-up iterations"), warmup);
+    addField(*form, tr("Warm-up iterations"), warmup);
     auto* width = new SegmentedControl(tr("Figure width"));
     width->addSegment(tr("One column, 88.9 mm"));
     width->addSegment(tr("Two columns, 182 mm"));
     width->setCurrent(preferences.figureWidthMm() > 100 ? 1 : 0);
     connect(width, &SegmentedControl::chosen, this,
             [&preferences](int chosen) { preferences.setFigureWidthMm(chosen == 0 ? 88.9 : 182); });
-    form->addRow(tr("Figure width"), width);
+    addField(*form, tr("Figure width"), width);
     return card;
 }
 

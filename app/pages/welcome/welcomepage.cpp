@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/welcome/welcomepage.h"
 
+#include "app/models/experimentmodel.h"
 #include "app/session/bundled.h"
 #include "app/session/session.h"
 #include "app/widgets/actionbutton.h"
@@ -84,7 +85,6 @@ WelcomePage::WelcomePage(const PageContext& context)
 QWidget* WelcomePage::exampleCard()
 {
     auto* button = new ActionButton(action(ActionId::runExample));
-    button->setIcon(context().theme.icon(QStringLiteral("play"), Ink::onHighlight));
     m_start = primary(button);
     auto* card = actionCard(
         context().theme, QStringLiteral("play"), tr("Run the example on this computer"),
@@ -184,7 +184,7 @@ void WelcomePage::showContinue(const std::vector<store::ExperimentRow>& experime
         const QString name = toQt(row.name);
         const QString caption =
             tr("%1 runs · %2", "41 of 156, then when")
-                .arg(Numbers::ofTotal(row.runs.done, row.runs.total), Numbers::relativeTime(row.changedAt, wallNs()));
+                .arg(Numbers::ofTotal(row.runs.done, plannedRuns(row)), Numbers::relativeTime(row.changedAt, wallNs()));
         addRow(*card, QStringLiteral("flask"), name, caption, tr("Open"),
                [this, name] { context().shell.go({.page = PageId::experiments, .experiment = name}); });
     }

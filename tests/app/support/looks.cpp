@@ -12,6 +12,7 @@
 #include <QLineEdit>
 #include <QPixmap>
 #include <QPushButton>
+#include <QSet>
 #include <QToolButton>
 
 namespace ringside::test {
@@ -80,15 +81,18 @@ QStringList clippedTexts(const QWidget& root)
 QStringList namelessControls(const QWidget& root)
 {
     QStringList found;
+    QSet<const QWidget*> buddies;
+    for (const auto* label : root.findChildren<QLabel*>())
+        buddies << label->buddy();
     for (const auto* widget : root.findChildren<QWidget*>()) {
         const auto* button = qobject_cast<const QAbstractButton*>(widget);
         const bool speaks = button && !button->text().isEmpty();
-        const bool labelled = widget->property("buddied").toBool();
-        const bool needsName =
-            button || qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QComboBox*>(widget);
+        const bool isField = qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QComboBox*>(widget) ||
+                             qobject_cast<const QAbstractSpinBox*>(widget);
+        const bool needsName = button || (isField && !buddies.contains(widget));
         const QWidget* parent = widget->parentWidget(); // the line edit within a combo or spin box speaks by its parent
         const bool isInner = qobject_cast<const QComboBox*>(parent) || qobject_cast<const QAbstractSpinBox*>(parent);
-        if (isShown(*widget) && needsName && !isInner && !speaks && !labelled && widget->accessibleName().isEmpty() &&
+        if (isShown(*widget) && needsName && !isInner && !speaks && widget->accessibleName().isEmpty() &&
             (widget->focusPolicy() & Qt::TabFocus))
             found << QStringLiteral("%1 in %2")
                          .arg(QLatin1String(widget->metaObject()->className()),

@@ -50,6 +50,8 @@ void WindowFixture::show(QSize size)
     QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     m_session.open(store());
     QVERIFY(waitFor([this] { return m_window->currentPage() != nullptr; }));
+    m_window->activateWindow();
+    QVERIFY(waitFor([this] { return m_window->isActiveWindow(); }));
 }
 
 void WindowFixture::fillStore()
