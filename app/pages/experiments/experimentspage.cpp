@@ -123,6 +123,7 @@ void ExperimentsPage::bindActions()
     bind(ActionId::find, [this] { m_text->setFocus(Qt::ShortcutFocusReason); });
     bind(ActionId::editExperiment, [this] { goTo(PageId::editor); });
     bind(ActionId::compareExperiment, [this] { goTo(PageId::compare); });
+    bind(ActionId::goMonitor, [this] { goTo(PageId::monitor); });
     bind(ActionId::duplicate, [this] { duplicate(); });
     bind(ActionId::star, [this] { setStarred(); });
     bind(ActionId::archive, [this] { setArchived(); });
@@ -245,8 +246,8 @@ void ExperimentsPage::selectionChanged()
 
 void ExperimentsPage::goTo(PageId page)
 {
-    if (const auto rows = selected(); rows.size() == 1)
-        context().shell.go({.page = page, .experiment = toQt(rows.front().name)});
+    const auto rows = selected();
+    context().shell.go({.page = page, .experiment = rows.size() == 1 ? toQt(rows.front().name) : QString()});
 }
 
 /// Monitor if it runs, Compare if any run is done, else the editor.
