@@ -34,6 +34,13 @@ SpoolHeader headerOf(const TrainSettings& settings, const Communicator& communic
             static_cast<std::uint32_t>(settings.run.warmup)};
 }
 
+/// "none" leaves out stamps, samples and telemetry, for the benchmark of what they cost (tests/bench).
+bool measuringIsWanted()
+{
+    const char* measure = environment("RINGSIDE_MEASURE");
+    return !measure || std::string_view(measure) != "none";
+}
+
 Result<void> checkWorldSize(const TrainSettings& settings, int worldSize)
 {
     if (worldSize == settings.run.ranks())
@@ -46,7 +53,8 @@ Result<void> checkWorldSize(const TrainSettings& settings, int worldSize)
 } // namespace
 
 Rank::Rank()
-    : m_termination(kEndOfIteration, [this] { giveUp(); })
+    : m_clock(measuringIsWanted())
+    , m_termination(kEndOfIteration, [this] { giveUp(); })
 {
 }
 
@@ -80,6 +88,8 @@ Outcome<void> Rank::openSpool(const TrainSettings& settings)
     TRY_ASSIGN_AS(exitcode::kSettings, m_recorder, Recorder::create(path, headerOf(settings, *m_communicator)));
     m_openSpool = m_recorder.get();
     m_recorder->add(clockPair());
+    if (!m_clock.measures())
+        return {};
     m_telemetry = std::make_unique<TelemetryThread>(
         [this] {
             return Heartbeat{0, m_clock.seq(), m_clock.phase()};

@@ -93,6 +93,8 @@ private:
     void record(const Batch& batch, float loss)
     {
         const auto iteration = m_clock.turn();
+        if (!m_clock.measures())
+            return;
         const auto& timings = m_aggregator->timings();
         m_rank.recorder().add(sampleOf(iteration, batch, timings, loss));
         if (!timings.empty() && iteration.seq % kBucketTimingsEvery == warmup() % kBucketTimingsEvery)
@@ -131,8 +133,9 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
     TRY_AS(exitcode::kPeerLost, shareWeights(trainer.model(), rank.communicator()));
     TRY_AS(exitcode::kSettings, reportStart(settings, trainer.model(), *data, rank));
     TRY_AS(exitcode::kSettings, exportStart(settings, trainer.model(), *data));
+    const auto beganNs = monotonicNs();
     auto code = trainer.run();
-    reportEnd(settings, rank, code);
+    reportEnd(settings, rank, code, monotonicNs() - beganNs);
     return code;
 }
 

@@ -124,13 +124,14 @@ Result<void> reportStart(const TrainSettings& settings, const Model& model, cons
     return {};
 }
 
-void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome)
+void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome, std::int64_t elapsedNs)
 {
     if (!outcome || !rank.isFirst())
         return;
     if (*outcome == exitcode::kNotANumber)
         fmt::print(stderr, "The loss is not a number after iteration {}. Lower learning_rate.\n", rank.clock().seq());
-    fmt::print("{} of {} iterations\n{}\n", rank.clock().seq(), settings.run.iterations, describeMeasuring(rank));
+    fmt::print("{} of {} iterations in {:.6f} s\n{}\n", rank.clock().seq(), settings.run.iterations,
+               static_cast<double>(elapsedNs) / 1e9, describeMeasuring(rank));
 }
 
 } // namespace ringside

@@ -20,7 +20,7 @@ BucketTimings bucketTimingsOf(const PhaseClock::Iteration& iteration, const std:
 /// Collective: rank 0 gathers every rank's host and cores, writes facts.json and says what will be trained.
 Result<void> reportStart(const TrainSettings& settings, const Model& model, const BatchSource& data, Rank& rank);
 
-/// Rank 0 says how it went.
-void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome);
+/// Rank 0 says how it went, and how long all iterations took together.
+void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome, std::int64_t elapsedNs);
 
 } // namespace ringside

@@ -14,6 +14,8 @@ void PhaseClock::start()
 
 std::int64_t PhaseClock::stamp()
 {
+    if (!m_measures)
+        return m_lastNs;
     const auto now = monotonicNs();
     m_iteration.phases[static_cast<std::size_t>(phase())] += now - m_lastNs;
     m_lastNs = now;

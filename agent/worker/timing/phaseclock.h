@@ -24,6 +24,13 @@ public:
         PhaseTimes phases{};
     };
 
+    /// A clock that does not measure stands still and only counts iterations: it serves to find out what measuring costs.
+    explicit PhaseClock(bool measures = true)
+        : m_measures(measures)
+    {
+    }
+    bool measures() const { return m_measures; }
+
     /// Starts iteration 0 in phase other.
     void start();
     /// The time since the last stamp belongs to the phase left; what follows belongs to `phase`.
@@ -40,6 +47,7 @@ public:
 private:
     std::int64_t stamp();
 
+    const bool m_measures;
     Iteration m_iteration;
     std::int64_t m_lastNs = 0;
     std::uint64_t m_stamps = 0;
