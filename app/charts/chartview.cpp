@@ -98,6 +98,9 @@ QPointF ChartView::at(double x, double y) const
 void ChartView::setRange(QValueAxis& axis, double low, double high, int ticks)
 {
     const report::Ticks nice = report::niceTicks(low, high, ticks);
+    // Each setter lays the axis out at once: a small step over a wide range would make thousands of ticks in between.
+    if (nice.step > axis.tickInterval())
+        axis.setTickInterval(nice.step);
     axis.setRange(nice.low(), nice.high());
     axis.setTickType(QValueAxis::TicksDynamic); // fixed counts print labels that are rounded wrongly
     axis.setTickAnchor(nice.low());

@@ -30,6 +30,7 @@ QSize ElidedLabel::minimumSizeHint() const
 
 QSize ElidedLabel::sizeHint() const
 {
+    ensurePolished(); // the sheet says how large the text is
     return {fontMetrics().horizontalAdvance(m_full) + 2, QLabel::sizeHint().height()};
 }
 
@@ -42,8 +43,10 @@ void ElidedLabel::resizeEvent(QResizeEvent* event)
 void ElidedLabel::changeEvent(QEvent* event)
 {
     QLabel::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        elide();
+    if (event->type() != QEvent::FontChange)
+        return;
+    updateGeometry();
+    elide();
 }
 
 void ElidedLabel::elide()

@@ -22,14 +22,29 @@
 #include <QCloseEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QMetaMethod>
 #include <QStatusBar>
 
 namespace ringside {
+
+namespace {
+
+/// Edit menu: what has the focus does it, if it can.
+void tellFocus(const char* slot)
+{
+    auto* focus = QApplication::focusWidget();
+    const int method = focus ? focus->metaObject()->indexOfSlot(slot) : -1;
+    if (method >= 0)
+        focus->metaObject()->method(method).invoke(focus);
+}
+
+} // namespace
 
 MainWindow::MainWindow(Session& session, Preferences& preferences, ThemeController& theme, std::vector<PageEntry> pages)
     : m_actions(theme)
     , m_context{*this, session, preferences, theme, m_actions}
     , m_work(session)
+    , m_recent(preferences, [this](const QString& path) { openFile(path); })
     , m_rail(new NavRail(theme))
     , m_stack(new PageStack(m_context, std::move(pages)))
     , m_files("files")
@@ -47,7 +62,7 @@ MainWindow::MainWindow(Session& session, Preferences& preferences, ThemeControll
     buildRail();
     bindActions();
     bindNavigation();
-    buildMenus(*this, m_context);
+    buildMenus(*this, m_context, m_recent);
     connect(m_stack, &PageStack::pageChanged, this, &MainWindow::showTitle);
     connectSession();
     restoreWindow(*this, preferences);
@@ -71,6 +86,13 @@ void MainWindow::bindActions()
         bind(ActionId::newExperiment, [this] { go({.page = PageId::editor}); });
     bind(ActionId::open, [this] { askForFile(); });
     bind(ActionId::quit, [this] { close(); });
+    const std::pair<ActionId, const char*> edits[] = {{ActionId::undo, "undo()"},
+                                                      {ActionId::redo, "redo()"},
+                                                      {ActionId::cut, "cut()"},
+                                                      {ActionId::copy, "copy()"},
+                                                      {ActionId::paste, "paste()"}};
+    for (const auto& [id, slot] : edits)
+        bind(id, [slot = slot] { tellFocus(slot); });
     bind(ActionId::runExample, [this] { runExample(); });
     bind(ActionId::messages, [this] { showMessages(); });
     bind(ActionId::fullScreen, [this] { toggleFullScreen(); });
@@ -248,6 +270,7 @@ void MainWindow::fileRead(const QString& path, const Result<std::string>& text, 
     };
     if (!text)
         return complain(text.error());
+    m_recent.add(path);
     if (!andRun)
         return go({.page = PageId::editor, .toml = toQt(*text)});
     const auto experiment = spec::parseExperiment(*text, toUtf8(path));

@@ -7,6 +7,7 @@
 #include "app/shell/shell.h"
 #include "app/window/messagelog.h"
 #include "app/window/pagestack.h"
+#include "app/window/recentfiles.h"
 #include "app/window/worktracker.h"
 
 #include <QMainWindow>
@@ -63,6 +64,7 @@ private:
     PageContext m_context;
     MessageLog m_log;
     WorkTracker m_work;
+    RecentFiles m_recent;
     NavRail* m_rail;
     PageStack* m_stack;
     StatusArea* m_status = nullptr;

@@ -4,6 +4,7 @@
 #include "app/session/preferences.h"
 #include "app/shell/actions.h"
 #include "app/shell/shell.h"
+#include "app/window/recentfiles.h"
 
 #include <QActionGroup>
 #include <QCoreApplication>
@@ -20,9 +21,10 @@ class Menus
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::Menus)
 public:
-    Menus(QMainWindow& window, const PageContext& context)
+    Menus(QMainWindow& window, const PageContext& context, RecentFiles& recent)
         : m_window(window)
         , m_context(context)
+        , m_recent(recent)
     {
     }
 
@@ -50,6 +52,14 @@ private:
         return menu;
     }
 
+    QMenu* addBefore(QMenu& menu, ActionId next, const QString& title)
+    {
+        auto* sub = new QMenu(title, &menu);
+        menu.insertMenu(m_context.actions[next], sub);
+        menu.insertSeparator(m_context.actions[next]);
+        return sub;
+    }
+
     void addAppearance(QMenu& menu)
     {
         auto* group = new QActionGroup(&menu);
@@ -74,13 +84,14 @@ private:
 
     QMainWindow& m_window;
     const PageContext& m_context;
+    RecentFiles& m_recent;
 };
 
 } // namespace
 
-void buildMenus(QMainWindow& window, const PageContext& context)
+void buildMenus(QMainWindow& window, const PageContext& context, RecentFiles& recent)
 {
-    Menus(window, context).build();
+    Menus(window, context, recent).build();
 }
 
 } // namespace ringside

@@ -6,8 +6,9 @@ class QMainWindow;
 
 namespace ringside {
 
+class RecentFiles;
 struct PageContext;
 
-void buildMenus(QMainWindow& window, const PageContext& context);
+void buildMenus(QMainWindow& window, const PageContext& context, RecentFiles& recent);
 
 } // namespace ringside

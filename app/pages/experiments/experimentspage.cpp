@@ -174,7 +174,10 @@ void ExperimentsPage::apply(std::vector<store::ExperimentRow> rows)
     m_model.setRows(std::move(rows));
     showEmptyState();
     showCount();
-    select(keep);
+    // Rows that only changed keep the selection, several rows included.
+    if (!m_wanted.isEmpty() || selected().empty())
+        select(keep);
+    selectionChanged();
     m_wanted.clear();
 }
 
@@ -190,15 +193,20 @@ void ExperimentsPage::showEmptyState()
 
 void ExperimentsPage::showCount()
 {
-    const bool filtered = !m_text->text().isEmpty() || m_scope->currentIndex() != 0;
-    if (filtered && m_filter.rowCount() == 0 && !m_model.rows().empty()) {
-        const QString sentence = m_text->text().isEmpty() ? tr("No experiment is in this state.")
-                                                          : tr("No experiment matches “%1”.").arg(m_text->text());
-        showMessage({Severity::info, sentence, tr("Clear filter"), [this] { escape(); }, {}});
-    } else {
-        clearMessage();
-    }
     m_count->setFullText(tr("%n shown", "experiments", m_filter.rowCount()));
+    const bool nothingMatches = m_filter.rowCount() == 0 && !m_model.rows().empty();
+    if (nothingMatches)
+        showNothingMatches();
+    else if (m_saysNothingMatches)
+        clearMessage();
+    m_saysNothingMatches = nothingMatches;
+}
+
+void ExperimentsPage::showNothingMatches()
+{
+    const QString sentence = m_text->text().isEmpty() ? tr("No experiment is in this state.")
+                                                      : tr("No experiment matches “%1”.").arg(m_text->text());
+    showMessage({Severity::info, sentence, tr("Clear filter"), [this] { escape(); }});
 }
 
 bool ExperimentsPage::escape()

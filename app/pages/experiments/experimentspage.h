@@ -36,6 +36,7 @@ private:
     void apply(std::vector<store::ExperimentRow> rows);
     void showEmptyState();
     void showCount();
+    void showNothingMatches();
     void select(const QString& name);
     void selectionChanged();
     void goTo(PageId page);
@@ -59,6 +60,7 @@ private:
     ExperimentDetails* m_details;
     QString m_wanted; ///< to select once it is there
     bool m_active = false;
+    bool m_saysNothingMatches = false;
     JobTracker m_question;
     JobTracker m_sizeQuestion;
 };

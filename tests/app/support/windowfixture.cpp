@@ -22,7 +22,7 @@ QString prepared(const QTemporaryDir& folder)
 
 Programs programs()
 {
-    return Programs::beside(fs::path(RINGSIDE_BIN));
+    return {fs::path(RINGSIDE_BIN) / "ringside-agent", fs::path(RINGSIDE_TESTWORKER)};
 }
 
 } // namespace

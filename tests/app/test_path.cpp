@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// The whole way in the window: open a file, launch it, watch it end, compare, export. With the worker without torch.
+#include "app/shell/actions.h"
+#include "app/widgets/segmentedcontrol.h"
+#include "tests/app/support/looks.h"
+#include "tests/app/support/windowfixture.h"
+
+#include <QDialog>
+#include <QDir>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTest>
+
+namespace ringside::test {
+
+namespace {
+
+constexpr const char* kExperiment = R"(format = 1
+name = "quick"
+question = "What does a second rank bring?"
+[factors]
+ranks = [1, 2]
+[fixed]
+model = "lenet"
+device = "cpu"
+cores_per_rank = 1
+batch_per_rank = 4
+data = "synthetic"
+[runs]
+repeats = 6
+iterations = 12
+warmup = 2
+[base]
+ranks = 1
+)";
+
+constexpr int kRunLimitMs = 120'000;
+
+template <class Widget, class Matches> Widget* shown(QWidget& root, Matches matches)
+{
+    for (auto* widget : root.findChildren<Widget*>())
+        if (widget->isVisible() && matches(*widget))
+            return widget;
+    return nullptr;
+}
+
+QDialog* dialogOf(QWidget& window)
+{
+    return shown<QDialog>(window, [](const QDialog&) { return true; });
+}
+
+QPushButton* primaryButton(QWidget& root)
+{
+    return shown<QPushButton>(
+        root, [](const QPushButton& button) { return button.property("primary").toBool() && button.isEnabled(); });
+}
+
+MessageBar* endMessage(MainWindow& window)
+{
+    return shown<MessageBar>(
+        window, [](const MessageBar& bar) { return bar.text().contains(QStringLiteral("12 of 12 runs done")); });
+}
+
+} // namespace
+
+class PathTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!fs::exists(fs::path(RINGSIDE_BIN) / "ringside-agent"))
+            QSKIP("ringside-agent is not part of this build");
+    }
+
+    void fromFileToFigure()
+    {
+        WindowFixture fixture;
+        const auto file = fixture.folder() / "quick.toml";
+        QVERIFY(writeFileAtomically(file, kExperiment));
+        fixture.show();
+        auto& window = fixture.window();
+        QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::writing; }));
+
+        window.openFile(QString::fromStdString(file.native()));
+        auto* launch = window.actions()[ActionId::launch];
+        QVERIFY(waitFor([&] {
+            return window.currentPage()->windowName().contains(QStringLiteral("quick")) && launch->isEnabled();
+        }));
+        QVERIFY(saveScreenshot(window, QStringLiteral("path-1-editor")));
+
+        launch->trigger();
+        QVERIFY(waitFor([&] { return dialogOf(window) != nullptr; }));
+        QVERIFY(saveScreenshot(*dialogOf(window), QStringLiteral("path-2-launch")));
+        QPushButton* start = primaryButton(*dialogOf(window));
+        QVERIFY(start);
+        start->click();
+
+        QVERIFY(waitFor([&] { return window.windowTitle().startsWith(QStringLiteral("(")); }, kRunLimitMs));
+        QTest::qWait(500);
+        QVERIFY(saveScreenshot(window, QStringLiteral("path-3-monitor")));
+        QVERIFY(waitFor([&] { return endMessage(window) != nullptr; }, kRunLimitMs));
+        QVERIFY(saveScreenshot(window, QStringLiteral("path-4-end")));
+
+        auto* show = shown<QPushButton>(*endMessage(window), [](const QPushButton&) { return true; });
+        QCOMPARE(show->text(), QStringLiteral("Show the speed-up"));
+        show->click();
+        QVERIFY(waitFor([&] { return window.actions()[ActionId::exportFigure]->isEnabled(); }));
+        lookAtAllKinds(window);
+        exportTo(window, fixture.folder() / "figures");
+    }
+
+private:
+    void lookAtAllKinds(MainWindow& window)
+    {
+        auto* kinds = window.currentPage()->findChild<SegmentedControl*>();
+        QVERIFY(kinds);
+        window.activateWindow(); // after the dialog; there is no window manager here
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        for (int kind = 0; kind < 4; ++kind) {
+            QTest::keyClick(&window, Qt::Key(Qt::Key_1 + kind), Qt::AltModifier);
+            QTest::qWait(300);
+            QCOMPARE(kinds->current(), kind);
+            QVERIFY(saveScreenshot(window, QStringLiteral("path-5-compare-%1").arg(kind)));
+        }
+    }
+
+    void exportTo(MainWindow& window, const fs::path& folder)
+    {
+        QVERIFY(makePrivateFolder(folder));
+        window.actions()[ActionId::exportFigure]->trigger();
+        QVERIFY(waitFor([&] { return dialogOf(window) != nullptr; }));
+        auto& dialog = *dialogOf(window);
+        auto* field = shown<QLineEdit>(
+            dialog, [](const QLineEdit& edit) { return edit.accessibleName() == QStringLiteral("Folder"); });
+        QVERIFY(field);
+        field->setText(QString::fromStdString(folder.native()));
+        QTest::qWait(300);
+        QVERIFY(saveScreenshot(dialog, QStringLiteral("path-6-export")));
+        const auto clipped = clippedTexts(dialog);
+        QVERIFY2(clipped.isEmpty(), qPrintable(clipped.join(QLatin1Char('\n'))));
+        QVERIFY(primaryButton(dialog));
+        primaryButton(dialog)->click();
+        const QDir written(QString::fromStdString(folder.native()));
+        QVERIFY(waitFor([&] { return written.entryList({QStringLiteral("*.pdf")}, QDir::Files).size() == 1; }));
+        QVERIFY(waitFor([&] { return dialogOf(window) == nullptr; }));
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::PathTest)
+#include "test_path.moc"
