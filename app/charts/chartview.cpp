@@ -35,7 +35,6 @@ ChartView::ChartView(ThemeController& theme, QWidget* parent)
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing);
     setFocusPolicy(Qt::StrongFocus);
-    setBackgroundBrush(Qt::NoBrush);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     chart()->legend()->hide();
@@ -69,6 +68,7 @@ void ChartView::setSpoken(const QString& name, const QString& description)
 
 void ChartView::applyTheme()
 {
+    setBackgroundBrush(theme().base); // of the card behind
     styleAxis(*m_x, false);
     styleAxis(*m_y, true);
     refresh();

@@ -32,7 +32,8 @@ Result<void> waitFor(Watcher& watcher, Ticket ticket)
         if (auto answer = watcher.answer(ticket))
             return *answer;
     }
-    return fail(ErrorCode::timeout, "The command was not answered within 10 minutes.", "Try again; nothing stored is lost.");
+    return fail(ErrorCode::timeout, "The command was not answered within 10 minutes.",
+                "Try again; nothing stored is lost.");
 }
 
 using Command = std::function<Ticket(Conductor&)>;
@@ -49,39 +50,73 @@ Exit carryOut(const Context& context, const std::vector<Command>& commands)
     return Exit::done;
 }
 
-Ticket bringUpToDate(Conductor& conductor) { return conductor.collect(); }
-
-Result<RunId> runIdOf(const Context& context, const std::string& text)
+Ticket bringUpToDate(Conductor& conductor)
 {
-    if (auto id = RunId::parse(text))
-        return id;
+    return conductor.collect();
+}
+
+Result<store::RunRow> runOf(const Context& context, const std::string& text)
+{
     TRY_ASSIGN(const store::Database db, openStore(context));
-    int number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    TRY_ASSIGN(const std::optional<store::RunRow> row, store::runByNumber(db, number));
+    std::optional<store::RunRow> row;
+    if (const auto id = RunId::parse(text)) {
+        TRY_ASSIGN(row, store::runById(db, *id));
+    } else {
+        int number = 0;
+        std::from_chars(text.data(), text.data() + text.size(), number);
+        TRY_ASSIGN(row, store::runByNumber(db, number));
+    }
     if (!row)
         return fail(ErrorCode::notFound, fmt::format("There is no run “{}”.", text), "“ringside-cli runs” lists them.");
-    return row->id;
+    return *std::move(row);
+}
+
+std::string describe(const store::ExperimentRow& row)
+{
+    std::string text = fmt::format("{}: {} of {} runs done", row.name, row.runs.done, row.runs.total);
+    for (const auto& [count, state] : {std::pair(row.runs.failed, "failed"), std::pair(row.runs.cancelled, "cancelled"),
+                                       std::pair(row.runs.running, "running"), std::pair(row.runs.queued, "queued"),
+                                       std::pair(row.runs.unknown, "unknown")})
+        if (count > 0)
+            text += fmt::format(", {} {}", count, state);
+    return text;
+}
+
+/// What is in the store now, of one experiment or of all.
+Exit tellStates(const Context& context, const std::string& experiment)
+{
+    TRY_OR_EXIT(const store::Database db, openStore(context));
+    TRY_OR_EXIT(const std::vector<store::ExperimentRow> rows, store::experiments(db));
+    for (const store::ExperimentRow& row : rows)
+        if (experiment.empty() || row.name == experiment)
+            fmt::print(stderr, "{}\n", describe(row));
+    return Exit::done;
 }
 
 } // namespace
 
 Exit collect(const Context& context)
 {
-    return carryOut(context, {bringUpToDate});
+    const Exit exit = carryOut(context, {bringUpToDate});
+    return exit == Exit::done ? tellStates(context, {}) : exit;
 }
 
 Exit cancel(const Context& context, const CancelOptions& options)
 {
     ControlRequest request;
+    std::string experiment = options.experiment;
     if (options.run.empty()) {
         request.experiment = options.experiment;
     } else {
+        TRY_OR_EXIT(const store::RunRow run, runOf(context, options.run));
         request.action = ControlAction::cancelRun;
-        TRY_OR_EXIT(request.run, runIdOf(context, options.run));
+        request.run = run.id;
+        experiment = run.experiment;
     }
-    // Up to date means in contact: the order then reaches the site before this program ends.
-    return carryOut(context, {bringUpToDate, [&](Conductor& conductor) { return conductor.control(request); }});
+    // Up to date means in contact: the order then reaches the site before this program ends, and its effect comes home.
+    const auto order = [&](Conductor& conductor) { return conductor.control(request); };
+    const Exit exit = carryOut(context, {bringUpToDate, order, bringUpToDate});
+    return exit == Exit::done ? tellStates(context, experiment) : exit;
 }
 
 Exit check(const Context& context, const std::string& file)
@@ -94,7 +129,8 @@ Exit check(const Context& context, const std::string& file)
     if (spec::hasBlocking(outcome.checks))
         return Exit::usage;
     TRY_OR_EXIT(const spec::Matrix matrix, spec::expand(*outcome.experiment));
-    fmt::print("{}: {} configurations, {} runs\n", outcome.experiment->name, matrix.configurations.size(), matrix.runs.size());
+    fmt::print("{}: {} configurations, {} runs\n", outcome.experiment->name, matrix.configurations.size(),
+               matrix.runs.size());
     for (const std::string& note : matrix.notes)
         fmt::print("{}\n", note);
     return Exit::done;

@@ -84,15 +84,18 @@ void follow(Watcher& watcher, Progress& progress)
 Exit detached(const Context& context, const std::string& experiment)
 {
     const std::string store = context.store.empty() ? "" : " --store " + context.store;
+    const std::string cancel = fmt::format("ringside-cli cancel{} --experiment {}", store, experiment);
+    const std::string collect = fmt::format("ringside-cli collect{}", store);
     fmt::print(stderr,
                "\nDetached: the runs go on without this program.\n"
-               "  ringside-cli collect{0}                      brings their samples home later\n"
-               "  ringside-cli cancel{0} --experiment {1}      ends them\n",
-               store, experiment);
+               "  {:<{}}  brings their samples home later\n"
+               "  {}  ends them\n",
+               collect, cancel.size(), cancel);
     return Exit::detached;
 }
 
-Exit summary(const Context& context, const ConductorOptions& options, const spec::Experiment& experiment, bool anyFailed)
+Exit summary(const Context& context, const ConductorOptions& options, const spec::Experiment& experiment,
+             bool anyFailed)
 {
     if (context.json) {
         TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(options, experiment.name));

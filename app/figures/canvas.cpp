@@ -79,11 +79,11 @@ void Canvas::text(QPointF at, Qt::AlignmentFlag align, const QString& text, cons
     draw(at - QPointF(shift, 0), text, colour, weight);
 }
 
-void Canvas::uprightText(QPointF at, const QString& text, const QColor& colour) const
+void Canvas::turnedText(QPointF at, double degrees, const QString& text, const QColor& colour) const
 {
     m_painter.save();
     m_painter.translate(at);
-    m_painter.rotate(-90);
+    m_painter.rotate(degrees);
     this->text({}, Qt::AlignHCenter, text, colour);
     m_painter.restore();
 }

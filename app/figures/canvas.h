@@ -51,8 +51,8 @@ public:
     /// `at` is on the base line, at the left end, middle or right end of the text.
     void text(QPointF at, Qt::AlignmentFlag align, const QString& text, const QColor& colour,
               Weight weight = Weight::normal) const;
-    /// Reads upwards; `at` is the middle of the base line.
-    void uprightText(QPointF at, const QString& text, const QColor& colour) const;
+    /// Turned clockwise; `at` is the middle of the base line. -90 reads upwards.
+    void turnedText(QPointF at, double degrees, const QString& text, const QColor& colour) const;
 
 private:
     void draw(QPointF at, const QString& text, const QColor& colour, Weight weight) const;

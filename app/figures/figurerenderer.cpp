@@ -82,7 +82,7 @@ void drawPanel(const Canvas& canvas, const FigureData& figure, const report::Pan
     if (isStacks(figure))
         drawStackPanel(canvas, figure, panel, plot);
     else
-        drawPointPanel(canvas, figure, panel, plot);
+        drawPointPanel(canvas, figure, panel, plot, sheet.frame.endLabels);
 }
 
 void drawEmpty(const Canvas& canvas, const FigureData& figure, const QRectF& area)

@@ -84,9 +84,7 @@ std::vector<KeyEntry> phaseEntries(const FigureData& figure)
         const auto index = static_cast<std::size_t>(phase);
         if (anyStack(figure, [&](const report::Stack& stack) { return stack.phases[index] > 0.001 * stack.total; }))
             entries.push_back(phaseEntry(phase));
-        if (phase == Phase::commExposed && anyStack(figure, [](const report::Stack& stack) {
-                return stack.hiddenCommunication > 0.001 * stack.total;
-            }))
+        if (phase == Phase::commExposed && report::hidesCommunication(figure))
             entries.push_back(hiddenEntry());
     }
     return entries;

@@ -11,6 +11,7 @@ namespace ringside::figures {
 struct PanelFrame
 {
     double left = 0, right = 0, top = 0, bottom = 0;
+    bool endLabels = false; ///< whether `right` has room for them
     QRectF plotArea(const QRectF& panel) const { return panel.adjusted(left, top, -right, -bottom); }
 };
 
@@ -18,7 +19,7 @@ PanelFrame pointFrame(const report::FigureData& figure, const Type& type, double
 PanelFrame stackFrame(const report::FigureData& figure, const Type& type);
 
 void drawPointPanel(const Canvas& canvas, const report::FigureData& figure, const report::Panel& panel,
-                    const QRectF& plotArea);
+                    const QRectF& plotArea, bool endLabels);
 void drawStackPanel(const Canvas& canvas, const report::FigureData& figure, const report::Panel& panel,
                     const QRectF& plotArea);
 

@@ -93,7 +93,7 @@ void drawVerticalAxis(const Canvas& canvas, const Plot& plot, const QString& tit
     strokeLines(canvas, lines, canvas.look().palette.axis, kAxisStroke);
     const double titleX = plot.area.left() - kTick - kGap - widestLabel(type, plot.y) - kGap - type.lineHeight() * 0.2;
     if (!title.isEmpty())
-        canvas.uprightText({titleX, plot.area.center().y()}, title, canvas.look().palette.text);
+        canvas.turnedText({titleX, plot.area.center().y()}, -90, title, canvas.look().palette.text);
 }
 
 void drawCountAxis(const Canvas& canvas, const Plot& plot, const QString& title)

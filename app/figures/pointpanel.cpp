@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/figures/obstacles.h"
+#include "app/figures/endlabels.h"
 #include "app/figures/panels.h"
 #include "core/report/numbers.h"
 
@@ -17,6 +17,7 @@ constexpr double kLabelGap = pt(2.5);
 constexpr double kSlotShare = 0.72; ///< of a category that its bars fill
 constexpr double kWidestBar = pt(26);
 constexpr double kRightRoom = pt(3); ///< beside the plot
+const QString kIdeal = QStringLiteral("ideal");
 
 /// A point where it is drawn.
 struct Placed
@@ -36,11 +37,12 @@ QRectF around(QPointF middle, double halfWidth, double halfHeight)
 class PointPanel
 {
 public:
-    PointPanel(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& area)
+    PointPanel(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& area, bool endLabels)
         : m_canvas(canvas)
         , m_figure(figure)
         , m_panel(panel)
         , m_plot{area, report::xScale(figure), report::valueScale(figure, panel)}
+        , m_endLabels(endLabels)
     {
     }
 
@@ -53,6 +55,10 @@ public:
             drawLinesAndMarkers();
         else
             drawBars();
+        if (m_figure.ideal)
+            drawIdealName();
+        if (m_endLabels)
+            drawEndLabels(m_canvas, m_figure, m_panel, m_plot, m_obstacles);
         drawRunCounts();
         drawBaseText();
     }
@@ -66,17 +72,40 @@ private:
 
     void drawIdealLine()
     {
-        // A straight line in the figure's axes, cut where it leaves the plot at the top.
-        double from = m_plot.x.low, to = m_plot.x.high;
-        if (m_figure.show == report::Show::speedup) {
-            const double slope = report::idealAt(m_figure, m_panel, 1);
-            to = std::min(to, m_plot.y.high / slope);
-            from = std::max(from, m_plot.y.low / slope);
-        }
-        const QPolygonF line = {m_plot.at(from, report::idealAt(m_figure, m_panel, from)),
-                                m_plot.at(to, report::idealAt(m_figure, m_panel, to))};
+        // A straight line in the figure's axes, over the counts that were measured.
+        const auto [from, to] = std::minmax_element(m_figure.x.ticks.begin(), m_figure.x.ticks.end());
+        m_ideal = {m_plot.at(*from, report::idealAt(m_figure, m_panel, *from)),
+                   m_plot.at(*to, report::idealAt(m_figure, m_panel, *to))};
+        const QPolygonF line = {m_ideal.p1(), m_ideal.p2()};
         drawIdeal(painter(), line, look());
         m_obstacles.add(line);
+    }
+
+    /// Along the line and just above it, in the first place that is free.
+    void drawIdealName()
+    {
+        const QLineF normal = m_ideal.normalVector().unitVector();
+        const QPointF up(normal.dx(), normal.dy());
+        for (const double share : {0.7, 0.55, 0.85, 0.4, 0.25}) {
+            const QPointF at = m_ideal.pointAt(share) + up * kLabelGap * 0.6;
+            if (!isFreeAlongIdeal(at + up * m_canvas.type().capHeight() / 2))
+                continue;
+            return m_canvas.turnedText(at, -m_ideal.angle(), kIdeal, look().palette.text2);
+        }
+    }
+
+    /// Squares as high as the text, all along it: a box around turned text would be far too large.
+    bool isFreeAlongIdeal(QPointF middle) const
+    {
+        const double half = m_canvas.type().capHeight() / 2;
+        const QLineF along = m_ideal.unitVector();
+        const double reach = m_canvas.type().width(kIdeal) / 2;
+        for (double away = -reach; away <= reach; away += half) {
+            const QRectF square = around(middle + QPointF(along.dx(), along.dy()) * away, half, half);
+            if (!m_plot.area.contains(square) || !m_obstacles.isFree(square))
+                return false;
+        }
+        return true;
     }
 
     void drawLinesAndMarkers()
@@ -232,7 +261,7 @@ private:
         if (!m_figure.lines)
             return m_canvas.text(m_plot.area.topLeft() - QPointF(0, kLabelGap), Qt::AlignLeft, qtext(*m_panel.baseText),
                                  look().palette.text2);
-        const QString text = qtext(*m_panel.baseText);
+        const QString text = qtext(*m_panel.baseText).replace(QStringLiteral(" = "), QStringLiteral("\u00a0=\u00a0"));
         for (const double share : {1.0, 0.62, 0.45})
             if (drawBaseLines(m_canvas.type().wrapped(text, m_plot.area.width() * share - 2 * kLabelGap)))
                 return;
@@ -264,6 +293,8 @@ private:
     const FigureData& m_figure;
     const Panel& m_panel;
     Plot m_plot;
+    bool m_endLabels;
+    QLineF m_ideal;
     Obstacles m_obstacles;
     std::vector<Placed> m_placed;
 };
@@ -275,7 +306,9 @@ PanelFrame pointFrame(const FigureData& figure, const Type& type, double panelWi
     PanelFrame frame;
     for (const Panel& panel : figure.panels)
         frame.left = std::max(frame.left, leftRoom(type, report::valueScale(figure, panel), true));
-    frame.right = kRightRoom;
+    const double labels = endLabelRoom(figure, type, panelWidth);
+    frame.endLabels = labels > 0;
+    frame.right = std::max(kRightRoom, labels);
     const bool titles = figure.panels.size() > 1;
     const bool baseAbove = !figure.lines && figure.show != report::Show::throughput;
     frame.top = (titles ? type.lineHeight() * 1.15 : 0) + (baseAbove ? type.lineHeight() : 0) + pt(4);
@@ -288,9 +321,10 @@ PanelFrame pointFrame(const FigureData& figure, const Type& type, double panelWi
     return frame;
 }
 
-void drawPointPanel(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& plotArea)
+void drawPointPanel(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& plotArea,
+                    bool endLabels)
 {
-    PointPanel drawing(canvas, figure, panel, plotArea);
+    PointPanel drawing(canvas, figure, panel, plotArea, endLabels);
     drawing.draw();
     drawVerticalAxis(canvas, drawing.plot(), qtext(figure.y.title));
     if (figure.x.categories)

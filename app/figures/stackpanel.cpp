@@ -84,8 +84,8 @@ public:
 
     void drawTitle(const QString& title, double labels) const
     {
-        m_canvas.uprightText(
-            {m_plot.area.left() - labels - m_canvas.type().lineHeight() * 0.2, m_plot.area.center().y()}, title,
+        m_canvas.turnedText(
+            {m_plot.area.left() - labels - m_canvas.type().lineHeight() * 0.2, m_plot.area.center().y()}, -90, title,
             look().palette.text);
     }
 

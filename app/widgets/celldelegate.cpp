@@ -11,7 +11,6 @@ namespace ringside {
 
 namespace {
 
-constexpr int kCellPadding = 8;
 constexpr int kIconSize = 16;
 
 /// True if the cell was drawn by us.

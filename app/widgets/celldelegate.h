@@ -18,6 +18,9 @@ enum CellRole
     kKeyRole,                     ///< identity of the row: name of the experiment, id of the run
 };
 
+/// Left and right of what a cell shows.
+inline constexpr int kCellPadding = 8;
+
 class CellDelegate : public QStyledItemDelegate
 {
 public:

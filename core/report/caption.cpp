@@ -147,8 +147,11 @@ std::string pointsSentence(const Comparison& comparison, const FigureData& figur
     if (comparison.show == Show::phases)
         return fmt::format(
             " Bars: means over steady iterations, then ranks, then independent runs ({}). Whiskers: lowest "
-            "to highest run. Strip below: communication hidden behind other phases, no part of the total.",
-            runs);
+            "to highest run.{}",
+            runs,
+            hidesCommunication(figure) ? " Strip below: communication hidden behind other phases, no part "
+                                         "of the total."
+                                       : "");
     const char* marks = figure.lines ? "Points" : "Bars";
     if (comparison.show == Show::throughput)
         return fmt::format(" {}: medians over independent runs ({}).", marks, runs);

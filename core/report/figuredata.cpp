@@ -45,6 +45,14 @@ std::vector<Point> joinedPoints(const Panel& panel, const Series& series)
     return joined;
 }
 
+bool hidesCommunication(const FigureData& figure)
+{
+    const auto hides = [](const Stack& stack) { return stack.hidesCommunication(); };
+    return std::any_of(figure.panels.begin(), figure.panels.end(), [&](const Panel& panel) {
+        return std::any_of(panel.stacks.begin(), panel.stacks.end(), hides);
+    });
+}
+
 double idealAt(const FigureData& figure, const Panel& panel, double x)
 {
     if (figure.show == Show::efficiency)

@@ -65,6 +65,8 @@ struct Stack
     int n = 0;
     int failed = 0, disturbed = 0;
     std::vector<RunId> runs;
+    /// Enough of it to be seen: a thousandth of the iteration.
+    bool hidesCommunication() const { return hiddenCommunication > 0.001 * total; }
 };
 
 struct Panel
@@ -92,6 +94,9 @@ struct FigureData
 /// The points that a line joins. The base case belongs to all series, so a line starts at the neutral points of its
 /// panel that lie before its own first one.
 std::vector<Point> joinedPoints(const Panel& panel, const Series& series);
+
+/// Whether any of its stacks has a strip of hidden communication.
+bool hidesCommunication(const FigureData& figure);
 
 /// y of the ideal line at x: proportional to ranks through the panel's base case (speed-up), or 100 % (efficiency).
 double idealAt(const FigureData& figure, const Panel& panel, double x);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/monitor/runscard.h"
 
+#include "app/widgets/celldelegate.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/tables.h"
 
@@ -12,8 +13,22 @@
 
 namespace ringside {
 
+namespace {
+
+// Widths in digits of the text size, without the padding of a cell.
+constexpr std::pair<int, int> kColumnDigits[] = {{RunModel::kNumber, 4}, {RunModel::kRanks, 6},
+                                                 {RunModel::kState, 14}, {RunModel::kProgress, 11},
+                                                 {RunModel::kRate, 8},   {RunModel::kFlag, 2}};
+constexpr int kBarDigits = 5;
+constexpr int kConfigurationDigits = 17;
+
+} // namespace
+
 RunsCard::RunsCard(ThemeController& theme, RunModel& model, QWidget* parent)
-    : Card(tr("Runs"), parent), m_model(model), m_scope(new QComboBox), m_table(new QTableView)
+    : Card(tr("Runs"), parent)
+    , m_model(model)
+    , m_scope(new QComboBox)
+    , m_table(new QTableView)
 {
     m_scope->addItem(tr("All states"), int(RunModel::Scope::all));
     m_scope->addItem(tr("Running"), int(RunModel::Scope::running));
@@ -27,27 +42,49 @@ RunsCard::RunsCard(ThemeController& theme, RunModel& model, QWidget* parent)
     setUpTable(*m_table, theme);
     m_table->setModel(&m_model);
     m_table->setAccessibleName(tr("Runs"));
-    setUpColumns();
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->horizontalHeader()->setSectionResizeMode(RunModel::kConfiguration, QHeaderView::Stretch);
+    m_table->viewport()->installEventFilter(this);
     body()->addWidget(m_table, 1);
     connect(m_scope, &QComboBox::currentIndexChanged, this,
             [this] { m_model.setScope(RunModel::Scope(m_scope->currentData().toInt())); });
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
-        const store::RunRow* run = m_model.runAt(current.row());
-        if (run && !m_selecting)
-            Q_EMIT chosen(run->id);
-    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& current) {
+                const store::RunRow* run = m_model.runAt(current.row());
+                if (run && !m_selecting)
+                    Q_EMIT chosen(run->id);
+            });
 }
 
-void RunsCard::setUpColumns()
+bool RunsCard::eventFilter(QObject* watched, QEvent* event)
 {
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setSectionResizeMode(QHeaderView::Fixed);
-    header->setSectionResizeMode(RunModel::kConfiguration, QHeaderView::Stretch);
-    const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    const std::pair<int, int> widths[] = {{RunModel::kNumber, 6},   {RunModel::kRanks, 8}, {RunModel::kState, 17},
-                                          {RunModel::kProgress, 13}, {RunModel::kRate, 10}, {RunModel::kFlag, 4}};
-    for (const auto& [column, digits] : widths) // by the text size, never by content: columns hold still while live
-        m_table->setColumnWidth(column, digits * digit + 8);
+    if (event->type() == QEvent::Resize)
+        fitColumns();
+    return Card::eventFilter(watched, event);
+}
+
+int RunsCard::digits(int count) const
+{
+    return count * m_table->fontMetrics().horizontalAdvance(QLatin1Char('0')) + 2 * kCellPadding;
+}
+
+void RunsCard::fitColumns()
+{
+    for (const auto& [column, count] : kColumnDigits) // never by content: columns hold still while runs go on
+        m_table->setColumnWidth(column, digits(count));
+    m_table->setColumnHidden(RunModel::kRanks, false);
+    if (hasRoom())
+        return;
+    m_table->setColumnWidth(RunModel::kProgress, digits(kBarDigits));
+    m_table->setColumnHidden(RunModel::kRanks, !hasRoom());
+}
+
+bool RunsCard::hasRoom() const
+{
+    int taken = digits(kConfigurationDigits);
+    for (const auto& [column, count] : kColumnDigits)
+        taken += m_table->columnWidth(column);
+    return taken <= m_table->viewport()->width();
 }
 
 void RunsCard::select(const RunId& run)
@@ -65,7 +102,10 @@ void RunsCard::step(int by)
             return m_table->setCurrentIndex(m_model.index(row, 0));
 }
 
-void RunsCard::showOnly(RunModel::Scope scope) { m_scope->setCurrentIndex(m_scope->findData(int(scope))); }
+void RunsCard::showOnly(RunModel::Scope scope)
+{
+    m_scope->setCurrentIndex(m_scope->findData(int(scope)));
+}
 
 void RunsCard::refreshCounts()
 {

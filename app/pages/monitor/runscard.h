@@ -28,8 +28,14 @@ Q_SIGNALS:
     /// The user chose a run.
     void chosen(const ringside::RunId& run);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
-    void setUpColumns();
+    /// With little room Progress shows its bar only, then Ranks goes: Configuration is what tells runs apart.
+    void fitColumns();
+    bool hasRoom() const;
+    int digits(int count) const;
 
     RunModel& m_model;
     QComboBox* m_scope;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names and last values at the ends of lines, right of the plot, where they fit (UX.md 5.3). The key stays in any case.
+#pragma once
+
+#include "app/figures/obstacles.h"
+#include "app/figures/plot.h"
+#include "core/report/figuredata.h"
+
+namespace ringside::figures {
+
+/// Width that they take right of the plot; 0: the panel is too narrow for them, or nothing needs a label.
+double endLabelRoom(const report::FigureData& figure, const Type& type, double panelWidth);
+
+/// Draws those that stand at the last x, pushed apart, each with a thin leader from its marker. `obstacles` learns of
+/// them.
+void drawEndLabels(const Canvas& canvas, const report::FigureData& figure, const report::Panel& panel, const Plot& plot,
+                   Obstacles& obstacles);
+
+} // namespace ringside::figures
