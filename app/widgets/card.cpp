@@ -2,16 +2,27 @@
 #include "app/widgets/card.h"
 
 #include "app/widgets/elidedlabel.h"
+#include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 
 #include <QVBoxLayout>
 
 namespace ringside {
 
+namespace {
+
+constexpr int kRoundedEnd = 4; // what a table leaves of the card's round corners
+
+} // namespace
+
 Card::Card(QWidget* parent)
     : QFrame(parent)
-    , m_body(new QVBoxLayout(this))
+    , m_frame(new QVBoxLayout(this))
+    , m_body(new QVBoxLayout)
 {
+    m_frame->setContentsMargins({});
+    m_frame->setSpacing(0);
+    m_frame->addLayout(m_body, 1);
     setProperty("card", QStringLiteral("true"));
     m_body->setContentsMargins(space::kCardX, space::kCardY, space::kCardX, space::kCardY);
     m_body->setSpacing(space::kField);
@@ -38,6 +49,14 @@ void Card::setCaption(const QString& caption)
 void Card::addToTitle(QWidget* widget)
 {
     titleRow()->addWidget(widget);
+}
+
+void Card::fill(QWidget* widget)
+{
+    m_frame->setStretchFactor(m_body, 0);
+    m_frame->addWidget(makeRule());
+    m_frame->addWidget(widget, 1);
+    m_frame->setContentsMargins(1, 0, 1, kRoundedEnd);
 }
 
 void Card::accent()

@@ -27,10 +27,13 @@ public:
     void accent();
 
     QVBoxLayout* body() { return m_body; }
+    /// Below the body and a line, from edge to edge: a table.
+    void fill(QWidget* widget);
 
 private:
     QHBoxLayout* titleRow();
 
+    QVBoxLayout* m_frame;
     QVBoxLayout* m_body;
     QHBoxLayout* m_titleRow = nullptr;
     ElidedLabel* m_title = nullptr;

@@ -28,6 +28,12 @@ bool drawOwn(QPainter& painter, const QRect& box, const QModelIndex& index, cons
     return false;
 }
 
+/// What the style leaves left and right of an item's text by itself.
+int stylePadding(const QWidget* widget)
+{
+    return QApplication::style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, widget) + 1;
+}
+
 } // namespace
 
 CellDelegate::CellDelegate(const ThemeController& theme, QObject* parent)
@@ -50,6 +56,8 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     if (!drawOwn(*painter, option.rect.adjusted(kCellPadding, 0, -kCellPadding, 0), index, option.font, theme)) {
         cell.palette.setColor(QPalette::HighlightedText, theme.text);
         cell.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver);
+        const int padding = kCellPadding - stylePadding(option.widget); // so that text stands under its header
+        cell.rect.adjust(padding, 0, -padding, 0);
         QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, option.widget);
     }
     painter->restore();
@@ -63,7 +71,7 @@ QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
     const QSize size = QStyledItemDelegate::sizeHint(option, index);
     if (const auto look = index.data(kLookRole); look.isValid())
         return {chipWidth(look.value<StateLook>(), small) + 2 * kCellPadding, size.height()};
-    return {size.width() + kCellPadding, size.height()};
+    return {size.width() + 2 * (kCellPadding - stylePadding(option.widget)), size.height()};
 }
 
 } // namespace ringside

@@ -28,7 +28,10 @@ void SegmentedControl::addSegment(const QString& text)
     button->setText(text);
     button->setCheckable(true);
     button->setAutoRaise(false);
-    button->setFocusPolicy(Qt::StrongFocus);
+    // Tab stops once, at the chosen segment.
+    button->setFocusPolicy(Qt::ClickFocus);
+    connect(button, &QToolButton::toggled, button,
+            [button](bool chosen) { button->setFocusPolicy(chosen ? Qt::StrongFocus : Qt::ClickFocus); });
     const int segment = int(m_group->buttons().size());
     if (segment > 1)
         setStyled(*m_group->button(segment - 1), "segment", QStringLiteral("middle"));

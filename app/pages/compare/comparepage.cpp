@@ -67,7 +67,7 @@ void ComparePage::build()
     right->setChildrenCollapsible(false);
     right->addWidget(m_figure);
     right->addWidget(makeTableCard());
-    right->setSizes({400, 190});
+    right->setSizes({370, 230});
     right->setStretchFactor(0, 1);
     auto* columns = new QSplitter;
     columns->setHandleWidth(space::kGap);
@@ -113,7 +113,7 @@ Card* ComparePage::makeTableCard()
     m_table->sortByColumn(-1, Qt::AscendingOrder);
     m_table->setAccessibleName(tr("Summary, one row per point"));
     m_table->setMinimumHeight(96);
-    m_tableCard->body()->addWidget(m_table, 1);
+    m_tableCard->fill(m_table);
     return m_tableCard;
 }
 

@@ -2,7 +2,7 @@
 #include "app/pages/compare/figurecard.h"
 
 #include "app/charts/figureview.h"
-#include "app/widgets/labels.h"
+#include "app/widgets/elidedlabel.h"
 #include "app/widgets/text.h"
 
 #include <QHBoxLayout>
@@ -12,16 +12,18 @@
 namespace ringside {
 
 FigureCard::FigureCard(ThemeController& theme, QWidget* parent)
-    : Card(parent), m_choices(new ChoiceBar), m_title(makeLabel(LabelKind::cardTitle)), m_note(makeLabel(LabelKind::caption)),
+    : Card(parent), m_choices(new ChoiceBar), m_title(new ElidedLabel(LabelKind::cardTitle)), m_note(new ElidedLabel(LabelKind::caption)),
       m_view(new FigureView(theme)), m_scroll(new QScrollArea), m_refusal(makeParagraph(LabelKind::text)),
       m_notes(makeParagraph(LabelKind::caption))
 {
     body()->addWidget(m_choices);
     body()->addWidget(makeRule());
-    m_title->setWordWrap(true);
-    m_note->setWordWrap(true);
-    body()->addWidget(m_title);
-    body()->addWidget(m_note);
+    auto* titleRow = new QHBoxLayout;
+    m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    titleRow->addWidget(m_title);
+    titleRow->addWidget(m_note, 1);
+    body()->addLayout(titleRow);
     m_scroll->setWidget(m_view);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
@@ -40,9 +42,8 @@ FigureCard::FigureCard(ThemeController& theme, QWidget* parent)
 
 void FigureCard::show(const report::FigureData& figure)
 {
-    m_title->setText(toQt(figure.title));
-    m_note->setText(toQt(figure.keyNote));
-    m_note->setVisible(!figure.keyNote.empty());
+    m_title->setFullText(toQt(figure.title));
+    m_note->setFullText(toQt(figure.keyNote));
     QStringList notes;
     for (const std::string& note : figure.notes)
         notes << toQt(note);
@@ -55,8 +56,8 @@ void FigureCard::show(const report::FigureData& figure)
 
 void FigureCard::refuse(const QString& why)
 {
-    m_title->clear();
-    m_note->hide();
+    m_title->setFullText({});
+    m_note->setFullText({});
     m_notes->hide();
     m_scroll->hide();
     m_refusal->setText(why);

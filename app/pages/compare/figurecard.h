@@ -6,6 +6,7 @@
 #include "app/style/themecontroller.h"
 #include "app/widgets/card.h"
 
+class ElidedLabel;
 class QLabel;
 class QScrollArea;
 
@@ -27,8 +28,8 @@ public:
 
 private:
     ChoiceBar* m_choices;
-    QLabel* m_title;
-    QLabel* m_note;
+    ElidedLabel* m_title;
+    ElidedLabel* m_note;
     FigureView* m_view;
     QScrollArea* m_scroll;
     QLabel* m_refusal;

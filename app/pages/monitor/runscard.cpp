@@ -17,10 +17,10 @@ namespace {
 
 // Widths in digits of the text size, without the padding of a cell.
 constexpr std::pair<int, int> kColumnDigits[] = {{RunModel::kNumber, 4}, {RunModel::kRanks, 6},
-                                                 {RunModel::kState, 14}, {RunModel::kProgress, 11},
+                                                 {RunModel::kState, 12}, {RunModel::kProgress, 10},
                                                  {RunModel::kRate, 8},   {RunModel::kFlag, 2}};
-constexpr int kBarDigits = 5;
-constexpr int kConfigurationDigits = 17;
+constexpr int kBarDigits = 7;
+constexpr int kConfigurationDigits = 16;
 
 } // namespace
 
@@ -45,7 +45,7 @@ RunsCard::RunsCard(ThemeController& theme, RunModel& model, QWidget* parent)
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->horizontalHeader()->setSectionResizeMode(RunModel::kConfiguration, QHeaderView::Stretch);
     m_table->viewport()->installEventFilter(this);
-    body()->addWidget(m_table, 1);
+    fill(m_table);
     connect(m_scope, &QComboBox::currentIndexChanged, this,
             [this] { m_model.setScope(RunModel::Scope(m_scope->currentData().toInt())); });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
