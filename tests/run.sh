@@ -4,10 +4,12 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../installers/common.sh"
 
-"$ringside_root/installers/dependencies.sh" --for test
-say "Build"
-build_preset release
-say "Test"
 . "$ringside_root/tests/count.sh"
-run_ctest release "$@"
+
+build() { "$ringside_root/installers/dependencies.sh" --for test && say "Build" && build_preset release; }
+check "sets itself up and builds" build
+if [ "$failed" = 0 ]; then
+    say "Test"
+    run_ctest release "$@"
+fi
 print_counts

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/schema.h"
 
+#include "core/protocol/models.h"
 #include "core/spec/plans.h"
 #include "core/spec/wording.h"
 
@@ -24,6 +25,14 @@ Value whole(std::int64_t number)
     return number;
 }
 
+std::vector<Level> modelLevels()
+{
+    std::vector<Level> levels;
+    for (const ModelFacts& model : knownModels())
+        levels.push_back({model.name, model.title});
+    return levels;
+}
+
 std::vector<Setting> workloadSettings()
 {
     return {
@@ -39,7 +48,7 @@ std::vector<Setting> workloadSettings()
          .description = "What a rank computes on."},
         {.key = "model",
          .label = "Model",
-         .levels = {{"alexnet", "AlexNet"}, {"resnet50", "ResNet-50"}, {"lenet", "LeNet"}},
+         .levels = modelLevels(),
          .description = "The network that is trained."},
         {.key = "image_size",
          .label = "Image size",

@@ -3,31 +3,56 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace ringside {
 
 namespace {
 
-// Parameter counts: torchvision 0.20 for AlexNet and ResNet-50; PyTorch's CIFAR-10 tutorial for LeNet on three
-// channels.
-constexpr std::array kModels = {
-    ModelEntry{"alexnet", 1000, 61'100'840, 63, 100, makeAlexNet},
-    ModelEntry{"lenet", 10, 62'006, 28, 400, makeLeNet},
-    ModelEntry{"resnet50", 1000, 25'557'032, 32, 2000, makeResNet50},
+struct Maker
+{
+    std::string_view name;
+    std::unique_ptr<Model> (*make)(const ModelOptions& options);
 };
+
+constexpr std::array kMakers = {
+    Maker{"alexnet", makeAlexNet},
+    Maker{"resnet50", makeResNet50},
+    Maker{"lenet", makeLeNet},
+};
+
+ModelEntry entryOf(const ModelFacts& facts)
+{
+    for (const auto& maker : kMakers)
+        if (maker.name == facts.name)
+            return {facts, maker.make};
+    throw std::logic_error("core/protocol/models.cpp has a model that agent/worker/models does not build: " +
+                           std::string(facts.name));
+}
+
+std::vector<ModelEntry> makeTable()
+{
+    std::vector<ModelEntry> table;
+    for (const auto& facts : knownModels())
+        table.push_back(entryOf(facts));
+    return table;
+}
 
 } // namespace
 
 std::span<const ModelEntry> models()
 {
-    return kModels;
+    static const auto table = makeTable();
+    return table;
 }
 
 const ModelEntry* findModel(std::string_view name)
 {
-    const auto* found =
-        std::find_if(kModels.begin(), kModels.end(), [&](const auto& model) { return model.name == name; });
-    return found == kModels.end() ? nullptr : found;
+    const auto all = models();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& model) { return model.name == name; });
+    return found == all.end() ? nullptr : &*found;
 }
 
 } // namespace ringside

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The table of models.
+// How each model is built.
 #pragma once
 
 #include "agent/worker/models/model.h"
+#include "core/protocol/models.h"
 
 #include <functional>
 #include <memory>
@@ -17,17 +18,12 @@ struct ModelOptions
     double dropout = 0.5; ///< for models that drop out; 0 switches it off
 };
 
-struct ModelEntry
+struct ModelEntry : ModelFacts
 {
-    std::string_view name;
-    std::int64_t classes;           ///< of the published network
-    std::int64_t parameters;        ///< with that many classes; a test compares
-    int smallestImage;              ///< pixels
-    double activationBytesPerPixel; ///< fp32 memory of an iteration beyond the parameters, per pixel of the batch;
-                                    ///< roughly
     std::unique_ptr<Model> (*make)(const ModelOptions& options);
 };
 
+/// All that core/protocol/models.h knows.
 std::span<const ModelEntry> models();
 /// Null if there is none of this name.
 const ModelEntry* findModel(std::string_view name);
