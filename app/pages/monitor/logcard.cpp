@@ -8,6 +8,7 @@
 
 #include <QComboBox>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QVBoxLayout>
 
@@ -16,7 +17,20 @@ namespace ringside {
 namespace {
 
 constexpr int kAllRanks = -2;
-constexpr qsizetype kLongestLine = 4'000; // characters; a line without end must not grow without end
+constexpr std::size_t kLongestLine = 4'000; // bytes; a line without end must not grow without end
+
+/// What a terminal would show: the last of what overwrote itself, without colours, bells and cursor moves.
+QString plainLine(const std::string& bytes)
+{
+    static const QRegularExpression sequences(QStringLiteral("\x1b(\\[[0-?]*[ -/]*[@-~]|\\][^\x07]*\x07?|.)"));
+    QString line = toQt(bytes);
+    while (line.endsWith(QLatin1Char('\r')))
+        line.chop(1);
+    line = line.mid(line.lastIndexOf(QLatin1Char('\r')) + 1);
+    line.remove(sequences);
+    line.removeIf([](QChar c) { return c != QLatin1Char('\t') && c.category() == QChar::Other_Control; });
+    return line;
+}
 
 } // namespace
 
@@ -57,14 +71,15 @@ void LogCard::add(const std::vector<LogText>& texts)
     for (const LogText& piece : texts) {
         if (piece.run != m_run)
             continue;
-        QString& partial = m_partial[piece.rank];
-        partial += toQt(piece.text);
-        for (qsizetype end = partial.indexOf(QLatin1Char('\n')); end >= 0; end = partial.indexOf(QLatin1Char('\n'))) {
-            addLine(piece.rank, partial.left(std::min(end, kLongestLine)));
-            partial.remove(0, end + 1);
+        // Bytes until a line is whole: a piece may end within a character.
+        std::string& partial = m_partial[piece.rank];
+        partial += piece.text;
+        for (std::size_t end = partial.find('\n'); end != std::string::npos; end = partial.find('\n')) {
+            addLine(piece.rank, plainLine(partial.substr(0, std::min(end, kLongestLine))));
+            partial.erase(0, end + 1);
         }
         if (partial.size() > kLongestLine)
-            partial.truncate(kLongestLine);
+            partial.resize(kLongestLine);
     }
 }
 

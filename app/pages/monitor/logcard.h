@@ -39,7 +39,7 @@ private:
 
     RunId m_run;
     std::deque<Line> m_lines;
-    std::map<int, QString> m_partial; ///< a line per rank that has not ended yet
+    std::map<int, std::string> m_partial; ///< bytes per rank of a line that has not ended yet
     QComboBox* m_rank;
     QPlainTextEdit* m_text;
 };

@@ -61,6 +61,7 @@ void MonitorPage::build()
         const store::RunRow* running = m_model.running();
         m_following = running && running->id == run;
         showRun(run);
+        m_runs->offerFollowing(!m_following && running);
     });
 }
 
@@ -93,11 +94,27 @@ void MonitorPage::followConductor()
         if (m_active && (m_experiment.isEmpty() || names.contains(m_experiment)))
             m_experiment.isEmpty() ? findExperiment() : loadRuns();
     });
-    connect(&live, &QtSink::sitesUpdated, this, [this](const std::vector<SiteStatus>& sites) {
-        for (const SiteStatus& site : sites)
-            setStale(site.contact == SiteStatus::Contact::lost ? tr("as of %1").arg(Numbers::timeOfDay(site.since)) : QString());
+    connect(&live, &QtSink::sitesUpdated, this, &MonitorPage::showContact);
+    connect(&live, &QtSink::samplesLeftOut, this, [this] {
+        if (m_active)
+            loadStored();
     });
+    connect(m_runs, &RunsCard::followWanted, this, [this] { escape(); });
     connect(&context().session, &Session::accessChanged, this, [this] { refreshHeader(); });
+}
+
+void MonitorPage::showContact(const std::vector<SiteStatus>& sites)
+{
+    for (const SiteStatus& site : sites) {
+        const bool lost = site.contact == SiteStatus::Contact::lost;
+        const QString since = Numbers::timeOfDay(site.since);
+        setStale(lost ? tr("as of %1").arg(since) : QString());
+        if (lost && !m_contactLost)
+            showMessage({Severity::warning, tr("No contact with %1 since %2. Its runs go on; samples will be fetched.").arg(toQt(site.name), since)});
+        else if (!lost && m_contactLost)
+            clearMessage();
+        m_contactLost = lost;
+    }
 }
 
 void MonitorPage::bindActions()
@@ -174,8 +191,16 @@ void MonitorPage::loadRuns()
     store::RunFilter filter;
     filter.experiment = toUtf8(m_experiment);
     context().session.queries().ask(
-        m_runsJob, [filter](const store::Database& db, std::stop_token) { return store::runs(db, filter); },
-        [this](const Result<std::vector<store::RunRow>>& runs) {
+        m_runsJob,
+        [filter](const store::Database& db, std::stop_token) -> Result<Runs> {
+            Runs runs;
+            TRY_ASSIGN(runs.rows, store::runs(db, filter));
+            TRY_ASSIGN(const auto campaigns, store::campaigns(db, true));
+            for (const store::CampaignRow& campaign : campaigns)
+                runs.held |= campaign.experiment == filter.experiment && campaign.held;
+            return runs;
+        },
+        [this](const Result<Runs>& runs) {
             setLoading(false);
             if (runs)
                 takeRuns(*runs);
@@ -184,13 +209,14 @@ void MonitorPage::loadRuns()
         });
 }
 
-void MonitorPage::takeRuns(const std::vector<store::RunRow>& runs)
+void MonitorPage::takeRuns(const Runs& runs)
 {
     std::vector<store::RunRow> shown;
-    for (const store::RunRow& run : runs)
+    for (const store::RunRow& run : runs.rows)
         if (run.inMatrix || run.kind == RunKind::trial)
             shown.push_back(run);
     const RunId selected = m_shown.row().id;
+    m_held = runs.held;
     m_model.setRuns(shown);
     refreshHeader();
     if (m_following || !m_model.run(selected))
@@ -227,6 +253,7 @@ void MonitorPage::followRunning()
         showRun(run->id);
     if (!m_shown.row().id.empty())
         m_runs->select(m_shown.row().id);
+    m_runs->offerFollowing(false);
 }
 
 void MonitorPage::showRun(const RunId& id)
@@ -239,8 +266,16 @@ void MonitorPage::showRun(const RunId& id)
     m_log->showRun(id, tr("Log of run %1").arg(Numbers::count(run->number)), int(integerOf(run->factors, "ranks").value_or(1)));
     refreshRun();
     give([id](Conductor& conductor) { return conductor.followLog(id); });
-    const int attempt = run->attempt;
-    if (attempt == 0)
+    loadStored();
+}
+
+void MonitorPage::loadStored()
+{
+    const RunId id = m_shown.row().id;
+    const int attempt = m_shown.row().attempt;
+    m_meanwhile.clear();
+    m_asksStore = !id.empty() && attempt > 0;
+    if (!m_asksStore)
         return;
     context().session.queries().ask(
         m_storedJob,
@@ -251,14 +286,20 @@ void MonitorPage::showRun(const RunId& id)
             TRY_ASSIGN(stored.telemetry, store::telemetry(db, id, attempt));
             return stored;
         },
-        [this](const Result<Stored>& stored) { stored ? takeStored(*stored) : showError(stored.error()); });
+        [this](const Result<Stored>& stored) {
+            m_asksStore = false;
+            stored ? takeStored(*stored) : showError(stored.error());
+        });
 }
 
 void MonitorPage::takeStored(const Stored& stored)
 {
-    LiveRun run(m_shown.row()); // what came live meanwhile is in the store, too, or comes again with the next samples
+    LiveRun run(m_shown.row());
     for (const store::RankSample& sample : stored.samples)
         run.add(sample.rank, sample.sample);
+    for (const SampleBatch& batch : std::exchange(m_meanwhile, {}))
+        for (const Sample& sample : batch.samples)
+            run.add(batch.rank, sample);
     run.setSeries(stored.series);
     m_shown = run;
     m_load->clear();
@@ -278,6 +319,8 @@ void MonitorPage::takeSamples(const std::vector<SampleBatch>& batches)
             continue;
         for (const Sample& sample : batch.samples)
             m_shown.add(batch.rank, sample);
+        if (m_asksStore)
+            m_meanwhile.push_back(batch);
         touched = true;
     }
     if (touched && m_active && isVisible())
@@ -294,7 +337,7 @@ void MonitorPage::takeTelemetry(const std::vector<TelemetryBatch>& batches)
 
 void MonitorPage::refreshRun()
 {
-    m_throughput->show(m_shown);
+    m_throughput->show(m_shown, m_model.configuration(m_shown.row()));
     m_phases->show(m_shown);
 }
 
@@ -340,22 +383,22 @@ std::vector<RunId> MonitorPage::failedRuns() const
     return failed;
 }
 
-void MonitorPage::give(const Session::Command& command)
+void MonitorPage::give(const Session::Command& command, std::function<void()> done)
 {
     if (!canCommand())
         return;
-    context().session.run(this, command, [this](const Result<void>& result) {
+    context().session.run(this, command, [this, done = std::move(done)](const Result<void>& result) {
         if (!result)
             showError(result.error());
+        if (done)
+            done();
     });
 }
 
 void MonitorPage::hold()
 {
     const ControlRequest request{m_held ? ControlAction::proceed : ControlAction::hold, toUtf8(m_experiment), {}};
-    m_held = !m_held;
-    give([request](Conductor& conductor) { return conductor.control(request); });
-    refreshHeader();
+    give([request](Conductor& conductor) { return conductor.control(request); }, [this] { loadRuns(); });
 }
 
 void MonitorPage::retryFailed()

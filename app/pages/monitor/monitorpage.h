@@ -9,6 +9,8 @@
 #include "app/shell/page.h"
 #include "core/conductor/conductor.h"
 
+#include <functional>
+
 class QSplitter;
 
 namespace ringside {
@@ -31,6 +33,12 @@ public:
     bool escape() override;
 
 private:
+    /// The runs of the experiment, and whether it is held.
+    struct Runs
+    {
+        std::vector<store::RunRow> rows;
+        bool held = false;
+    };
     /// What the store knows of a run when it is chosen.
     struct Stored
     {
@@ -46,9 +54,11 @@ private:
 
     void findExperiment();
     void loadRuns();
-    void takeRuns(const std::vector<store::RunRow>& runs);
+    void takeRuns(const Runs& runs);
+    void showContact(const std::vector<SiteStatus>& sites);
     void updateRuns(const std::vector<store::RunRow>& runs);
     void showRun(const RunId& run);
+    void loadStored();
     void takeStored(const Stored& stored);
     void takeSamples(const std::vector<SampleBatch>& batches);
     void takeTelemetry(const std::vector<TelemetryBatch>& batches);
@@ -61,18 +71,21 @@ private:
     void hold();
     void retryFailed();
     void cancel();
-    void give(const Session::Command& command);
+    void give(const Session::Command& command, std::function<void()> done = {});
     void offerCompare();
     std::vector<RunId> failedRuns() const;
 
     QString m_experiment;
     RunModel m_model;
     LiveRun m_shown;
+    std::vector<SampleBatch> m_meanwhile; ///< came live while the store was asked
     bool m_following = true;   ///< the running run is shown until the user picks another
-    bool m_held = false;
+    bool m_held = false;       ///< as stored: no further run is started
     bool m_wasRunning = false;
     bool m_active = false;
     bool m_logOnly = false;
+    bool m_contactLost = false;
+    bool m_asksStore = false;  ///< for the samples of m_shown
 
     WorkProgressBar* m_progress;
     RunsCard* m_runs;

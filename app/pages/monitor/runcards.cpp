@@ -10,6 +10,8 @@
 
 #include <QCheckBox>
 #include <QHBoxLayout>
+#include <QHelpEvent>
+#include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -31,14 +33,17 @@ ThroughputCard::ThroughputCard(ThemeController& theme, QWidget* parent)
     connect(zoom, &QCheckBox::toggled, m_chart, &ThroughputChart::setZoomed);
 }
 
-void ThroughputCard::show(const LiveRun& run)
+void ThroughputCard::show(const LiveRun& run, const QString& configuration)
 {
     const store::RunRow& row = run.row();
     const QString name = tr("run %1").arg(Numbers::count(row.number));
     setTitle(tr("Throughput of %1").arg(name));
-    setCaption(tr("%1, %2, repeat %3 · median of 1 s, band: min to max")
-                   .arg(configurationText(row), toQt(report::ranksText(row.factors)))
-                   .arg(row.repeat));
+    if (!run.hasSamples() && row.state == RunState::running)
+        setCaption(tr("Started at %1; the first sample comes with the end of the first iteration.").arg(Numbers::timeOfDay(row.since)));
+    else
+        setCaption(tr("%1, %2, repeat %3 · median of 1 s, band: min to max")
+                       .arg(configuration, toQt(report::ranksText(row.factors)))
+                       .arg(row.repeat));
     m_chart->show({run.points(m_chart->columns()), row.iterations, row.warmup, run.now(), run.sinceWarmup(), name});
 }
 
@@ -62,6 +67,33 @@ LoadCard::LoadCard(ThemeController& theme, QWidget* parent)
         row->addWidget(line, 1);
     body()->addLayout(row);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Load of this computer; Space shows it per rank"));
+}
+
+QString LoadCard::perRank() const
+{
+    QStringList lines;
+    for (const auto& [rank, last] : m_last)
+        lines << tr("Rank %1: CPU %2, memory %3, other programs %4")
+                     .arg(QString::number(rank), Numbers::percent(last.cpuShare), memoryText(last.memoryBytes),
+                          Numbers::percent(last.foreignCpuShare));
+    return lines.join(QLatin1Char('\n'));
+}
+
+bool LoadCard::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip)
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), perRank(), this);
+    return event->type() == QEvent::ToolTip || Card::event(event);
+}
+
+void LoadCard::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Space)
+        QToolTip::showText(mapToGlobal(rect().center()), perRank(), this);
+    else
+        Card::keyPressEvent(event);
 }
 
 void LoadCard::clear()

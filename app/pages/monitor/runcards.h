@@ -17,7 +17,7 @@ class ThroughputCard : public Card
     Q_OBJECT
 public:
     explicit ThroughputCard(ThemeController& theme, QWidget* parent = nullptr);
-    void show(const LiveRun& run);
+    void show(const LiveRun& run, const QString& configuration);
 
 private:
     ThroughputChart* m_chart;
@@ -44,7 +44,13 @@ public:
     /// Ranks of one host report the same host: its load is taken from the lowest rank, memory is added up.
     void add(int rank, const Telemetry& telemetry);
 
+protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
 private:
+    QString perRank() const;
+
     Sparkline* m_cpu;
     Sparkline* m_memory;
     Sparkline* m_disk;

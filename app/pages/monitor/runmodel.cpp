@@ -77,20 +77,59 @@ QString flagsText(const store::RunRow& run)
     return words.join(QLatin1Char('\n'));
 }
 
+QString stateTip(const store::RunRow& run)
+{
+    QStringList lines;
+    if (run.reason)
+        lines << toQt(*run.reason);
+    if (run.attempt > 1)
+        lines << RunModel::tr("This is attempt %1; the earlier ones are kept.").arg(run.attempt);
+    return lines.join(QLatin1Char('\n'));
+}
+
 QString flagIcon(const store::RunRow& run)
 {
     const bool incomplete = run.flags.size() == 1 && run.flags.front() == "incomplete";
     return incomplete ? QStringLiteral("half-circle") : QStringLiteral("warning");
 }
 
+/// A word says what it is by itself; a number needs its setting: "16 images", "image size 128".
+QString levelText(const std::string& key, const Value& level)
+{
+    const spec::Setting* setting = spec::findSetting(key);
+    const QString text = toQt(spec::labelOf(key, level));
+    if (!setting || setting->type == spec::SettingType::word)
+        return text;
+    return toQt(std::string(setting->label)).toLower() + QLatin1Char(' ') + text;
+}
+
+/// Model and plan first, in any case; of the others those that differ. Ranks have a column, and follow from nodes.
+std::vector<std::string> variedSettings(const std::map<RunId, store::RunRow>& runs)
+{
+    std::vector<std::string> varied = {"model", "plan"};
+    if (runs.empty())
+        return varied;
+    const Settings& first = runs.begin()->second.factors;
+    for (const auto& [key, level] : first) {
+        const bool shown = key == "model" || key == "plan" || key == "ranks" || key == "ranks_per_node" || key == "batch_global";
+        const bool differs = std::any_of(runs.begin(), runs.end(), [&, &key = key, &level = level](const auto& run) {
+            const auto other = run.second.factors.find(key);
+            return other == run.second.factors.end() || other->second != level;
+        });
+        if (!shown && differs)
+            varied.push_back(key);
+    }
+    return varied;
+}
+
 } // namespace
 
-QString configurationText(const store::RunRow& run)
+QString RunModel::configuration(const store::RunRow& run) const
 {
     QStringList words;
-    for (const char* key : {"model", "plan"})
-        if (const auto found = run.factors.find(std::string_view(key)); found != run.factors.end())
-            words << toQt(spec::labelOf(key, found->second));
+    for (const std::string& key : m_varied)
+        if (const auto found = run.factors.find(key); found != run.factors.end())
+            words << levelText(key, found->second);
     if (run.kind == RunKind::trial)
         words << RunModel::tr("trial");
     return words.join(QStringLiteral(" · "));
@@ -102,6 +141,7 @@ void RunModel::setRuns(const std::vector<store::RunRow>& runs)
     m_runs.clear();
     for (const store::RunRow& run : runs)
         m_runs.emplace(run.id, run);
+    m_varied = variedSettings(m_runs);
     m_lines = order();
     endResetModel();
 }
@@ -243,7 +283,7 @@ QVariant RunModel::text(const store::RunRow& run, int column) const
 {
     switch (column) {
     case kNumber: return Numbers::count(run.number);
-    case kConfiguration: return configurationText(run);
+    case kConfiguration: return configuration(run);
     case kRanks: return Numbers::count(integerOf(run.factors, "ranks").value_or(1));
     case kState: return lookOf(run).word;
     case kRate: return run.itemsPerSecond ? Numbers::threeDigits(*run.itemsPerSecond) : QStringLiteral("–");
@@ -259,8 +299,10 @@ QVariant RunModel::look(const store::RunRow& run, int column, int role) const
         return QVariant::fromValue(progressOf(run));
     if (column == kFlag && role == kIconRole && !run.flags.empty())
         return QVariant::fromValue(StateLook{flagIcon(run), Ink::warning, flagsText(run)});
-    if (role == Qt::ToolTipRole && column == kState && run.reason)
-        return toQt(*run.reason);
+    if (role == Qt::ToolTipRole && column == kConfiguration)
+        return configuration(run);
+    if (role == Qt::ToolTipRole && column == kState)
+        return stateTip(run);
     if (role == Qt::ToolTipRole && column == kFlag && !run.flags.empty())
         return flagsText(run);
     return {};

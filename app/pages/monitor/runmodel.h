@@ -35,6 +35,8 @@ public:
     const store::RunRow* runAt(int row) const;
     QModelIndex indexOf(const RunId& id) const;
     const std::map<RunId, store::RunRow>& runs() const { return m_runs; }
+    /// "AlexNet · buckets · 16 images": model, plan, and what else tells the configurations apart, but the ranks.
+    QString configuration(const store::RunRow& run) const;
     store::RunCounts counts() const;
     const store::RunRow* running() const;
 
@@ -57,11 +59,9 @@ private:
     QVariant look(const store::RunRow& run, int column, int role) const;
 
     std::map<RunId, store::RunRow> m_runs;
+    std::vector<std::string> m_varied; ///< settings that differ among the runs
     std::vector<Line> m_lines;
     Scope m_scope = Scope::all;
 };
-
-/// "AlexNet · buckets": what tells the configurations of an experiment apart, but the ranks.
-QString configurationText(const store::RunRow& run);
 
 } // namespace ringside

@@ -3,10 +3,12 @@
 
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/numbers.h"
+#include "app/widgets/styled.h"
 #include "app/widgets/tables.h"
 
 #include <QComboBox>
 #include <QHeaderView>
+#include <QPushButton>
 #include <QScopedValueRollback>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -27,6 +29,8 @@ constexpr int kConfigurationDigits = 16;
 RunsCard::RunsCard(ThemeController& theme, RunModel& model, QWidget* parent)
     : Card(tr("Runs"), parent)
     , m_model(model)
+    , m_follow(link(new QPushButton(tr("Follow the running run"))))
+    , m_failed(link(new QPushButton))
     , m_scope(new QComboBox)
     , m_table(new QTableView)
 {
@@ -38,7 +42,13 @@ RunsCard::RunsCard(ThemeController& theme, RunModel& model, QWidget* parent)
     m_scope->addItem(tr("Cancelled"), int(RunModel::Scope::cancelled));
     m_scope->setMinimumContentsLength(9);
     m_scope->setAccessibleName(tr("States shown"));
+    m_follow->hide();
+    m_failed->hide();
+    addToTitle(m_failed);
+    addToTitle(m_follow);
     addToTitle(m_scope);
+    connect(m_follow, &QPushButton::clicked, this, &RunsCard::followWanted);
+    connect(m_failed, &QPushButton::clicked, this, [this] { showOnly(RunModel::Scope::failed); });
     setUpTable(*m_table, theme);
     m_table->setModel(&m_model);
     m_table->setAccessibleName(tr("Runs"));
@@ -107,6 +117,11 @@ void RunsCard::showOnly(RunModel::Scope scope)
     m_scope->setCurrentIndex(m_scope->findData(int(scope)));
 }
 
+void RunsCard::offerFollowing(bool offer)
+{
+    m_follow->setVisible(offer);
+}
+
 void RunsCard::refreshCounts()
 {
     const store::RunCounts counts = m_model.counts();
@@ -118,9 +133,15 @@ void RunsCard::refreshCounts()
     add(counts.done, tr("%n done", "", counts.done));
     add(counts.running, tr("%n running", "", counts.running));
     add(counts.queued, tr("%n queued", "", counts.queued));
-    add(counts.failed, tr("%n failed", "", counts.failed));
     add(counts.cancelled, tr("%n cancelled", "", counts.cancelled));
     add(counts.unknown, tr("%n unknown", "", counts.unknown));
+    const auto isDisturbed = [](const auto& run) {
+        return std::find(run.second.flags.begin(), run.second.flags.end(), "disturbed") != run.second.flags.end();
+    };
+    const int disturbed = int(std::count_if(m_model.runs().begin(), m_model.runs().end(), isDisturbed));
+    add(disturbed, tr("%n disturbed", "", disturbed));
+    m_failed->setText(tr("%n failed", "", counts.failed));
+    m_failed->setVisible(counts.failed > 0);
     setCaption(words.join(QStringLiteral(" · ")));
 }
 

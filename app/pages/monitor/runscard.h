@@ -7,6 +7,7 @@
 #include "app/widgets/card.h"
 
 class QComboBox;
+class QPushButton;
 class QTableView;
 
 namespace ringside {
@@ -22,11 +23,15 @@ public:
     void step(int by);
     void showOnly(RunModel::Scope scope);
     void refreshCounts();
+    /// Whether to offer the way back to the run that runs.
+    void offerFollowing(bool offer);
     QTableView& table() { return *m_table; }
 
 Q_SIGNALS:
     /// The user chose a run.
     void chosen(const ringside::RunId& run);
+    /// The user wants to see the running run again.
+    void followWanted();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -38,6 +43,8 @@ private:
     int digits(int count) const;
 
     RunModel& m_model;
+    QPushButton* m_follow;
+    QPushButton* m_failed;
     QComboBox* m_scope;
     QTableView* m_table;
     bool m_selecting = false;
