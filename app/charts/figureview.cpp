@@ -6,7 +6,11 @@
 #include "app/style/fonts.h"
 #include "app/widgets/text.h"
 
+#include <QKeyEvent>
 #include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
 
 namespace ringside {
 
@@ -16,6 +20,8 @@ namespace {
 double pixelsPerPoint(const QFont& font) { return sized(font, kCaptionSize).pixelSize() / figures::kLeastTextPt; }
 
 constexpr double kPointsPerMm = 72 / 25.4;
+constexpr double kReach = 8;    // px around a mark that still mean it
+constexpr int kHoverMs = 300;
 
 } // namespace
 
@@ -26,11 +32,17 @@ FigureView::FigureView(ThemeController& theme, QWidget* parent) : QWidget(parent
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     connect(&theme, &ThemeController::themeChanged, this, qOverload<>(&QWidget::update));
+    setMouseTracking(true);
+    m_hover.setSingleShot(true);
+    m_hover.setInterval(kHoverMs);
+    connect(&m_hover, &QTimer::timeout, this, [this] { explain(m_hovered); });
 }
 
 void FigureView::show(report::FigureData figure)
 {
     m_figure = std::move(figure);
+    m_points.clear(); // painted anew
+    m_hovered = -1;
     setAccessibleName(toQt(m_figure.title));
     setAccessibleDescription(toQt(m_figure.spoken));
     updateGeometry();
@@ -56,11 +68,103 @@ void FigureView::paintEvent(QPaintEvent*)
     options.size = {millimetres(width()), millimetres(height())};
     options.family = font().family();
     options.screen = figures::ScreenLook{markPalette(m_theme.theme()), 1 / pixelsPerPoint(font())};
-    figures::FigureRenderer(m_figure, options).paint(painter, rect());
+    m_points.clear();
+    figures::FigureRenderer(m_figure, options).paint(painter, rect(), &m_points);
+    paintCurrent(painter);
     if (hasFocus()) {
         painter.setPen(QPen(m_theme.theme().accent, 2));
         painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
     }
+}
+
+void FigureView::paintCurrent(QPainter& painter) const
+{
+    for (const figures::PlacedRuns& point : m_points)
+        if (!m_current.empty() && point.runs == m_current) {
+            painter.setPen(QPen(m_theme.theme().accent, 1.5));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(point.box.adjusted(-4, -4, 4, 4), 4, 4);
+        }
+}
+
+void FigureView::setCurrent(const std::vector<RunId>& runs)
+{
+    m_current = runs;
+    update();
+}
+
+/// The nearest of those within reach: marks of several series may lie on each other.
+int FigureView::pointAt(QPointF position) const
+{
+    int nearest = -1;
+    double least = INFINITY;
+    for (std::size_t i = 0; i < m_points.size(); ++i) {
+        const QRectF& box = m_points[i].box;
+        const double away = QLineF(position, box.center()).length();
+        if (box.adjusted(-kReach, -kReach, kReach, kReach).contains(position) && away < least) {
+            nearest = int(i);
+            least = away;
+        }
+    }
+    return nearest;
+}
+
+void FigureView::mouseMoveEvent(QMouseEvent* event)
+{
+    const int point = pointAt(event->position());
+    if (point == m_hovered)
+        return;
+    m_hovered = point;
+    QToolTip::hideText();
+    point >= 0 ? m_hover.start() : m_hover.stop();
+}
+
+void FigureView::leaveEvent(QEvent* event)
+{
+    m_hover.stop();
+    m_hovered = -1;
+    QWidget::leaveEvent(event);
+}
+
+void FigureView::mousePressEvent(QMouseEvent* event)
+{
+    const int point = pointAt(event->position());
+    if (point < 0)
+        return QWidget::mousePressEvent(event);
+    setCurrent(m_points[std::size_t(point)].runs);
+    Q_EMIT chosen(m_current);
+}
+
+void FigureView::keyPressEvent(QKeyEvent* event)
+{
+    const auto isCurrent = [this](const figures::PlacedRuns& point) { return point.runs == m_current; };
+    switch (event->key()) {
+    case Qt::Key_Left: return step(-1);
+    case Qt::Key_Right: return step(1);
+    case Qt::Key_Space:
+        return explain(int(std::find_if(m_points.begin(), m_points.end(), isCurrent) - m_points.begin()));
+    default: QWidget::keyPressEvent(event);
+    }
+}
+
+void FigureView::step(int by)
+{
+    if (m_points.empty())
+        return;
+    const auto isCurrent = [this](const figures::PlacedRuns& point) { return point.runs == m_current; };
+    const auto found = std::find_if(m_points.begin(), m_points.end(), isCurrent);
+    const int last = int(m_points.size()) - 1;
+    const int next = found == m_points.end() ? (by > 0 ? 0 : last) : std::clamp(int(found - m_points.begin()) + by, 0, last);
+    setCurrent(m_points[std::size_t(next)].runs);
+    Q_EMIT chosen(m_current);
+}
+
+void FigureView::explain(int point)
+{
+    if (!m_describe || point < 0 || point >= int(m_points.size()))
+        return;
+    const figures::PlacedRuns& placed = m_points[std::size_t(point)];
+    QToolTip::showText(mapToGlobal(placed.box.center().toPoint()), m_describe(placed.runs), this);
 }
 
 void FigureView::focusInEvent(QFocusEvent* event)

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figure data on screen, drawn by the painter of the paper figures in the window's colours and text size: what is looked at
-// is what goes into the paper. One focusable widget that speaks the figure's summary. GUI thread.
+// is what goes into the paper. One focusable widget that speaks the figure's summary; the mouse, or the arrow keys, go from
+// point to point. GUI thread.
 #pragma once
 
+#include "app/figures/canvas.h"
 #include "app/style/themecontroller.h"
 #include "core/report/figuredata.h"
 
+#include <QTimer>
 #include <QWidget>
-#include <optional>
+#include <functional>
 
 namespace ringside {
 
@@ -17,7 +20,13 @@ class FigureView : public QWidget
 public:
     explicit FigureView(ThemeController& theme, QWidget* parent = nullptr);
 
+    /// What a tooltip says of the runs of a point.
+    using Describe = std::function<QString(const std::vector<RunId>& runs)>;
+
     void show(report::FigureData figure);
+    void setDescribe(Describe describe) { m_describe = std::move(describe); }
+    /// Rings the point of these runs; nothing if there is none.
+    void setCurrent(const std::vector<RunId>& runs);
     const report::FigureData& figure() const { return m_figure; }
 
     QSize sizeHint() const override;
@@ -26,16 +35,33 @@ public:
     /// What the figure needs; more is used for the plot area.
     int heightForWidth(int width) const override;
 
+Q_SIGNALS:
+    /// The user clicked a point, or went to it by keys.
+    void chosen(const std::vector<ringside::RunId>& runs);
+
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
     double millimetres(double pixels) const;
+    int pointAt(QPointF position) const;
+    void step(int by);
+    void explain(int point);
+    void paintCurrent(QPainter& painter) const;
 
     ThemeController& m_theme;
     report::FigureData m_figure;
+    std::vector<figures::PlacedRuns> m_points; ///< as last painted
+    std::vector<RunId> m_current;
+    Describe m_describe;
+    QTimer m_hover; ///< the pointer has to rest
+    int m_hovered = -1;
 };
 
 } // namespace ringside

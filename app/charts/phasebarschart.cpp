@@ -58,7 +58,7 @@ PhaseBarsChart::PhaseBarsChart(ThemeController& theme, QWidget* parent) : ChartV
 void PhaseBarsChart::show(const std::vector<RankPhases>& ranks)
 {
     m_ranks = ranks;
-    double highest = 0.001;
+    double highest = ranks.empty() ? 1 : 0.001;
     for (const RankPhases& rank : ranks)
         highest = std::max(highest, total(rank));
     m_x->setRange(0, std::max<double>(1, static_cast<double>(ranks.size())));

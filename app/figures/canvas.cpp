@@ -64,12 +64,19 @@ QStringList Type::wrapped(const QString& text, double limit) const
     return lines;
 }
 
-Canvas::Canvas(QPainter& painter, const Type& type, const PaperOptions& options)
+Canvas::Canvas(QPainter& painter, const Type& type, const PaperOptions& options, std::vector<PlacedRuns>* placed)
     : m_painter(painter)
     , m_type(type)
     , m_look(lookFor(options))
     , m_outlines(options.outlines)
+    , m_placed(placed)
 {
+}
+
+void Canvas::place(const QRectF& box, const std::vector<RunId>& runs) const
+{
+    if (m_placed)
+        m_placed->push_back({m_painter.transform().mapRect(box), runs});
 }
 
 void Canvas::text(QPointF at, Qt::AlignmentFlag align, const QString& text, const QColor& colour, Weight weight) const

@@ -4,9 +4,12 @@
 
 #include "app/figures/marks.h"
 #include "app/figures/paper.h"
+#include "core/base/ids.h"
 
 #include <QFont>
 #include <QFontMetricsF>
+#include <QRectF>
+#include <vector>
 
 namespace ringside::figures {
 
@@ -39,10 +42,18 @@ private:
     QFontMetricsF m_normal, m_bold;
 };
 
+/// Where runs were drawn, in the coordinates of the painter's device.
+struct PlacedRuns
+{
+    QRectF box;
+    std::vector<RunId> runs;
+};
+
 class Canvas
 {
 public:
-    Canvas(QPainter& painter, const Type& type, const PaperOptions& options);
+    /// `placed`, if given, gets every point, bar and stack.
+    Canvas(QPainter& painter, const Type& type, const PaperOptions& options, std::vector<PlacedRuns>* placed = nullptr);
 
     QPainter& painter() const { return m_painter; }
     const Type& type() const { return m_type; }
@@ -54,6 +65,8 @@ public:
     /// Turned clockwise; `at` is the middle of the base line. -90 reads upwards.
     void turnedText(QPointF at, double degrees, const QString& text, const QColor& colour) const;
 
+    void place(const QRectF& box, const std::vector<RunId>& runs) const;
+
 private:
     void draw(QPointF at, const QString& text, const QColor& colour, Weight weight) const;
 
@@ -61,6 +74,7 @@ private:
     const Type& m_type;
     Look m_look;
     bool m_outlines;
+    std::vector<PlacedRuns>* m_placed;
 };
 
 inline constexpr double pt(double points)

@@ -116,7 +116,7 @@ FigureRenderer::FigureRenderer(FigureData figure, PaperOptions options)
     size.heightMm = std::max(size.heightMm, kLeastHeightMm);
 }
 
-void FigureRenderer::paint(QPainter& painter, const QRectF& target) const
+void FigureRenderer::paint(QPainter& painter, const QRectF& target, std::vector<PlacedRuns>* placed) const
 {
     const QSizeF units(m_options.size.widthMm * kUnitsPerMm, m_options.size.heightMm * kUnitsPerMm);
     const Type type(m_options);
@@ -126,7 +126,7 @@ void FigureRenderer::paint(QPainter& painter, const QRectF& target) const
     painter.scale(target.width() / units.width(), target.height() / units.height());
     if (!m_options.screen)
         painter.fillRect(QRectF(QPointF(), units), paperPalette().base);
-    drawFigure(Canvas(painter, type, m_options), m_figure, units);
+    drawFigure(Canvas(painter, type, m_options, placed), m_figure, units);
     painter.restore();
 }
 

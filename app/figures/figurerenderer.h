@@ -2,7 +2,7 @@
 // Draws figure data at its exact size on paper: the same picture in PDF, SVG, PNG and the preview of the export dialog.
 #pragma once
 
-#include "app/figures/paper.h"
+#include "app/figures/canvas.h"
 #include "core/report/figuredata.h"
 
 class QPainter;
@@ -20,8 +20,8 @@ public:
     const PaperSize& size() const { return m_options.size; }
 
     /// Fills `target`, whose proportions should be those of size(), with white paper and the figure; on screen with the
-    /// figure alone.
-    void paint(QPainter& painter, const QRectF& target) const;
+    /// figure alone. `placed`, if given, gets where the runs are, in the coordinates of the painter's device.
+    void paint(QPainter& painter, const QRectF& target, std::vector<PlacedRuns>* placed = nullptr) const;
 
 private:
     report::FigureData m_figure;

@@ -118,8 +118,10 @@ private:
             if (line.size() > 1 && !series.neutral)
                 drawLine(painter(), line, mark, look());
             m_obstacles.add(line);
-            for (const Point& point : series.points)
-                m_placed.push_back({&point, mark, m_plot.at(point.x, point.y), markerHalf()});
+            for (const Point& point : series.points) {
+                const SeriesMark own = point.isBase ? seriesMark(series.style, true, look().palette) : mark;
+                m_placed.push_back({&point, own, m_plot.at(point.x, point.y), markerHalf()});
+            }
         }
         for (const Placed& placed : m_placed)
             drawSpread(placed, placed.mark.colour);
@@ -130,6 +132,7 @@ private:
     void drawPointMarker(const Placed& placed)
     {
         drawMarker(painter(), placed.at, placed.mark, placed.point->open(), look());
+        m_canvas.place(around(placed.at, placed.halfWidth, placed.halfWidth), placed.point->runs);
         m_obstacles.add(around(placed.at, placed.halfWidth, placed.halfWidth));
         if (placed.point->isBase) {
             drawBaseRing(painter(), placed.at, look());
@@ -164,6 +167,7 @@ private:
             const QRectF bar(QPointF(placed.at.x() - placed.halfWidth, placed.at.y()),
                              QPointF(placed.at.x() + placed.halfWidth, m_plot.area.bottom()));
             drawBar(painter(), bar, placed.mark, placed.point->open(), look());
+            m_canvas.place(bar, placed.point->runs);
             m_obstacles.add(bar);
             drawSpread(placed, look().palette.text);
         }

@@ -127,6 +127,7 @@ private:
                 drawStrip(stack, to, top + kBar + kStripGap);
             from = to;
         }
+        m_canvas.place({QPointF(m_plot.xAt(0), top), QPointF(m_plot.xAt(from), top + kBar)}, stack.runs);
         drawEnd(stack, top);
     }
 

@@ -55,6 +55,8 @@ int FlowLayout::place(const QRect& rect, bool move) const
 {
     int x = rect.x(), y = rect.y(), lineHeight = 0;
     for (auto* item : m_items) {
+        if (item->isEmpty()) // hidden
+            continue;
         const QSize size = item->sizeHint();
         if (x > rect.x() && x + size.width() > rect.right() + 1) {
             x = rect.x();

@@ -69,15 +69,14 @@ QComboBox* ChoiceBar::addCombo(const QString& caption)
     return combo;
 }
 
-void ChoiceBar::offer(const report::Comparison& comparison, const spec::Experiment& experiment)
+void ChoiceBar::offer(const report::Comparison& comparison, const spec::Experiment& experiment, report::Show show)
 {
     const report::FigureRequest standard = report::defaultLayout(comparison);
     offerFactors(*m_x, comparison, m_chosen.x.empty() ? standard.x : m_chosen.x, false);
     offerFactors(*m_series, comparison, m_chosen.x.empty() ? standard.series : m_chosen.series, true);
     offerFactors(*m_panels, comparison, m_chosen.x.empty() ? standard.panels : m_chosen.panels, true);
-    const bool phases = comparison.show == report::Show::phases;
-    m_x->parentWidget()->setVisible(!phases); // a phase stack has its label instead of a place along x
-    m_base->parentWidget()->setVisible(comparison.show == report::Show::speedup || comparison.show == report::Show::efficiency);
+    m_x->parentWidget()->setVisible(show != report::Show::phases); // a phase stack has its label instead of a place along x
+    m_base->parentWidget()->setVisible(show == report::Show::speedup || show == report::Show::efficiency);
     offerBases(comparison, experiment);
 }
 
@@ -102,8 +101,10 @@ void ChoiceBar::offerBases(const report::Comparison& comparison, const spec::Exp
     m_bases.clear();
     const auto add = [&](const std::optional<Settings>& rule, QString text) {
         const bool isShown = comparison.where == rule.value_or(experiment.base);
-        if (isShown && comparison.cases.size() == 1)
-            text += QStringLiteral(" · ") + Numbers::threeDigits(comparison.cases.front().throughput.value.value_or(0));
+        if (isShown && comparison.cases.size() == 1 && comparison.cases.front().throughput.value)
+            text += QStringLiteral(" · %1 images/s · n = %2")
+                        .arg(Numbers::threeDigits(*comparison.cases.front().throughput.value))
+                        .arg(comparison.cases.front().n);
         m_base->addItem(text);
         m_bases.push_back(rule);
     };
@@ -117,6 +118,28 @@ void ChoiceBar::offerBases(const report::Comparison& comparison, const spec::Exp
     const auto found = std::find(m_bases.begin(), m_bases.end(), chosen);
     m_base->setCurrentIndex(before >= 0 && found != m_bases.end() ? int(found - m_bases.begin()) : experiment.base.empty() ? -1 : 0);
     m_base->setPlaceholderText(tr("Choose…"));
+}
+
+int ChoiceBar::measuredBase(const report::Comparison& comparison) const
+{
+    const auto isMeasured = [&](const std::optional<Settings>& rule) {
+        return rule && std::any_of(comparison.groups.begin(), comparison.groups.end(), [&](const report::Group& group) {
+            return group.n() > 0 && std::all_of(rule->begin(), rule->end(), [&](const auto& wanted) {
+                const auto found = group.factors.find(wanted.first);
+                return found != group.factors.end() && found->second == wanted.second;
+            });
+        });
+    };
+    const auto found = std::find_if(m_bases.begin(), m_bases.end(), isMeasured);
+    return found == m_bases.end() ? -1 : int(found - m_bases.begin());
+}
+
+QString ChoiceBar::baseText(int base) const { return m_base->itemText(base); }
+
+void ChoiceBar::chooseBase(int base)
+{
+    m_base->setCurrentIndex(base);
+    Q_EMIT baseChanged();
 }
 
 report::FigureRequest ChoiceBar::request() const { return m_chosen; }

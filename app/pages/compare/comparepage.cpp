@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/compare/comparepage.h"
 
+#include "app/charts/figureview.h"
 #include "app/pages/compare/exportdialog.h"
 #include "app/pages/compare/facetscard.h"
 #include "app/pages/compare/figurecard.h"
@@ -9,6 +10,7 @@
 #include "app/shell/pageheader.h"
 #include "app/widgets/card.h"
 #include "app/widgets/emptystate.h"
+#include "app/widgets/numbers.h"
 #include "app/widgets/segmentedcontrol.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/tables.h"
@@ -43,10 +45,12 @@ ComparePage::ComparePage(const PageContext& context, QWidget* parent)
     setTitle(tr("Compare"));
     build();
     bindActions();
+    joinFigureAndTable();
     connect(&m_facets, &FacetModel::choiceChanged, this, &ComparePage::recompute);
     connect(m_choice, &FacetsCard::experimentChosen, this, &ComparePage::choose);
     connect(&m_figure->choices(), &ChoiceBar::layoutChanged, this, &ComparePage::recompute);
     connect(&m_figure->choices(), &ChoiceBar::baseChanged, this, &ComparePage::recompute);
+    connect(m_figure, &FigureCard::wayOutChosen, this, [this] { m_wayOut(); });
     connect(&context.session.live(), &QtSink::experimentsUpdated, this, [this](const QStringList& names) {
         if (m_active && names.contains(m_experiment))
             loadRuns();
@@ -82,6 +86,49 @@ void ComparePage::build()
                 [this, key = key, splitter = splitter] { context().preferences.setWindowValue(key, splitter->saveState()); });
     }
     content()->addWidget(columns, 1);
+}
+
+/// A point chosen is its row chosen, and the other way round.
+void ComparePage::joinFigureAndTable()
+{
+    FigureView& view = m_figure->view();
+    view.setDescribe([this](const std::vector<RunId>& runs) { return describe(runs); });
+    connect(&view, &FigureView::chosen, this, [this](const std::vector<RunId>& runs) {
+        if (const int row = rowOf(runs); row >= 0)
+            m_table->setCurrentIndex(m_order.mapFromSource(m_rows.index(row, 0)));
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this, &view](const QModelIndex& current) {
+        const QVariant group = current.data(CompareModel::kGroupRole);
+        if (group.isValid())
+            view.setCurrent(m_shown.comparison.groups[std::size_t(group.toULongLong())].runs);
+    });
+}
+
+int ComparePage::rowOf(const std::vector<RunId>& runs) const
+{
+    const auto& rows = m_rows.table().rows;
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const report::TableRow& row) {
+        return m_shown.comparison.groups[row.group].runs == runs;
+    });
+    return found == rows.end() ? -1 : int(found - rows.begin());
+}
+
+/// What the table says of it, and which runs they are.
+QString ComparePage::describe(const std::vector<RunId>& runs) const
+{
+    const int row = rowOf(runs);
+    if (row < 0)
+        return {};
+    const report::Table& table = m_rows.table();
+    QStringList lines;
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+        lines << toQt(table.columns[i].title) + QStringLiteral(": ") + toQt(table.rows[std::size_t(row)].cells[i].text);
+    QStringList numbers;
+    for (const store::MeasuredRun& run : m_measured->runs)
+        if (std::find(runs.begin(), runs.end(), run.row.id) != runs.end())
+            numbers << Numbers::count(run.row.number);
+    lines << tr("Runs: %1").arg(numbers.join(QStringLiteral(", ")));
+    return lines.join(QLatin1Char('\n'));
 }
 
 QWidget* ComparePage::makeControls()
@@ -222,30 +269,33 @@ void ComparePage::recompute()
     context().session.queries().ask(
         m_shownJob,
         [measured = m_measured, request = request(), layout = m_figure->choices().request(),
-         style = localeStyle()](const store::Database&, std::stop_token) -> Result<Shown> {
-            Shown shown;
-            TRY_ASSIGN(shown.comparison, report::compare(measured->runs, request));
-            shown.figure = report::figure(shown.comparison, layout);
-            shown.table = report::summaryTable(shown.comparison, layout, style);
-            return shown;
-        },
-        [this](Result<Shown> shown) {
-            if (shown)
-                takeShown(std::move(*shown));
-            else
-                refuse(shown.error());
-        });
+         style = localeStyle()](const store::Database&, std::stop_token) { return compute(*measured, request, layout, style); },
+        [this](Result<Shown> shown) { shown ? takeShown(std::move(*shown)) : showError(shown.error()); });
+}
+
+Result<ComparePage::Shown> ComparePage::compute(const Measured& measured, report::CompareRequest request,
+                                                const report::FigureRequest& layout, const report::NumberStyle& style)
+{
+    Shown shown;
+    if (auto comparison = report::compare(measured.runs, request)) {
+        shown.comparison = std::move(*comparison);
+        shown.figure = report::figure(shown.comparison, layout);
+        shown.table = report::summaryTable(shown.comparison, layout, style);
+        return shown;
+    } else {
+        shown.refusal = comparison.error();
+    }
+    request.show = report::Show::throughput; // needs no base case
+    TRY_ASSIGN(shown.comparison, report::compare(measured.runs, request));
+    return shown;
 }
 
 void ComparePage::takeShown(Shown shown)
 {
     m_shown = std::move(shown);
     m_hasFigure = !m_shown.figure.panels.empty();
-    m_figure->choices().offer(m_shown.comparison, m_measured->experiment);
-    if (m_hasFigure)
-        m_figure->show(m_shown.figure);
-    else
-        m_figure->refuse(tr("No finished runs match."));
+    m_figure->choices().offer(m_shown.comparison, m_measured->experiment, m_show);
+    showFigure();
     m_rows.setTable(m_shown.table);
     m_tableCard->setCaption(toQt(m_shown.table.note));
     m_table->horizontalHeader()->resizeSections(QHeaderView::ResizeToContents);
@@ -256,13 +306,21 @@ void ComparePage::takeShown(Shown shown)
     setActionEnabled(ActionId::copyCaption, m_hasFigure);
 }
 
-void ComparePage::refuse(const Error& error)
+/// Without a figure: why, and the choice that would give one.
+void ComparePage::showFigure()
 {
-    m_hasFigure = false;
-    setActionEnabled(ActionId::exportFigure, false);
-    setActionEnabled(ActionId::copyCaption, false);
-    m_figure->refuse(messageOf(error));
-    m_rows.setTable({});
+    if (m_hasFigure)
+        return m_figure->show(m_shown.figure);
+    m_wayOut = {};
+    if (!m_shown.refusal) {
+        m_wayOut = [this] { m_facets.tickAll(); };
+        return m_figure->refuse(tr("No finished runs match."), tr("Show all runs again"));
+    }
+    const int base = m_figure->choices().measuredBase(m_shown.comparison);
+    if (base < 0)
+        return m_figure->refuse(messageOf(*m_shown.refusal));
+    m_wayOut = [this, base] { m_figure->choices().chooseBase(base); };
+    m_figure->refuse(tr("Choose a base case: speed-up is a ratio to something."), m_figure->choices().baseText(base));
 }
 
 void ComparePage::copyTable() { QApplication::clipboard()->setText(toQt(report::toTsv(m_rows.table()))); }

@@ -9,6 +9,7 @@
 #include "app/shell/page.h"
 #include "core/report/figure.h"
 
+#include <functional>
 #include <memory>
 
 class QTableView;
@@ -43,7 +44,10 @@ private:
         report::Comparison comparison;
         report::FigureData figure;
         report::Table table;
+        std::optional<Error> refusal; ///< why there is no figure; `comparison` is then of throughput, for the choices
     };
+    static Result<Shown> compute(const Measured& measured, report::CompareRequest request,
+                                 const report::FigureRequest& layout, const report::NumberStyle& style);
 
     void build();
     QWidget* makeControls();
@@ -55,7 +59,10 @@ private:
     void takeRuns(Measured measured);
     void recompute();
     void takeShown(Shown shown);
-    void refuse(const Error& error);
+    void showFigure();
+    void joinFigureAndTable();
+    int rowOf(const std::vector<RunId>& runs) const;
+    QString describe(const std::vector<RunId>& runs) const;
 
     report::CompareRequest request() const;
     void choose(const QString& experiment);
@@ -67,6 +74,7 @@ private:
     std::shared_ptr<const Measured> m_measured;
     Shown m_shown;
     report::Show m_show = report::Show::speedup;
+    std::function<void()> m_wayOut; ///< what the button of a refusal does
     bool m_hasFigure = false;
     bool m_active = false;
 

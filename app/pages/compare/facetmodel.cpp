@@ -138,6 +138,8 @@ QVariant FacetModel::data(const QModelIndex& index, int role) const
     const Leaf& leaf = m_facets[std::size_t(index.internalId()) - 1].leaves[std::size_t(index.row())];
     if (role == Qt::DisplayRole)
         return index.column() == kName ? leaf.name : Numbers::count(leaf.count);
+    if (role == Qt::ToolTipRole && index.column() == kName)
+        return leaf.name;
     if (role == Qt::CheckStateRole && index.column() == kName)
         return int(leaf.ticked ? Qt::Checked : Qt::Unchecked);
     if (role == Qt::TextAlignmentRole && index.column() == kCount)

@@ -28,6 +28,7 @@ FacetsCard::FacetsCard(FacetModel& model, QWidget* parent)
     body()->addLayout(row);
     m_tree->setModel(&m_model);
     m_tree->setHeaderHidden(true);
+    m_tree->setIndentation(12);
     m_tree->setAccessibleName(tr("Runs shown"));
     m_tree->setFocusPolicy(Qt::StrongFocus);
     m_tree->setMinimumWidth(180);

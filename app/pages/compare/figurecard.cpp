@@ -6,6 +6,7 @@
 #include "app/widgets/text.h"
 
 #include <QHBoxLayout>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -13,7 +14,7 @@ namespace ringside {
 
 FigureCard::FigureCard(ThemeController& theme, QWidget* parent)
     : Card(parent), m_choices(new ChoiceBar), m_title(new ElidedLabel(LabelKind::cardTitle)), m_note(new ElidedLabel(LabelKind::caption)),
-      m_view(new FigureView(theme)), m_scroll(new QScrollArea), m_refusal(makeParagraph(LabelKind::text)),
+      m_view(new FigureView(theme)), m_scroll(new QScrollArea), m_refused(new QWidget), m_refusal(makeParagraph(LabelKind::text)), m_wayOut(new QPushButton),
       m_notes(makeParagraph(LabelKind::caption))
 {
     body()->addWidget(m_choices);
@@ -33,11 +34,22 @@ FigureCard::FigureCard(ThemeController& theme, QWidget* parent)
     m_scroll->viewport()->setAutoFillBackground(false);
     m_scroll->setFocusPolicy(Qt::NoFocus);
     body()->addWidget(m_scroll, 1);
-    m_refusal->setAlignment(Qt::AlignCenter);
-    body()->addWidget(m_refusal, 1);
+    buildRefusal();
+    body()->addWidget(m_refused, 1);
     body()->addWidget(m_notes);
-    m_refusal->hide();
+    m_refused->hide();
     m_notes->hide();
+}
+
+void FigureCard::buildRefusal()
+{
+    auto* column = new QVBoxLayout(m_refused);
+    m_refusal->setAlignment(Qt::AlignCenter);
+    column->addStretch();
+    column->addWidget(m_refusal);
+    column->addWidget(m_wayOut, 0, Qt::AlignHCenter);
+    column->addStretch();
+    connect(m_wayOut, &QPushButton::clicked, this, &FigureCard::wayOutChosen);
 }
 
 void FigureCard::show(const report::FigureData& figure)
@@ -50,18 +62,20 @@ void FigureCard::show(const report::FigureData& figure)
     m_notes->setText(notes.join(QStringLiteral(" · ")));
     m_notes->setVisible(!notes.isEmpty());
     m_view->show(figure);
-    m_refusal->hide();
+    m_refused->hide();
     m_scroll->show();
 }
 
-void FigureCard::refuse(const QString& why)
+void FigureCard::refuse(const QString& why, const QString& wayOut)
 {
     m_title->setFullText({});
     m_note->setFullText({});
     m_notes->hide();
     m_scroll->hide();
     m_refusal->setText(why);
-    m_refusal->show();
+    m_wayOut->setText(wayOut);
+    m_wayOut->setVisible(!wayOut.isEmpty());
+    m_refused->show();
 }
 
 const report::FigureData& FigureCard::figure() const { return m_view->figure(); }

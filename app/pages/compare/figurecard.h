@@ -8,6 +8,7 @@
 
 class ElidedLabel;
 class QLabel;
+class QPushButton;
 class QScrollArea;
 
 namespace ringside {
@@ -22,17 +23,25 @@ public:
 
     ChoiceBar& choices() { return *m_choices; }
     void show(const report::FigureData& figure);
-    /// Instead of a chart: why there is none and what to choose.
-    void refuse(const QString& why);
+    /// Instead of a chart: why there is none, and a button with the way out if there is one.
+    void refuse(const QString& why, const QString& wayOut = {});
     const report::FigureData& figure() const;
+    FigureView& view() { return *m_view; }
+
+Q_SIGNALS:
+    void wayOutChosen();
 
 private:
+    void buildRefusal();
+
     ChoiceBar* m_choices;
     ElidedLabel* m_title;
     ElidedLabel* m_note;
     FigureView* m_view;
     QScrollArea* m_scroll;
+    QWidget* m_refused;
     QLabel* m_refusal;
+    QPushButton* m_wayOut;
     QLabel* m_notes;
 };
 

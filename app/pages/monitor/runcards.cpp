@@ -38,7 +38,7 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration)
     const store::RunRow& row = run.row();
     const QString name = tr("run %1").arg(Numbers::count(row.number));
     setTitle(tr("Throughput of %1").arg(name));
-    if (!run.hasSamples() && row.state == RunState::running)
+    if (!run.hasSamples() && (row.state == RunState::running || row.state == RunState::starting))
         setCaption(tr("Started at %1; the first sample comes with the end of the first iteration.").arg(Numbers::timeOfDay(row.since)));
     else
         setCaption(tr("%1, %2, repeat %3 · median of 1 s, band: min to max")
