@@ -297,6 +297,13 @@
             <numerusform>%n unknown</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n disturbed</source>
+        <translation>
+            <numerusform>%n disturbed</numerusform>
+            <numerusform>%n disturbed</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::StatusArea</name>

@@ -48,6 +48,9 @@ void Actions::addExperimentAndRun()
     add(ActionId::cancel, tr("&Cancel…"), Qt::CTRL | Qt::Key_Delete, QStringLiteral("cross"));
     add(ActionId::openLog, tr("Open &log"), Qt::CTRL | Qt::Key_L, QStringLiteral("terminal"));
     add(ActionId::showInCompare, tr("&Show in Compare"), {}, QStringLiteral("bars"));
+    add(ActionId::copyFigure, tr("Copy &figure as image"), {}, QStringLiteral("copy"));
+    add(ActionId::copyTable, tr("Copy &table"), {}, QStringLiteral("copy"));
+    add(ActionId::copyLatex, tr("Copy table as &LaTeX"), {}, QStringLiteral("copy"));
     add(ActionId::copyCaption, tr("Copy cap&tion"), {}, QStringLiteral("copy"));
     add(ActionId::copyRunId, tr("Copy run &id"), {}, QStringLiteral("copy"));
 }

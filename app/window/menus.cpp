@@ -31,7 +31,7 @@ public:
     void build()
     {
         using enum ActionId;
-        add(tr("&File"), {newExperiment, open, {}, save, exportToml, {}, exportFigure, copyCaption, {}, quit});
+        add(tr("&File"), {newExperiment, open, {}, save, exportToml, {}, exportFigure, copyFigure, copyTable, copyLatex, copyCaption, {}, quit});
         add(tr("&Edit"), {undo, redo, {}, cut, copy, paste, {}, find, {}, settings});
         add(tr("E&xperiment"),
             {editExperiment, duplicate, {}, tryOneRun, launch, compareExperiment, {}, star, archive, removeExperiment});

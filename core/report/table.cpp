@@ -217,4 +217,53 @@ std::string toTsv(const Table& table)
     return text + "\n";
 }
 
+namespace {
+
+/// What means something to TeX, and the signs that this program writes.
+std::string latexText(std::string_view text)
+{
+    static const std::pair<std::string_view, std::string_view> kSigns[] = {{"\\", "\\textbackslash{}"},
+                                                                           {"&", "\\&"},
+                                                                           {"%", "\\%"},
+                                                                           {"$", "\\$"},
+                                                                           {"#", "\\#"},
+                                                                           {"_", "\\_"},
+                                                                           {"{", "\\{"},
+                                                                           {"}", "\\}"},
+                                                                           {"~", "\\textasciitilde{}"},
+                                                                           {"^", "\\textasciicircum{}"},
+                                                                           {"<", "$<$"},
+                                                                           {">", "$>$"},
+                                                                           {"\u2013", "--"},
+                                                                           {"\u202f", "\\,"},
+                                                                           {"\u00d7", "$\\times$"},
+                                                                           {"\u00b7", "$\\cdot$"}};
+    std::string latex;
+    while (!text.empty()) {
+        const auto* sign = std::find_if(std::begin(kSigns), std::end(kSigns), [&](const auto& entry) {
+            return text.substr(0, entry.first.size()) == entry.first;
+        });
+        const bool known = sign != std::end(kSigns);
+        latex += known ? sign->second : text.substr(0, 1);
+        text.remove_prefix(known ? sign->first.size() : 1);
+    }
+    return latex;
+}
+
+} // namespace
+
+std::string toLatex(const Table& table)
+{
+    std::string columns, head, body;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        columns += table.columns[i].number ? 'r' : 'l';
+        head += (i == 0 ? "" : " & ") + latexText(table.columns[i].title);
+    }
+    for (const TableRow& row : table.rows)
+        for (std::size_t i = 0; i < row.cells.size(); ++i)
+            body += (i == 0 ? "" : " & ") + latexText(row.cells[i].text) + (i + 1 == row.cells.size() ? " \\\\\n" : "");
+    return "\\begin{tabular}{" + columns + "}\n\\toprule\n" + head + " \\\\\n\\midrule\n" + body +
+           "\\bottomrule\n\\end{tabular}\n";
+}
+
 } // namespace ringside::report

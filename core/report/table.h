@@ -39,5 +39,7 @@ Table summaryTable(const Comparison& comparison, const FigureRequest& request = 
 
 /// Tab-separated, with a header line: what Copy gives.
 std::string toTsv(const Table& table);
+/// A tabular with the rules of package booktabs; whatever the words, it compiles.
+std::string toLatex(const Table& table);
 
 } // namespace ringside::report

@@ -27,6 +27,17 @@ TEST_CASE("The summary is printed with equal decimals in a column")
           "none\t1\t6\t5.830\t5.766 – 5.894\t1.000\tbase case\t100\u202f%\t–\n");
 }
 
+TEST_CASE("The same table compiles in LaTeX, whatever the names")
+{
+    Table table = tableOf(Show::speedup);
+    table.rows[0].cells[0].text = "a_b & 50\u202f%";
+    const std::string latex = toLatex(table);
+    CHECK(latex.find("\\begin{tabular}{lrrrrrrrl}\n\\toprule\nPlan & CPU ranks & n & images/s & 95 \\% interval") == 0);
+    CHECK(latex.find("a\\_b \\& 50\\,\\% & 2 & 6 & 11.320 & 11.196 -- 11.445 & ") != std::string::npos);
+    CHECK(latex.find("none & 1 & 6 & 5.830 & 5.766 -- 5.894 & 1.000 & base case & 100\\,\\% & -- \\\\\n\\bottomrule") !=
+          std::string::npos);
+}
+
 TEST_CASE("Below six runs nothing is claimed")
 {
     const Table table = tableOf(Show::speedup, 4);

@@ -2,6 +2,7 @@
 #include "app/pages/compare/comparepage.h"
 
 #include "app/charts/figureview.h"
+#include "app/figures/exportfigure.h"
 #include "app/pages/compare/exportdialog.h"
 #include "app/pages/compare/facetscard.h"
 #include "app/pages/compare/figurecard.h"
@@ -20,6 +21,8 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
+#include <QMenu>
+#include <QPushButton>
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -63,7 +66,7 @@ ComparePage::ComparePage(const PageContext& context, QWidget* parent)
 
 void ComparePage::build()
 {
-    header().addAction(action(ActionId::copyCaption));
+    header().addWidget(makeCopyButton());
     header().addAction(action(ActionId::exportFigure), true);
     content()->addWidget(makeControls());
     auto* right = new QSplitter(Qt::Vertical);
@@ -86,6 +89,22 @@ void ComparePage::build()
                 [this, key = key, splitter = splitter] { context().preferences.setWindowValue(key, splitter->saveState()); });
     }
     content()->addWidget(columns, 1);
+}
+
+QWidget* ComparePage::makeCopyButton()
+{
+    auto* button = new QPushButton(context().theme.icon(QStringLiteral("copy")), tr("Copy"));
+    auto* menu = new QMenu(button);
+    for (const ActionId id : {ActionId::copyFigure, ActionId::copyTable, ActionId::copyLatex, ActionId::copyCaption})
+        menu->addAction(action(id));
+    button->setMenu(menu);
+    return button;
+}
+
+void ComparePage::allowExport()
+{
+    for (const ActionId id : {ActionId::exportFigure, ActionId::copyFigure, ActionId::copyTable, ActionId::copyLatex, ActionId::copyCaption})
+        setActionEnabled(id, m_hasFigure);
 }
 
 /// A point chosen is its row chosen, and the other way round.
@@ -167,10 +186,13 @@ Card* ComparePage::makeTableCard()
 void ComparePage::bindActions()
 {
     bind(ActionId::exportFigure, [this] { exportFigure(); });
-    bind(ActionId::copyCaption, [this] { copyCaption(); });
-    bind(ActionId::copy, [this] { copyTable(); });
-    setActionEnabled(ActionId::exportFigure, false);
-    setActionEnabled(ActionId::copyCaption, false);
+    const auto give = [](const std::string& text) { QApplication::clipboard()->setText(toQt(text)); };
+    bind(ActionId::copyFigure, [this] { copyFigure(); });
+    bind(ActionId::copyCaption, [this, give] { give(m_shown.figure.caption); });
+    bind(ActionId::copyLatex, [this, give] { give(report::toLatex(m_rows.table())); });
+    for (const ActionId id : {ActionId::copy, ActionId::copyTable})
+        bind(id, [this, give] { give(report::toTsv(m_rows.table())); });
+    allowExport();
 }
 
 void ComparePage::activate(const Target& target)
@@ -302,8 +324,7 @@ void ComparePage::takeShown(Shown shown)
     m_choice->setChosen(m_shown.comparison.chosen, m_shown.comparison.total);
     setTitle(tr("Compare"), m_experiment + QStringLiteral(" · ") + tr("This computer"));
     setWindowName(m_experiment);
-    setActionEnabled(ActionId::exportFigure, m_hasFigure);
-    setActionEnabled(ActionId::copyCaption, m_hasFigure);
+    allowExport();
 }
 
 /// Without a figure: why, and the choice that would give one.
@@ -323,9 +344,11 @@ void ComparePage::showFigure()
     m_figure->refuse(tr("Choose a base case: speed-up is a ratio to something."), m_figure->choices().baseText(base));
 }
 
-void ComparePage::copyTable() { QApplication::clipboard()->setText(toQt(report::toTsv(m_rows.table()))); }
-
-void ComparePage::copyCaption() { QApplication::clipboard()->setText(toQt(m_shown.figure.caption)); }
+/// As one column of a paper: the renderer of the export.
+void ComparePage::copyFigure()
+{
+    QApplication::clipboard()->setImage(figures::figureImage(m_shown.figure, {}));
+}
 
 void ComparePage::exportFigure()
 {

@@ -66,8 +66,9 @@ private:
 
     report::CompareRequest request() const;
     void choose(const QString& experiment);
-    void copyTable();
-    void copyCaption();
+    QWidget* makeCopyButton();
+    void copyFigure();
+    void allowExport();
     void exportFigure();
 
     QString m_experiment;
