@@ -21,6 +21,7 @@ double pixelsPerPoint(const QFont& font) { return sized(font, kCaptionSize).pixe
 
 constexpr double kPointsPerMm = 72 / 25.4;
 constexpr double kReach = 8;    // px around a mark that still mean it
+constexpr double kLeastPlot = 0.75; // of a plot's height on paper
 constexpr int kHoverMs = 300;
 
 } // namespace
@@ -58,7 +59,8 @@ int FigureView::heightForWidth(int width) const
     figures::PaperOptions options;
     options.size = {millimetres(width), 0};
     const figures::FigureRenderer renderer(m_figure, options);
-    return qRound(renderer.size().heightMm * kPointsPerMm * pixelsPerPoint(font()));
+    const double least = m_figure.show == report::Show::phases ? 1 : kLeastPlot; // stacks cannot be lower
+    return qRound(least * renderer.size().heightMm * kPointsPerMm * pixelsPerPoint(font()));
 }
 
 void FigureView::paintEvent(QPaintEvent*)

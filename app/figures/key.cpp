@@ -23,11 +23,7 @@ KeyEntry seriesEntry(const report::Series& series, bool lines)
         const SeriesMark mark = seriesMark(style, neutral, canvas.look().palette);
         if (!lines)
             return drawBar(canvas.painter(), sample, mark, false, canvas.look());
-        const QPointF middle = sample.center();
-        if (!neutral)
-            drawLine(canvas.painter(), {{sample.left(), middle.y()}, {sample.right(), middle.y()}}, mark,
-                     canvas.look());
-        drawMarker(canvas.painter(), middle, mark, false, canvas.look());
+        drawSample(canvas.painter(), sample, mark, neutral, canvas.look());
     };
     return entry;
 }

@@ -206,6 +206,14 @@ void drawSingles(QPainter& painter, const QPolygonF& points, const SeriesMark& m
     painter.fillPath(dots, mark.colour);
 }
 
+void drawSample(QPainter& painter, const QRectF& sample, const SeriesMark& mark, bool neutral, const Look& look)
+{
+    const QPointF middle = sample.center();
+    if (!neutral)
+        drawLine(painter, {{sample.left(), middle.y()}, {sample.right(), middle.y()}}, mark, look);
+    drawMarker(painter, middle, mark, false, look);
+}
+
 void drawInterval(QPainter& painter, QPointF low, QPointF high, const QColor& colour, const Look& look)
 {
     const double half = kCap / 2 * look.unit;

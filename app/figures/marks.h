@@ -89,6 +89,8 @@ inline constexpr double kKeyWidth = 30;    ///< px of a line with its marker in 
 void drawLine(QPainter& painter, const QPolygonF& points, const SeriesMark& mark, const Look& look);
 /// Filled with an outline in Base, or open: the colour's outline around Base.
 void drawMarker(QPainter& painter, QPointF at, const SeriesMark& mark, bool open, const Look& look);
+/// A piece of line with its marker, as in a key; neutral: the marker alone.
+void drawSample(QPainter& painter, const QRectF& sample, const SeriesMark& mark, bool neutral, const Look& look);
 /// The runs' own values as small dots.
 void drawSingles(QPainter& painter, const QPolygonF& points, const SeriesMark& mark, const Look& look);
 /// I-beam between two points on one vertical or horizontal line.

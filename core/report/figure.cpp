@@ -121,17 +121,6 @@ void addCollapsedCategory(const Comparison& comparison, const Layout& layout, Ax
         }
 }
 
-/// The style of a series: the place of its level, counted over all joined factors.
-int styleOf(const Comparison& comparison, const Group& group, const Layout& layout)
-{
-    int style = 0;
-    for (const std::string& key : layout.seriesKeys()) {
-        const auto levels = static_cast<int>(varied(comparison, key)->levels.size());
-        style = style * levels + std::max(0, placeOf(comparison, group, key));
-    }
-    return style;
-}
-
 Series& seriesFor(const Comparison& comparison, const Group& group, const Layout& layout, Panel& panel)
 {
     const std::string name = labelFor(comparison, group, layout.seriesKeys());

@@ -111,6 +111,16 @@ bool isCollapsed(const Comparison& comparison, const Group& group, const std::ve
                        [&](const std::string& key) { return placeOf(comparison, group, key) < 0; });
 }
 
+int styleOf(const Comparison& comparison, const Group& group, const Layout& layout)
+{
+    int style = 0;
+    for (const std::string& key : layout.seriesKeys()) {
+        const auto levels = static_cast<int>(varied(comparison, key)->levels.size());
+        style = style * levels + std::max(0, placeOf(comparison, group, key));
+    }
+    return style;
+}
+
 bool isCount(const Comparison& comparison, std::string_view key)
 {
     const spec::Factor* factor = varied(comparison, key);

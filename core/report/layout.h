@@ -33,6 +33,9 @@ std::string labelFor(const Comparison& comparison, const Group& group, const std
 /// True if a factor of `keys` collapsed in this group.
 bool isCollapsed(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys);
 
+/// The style of the group's series: the place of its level, counted over all joined factors.
+int styleOf(const Comparison& comparison, const Group& group, const Layout& layout);
+
 /// True if all levels of the factor are numbers, so that points along it may be joined.
 bool isCount(const Comparison& comparison, std::string_view key);
 

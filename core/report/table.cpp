@@ -110,9 +110,12 @@ Table startTable(const Comparison& comparison, const Layout& layout)
     return table;
 }
 
-TableRow startRow(const Group& group, std::size_t index, const Layout& layout)
+TableRow startRow(const Comparison& comparison, std::size_t index, const Layout& layout)
 {
-    TableRow row{index, {}};
+    const Group& group = comparison.groups[index];
+    TableRow row{index, {}, isCollapsed(comparison, group, layout.seriesKeys()), {}};
+    if (comparison.show != Show::phases && !layout.seriesKeys().empty())
+        row.style = styleOf(comparison, group, layout);
     for (const std::string& key : factorColumns(layout))
         row.cells.push_back(levelCell(group, key));
     row.cells.push_back({std::to_string(group.n()), group.n(), group.n() < stats::kLeastRuns});
@@ -147,7 +150,7 @@ Table measuresTable(const Comparison& comparison, const Layout& layout, const Nu
     const int ratios = columnDecimals(columnOf(comparison, &Group::speedup));
     for (const std::size_t index : rowOrder(comparison, layout)) {
         const Group& group = comparison.groups[index];
-        TableRow row = startRow(group, index, layout);
+        TableRow row = startRow(comparison, index, layout);
         row.cells.push_back(numberCell(group.throughput.value, rates, style));
         row.cells.push_back(intervalCell(group, group.throughput, rates, style));
         row.cells.push_back(numberCell(group.speedup.value, ratios, style));
@@ -184,7 +187,7 @@ Table phasesTable(const Comparison& comparison, const Layout& layout, const Numb
     table.note = "ms per iteration: mean over steady iterations, ranks and runs";
     for (const std::size_t index : rowOrder(comparison, layout)) {
         const Group& group = comparison.groups[index];
-        TableRow row = startRow(group, index, layout);
+        TableRow row = startRow(comparison, index, layout);
         for (const auto& value : phaseValues(group))
             row.cells.push_back(numberCell(group.n() > 0 ? value : std::nullopt, 1, style));
         const double total = group.iteration.communication;

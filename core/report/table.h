@@ -22,7 +22,9 @@ struct TableCell
 
 struct TableRow
 {
-    std::size_t group = 0; ///< index into Comparison::groups
+    std::size_t group = 0;    ///< index into Comparison::groups
+    std::optional<int> style; ///< of its series, as in the figure; absent where there is none
+    bool neutral = false;     ///< belongs to all series
     std::vector<TableCell> cells;
 };
 

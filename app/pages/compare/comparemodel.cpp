@@ -25,6 +25,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const
     const report::TableCell& cell = row.cells[std::size_t(index.column())];
     switch (role) {
     case Qt::DisplayRole: return toQt(cell.text);
+    case Qt::DecorationRole: return index.column() == 0 && row.style && m_mark ? QVariant(m_mark(row)) : QVariant();
     case kSortRole: return cell.value ? QVariant(*cell.value) : QVariant();
     case kGroupRole: return QVariant::fromValue(qulonglong(row.group));
     case Qt::TextAlignmentRole:

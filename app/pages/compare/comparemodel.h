@@ -5,7 +5,9 @@
 #include "core/report/table.h"
 
 #include <QAbstractTableModel>
+#include <QPixmap>
 #include <QSortFilterProxyModel>
+#include <functional>
 
 namespace ringside {
 
@@ -17,6 +19,10 @@ public:
     static constexpr int kGroupRole = Qt::UserRole + 20;
 
     explicit CompareModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+    /// Draws the mark of a row's series, for its first cell.
+    using Mark = std::function<QPixmap(const report::TableRow& row)>;
+
+    void setMark(Mark mark) { m_mark = std::move(mark); }
     void setTable(report::Table table);
     const report::Table& table() const { return m_table; }
 
@@ -27,6 +33,7 @@ public:
 
 private:
     report::Table m_table;
+    Mark m_mark;
 };
 
 /// Numbers by value; cells without one after all others, by text.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/compare/comparepage.h"
 
+#include "app/charts/chartview.h"
 #include "app/charts/figureview.h"
 #include "app/figures/exportfigure.h"
 #include "app/pages/compare/exportdialog.h"
@@ -22,6 +23,7 @@
 #include <QClipboard>
 #include <QHeaderView>
 #include <QMenu>
+#include <QPainter>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTableView>
@@ -32,6 +34,8 @@ namespace ringside {
 namespace {
 
 constexpr std::array kKinds = {report::Show::throughput, report::Show::speedup, report::Show::efficiency, report::Show::phases};
+
+constexpr QSize kMarkSize(36, 14);
 
 report::NumberStyle localeStyle()
 {
@@ -177,10 +181,33 @@ Card* ComparePage::makeTableCard()
     m_table->setModel(&m_order);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder);
+    // Room for the arrow in every column would push the last one out of sight.
+    QHeaderView* head = m_table->horizontalHeader();
+    head->setSortIndicatorShown(false);
+    connect(head, &QHeaderView::sortIndicatorChanged, head, [head](int column) { head->setSortIndicatorShown(column >= 0); });
     m_table->setAccessibleName(tr("Summary, one row per point"));
     m_table->setMinimumHeight(96);
+    m_table->setIconSize(kMarkSize);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_rows.setMark([this](const report::TableRow& row) { return markOf(row); });
     m_tableCard->fill(m_table);
     return m_tableCard;
+}
+
+/// As in the key of the figure.
+QPixmap ComparePage::markOf(const report::TableRow& row) const
+{
+    if (!m_shown.figure.lines)
+        return {};
+    QPixmap pixmap(kMarkSize * devicePixelRatioF());
+    pixmap.setDevicePixelRatio(devicePixelRatioF());
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const figures::Look look{markPalette(context().theme.theme()), 1};
+    const figures::SeriesMark mark = figures::seriesMark(*row.style, row.neutral, look.palette);
+    figures::drawSample(painter, QRectF({2, 0}, kMarkSize - QSize(6, 0)), mark, row.neutral, look);
+    return pixmap;
 }
 
 void ComparePage::bindActions()

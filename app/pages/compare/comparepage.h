@@ -67,6 +67,7 @@ private:
     report::CompareRequest request() const;
     void choose(const QString& experiment);
     QWidget* makeCopyButton();
+    QPixmap markOf(const report::TableRow& row) const;
     void copyFigure();
     void allowExport();
     void exportFigure();
