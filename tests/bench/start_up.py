@@ -6,10 +6,12 @@ import os
 import pathlib
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
 SETTLE_SECONDS = 3
+LIMIT_SECONDS = 30
 
 
 def resident_megabytes(pid):
@@ -19,14 +21,22 @@ def resident_megabytes(pid):
     raise RuntimeError("no VmRSS")
 
 
+def wait_for_window(pid, environment, limit):
+    """xdotool's own --sync looks every half second only."""
+    search = ["xdotool", "search", "--onlyvisible", "--pid", str(pid)]
+    while subprocess.run(search, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+        if time.monotonic() > limit:
+            sys.exit(f"no window after {LIMIT_SECONDS} s")
+        time.sleep(0.005)
+
+
 def start_once(binaries, display):
     with tempfile.TemporaryDirectory() as home:
         environment = {"PATH": os.environ["PATH"], "HOME": home, "DISPLAY": display, "LC_ALL": "C.UTF-8"}
         began = time.monotonic()
         program = subprocess.Popen([binaries / "ringside"], env=environment, stderr=subprocess.DEVNULL)
         try:
-            subprocess.run(["xdotool", "search", "--sync", "--onlyvisible", "--pid", str(program.pid)], env=environment,
-                           check=True, stdout=subprocess.DEVNULL, timeout=30)
+            wait_for_window(program.pid, environment, began + LIMIT_SECONDS)
             seconds = time.monotonic() - began
             time.sleep(SETTLE_SECONDS)
             return seconds * 1000, resident_megabytes(program.pid)
