@@ -49,15 +49,16 @@ Result<Follower> Follower::start(const fs::path& root, const wire::FollowRequest
     TRY_ASSIGN(CampaignPlan plan, planFromJson(text));
     if (plan.campaign != request.campaign)
         return fail(ErrorCode::damaged, fmt::format("{} holds the plan of another campaign.", campaign.string()));
-    return Follower(root, std::move(plan), byPath(request.cursors));
+    return Follower(root, std::move(plan), request);
 }
 
-Follower::Follower(fs::path root, CampaignPlan plan, std::map<std::string, wire::Cursor> cursors)
+Follower::Follower(fs::path root, CampaignPlan plan, const wire::FollowRequest& request)
     : m_root(std::move(root))
     , m_plan(std::move(plan))
-    , m_cursors(std::move(cursors))
+    , m_cursors(byPath(request.cursors))
     , m_journal(name(layout::journalFile(layout::campaignFolder(m_root, m_plan.campaign)), wire::FileKind::journal))
 {
+    m_state.requestId = request.requestId;
     m_state.campaign = m_plan.campaign;
 }
 

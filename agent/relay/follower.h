@@ -30,7 +30,7 @@ private:
     using AttemptKey = std::pair<RunId, int>;
     using Files = std::vector<FileFollower>;
 
-    Follower(fs::path root, CampaignPlan plan, std::map<std::string, wire::Cursor> cursors);
+    Follower(fs::path root, CampaignPlan plan, const wire::FollowRequest& request);
     FollowedFile name(const fs::path& path, wire::FileKind kind) const;
     FileFollower follow(FollowedFile file) const;
     Files filesOf(const AttemptKey& attempt) const;

@@ -267,7 +267,7 @@ void CampaignDriver::act(Watched& watched, const campaign::AskStatus&)
 void CampaignDriver::act(Watched& watched, const campaign::Follow&)
 {
     watched.isFresh = false;
-    sendFollow(watched.plan.campaign, watched.files);
+    watched.follow = sendFollow(watched.plan.campaign, watched.files);
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::Control& action)
@@ -280,7 +280,7 @@ void CampaignDriver::act(Watched& watched, const campaign::Control& action)
 }
 
 /// A failed send is noticed, too, by the receive that follows, which drops the line; then all of this is asked again.
-template <class Message> void CampaignDriver::ask(Message message, Request request)
+template <class Message> std::uint32_t CampaignDriver::ask(Message message, Request request)
 {
     message.requestId = ++m_lastRequest;
     const auto sent = m_link.send(message);
@@ -288,19 +288,23 @@ template <class Message> void CampaignDriver::ask(Message message, Request reque
         m_requests.emplace(message.requestId, std::move(request));
     else
         answer(request.ticket, sent);
+    return message.requestId;
 }
 
-void CampaignDriver::sendFollow(const CampaignId& id, CampaignFiles& files)
+/// The id of the request; 0 if it could not be made.
+std::uint32_t CampaignDriver::sendFollow(const CampaignId& id, CampaignFiles& files)
 {
     const auto cursors = m_store.call([id](store::Database& db) { return store::cursors(db, id); });
-    if (!cursors)
-        return m_sink.problem(cursors.error());
+    if (!cursors) {
+        m_sink.problem(cursors.error());
+        return 0;
+    }
     files.restart(*cursors);
     wire::FollowRequest request;
     request.campaign = id;
     for (const store::Cursor& cursor : *cursors)
         request.cursors.push_back({cursor.path, cursor.file, cursor.offset});
-    ask(std::move(request), {id, std::nullopt, false});
+    return ask(std::move(request), {id, std::nullopt, false});
 }
 
 // ---- what the relay says
@@ -399,13 +403,14 @@ void CampaignDriver::showLog(const ChunkContent& content)
 
 void CampaignDriver::on(const wire::FollowState& follow)
 {
+    takeRequest(follow.requestId);
     Watched* watched = find(follow.campaign);
     if (!watched) {
         if (follow.caughtUp && m_logsOnly.erase(follow.campaign) > 0)
             (void)m_link.send(wire::UnfollowRequest{0, follow.campaign});
         return;
     }
-    if (!follow.caughtUp)
+    if (!follow.caughtUp || follow.requestId != watched->follow)
         return;
     if (watched->files.hasGap())
         return act(*watched, campaign::Follow{});

@@ -49,6 +49,7 @@ private:
         CampaignPlan plan;
         std::int64_t createdAt = 0;
         std::optional<Ticket> launch; ///< to be answered once the site has it
+        std::uint32_t follow = 0;     ///< request of the latest Follow: only what it says counts
         bool isFresh = false;         ///< all that was there when last asked for has been read
     };
     /// What a reply will be about.
@@ -82,8 +83,8 @@ private:
 
     void keep(StoreThread::Job job);
     void announceExperiment(const Watched& watched);
-    template <class Message> void ask(Message message, Request request);
-    void sendFollow(const CampaignId& id, CampaignFiles& files);
+    template <class Message> std::uint32_t ask(Message message, Request request);
+    std::uint32_t sendFollow(const CampaignId& id, CampaignFiles& files);
 
     void on(const wire::SubmitReply& reply);
     void on(const wire::StatusReply& reply);

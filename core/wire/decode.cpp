@@ -176,9 +176,9 @@ FileChunk take(Taker& taker, schema::FileChunk::Reader in)
     return chunk;
 }
 
-FollowState take(Taker& taker, schema::FollowState::Reader in)
+FollowState take(Taker& taker, std::uint32_t requestId, schema::FollowState::Reader in)
 {
-    return {taker.id<CampaignId>(in.getCampaign(), "campaign"), in.getCaughtUp(), in.getRunnerAlive()};
+    return {requestId, taker.id<CampaignId>(in.getCampaign(), "campaign"), in.getCaughtUp(), in.getRunnerAlive()};
 }
 
 ControlRequest take(Taker& taker, std::uint32_t requestId, schema::ControlRequest::Reader in)
@@ -243,7 +243,7 @@ Message take(Taker& taker, Frame::Reader frame)
     case Frame::FILE_CHUNK:
         return take(taker, frame.getFileChunk());
     case Frame::FOLLOW_STATE:
-        return take(taker, frame.getFollowState());
+        return take(taker, id, frame.getFollowState());
     case Frame::CONTROL_REQUEST:
         return take(taker, id, frame.getControlRequest());
     case Frame::CONTROL_REPLY:

@@ -153,6 +153,7 @@ struct FileChunk
 /// How following stands. Pushed when it changes, and after the first pass over the files.
 struct FollowState
 {
+    std::uint32_t requestId = 0; ///< of the FollowRequest: what an earlier one had caught up with says nothing
     CampaignId campaign;
     bool caughtUp = false;
     bool runnerAlive = false;

@@ -59,7 +59,7 @@ std::vector<Message> exampleMessages()
         FollowRequest{4, kCampaign, {{"campaigns/x/journal", "id", 77}}},
         UnfollowRequest{5, kCampaign},
         exampleChunk(),
-        FollowState{kCampaign, true, true},
+        FollowState{4, kCampaign, true, true},
         ControlRequest{6, kCampaign, ControlAction::cancelRun, kRun},
         ControlReply{6},
         DeleteRequest{7, {kRun}, {kCampaign}},
