@@ -167,6 +167,9 @@ void on(State& state, Actions& actions, const Reported& event)
     if (state.stage != Stage::submitted)
         return;
     const bool doubted = std::exchange(state.inDoubt, false);
+    // The journal's last line may have been read in an earlier life of this program. Nothing is lost by taking the
+    // site's word for it: the campaign ends only when the Follow that is asked for now has caught up.
+    state.runnerEnded = state.runnerEnded || event.standing == Reported::Standing::ended;
     if (event.standing == Reported::Standing::unknown) {
         endRuns(state, actions, RunState::failed, Cause::runnerLost,
                 "Its files are no longer on the site. Launch it again.", event.atNs);

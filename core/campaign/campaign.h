@@ -37,7 +37,7 @@ struct State
     std::optional<std::int64_t> contactLostAt; ///< wall clock, ns
     bool held = false;
     bool cancelled = false;   ///< asked for
-    bool runnerEnded = false; ///< the journal says that the campaign is over
+    bool runnerEnded = false; ///< the journal, or the site that has read it, says that the campaign is over
     bool inDoubt = false;     ///< no runner was seen although the campaign is not over: the site is asked
     int successors = 0;       ///< times that a dead runner was succeeded in this program's life
     std::map<RunId, RunProgress> runs;

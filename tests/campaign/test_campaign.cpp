@@ -101,6 +101,18 @@ TEST_CASE_FIXTURE(Fixture, "a campaign ends when its runner has ended and all is
     CHECK(on(CaughtUp{false, 0}) == std::vector<Action>{KeepStage{Stage::ended, ""}});
 }
 
+TEST_CASE_FIXTURE(Fixture, "that the site says it has ended is enough, but only once all is read")
+{
+    submit();
+    on(Disconnected{1});
+    on(Connected{});
+    CHECK(on(Reported{Reported::Standing::ended, 2}) == std::vector<Action>{Follow{}});
+    CHECK(state.stage == Stage::submitted);
+    on(ended(first, 1, RunState::done));
+    on(ended(second, 1, RunState::done));
+    CHECK(on(CaughtUp{false, 3}) == std::vector<Action>{KeepStage{Stage::ended, ""}});
+}
+
 TEST_CASE_FIXTURE(Fixture, "a dead runner is succeeded, but not for ever; then its runs are lost from outside")
 {
     submit();

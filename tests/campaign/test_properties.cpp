@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <random>
+#include <utility>
 
 using namespace ringside;
 using namespace ringside::campaign;
@@ -20,10 +21,14 @@ struct World
     std::map<RunId, RunProgress> end;  ///< what it amounts to
     std::map<RunId, RunProgress> kept; ///< what the actions had us write down
     std::vector<Stage> stages;         ///< in the order in which they were written down
+    bool asks = false;                 ///< the site's word is waited for
+    bool follows = false;              ///< the site was asked to send what is new
 
     void take(const Event& event)
     {
         for (const Action& action : step(state, event)) {
+            asks = asks || std::holds_alternative<AskStatus>(action);
+            follows = follows || std::holds_alternative<Follow>(action);
             if (const auto* stage = std::get_if<KeepStage>(&action))
                 stages.push_back(stage->stage);
             if (const auto* run = std::get_if<KeepRun>(&action))
@@ -31,6 +36,28 @@ struct World
                     run->change.state, std::max(run->change.attempt, kept[run->change.run].attempt), run->change.cause};
             if (std::holds_alternative<Submit>(action))
                 REQUIRE((!stages.empty() && stages.back() == Stage::submitting)); // written down first
+        }
+    }
+
+    /// Another program with the same store: it knows what was written down, and reads on where this one stopped.
+    void restart()
+    {
+        State stored;
+        stored.stage = stages.back();
+        for (const auto& [id, run] : state.runs)
+            stored.runs.emplace(id, kept.contains(id) ? kept.at(id) : RunProgress{});
+        state = std::move(stored);
+        take(Connected{});
+    }
+
+    /// The site's answers, as long as there are questions; its runner has ended and its journal has been read.
+    void settle()
+    {
+        for (int answers = 0; answers < 10 && (asks || follows); ++answers) {
+            if (std::exchange(asks, false))
+                take(Reported{Reported::Standing::ended, 0});
+            if (std::exchange(follows, false))
+                take(CaughtUp{false, 0});
         }
     }
 };
@@ -79,7 +106,7 @@ World worldOf(Random& random)
 void disturb(World& world, Random& random)
 {
     auto run = std::next(world.state.runs.begin(), static_cast<long>(random() % world.state.runs.size()));
-    switch (random() % 8) {
+    switch (random() % 9) {
     case 0:
         world.take(Disconnected{1});
         world.take(Connected{});
@@ -100,6 +127,10 @@ void disturb(World& world, Random& random)
         break;
     case 5:
         world.take(Chosen{});
+        break;
+    case 6:
+        world.restart();
+        world.take(Reported{Reported::Standing::alive, 0});
         break;
     default:
         break;
@@ -124,7 +155,9 @@ TEST_CASE("any order of connections and any replay of the journal come to the sa
                 read -= std::min<std::size_t>(read, random() % 4); // the cursor was not stored: lines come again
             world.take(Journalled{world.journal[read++]});
         }
-        world.take(CaughtUp{false, 0});
+        if (random() % 2 == 0)
+            world.restart(); // with nothing left to read that would say that the runner has ended
+        world.settle();
         CHECK(world.state.stage == Stage::ended);
         CHECK(std::ranges::count(world.stages, Stage::ended) == 1);
         CHECK(std::ranges::count(world.stages, Stage::submitting) == 1);

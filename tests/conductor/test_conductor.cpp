@@ -2,6 +2,8 @@
 #include "tests/conductor/conductorfixture.h"
 #include "tests/conductor/spoolcompare.h"
 
+#include "core/store/edits.h"
+
 #include <algorithm>
 #include <csignal>
 #include <sys/stat.h>
@@ -99,6 +101,38 @@ TEST_CASE_FIXTURE(Session, "what ran while nobody watched is collected")
     CHECK(requireStoreEqualsSpools(options().store, root) == 40);
     for (const store::RunRow& run : runs())
         CHECK(run.state == RunState::done);
+}
+
+TEST_CASE_FIXTURE(Session, "a program that leaves with the last run holds up nobody")
+{
+    spec::Experiment next = experiment("[1]", 1, 5);
+    for (const char* name : {"first", "second", "third"}) {
+        next.name = name;
+        launch(next);
+        REQUIRE(sink.waitUntil([&] {
+            return std::ranges::any_of(
+                sink.rows, [&](const auto& row) { return row.second.experiment == name && isFinal(row.second.state); });
+        }));
+        conductor.reset(); // as the command line does: no collect
+        reopen();
+    }
+    CHECK(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); }));
+    requireStoreEqualsSpools(options().store, root);
+}
+
+TEST_CASE_FIXTURE(Session, "all of a campaign was read but its end not written down: it ends all the same")
+{
+    launch(experiment("[1]", 1, 5));
+    const auto over = [&] { return must(store::campaigns(reader(), true)).empty(); };
+    REQUIRE(sink.waitUntil([&] { return !sink.rows.empty() && over(); }));
+    conductor.reset();
+    {
+        store::Database db = must(store::Database::openForWriting(options().store));
+        must(store::setStage(db, must(store::campaigns(db)).front().id, campaign::Stage::submitted, ""));
+    }
+    reopen();
+    CHECK(sink.waitUntil(over));
+    CHECK(runs().front().state == RunState::done);
 }
 
 TEST_CASE_FIXTURE(Session, "a second campaign waits for the first and says so")
