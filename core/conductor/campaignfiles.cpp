@@ -65,7 +65,7 @@ Result<ChunkContent> CampaignFiles::read(const wire::FileChunk& chunk)
 {
     File& file = fileOf(chunk);
     const std::uint64_t end = chunk.offset + chunk.bytes.size();
-    if (file.failed || end < file.position)
+    if (file.failed || end <= file.position)
         return ChunkContent{};
     if (chunk.offset > file.position) {
         m_gaps.insert(chunk.path);

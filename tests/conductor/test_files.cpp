@@ -130,6 +130,23 @@ TEST_CASE("damage is told once, what was before it is kept, the file is left alo
     CHECK(again->arrivals.empty());
 }
 
+TEST_CASE("a file that is sent again whole brings nothing new, and no false alarm")
+{
+    SpoolBytes file(1);
+    JournalEvent event;
+    event.kind = JournalKind::runnerStarted;
+    const std::pair<wire::FileKind, std::string> kinds[] = {{wire::FileKind::facts, factsToJson(Facts{})},
+                                                            {wire::FileKind::journal, encodeJournalLine(event)},
+                                                            {wire::FileKind::spool, file.bytes}};
+    for (const auto& [kind, bytes] : kinds) {
+        CAPTURE(static_cast<int>(kind));
+        file.bytes = bytes;
+        CampaignFiles files(file.campaign);
+        CHECK(files.read(file.chunk(0, bytes.size(), kind)).value().arrivals.size() == 1);
+        CHECK(files.read(file.chunk(0, bytes.size(), kind)).value().arrivals.empty());
+    }
+}
+
 TEST_CASE("the spool of another run under this name is refused")
 {
     const SpoolBytes spool(3);
