@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "tests/support/smalldisk.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <sys/mount.h>
+
+namespace ringside::test {
+
+SmallDisk::SmallDisk(const fs::path& folder, int kib)
+    : m_folder(folder)
+{
+    if (::mount("tmpfs", folder.c_str(), "tmpfs", 0, fmt::format("size={}k", kib).c_str()) != 0)
+        m_problem = std::strerror(errno);
+}
+
+SmallDisk::~SmallDisk()
+{
+    if (m_problem.empty())
+        ::umount2(m_folder.c_str(), MNT_DETACH);
+}
+
+void SmallDisk::grow()
+{
+    if (::mount("tmpfs", m_folder.c_str(), "tmpfs", MS_REMOUNT, "size=16m") != 0)
+        m_problem = std::strerror(errno);
+}
+
+} // namespace ringside::test

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/files.h"
+
+namespace ringside::test {
+
+/// A disk (tmpfs) of a few KiB over a folder, taken away at the end. Root only.
+class SmallDisk
+{
+public:
+    SmallDisk(const fs::path& folder, int kib);
+    ~SmallDisk();
+    SmallDisk(const SmallDisk&) = delete;
+    SmallDisk& operator=(const SmallDisk&) = delete;
+
+    /// Why there is none; empty if there is one.
+    const std::string& problem() const { return m_problem; }
+    /// Enough room for anything, as after somebody has cleaned up.
+    void grow();
+
+private:
+    fs::path m_folder;
+    std::string m_problem;
+};
+
+} // namespace ringside::test
