@@ -53,14 +53,17 @@ FileHeader parseHead(std::string_view head)
     return header;
 }
 
-/// Only called for a file of a newer schema: the version that wrote it, for the message.
-std::string writerVersion(const fs::path& path)
+/// Only called for a file of a newer schema: who wrote it, for the message.
+std::string writer(const fs::path& path)
 {
+    const std::string unnamed = "a later version of Ringside";
     try {
         SQLite::Database db("file:" + path.string() + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
-        return db.execAndGet("SELECT value FROM meta WHERE name = 'written_by'").getString();
+        const std::string version = db.execAndGet("SELECT value FROM meta WHERE name = 'written_by'").getString();
+        return version == RINGSIDE_VERSION ? unnamed
+                                           : "Ringside " + version; // between releases the number stands still
     } catch (const SQLite::Exception&) {
-        return "of a later version"; // the newer schema need not have this row
+        return unnamed; // the newer schema need not have this row
     }
 }
 
@@ -85,9 +88,8 @@ tl::unexpected<Error> refuseNewer(const fs::path& path, int schema)
 {
     return fail(
         ErrorCode::newerVersion,
-        fmt::format(
-            "This database was written by Ringside {} (schema {}; this is {}, schema {}). It was not touched: {}.",
-            writerVersion(path), schema, RINGSIDE_VERSION, currentSchema(), path.string()),
+        fmt::format("This database was written by {} (schema {}; this is {}, schema {}). It was not touched: {}.",
+                    writer(path), schema, RINGSIDE_VERSION, currentSchema(), path.string()),
         "Open another one, or use the newer version.");
 }
 

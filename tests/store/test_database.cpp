@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/schema.h"
 #include "tests/store/storefixture.h"
+#include "tests/support/privileges.h"
+#include "tests/support/smalldisk.h"
 
 #include <fstream>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -23,6 +23,11 @@ void overwrite(const fs::path& path, std::size_t offset, std::string_view bytes)
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(static_cast<std::streamoff>(offset));
     file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+std::string messageOf(const fs::path& path)
+{
+    return Database::openForReading(path).error().message;
 }
 
 void requireUntouched(const fs::path& path, ErrorCode code)
@@ -89,8 +94,17 @@ TEST_CASE("a file that is no store is refused and left as it is")
         (void)must(Database::openForWriting(folder / "new.db"));
         overwrite(folder / "new.db", 60, std::string_view("\0\0\0\x0C", 4));
         requireUntouched(folder / "new.db", ErrorCode::newerVersion);
-        CHECK(Database::openForReading(folder / "new.db").error().message.find("schema 12; this is") !=
-              std::string::npos);
+        CHECK_MESSAGE(messageOf(folder / "new.db").find("by a later version of Ringside (schema 12; this is") !=
+                          std::string::npos,
+                      messageOf(folder / "new.db"));
+    }
+    SUBCASE("of a newer version that says its number")
+    {
+        must(Database::openForWriting(folder / "new.db"))
+            .handle()
+            .exec("UPDATE meta SET value = '9.1' WHERE name = 'written_by'; PRAGMA user_version = 12");
+        requireUntouched(folder / "new.db", ErrorCode::newerVersion);
+        CHECK(messageOf(folder / "new.db").find("by Ringside 9.1 (schema 12;") != std::string::npos);
     }
 }
 
