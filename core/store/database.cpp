@@ -83,26 +83,44 @@ Result<void> createFile(const fs::path& path)
     return {};
 }
 
+void removeWithCompanions(const fs::path& path)
+{
+    for (const char* rest : {"", "-journal", "-wal", "-shm"})
+        ::unlink((path.string() + rest).c_str());
+}
+
+/// Without WAL: what is committed stands in the file itself, and closing it has nothing left to do that could fail
+/// unnoticed.
+Result<void> fill(const fs::path& unfinished, const fs::path& path)
+{
+    return guarded(path, [&]() -> Result<void> {
+        SQLite::Database db(unfinished.string(), SQLite::OPEN_READWRITE);
+        db.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
+        TRY(migrate(db, path, migrations()));
+        fillNew(db);
+        return {};
+    });
+}
+
+Result<void> renameTo(const fs::path& unfinished, const fs::path& path)
+{
+    if (::rename(unfinished.c_str(), path.c_str()) != 0)
+        return tl::unexpected(systemError("cannot create the database", path, errno));
+    return {};
+}
+
 /// Makes an empty store under another name and renames it: whoever opens it, whenever, finds a whole one.
 /// The writer lock is held, so the other name is ours.
 Result<void> create(const fs::path& path)
 {
     const fs::path unfinished = path.string() + ".new";
-    for (const char* rest : {"", "-journal", "-wal", "-shm"})
-        ::unlink((unfinished.string() + rest).c_str());
-    TRY(createFile(unfinished));
-    const Result<void> filled = guarded(path, [&]() -> Result<void> {
-        SQLite::Database db(unfinished.string(), SQLite::OPEN_READWRITE);
-        db.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
-        configureWriter(db);
-        TRY(migrate(db, unfinished, migrations()));
-        fillNew(db);
-        return {};
+    removeWithCompanions(unfinished);
+    const auto created = createFile(unfinished).and_then([&] { return fill(unfinished, path); }).and_then([&] {
+        return renameTo(unfinished, path);
     });
-    TRY(filled);
-    if (::rename(unfinished.c_str(), path.c_str()) != 0)
-        return tl::unexpected(systemError("cannot create the database", path, errno));
-    return {};
+    if (!created)
+        removeWithCompanions(unfinished);
+    return created;
 }
 
 Result<StoreId> readId(SQLite::Database& db)

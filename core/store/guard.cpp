@@ -2,8 +2,32 @@
 #include "core/store/guard.h"
 
 #include <sqlite3.h>
+#include <sys/statvfs.h>
 
 namespace ringside::store {
+
+namespace {
+
+/// The least that SQLite asks for at once: a piece of the index of its log, and a page.
+constexpr std::uint64_t kLeastBytes = (32u << 10) + (4u << 10);
+
+bool isDiskFull(const fs::path& path)
+{
+    struct statvfs info;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    return ::statvfs(folder.c_str(), &info) == 0 && std::uint64_t{info.f_bavail} * info.f_frsize < kLeastBytes;
+}
+
+/// The kind of failure. On a full disk some calls of SQLite fail without saying why: its log and its index cannot be
+/// made or grow.
+int kindOf(const fs::path& path, const SQLite::Exception& exception)
+{
+    const int kind = exception.getErrorCode() & 0xFF;
+    const bool unclear = kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN;
+    return unclear && isDiskFull(path) ? SQLITE_FULL : kind;
+}
+
+} // namespace
 
 Error databaseError(const fs::path& path, const SQLite::Exception& exception)
 {
@@ -11,7 +35,7 @@ Error databaseError(const fs::path& path, const SQLite::Exception& exception)
     const auto error = [&](ErrorCode code, std::string_view what, std::string hint) {
         return Error{code, fmt::format("{} {} ({}).", path.string(), what, said), std::move(hint)};
     };
-    switch (exception.getErrorCode() & 0xFF) {
+    switch (kindOf(path, exception)) {
     case SQLITE_FULL:
         return error(ErrorCode::noSpace, "cannot be written: the disk is full",
                      "Free some space; nothing stored is lost.");

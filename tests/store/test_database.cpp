@@ -130,13 +130,36 @@ TEST_CASE("a missing or forbidden place is named")
     CHECK(Database::openForReading(folder / "none.db").error().code == ErrorCode::notFound);
     fs::create_directory(folder / "lab.db");
     CHECK(!Database::openForWriting(folder / "lab.db"));
-    if (::geteuid() == 0) {
-        MESSAGE("skipped: root may write everywhere");
-        return;
-    }
     fs::create_directory(folder / "closed");
-    fs::permissions(folder / "closed", fs::perms::owner_read | fs::perms::owner_exec);
-    CHECK(Database::openForWriting(folder / "closed/lab.db").error().code == ErrorCode::permission);
+    fs::permissions(folder / "closed", fs::perms(0555));
+    CHECK(withoutPrivileges([&] {
+        const auto opened = Database::openForWriting(folder / "closed/lab.db");
+        return !opened && opened.error().code == ErrorCode::permission;
+    }));
+}
+
+TEST_CASE("a disk that fills up while a store is made leaves nothing behind, and is said to be full")
+{
+    TemporaryFolder folder;
+    int refusals = 0;
+    for (int kib = 8; kib <= 400; kib += 24) {
+        CAPTURE(kib);
+        SmallDisk disk(folder.path(), kib);
+        if (!disk.problem().empty()) {
+            MESSAGE("skipped: no small disk can be mounted here: " << disk.problem());
+            return;
+        }
+        if (const auto opened = Database::openForWriting(folder / "lab.db"); !opened) {
+            ++refusals;
+            CHECK(opened.error().code == ErrorCode::noSpace);
+            CHECK_MESSAGE(opened.error().message.find("full") != std::string::npos, opened.error().message);
+        }
+        for (const char* rest : {".new", ".new-journal", ".new-wal", ".new-shm"})
+            CHECK(!fs::exists((folder / "lab.db").string() + rest));
+        disk.grow();
+        CHECK(must(Database::openForWriting(folder / "lab.db")).isWritable());
+    }
+    CHECK(refusals > 3);
 }
 
 TEST_CASE("a full disk is said to be full, and nothing is half stored")
