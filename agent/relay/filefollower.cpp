@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <tuple>
 #include <unistd.h>
 
 namespace ringside::relay {
@@ -27,18 +28,22 @@ std::string readAt(int fd, std::uint64_t offset, std::size_t limit)
     return bytes;
 }
 
-std::string idOfSpool(int fd)
-{
-    SpoolReader reader;
-    if (!reader.feed(readAt(fd, 0, kMaxHeaderBytes), [](const Record&) {}) && !reader.header())
-        return {};
-    return reader.header() ? reader.header()->file.str() : std::string{};
-}
-
 std::string idOfInode(int fd)
 {
     struct stat info;
     return ::fstat(fd, &info) == 0 ? fmt::format("inode-{}-{}", info.st_dev, info.st_ino) : std::string{};
+}
+
+/// Its id, empty as long as its head is not whole; and whether it is no spool at all.
+std::pair<std::string, bool> identifySpool(int fd)
+{
+    SpoolReader reader;
+    const auto fed = reader.feed(readAt(fd, 0, kMaxHeaderBytes), [](const Record&) {});
+    if (reader.header())
+        return {reader.header()->file.str(), false};
+    if (fed)
+        return {};
+    return {idOfInode(fd), true};
 }
 
 std::uint64_t sizeOf(int fd)
@@ -51,7 +56,7 @@ std::uint64_t sizeOf(int fd)
 
 bool FileFollower::finished() const
 {
-    if (m_file.kind == wire::FileKind::facts)
+    if (m_file.kind == wire::FileKind::facts || m_isForeign)
         return m_offset > 0;
     return m_file.kind == wire::FileKind::log && m_offset >= kMaxLogBytes;
 }
@@ -78,7 +83,10 @@ bool FileFollower::identify(int fd)
 {
     if (!m_fileId.empty())
         return true;
-    m_fileId = m_file.kind == wire::FileKind::spool ? idOfSpool(fd) : idOfInode(fd);
+    if (m_file.kind == wire::FileKind::spool)
+        std::tie(m_fileId, m_isForeign) = identifySpool(fd);
+    else
+        m_fileId = idOfInode(fd);
     if (m_cursor && m_cursor->fileId == m_fileId && m_cursor->offset <= sizeOf(fd))
         m_offset = m_cursor->offset;
     return !m_fileId.empty();

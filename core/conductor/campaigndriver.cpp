@@ -299,7 +299,7 @@ std::uint32_t CampaignDriver::sendFollow(const CampaignId& id, CampaignFiles& fi
         m_sink.problem(cursors.error());
         return 0;
     }
-    files.restart(*cursors);
+    files.restart(*cursors, m_link.root());
     wire::FollowRequest request;
     request.campaign = id;
     for (const store::Cursor& cursor : *cursors)
@@ -375,12 +375,12 @@ void CampaignDriver::on(const wire::FileChunk& chunk)
     const auto logs = m_logsOnly.find(chunk.campaign);
     if (!watched && (logs == m_logsOnly.end() || chunk.kind != wire::FileKind::log))
         return;
-    auto content = (watched ? watched->files : logs->second).read(chunk);
-    if (!content)
-        return m_sink.problem(content.error());
-    showLog(*content);
+    ChunkContent content = (watched ? watched->files : logs->second).read(chunk);
+    if (content.damage)
+        m_sink.problem(*content.damage);
+    showLog(content);
     if (watched)
-        takeContent(*watched, chunk, std::move(*content));
+        takeContent(*watched, chunk, std::move(content));
 }
 
 /// Changes of runs, records and cursors of one piece go into one transaction.

@@ -12,10 +12,19 @@ namespace {
 constexpr std::size_t kMaxFactsBytes = 4u << 20;
 constexpr std::size_t kMaxLineBytes = 64u << 10;
 
-Error damaged(const wire::FileChunk& chunk, const std::string& why)
+std::string meaningOf(wire::FileKind kind)
 {
-    return {ErrorCode::damaged, fmt::format("{}: {}", plainText(chunk.path), why),
-            "What was read before it is kept; the rest of this file is left alone."};
+    switch (kind) {
+    case wire::FileKind::spool:
+        return "The samples before it are kept; those behind it are missing, and its run is marked incomplete. The "
+               "file is left as it is: check the disk.";
+    case wire::FileKind::journal:
+        return "What it said before is kept; what came of the other runs cannot be known. The file is left as it is: "
+               "check the disk.";
+    default:
+        return "The samples are not affected; what the run ran on is not known. The file is left as it is: check the "
+               "disk.";
+    }
 }
 
 bool belongs(const SpoolHeader& header, const wire::FileChunk& chunk)
@@ -26,8 +35,9 @@ bool belongs(const SpoolHeader& header, const wire::FileChunk& chunk)
 
 } // namespace
 
-void CampaignFiles::restart(const std::vector<store::Cursor>& cursors)
+void CampaignFiles::restart(const std::vector<store::Cursor>& cursors, const fs::path& root)
 {
+    m_root = root;
     std::erase_if(m_files,
                   [](const auto& file) { return !file.second.failed && file.second.kind != wire::FileKind::log; });
     m_gaps.clear();
@@ -61,84 +71,94 @@ CampaignFiles::File& CampaignFiles::fileOf(const wire::FileChunk& chunk)
     return file;
 }
 
-Result<ChunkContent> CampaignFiles::read(const wire::FileChunk& chunk)
+ChunkContent CampaignFiles::read(const wire::FileChunk& chunk)
 {
     File& file = fileOf(chunk);
     const std::uint64_t end = chunk.offset + chunk.bytes.size();
     if (file.failed || end <= file.position)
-        return ChunkContent{};
+        return {};
     if (chunk.offset > file.position) {
         m_gaps.insert(chunk.path);
-        return ChunkContent{};
+        return {};
     }
     m_gaps.erase(chunk.path);
     const std::string_view bytes = std::string_view(chunk.bytes).substr(file.position - chunk.offset);
     file.position = end;
-    Result<ChunkContent> content;
-    switch (chunk.kind) {
-    case wire::FileKind::journal:
-        content = readJournal(file, chunk, bytes);
-        break;
-    case wire::FileKind::spool:
-        content = readSpool(file, chunk, bytes);
-        break;
-    case wire::FileKind::facts:
-        content = readFacts(file, chunk, bytes);
-        break;
-    case wire::FileKind::log:
-        content = readLog(file, chunk, bytes);
-        break;
-    }
-    file.failed = !content.has_value();
+    ChunkContent content = readKind(file, chunk, bytes);
+    file.failed = content.damage.has_value();
     return content;
 }
 
-Result<ChunkContent> CampaignFiles::readJournal(File& file, const wire::FileChunk& chunk, std::string_view bytes)
+ChunkContent CampaignFiles::readKind(File& file, const wire::FileChunk& chunk, std::string_view bytes)
+{
+    switch (chunk.kind) {
+    case wire::FileKind::journal:
+        return readJournal(file, chunk, bytes);
+    case wire::FileKind::spool:
+        return readSpool(file, chunk, bytes);
+    case wire::FileKind::facts:
+        return readFacts(file, chunk, bytes);
+    default:
+        return readLog(file, chunk, bytes);
+    }
+}
+
+Error CampaignFiles::refusal(const wire::FileChunk& chunk, const Error& why) const
+{
+    const bool newer = why.code == ErrorCode::newerVersion;
+    return {newer ? why.code : ErrorCode::damaged,
+            fmt::format("{}: {}", plainText((m_root / chunk.path).string()), why.message),
+            newer ? why.hint : meaningOf(chunk.kind)};
+}
+
+ChunkContent CampaignFiles::readJournal(File& file, const wire::FileChunk& chunk, std::string_view bytes)
 {
     ChunkContent content;
     const auto fed = file.journal.feed(bytes, [&](const JournalEvent& event) { content.events.push_back(event); });
     if (!fed)
-        return tl::unexpected(damaged(chunk, fed.error().message));
+        content.damage = refusal(chunk, fed.error());
     content.arrivals.emplace_back(store::JournalCursor{m_campaign, {chunk.path, file.id, file.journal.offset()}});
     return content;
 }
 
-Result<ChunkContent> CampaignFiles::readSpool(File& file, const wire::FileChunk& chunk, std::string_view bytes)
+ChunkContent CampaignFiles::readSpool(File& file, const wire::FileChunk& chunk, std::string_view bytes)
 {
+    ChunkContent content;
     store::SpoolArrival arrival;
     const auto fed = file.spool.feed(bytes, [&](const Record& record) { arrival.records.push_back(record); });
     if (!fed)
-        return tl::unexpected(damaged(chunk, fed.error().message));
+        content.damage = refusal(chunk, fed.error());
     if (file.spool.header() && !file.headerTold) {
-        if (!belongs(*file.spool.header(), chunk))
-            return tl::unexpected(damaged(chunk, "it is the spool of another rank or run."));
+        if (!belongs(*file.spool.header(), chunk)) {
+            content.damage = refusal(chunk, {ErrorCode::damaged, "it is the spool of another rank or run.", ""});
+            return content;
+        }
         arrival.header = file.spool.header();
     }
     if (arrival.records.empty() && !arrival.header)
-        return ChunkContent{};
+        return content;
     file.headerTold = true;
     arrival.campaign = m_campaign;
     arrival.run = chunk.run;
     arrival.attempt = chunk.attempt;
     arrival.rank = chunk.rank;
     arrival.cursor = {chunk.path, file.id, file.spool.offset()};
-    ChunkContent content;
     content.arrivals.emplace_back(std::move(arrival));
     return content;
 }
 
-Result<ChunkContent> CampaignFiles::readFacts(File& file, const wire::FileChunk& chunk, std::string_view bytes)
+ChunkContent CampaignFiles::readFacts(File& file, const wire::FileChunk& chunk, std::string_view bytes)
 {
+    ChunkContent content;
     file.held += bytes;
     if (file.held.size() > kMaxFactsBytes)
-        return tl::unexpected(damaged(chunk, "facts are too long."));
-    if (!chunk.atEnd)
-        return ChunkContent{};
-    const auto facts = factsFromJson(file.held);
-    if (!facts)
-        return tl::unexpected(damaged(chunk, facts.error().message));
-    ChunkContent content;
-    content.arrivals.emplace_back(store::FactsArrival{chunk.run, chunk.attempt, std::move(file.held)});
+        content.damage = refusal(chunk, {ErrorCode::damaged, "facts are too long.", ""});
+    else if (!chunk.atEnd)
+        return content;
+    else if (const auto facts = factsFromJson(file.held); !facts)
+        content.damage = refusal(chunk, facts.error());
+    else
+        content.arrivals.emplace_back(store::FactsArrival{chunk.run, chunk.attempt, std::move(file.held)});
     return content;
 }
 

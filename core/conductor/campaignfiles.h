@@ -19,6 +19,7 @@ struct ChunkContent
     std::vector<JournalEvent> events;
     std::vector<store::Arrival> arrivals; ///< for the journal its cursor; the caller adds what follows from the events
     std::optional<LogText> log;
+    std::optional<Error> damage; ///< damaged or newerVersion: what is behind the above cannot be read
 };
 
 /// Used from one thread.
@@ -30,14 +31,15 @@ public:
     {
     }
 
-    /// Forgets what was read beyond these cursors; they are what is stored. Logs are not stored: they go on.
-    void restart(const std::vector<store::Cursor>& cursors);
+    /// Forgets what was read beyond these cursors; they are what is stored. Logs are not stored: they go on. `root` is
+    /// the folder of all files on the site, for messages.
+    void restart(const std::vector<store::Cursor>& cursors, const fs::path& root);
     /// The logs of this run are read from their beginning when they are sent again.
     void rewindLogs(const RunId& run);
 
-    /// Reads a piece. What was read before is skipped; a piece behind a gap is dropped and remembered (`hasGap`). Fails
-    /// with damaged, or newerVersion, once per file; after that the file is left alone.
-    Result<ChunkContent> read(const wire::FileChunk& chunk);
+    /// Reads a piece. What was read before is skipped; a piece behind a gap is dropped and remembered (`hasGap`).
+    /// Damage is told once per file, with what stands before it; after that the file is left alone.
+    ChunkContent read(const wire::FileChunk& chunk);
 
     /// True if a piece is missing: the files have to be followed anew.
     bool hasGap() const { return !m_gaps.empty(); }
@@ -57,12 +59,15 @@ private:
     };
 
     File& fileOf(const wire::FileChunk& chunk);
-    Result<ChunkContent> readJournal(File& file, const wire::FileChunk& chunk, std::string_view bytes);
-    Result<ChunkContent> readSpool(File& file, const wire::FileChunk& chunk, std::string_view bytes);
-    Result<ChunkContent> readFacts(File& file, const wire::FileChunk& chunk, std::string_view bytes);
+    Error refusal(const wire::FileChunk& chunk, const Error& why) const;
+    ChunkContent readKind(File& file, const wire::FileChunk& chunk, std::string_view bytes);
+    ChunkContent readJournal(File& file, const wire::FileChunk& chunk, std::string_view bytes);
+    ChunkContent readSpool(File& file, const wire::FileChunk& chunk, std::string_view bytes);
+    ChunkContent readFacts(File& file, const wire::FileChunk& chunk, std::string_view bytes);
     ChunkContent readLog(File& file, const wire::FileChunk& chunk, std::string_view bytes);
 
     CampaignId m_campaign;
+    fs::path m_root;
     std::map<std::string, File> m_files;          ///< by path
     std::map<std::string, store::Cursor> m_known; ///< stored, but not touched since the last restart
     std::set<std::string> m_gaps;

@@ -3,6 +3,7 @@
 // contact stands.
 #pragma once
 
+#include "core/base/files.h"
 #include "core/conductor/sink.h"
 #include "core/remote/host.h"
 #include "core/remote/relayclient.h"
@@ -28,6 +29,8 @@ public:
 
     const std::string& name() const { return m_name; }
     bool isConnected() const { return m_client != nullptr; }
+    /// The folder of Ringside's files on the site; empty without contact.
+    fs::path root() const { return m_client ? fs::path(m_client->peer().root) : fs::path(); }
     /// True if the pause after the last failed try is over.
     bool mayTry() const;
     /// Blocking, at most kConnectLimit.

@@ -2,10 +2,12 @@
 #include "tests/conductor/conductorfixture.h"
 #include "tests/conductor/spoolcompare.h"
 
+#include "core/protocol/layout.h"
 #include "core/store/edits.h"
 
 #include <algorithm>
 #include <csignal>
+#include <fstream>
 #include <sys/stat.h>
 
 using namespace ringside;
@@ -133,6 +135,28 @@ TEST_CASE_FIXTURE(Session, "all of a campaign was read but its end not written d
     reopen();
     CHECK(sink.waitUntil(over));
     CHECK(runs().front().state == RunState::done);
+}
+
+TEST_CASE_FIXTURE(Session, "a spool that is none is refused by name, once; the others are read")
+{
+    launch(experiment("[1]", 2, 20));
+    REQUIRE(waitForState(RunState::running));
+    conductor.reset();
+    while (!processes("run").empty())
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const RunId second = runs()[1].id;
+    const fs::path spool = layout::spoolFile(layout::attemptFolder(root, second, 1), 0);
+    std::ofstream(spool) << std::string(600'000, 'x');
+    reopen();
+    must(sink.answer(conductor->collect()));
+    must(sink.answer(conductor->collect()));
+    REQUIRE(sink.problems.size() == 1);
+    CHECK(sink.problems[0].code == ErrorCode::damaged);
+    CHECK_MESSAGE(sink.problems[0].message.starts_with(spool.string() + ": "), sink.problems[0].message);
+    const auto rows = runs();
+    CHECK(rows[0].samples == 20);
+    CHECK(rows[1].samples == 0);
+    CHECK(std::ranges::count(rows[1].flags, "incomplete") == 1);
 }
 
 TEST_CASE_FIXTURE(Session, "a second campaign waits for the first and says so")
