@@ -3,6 +3,7 @@
 #include "tests/runner/campaignfixture.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <doctest/doctest.h>
 
 using namespace ringside;
@@ -46,6 +47,24 @@ TEST_CASE("runs of one and of several ranks are done, each with its spools, logs
     }
     CHECK(fs::exists(layout::factsFile(campaign.attempt(1))));
     CHECK(processesWith(campaign.run(1).id.str()).empty());
+}
+
+TEST_CASE("ranks of a launcher around Ringside are not taken for the attempt's own")
+{
+    constexpr const char* kForeign[] = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_SIZE"};
+    for (const char* name : kForeign)
+        ::setenv(name, "7", 1);
+    Campaign campaign({makeRun(1, 3), makeRun(2, 3)});
+    const int code = campaign.startRunner().wait(kLong);
+    for (const char* name : kForeign)
+        ::unsetenv(name);
+    CHECK(code == 0);
+    for (std::size_t run = 0; run < 2; ++run) {
+        SpoolReader reader;
+        REQUIRE(reader.feed(readFile(layout::spoolFile(campaign.attempt(run), 0)).value_or(""), [](const Record&) {}));
+        REQUIRE(reader.header());
+        CHECK(reader.header()->worldSize == run + 1);
+    }
 }
 
 TEST_CASE("a finished campaign is not repeated")
