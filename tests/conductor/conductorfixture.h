@@ -66,7 +66,7 @@ struct ConductorFixture
     std::vector<int> processes(const std::string& part) const;
 
     TemporaryFolder folder;
-    fs::path root = folder / "site";
+    fs::path root = folder / "site/ringside"; ///< where it is, too, with folder / "site" as XDG_DATA_HOME
 };
 
 /// lenet on `ranks` ranks (a TOML list), `iterations` of some 10 ms each.
