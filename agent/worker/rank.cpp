@@ -102,6 +102,7 @@ int Rank::end(int exitCode)
 {
     if (!m_recorder)
         return exitCode;
+    m_telemetry.reset(); // its last reading belongs into the spool
     if (const auto complete = m_recorder->finish(exitCode); !complete)
         fmt::print(stderr, "rank {}: the spool is not complete: {}\n", m_communicator->rank(), complete.error().text());
     return exitCode;

@@ -26,11 +26,14 @@ void TelemetryThread::work(const std::stop_token& stop)
     std::condition_variable_any never;
     using Clock = std::chrono::steady_clock;
     auto nextHeartbeat = Clock::now();
-    auto nextTelemetry = nextHeartbeat + m_periods.telemetry;
+    const auto began = nextHeartbeat;
+    auto nextTelemetry = began + m_periods.telemetry;
+    bool anyTelemetry = false;
     while (!stop.stop_requested()) {
         const auto now = Clock::now();
         if (now >= nextTelemetry) {
             m_sink(sampler.sample());
+            anyTelemetry = true;
             nextTelemetry = std::max(nextTelemetry + m_periods.telemetry, now); // late ones are not made up for
         }
         if (now >= nextHeartbeat) {
@@ -42,6 +45,8 @@ void TelemetryThread::work(const std::stop_token& stop)
         std::unique_lock lock(mutex);
         never.wait_until(lock, stop, std::min(nextHeartbeat, nextTelemetry), [] { return false; });
     }
+    if (!anyTelemetry && Clock::now() - began >= kLeastTelemetry)
+        m_sink(sampler.sample());
 }
 
 } // namespace ringside

@@ -11,6 +11,8 @@
 namespace ringside {
 
 inline constexpr std::chrono::milliseconds kTelemetryPeriod{1000};
+/// A shorter time cannot be judged: the kernel counts load in ticks of 10 ms.
+inline constexpr std::chrono::milliseconds kLeastTelemetry{100};
 inline constexpr std::chrono::milliseconds kHeartbeatPeriod{2000}; ///< the runner calls 20 s of silence a lost rank
 
 struct TelemetryPeriods
@@ -20,7 +22,8 @@ struct TelemetryPeriods
 };
 
 /// Gives out a Heartbeat at once, then Telemetry and Heartbeat records at their periods, until destroyed (which takes
-/// no longer than one call of `sink`). Both functions are called from this thread only and must not throw.
+/// no longer than two calls of `sink`). An attempt that ends before the first period has its one Telemetry then, so
+/// that a short run, too, shows what disturbed it. Both functions are called from this thread only and must not throw.
 class TelemetryThread
 {
 public:

@@ -69,6 +69,17 @@ TEST_CASE("telemetry and heartbeats keep coming, each at its period")
     CHECK(records.m_telemetry[4].atNs - records.m_telemetry[0].atNs >= 75'000'000);
 }
 
+TEST_CASE("what ends before the first period has one reading, unless it was too short for any")
+{
+    for (const auto& [lasts, readings] : {std::pair(200ms, 1u), std::pair(0ms, 0u)}) {
+        Records records;
+        auto thread = std::make_unique<TelemetryThread>(atBackwardOf7, records.sink(), TelemetryPeriods{1h, 1h});
+        std::this_thread::sleep_for(lasts);
+        thread.reset();
+        CHECK(records.m_telemetry.size() == readings);
+    }
+}
+
 TEST_CASE("the thread ends with its owner, without waiting for its period")
 {
     Records records;
