@@ -2,6 +2,7 @@
 #include "app/charts/phasebarschart.h"
 
 #include "app/style/fonts.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/flowlayout.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
@@ -115,7 +116,7 @@ PhaseKey::PhaseKey(ThemeController& theme, QWidget* parent) : QWidget(parent)
         row->setContentsMargins({});
         row->setSpacing(6);
         row->addWidget(new Swatch(theme, phase));
-        row->addWidget(makeLabel(LabelKind::caption, toQt(report::titleOf(phase))));
+        row->addWidget(makeLabel(LabelKind::caption, coreText(report::titleOf(phase))));
         layout->addWidget(entry);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/compare/choicebar.h"
 
+#include "app/widgets/corewords.h"
 #include "app/widgets/flowlayout.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
@@ -87,7 +88,7 @@ void ChoiceBar::offerFactors(QComboBox& combo, const report::Comparison& compari
     if (optional)
         combo.addItem(tr("none", "no factor"), QString());
     for (const spec::Factor& factor : comparison.factors)
-        combo.addItem(toQt(report::factorName(factor.key, anySettings(comparison))), toQt(factor.key));
+        combo.addItem(coreText(report::factorName(factor.key, anySettings(comparison))), toQt(factor.key));
     combo.setCurrentIndex(std::max(0, combo.findData(toQt(chosen))));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/compare/facetmodel.h"
 
+#include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 #include "core/report/names.h"
@@ -26,7 +27,7 @@ bool counts(const store::RunRow& run) { return run.inMatrix && run.kind == RunKi
 FacetModel::Facet FacetModel::factorFacet(const spec::Factor& factor, const std::vector<store::MeasuredRun>& runs)
 {
     const Settings settings = runs.empty() ? Settings{} : runs.front().row.factors;
-    Facet facet{factor.key, toQt(report::factorName(factor.key, settings)), {}};
+    Facet facet{factor.key, coreText(report::factorName(factor.key, settings)), {}};
     std::vector<Value> levels = factor.levels;
     for (const store::MeasuredRun& run : runs) // levels that a combination collapsed to, such as plan "none"
         if (const auto found = run.row.factors.find(factor.key); found != run.row.factors.end() && counts(run.row))

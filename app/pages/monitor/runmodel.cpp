@@ -3,6 +3,7 @@
 
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/chip.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 #include "core/spec/schema.h"
@@ -100,7 +101,7 @@ QString levelText(const std::string& key, const Value& level)
     const QString text = toQt(spec::labelOf(key, level));
     if (!setting || setting->type == spec::SettingType::word)
         return text;
-    return toQt(std::string(setting->label)).toLower() + QLatin1Char(' ') + text;
+    return coreText(setting->label).toLower() + QLatin1Char(' ') + text;
 }
 
 /// Model and plan first, in any case; of the others those that differ. Ranks have a column, and follow from nodes.
