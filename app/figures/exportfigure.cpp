@@ -119,13 +119,15 @@ Result<std::string> contentFor(const report::FigureData& figure, const fs::path&
 std::string reasonFor(const Error& error, const fs::path& path)
 {
     const std::string folder = path.has_parent_path() ? path.parent_path().string() : "this folder";
+    std::error_code ignored;
     switch (error.code) {
     case ErrorCode::permission:
         return folder + " is read-only.";
     case ErrorCode::noSpace:
         return "the disk of " + folder + " is full.";
-    case ErrorCode::notFound:
-        return "there is no folder " + folder + ".";
+    case ErrorCode::notFound: // also said by folders that take no files, such as /proc
+        return fs::is_directory(folder, ignored) ? "no file can be made in " + folder + "."
+                                                 : "there is no folder " + folder + ".";
     default:
         return error.message;
     }
@@ -137,6 +139,7 @@ Result<void> write(const fs::path& path, const std::string& content)
     if (!written) {
         Error& error = written.error();
         error.message = fmt::format("{} could not be written: {}", path.filename().string(), reasonFor(error, path));
+        error.hint = "Choose another folder.";
     }
     return written;
 }

@@ -17,7 +17,10 @@ namespace {
 class FileDescriptor
 {
 public:
-    explicit FileDescriptor(int fd) : m_fd(fd) {}
+    explicit FileDescriptor(int fd)
+        : m_fd(fd)
+    {
+    }
     ~FileDescriptor()
     {
         if (m_fd >= 0)
@@ -51,6 +54,36 @@ ErrorCode codeOf(int errnoValue)
     }
 }
 
+/// Fits reading and writing, files and folders: who fails knows no more than the call's errno.
+const char* hintFor(int errnoValue)
+{
+    switch (errnoValue) {
+    case ENOENT:
+        return "Check the path: each folder in it has to exist.";
+    case ENOTDIR:
+        return "A part of this path is a file; name a folder.";
+    case EISDIR:
+        return "Name a file, not a folder.";
+    case EEXIST:
+        return "Choose another name.";
+    case EACCES:
+    case EPERM:
+        return "Choose a place that you have access to, or change its permissions.";
+    case EROFS:
+        return "Choose a folder that you may write to.";
+    case ENOSPC:
+    case EDQUOT:
+        return "Free some space or choose another folder.";
+    case ENAMETOOLONG:
+        return "Choose a shorter name.";
+    case EMFILE:
+    case ENFILE:
+        return "Close other programs, or allow more open files (ulimit -n).";
+    default:
+        return "Try again; if it fails again, check the disk (dmesg says what it reports).";
+    }
+}
+
 Result<void> writeAll(int fd, std::string_view bytes, const fs::path& path)
 {
     while (!bytes.empty()) {
@@ -79,12 +112,8 @@ Result<void> writeDurably(const fs::path& path, std::string_view bytes)
 
 Error systemError(std::string_view what, const fs::path& path, int errnoValue)
 {
-    std::string hint;
-    if (codeOf(errnoValue) == ErrorCode::noSpace)
-        hint = "Free some space or choose another folder.";
-    else if (codeOf(errnoValue) == ErrorCode::permission)
-        hint = "Choose a folder that you may write to, or change its permissions.";
-    return Error{codeOf(errnoValue), fmt::format("{} {}: {}.", what, path.string(), std::strerror(errnoValue)), hint};
+    return Error{codeOf(errnoValue), fmt::format("{} {}: {}.", what, path.string(), std::strerror(errnoValue)),
+                 hintFor(errnoValue)};
 }
 
 Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
@@ -104,7 +133,8 @@ Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
             return content;
         content.append(buffer, static_cast<std::size_t>(n));
         if (content.size() > limit)
-            return fail(ErrorCode::damaged, fmt::format("{} is longer than {} bytes.", path.string(), limit));
+            return fail(ErrorCode::damaged, fmt::format("{} is longer than {} bytes.", path.string(), limit),
+                        "Check that it is the file you mean.");
     }
 }
 
@@ -120,7 +150,8 @@ Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes)
         ::unlink(temporary.c_str());
         return tl::unexpected(systemError("cannot write", path, reason));
     }
-    FileDescriptor folder(::open(path.has_parent_path() ? path.parent_path().c_str() : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    FileDescriptor folder(
+        ::open(path.has_parent_path() ? path.parent_path().c_str() : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.get() >= 0)
         ::fsync(folder.get()); // best effort: some network file systems refuse it
     return {};

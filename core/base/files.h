@@ -23,7 +23,7 @@ Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes);
 /// mkdir -p with mode 0700 for what is created.
 Result<void> makePrivateFolder(const fs::path& path);
 
-/// `errno` as an Error: the code by what can be done, the message as "<what> <path>: <reason>".
+/// `errno` as an Error: the code by what can be done, the message as "<what> <path>: <reason>", always with a hint.
 Error systemError(std::string_view what, const fs::path& path, int errnoValue);
 
 /// The folder for Ringside's data on this computer: $XDG_DATA_HOME/ringside, else $HOME/.local/share/ringside.
