@@ -43,14 +43,14 @@ struct CompareOptions
 {
     std::string experiment;
     std::string show = "throughput";
-    std::string base;       ///< "ranks=1,…"; empty: the experiment's rule
+    std::string base; ///< "ranks=1,…"; empty: the experiment's rule
 };
 Exit compare(const Context& context, const CompareOptions& options);
 
 struct FigureOptions
 {
     CompareOptions compare;
-    std::string to;         ///< .pdf, .svg, .png or .csv
+    std::string to; ///< .pdf, .svg, .png or .csv
     double widthMm = 88.9;
 };
 Exit figure(const Context& context, const FigureOptions& options);

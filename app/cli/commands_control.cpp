@@ -2,6 +2,9 @@
 // collect, cancel, check.
 #include "app/cli/commands.h"
 
+#include "app/cli/findrun.h"
+#include "app/cli/json.h"
+#include "app/cli/output.h"
 #include "app/cli/watcher.h"
 #include "core/conductor/localsite.h"
 #include "core/spec/matrix.h"
@@ -9,9 +12,9 @@
 #include "core/spec/validate.h"
 #include "core/store/queries.h"
 
-#include <charconv>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace ringside::cli {
@@ -43,7 +46,7 @@ Exit carryOut(const Context& context, const std::vector<Command>& commands)
 {
     TRY_OR_EXIT(const ConductorOptions options, conductorOptions(context));
     Watcher watcher;
-    TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, Conductor::open(options, watcher));
+    TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, Conductor::open(options, watcher).map_error(unwritable));
     for (const Command& command : commands)
         if (const Result<void> result = waitFor(watcher, command(*conductor)); !result)
             return report(result.error());
@@ -53,22 +56,6 @@ Exit carryOut(const Context& context, const std::vector<Command>& commands)
 Ticket bringUpToDate(Conductor& conductor)
 {
     return conductor.collect();
-}
-
-Result<store::RunRow> runOf(const Context& context, const std::string& text)
-{
-    TRY_ASSIGN(const store::Database db, openStore(context));
-    std::optional<store::RunRow> row;
-    if (const auto id = RunId::parse(text)) {
-        TRY_ASSIGN(row, store::runById(db, *id));
-    } else {
-        int number = 0;
-        std::from_chars(text.data(), text.data() + text.size(), number);
-        TRY_ASSIGN(row, store::runByNumber(db, number));
-    }
-    if (!row)
-        return fail(ErrorCode::notFound, fmt::format("There is no run “{}”.", text), "“ringside-cli runs” lists them.");
-    return *std::move(row);
 }
 
 std::string describe(const store::ExperimentRow& row)
@@ -86,54 +73,114 @@ std::string describe(const store::ExperimentRow& row)
 Exit tellStates(const Context& context, const std::string& experiment)
 {
     TRY_OR_EXIT(const store::Database db, openStore(context));
-    TRY_OR_EXIT(const std::vector<store::ExperimentRow> rows, store::experiments(db));
-    for (const store::ExperimentRow& row : rows)
-        if (experiment.empty() || row.name == experiment)
-            fmt::print(stderr, "{}\n", describe(row));
+    TRY_OR_EXIT(std::vector<store::ExperimentRow> rows, store::experiments(db));
+    std::erase_if(rows, [&](const store::ExperimentRow& row) { return !experiment.empty() && row.name != experiment; });
+    Json json = Json::array();
+    for (const store::ExperimentRow& row : rows) {
+        json.push_back(toJson(row));
+        fmt::print(stderr, "{}\n", describe(row));
+    }
+    if (context.json)
+        print(json);
     return Exit::done;
+}
+
+struct Target
+{
+    std::string experiment;
+    ControlRequest request;
+};
+
+/// What to end. A name that is not there is an error: nothing is ever cancelled in its place.
+Result<Target> targetOf(const Context& context, const CancelOptions& options)
+{
+    TRY_ASSIGN(const store::Database db, openStore(context));
+    Target target{options.experiment, {}};
+    if (!options.run.empty()) {
+        TRY_ASSIGN(const store::RunRow run, findRun(db, options.run));
+        target.experiment = run.experiment;
+        target.request.action = ControlAction::cancelRun;
+        target.request.run = run.id;
+        return target;
+    }
+    TRY_ASSIGN(const auto row, store::experimentByName(db, options.experiment));
+    if (!row)
+        return fail(ErrorCode::notFound, fmt::format("There is no experiment “{}”.", options.experiment),
+                    "“ringside-cli runs” says what there is.");
+    target.request.experiment = options.experiment;
+    return target;
+}
+
+/// What an experiment file would run.
+struct Preview
+{
+    spec::ParseOutcome outcome;
+    std::optional<spec::Matrix> matrix; ///< nullopt if something blocks it
+};
+
+Result<Preview> preview(const std::string& file, const fs::path& worker)
+{
+    TRY_ASSIGN(const std::string text, readFile(file, spec::kMaxExperimentBytes).map_error(unreadable));
+    Preview preview{spec::checkExperiment(text, localSite(worker)), {}};
+    if (!spec::hasBlocking(preview.outcome.checks)) {
+        TRY_ASSIGN(preview.matrix, spec::expand(*preview.outcome.experiment));
+    }
+    return preview;
+}
+
+Json toJson(const Preview& preview)
+{
+    const auto& experiment = preview.outcome.experiment;
+    Json checks = Json::array();
+    for (const spec::Check& check : preview.outcome.checks)
+        checks.push_back(cli::toJson(check));
+    return {{"name", experiment ? Json(experiment->name) : Json(nullptr)},
+            {"configurations", preview.matrix ? Json(preview.matrix->configurations.size()) : Json(nullptr)},
+            {"runs", preview.matrix ? Json(preview.matrix->runs.size()) : Json(nullptr)},
+            {"notes", preview.matrix ? Json(preview.matrix->notes) : Json::array()},
+            {"checks", std::move(checks)}};
+}
+
+void printPreview(const Preview& preview, const std::string& file)
+{
+    for (const spec::Check& check : preview.outcome.checks)
+        fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), spec::toText(check, file));
+    if (!preview.matrix)
+        return;
+    fmt::print("{}: {} configurations, {} runs\n", preview.outcome.experiment->name,
+               preview.matrix->configurations.size(), preview.matrix->runs.size());
+    for (const std::string& note : preview.matrix->notes)
+        fmt::print("{}\n", note);
 }
 
 } // namespace
 
 Exit collect(const Context& context)
 {
+    if (const auto there = requireStore(context); !there)
+        return report(there.error());
     const Exit exit = carryOut(context, {bringUpToDate});
     return exit == Exit::done ? tellStates(context, {}) : exit;
 }
 
 Exit cancel(const Context& context, const CancelOptions& options)
 {
-    ControlRequest request;
-    std::string experiment = options.experiment;
-    if (options.run.empty()) {
-        request.experiment = options.experiment;
-    } else {
-        TRY_OR_EXIT(const store::RunRow run, runOf(context, options.run));
-        request.action = ControlAction::cancelRun;
-        request.run = run.id;
-        experiment = run.experiment;
-    }
+    TRY_OR_EXIT(const Target target, targetOf(context, options));
     // Up to date means in contact: the order then reaches the site before this program ends, and its effect comes home.
-    const auto order = [&](Conductor& conductor) { return conductor.control(request); };
+    const auto order = [&](Conductor& conductor) { return conductor.control(target.request); };
     const Exit exit = carryOut(context, {bringUpToDate, order, bringUpToDate});
-    return exit == Exit::done ? tellStates(context, experiment) : exit;
+    return exit == Exit::done ? tellStates(context, target.experiment) : exit;
 }
 
 Exit check(const Context& context, const std::string& file)
 {
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
-    TRY_OR_EXIT(const std::string text, readFile(file, spec::kMaxExperimentBytes));
-    const spec::ParseOutcome outcome = spec::checkExperiment(text, localSite(programs.worker));
-    for (const spec::Check& check : outcome.checks)
-        fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), spec::toText(check, file));
-    if (spec::hasBlocking(outcome.checks))
-        return Exit::usage;
-    TRY_OR_EXIT(const spec::Matrix matrix, spec::expand(*outcome.experiment));
-    fmt::print("{}: {} configurations, {} runs\n", outcome.experiment->name, matrix.configurations.size(),
-               matrix.runs.size());
-    for (const std::string& note : matrix.notes)
-        fmt::print("{}\n", note);
-    return Exit::done;
+    TRY_OR_EXIT(const Preview seen, preview(file, programs.worker));
+    if (context.json)
+        print(toJson(seen));
+    else
+        printPreview(seen, file);
+    return seen.matrix ? Exit::done : Exit::usage;
 }
 
 } // namespace ringside::cli

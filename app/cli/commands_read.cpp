@@ -2,10 +2,13 @@
 // runs, show, compare, figure: read only, safe beside a window that writes.
 #include "app/cli/commands.h"
 
+#include "app/cli/findrun.h"
 #include "app/cli/json.h"
+#include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "app/figures/exportfigure.h"
 #include "core/base/text.h"
+#include "core/protocol/layout.h"
 #include "core/report/comparison.h"
 #include "core/report/figure.h"
 #include "core/report/table.h"
@@ -13,25 +16,12 @@
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
 
-#include <charconv>
 #include <cstdio>
-#include <nlohmann/json.hpp>
+#include <set>
 
 namespace ringside::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-void print(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
-
-std::size_t width(const std::string& text)
-{
-    std::size_t n = 0;
-    for (const char c : text)
-        n += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-    return n;
-}
 
 void printTable(const report::Table& table)
 {
@@ -43,32 +33,14 @@ void printTable(const report::Table& table)
     }
     const auto line = [&](const auto& textOf) {
         for (std::size_t c = 0; c < widths.size(); ++c) {
-            const std::string text = textOf(c);
-            const std::string gap(widths[c] - width(text), ' ');
-            fmt::print("{}{}", table.columns[c].number ? gap + text : text + gap, c + 1 < widths.size() ? "  " : "\n");
+            const auto aligned = table.columns[c].number ? rightAligned : leftAligned;
+            fmt::print("{}{}", aligned(textOf(c), widths[c]), c + 1 < widths.size() ? "  " : "\n");
         }
     };
     line([&](std::size_t c) { return table.columns[c].title; });
     for (const report::TableRow& row : table.rows)
         line([&](std::size_t c) { return row.cells[c].text; });
     fmt::print("{}\n", table.note);
-}
-
-Result<store::RunRow> findRun(const store::Database& db, const std::string& text)
-{
-    int number = 0;
-    const char* end = text.data() + text.size();
-    const bool isNumber = std::from_chars(text.data(), end, number).ptr == end;
-    std::optional<store::RunRow> found;
-    if (isNumber) {
-        TRY_ASSIGN(found, store::runByNumber(db, number));
-    } else if (const auto id = RunId::parse(text)) {
-        TRY_ASSIGN(found, store::runById(db, *id));
-    }
-    if (!found)
-        return fail(ErrorCode::notFound, fmt::format("There is no run “{}”.", text),
-                    "“ringside-cli runs” lists them; use a number or an id.");
-    return *found;
 }
 
 struct Compared
@@ -81,7 +53,8 @@ Result<Compared> compareStored(const Context& context, const CompareOptions& opt
 {
     const auto asked = report::showFromName(options.show);
     if (!asked)
-        return fail(ErrorCode::usage, fmt::format("“{}” cannot be shown.", options.show), "Use throughput, speedup, efficiency or phases.");
+        return fail(ErrorCode::usage, fmt::format("“{}” cannot be shown.", options.show),
+                    "Use throughput, speedup, efficiency or phases.");
     TRY_ASSIGN(const store::Database db, openStore(context));
     TRY_ASSIGN(const std::string text, store::experimentText(db, options.experiment));
     report::CompareRequest request;
@@ -103,6 +76,18 @@ void printRun(const store::RunRow& run)
         flags += " " + flag;
     fmt::print("{:>5}  {:<20} {:<44} {:<10} {:>10}{}\n", run.number, run.experiment, describe(run), nameOf(run.state),
                run.itemsPerSecond ? report::formatShort(*run.itemsPerSecond) : "–", flags);
+}
+
+/// Where the logs of an attempt lie, if it ran on this computer: the runner's own and one per rank.
+Json logsOf(const store::RunRow& run, int attempt)
+{
+    std::set<std::string> paths;
+    std::error_code ignored;
+    if (const auto root = dataFolder(); root && run.site == spec::kLocalSite)
+        for (const auto& file : fs::directory_iterator(layout::attemptFolder(*root, run.id, attempt), ignored))
+            if (file.path().extension() == ".log")
+                paths.insert(file.path().string());
+    return paths;
 }
 
 } // namespace
@@ -136,6 +121,7 @@ Exit show(const Context& context, const std::string& text)
     json["attempts"] = Json::array();
     for (const store::AttemptRow& attempt : attempts) {
         Json entry = toJson(attempt);
+        entry["logs"] = logsOf(run, attempt.attempt);
         TRY_OR_EXIT(const std::optional<Facts> facts, store::facts(db, run.id, attempt.attempt));
         entry["facts"] = facts ? Json::parse(factsToJson(*facts)) : Json(nullptr);
         json["attempts"].push_back(std::move(entry));
@@ -159,7 +145,11 @@ Exit figure(const Context& context, const FigureOptions& options)
     TRY_OR_EXIT(const Compared compared, compareStored(context, options.compare));
     const report::FigureData data = report::figure(compared.comparison);
     if (auto written = figures::exportFigure(data, options.to, figures::PaperSize{options.widthMm}); !written)
-        return report(written.error());
+        return report(unwritable(written.error()));
+    if (context.json) {
+        print({{"path", options.to}, {"caption", data.caption}, {"notes", data.notes}});
+        return Exit::done;
+    }
     fmt::print(stderr, "{}\n{}\n", options.to, data.caption);
     for (const std::string& note : data.notes)
         fmt::print(stderr, "note: {}\n", note);

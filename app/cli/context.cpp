@@ -42,22 +42,43 @@ Exit report(const Error& error)
     return exitOf(error.code);
 }
 
+Error unreadable(Error error)
+{
+    if (error.code == ErrorCode::io || error.code == ErrorCode::permission)
+        error.code = ErrorCode::usage;
+    return error;
+}
+
+Error unwritable(Error error)
+{
+    if (error.code == ErrorCode::notFound || error.code == ErrorCode::exists)
+        error.code = ErrorCode::io;
+    return error;
+}
+
 Result<fs::path> storePath(const Context& context)
 {
     if (!context.store.empty())
         return fs::path(context.store);
     TRY_ASSIGN(const fs::path folder, dataFolder());
-    TRY(makePrivateFolder(folder));
     return folder / "ringside.db";
+}
+
+Result<void> requireStore(const Context& context)
+{
+    TRY_ASSIGN(const fs::path path, storePath(context));
+    std::error_code ignored;
+    if (!fs::exists(path, ignored))
+        return fail(ErrorCode::notFound, fmt::format("There is no database {} yet.", path.string()),
+                    "“ringside-cli run FILE” makes one; --store names another.");
+    return {};
 }
 
 Result<store::Database> openStore(const Context& context)
 {
+    TRY(requireStore(context));
     TRY_ASSIGN(const fs::path path, storePath(context));
-    if (!fs::exists(path))
-        return fail(ErrorCode::notFound, fmt::format("There is no database {} yet.", path.string()),
-                    "“ringside-cli run FILE” makes one; --store names another.");
-    return store::Database::openForReading(path);
+    return store::Database::openForReading(path).map_error(unreadable);
 }
 
 Result<ConductorOptions> conductorOptions(const Context& context)

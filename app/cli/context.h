@@ -13,7 +13,8 @@
 namespace ringside::cli {
 
 /// Exit status of ringside-cli (CONTRACTS, "Programs").
-enum class Exit : int {
+enum class Exit : int
+{
     done = 0,
     internal = 1,
     usage = 2,
@@ -35,8 +36,15 @@ struct Context
 /// Prints "ringside-cli: what happened. What to do." to standard error and says with which status to end.
 Exit report(const Error& error);
 
+/// What was named cannot be read: then the request is wrong (exit status 2), and not that something cannot be written.
+Error unreadable(Error error);
+/// A place to write to is not there or takes no files: it cannot be written (exit status 73).
+Error unwritable(Error error);
+
 Result<fs::path> storePath(const Context& context);
-/// The store for reading; notFound with a hint if there is none yet.
+/// notFound with a hint if there is no store yet.
+Result<void> requireStore(const Context& context);
+/// The store for reading; as requireStore.
 Result<store::Database> openStore(const Context& context);
 /// Store, data folder and the programs of this build, for a conductor.
 Result<ConductorOptions> conductorOptions(const Context& context);

@@ -11,9 +11,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <class T> Json orNull(const std::optional<T>& value) { return value ? Json(*value) : Json(nullptr); }
+template <class T> Json orNull(const std::optional<T>& value)
+{
+    return value ? Json(*value) : Json(nullptr);
+}
 
-Json timeOrNull(std::int64_t wallNanoseconds) { return wallNanoseconds ? Json(isoTime(wallNanoseconds)) : Json(nullptr); }
+Json timeOrNull(std::int64_t wallNanoseconds)
+{
+    return wallNanoseconds ? Json(isoTime(wallNanoseconds)) : Json(nullptr);
+}
 
 Json factorsOf(const store::RunRow& run)
 {
@@ -28,10 +34,13 @@ Json toJson(const store::RankSummary& rank)
 {
     Json phases = Json::object();
     for (const Phase phase : kPhases)
-        phases[std::string(nameOf(phase))] = rank.iterations
-            ? static_cast<double>(rank.phaseSums[static_cast<std::size_t>(phase)]) / rank.iterations / 1e6 : 0.0;
-    return {{"rank", rank.rank}, {"iterations", rank.iterations}, {"items", rank.items},
-            {"seconds", static_cast<double>(rank.lengthNs) / 1e9}, {"phases_ms", phases}, {"bytes_sent", rank.bytesSent},
+        phases[std::string(nameOf(phase))] =
+            rank.iterations
+                ? static_cast<double>(rank.phaseSums[static_cast<std::size_t>(phase)]) / rank.iterations / 1e6
+                : 0.0;
+    return {{"rank", rank.rank},          {"iterations", rank.iterations},
+            {"items", rank.items},        {"seconds", static_cast<double>(rank.lengthNs) / 1e9},
+            {"phases_ms", phases},        {"bytes_sent", rank.bytesSent},
             {"bad_items", rank.badItems}, {"last_loss", rank.lastLoss}};
 }
 
@@ -39,20 +48,13 @@ Json toJson(const store::RankSummary& rank)
 
 Json toJson(const store::RunRow& run)
 {
-    return {{"id", run.id.str()},
-            {"number", run.number},
-            {"experiment", run.experiment},
-            {"site", run.site},
-            {"factors", factorsOf(run)},
-            {"repeat", run.repeat},
-            {"attempt", run.attempt},
-            {"kind", nameOf(run.kind)},
-            {"state", nameOf(run.state)},
-            {"since", timeOrNull(run.since)},
-            {"reason", orNull(run.reason)},
-            {"flags", run.flags},
-            {"samples", run.samples},
-            {"images_per_second", orNull(run.itemsPerSecond)}};
+    return {{"id", run.id.str()},           {"number", run.number},
+            {"experiment", run.experiment}, {"site", run.site},
+            {"factors", factorsOf(run)},    {"repeat", run.repeat},
+            {"attempt", run.attempt},       {"kind", nameOf(run.kind)},
+            {"state", nameOf(run.state)},   {"since", timeOrNull(run.since)},
+            {"reason", orNull(run.reason)}, {"flags", run.flags},
+            {"samples", run.samples},       {"images_per_second", orNull(run.itemsPerSecond)}};
 }
 
 Json toJson(const store::AttemptRow& attempt)
@@ -68,6 +70,31 @@ Json toJson(const store::AttemptRow& attempt)
             {"started", timeOrNull(attempt.startedAt)},
             {"ended", timeOrNull(attempt.endedAt)},
             {"ranks", ranks}};
+}
+
+Json toJson(const store::ExperimentRow& experiment)
+{
+    const store::RunCounts& runs = experiment.runs;
+    return {{"experiment", experiment.name},
+            {"site", experiment.site},
+            {"runs",
+             {{"total", runs.total},
+              {"queued", runs.queued},
+              {"running", runs.running},
+              {"done", runs.done},
+              {"failed", runs.failed},
+              {"cancelled", runs.cancelled},
+              {"unknown", runs.unknown}}}};
+}
+
+Json toJson(const spec::Check& check)
+{
+    return {{"severity", spec::nameOf(check.severity)},
+            {"field", check.field},
+            {"value", check.value},
+            {"line", check.line > 0 ? Json(check.line) : Json(nullptr)},
+            {"column", check.column > 0 ? Json(check.column) : Json(nullptr)},
+            {"text", spec::toText(check)}};
 }
 
 } // namespace ringside::cli

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The JSON of `runs` and `show` (CONTRACTS, "Programs").
+// The JSON of `runs`, `show`, `collect`, `cancel` and `check` (CONTRACTS, "Programs").
 #pragma once
 
+#include "core/spec/check.h"
 #include "core/store/rows.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,5 +11,7 @@ namespace ringside::cli {
 
 nlohmann::ordered_json toJson(const store::RunRow& run);
 nlohmann::ordered_json toJson(const store::AttemptRow& attempt);
+nlohmann::ordered_json toJson(const store::ExperimentRow& experiment);
+nlohmann::ordered_json toJson(const spec::Check& check);
 
 } // namespace ringside::cli

@@ -2,11 +2,16 @@
 // ringside-cli: what the window does, for scripts. Options here; the commands in commands_*.cpp.
 #include "app/cli/commands.h"
 
+#include "core/base/text.h"
+
 #include <CLI/CLI.hpp>
 #include <QGuiApplication>
+#include <algorithm>
 #include <clocale>
 #include <cstdlib>
+#include <fmt/ranges.h>
 #include <functional>
+#include <optional>
 
 namespace {
 
@@ -20,8 +25,10 @@ A first session:
   ringside-cli compare --experiment first-light --show speedup        against the base case, with intervals
   ringside-cli figure --experiment first-light --show phases --to phases.pdf
 
-Exit status: 0 all done, 2 usage or experiment file, 3 some runs failed or were cancelled, 65 damaged data,
-69 site or display not available, 73 cannot write, 75 the store is in use, 130 detached.)";
+Exit status: 0 all done, 1 a defect of Ringside, 2 usage or experiment file, 3 some runs failed or were cancelled,
+65 damaged data, 69 site or display not available, 73 cannot write, 75 the store is in use, 130 detached.
+
+Environment: RINGSIDE_WORKER names another ringside-worker; XDG_DATA_HOME is where ringside/ringside.db lies.)";
 
 /// The options of all commands, and the one that was chosen.
 struct Parsed
@@ -36,9 +43,14 @@ struct Parsed
     std::function<Exit()> command;
 };
 
-CLI::App* subcommand(CLI::App& app, Parsed& parsed, const char* name, const char* help, std::function<Exit()> command)
+/// Refuses "": an empty name must not stand for everything.
+const CLI::Validator kNotEmpty([](const std::string& text) { return text.empty() ? "must not be empty" : ""; }, "");
+
+CLI::App* subcommand(CLI::App& app, Parsed& parsed, const char* name, const char* help, const char* example,
+                     std::function<Exit()> command)
 {
     CLI::App* sub = app.add_subcommand(name, help);
+    sub->footer(std::string("\nExample:\n  ringside-cli ") + name + " " + example);
     sub->add_option("--store", parsed.context.store, "Database file (default: ringside.db in the data folder)");
     sub->add_flag("--json", parsed.context.json, "Only JSON on standard output");
     sub->callback([&parsed, command = std::move(command)] { parsed.command = command; });
@@ -55,37 +67,69 @@ void addCompareOptions(CLI::App* sub, CompareOptions& options)
 void addRunCommands(CLI::App& app, Parsed& p)
 {
     CLI::App* run = subcommand(app, p, "run", "Do what is missing of an experiment, and wait for it",
+                               "resources/experiments/first-light.toml --retry-failed",
                                [&p] { return cli::run(p.context, p.run); });
     run->add_option("FILE", p.run.file, "Experiment file (TOML)")->required();
     run->add_option("--site", p.run.site, "Where to run")->capture_default_str();
     run->add_flag("--retry-failed", p.run.retryFailed, "Also repeat runs that failed of their own");
-    subcommand(app, p, "collect", "Bring states and samples up to date", [&p] { return cli::collect(p.context); });
-    CLI::App* cancel = subcommand(app, p, "cancel", "End what has not ended of an experiment, or one run",
-                                  [&p] { return cli::cancel(p.context, p.cancel); });
-    auto* experiment = cancel->add_option("--experiment", p.cancel.experiment, "Name of the experiment");
-    auto* one = cancel->add_option("--run", p.cancel.run, "Number or id of a run");
-    experiment->excludes(one);
-    cancel->require_option(1, 0);
-    CLI::App* check = subcommand(app, p, "check", "Validate an experiment file", [&p] { return cli::check(p.context, p.file); });
+    subcommand(app, p, "collect", "Bring states and samples up to date", "--json",
+               [&p] { return cli::collect(p.context); });
+    CLI::App* check =
+        subcommand(app, p, "check", "Validate an experiment file", "resources/experiments/first-light.toml --json",
+                   [&p] { return cli::check(p.context, p.file); });
     check->add_option("FILE", p.file, "Experiment file (TOML)")->required();
+}
+
+void addCancelCommand(CLI::App& app, Parsed& p)
+{
+    CLI::App* cancel = subcommand(app, p, "cancel", "End what has not ended of an experiment, or one run",
+                                  "--experiment first-light", [&p] { return cli::cancel(p.context, p.cancel); });
+    CLI::Option_group* what = cancel->add_option_group("What to end", "one of these two");
+    what->add_option("--experiment", p.cancel.experiment, "Name of the experiment")->check(kNotEmpty);
+    what->add_option("--run", p.cancel.run, "Number or id of a run")->check(kNotEmpty);
+    what->require_option(1);
 }
 
 void addReadCommands(CLI::App& app, Parsed& p)
 {
-    CLI::App* runs = subcommand(app, p, "runs", "List runs", [&p] { return listRuns(p.context, p.list); });
+    CLI::App* runs = subcommand(app, p, "runs", "List runs", "--experiment first-light --json",
+                                [&p] { return listRuns(p.context, p.list); });
     runs->add_option("--experiment", p.list.experiment, "Only of this experiment");
-    CLI::App* show = subcommand(app, p, "show", "All about one run: settings, attempts, facts (JSON)",
+    CLI::App* show = subcommand(app, p, "show", "All about one run: settings, attempts, facts, logs (JSON)", "12",
                                 [&p] { return cli::show(p.context, p.runName); });
     show->add_option("RUN", p.runName, "Number or id")->required();
-    addCompareOptions(subcommand(app, p, "compare", "Compare the configurations of an experiment",
-                                 [&p] { return cli::compare(p.context, p.compare); }),
-                      p.compare);
-    CLI::App* figure = subcommand(app, p, "figure", "Write a figure for a paper", [&p] { return cli::figure(p.context, p.figure); });
+    CLI::App* compare = subcommand(app, p, "compare", "Compare the configurations of an experiment",
+                                   "--experiment first-light --show speedup --base ranks=1",
+                                   [&p] { return cli::compare(p.context, p.compare); });
+    addCompareOptions(compare, p.compare);
+    CLI::App* figure = subcommand(app, p, "figure", "Write a figure for a paper",
+                                  "--experiment first-light --show phases --to phases.pdf --width 182",
+                                  [&p] { return cli::figure(p.context, p.figure); });
     addCompareOptions(figure, p.figure.compare);
     figure->add_option("--to", p.figure.to, "File to write: .pdf, .svg, .png or .csv")->required();
     figure->add_option("--width", p.figure.widthMm, "Width in mm: 88.9 is one column, 182 two")
         ->check(CLI::Range(40.0, 400.0))
         ->capture_default_str();
+}
+
+std::vector<std::string> commandNames(const CLI::App& app)
+{
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands(nullptr))
+        names.push_back(command->get_name());
+    return names;
+}
+
+/// The first word, if it is meant as a command and is none: CLI11 would only say that one is missing.
+std::optional<Error> unknownCommand(const CLI::App& app, const std::string& word)
+{
+    const std::vector<std::string> known = commandNames(app);
+    if (word.empty() || word.front() == '-' || std::find(known.begin(), known.end(), word) != known.end())
+        return std::nullopt;
+    const auto meant = closestWord(word, known);
+    return Error{ErrorCode::usage, fmt::format("There is no command “{}”.", plainText(word)),
+                 meant ? fmt::format("Did you mean “{}”?", *meant)
+                       : fmt::format("There are: {}.", fmt::join(known, ", "))};
 }
 
 } // namespace
@@ -99,7 +143,10 @@ int main(int argc, char** argv)
     app.require_subcommand(1);
     Parsed parsed;
     addRunCommands(app, parsed);
+    addCancelCommand(app, parsed);
     addReadCommands(app, parsed);
+    if (const auto unknown = unknownCommand(app, argc > 1 ? argv[1] : ""))
+        return static_cast<int>(report(*unknown));
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/findrun.h"
+
+#include "core/store/queries.h"
+
+#include <charconv>
+
+namespace ringside::cli {
+
+namespace {
+
+std::optional<int> wholeNumber(const std::string& text)
+{
+    int number = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data(), end, number);
+    return problem == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+} // namespace
+
+Result<store::RunRow> findRun(const store::Database& db, const std::string& text)
+{
+    std::optional<store::RunRow> found;
+    if (const auto number = wholeNumber(text)) {
+        TRY_ASSIGN(found, store::runByNumber(db, *number));
+    } else if (const auto id = RunId::parse(text)) {
+        TRY_ASSIGN(found, store::runById(db, *id));
+    }
+    if (!found)
+        return fail(ErrorCode::notFound, fmt::format("There is no run “{}”.", text),
+                    "“ringside-cli runs” lists them; use a number or an id.");
+    return *std::move(found);
+}
+
+} // namespace ringside::cli

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Text in columns and JSON, as every command writes them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace ringside::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// To standard output, indented; bytes that are no UTF-8 are replaced.
+void print(const Json& json);
+
+/// Columns that the text takes on a terminal: one per code point.
+std::size_t width(const std::string& text);
+/// With spaces at its end, or at its beginning, up to `columns`.
+std::string leftAligned(const std::string& text, std::size_t columns);
+std::string rightAligned(const std::string& text, std::size_t columns);
+
+} // namespace ringside::cli
