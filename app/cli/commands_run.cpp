@@ -2,23 +2,29 @@
 #include "app/cli/commands.h"
 
 #include "app/cli/json.h"
+#include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "app/cli/watcher.h"
 #include "core/conductor/localsite.h"
+#include "core/jobs/quote.h"
 #include "core/spec/toml.h"
 #include "core/spec/validate.h"
 #include "core/store/queries.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <nlohmann/json.hpp>
+#include <iterator>
 
 namespace ringside::cli {
 
 namespace {
 
 using namespace std::chrono_literals;
+
+/// More are counted; “runs” lists them all.
+constexpr std::size_t kMostFailuresNamed = 10;
 
 std::atomic<bool> interrupted = false;
 
@@ -30,7 +36,7 @@ void onInterrupt(int)
 
 Result<spec::Experiment> readChecked(const RunOptions& options, const fs::path& worker)
 {
-    TRY_ASSIGN(const std::string text, readFile(options.file, spec::kMaxExperimentBytes));
+    TRY_ASSIGN(const std::string text, readFile(options.file, spec::kMaxExperimentBytes).map_error(unreadable));
     const spec::ParseOutcome outcome = spec::checkExperiment(text, localSite(worker));
     for (const spec::Check& check : outcome.checks) {
         const std::string line = spec::toText(check, options.file);
@@ -41,13 +47,20 @@ Result<spec::Experiment> readChecked(const RunOptions& options, const fs::path& 
     return *outcome.experiment;
 }
 
-Result<std::vector<store::RunRow>> runsOf(const ConductorOptions& options, const std::string& experiment)
+enum class Cells
+{
+    all, ///< with those that are no longer in the matrix
+    ofMatrix
+};
+
+Result<std::vector<store::RunRow>> runsOf(const ConductorOptions& options, const std::string& experiment,
+                                          Cells cells = Cells::ofMatrix)
 {
     TRY_ASSIGN(const store::Database db, store::Database::openForReading(options.store));
     store::RunFilter filter;
     filter.experiment = experiment;
     filter.kind = RunKind::run;
-    filter.onlyInMatrix = true;
+    filter.onlyInMatrix = cells == Cells::ofMatrix;
     return store::runs(db, filter);
 }
 
@@ -64,10 +77,22 @@ std::optional<Result<void>> waitFor(Watcher& watcher, Ticket ticket)
     }
 }
 
+/// Pictures that the ranks of its latest attempt could not decode; 0 if that cannot be told.
+std::uint64_t badPictures(const fs::path& path, const store::RunRow& run)
+{
+    const auto db = store::Database::openForReading(path);
+    const auto attempts = db ? store::attempts(*db, run.id) : tl::unexpected(db.error());
+    std::uint64_t bad = 0;
+    if (attempts && !attempts->empty())
+        for (const store::RankSummary& rank : attempts->back().ranks)
+            bad += rank.badItems;
+    return bad;
+}
+
 /// Shows the runs until all have ended or Ctrl+C comes.
 void follow(Watcher& watcher, Progress& progress)
 {
-    while (!progress.allEnded() && !interrupted) {
+    while (!progress.allSaid() && !interrupted) {
         const Watcher::News news = watcher.next(200ms);
         for (const store::RunRow& run : news.runs)
             progress.update(run);
@@ -81,32 +106,77 @@ void follow(Watcher& watcher, Progress& progress)
     }
 }
 
+/// A command of this program on the same store, to be copied into a shell.
+std::string commandLine(const Context& context, const std::string& command, const std::string& rest = {})
+{
+    const std::string store = context.store.empty() ? "" : " --store " + jobs::shellQuote(context.store);
+    return "ringside-cli " + command + store + (rest.empty() ? "" : " " + rest);
+}
+
 Exit detached(const Context& context, const std::string& experiment)
 {
-    const std::string store = context.store.empty() ? "" : " --store " + context.store;
-    const std::string cancel = fmt::format("ringside-cli cancel{} --experiment {}", store, experiment);
-    const std::string collect = fmt::format("ringside-cli collect{}", store);
+    const std::string cancel = commandLine(context, "cancel", "--experiment " + jobs::shellQuote(experiment));
+    const std::string collect = commandLine(context, "collect");
+    const std::size_t columns = std::max(width(cancel), width(collect));
     fmt::print(stderr,
                "\nDetached: the runs go on without this program.\n"
-               "  {:<{}}  brings their samples home later\n"
+               "  {}  brings their samples home later\n"
                "  {}  ends them\n",
-               collect, cancel.size(), cancel);
+               leftAligned(collect, columns), leftAligned(cancel, columns));
     return Exit::detached;
 }
 
-Exit summary(const Context& context, const ConductorOptions& options, const spec::Experiment& experiment,
-             bool anyFailed)
+bool hasFailed(const store::RunRow& run)
 {
-    if (context.json) {
-        TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(options, experiment.name));
-        nlohmann::ordered_json json = nlohmann::ordered_json::array();
-        for (const store::RunRow& run : rows)
-            json.push_back(toJson(run));
-        fmt::print("{}\n", json.dump(2));
-    } else {
+    return run.state == RunState::failed || run.state == RunState::cancelled;
+}
+
+/// After the comparison, so that it is not overlooked.
+void tellFailures(const Context& context, const std::vector<store::RunRow>& runs, const std::string& file)
+{
+    std::vector<store::RunRow> failed;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(failed), hasFailed);
+    if (failed.empty())
+        return;
+    fmt::print(stderr, "\n{} of {} runs failed or were cancelled:\n", failed.size(), runs.size());
+    for (std::size_t i = 0; i < std::min(failed.size(), kMostFailuresNamed); ++i)
+        fmt::print(stderr, "  {}: {}\n", describe(failed[i]), outcome(failed[i]));
+    if (failed.size() > kMostFailuresNamed)
+        fmt::print(stderr, "  … and {} more\n", failed.size() - kMostFailuresNamed);
+    const std::string show = commandLine(context, "show", std::to_string(failed.front().number));
+    const std::string retry = commandLine(context, "run", "--retry-failed " + jobs::shellQuote(file));
+    const std::size_t columns = std::max(width(show), width(retry));
+    fmt::print(stderr, "  {}  says all about a run, and where its logs lie\n  {}  does them again\n",
+               leftAligned(show, columns), leftAligned(retry, columns));
+}
+
+void printRuns(const std::vector<store::RunRow>& runs)
+{
+    Json json = Json::array();
+    for (const store::RunRow& run : runs)
+        json.push_back(toJson(run));
+    print(json);
+}
+
+Exit summary(const Context& context, const spec::Experiment& experiment, const std::vector<store::RunRow>& runs,
+             const std::string& file)
+{
+    const auto isDone = [](const store::RunRow& run) { return run.state == RunState::done; };
+    if (context.json)
+        printRuns(runs);
+    else if (std::any_of(runs.begin(), runs.end(), isDone))
         compare(context, {experiment.name, experiment.base.empty() ? "throughput" : "speedup", ""});
-    }
-    return anyFailed ? Exit::someFailed : Exit::done;
+    tellFailures(context, runs, file);
+    return std::any_of(runs.begin(), runs.end(), hasFailed) ? Exit::someFailed : Exit::done;
+}
+
+LaunchRequest launchOf(const spec::Experiment& experiment, const RunOptions& options)
+{
+    LaunchRequest launch;
+    launch.experiment = experiment.name;
+    launch.site = options.site;
+    launch.retryFailed = options.retryFailed;
+    return launch;
 }
 
 } // namespace
@@ -117,13 +187,10 @@ Exit run(const Context& context, const RunOptions& options)
     TRY_OR_EXIT(const spec::Experiment experiment, readChecked(options, programs.worker));
     std::signal(SIGINT, onInterrupt);
     Watcher watcher;
-    TRY_OR_EXIT(std::unique_ptr<Conductor> conductor, Conductor::open(programs, watcher));
-
-    LaunchRequest launch;
-    launch.experiment = experiment.name;
-    launch.site = options.site;
-    launch.retryFailed = options.retryFailed;
-    for (const Ticket ticket : {conductor->saveExperiment(experiment), conductor->launch(launch)}) {
+    TRY_OR_EXIT(std::unique_ptr<Conductor> conductor, Conductor::open(programs, watcher).map_error(unwritable));
+    TRY_OR_EXIT(const std::vector<store::RunRow> before, runsOf(programs, experiment.name, Cells::all));
+    for (const Ticket ticket :
+         {conductor->saveExperiment(experiment), conductor->launch(launchOf(experiment, options))}) {
         const auto answer = waitFor(watcher, ticket);
         if (!answer)
             return detached(context, experiment.name);
@@ -132,16 +199,14 @@ Exit run(const Context& context, const RunOptions& options)
     }
 
     TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(programs, experiment.name));
-    bool anyFailed = false;
-    {
-        Progress progress(rows);
-        follow(watcher, progress);
-        if (!progress.allEnded())
-            return detached(context, experiment.name);
-        anyFailed = progress.anyFailed();
-    }
+    Progress progress(before, [&](const store::RunRow& run) { return badPictures(programs.store, run); });
+    progress.watch(rows);
+    follow(watcher, progress);
+    if (!progress.allEnded())
+        return detached(context, experiment.name);
     conductor.reset();
-    return summary(context, programs, experiment, anyFailed);
+    TRY_OR_EXIT(const std::vector<store::RunRow> ended, runsOf(programs, experiment.name));
+    return summary(context, experiment, ended, options.file);
 }
 
 } // namespace ringside::cli

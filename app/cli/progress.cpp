@@ -16,22 +16,11 @@ namespace {
 
 constexpr int kBarCells = 24;
 
-std::string outcome(const store::RunRow& run)
+/// Samples may come home after the word that the run is done; until then its numbers are of a part of them.
+bool isSettled(const store::RunRow& run)
 {
-    if (run.state == RunState::done && run.itemsPerSecond)
-        return fmt::format("{} images/s", report::formatShort(*run.itemsPerSecond));
-    std::string text(nameOf(run.state));
-    if (run.reason)
-        text += ": " + plainText(*run.reason);
-    return text;
-}
-
-std::string flagsText(const store::RunRow& run)
-{
-    std::string text;
-    for (const std::string& flag : run.flags)
-        text += " (" + flag + ")";
-    return text;
+    const bool incomplete = std::find(run.flags.begin(), run.flags.end(), "incomplete") != run.flags.end();
+    return run.state != RunState::done || (run.itemsPerSecond && !incomplete);
 }
 
 } // namespace
@@ -45,23 +34,76 @@ std::string describe(const store::RunRow& run)
     return text + fmt::format(" · {} · repeat {}", report::ranksText(run.factors), run.repeat);
 }
 
-Progress::Progress(const std::vector<store::RunRow>& runs) : m_terminal(isatty(STDERR_FILENO) != 0)
+std::string outcome(const store::RunRow& run)
+{
+    std::string text(nameOf(run.state));
+    if (run.state == RunState::done && run.itemsPerSecond)
+        text = fmt::format("{} images/s", report::formatShort(*run.itemsPerSecond));
+    else if (run.reason)
+        text += ": " + plainText(*run.reason);
+    for (const std::string& flag : run.flags)
+        text += " (" + flag + ")";
+    return text;
+}
+
+Progress::Progress(const std::vector<store::RunRow>& before, BadPictures badPictures)
+    : m_badPictures(std::move(badPictures))
+    , m_terminal(isatty(STDERR_FILENO) != 0)
+{
+    for (const store::RunRow& run : before)
+        if (isFinal(run.state))
+            m_known.emplace(run.id, run.since);
+}
+
+Progress::~Progress()
+{
+    clear();
+}
+
+void Progress::watch(const std::vector<store::RunRow>& runs)
 {
     for (const store::RunRow& run : runs)
         m_runs.emplace(run.id, run);
+    for (const store::RunRow& run : runs)
+        update(run);
 }
-
-Progress::~Progress() { clear(); }
 
 void Progress::update(const store::RunRow& run)
 {
     const auto found = m_runs.find(run.id);
     if (found == m_runs.end())
         return;
-    const bool ended = isFinal(run.state) && !isFinal(found->second.state);
     found->second = run;
-    if (ended)
-        say(fmt::format("{}: {}{}", describe(run), outcome(run), flagsText(run)));
+    if (!isFinal(run.state))
+        sayWhy(run);
+    else if (m_known.emplace(run.id, run.since).second)
+        m_ended.emplace(run.id, Clock::now());
+}
+
+/// All runs of a campaign wait for the same: it is said once.
+void Progress::sayWhy(const store::RunRow& run)
+{
+    const bool waits = run.state == RunState::queued || run.state == RunState::requeued;
+    if (waits && run.reason && m_reasons.insert(*run.reason).second)
+        say(plainText(*run.reason));
+}
+
+void Progress::sayEnded()
+{
+    std::erase_if(m_ended, [this](const auto& ended) {
+        const store::RunRow& run = m_runs.at(ended.first);
+        const bool due = isSettled(run) || Clock::now() - ended.second >= kSummaryLimit;
+        if (due)
+            say(lineOf(run));
+        return due;
+    });
+}
+
+std::string Progress::lineOf(const store::RunRow& run) const
+{
+    const std::uint64_t bad = run.state == RunState::done ? m_badPictures(run) : 0;
+    return fmt::format("{}: {}{}", describe(run), outcome(run),
+                       bad ? fmt::format(", {} bad picture{} replaced", bad, bad == 1 ? "" : "s") : "");
 }
 
 void Progress::advance(const RunId& run, std::uint32_t lastSeq)
@@ -78,6 +120,7 @@ void Progress::say(const std::string& line)
 
 void Progress::draw()
 {
+    sayEnded();
     if (!m_terminal)
         return;
     clear();
@@ -91,11 +134,13 @@ bool Progress::allEnded() const
     return std::all_of(m_runs.begin(), m_runs.end(), [](const auto& run) { return isFinal(run.second.state); });
 }
 
-bool Progress::anyFailed() const
+std::vector<store::RunRow> Progress::runs() const
 {
-    return std::any_of(m_runs.begin(), m_runs.end(), [](const auto& run) {
-        return run.second.state == RunState::failed || run.second.state == RunState::cancelled;
-    });
+    std::vector<store::RunRow> runs;
+    for (const auto& [id, run] : m_runs)
+        runs.push_back(run);
+    std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+    return runs;
 }
 
 void Progress::clear()
@@ -107,9 +152,12 @@ void Progress::clear()
 
 std::string Progress::barText() const
 {
-    const auto ended = std::count_if(m_runs.begin(), m_runs.end(), [](const auto& run) { return isFinal(run.second.state); });
-    const int filled = m_runs.empty() ? kBarCells : static_cast<int>(kBarCells * ended / static_cast<long>(m_runs.size()));
-    std::string text = fmt::format("[{:=<{}}{:<{}}] {} of {} runs", "", filled, "", kBarCells - filled, ended, m_runs.size());
+    const auto ended =
+        std::count_if(m_runs.begin(), m_runs.end(), [](const auto& run) { return isFinal(run.second.state); });
+    const int filled =
+        m_runs.empty() ? kBarCells : static_cast<int>(kBarCells * ended / static_cast<long>(m_runs.size()));
+    std::string text =
+        fmt::format("[{:=<{}}{:<{}}] {} of {} runs", "", filled, "", kBarCells - filled, ended, m_runs.size());
     for (const auto& [id, run] : m_runs)
         if (run.state == RunState::running)
             text += fmt::format(" · run {}, iteration {} of {}", run.number, run.lastSeq + 1, run.iterations);

@@ -1,41 +1,66 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Progress on standard error: one bar that is redrawn on a terminal, one line per ended run elsewhere.
+// Progress on standard error: one bar that is redrawn on a terminal, one line per ended run everywhere.
 #pragma once
 
 #include "core/store/rows.h"
 
+#include <chrono>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace ringside::cli {
 
-/// "Run 12  AlexNet · buckets · 2 CPU ranks · repeat 3": what tells a run apart for people.
+/// How long the line of an ended run waits for its images/s, which are known some moments later.
+inline constexpr std::chrono::seconds kSummaryLimit{5};
+
+/// "run 12 · AlexNet · buckets · 2 CPU ranks · repeat 3": what tells a run apart for people.
 std::string describe(const store::RunRow& run);
+/// How it ended: "5.83 images/s (disturbed)", "failed: Rank 1 ran out of memory …".
+std::string outcome(const store::RunRow& run);
 
 class Progress
 {
 public:
-    /// `runs`: all runs of the present matrix.
-    explicit Progress(const std::vector<store::RunRow>& runs);
+    using BadPictures = std::function<std::uint64_t(const store::RunRow&)>;
+
+    /// `before`: the runs as they were before the launch. What had ended by then is no news.
+    Progress(const std::vector<store::RunRow>& before, BadPictures badPictures);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
+    /// The runs to wait for: all of the present matrix.
+    void watch(const std::vector<store::RunRow>& runs);
     void update(const store::RunRow& run);
     void advance(const RunId& run, std::uint32_t lastSeq);
     /// A line that stays, above the bar.
     void say(const std::string& line);
-    /// Draws the bar; at most some times a second from the caller's loop.
+    /// Says what ended and draws the bar; some times a second from the caller's loop.
     void draw();
 
     bool allEnded() const;
-    bool anyFailed() const;
+    /// All ended, and each of them was said.
+    bool allSaid() const { return allEnded() && m_ended.empty(); }
+    /// By number.
+    std::vector<store::RunRow> runs() const;
 
 private:
+    using Clock = std::chrono::steady_clock;
+
+    void sayEnded();
+    void sayWhy(const store::RunRow& run);
+    std::string lineOf(const store::RunRow& run) const;
     void clear();
     std::string barText() const;
 
+    BadPictures m_badPictures;
     std::map<RunId, store::RunRow> m_runs;
+    std::set<std::pair<RunId, std::int64_t>> m_known; ///< ends that were noticed: run, and when
+    std::map<RunId, Clock::time_point> m_ended;       ///< noticed, not said yet
+    std::set<std::string> m_reasons;                  ///< of waiting, said once
     bool m_terminal = false;
     bool m_drawn = false;
 };
