@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/attempt.h"
 
+#include "agent/runner/lastwords.h"
 #include "agent/runner/launch.h"
 #include "agent/runner/procfs.h"
 #include "core/base/clock.h"
-#include "core/base/text.h"
 #include "core/protocol/layout.h"
 
 #include <cerrno>
@@ -19,7 +19,6 @@ namespace ringside::runner {
 namespace {
 
 constexpr int kMaxAttempts = 1'000'000;
-constexpr std::size_t kMaxLauncherText = 600;
 
 std::int64_t ns(milliseconds limit)
 {
@@ -40,14 +39,6 @@ void killAll(const fs::path& attempt)
 {
     for (const pid_t pid : processesOf(attempt))
         ::kill(pid, SIGKILL);
-}
-
-std::string lastWords(const fs::path& log)
-{
-    const auto text = readFile(log, 1u << 20);
-    if (!text)
-        return {};
-    return plainText(text->substr(text->size() > kMaxLauncherText ? text->size() - kMaxLauncherText : 0));
 }
 
 } // namespace
@@ -215,8 +206,12 @@ void Attempt::killIfOverdue(std::int64_t nowNs)
 
 Verdict Attempt::verdict()
 {
-    for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank)
+    for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank) {
         m_evidence.ranks.push_back(readRankExit(m_folder, rank));
+        const auto& exit = m_evidence.ranks.back();
+        const bool clean = exit && exit->clean();
+        m_evidence.ranksSaid.push_back(clean ? std::string{} : lastLine(layout::rankLog(m_folder, rank)));
+    }
     m_evidence.memoryRanOut = outOfMemoryKills() > m_memoryKillsBefore;
     m_evidence.launcherSaid = lastWords(layout::attemptLog(m_folder));
     return judge(m_evidence);

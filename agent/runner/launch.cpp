@@ -3,13 +3,13 @@
 
 #include "agent/runner/scratch.h"
 #include "core/base/text.h"
+#include "core/jobs/programs.h"
 
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <sstream>
 #include <sys/prctl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -20,21 +20,6 @@ namespace {
 
 /// Open MPI's vader lays out some 4 MiB a rank; with less than twice that it dies by SIGBUS in the first collective.
 constexpr std::uint64_t kSharedMemoryPerRank = 8u << 20;
-
-bool isExecutable(const fs::path& path)
-{
-    return ::access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path);
-}
-
-bool isInPath(const char* program)
-{
-    const char* path = environment("PATH");
-    std::istringstream folders(path ? path : "/usr/bin:/bin");
-    for (std::string folder; std::getline(folders, folder, ':');)
-        if (isExecutable(fs::path(folder) / program))
-            return true;
-    return false;
-}
 
 std::uint64_t freeBytes(const fs::path& folder)
 {
@@ -100,13 +85,13 @@ std::vector<char*> pointers(std::vector<std::string>& texts)
 
 Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths)
 {
-    if (!isExecutable(plan.worker))
+    if (!jobs::isExecutable(plan.worker))
         return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", plan.worker),
                     "Build ringside-worker, or say where it is.");
-    if (!isExecutable(paths.agent))
+    if (!jobs::isExecutable(paths.agent))
         return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", paths.agent.string()),
                     "Build ringside-agent again.");
-    if (jobs::needsMpirun(plan, run) && !isInPath("mpirun"))
+    if (jobs::needsMpirun(plan, run) && !jobs::isInPath("mpirun"))
         return fail(ErrorCode::unavailable, fmt::format("{} ranks need mpirun, which is not in PATH.", run.ranks()),
                     "Install Open MPI (Debian: openmpi-bin), or use one rank.");
     return {};

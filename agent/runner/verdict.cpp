@@ -77,19 +77,33 @@ Cause causeOf(const RankExit& exit, bool memoryRanOut)
     return isOwnFault(exit.signal) ? Cause::crashed : Cause::lostRank;
 }
 
-std::string sentence(Cause cause, const RankExit& exit)
+/// What a rank did, and what it said last where that tells why: "could not read its data: …".
+std::string withLastWords(std::string what, const std::string& said, std::string_view ifSilent)
+{
+    return said.empty() ? what.append(ifSilent) : what + ": " + said;
+}
+
+std::string startFailure(const std::string& said)
+{
+    std::string text = withLastWords("could not be started", said, "; its log says why");
+    if (said.find("error while loading shared libraries") != std::string::npos)
+        text += ". installers/dependencies.sh installs what it needs";
+    return text;
+}
+
+std::string sentence(Cause cause, const RankExit& exit, const std::string& said)
 {
     switch (cause) {
     case Cause::settings:
-        return "refused its settings; its log says which";
+        return withLastWords("refused its settings", said, "; its log says which");
     case Cause::outOfMemory:
         return "ran out of memory; use a smaller batch or fewer ranks";
     case Cause::data:
-        return "could not read its data; its log says which";
+        return withLastWords("could not read its data", said, "; its log says which");
     case Cause::notANumber:
         return "computed a loss that is not a number";
     case Cause::launch:
-        return "could not be started; its log says why";
+        return startFailure(said);
     default:
         break;
     }
@@ -99,7 +113,13 @@ std::string sentence(Cause cause, const RankExit& exit)
         return "was told from outside to end";
     if (exit.code == exitcode::kPeerLost)
         return "lost the connection to another rank";
-    return fmt::format("ended with code {}; its log may say why", exit.code);
+    return withLastWords(fmt::format("ended with code {}", exit.code), said, "; its log may say why");
+}
+
+/// A last line of its own may end with a full stop.
+std::string ended(std::string text)
+{
+    return text.ends_with('.') ? text : text + ".";
 }
 
 std::string at(const std::string& host)
@@ -107,11 +127,13 @@ std::string at(const std::string& host)
     return host.empty() ? std::string{} : fmt::format(" on {}", host);
 }
 
-Verdict blame(int rank, const RankExit& exit, bool memoryRanOut)
+Verdict blame(int rank, const RankExit& exit, const Evidence& evidence)
 {
-    const Cause cause = causeOf(exit, memoryRanOut);
-    return {RunState::failed, cause, fmt::format("Rank {}{} {}.", rank, at(exit.host), sentence(cause, exit)), rank,
-            exit.host};
+    const Cause cause = causeOf(exit, evidence.memoryRanOut);
+    const auto index = static_cast<std::size_t>(rank);
+    const std::string said = index < evidence.ranksSaid.size() ? evidence.ranksSaid[index] : std::string{};
+    return {RunState::failed, cause,
+            ended(fmt::format("Rank {}{} {}", rank, at(exit.host), sentence(cause, exit, said))), rank, exit.host};
 }
 
 Verdict lostRank(int rank)
@@ -151,7 +173,7 @@ Verdict judgeRanks(const Evidence& evidence)
         std::find(evidence.ranks.begin(), evidence.ranks.end(), std::nullopt) != evidence.ranks.end();
     if (innocence(exit) > 0 && (unrecorded || evidence.launcher.signal || exit.clean()))
         return blameTheUnrecorded(evidence);
-    return blame(*rank, exit, evidence.memoryRanOut);
+    return blame(*rank, exit, evidence);
 }
 
 } // namespace

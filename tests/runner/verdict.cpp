@@ -88,3 +88,16 @@ TEST_CASE("an attempt that was done when it was cancelled is done")
     found.launcher = code(143);
     CHECK(judge(found).state == RunState::cancelled);
 }
+
+TEST_CASE("a reason carries what the rank said last")
+{
+    auto found = evidence({code(0), code(13, 5)}, code(13));
+    CHECK(judge(found).reason == "Rank 1 on node7 could not read its data; its log says which.");
+    found.ranksSaid = {"", "There are no JPEG files in /p. Choose a folder."};
+    CHECK(judge(found).reason ==
+          "Rank 1 on node7 could not read its data: There are no JPEG files in /p. Choose a folder.");
+    found.ranks[1] = code(127, 5);
+    found.ranksSaid[1] = "worker: error while loading shared libraries: libtorch.so";
+    CHECK(judge(found).reason == "Rank 1 on node7 could not be started: worker: error while loading shared libraries: "
+                                 "libtorch.so. installers/dependencies.sh installs what it needs.");
+}

@@ -14,7 +14,7 @@ Result<void> within(const char* name, int value, int low, int high)
 {
     if (value >= low && value <= high)
         return {};
-    return fail(ErrorCode::usage, fmt::format("{} is {}", name, value), fmt::format("It must be {} to {}.", low, high));
+    return fail(ErrorCode::usage, fmt::format("{} is {}.", name, value), fmt::format("It must be {} to {}.", low, high));
 }
 
 Result<void> check(const DataSettings& settings)
@@ -28,7 +28,7 @@ Result<void> check(const DataSettings& settings)
     TRY(within("The number of batches read ahead", settings.prefetch, 1, 256));
     TRY(within("The number of pictures", settings.pictures, 10, 1'000'000));
     if (settings.channels != 1 && settings.channels != 3)
-        return fail(ErrorCode::usage, fmt::format("A model with {} input channels", settings.channels),
+        return fail(ErrorCode::usage, fmt::format("A model with {} input channels is not known.", settings.channels),
                     "Pictures have 1 or 3 channels.");
     return {};
 }
@@ -37,7 +37,7 @@ Result<void> check(const DataSettings& settings)
 Result<std::unique_ptr<BatchSource>> openPictureSource(const DataSettings& settings)
 {
     return fail(ErrorCode::unavailable,
-                fmt::format("Data source {} reads JPEG files, and this worker was built without libjpeg-turbo",
+                fmt::format("Data source {} reads JPEG files, and this worker was built without libjpeg-turbo.",
                             settings.source),
                 "Install its development package and build the worker again, or choose the source synthetic.");
 }
@@ -52,7 +52,7 @@ Result<std::unique_ptr<BatchSource>> openBatchSource(const DataSettings& setting
         return std::make_unique<SyntheticSource>(settings);
     if (settings.source == "synthetic-files" || settings.source == "folder")
         return openPictureSource(settings);
-    return fail(ErrorCode::usage, fmt::format("Unknown data source “{}”", settings.source),
+    return fail(ErrorCode::usage, fmt::format("Unknown data source “{}”.", settings.source),
                 "It is one of synthetic, synthetic-files, folder.");
 }
 

@@ -39,7 +39,7 @@ Result<FileLock> FileLock::acquire(const fs::path& path, std::chrono::seconds li
             return lock; // no locks here
         if (std::chrono::steady_clock::now() >= deadline)
             return fail(ErrorCode::timeout,
-                        fmt::format("Another process has held {} for {} s", path.string(), limit.count()),
+                        fmt::format("Another process has held {} for {} s.", path.string(), limit.count()),
                         "If it hangs, end it and try again.");
         if (!told)
             std::printf("%s\n", waiting.c_str());

@@ -39,7 +39,7 @@ Result<std::size_t> sizeOf(int file, const fs::path& path)
     if (file < 0 || fstat(file, &status) != 0)
         return tl::unexpected(systemError("Cannot read", path, errno));
     if (!S_ISREG(status.st_mode) || status.st_size == 0 || status.st_size > FileReader::kLargestFile)
-        return fail(ErrorCode::damaged, fmt::format("{} is empty, too large or no file", path.string()));
+        return fail(ErrorCode::damaged, fmt::format("{} is empty, too large or no file.", path.string()));
     return std::size_t(status.st_size);
 }
 

@@ -178,10 +178,10 @@ Result<PictureSize> JpegDecoder::open(std::span<const std::uint8_t> bytes)
     TRY(state.guard([&] { state.readHeader(bytes); }));
     const jpeg_decompress_struct& picture = state.picture;
     if (std::int64_t(picture.image_width) * picture.image_height > kMostPixels)
-        return fail(ErrorCode::damaged, fmt::format("{} × {} pixels are more than {} million", picture.image_width,
+        return fail(ErrorCode::damaged, fmt::format("{} × {} pixels are more than {} million.", picture.image_width,
                                                     picture.image_height, kMostPixels / 1'000'000));
     if (!hasEndMarker(picture.src->next_input_byte, bytes.data() + bytes.size()))
-        return fail(ErrorCode::damaged, "The file is cut short");
+        return fail(ErrorCode::damaged, "The file is cut short.");
     return PictureSize{int(picture.image_width), int(picture.image_height)};
 }
 

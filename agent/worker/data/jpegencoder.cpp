@@ -80,7 +80,7 @@ Result<std::string_view> JpegEncoder::encode(const YccPicture& picture)
     state.size = 0;
     if (setjmp(state.escape)) {
         jpeg_abort_compress(&state.jpeg);
-        return fail(ErrorCode::internal, fmt::format("A picture could not be written as JPEG: {}", state.message));
+        return fail(ErrorCode::internal, fmt::format("A picture could not be written as JPEG: {}.", state.message));
     }
     state.compress(picture);
     return std::string_view(reinterpret_cast<const char*>(state.bytes), state.size);

@@ -49,7 +49,7 @@ Result<LoadedPicture> PictureLoader::load(std::uint64_t position, float* out)
         }
     }
     return fail(ErrorCode::damaged,
-                fmt::format("{} pictures of {} were tried, and none can be decoded", attempts, m_set.folder.string()),
+                fmt::format("{} pictures of {} were tried, and none can be decoded.", attempts, m_set.folder.string()),
                 "Choose another folder, or replace the damaged files; the rank's log names them.");
 }
 

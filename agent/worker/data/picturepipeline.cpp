@@ -42,7 +42,7 @@ Result<Batch> PicturePipeline::next()
     if (!m_ready.wait_for(lock, m_settings.limit, [&] { return slot.missing == 0; }))
         return fail(
             ErrorCode::timeout,
-            fmt::format("No batch of pictures from {} within {} s", m_set.folder.string(), m_settings.limit.count()),
+            fmt::format("No batch of pictures from {} within {} s.", m_set.folder.string(), m_settings.limit.count()),
             "Check that its file system answers.");
     if (slot.error)
         return tl::unexpected(*slot.error);

@@ -89,7 +89,7 @@ Result<PictureSet> scanPictures(const fs::path& folder)
     if (set.pictures.empty())
         addClass(set, "", std::move(top.files));
     if (set.pictures.empty())
-        return fail(ErrorCode::notFound, fmt::format("There are no JPEG files in {}", folder.string()),
+        return fail(ErrorCode::notFound, fmt::format("There are no JPEG files in {}.", folder.string()),
                     "Choose a folder that holds one folder of .jpg or .jpeg files per class, or such files itself.");
     return set;
 }

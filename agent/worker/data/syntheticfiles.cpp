@@ -52,7 +52,7 @@ Result<void> checkSpace(const fs::path& folder, const SyntheticFilesSpec& spec)
     if (error || space.available >= needed) // where it cannot be known, writing will tell
         return {};
     return fail(ErrorCode::noSpace,
-                fmt::format("{} has {} free, the pictures of synthetic-files need {}", folder.string(),
+                fmt::format("{} has {} free, the pictures of synthetic-files need {}.", folder.string(),
                             humanBytes(space.available), humanBytes(needed)),
                 "Free space there, or choose another folder for data.");
 }
@@ -179,7 +179,7 @@ Result<SyntheticFiles> openSyntheticFiles(const fs::path& dataFolder, const Synt
     TRY(writeSet(target, spec));
     if (auto files = wholeSet(target))
         return std::move(*files);
-    return fail(ErrorCode::io, fmt::format("{} changed while it was written", target.string()), "Try again.");
+    return fail(ErrorCode::io, fmt::format("{} changed while it was written.", target.string()), "Try again.");
 }
 
 } // namespace ringside

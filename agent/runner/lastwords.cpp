@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/lastwords.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <fstream>
+
+namespace ringside::runner {
+
+namespace {
+
+/// Of a log that may be long only so much is read: a line, and blank ones after it.
+constexpr std::streamoff kTailBytes = 4096;
+
+std::string tail(const fs::path& log, std::streamoff bytes)
+{
+    std::ifstream file(log, std::ios::binary | std::ios::ate);
+    const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
+    if (size <= 0)
+        return {};
+    const std::streamoff length = std::min(size, bytes);
+    std::string text(static_cast<std::size_t>(length), '\0');
+    file.seekg(size - length);
+    file.read(text.data(), length);
+    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    return text;
+}
+
+/// "rank 3: no pictures" -> "no pictures": the sentence around it names the rank.
+std::string withoutSpeaker(std::string line)
+{
+    const std::size_t digits = std::string_view("rank ").size();
+    if (!line.starts_with("rank "))
+        return line;
+    const std::size_t end = line.find_first_not_of("0123456789", digits);
+    const bool named = end != std::string::npos && end > digits && line.compare(end, 2, ": ") == 0;
+    return named ? line.substr(end + 2) : line;
+}
+
+/// Not in the middle of a character.
+std::string shortened(std::string line)
+{
+    if (line.size() <= kMaxLastLine)
+        return line;
+    const std::string_view ellipsis = "…";
+    std::size_t end = kMaxLastLine - ellipsis.size();
+    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0) == 0x80)
+        --end;
+    return line.substr(0, end).append(ellipsis);
+}
+
+} // namespace
+
+std::string lastWords(const fs::path& log)
+{
+    return plainText(tail(log, kMaxLauncherText));
+}
+
+std::string lastLine(const fs::path& log)
+{
+    std::string text = plainText(tail(log, kTailBytes));
+    std::replace(text.begin(), text.end(), '\t', ' ');
+    const std::size_t end = text.find_last_not_of(" \n");
+    if (end == std::string::npos)
+        return {};
+    const std::size_t newline = text.find_last_of('\n', end);
+    const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
+    return shortened(withoutSpeaker(text.substr(begin, end + 1 - begin)));
+}
+
+} // namespace ringside::runner

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// The end of a log, for people: what a process said before it ended. Bytes of any kind come out as plain text.
+#pragma once
+
+#include "core/base/files.h"
+
+#include <string>
+
+namespace ringside::runner {
+
+inline constexpr std::size_t kMaxLauncherText = 600;
+/// A reason is one sentence in a list; the log has the rest.
+inline constexpr std::size_t kMaxLastLine = 200;
+
+/// At most the last kMaxLauncherText bytes; empty if there are none.
+std::string lastWords(const fs::path& log);
+
+/// The last line that is not blank, at most kMaxLastLine bytes of it, without "rank N: " before it.
+std::string lastLine(const fs::path& log);
+
+} // namespace ringside::runner

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/lastwords.h"
+
+#include "tests/support/temporaryfolder.h"
+
+#include <doctest/doctest.h>
+#include <fstream>
+
+using namespace ringside;
+using namespace ringside::runner;
+
+namespace {
+
+std::string lastLineOf(const std::string& log)
+{
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "rank-0.log", std::ios::binary) << log;
+    return lastLine(folder / "rank-0.log");
+}
+
+} // namespace
+
+TEST_CASE("the last line that is not blank is what a rank said last")
+{
+    CHECK(lastLineOf("one\nrank 12: There is no folder /p.\n\n \n") == "There is no folder /p.");
+    CHECK(lastLineOf("rank and file") == "rank and file");
+    CHECK(lastLineOf("\n\n") == "");
+    CHECK(lastLine("/nowhere/at/all") == "");
+}
+
+TEST_CASE("whatever a log holds, its last line is short plain text")
+{
+    CHECK(lastLineOf("\x1b[2Jrm\t-rf\x80") == "?[2Jrm -rf?");
+    std::string umlauts;
+    for (int i = 0; i < 5'000; ++i)
+        umlauts += "ä";
+    const std::string line = lastLineOf(umlauts);
+    CHECK(line.size() <= kMaxLastLine);
+    CHECK(line.ends_with("ä…"));
+}
