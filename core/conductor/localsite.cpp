@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/localsite.h"
 
+#include "core/jobs/programs.h"
 #include "core/remote/localhost.h"
 
 #include <nlohmann/json.hpp>
@@ -26,7 +27,19 @@ std::uint64_t memoryBytes()
     return sysinfo(&info) == 0 ? std::uint64_t{info.totalram} * info.mem_unit : 0;
 }
 
-/// Standard output of a short command, or an error; never waits longer than `limit`.
+constexpr const char* kMissingLibrary = "error while loading shared libraries";
+
+Error brokenWorker(const fs::path& worker, int exitCode, const std::string& said)
+{
+    const bool library = said.find(kMissingLibrary) != std::string::npos;
+    const std::string line = said.substr(0, said.find('\n'));
+    return {ErrorCode::unavailable,
+            fmt::format("{} ended with code {}{}{}.", worker.string(), exitCode, line.empty() ? "" : ": ", line),
+            library ? "installers/dependencies.sh installs what it needs."
+                    : fmt::format("“{} selftest” checks it; build it again if it fails.", worker.string())};
+}
+
+/// Standard output of a short command that succeeds, or an error; never waits longer than `limit`.
 Result<std::string> outputOf(const CommandLine& command, std::chrono::milliseconds limit)
 {
     LocalHost host;
@@ -42,23 +55,32 @@ Result<std::string> outputOf(const CommandLine& command, std::chrono::millisecon
         TRY_ASSIGN(const std::string piece, channel->read(kMaxFeaturesBytes));
         output += piece;
     }
-    channel->close(std::chrono::seconds(1));
+    if (const int exitCode = channel->close(std::chrono::seconds(1)))
+        return tl::unexpected(brokenWorker(command.arguments.front(), exitCode, channel->errorText()));
     return output;
 }
 
-std::optional<std::set<std::string>> featuresOf(const fs::path& worker)
+Result<std::set<std::string>> featuresOf(const fs::path& worker)
 {
-    const auto output = outputOf({{worker.string(), "features"}}, kFeaturesLimit);
-    if (!output)
-        return std::nullopt;
-    const auto json = nlohmann::json::parse(*output, nullptr, false);
+    if (!jobs::isExecutable(worker))
+        return fail(ErrorCode::unavailable, fmt::format("{} is not there, or may not be executed.", worker.string()),
+                    "Build ringside-worker, or name another with RINGSIDE_WORKER.");
+    TRY_ASSIGN(const std::string output, outputOf({{worker.string(), "features"}}, kFeaturesLimit));
+    const auto json = nlohmann::json::parse(output, nullptr, false);
     if (!json.is_object())
-        return std::nullopt;
+        return fail(ErrorCode::unavailable, fmt::format("{} is no worker of Ringside.", worker.string()),
+                    "Name one with RINGSIDE_WORKER.");
     std::set<std::string> features;
     for (const char* name : {"mpi", "jpeg", "hwloc", "cuda"})
         if (const auto found = json.find(name); found != json.end() && *found == true)
             features.insert(name);
     return features;
+}
+
+bool hasFolder(const std::string& path)
+{
+    std::error_code ignored;
+    return fs::is_directory(path, ignored);
 }
 
 } // namespace
@@ -68,7 +90,13 @@ spec::SiteLimits localSite(const fs::path& worker)
     spec::SiteLimits site;
     site.cores = usableCores();
     site.memoryBytes = memoryBytes();
-    site.features = featuresOf(worker);
+    site.mpirun = jobs::isInPath("mpirun");
+    site.hasFolder = hasFolder;
+    auto features = featuresOf(worker);
+    if (features)
+        site.features = std::move(*features);
+    else if (features.error().code != ErrorCode::timeout) // a slow disk says nothing about the worker
+        site.worker = std::move(features.error());
     return site;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What this computer offers to experiments: cores, memory, and what its worker has built in.
+// What this computer offers to experiments: cores, memory, mpirun, folders, and what its worker has built in.
 #pragma once
 
 #include "core/base/files.h"

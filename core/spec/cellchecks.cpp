@@ -84,6 +84,10 @@ struct CellChecker
         if (folder && !settings.count("data_path"))
             add(Severity::blocking, "data", "Data: the folder is not named.",
                 "Add data_path = \"/path/to/pictures\" to [fixed].");
+        if (folder && site.hasFolder && settings.count("data_path") && !site.hasFolder(text("data_path")))
+            add(Severity::blocking, "data_path",
+                fmt::format("Data folder: {} has no folder {}.", site.text, quoted(text("data_path"))),
+                "Name a folder that is there.");
         if (text("data") == "synthetic" && settings.count("data_path"))
             add(Severity::hint, "data_path", "Data folder: has no effect with data “synthetic”.", "");
     }
@@ -108,6 +112,14 @@ struct CellChecker
         if (wanted && site.features && !site.features->count(feature))
             add(Severity::blocking, key, fmt::format("{}: the worker of {} cannot {}.", labelOf(key), site.text, what),
                 hint);
+    }
+
+    void checkMpirun()
+    {
+        if (whole("ranks") > 1 && site.mpirun == false)
+            add(Severity::blocking, "ranks",
+                fmt::format("Ranks: several need mpirun, which is not in PATH on {}.", site.text),
+                "Install Open MPI (Debian: openmpi-bin), or use 1 rank.");
     }
 
     void checkFeatures()
@@ -143,6 +155,7 @@ std::vector<Check> checkCell(const Settings& resolved, const SiteLimits& site)
     checker.checkData();
     checker.checkPlan();
     checker.checkDevice();
+    checker.checkMpirun();
     checker.checkFeatures();
     return std::move(checker.checks);
 }

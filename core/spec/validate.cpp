@@ -38,6 +38,12 @@ void checkHead(const Experiment& experiment, Checks& checks)
         add(checks, Severity::blocking, "site", "", "Site: is missing.", "Leave it out for this computer.");
 }
 
+void checkWorker(const SiteLimits& site, Checks& checks)
+{
+    if (site.worker)
+        add(checks, Severity::blocking, "", "", "Worker: " + site.worker->message, site.worker->hint);
+}
+
 void checkRepeats(const Runs& runs, Checks& checks)
 {
     if (runs.repeats >= 1 && runs.repeats < kFewestRepeatsForInterval)
@@ -100,7 +106,7 @@ void checkBase(const Experiment& experiment, const std::vector<Cell>& cells, Che
                    "Add [base] with ranks = 1.");
     const auto isBase = [&](const Cell& c) { return !c.excluded && matches(c.settings, experiment.base); };
     if (std::none_of(cells.begin(), cells.end(), isBase))
-        return add(checks, Severity::warning, "base", ruleText(experiment.base),
+        return add(checks, Severity::blocking, "base", ruleText(experiment.base),
                    fmt::format("Base case: {} matches no configuration.", ruleText(experiment.base)),
                    "Name levels that the experiment has.");
     const std::size_t count = cellsWithoutBase(cells, baseCase(experiment));
@@ -229,6 +235,7 @@ std::vector<Check> validate(const Experiment& experiment, const SiteLimits& site
     });
     if (matrixIsSound)
         checkMatrix(experiment, site, checks);
+    checkWorker(site, checks);
     place(checks, positions);
     sortByGravity(checks);
     return checks;

@@ -2,11 +2,13 @@
 // What is wrong with an experiment before anything is started: in itself, and for the site where it shall run.
 #pragma once
 
+#include "core/base/error.h"
 #include "core/spec/check.h"
 #include "core/spec/experiment.h"
 #include "core/spec/toml.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,7 +27,10 @@ struct SiteLimits
     int nodes = 1;
     std::uint64_t memoryBytes = 0; ///< of one node
     std::set<std::string> devices = {"cpu"};
-    std::optional<std::set<std::string>> features; ///< what `ringside-worker features` lists: "mpi", "jpeg", …
+    std::optional<std::set<std::string>> features;     ///< what `ringside-worker features` lists: "mpi", "jpeg", …
+    std::optional<Error> worker;                       ///< why its worker cannot be used
+    std::optional<bool> mpirun;                        ///< is it in PATH?
+    std::function<bool(const std::string&)> hasFolder; ///< empty: not known
 };
 
 /// All findings, the gravest first. Pure; bounded by the limits of matrix.h.

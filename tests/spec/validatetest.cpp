@@ -114,7 +114,7 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          [](E& e, S&) {
              e.base = {{"ranks", number(3)}};
          },
-         "warning base: Base case: ranks = 3 matches no configuration. Name levels that the experiment has.\n"},
+         "blocking base: Base case: ranks = 3 matches no configuration. Name levels that the experiment has.\n"},
         {"base case lacking for some",
          [](E& e, S&) {
              e.base = {{"ranks", number(2)}, {"plan", word("one")}};
@@ -195,6 +195,21 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          "blocking fixed.data: Data: the worker of this computer cannot read pictures: it was built without "
          "libjpeg-turbo. "
          "Install libjpeg-turbo (libjpeg62-turbo-dev) and build again, or use data “synthetic”.\n"},
+        {"no mpirun", [](E&, S& s) { s.mpirun = false; },
+         "blocking factors.ranks[1]: Ranks: several need mpirun, which is not in PATH on this computer. "
+         "Install Open MPI (Debian: openmpi-bin), or use 1 rank.\n"},
+        {"no worker",
+         [](E&, S& s) {
+             s.worker = Error{ErrorCode::unavailable, "it is not there.", "Build it."};
+         },
+         "blocking : Worker: it is not there. Build it.\n"},
+        {"no such folder",
+         [](E& e, S& s) {
+             e.fixed["data"] = word("folder");
+             e.fixed["data_path"] = word("/p");
+             s.hasFolder = [](const std::string&) { return false; };
+         },
+         "blocking fixed.data_path: Data folder: this computer has no folder “/p”. Name a folder that is there.\n"},
         {"no such device", [](E&, S& s) { s.devices = {"gpu"}; },
          "blocking fixed.device: Device: this computer has no “cpu”. It has gpu.\n"},
     };
