@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// ringside-cli as a process, in a home of its own.
+#pragma once
+
+#include "tests/support/temporaryfolder.h"
+
+#include <doctest/doctest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace ringside::test {
+
+using Json = nlohmann::json;
+using Arguments = std::vector<std::string>;
+
+/// What a program left behind.
+struct Ended
+{
+    int code = -1; ///< 128 + signal after a death by signal
+    std::string out;
+    std::string err;
+
+    /// Standard output, which has to be one JSON text.
+    Json json() const;
+    bool says(const std::string& text) const { return err.find(text) != std::string::npos; }
+};
+
+/// A started program; killed with this object if it still runs.
+class Program
+{
+public:
+    /// `folder` takes its output.
+    Program(const Arguments& command, const std::map<std::string, std::string>& environment, const fs::path& folder);
+    ~Program();
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    void signal(int number) const;
+    /// Fails the test after 90 s.
+    Ended wait();
+    /// True once standard error has `text`; false after 30 s.
+    bool waitToSay(const std::string& text) const;
+
+private:
+    pid_t m_pid = -1;
+    fs::path m_out, m_err;
+};
+
+struct CliFixture
+{
+    CliFixture();
+    /// Ends what still runs in the folder.
+    ~CliFixture();
+
+    std::unique_ptr<Program> start(const Arguments& arguments) const;
+    Ended run(const Arguments& arguments) const { return start(arguments)->wait(); }
+    /// Writes an experiment of lenet runs; `more` is TOML after [fixed].
+    std::string experiment(const std::string& name, const std::string& factors, int repeats, int iterations,
+                           const std::string& more = "[base]\nranks = 1\n") const;
+    /// A file in the folder; its path.
+    std::string write(const std::string& name, const std::string& text) const;
+    /// Runs of an experiment as `runs --json` shows them, with this state; 0 before there is a store.
+    std::size_t count(const std::string& experiment, const std::string& state) const;
+
+    TemporaryFolder folder;
+    std::map<std::string, std::string> environment;
+};
+
+} // namespace ringside::test

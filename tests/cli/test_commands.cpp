@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// What each command gives out and with which status it ends, on runs that go well.
+#include "tests/cli/clifixture.h"
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+/// One configuration on 1 rank, one on 2; `repeats` runs of each.
+std::string pair(const CliFixture& cli, int repeats)
+{
+    return cli.experiment("pair", "ranks = [1, 2]", repeats, 8);
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part)
+{
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++count;
+    return count;
+}
+
+void checkRun(const Json& run)
+{
+    CHECK(run["id"].get<std::string>().size() == 36);
+    CHECK(run["number"].is_number_integer());
+    CHECK(run["experiment"] == "pair");
+    CHECK(run["site"] == "local");
+    CHECK(run["factors"]["site"] == "local");
+    CHECK(run["factors"]["ranks"].is_number_integer());
+    CHECK(run["factors"]["model"] == "lenet");
+    CHECK(run["attempt"] == 1);
+    CHECK(run["kind"] == "run");
+    CHECK(run["state"] == "done");
+    CHECK(run["since"].get<std::string>().ends_with("Z"));
+    CHECK(run["reason"].is_null());
+    CHECK(run["flags"].is_array());
+    CHECK(run["samples"] == 8 * run["factors"]["ranks"].get<int>());
+    CHECK(run["images_per_second"].get<double>() > 0);
+}
+
+std::string beginning(const fs::path& file)
+{
+    return readFile(file).value_or("").substr(0, 5);
+}
+
+} // namespace
+
+TEST_CASE("run does what is missing, and what follows reads it")
+{
+    const CliFixture cli;
+    const Ended first = cli.run({"run", pair(cli, 2)});
+    CAPTURE(first.err);
+    REQUIRE(first.code == 0);
+    CHECK(occurrences(first.err, " images/s") == 4);
+    CHECK(first.out.find("speedup") != std::string::npos);
+
+    SUBCASE("runs")
+    {
+        const Json runs = cli.run({"runs", "--json"}).json();
+        REQUIRE(runs.size() == 4);
+        for (const Json& run : runs)
+            checkRun(run);
+        CHECK(cli.run({"runs", "--experiment", "other", "--json"}).json().empty());
+        CHECK(cli.run({"runs"}).out.find("LeNet") != std::string::npos);
+    }
+    SUBCASE("repeated, only what is missing is done")
+    {
+        const Ended again = cli.run({"run", pair(cli, 2), "--json"});
+        CHECK(again.code == 0);
+        CHECK(again.json().size() == 4);
+        CHECK(occurrences(again.err, " images/s") == 0);
+        const Ended more = cli.run({"run", pair(cli, 3), "--json"});
+        CHECK(more.code == 0);
+        CHECK(occurrences(more.err, " images/s") == 2);
+        REQUIRE(more.json().size() == 6);
+        for (const Json& run : more.json())
+            checkRun(run);
+    }
+    SUBCASE("show names the logs of each attempt")
+    {
+        const Json run = cli.run({"show", "1"}).json();
+        REQUIRE(run["attempts"].size() == 1);
+        const Json& attempt = run["attempts"][0];
+        CHECK(attempt["ranks"].size() == run["factors"]["ranks"].get<std::size_t>());
+        CHECK(attempt["facts"].is_object());
+        REQUIRE_FALSE(attempt["logs"].empty());
+        for (const auto& log : attempt["logs"])
+            CHECK(fs::exists(log.get<std::string>()));
+        CHECK(cli.run({"show", run["id"].get<std::string>()}).json()["number"] == 1);
+        for (const char* name : {"1x", "99", "", "-1"})
+            CHECK(cli.run({"show", "--", name}).code == 2);
+    }
+    SUBCASE("compare")
+    {
+        for (const auto& [show, unit] : {std::pair("throughput", "images/s"), std::pair("speedup", "1"),
+                                         std::pair("efficiency", "1"), std::pair("phases", "ms")}) {
+            const Json json = cli.run({"compare", "--experiment", "pair", "--show", show, "--json"}).json();
+            CAPTURE(json.dump(1));
+            CHECK(json["format"] == 1);
+            CHECK(json["show"] == show);
+            CHECK(json["unit"] == unit);
+            CHECK(json["base"]["where"].is_object());
+            REQUIRE(json["base"]["cases"].size() == 1);
+            CHECK(json["base"]["cases"][0]["factors"]["ranks"] == 1);
+            CHECK(json["base"]["cases"][0]["n"] == 2);
+            REQUIRE(json["groups"].size() == 2);
+            for (const Json& group : json["groups"]) {
+                CHECK(group["n"] == 2);
+                CHECK(group["value"].get<double>() > 0);
+                CHECK(group["low"].is_null());
+                CHECK(group["high"].is_null());
+                CHECK(group["failed"] == 0);
+                CHECK(group["runs"].size() == 2);
+            }
+        }
+        CHECK(cli.run({"compare", "--experiment", "nothing"}).code == 2);
+        CHECK(cli.run({"compare", "--experiment", "pair", "--show", "speed"}).code == 2);
+        CHECK(cli.run({"compare", "--experiment", "pair", "--base", "ranks=7"}).code == 2);
+    }
+    SUBCASE("figure writes what its suffix says")
+    {
+        const auto figure = [&](const std::string& to) {
+            return cli.run({"figure", "--experiment", "pair", "--to", to, "--json"});
+        };
+        for (const auto& [name, begin] :
+             {std::pair("a.pdf", "%PDF-"), std::pair("a.svg", "<?xml"), std::pair("a.png", "\x89PNG\r")}) {
+            const fs::path to = cli.folder / name;
+            const Ended written = figure(to.string());
+            CHECK(written.code == 0);
+            CHECK(written.json()["path"] == to.string());
+            CHECK_FALSE(written.json()["caption"].get<std::string>().empty());
+            CHECK(written.json()["notes"].is_array());
+            CHECK(beginning(to) == begin);
+        }
+        CHECK(figure((cli.folder / "a.csv").string()).code == 0);
+        CHECK(readFile(cli.folder / "a.csv").value_or("").find("ranks") != std::string::npos);
+        CHECK(figure((cli.folder / "a.doc").string()).code == 2);
+        const Ended nowhere = figure("/nodir/a.pdf");
+        CHECK(nowhere.code == 73);
+        CHECK(nowhere.says("there is no folder /nodir"));
+        const Ended refused = figure("/proc/a.pdf");
+        CHECK(refused.code == 73);
+        CHECK(refused.says("no file can be made in /proc"));
+    }
+    SUBCASE("collect and cancel count runs by state")
+    {
+        const Json states = cli.run({"collect", "--json"}).json();
+        REQUIRE(states.size() == 1);
+        CHECK(states[0]["experiment"] == "pair");
+        CHECK(states[0]["runs"]["total"] == 4);
+        CHECK(states[0]["runs"]["done"] == 4);
+        CHECK(states[0]["runs"]["cancelled"] == 0);
+        CHECK(cli.run({"cancel", "--experiment", "pair"}).says("nothing to end"));
+    }
+}
+
+TEST_CASE("check says what would run, in words or in JSON")
+{
+    const CliFixture cli;
+    const std::string file = pair(cli, 6);
+    const Ended words = cli.run({"check", file});
+    CHECK(words.code == 0);
+    CHECK(words.out == "pair: 2 configurations, 12 runs\n");
+    const Json json = cli.run({"check", file, "--json"}).json();
+    CHECK(json["name"] == "pair");
+    CHECK(json["configurations"] == 2);
+    CHECK(json["runs"] == 12);
+    CHECK(json["checks"].empty());
+    CHECK_FALSE(fs::exists(cli.folder / "data/ringside/ringside.db"));
+}
+
+TEST_CASE("what is wrong in a file is said with its line, and nothing is run")
+{
+    const CliFixture cli;
+    const std::string file = cli.experiment("typo", "rnks = [1, 2]", 6, 8, "");
+    const Ended checked = cli.run({"check", file, "--json"});
+    CHECK(checked.code == 2);
+    const Json check = checked.json()["checks"][0];
+    CHECK(check["severity"] == "blocking");
+    CHECK(check["line"] == 4);
+    CHECK(check["field"].get<std::string>().find("rnks") != std::string::npos);
+    CHECK(check["text"].get<std::string>().find("Did you mean “ranks”?") != std::string::npos);
+    CHECK(cli.run({"run", file}).code == 2);
+
+    const std::string baseless = cli.experiment("baseless", "ranks = [1, 2]", 6, 8, "[base]\nranks = 3\n");
+    const Ended refused = cli.run({"run", baseless});
+    CHECK(refused.code == 2);
+    CHECK(refused.says("matches no configuration"));
+    CHECK_FALSE(fs::exists(cli.folder / "data/ringside/ringside.db"));
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// What goes wrong is said with its reason and with what to do, and ends with the status that CONTRACTS name.
+#include "tests/cli/clifixture.h"
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+/// A worker that says why it cannot go on.
+std::string failingWorker(const CliFixture& cli)
+{
+    const std::string path =
+        cli.write("failing-worker", "#!/bin/sh\n"
+                                    "if [ \"$1\" = features ]; then echo '{\"mpi\": true}'; exit; fi\n"
+                                    "echo 'rank 0: There are no pictures in /p.' >&2\n"
+                                    "exit 13\n");
+    fs::permissions(path, fs::perms::owner_all);
+    return path;
+}
+
+} // namespace
+
+TEST_CASE("a failed run is said with what its rank said last, and done again only when asked")
+{
+    CliFixture cli;
+    cli.environment["RINGSIDE_WORKER"] = failingWorker(cli);
+    const std::string file = cli.experiment("failing", "ranks = [1]", 2, 8);
+    const Ended failed = cli.run({"run", file});
+    CAPTURE(failed.err);
+    CHECK(failed.code == 3);
+    CHECK(failed.says("could not read its data: There are no pictures in /p."));
+    CHECK(failed.says("2 of 2 runs failed or were cancelled"));
+    CHECK_FALSE(failed.says("is a base case"));
+    const Json run = cli.run({"show", "1"}).json();
+    CHECK(run["state"] == "failed");
+    REQUIRE_FALSE(run["attempts"][0]["logs"].empty());
+
+    cli.environment["RINGSIDE_WORKER"] = RINGSIDE_TESTWORKER;
+    CHECK(cli.run({"run", file}).code == 3);
+    CHECK(cli.count("failing", "failed") == 2);
+    CHECK(cli.run({"run", file, "--retry-failed"}).code == 0);
+    CHECK(cli.count("failing", "done") == 2);
+}
+
+TEST_CASE("what every run would lack is said before one is launched")
+{
+    CliFixture cli;
+    const std::string file = cli.experiment("early", "ranks = [1, 2]", 1, 8);
+    SUBCASE("no mpirun")
+    {
+        cli.environment["PATH"] = cli.folder.path().string();
+        const Ended refused = cli.run({"run", file});
+        CHECK(refused.code == 2);
+        CHECK(refused.says("mpirun, which is not in PATH"));
+    }
+    SUBCASE("no worker")
+    {
+        cli.environment["RINGSIDE_WORKER"] = "/nowhere/ringside-worker";
+        CHECK(cli.run({"check", file}).says("/nowhere/ringside-worker is not there"));
+    }
+    SUBCASE("a worker that does not load")
+    {
+        const std::string worker = cli.write("broken", "#!/bin/sh\necho 'broken: error while loading shared libraries: "
+                                                       "libtorch.so: cannot open' >&2\nexit 127\n");
+        fs::permissions(worker, fs::perms::owner_all);
+        cli.environment["RINGSIDE_WORKER"] = worker;
+        const Ended refused = cli.run({"run", file});
+        CHECK(refused.code == 2);
+        CHECK(refused.says("installers/dependencies.sh"));
+    }
+    CHECK_FALSE(fs::exists(cli.folder / "data/ringside/ringside.db"));
+}
+
+TEST_CASE("usage")
+{
+    const CliFixture cli;
+    const Ended unknown = cli.run({"comparr"});
+    CHECK(unknown.code == 2);
+    CHECK(unknown.says("There is no command “comparr”. Did you mean “compare”?"));
+    CHECK(cli.run({}).code == 2);
+    CHECK(cli.run({"run"}).code == 2);
+    CHECK(cli.run({"cancel"}).code == 2);
+    CHECK(cli.run({"cancel", "--json"}).code == 2);
+    CHECK(cli.run({"cancel", "--experiment", "a", "--run", "1"}).code == 2);
+    CHECK(cli.run({"cancel", "--experiment", ""}).code == 2);
+    CHECK(cli.run({"--help"}).out.find("1 a defect") != std::string::npos);
+    CHECK(cli.run({"figure", "--help"}).out.find("Example:\n  ringside-cli figure --experiment") != std::string::npos);
+}
+
+TEST_CASE("a database that is not there is not made by asking for it")
+{
+    const CliFixture cli;
+    const std::string store = (cli.folder / "none.db").string();
+    for (const Arguments& command : {Arguments{"runs"},
+                                     {"collect"},
+                                     {"cancel", "--experiment", "a"},
+                                     {"show", "1"},
+                                     {"compare", "--experiment", "a"}}) {
+        Arguments arguments = command;
+        arguments.insert(arguments.end(), {"--store", store});
+        const Ended ended = cli.run(arguments);
+        CHECK(ended.code == 2);
+        CHECK(ended.says("There is no database " + store));
+        CHECK_FALSE(fs::exists(store));
+    }
+}
+
+TEST_CASE("places that are no file, no database or take no files")
+{
+    const CliFixture cli;
+    const std::string file = cli.experiment("place", "ranks = [1]", 1, 8);
+    CHECK(cli.run({"check", "/tmp"}).code == 2);
+    CHECK(cli.run({"check", "/nowhere.toml"}).says("Check the path"));
+    CHECK(cli.run({"runs", "--store", "/tmp"}).code == 2);
+    CHECK(cli.run({"run", file, "--store", "/proc/x.db"}).code == 73);
+    const std::string text = cli.write("text.db", "This is no database, and it is longer than the head of one would "
+                                                  "be, so that nobody takes it for one that was cut.");
+    CHECK(cli.run({"runs", "--store", text}).code == 65);
+    CHECK(cli.run({"run", file, "--store", text}).code == 65);
+    CHECK(cli.run({"run", file, "--site", "moon"}).says("There is no site “moon”"));
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Several programs and experiments on one store: detached, in each other's way, one after the other.
+#include "tests/cli/clifixture.h"
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+/// Runs of some 6 s each, so that there is time to interfere.
+constexpr int kLongIterations = 600;
+
+std::string slow(const CliFixture& cli)
+{
+    return cli.experiment("slow", "ranks = [1]", 2, kLongIterations);
+}
+
+std::unique_ptr<Program> started(const CliFixture& cli)
+{
+    auto program = cli.start({"run", slow(cli)});
+    for (int tries = 0; tries < 300 && cli.count("slow", "running") == 0; ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    REQUIRE(cli.count("slow", "running") == 1);
+    return program;
+}
+
+Ended detach(Program& program)
+{
+    program.signal(SIGINT);
+    return program.wait();
+}
+
+} // namespace
+
+TEST_CASE("two experiments after each other on one store")
+{
+    const CliFixture cli;
+    for (const char* name : {"first", "second"}) {
+        const Ended ended = cli.run({"run", cli.experiment(name, "ranks = [1, 2]", 1, 8)});
+        CAPTURE(ended.err);
+        CHECK(ended.code == 0);
+        CHECK(cli.count(name, "done") == 2);
+    }
+    CHECK(cli.run({"collect", "--json"}).json().size() == 2);
+}
+
+TEST_CASE("a store in use names its holder, and reading goes on beside it")
+{
+    const CliFixture cli;
+    const auto holder = started(cli);
+    const Ended busy = cli.run({"collect"});
+    CHECK(busy.code == 75);
+    CHECK(busy.says("ringside-cli"));
+    CHECK(cli.run({"run", slow(cli)}).code == 75);
+    CHECK(cli.run({"runs", "--json"}).json().size() == 2);
+    CHECK(detach(*holder).code == 130);
+}
+
+TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
+{
+    const CliFixture cli;
+    const auto program = started(cli);
+    const Ended detached = detach(*program);
+    CHECK(detached.code == 130);
+    CHECK(detached.says("ringside-cli collect "));
+    CHECK(detached.says("ringside-cli cancel --experiment slow"));
+
+    SUBCASE("collect brings them")
+    {
+        for (int tries = 0; tries < 100 && cli.count("slow", "done") < 2; ++tries) {
+            REQUIRE(cli.run({"collect"}).code == 0);
+            std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        }
+        for (const Json& run : cli.run({"runs", "--json"}).json()) {
+            CHECK(run["state"] == "done");
+            CHECK(run["attempt"] == 1);
+            CHECK(run["samples"] == kLongIterations);
+        }
+    }
+    SUBCASE("another experiment says what it waits for")
+    {
+        const auto next = cli.start({"run", cli.experiment("next", "ranks = [1]", 1, 8)});
+        CHECK(next->waitToSay("Waits until another campaign on local has ended: slow."));
+        const Ended ended = next->wait();
+        CAPTURE(ended.err);
+        CHECK(ended.code == 0);
+        CHECK(cli.count("slow", "done") == 2);
+        CHECK(cli.count("next", "done") == 1);
+    }
+    SUBCASE("cancel ends what was named, and nothing else")
+    {
+        CHECK(cli.run({"cancel"}).code == 2);
+        CHECK(cli.run({"cancel", "--run", "2xyz"}).code == 2);
+        CHECK(cli.run({"cancel", "--experiment", "fast"}).code == 2);
+        CHECK(cli.count("slow", "cancelled") == 0);
+        const Json one = cli.run({"cancel", "--run", "2", "--json"}).json();
+        REQUIRE(one.size() == 1);
+        CHECK(one[0]["experiment"] == "slow");
+        CHECK(one[0]["runs"]["total"] == 2);
+        CHECK(cli.run({"cancel", "--experiment", "slow"}).code == 0);
+        for (int tries = 0; tries < 100 && cli.count("slow", "cancelled") < 2; ++tries) {
+            cli.run({"collect"});
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        }
+        CHECK(cli.count("slow", "cancelled") == 2);
+        CHECK(cli.run({"run", slow(cli)}).code == 3); // what was cancelled is not missing
+    }
+}

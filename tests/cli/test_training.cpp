@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The worker that trains, from the file to the comparison.
+#include "tests/cli/clifixture.h"
+
+using namespace ringside;
+using namespace ringside::test;
+
+TEST_CASE("a training on 1 and 2 ranks through to its phases")
+{
+    CliFixture cli;
+    cli.environment.erase("RINGSIDE_WORKER");
+    const Ended ended = cli.run({"run", cli.experiment("training", "ranks = [1, 2]", 1, 6)});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const Json json = cli.run({"compare", "--experiment", "training", "--show", "phases", "--json"}).json();
+    REQUIRE(json["groups"].size() == 2);
+    for (const Json& group : json["groups"]) {
+        CAPTURE(group.dump(1));
+        double sum = 0;
+        for (const auto& [name, milliseconds] : group["phases"].items())
+            sum += milliseconds.get<double>();
+        CHECK(group["value"].get<double>() > 0);
+        CHECK(sum == doctest::Approx(group["value"].get<double>()).epsilon(1e-6));
+        CHECK(group["phases"]["forward"].get<double>() > 0);
+        CHECK(group["phases"]["backward"].get<double>() > 0);
+    }
+    const Json run = cli.run({"show", "1"}).json();
+    CHECK(run["attempts"][0]["facts"]["model"].is_object());
+}
