@@ -54,7 +54,7 @@ TEST_CASE("run does what is missing, and what follows reads it")
     CAPTURE(first.err);
     REQUIRE(first.code == 0);
     CHECK(occurrences(first.err, " images/s") == 4);
-    CHECK(first.out.find("speedup") != std::string::npos);
+    CHECK(first.out.find("Speed-up") != std::string::npos);
 
     SUBCASE("runs")
     {
@@ -117,7 +117,7 @@ TEST_CASE("run does what is missing, and what follows reads it")
         }
         CHECK(cli.run({"compare", "--experiment", "nothing"}).code == 2);
         CHECK(cli.run({"compare", "--experiment", "pair", "--show", "speed"}).code == 2);
-        CHECK(cli.run({"compare", "--experiment", "pair", "--base", "ranks=7"}).code == 2);
+        CHECK(cli.run({"compare", "--experiment", "pair", "--show", "speedup", "--base", "ranks=7"}).code == 2);
     }
     SUBCASE("figure writes what its suffix says")
     {
