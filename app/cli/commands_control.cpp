@@ -50,7 +50,7 @@ Exit carryOut(const Context& context, const std::vector<Command>& commands)
     for (const Command& command : commands)
         if (const Result<void> result = waitFor(watcher, command(*conductor)); !result)
             return report(result.error());
-    return Exit::done;
+    return watcher.sawDamage() ? Exit::damaged : Exit::done;
 }
 
 Ticket bringUpToDate(Conductor& conductor)
@@ -69,9 +69,11 @@ std::string describe(const store::ExperimentRow& row)
     return text;
 }
 
-/// What is in the store now, of one experiment or of all.
-Exit tellStates(const Context& context, const std::string& experiment)
+/// What is in the store now, of one experiment or of all, after commands that ended with `exit`.
+Exit tellStates(const Context& context, const std::string& experiment, Exit exit)
 {
+    if (exit != Exit::done && exit != Exit::damaged) // damaged data leave the others as they were
+        return exit;
     TRY_OR_EXIT(const store::Database db, openStore(context));
     TRY_OR_EXIT(std::vector<store::ExperimentRow> rows, store::experiments(db));
     std::erase_if(rows, [&](const store::ExperimentRow& row) { return !experiment.empty() && row.name != experiment; });
@@ -82,7 +84,7 @@ Exit tellStates(const Context& context, const std::string& experiment)
     }
     if (context.json)
         print(json);
-    return Exit::done;
+    return exit;
 }
 
 struct Target
@@ -160,7 +162,7 @@ Exit collect(const Context& context)
     if (const auto there = requireStore(context); !there)
         return report(there.error());
     const Exit exit = carryOut(context, {bringUpToDate});
-    return exit == Exit::done ? tellStates(context, {}) : exit;
+    return tellStates(context, {}, exit);
 }
 
 Exit cancel(const Context& context, const CancelOptions& options)
@@ -169,7 +171,7 @@ Exit cancel(const Context& context, const CancelOptions& options)
     // Up to date means in contact: the order then reaches the site before this program ends, and its effect comes home.
     const auto order = [&](Conductor& conductor) { return conductor.control(target.request); };
     const Exit exit = carryOut(context, {bringUpToDate, order, bringUpToDate});
-    return exit == Exit::done ? tellStates(context, target.experiment) : exit;
+    return tellStates(context, target.experiment, exit);
 }
 
 Exit check(const Context& context, const std::string& file)

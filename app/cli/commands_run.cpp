@@ -206,7 +206,8 @@ Exit run(const Context& context, const RunOptions& options)
         return detached(context, experiment.name);
     conductor.reset();
     TRY_OR_EXIT(const std::vector<store::RunRow> ended, runsOf(programs, experiment.name));
-    return summary(context, experiment, ended, options.file);
+    const Exit exit = summary(context, experiment, ended, options.file);
+    return exit == Exit::done && watcher.sawDamage() ? Exit::damaged : exit;
 }
 
 } // namespace ringside::cli

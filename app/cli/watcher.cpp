@@ -43,6 +43,7 @@ void Watcher::problem(const Error& error)
 {
     const std::lock_guard lock(m_mutex);
     m_news.problems.push_back(error);
+    m_damage |= error.code == ErrorCode::damaged || error.code == ErrorCode::newerVersion;
     m_changed.notify_all();
 }
 
@@ -51,6 +52,12 @@ Watcher::News Watcher::next(std::chrono::milliseconds limit)
     std::unique_lock lock(m_mutex);
     m_changed.wait_for(lock, limit, [this] { return !m_news.empty(); });
     return std::exchange(m_news, {});
+}
+
+bool Watcher::sawDamage()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_damage;
 }
 
 std::optional<Result<void>> Watcher::answer(Ticket ticket)

@@ -38,11 +38,15 @@ public:
     /// The answer to a command, if it is there.
     std::optional<Result<void>> answer(Ticket ticket);
 
+    /// Whether a problem was damaged or foreign data, so far.
+    bool sawDamage();
+
 private:
     std::mutex m_mutex;
     std::condition_variable m_changed;
     News m_news;
     std::map<Ticket, Result<void>> m_answers;
+    bool m_damage = false;
 };
 
 } // namespace ringside::cli
