@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The window as a user sees it: pages at the sizes, themes and languages that reviewers look at, and without a mouse.
+// The window as a user finds it: what it shows first, without a mouse, its dialogs, and what stands in its way.
 #include "app/shell/actions.h"
 #include "app/widgets/navrail.h"
 #include "app/widgets/text.h"
 #include "tests/app/support/looks.h"
-#include "tests/app/support/pseudolanguage.h"
 #include "tests/app/support/windowfixture.h"
 
 #include <QApplication>
@@ -19,29 +18,9 @@ namespace ringside::test {
 
 namespace {
 
-struct PageCase
-{
-    PageId id;
-    const char* name;
-    const char* experiment;
-};
-
-constexpr PageCase kPages[] = {{PageId::welcome, "welcome", ""},
-                               {PageId::experiments, "experiments", "first-light"},
-                               {PageId::settings, "settings", ""},
-                               {PageId::editor, "editor", "first-light"},
-                               {PageId::monitor, "monitor", "first-light"},
-                               {PageId::compare, "compare", "first-light"}};
-
 QString why(const QString& where, const QStringList& found)
 {
     return where + QStringLiteral(":\n") + found.join(QLatin1Char('\n'));
-}
-
-bool isKnown(PageId id)
-{
-    const auto pages = allPages();
-    return std::any_of(pages.begin(), pages.end(), [id](const auto& page) { return page.id == id; });
 }
 
 QDialog* openDialog(MainWindow& window)
@@ -59,50 +38,6 @@ class WindowTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void looks_data()
-    {
-        QTest::addColumn<QSize>("size");
-        QTest::addColumn<bool>("dark");
-        QTest::addColumn<bool>("pseudoLanguage");
-        for (const bool dark : {false, true})
-            for (const bool pseudoLanguage : {false, true})
-                for (const QSize size : {QSize(1100, 700), QSize(1280, 800)})
-                    QTest::addRow("%dx%d%s%s", size.width(), size.height(), dark ? " dark" : " light",
-                                  pseudoLanguage ? " long" : "")
-                        << size << dark << pseudoLanguage;
-    }
-
-    void looks()
-    {
-        QFETCH(QSize, size);
-        QFETCH(bool, dark);
-        QFETCH(bool, pseudoLanguage);
-        WindowFixture fixture(dark ? Appearance::dark : Appearance::light);
-        PseudoLanguage language;
-        if (pseudoLanguage)
-            QCoreApplication::installTranslator(&language);
-        fixture.fillStore();
-        fixture.show(size);
-        for (const auto& [id, name, experiment] : kPages) {
-            if (!isKnown(id))
-                continue;
-            fixture.go(id, QString::fromLatin1(experiment));
-            const QString file = QStringLiteral("%1-%2-%3%4")
-                                     .arg(QString::fromLatin1(name))
-                                     .arg(size.width())
-                                     .arg(dark ? QStringLiteral("dark") : QStringLiteral("light"),
-                                          pseudoLanguage ? QStringLiteral("-long") : QString());
-            QVERIFY(saveScreenshot(fixture.window(), file));
-            const auto clipped = clippedTexts(fixture.window());
-            QVERIFY2(clipped.isEmpty(), qPrintable(why(file, clipped)));
-            const auto nameless = namelessControls(fixture.window());
-            QVERIFY2(nameless.isEmpty(), qPrintable(why(file, nameless)));
-            const auto small = smallHitAreas(fixture.window());
-            QVERIFY2(small.isEmpty(), qPrintable(why(file, small)));
-        }
-        QCoreApplication::removeTranslator(&language);
-    }
-
     void firstStartShowsWelcomeWithTheExampleInFocus()
     {
         WindowFixture fixture;
@@ -120,7 +55,7 @@ private Q_SLOTS:
         fixture.show();
         QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("Experiments"));
         const auto* table = fixture.window().currentPage()->findChild<QTableView*>();
-        QVERIFY(waitFor([&] { return table->model()->rowCount() == 3; }));
+        QVERIFY(waitFor([&] { return table->model()->rowCount() == 4; }));
     }
 
     void keysMoveBetweenPagesAndParts()
@@ -148,7 +83,7 @@ private Q_SLOTS:
         fixture.fillStore();
         fixture.show();
         auto* table = fixture.window().currentPage()->findChild<QTableView*>();
-        QVERIFY(waitFor([&] { return table->model()->rowCount() == 3; }));
+        QVERIFY(waitFor([&] { return table->model()->rowCount() == 4; }));
         table->setFocus();
         QTest::keyClicks(table, QStringLiteral("s"));
         auto* filter = fixture.window().currentPage()->findChild<QLineEdit*>();
@@ -156,7 +91,7 @@ private Q_SLOTS:
         QCOMPARE(filter->text(), QStringLiteral("scaling"));
         QCOMPARE(table->model()->rowCount(), 1);
         QTest::keyClick(filter, Qt::Key_Escape);
-        QCOMPARE(table->model()->rowCount(), 3);
+        QCOMPARE(table->model()->rowCount(), 4);
     }
 
     void spaceStarsAndDeleteAsksWithArchiveAsDefault()
@@ -167,13 +102,13 @@ private Q_SLOTS:
         auto& window = fixture.window();
         auto* table = window.currentPage()->findChild<QTableView*>();
         QVERIFY(waitFor(
-            [&] { return table->model()->rowCount() == 3 && fixture.session().access() == Session::Access::writing; }));
+            [&] { return table->model()->rowCount() == 4 && fixture.session().access() == Session::Access::writing; }));
         table->selectRow(0);
         QTest::keyClick(table, Qt::Key_Delete);
         QVERIFY(waitFor([&] { return openDialog(window); }));
         QVERIFY(saveScreenshot(*openDialog(window), QStringLiteral("delete-dialog")));
         QTest::keyClick(openDialog(window), Qt::Key_Return);
-        QVERIFY(waitFor([&] { return table->model()->rowCount() == 2; }));
+        QVERIFY(waitFor([&] { return table->model()->rowCount() == 3; }));
     }
 
     void everyActionIsInAMenuAndShortcutsAreUnique()

@@ -8,12 +8,16 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPixmap>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSet>
+#include <QTableView>
 #include <QToolButton>
+#include <QTreeView>
 
 namespace ringside::test {
 
@@ -60,6 +64,65 @@ void checkCombo(const QComboBox& combo, QStringList& found)
         found << describe(combo, combo.currentText(), {wanted, combo.height()});
 }
 
+/// Whoever points at a section or item that says more in its tooltip can read it.
+bool speaks(const QVariant& toolTip)
+{
+    return !toolTip.toString().isEmpty();
+}
+
+void checkHeader(const QHeaderView& header, QStringList& found)
+{
+    if (header.orientation() != Qt::Horizontal || !header.model())
+        return;
+    for (int section = 0; section < header.count(); ++section) {
+        const auto data = [&](int role) { return header.model()->headerData(section, header.orientation(), role); };
+        const QString text = data(Qt::DisplayRole).toString();
+        const int wanted = header.sectionSizeHint(section), width = header.sectionSize(section);
+        if (!header.isSectionHidden(section) && !text.isEmpty() && width < wanted && !speaks(data(Qt::ToolTipRole)))
+            found << QStringLiteral("header “%1” has %2, wants %3").arg(text).arg(width).arg(wanted);
+    }
+}
+
+void checkItem(const QAbstractItemView& view, const QModelIndex& index, QStringList& found)
+{
+    const QRect shown = view.visualRect(index);
+    const int wanted = view.sizeHintForIndex(index).width();
+    const QString text = index.data().toString();
+    if (shown.intersects(view.viewport()->rect()) && !text.isEmpty() && shown.width() < wanted &&
+        !speaks(index.data(Qt::ToolTipRole)))
+        found << QStringLiteral("item “%1” has %2, wants %3").arg(text).arg(shown.width()).arg(wanted);
+}
+
+void checkItems(const QAbstractItemView& view, const QModelIndex& parent, QStringList& found)
+{
+    if (!view.model())
+        return;
+    for (int row = 0; row < view.model()->rowCount(parent); ++row) {
+        for (int column = 0; column < view.model()->columnCount(parent); ++column)
+            checkItem(view, view.model()->index(row, column, parent), found);
+        checkItems(view, view.model()->index(row, 0, parent), found);
+    }
+}
+
+const QScrollArea* scrollAreaOf(const QWidget& widget)
+{
+    for (const QWidget* parent = widget.parentWidget(); parent; parent = parent->parentWidget())
+        if (const auto* area = qobject_cast<const QScrollArea*>(parent))
+            return area;
+    return nullptr;
+}
+
+/// Something to read or to press that a scroll area shows a vertical slice of.
+void checkCutOff(const QWidget& widget, QStringList& found)
+{
+    const bool says = qobject_cast<const QLabel*>(&widget) || qobject_cast<const QAbstractButton*>(&widget) ||
+                      qobject_cast<const QComboBox*>(&widget) || qobject_cast<const QLineEdit*>(&widget) ||
+                      qobject_cast<const QAbstractSpinBox*>(&widget);
+    const QRect seen = widget.visibleRegion().boundingRect();
+    if (says && scrollAreaOf(widget) && (seen.left() > 0 || seen.right() < widget.width() - 1))
+        found << QStringLiteral("cut off: ") + describe(widget, widget.accessibleName(), seen.size());
+}
+
 } // namespace
 
 QStringList clippedTexts(const QWidget& root)
@@ -68,12 +131,17 @@ QStringList clippedTexts(const QWidget& root)
     for (const auto* widget : root.findChildren<QWidget*>()) {
         if (!isShown(*widget))
             continue;
+        checkCutOff(*widget, found);
         if (const auto* label = qobject_cast<const QLabel*>(widget))
             checkLabel(*label, found);
         else if (const auto* button = qobject_cast<const QAbstractButton*>(widget))
             checkButton(*button, found);
         else if (const auto* combo = qobject_cast<const QComboBox*>(widget))
             checkCombo(*combo, found);
+        else if (const auto* header = qobject_cast<const QHeaderView*>(widget))
+            checkHeader(*header, found);
+        else if (qobject_cast<const QTreeView*>(widget) || qobject_cast<const QTableView*>(widget))
+            checkItems(*qobject_cast<const QAbstractItemView*>(widget), {}, found);
     }
     return found;
 }

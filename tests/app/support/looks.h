@@ -8,8 +8,9 @@ class QWidget;
 
 namespace ringside::test {
 
-/// A line for every visible label, button, box or field whose text does not fit into it. Elided labels that carry their
-/// text as a tooltip are right as they are.
+/// A line for every visible label, button, box or field whose text does not fit into it; for every column header and
+/// every item of a tree or table that is too narrow; for everything of which a scroll area shows only a part of the
+/// width. What is elided and carries a tooltip is right as it is.
 QStringList clippedTexts(const QWidget& root);
 
 /// A line for every visible focusable widget without text whose accessible name is empty.

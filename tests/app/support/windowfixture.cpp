@@ -7,6 +7,7 @@
 #include "app/widgets/text.h"
 
 #include "core/spec/toml.h"
+#include "tests/app/support/measuredexperiment.h"
 
 #include <QTest>
 
@@ -55,6 +56,15 @@ void WindowFixture::show(QSize size)
 }
 
 void WindowFixture::fillStore()
+{
+    saveBundledExperiments();
+    auto db = store::Database::openForWriting(store());
+    QVERIFY2(db.has_value(), db ? "" : db.error().text().c_str());
+    const auto added = addMeasuredExperiment(*db);
+    QVERIFY2(added.has_value(), added ? "" : added.error().text().c_str());
+}
+
+void WindowFixture::saveBundledExperiments()
 {
     Session session(programs());
     session.open(store());

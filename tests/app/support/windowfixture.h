@@ -19,7 +19,7 @@ public:
 
     /// Opens the window at this logical size on the fixture's database and waits until a page is shown.
     void show(QSize size = {1280, 800});
-    /// Puts experiments with runs in all states into the database; call before show().
+    /// Puts the three bundled experiments, not yet run, and the measured one into the database; call before show().
     void fillStore();
 
     MainWindow& window() { return *m_window; }
@@ -33,6 +33,8 @@ public:
     void go(PageId page, const QString& experiment = {});
 
 private:
+    void saveBundledExperiments();
+
     QTemporaryDir m_folder;
     Preferences m_preferences;
     ThemeController m_theme;

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// Every page and dialog with measured content, at the sizes, themes and text lengths that reviewers look at, as
+// pictures in <build>/screenshots; and the checks themselves, each on a defect made for it.
+#include "app/shell/actions.h"
+#include "tests/app/support/looks.h"
+#include "tests/app/support/measuredexperiment.h"
+#include "tests/app/support/pseudolanguage.h"
+#include "tests/app/support/windowfixture.h"
+
+#include <QDialog>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QTest>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace ringside::test {
+
+namespace {
+
+struct View
+{
+    PageId page;
+    const char* name;
+    const char* experiment;
+    const char* show;
+};
+
+constexpr View kViews[] = {{PageId::welcome, "welcome", "", ""},
+                           {PageId::experiments, "experiments", kMeasuredExperiment, ""},
+                           {PageId::settings, "settings", "", ""},
+                           {PageId::editor, "editor", kMeasuredExperiment, ""},
+                           {PageId::monitor, "monitor", kMeasuredExperiment, ""},
+                           {PageId::compare, "compare-throughput", kMeasuredExperiment, "throughput"},
+                           {PageId::compare, "compare-speedup", kMeasuredExperiment, "speedup"},
+                           {PageId::compare, "compare-efficiency", kMeasuredExperiment, "efficiency"},
+                           {PageId::compare, "compare-phases", kMeasuredExperiment, "phases"}};
+
+struct DialogCase
+{
+    View from;
+    ActionId action;
+    const char* name;
+};
+
+constexpr DialogCase kDialogs[] = {{kViews[6], ActionId::exportFigure, "export"},
+                                   {kViews[3], ActionId::launch, "launch"}};
+
+constexpr int kSettleMs = 400; // longer than the delay of the loading bar
+
+QDialog* openDialog(MainWindow& window)
+{
+    for (auto* dialog : window.findChildren<QDialog*>())
+        if (dialog->isVisible())
+            return dialog;
+    return nullptr;
+}
+
+/// What a reviewer would not let pass in `widget`, each line with the name of the picture.
+QStringList faultsIn(const QWidget& widget, const QString& picture)
+{
+    QStringList faults;
+    for (const QStringList& found : {clippedTexts(widget), namelessControls(widget), smallHitAreas(widget)})
+        for (const QString& line : found)
+            faults << picture + QStringLiteral(": ") + line;
+    return faults;
+}
+
+/// A window in one size, theme and language that is looked at piece by piece.
+class Tour
+{
+public:
+    Tour(QSize size, bool dark, bool longTexts)
+        : m_fixture(dark ? Appearance::dark : Appearance::light)
+        , m_suffix(QStringLiteral("-%1-%2%3")
+                       .arg(size.width())
+                       .arg(dark ? QStringLiteral("dark") : QStringLiteral("light"),
+                            longTexts ? QStringLiteral("-long") : QString()))
+    {
+        m_fixture.fillStore();
+        m_fixture.show(size);
+    }
+
+    void look(const View& view)
+    {
+        go(view);
+        keep(m_fixture.window(), view.name);
+    }
+
+    void look(const DialogCase& dialog)
+    {
+        go(dialog.from);
+        auto* action = m_fixture.window().actions()[dialog.action];
+        QVERIFY(waitFor([&] { return action->isEnabled(); }));
+        action->trigger();
+        QVERIFY(waitFor([&] { return openDialog(m_fixture.window()); }));
+        QTest::qWait(kSettleMs);
+        keep(*openDialog(m_fixture.window()), dialog.name);
+        openDialog(m_fixture.window())->reject();
+        QVERIFY(waitFor([&] { return !openDialog(m_fixture.window()); }));
+    }
+
+    const QStringList& faults() const { return m_faults; }
+
+private:
+    void go(const View& view)
+    {
+        m_fixture.window().go({.page = view.page,
+                               .experiment = QString::fromLatin1(view.experiment),
+                               .run = {},
+                               .show = QString::fromLatin1(view.show),
+                               .toml = {}});
+        QTest::qWait(kSettleMs);
+        if (view.page == PageId::compare)
+            QVERIFY(waitFor([&] { return m_fixture.window().actions()[ActionId::exportFigure]->isEnabled(); }));
+    }
+
+    void keep(QWidget& widget, const char* name)
+    {
+        const QString picture = QString::fromLatin1(name) + m_suffix;
+        QVERIFY(saveScreenshot(widget, picture));
+        m_faults += faultsIn(widget, picture);
+    }
+
+    WindowFixture m_fixture;
+    QString m_suffix;
+    QStringList m_faults;
+};
+
+/// A widget on screen at a size that its content was not asked about.
+void showAt(QWidget& widget, QSize size)
+{
+    widget.resize(size);
+    widget.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&widget));
+}
+
+} // namespace
+
+class LooksTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void pages_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<bool>("dark");
+        QTest::addColumn<bool>("longTexts");
+        for (const bool dark : {false, true})
+            for (const QSize size : {QSize(1100, 700), QSize(1280, 800)})
+                QTest::addRow("%dx%d %s", size.width(), size.height(), dark ? "dark" : "light")
+                    << size << dark << false;
+        QTest::addRow("1100x700 light long") << QSize(1100, 700) << false << true;
+    }
+
+    void pages()
+    {
+        QFETCH(QSize, size);
+        QFETCH(bool, dark);
+        QFETCH(bool, longTexts);
+        PseudoLanguage language;
+        if (longTexts)
+            QCoreApplication::installTranslator(&language);
+        Tour tour(size, dark, longTexts);
+        for (const View& view : kViews)
+            tour.look(view);
+        for (const DialogCase& dialog : kDialogs)
+            tour.look(dialog);
+        QVERIFY2(tour.faults().isEmpty(), qPrintable(tour.faults().join(QLatin1Char('\n'))));
+    }
+
+    void findsANarrowColumnHeader()
+    {
+        QStandardItemModel model(1, 1);
+        model.setHeaderData(0, Qt::Horizontal, QStringLiteral("Exposed communication (ms)"));
+        QTableView table;
+        table.setModel(&model);
+        showAt(table, {400, 200});
+        table.setColumnWidth(0, 300);
+        QCOMPARE(faultsIn(table, {}), QStringList());
+        table.setColumnWidth(0, 60);
+        QCOMPARE(clippedTexts(table).size(), 1);
+        model.setHeaderData(0, Qt::Horizontal, QStringLiteral("Exposed communication (ms)"), Qt::ToolTipRole);
+        QCOMPARE(clippedTexts(table), QStringList());
+    }
+
+    void findsANarrowItemOfATree()
+    {
+        QStandardItemModel model;
+        auto* group = new QStandardItem(QStringLiteral("Model"));
+        group->appendRow(new QStandardItem(QStringLiteral("a model with a name that is long")));
+        model.appendRow(group);
+        QWidget window;
+        QVBoxLayout layout(&window);
+        auto* tree = new QTreeView;
+        tree->setHeaderHidden(true);
+        tree->setModel(&model);
+        layout.addWidget(tree);
+        showAt(window, {120, 200});
+        QCOMPARE(clippedTexts(window), QStringList()); // folded in
+        tree->expandAll();
+        QCOMPARE(clippedTexts(window).size(), 1);
+        group->child(0)->setToolTip(group->child(0)->text());
+        QCOMPARE(clippedTexts(window), QStringList());
+    }
+
+    void findsWhatAScrollAreaCutsOff()
+    {
+        QWidget window;
+        QVBoxLayout layout(&window);
+        auto* area = new QScrollArea;
+        auto* button = new QPushButton(QStringLiteral("Go"));
+        button->setFixedWidth(300);
+        area->setWidget(button);
+        layout.addWidget(area);
+        showAt(window, {600, 120});
+        QCOMPARE(clippedTexts(window), QStringList());
+        window.resize(200, 120);
+        QCOMPARE(clippedTexts(window).size(), 1);
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::LooksTest)
+#include "test_looks.moc"
