@@ -36,19 +36,6 @@ ranks = 1
 
 constexpr int kRunLimitMs = 120'000;
 
-template <class Widget, class Matches> Widget* shown(QWidget& root, Matches matches)
-{
-    for (auto* widget : root.findChildren<Widget*>())
-        if (widget->isVisible() && matches(*widget))
-            return widget;
-    return nullptr;
-}
-
-QDialog* dialogOf(QWidget& window)
-{
-    return shown<QDialog>(window, [](const QDialog&) { return true; });
-}
-
 QPushButton* primaryButton(QWidget& root)
 {
     return shown<QPushButton>(
@@ -91,9 +78,9 @@ private Q_SLOTS:
         QVERIFY(saveScreenshot(window, QStringLiteral("path-1-editor")));
 
         launch->trigger();
-        QVERIFY(waitFor([&] { return dialogOf(window) != nullptr; }));
-        QVERIFY(saveScreenshot(*dialogOf(window), QStringLiteral("path-2-launch")));
-        QPushButton* start = primaryButton(*dialogOf(window));
+        QVERIFY(waitFor([&] { return openDialog(window) != nullptr; }));
+        QVERIFY(saveScreenshot(*openDialog(window), QStringLiteral("path-2-launch")));
+        QPushButton* start = primaryButton(*openDialog(window));
         QVERIFY(start);
         start->click();
 
@@ -130,8 +117,8 @@ private:
     {
         QVERIFY(makePrivateFolder(folder));
         window.actions()[ActionId::exportFigure]->trigger();
-        QVERIFY(waitFor([&] { return dialogOf(window) != nullptr; }));
-        auto& dialog = *dialogOf(window);
+        QVERIFY(waitFor([&] { return openDialog(window) != nullptr; }));
+        auto& dialog = *openDialog(window);
         auto* field = shown<QLineEdit>(
             dialog, [](const QLineEdit& edit) { return edit.accessibleName() == QStringLiteral("Folder"); });
         QVERIFY(field);
@@ -144,7 +131,7 @@ private:
         primaryButton(dialog)->click();
         const QDir written(QString::fromStdString(folder.native()));
         QVERIFY(waitFor([&] { return written.entryList({QStringLiteral("*.pdf")}, QDir::Files).size() == 1; }));
-        QVERIFY(waitFor([&] { return dialogOf(window) == nullptr; }));
+        QVERIFY(waitFor([&] { return openDialog(window) == nullptr; }));
     }
 };
 

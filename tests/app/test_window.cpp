@@ -23,14 +23,6 @@ QString why(const QString& where, const QStringList& found)
     return where + QStringLiteral(":\n") + found.join(QLatin1Char('\n'));
 }
 
-QDialog* openDialog(MainWindow& window)
-{
-    const auto dialogs = window.findChildren<QDialog*>();
-    const auto found =
-        std::find_if(dialogs.begin(), dialogs.end(), [](const QDialog* dialog) { return dialog->isVisible(); });
-    return found == dialogs.end() ? nullptr : *found;
-}
-
 } // namespace
 
 class WindowTest : public QObject

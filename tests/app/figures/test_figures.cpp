@@ -14,6 +14,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
+#include <functional>
 #include <set>
 
 using namespace ringside;
@@ -58,6 +59,62 @@ bool touchesEdge(const QImage& image, int edge)
     return false;
 }
 
+/// What `draw` leaves on white paper, without colours.
+QImage inGray(QSize size, const std::function<void(QPainter&, const figures::Look&)>& draw)
+{
+    QImage image(size, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    draw(painter, {figures::paperPalette(), 1});
+    painter.end();
+    return image.convertToFormat(QImage::Format_Grayscale8);
+}
+
+/// All in one colour, so that only shape speaks.
+figures::SeriesMark blackMark(int style)
+{
+    figures::SeriesMark mark = figures::seriesMark(style, false, figures::paperPalette());
+    mark.colour = Qt::black;
+    return mark;
+}
+
+QImage grayMarker(int style)
+{
+    return inGray({15, 15}, [style](QPainter& painter, const figures::Look& look) {
+        figures::drawMarker(painter, {7.5, 7.5}, blackMark(style), false, look);
+    });
+}
+
+QImage grayLine(int style)
+{
+    return inGray({200, 4}, [style](QPainter& painter, const figures::Look& look) {
+        figures::drawLine(painter, QPolygonF({{0, 2}, {200, 2}}), blackMark(style), look);
+    });
+}
+
+QImage grayBar(int style)
+{
+    return inGray({60, 40}, [style](QPainter& painter, const figures::Look& look) {
+        figures::drawHatch(painter, {0, 0, 60, 40}, blackMark(style).hatch, Qt::black, look);
+    });
+}
+
+/// Pixels that differ, as a share of the inked ones of the picture that has more ink.
+double differingShare(const QImage& a, const QImage& b)
+{
+    constexpr int kInk = 192, kStep = 64; // of 255
+    int differing = 0, inkOfA = 0, inkOfB = 0;
+    for (int y = 0; y < a.height(); ++y)
+        for (int x = 0; x < a.width(); ++x) {
+            const int grayA = qGray(a.pixel(x, y)), grayB = qGray(b.pixel(x, y));
+            differing += std::abs(grayA - grayB) > kStep;
+            inkOfA += grayA < kInk;
+            inkOfB += grayB < kInk;
+        }
+    return double(differing) / std::max(inkOfA, inkOfB);
+}
+
 } // namespace
 
 class TestFigures : public QObject
@@ -80,6 +137,8 @@ private Q_SLOTS:
     void anEmptyFigureSaysWhy();
     void heightFollowsTheContentIfNoneIsAsked();
     void seriesDifferInColourMarkerDashAndHatch();
+    void seriesCanBeToldApartInGray_data();
+    void seriesCanBeToldApartInGray();
     void hatchStaysInsideItsBox();
     void openMarkersAreHollow();
 
@@ -242,6 +301,25 @@ void TestFigures::seriesDifferInColourMarkerDashAndHatch()
     QCOMPARE(hatches.size(), std::size_t{figures::kSeriesMarks});
     QCOMPARE(figures::seriesMark(7, false, figures::paperPalette()).colour,
              figures::seriesMark(12, false, figures::paperPalette()).colour);
+}
+
+void TestFigures::seriesCanBeToldApartInGray_data()
+{
+    QTest::addColumn<int>("first");
+    QTest::addColumn<int>("second");
+    for (int first = 0; first < figures::kSeriesMarks; ++first)
+        for (int second = first + 1; second < figures::kSeriesMarks; ++second)
+            QTest::addRow("%d %d", first, second) << first << second;
+}
+
+void TestFigures::seriesCanBeToldApartInGray()
+{
+    QFETCH(int, first);
+    QFETCH(int, second);
+    constexpr double kSeen = 0.1; ///< of the ink
+    QVERIFY2(differingShare(grayMarker(first), grayMarker(second)) > kSeen, "markers");
+    QVERIFY2(differingShare(grayLine(first), grayLine(second)) > kSeen, "lines");
+    QVERIFY2(differingShare(grayBar(first), grayBar(second)) > kSeen, "bars");
 }
 
 void TestFigures::hatchStaysInsideItsBox()

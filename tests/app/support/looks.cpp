@@ -15,6 +15,8 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSet>
+#include <QStyle>
+#include <QStyleOptionHeader>
 #include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
@@ -70,6 +72,21 @@ bool speaks(const QVariant& toolTip)
     return !toolTip.toString().isEmpty();
 }
 
+/// The style measures in bold and draws in medium.
+constexpr int kWeightSlack = 4;
+
+/// What the style draws a section's text in: its hint less the margin that it adds and does not draw.
+int wantedWidth(const QHeaderView& header, int section, const QString& text)
+{
+    const bool sorts = header.isSortIndicatorShown() && header.sortIndicatorSection() == section;
+    QStyleOptionHeader option;
+    option.initFrom(&header);
+    option.text = text;
+    option.sortIndicator = sorts ? QStyleOptionHeader::SortDown : QStyleOptionHeader::None;
+    return header.style()->sizeFromContents(QStyle::CT_HeaderSection, &option, {}, &header).width() -
+           2 * header.style()->pixelMetric(QStyle::PM_HeaderMargin, &option, &header) - kWeightSlack;
+}
+
 void checkHeader(const QHeaderView& header, QStringList& found)
 {
     if (header.orientation() != Qt::Horizontal || !header.model())
@@ -77,7 +94,7 @@ void checkHeader(const QHeaderView& header, QStringList& found)
     for (int section = 0; section < header.count(); ++section) {
         const auto data = [&](int role) { return header.model()->headerData(section, header.orientation(), role); };
         const QString text = data(Qt::DisplayRole).toString();
-        const int wanted = header.sectionSizeHint(section), width = header.sectionSize(section);
+        const int wanted = wantedWidth(header, section, text), width = header.sectionSize(section);
         if (!header.isSectionHidden(section) && !text.isEmpty() && width < wanted && !speaks(data(Qt::ToolTipRole)))
             found << QStringLiteral("header “%1” has %2, wants %3").arg(text).arg(width).arg(wanted);
     }

@@ -11,6 +11,7 @@
 #include "tests/report/support/lab.h"
 
 #include <cmath>
+#include <fstream>
 
 namespace ringside::test {
 
@@ -201,9 +202,30 @@ Result<void> keep(store::Database& db, const spec::Experiment& experiment, const
     return store::saveExperiment(db, edit);
 }
 
+Result<void> writeLogs(const RunSpec& run, const fs::path& attempt)
+{
+    TRY(makePrivateFolder(attempt));
+    for (int rank = 0; rank < run.ranks(); ++rank)
+        std::ofstream(layout::rankLog(attempt, rank)) << "rank " << rank << " of " << run.ranks() << " on alder\n"
+                                                      << "warm-up: " << kWarmup << " iterations\n"
+                                                      << "iteration " << kIterations << " of " << kIterations << '\n';
+    return {};
+}
+
+/// What stays on the site after a campaign.
+Result<void> leaveOnSite(const CampaignPlan& plan, const fs::path& root)
+{
+    const fs::path folder = layout::campaignFolder(root, plan.campaign);
+    TRY(makePrivateFolder(folder));
+    TRY(writeFileAtomically(layout::planFile(folder), planToJson(plan)));
+    for (const RunSpec& run : plan.runs)
+        TRY(writeLogs(run, layout::attemptFolder(root, run.id, 1)));
+    return {};
+}
+
 } // namespace
 
-Result<void> addMeasuredExperiment(store::Database& db)
+Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root)
 {
     const spec::Experiment experiment = measuredExperiment();
     TRY_ASSIGN(const spec::Matrix matrix, spec::expand(experiment));
@@ -217,6 +239,7 @@ Result<void> addMeasuredExperiment(store::Database& db)
     for (const RunSpec& run : plan.runs)
         TRY(ingest.drain(arrivalsOf(plan, run, clock)));
     TRY(store::setStage(db, plan.campaign, campaign::Stage::ended));
+    TRY(leaveOnSite(plan, root));
     return store::rebuildSummaries(db);
 }
 

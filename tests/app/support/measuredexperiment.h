@@ -12,7 +12,8 @@ inline constexpr const char* kMeasuredExperiment = "plans-on-four-ranks";
 inline constexpr int kMeasuredRuns = 60, kMeasuredDone = 58;
 
 /// Two of the runs of one configuration have no result (one lost a rank, one was cancelled), so its n is 4; two others
-/// were disturbed. Every phase takes time, and with more than one rank a part of communication is hidden.
-Result<void> addMeasuredExperiment(store::Database& db);
+/// were disturbed. Every phase takes time, and with "buckets" a part of communication is hidden. The campaign's plan
+/// and the logs of its runs go below `root`, the folder of the site.
+Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root);
 
 } // namespace ringside::test

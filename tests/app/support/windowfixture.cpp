@@ -9,6 +9,7 @@
 #include "core/spec/toml.h"
 #include "tests/app/support/measuredexperiment.h"
 
+#include <QDialog>
 #include <QTest>
 
 namespace ringside::test {
@@ -43,9 +44,14 @@ fs::path WindowFixture::folder() const
     return toPath(m_folder.path());
 }
 
-void WindowFixture::show(QSize size)
+void WindowFixture::makeWindow()
 {
     m_window = std::make_unique<MainWindow>(m_session, m_preferences, m_theme, allPages());
+}
+
+void WindowFixture::show(QSize size)
+{
+    makeWindow();
     m_window->resize(size);
     m_window->show();
     QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
@@ -55,12 +61,21 @@ void WindowFixture::show(QSize size)
     QVERIFY(waitFor([this] { return m_window->isActiveWindow(); }));
 }
 
+void WindowFixture::reopen()
+{
+    m_window->close();
+    m_window.reset();
+    makeWindow();
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+}
+
 void WindowFixture::fillStore()
 {
     saveBundledExperiments();
     auto db = store::Database::openForWriting(store());
     QVERIFY2(db.has_value(), db ? "" : db.error().text().c_str());
-    const auto added = addMeasuredExperiment(*db);
+    const auto added = addMeasuredExperiment(*db, folder() / "ringside");
     QVERIFY2(added.has_value(), added ? "" : added.error().text().c_str());
 }
 
@@ -84,10 +99,20 @@ void WindowFixture::saveBundledExperiments()
     }
 }
 
-void WindowFixture::go(PageId page, const QString& experiment)
+void WindowFixture::go(PageId page, const QString& experiment, const QString& show)
 {
-    m_window->go({.page = page, .experiment = experiment, .run = {}, .show = {}, .toml = {}});
-    QTest::qWait(400); // longer than the delay of the loading bar
+    m_window->go({.page = page, .experiment = experiment, .run = {}, .show = show, .toml = {}});
+    settle();
+}
+
+void settle()
+{
+    QTest::qWait(400);
+}
+
+QDialog* openDialog(const MainWindow& window)
+{
+    return shown<QDialog>(window, [](const QDialog&) { return true; });
 }
 
 bool waitFor(const std::function<bool()>& done, int limitMs)

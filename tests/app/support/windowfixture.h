@@ -10,6 +10,8 @@
 #include <QTemporaryDir>
 #include <memory>
 
+class QDialog;
+
 namespace ringside::test {
 
 class WindowFixture
@@ -19,6 +21,8 @@ public:
 
     /// Opens the window at this logical size on the fixture's database and waits until a page is shown.
     void show(QSize size = {1280, 800});
+    /// Closes the window and opens another one with the same settings and session, as the next start does.
+    void reopen();
     /// Puts the three bundled experiments, not yet run, and the measured one into the database; call before show().
     void fillStore();
 
@@ -30,10 +34,11 @@ public:
     fs::path store() const { return folder() / "ringside.db"; }
 
     /// Goes to a page and lets it settle.
-    void go(PageId page, const QString& experiment = {});
+    void go(PageId page, const QString& experiment = {}, const QString& show = {});
 
 private:
     void saveBundledExperiments();
+    void makeWindow();
 
     QTemporaryDir m_folder;
     Preferences m_preferences;
@@ -41,6 +46,21 @@ private:
     Session m_session;
     std::unique_ptr<MainWindow> m_window;
 };
+
+/// Waits longer than a page's loading bar does before it appears, and than a figure needs.
+void settle();
+
+/// The dialog that is open on the window; nullptr if none is.
+QDialog* openDialog(const MainWindow& window);
+
+/// The visible widget of this kind below `root` for which `matches` holds; nullptr if none does.
+template <class Widget, class Matches> Widget* shown(const QWidget& root, Matches matches)
+{
+    for (auto* widget : root.findChildren<Widget*>())
+        if (widget->isVisible() && matches(*widget))
+            return widget;
+    return nullptr;
+}
 
 /// Runs the event loop until `done` or the limit; the answer says which.
 bool waitFor(const std::function<bool()>& done, int limitMs = 10'000);

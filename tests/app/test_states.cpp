@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+// What the window says while it waits, without contact, with a part of the data or none; that nothing is hidden or
+// lost.
+#include "app/pages/compare/exportdialog.h"
+#include "app/shell/actions.h"
+#include "app/widgets/messagebar.h"
+#include "app/widgets/text.h"
+#include "core/base/clock.h"
+#include "tests/app/support/looks.h"
+#include "tests/app/support/measuredexperiment.h"
+#include "tests/app/support/windowfixture.h"
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QClipboard>
+#include <QDialog>
+#include <QDir>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTableView>
+#include <QTest>
+#include <QTreeView>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+namespace ringside::test {
+
+namespace {
+
+const QString kMeasured = QString::fromLatin1(kMeasuredExperiment);
+
+void collect(const QAbstractItemModel& model, const QModelIndex& parent, QStringList& texts)
+{
+    for (int row = 0; row < model.rowCount(parent); ++row) {
+        for (int column = 0; column < model.columnCount(parent); ++column)
+            for (const int role : {int(Qt::DisplayRole), int(Qt::ToolTipRole)})
+                texts << model.index(row, column, parent).data(role).toString();
+        collect(model, model.index(row, 0, parent), texts);
+    }
+}
+
+/// Everything that can be read on the page in front, tables and their tooltips included.
+QString textOf(const WindowFixture& fixture)
+{
+    const QWidget& page = *const_cast<WindowFixture&>(fixture).window().currentPage();
+    QStringList texts;
+    for (const auto* label : page.findChildren<QLabel*>())
+        if (label->isVisible())
+            texts << label->text();
+    for (const auto* button : page.findChildren<QAbstractButton*>())
+        if (button->isVisible())
+            texts << button->text();
+    for (const auto* view : page.findChildren<QAbstractItemView*>())
+        if (view->isVisible() && view->model())
+            collect(*view->model(), {}, texts);
+    texts.removeAll(QString());
+    return texts.join(QLatin1Char('\n'));
+}
+
+bool says(const WindowFixture& fixture, const char* words)
+{
+    return waitFor([&] { return textOf(fixture).contains(QString::fromUtf8(words)); }, 3'000);
+}
+
+#define VERIFY_SAYS(fixture, words) QVERIFY2(says(fixture, words), qPrintable(textOf(fixture)))
+
+const QProgressBar* loadingBar(MainWindow& window)
+{
+    return shown<QProgressBar>(*window.currentPage(), [](const QProgressBar& bar) {
+        return bar.accessibleName() == QStringLiteral("Loading");
+    });
+}
+
+/// Everyone's rights on files while it lives, even where tests run as root.
+class AsNobody
+{
+public:
+    AsNobody()
+        : m_was(::geteuid())
+    {
+        if (m_was == 0 && ::seteuid(kNobody) != 0)
+            qFatal("cannot become nobody");
+    }
+    ~AsNobody()
+    {
+        if (::seteuid(m_was) != 0)
+            qFatal("cannot become root again");
+    }
+
+private:
+    static constexpr uid_t kNobody = 65534;
+    uid_t m_was;
+};
+
+bool differs(QWidget& widget, const QImage& before)
+{
+    return widget.grab().toImage() != before;
+}
+
+void drag(QSplitter& splitter, int by)
+{
+    QWidget* handle = splitter.handle(1);
+    const QPoint from = handle->rect().center();
+    const QPoint to = from + (splitter.orientation() == Qt::Horizontal ? QPoint(by, 0) : QPoint(0, by));
+    QTest::mousePress(handle, Qt::LeftButton, {}, from);
+    QTest::mouseMove(handle, to);
+    QTest::mouseRelease(handle, Qt::LeftButton, {}, to);
+}
+
+QSplitter* columnsOf(MainWindow& window)
+{
+    return shown<QSplitter>(*window.currentPage(),
+                            [](const QSplitter& splitter) { return splitter.orientation() == Qt::Horizontal; });
+}
+
+} // namespace
+
+class StatesTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void failedAndDisturbedRunsAreSaidOnEveryPage()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, kMeasured);
+        for (const char* words :
+             {"58 done", "1 failed", "1 cancelled", "2 disturbed", "Lost rank", "rank 3 stopped answering"})
+            VERIFY_SAYS(fixture, words);
+        fixture.go(PageId::compare, kMeasured, QStringLiteral("speedup"));
+        for (const char* words : {"2 runs were disturbed", "1 run failed", "Done, disturbed"})
+            VERIFY_SAYS(fixture, words);
+        fixture.window().actions()[ActionId::copyCaption]->trigger();
+        const QString caption = QApplication::clipboard()->text();
+        QVERIFY2(caption.contains(QStringLiteral("1 run failed")), qPrintable(caption));
+        QVERIFY2(caption.contains(QStringLiteral("2 runs were disturbed")), qPrintable(caption));
+        fixture.go(PageId::experiments, kMeasured);
+        VERIFY_SAYS(fixture, "Runs failed");
+    }
+
+    void aSlowDatabaseShowsTheLoadingBar()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        JobTracker slow;
+        fixture.session().queries().ask(
+            slow,
+            [](const store::Database&, std::stop_token) -> Result<int> {
+                std::this_thread::sleep_for(std::chrono::seconds(1));
+                return 0;
+            },
+            [](const Result<int>&) {});
+        fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = {}, .show = {}, .toml = {}});
+        QVERIFY(!loadingBar(fixture.window())); // not at once
+        QVERIFY(waitFor([&] { return loadingBar(fixture.window()) != nullptr; }, 900));
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-loading")));
+        QVERIFY(waitFor([&] { return loadingBar(fixture.window()) == nullptr; }));
+        VERIFY_SAYS(fixture, "58 done");
+    }
+
+    void withoutContactWhatIsShownHasItsTime()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, kMeasured);
+        fixture.session().live().siteChanged({"local", SiteStatus::Contact::lost, wallNs(), "no answer for 30 s"});
+        VERIFY_SAYS(fixture, "as of ");
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-stale")));
+        QVERIFY(textOf(fixture).contains(QStringLiteral("58 done"))); // nothing is taken away
+        fixture.session().live().siteChanged({"local", SiteStatus::Contact::connected, wallNs(), "2 cores"});
+        QVERIFY(waitFor([&] { return !textOf(fixture).contains(QStringLiteral("as of ")); }));
+    }
+
+    void withNothingToShowPagesSayWhatToDo()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        fixture.go(PageId::monitor);
+        VERIFY_SAYS(fixture, "Nothing is running.");
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-empty-monitor")));
+        fixture.go(PageId::compare);
+        VERIFY_SAYS(fixture, "Choose an experiment to compare its runs.");
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-empty-compare")));
+    }
+
+    void anExperimentWithoutRunsCannotBeCompared()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::compare, QStringLiteral("first-light"), QStringLiteral("throughput"));
+        VERIFY_SAYS(fixture, "No finished runs match.");
+        QVERIFY(!fixture.window().actions()[ActionId::exportFigure]->isEnabled());
+    }
+
+    void exportIntoAReadOnlyFolderLosesNothing()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        QTemporaryDir open;
+        const QString papers = open.filePath(QStringLiteral("papers"));
+        QVERIFY(QDir().mkdir(papers));
+        QVERIFY(::chmod(qPrintable(open.path()), 0755) == 0 && ::chmod(qPrintable(papers), 0555) == 0);
+        fixture.go(PageId::compare, kMeasured, QStringLiteral("speedup"));
+        auto* dialog = exportDialog(fixture, papers);
+        QVERIFY(dialog);
+        auto* caption = dialog->findChild<QPlainTextEdit*>();
+        caption->setPlainText(QStringLiteral("My own words."));
+        auto* start = shown<QPushButton>(*dialog, [](const QPushButton& button) { return button.isDefault(); });
+        auto* message = dialog->findChild<MessageBar*>();
+        {
+            AsNobody nobody;
+            start->click();
+            QVERIFY(waitFor([&] { return message->isVisible(); }));
+        }
+        QVERIFY2(message->text().contains(papers), qPrintable(message->text()));
+        QVERIFY(saveScreenshot(*dialog, QStringLiteral("state-export-read-only")));
+        QVERIFY(dialog->isVisible());
+        QCOMPARE(caption->toPlainText(), QStringLiteral("My own words."));
+        QCOMPARE(QDir(papers).entryList(QDir::Files).size(), 0);
+        QVERIFY(::chmod(qPrintable(papers), 0755) == 0);
+        QVERIFY(waitFor([&] { return start->isEnabled(); }));
+        start->click();
+        QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
+        QCOMPARE(QDir(papers).entryList(QDir::Files).size(), 6);
+        QCOMPARE(*readFile(toPath(papers) / "caption.txt"), std::string("My own words.\n"));
+    }
+
+    void windowAndSplittersComeBack()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, kMeasured);
+        drag(*columnsOf(fixture.window()), 60);
+        const QList<int> sizes = columnsOf(fixture.window())->sizes();
+        const QSize minimum = fixture.window().minimumSize();
+        fixture.window().setGeometry(QRect(QPoint(0, 20), minimum));
+        settle();
+        const QRect geometry = fixture.window().geometry();
+        fixture.reopen();
+        QCOMPARE(fixture.window().geometry(), geometry);
+        QVERIFY(waitFor([&] { return fixture.window().currentPage() != nullptr; }));
+        QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("Monitor"));
+        fixture.window().resize(1280, 800);
+        fixture.go(PageId::monitor, kMeasured);
+        const QList<int> again = columnsOf(fixture.window())->sizes();
+        QVERIFY2(std::abs(again.first() - sizes.first()) <= 2,
+                 qPrintable(QStringLiteral("%1, was %2").arg(again.first()).arg(sizes.first())));
+    }
+
+    void aWindowOnAMonitorThatIsGoneComesBackOnScreen()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        fixture.window().setGeometry(QRect(QPoint(4000, 3000), fixture.window().minimumSize()));
+        fixture.reopen();
+        const QRect screen = fixture.window().screen()->availableGeometry();
+        QVERIFY2(screen.contains(fixture.window().geometry().topLeft()), "its title can be seen");
+        QVERIFY((screen & fixture.window().geometry()).width() >= screen.width() / 2);
+    }
+
+    void f6ShowsWhereItIs()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        fixture.go(PageId::experiments, kMeasured);
+        for (int i = 0; i < 5; ++i) {
+            const QImage before = window.grab().toImage();
+            const QWidget* old = QApplication::focusWidget();
+            QTest::keyClick(&window, Qt::Key_F6);
+            QVERIFY(QApplication::focusWidget() && QApplication::focusWidget() != old);
+            QVERIFY2(differs(window, before), QApplication::focusWidget()->metaObject()->className());
+        }
+    }
+
+    void focusReturnsAfterADialog()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        fixture.go(PageId::experiments, kMeasured);
+        auto* table = window.currentPage()->findChild<QTableView*>();
+        for (const auto id : {ActionId::shortcuts, ActionId::removeExperiment}) {
+            table->setFocus();
+            window.actions()[id]->trigger();
+            QVERIFY(waitFor([&] { return openDialog(window); }));
+            QTest::keyClick(openDialog(window), Qt::Key_Escape);
+            QVERIFY(waitFor([&] { return !openDialog(window); }));
+            window.activateWindow(); // there is no window manager here
+            QVERIFY(QTest::qWaitForWindowActive(&window));
+            QCOMPARE(QApplication::focusWidget(), table);
+        }
+    }
+
+private:
+    static QDialog* exportDialog(WindowFixture& fixture, const QString& folder)
+    {
+        auto* action = fixture.window().actions()[ActionId::exportFigure];
+        if (!waitFor([&] { return action->isEnabled(); }))
+            return nullptr;
+        action->trigger();
+        if (!waitFor([&] { return openDialog(fixture.window()); }))
+            return nullptr;
+        auto* dialog = openDialog(fixture.window());
+        shown<QLineEdit>(*dialog, [](const QLineEdit& edit) {
+            return edit.accessibleName() == QStringLiteral("Folder");
+        })->setText(folder);
+        return dialog;
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::StatesTest)
+#include "test_states.moc"
