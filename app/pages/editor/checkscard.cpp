@@ -17,9 +17,12 @@ namespace {
 std::pair<QString, Ink> shapeOf(spec::Severity severity)
 {
     switch (severity) {
-    case spec::Severity::blocking: return {QStringLiteral("octagon"), Ink::failed};
-    case spec::Severity::warning: return {QStringLiteral("warning"), Ink::warning};
-    case spec::Severity::hint: break;
+    case spec::Severity::blocking:
+        return {QStringLiteral("octagon"), Ink::failed};
+    case spec::Severity::warning:
+        return {QStringLiteral("warning"), Ink::warning};
+    case spec::Severity::hint:
+        break;
     }
     return {QStringLiteral("info"), Ink::text2};
 }
@@ -27,7 +30,10 @@ std::pair<QString, Ink> shapeOf(spec::Severity severity)
 } // namespace
 
 ChecksList::ChecksList(const ThemeController& theme, int most, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_most(most), m_layout(new QVBoxLayout(this))
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_most(most)
+    , m_layout(new QVBoxLayout(this))
 {
     m_layout->setContentsMargins({});
     m_layout->setSpacing(4);
@@ -57,7 +63,8 @@ void ChecksList::addRow(const spec::Check& check)
     layout->setSpacing(10);
     const auto [icon, ink] = shapeOf(check.severity);
     layout->addWidget(new IconLabel(m_theme, icon, ink, 16));
-    layout->addWidget(makeParagraph(LabelKind::text, toQt(check.hint.empty() ? check.message : check.message + " " + check.hint)), 1);
+    layout->addWidget(
+        makeParagraph(LabelKind::text, toQt(check.hint.empty() ? check.message : check.message + " " + check.hint)), 1);
     if (!check.field.empty()) {
         auto* go = link(new QPushButton(tr("Go to field")));
         go->setAccessibleDescription(toQt(check.message));

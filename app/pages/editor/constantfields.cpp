@@ -50,10 +50,18 @@ Value valueOf(const spec::Setting& setting, const QString& text)
 } // namespace
 
 ConstantFields::ConstantFields(QWidget* parent)
-    : QWidget(parent), m_form(new QFormLayout(this)), m_batchKind(new QComboBox), m_batch(new QLineEdit), m_batchRow(nullptr),
-      m_scaling(makeParagraph(LabelKind::caption)), m_iterations(makeSpin(1, 1'000'000, tr("Iterations"))),
-      m_warmup(makeSpin(0, 1'000'000, tr("Warm-up iterations"))), m_repeats(makeSpin(1, 1'000, tr("Repeats"))),
-      m_order(new QComboBox), m_seed(makeSpin(0, INT_MAX, tr("Seed"))), m_base(new QLineEdit)
+    : QWidget(parent)
+    , m_form(new QFormLayout(this))
+    , m_batchKind(new QComboBox)
+    , m_batch(new QLineEdit)
+    , m_batchRow(nullptr)
+    , m_scaling(makeParagraph(LabelKind::caption))
+    , m_iterations(makeSpin(1, 1'000'000, tr("Iterations")))
+    , m_warmup(makeSpin(0, 1'000'000, tr("Warm-up iterations")))
+    , m_repeats(makeSpin(1, 1'000, tr("Repeats")))
+    , m_order(new QComboBox)
+    , m_seed(makeSpin(0, INT_MAX, tr("Seed")))
+    , m_base(new QLineEdit)
 {
     m_form->setContentsMargins({});
     m_form->setHorizontalSpacing(10);
@@ -71,7 +79,8 @@ void ConstantFields::addBatch()
     m_batchKind->addItem(tr("global"), QString::fromLatin1(kGlobal));
     m_batchKind->setAccessibleName(tr("What is held fixed of the batch"));
     m_batch->setAccessibleName(tr("Batch, images"));
-    m_form->addRow(tr("Batch"), m_batchRow = inRow({m_batchKind, m_batch, makeLabel(LabelKind::caption, tr("images"))}));
+    m_form->addRow(tr("Batch"),
+                   m_batchRow = inRow({m_batchKind, m_batch, makeLabel(LabelKind::caption, tr("images"))}));
     m_form->addRow(QString(), m_scaling);
     connect(m_batchKind, &QComboBox::activated, this, &ConstantFields::changed);
     connect(m_batch, &QLineEdit::textEdited, this, &ConstantFields::changed);
@@ -111,7 +120,8 @@ QWidget* ConstantFields::makeField(const std::string& key)
     auto* line = new QLineEdit;
     line->setAccessibleName(label);
     line->setToolTip(toQt(setting.description));
-    line->setPlaceholderText(setting.standard ? tr("%1 unless said").arg(toQt(toText(*setting.standard))) : tr("not set"));
+    line->setPlaceholderText(setting.standard ? tr("%1 unless said").arg(toQt(toText(*setting.standard)))
+                                              : tr("not set"));
     connect(line, &QLineEdit::textEdited, this, &ConstantFields::changed);
     return line;
 }
@@ -121,7 +131,8 @@ void ConstantFields::addRuns()
     m_order->addItem(tr("interleaved"), int(spec::RunOrder::interleaved));
     m_order->addItem(tr("random"), int(spec::RunOrder::random));
     m_order->setAccessibleName(tr("Order of runs"));
-    m_form->addRow(tr("Iterations"), inRow({m_iterations, makeLabel(LabelKind::caption, tr("of them warm-up")), m_warmup}));
+    m_form->addRow(tr("Iterations"),
+                   inRow({m_iterations, makeLabel(LabelKind::caption, tr("of them warm-up")), m_warmup}));
     m_form->addRow(tr("Repeats"), inRow({m_repeats, m_order}));
     m_form->addRow(tr("Seed"), m_seed);
     m_base->setPlaceholderText(tr("none: no speed-up"));

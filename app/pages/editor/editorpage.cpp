@@ -42,10 +42,14 @@ QString scalingText(const Evaluation& evaluation)
     if (!evaluation.matrix)
         return {};
     switch (evaluation.matrix->scaling) {
-    case spec::Scaling::weak: return EditorPage::tr("Fixed per rank, so this is weak scaling.");
-    case spec::Scaling::strong: return EditorPage::tr("Fixed over all ranks, so this is strong scaling.");
-    case spec::Scaling::mixed: return EditorPage::tr("Neither batch is fixed everywhere: scaling is mixed.");
-    case spec::Scaling::none: break;
+    case spec::Scaling::weak:
+        return EditorPage::tr("Fixed per rank, so this is weak scaling.");
+    case spec::Scaling::strong:
+        return EditorPage::tr("Fixed over all ranks, so this is strong scaling.");
+    case spec::Scaling::mixed:
+        return EditorPage::tr("Neither batch is fixed everywhere: scaling is mixed.");
+    case spec::Scaling::none:
+        break;
     }
     return {};
 }
@@ -53,9 +57,15 @@ QString scalingText(const Evaluation& evaluation)
 } // namespace
 
 EditorPage::EditorPage(const PageContext& context, QWidget* parent)
-    : Page(context, parent), m_form(new ExperimentForm(context.theme)), m_summary(new SummaryCard),
-      m_tabs(new PreviewTabs(context.theme)), m_checksCard(new Card), m_checks(new ChecksList(context.theme, 2)),
-      m_unsaved(makeLabel(LabelKind::warning, tr("Unsaved changes"))), m_delay(new QTimer(this)), m_probe("site probe")
+    : Page(context, parent)
+    , m_form(new ExperimentForm(context.theme))
+    , m_summary(new SummaryCard)
+    , m_tabs(new PreviewTabs(context.theme))
+    , m_checksCard(new Card)
+    , m_checks(new ChecksList(context.theme, 2))
+    , m_unsaved(makeLabel(LabelKind::warning, tr("Unsaved changes")))
+    , m_delay(new QTimer(this))
+    , m_probe("site probe")
 {
     build();
     bindActions();
@@ -63,11 +73,14 @@ EditorPage::EditorPage(const PageContext& context, QWidget* parent)
     m_delay->setInterval(kEvaluationDelay);
     connect(m_delay, &QTimer::timeout, this, &EditorPage::evaluateNow);
     connect(m_form, &ExperimentForm::edited, this, &EditorPage::draftEdited);
-    connect(m_tabs, &PreviewTabs::tickedChanged, this, [this](const Settings& combination, bool ticked) { m_form->setExcluded(combination, !ticked); });
+    connect(m_tabs, &PreviewTabs::tickedChanged, this,
+            [this](const Settings& combination, bool ticked) { m_form->setExcluded(combination, !ticked); });
     connect(m_tabs, &PreviewTabs::tomlEdited, this, &EditorPage::takeToml);
     for (ChecksList* list : {m_checks})
-        connect(list, &ChecksList::fieldAsked, this, [this](const QString& field) { m_form->focusField(toUtf8(field)); });
-    connect(m_tabs, &PreviewTabs::fieldAsked, this, [this](const QString& field) { m_form->focusField(toUtf8(field)); });
+        connect(list, &ChecksList::fieldAsked, this,
+                [this](const QString& field) { m_form->focusField(toUtf8(field)); });
+    connect(m_tabs, &PreviewTabs::fieldAsked, this,
+            [this](const QString& field) { m_form->focusField(toUtf8(field)); });
     connect(&context.session, &Session::accessChanged, this, &EditorPage::refreshActions);
     learnSite();
 }
@@ -139,11 +152,12 @@ ConductorOptions EditorPage::programs() const
 /// Asked once: loading the worker's libraries takes seconds on a cold disk.
 void EditorPage::learnSite()
 {
-    runAside(m_probe, m_siteJob, this, [worker = programs().worker](std::stop_token) { return localSite(worker); },
-             [this](const spec::SiteLimits& site) {
-                 m_site = site;
-                 evaluateNow();
-             });
+    runAside(
+        m_probe, m_siteJob, this, [worker = programs().worker](std::stop_token) { return localSite(worker); },
+        [this](const spec::SiteLimits& site) {
+            m_site = site;
+            evaluateNow();
+        });
 }
 
 void EditorPage::activate(const Target& target)
@@ -156,14 +170,18 @@ void EditorPage::activate(const Target& target)
         openNew();
 }
 
-void EditorPage::deactivate() { keepDraft(); }
+void EditorPage::deactivate()
+{
+    keepDraft();
+}
 
 /// Leaving with changes asks nothing: the draft is there again when its experiment is opened.
 void EditorPage::keepDraft()
 {
     const bool changed = hasUnsavedChanges();
     const std::string text = spec::writeExperiment(readDraft(m_form->draft()).experiment);
-    context().preferences.setWindowValue(kDraftKey, changed ? QStringList{toQt(m_saved.experiment.name), toQt(text)} : QStringList());
+    context().preferences.setWindowValue(kDraftKey, changed ? QStringList{toQt(m_saved.experiment.name), toQt(text)}
+                                                            : QStringList());
 }
 
 void EditorPage::openStored(const QString& name)
@@ -200,7 +218,9 @@ void EditorPage::openNew()
     spec::Experiment experiment;
     experiment.name = toUtf8(tr("untitled", "name of a new experiment"));
     experiment.factors = {{"ranks", {Value(std::int64_t{1}), Value(std::int64_t{2})}}};
-    experiment.fixed = {{"model", Value(std::string("alexnet"))}, {"batch_per_rank", Value(std::int64_t{16})}, {"image_size", Value(std::int64_t{128})}};
+    experiment.fixed = {{"model", Value(std::string("alexnet"))},
+                        {"batch_per_rank", Value(std::int64_t{16})},
+                        {"image_size", Value(std::int64_t{128})}};
     experiment.base = {{"ranks", Value(std::int64_t{1})}};
     experiment.runs.repeats = context().preferences.repeats();
     experiment.runs.warmup = context().preferences.warmup();
@@ -232,7 +252,8 @@ void EditorPage::draftEdited()
 void EditorPage::evaluateNow()
 {
     m_delay->stop();
-    const auto work = [draft = m_form->draft(), site = m_site, programs = programs()](const store::Database& db, std::stop_token) -> Result<Evaluation> {
+    const auto work = [draft = m_form->draft(), site = m_site,
+                       programs = programs()](const store::Database& db, std::stop_token) -> Result<Evaluation> {
         return evaluate(draft, site, programs, &db);
     };
     context().session.queries().ask(m_evaluationJob, work, [this](Result<Evaluation> evaluation) {
@@ -267,7 +288,8 @@ void EditorPage::refreshActions()
     setActionEnabled(ActionId::launch, writing && !blocked);
     setActionEnabled(ActionId::tryOneRun, writing && !blocked);
     setActionEnabled(ActionId::save, writing && !m_form->draft().experiment.name.empty());
-    action(ActionId::launch)->setToolTip(blocked && !m_evaluation.checks.empty() ? toQt(m_evaluation.checks.front().message) : QString());
+    action(ActionId::launch)
+        ->setToolTip(blocked && !m_evaluation.checks.empty() ? toQt(m_evaluation.checks.front().message) : QString());
 }
 
 void EditorPage::takeToml(const QString& text)
@@ -292,15 +314,16 @@ void EditorPage::save(std::function<void()> then)
 {
     const Draft draft = m_form->draft();
     const spec::Experiment experiment = readDraft(draft).experiment;
-    context().session.run(this, [experiment](Conductor& conductor) { return conductor.saveExperiment(experiment); },
-                          [this, draft, then](const Result<void>& result) {
-                              if (!result)
-                                  return showError(result.error());
-                              m_saved = draft;
-                              draftEdited();
-                              if (then)
-                                  then();
-                          });
+    context().session.run(
+        this, [experiment](Conductor& conductor) { return conductor.saveExperiment(experiment); },
+        [this, draft, then](const Result<void>& result) {
+            if (!result)
+                return showError(result.error());
+            m_saved = draft;
+            draftEdited();
+            if (then)
+                then();
+        });
 }
 
 void EditorPage::launch()
@@ -313,12 +336,13 @@ void EditorPage::start(bool trial)
     LaunchRequest request;
     request.experiment = m_saved.experiment.name;
     request.trial = trial;
-    context().session.run(this, [request](Conductor& conductor) { return conductor.launch(request); },
-                          [this, name = toQt(request.experiment)](const Result<void>& result) {
-                              if (!result)
-                                  return showError(result.error());
-                              context().shell.go({PageId::monitor, name, {}, {}, {}});
-                          });
+    context().session.run(
+        this, [request](Conductor& conductor) { return conductor.launch(request); },
+        [this, name = toQt(request.experiment)](const Result<void>& result) {
+            if (!result)
+                return showError(result.error());
+            context().shell.go({PageId::monitor, name, {}, {}, {}});
+        });
 }
 
 void EditorPage::exportToml()
@@ -329,13 +353,16 @@ void EditorPage::exportToml()
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("toml"));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-        runAside(m_probe, m_siteJob, this,
-                 [path = toPath(file), text = m_evaluation.toml](std::stop_token) { return writeFileAtomically(path, text); },
-                 [this, file](const Result<void>& result) {
-                     if (!result)
-                         return showError(result.error());
-                     context().shell.notify({Severity::done, tr("Exported to %1.").arg(shortPath(file)), {}, {}, {}}, true);
-                 });
+        runAside(
+            m_probe, m_siteJob, this,
+            [path = toPath(file), text = m_evaluation.toml](std::stop_token) {
+                return writeFileAtomically(path, text);
+            },
+            [this, file](const Result<void>& result) {
+                if (!result)
+                    return showError(result.error());
+                context().shell.notify({Severity::done, tr("Exported to %1.").arg(shortPath(file)), {}, {}, {}}, true);
+            });
     });
     dialog->open();
 }

@@ -55,10 +55,10 @@ private:
     ConductorOptions programs() const;
     void keepDraft();
 
-    Draft m_saved;                  ///< as the store has it
+    Draft m_saved; ///< as the store has it
     Evaluation m_evaluation;
     spec::SiteLimits m_site;
-    int m_check = -1;               ///< where F8 stands
+    int m_check = -1; ///< where F8 stands
 
     ExperimentForm* m_form;
     SummaryCard* m_summary;
@@ -69,7 +69,7 @@ private:
     QTimer* m_delay;
 
     JobTracker m_openJob, m_siteJob, m_evaluationJob;
-    TaskThread m_probe;             // last: it calls back
+    TaskThread m_probe; // last: it calls back
 };
 
 } // namespace ringside

@@ -31,7 +31,8 @@ void addCosts(Evaluation& evaluation, const store::Database& db)
 /// What the runner would execute if the whole matrix were launched now.
 std::string scriptOf(const spec::Experiment& experiment, const spec::Matrix& matrix, const ConductorOptions& programs)
 {
-    const PlanFrame frame{{}, spec::kLocalSite, programs.worker.string(), layout::dataFolder(programs.localRoot).string()};
+    const PlanFrame frame{
+        {}, spec::kLocalSite, programs.worker.string(), layout::dataFolder(programs.localRoot).string()};
     const CampaignPlan plan = planOf(experiment, frame, missingSpecs(experiment, matrix, {}, false, {}));
     return jobs::localScript(plan, {programs.localRoot, programs.agent});
 }

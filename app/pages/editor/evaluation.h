@@ -16,8 +16,8 @@ namespace ringside {
 struct Evaluation
 {
     spec::Experiment experiment;
-    std::optional<spec::Matrix> matrix;     ///< absent if nothing can be expanded
-    std::vector<spec::Check> checks;        ///< the gravest first
+    std::optional<spec::Matrix> matrix; ///< absent if nothing can be expanded
+    std::vector<spec::Check> checks;    ///< the gravest first
     std::vector<std::string> notCounted;
     std::string toml;
     std::string script;

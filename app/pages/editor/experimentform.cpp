@@ -19,8 +19,13 @@
 namespace ringside {
 
 ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
-    : QScrollArea(parent), m_name(new QLineEdit), m_question(new QLineEdit), m_factors(new FactorRows(theme)),
-      m_constants(new ConstantFields), m_exclusions(new QWidget), m_exclusionText(makeLabel(LabelKind::caption))
+    : QScrollArea(parent)
+    , m_name(new QLineEdit)
+    , m_question(new QLineEdit)
+    , m_factors(new FactorRows(theme))
+    , m_constants(new ConstantFields)
+    , m_exclusions(new QWidget)
+    , m_exclusionText(makeLabel(LabelKind::caption))
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
@@ -85,9 +90,15 @@ void ExperimentForm::setDraft(const Draft& draft)
     refreshDependent();
 }
 
-void ExperimentForm::setScaling(const QString& hint) { m_constants->setScaling(hint); }
+void ExperimentForm::setScaling(const QString& hint)
+{
+    m_constants->setScaling(hint);
+}
 
-void ExperimentForm::addFactor() { m_factors->addFactor(); }
+void ExperimentForm::addFactor()
+{
+    m_factors->addFactor();
+}
 
 void ExperimentForm::clearExclusions()
 {

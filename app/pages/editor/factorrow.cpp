@@ -39,8 +39,12 @@ public:
 } // namespace
 
 FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor, QWidget* parent)
-    : QWidget(parent), m_key(new QComboBox), m_levels(new QLineEdit(toQt(factor.text))), m_count(makeLabel(LabelKind::caption)),
-      m_errorRow(new QWidget), m_error(makeParagraph(LabelKind::error))
+    : QWidget(parent)
+    , m_key(new QComboBox)
+    , m_levels(new QLineEdit(toQt(factor.text)))
+    , m_count(makeLabel(LabelKind::caption))
+    , m_errorRow(new QWidget)
+    , m_error(makeParagraph(LabelKind::error))
 {
     for (const spec::Setting& setting : spec::schema())
         m_key->addItem(toQt(setting.label), toQt(setting.key));
@@ -85,7 +89,10 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor, QW
     showLevels();
 }
 
-DraftFactor FactorRow::factor() const { return {toUtf8(m_key->currentData().toString()), toUtf8(m_levels->text())}; }
+DraftFactor FactorRow::factor() const
+{
+    return {toUtf8(m_key->currentData().toString()), toUtf8(m_levels->text())};
+}
 
 void FactorRow::setPlans(const std::vector<std::string>& plans)
 {
@@ -105,7 +112,10 @@ void FactorRow::setTaken(const std::vector<std::string>& keys)
     }
 }
 
-void FactorRow::focusLevels() { m_levels->setFocus(Qt::OtherFocusReason); }
+void FactorRow::focusLevels()
+{
+    m_levels->setFocus(Qt::OtherFocusReason);
+}
 
 void FactorRow::showLevels()
 {
@@ -136,7 +146,8 @@ void FactorRow::refreshCompletion()
     auto* completer = new LevelCompleter(words, m_levels);
     completer->setCaseSensitivity(Qt::CaseInsensitive);
     m_levels->setCompleter(completer);
-    m_levels->setPlaceholderText(words.isEmpty() ? tr("1, 2, 4 or 1..16*2") : words.mid(0, 2).join(QStringLiteral(", ")));
+    m_levels->setPlaceholderText(words.isEmpty() ? tr("1, 2, 4 or 1..16*2")
+                                                 : words.mid(0, 2).join(QStringLiteral(", ")));
 }
 
 } // namespace ringside

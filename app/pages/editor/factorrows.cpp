@@ -9,7 +9,9 @@
 namespace ringside {
 
 FactorRows::FactorRows(const ThemeController& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_layout(new QVBoxLayout(this))
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_layout(new QVBoxLayout(this))
 {
     m_layout->setContentsMargins({});
     m_layout->setSpacing(8);
