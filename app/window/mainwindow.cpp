@@ -23,11 +23,21 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QMetaMethod>
+#include <QPushButton>
 #include <QStatusBar>
+#include <QToolButton>
 
 namespace ringside {
 
 namespace {
+
+/// Enter arrives here only if nothing below wanted it: buttons outside dialogs ignore it.
+void clickFocused()
+{
+    auto* focus = QApplication::focusWidget();
+    if (qobject_cast<QPushButton*>(focus) || qobject_cast<QToolButton*>(focus))
+        static_cast<QAbstractButton*>(focus)->click();
+}
 
 /// Edit menu: what has the focus does it, if it can.
 void tellFocus(const char* slot)
@@ -141,16 +151,16 @@ void MainWindow::showTitle()
     const auto* page = currentPage();
     if (!page)
         return;
-    const auto& work = m_work.running();
-    const QString progress = work.running > 0 ? QStringLiteral("(%1/%2) ").arg(work.done).arg(work.total) : QString();
+    const auto& work = m_work.unfinished();
+    const QString progress =
+        work.unfinished() > 0 ? QStringLiteral("(%1/%2) ").arg(work.done).arg(work.total) : QString();
     setWindowTitle(progress + tr("%1[*] – Ringside", "window title: page or experiment").arg(page->windowName()));
     setWindowModified(page->hasUnsavedChanges());
 }
 
 void MainWindow::showWork()
 {
-    const int running = m_work.running().running;
-    m_rail->setMark(int(PageId::monitor), Ink::running, running > 0 ? tr("%n running", "runs", running) : QString());
+    m_rail->setMark(int(PageId::monitor), Ink::running, workText(m_work.unfinished()));
     showTitle();
     showFirstPage();
 }
@@ -265,7 +275,8 @@ void MainWindow::openFile(const QString& path, bool andRun)
 void MainWindow::fileRead(const QString& path, const Result<std::string>& text, bool andRun)
 {
     const auto complain = [this](const Error& error) {
-        go({.page = currentPage() ? m_stack->currentEntry()->id : PageId::welcome});
+        if (!currentPage())
+            go({.page = PageId::welcome});
         currentPage()->showMessage({Severity::error, messageOf(error)});
     };
     if (!text)
@@ -320,6 +331,8 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
         return cycleFocus(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
     if (event->key() == Qt::Key_Escape && currentPage() && currentPage()->escape())
         return;
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        return clickFocused();
     QMainWindow::keyPressEvent(event);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The window as a user sees it: pages at the sizes, themes and languages that reviewers look at, and without a mouse.
+#include "app/session/bundled.h"
 #include "app/shell/actions.h"
 #include "app/widgets/navrail.h"
 #include "app/widgets/text.h"
+#include "app/window/worktracker.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/pseudolanguage.h"
 #include "tests/app/support/windowfixture.h"
@@ -50,6 +52,23 @@ QDialog* openDialog(MainWindow& window)
     const auto found =
         std::find_if(dialogs.begin(), dialogs.end(), [](const QDialog* dialog) { return dialog->isVisible(); });
     return found == dialogs.end() ? nullptr : *found;
+}
+
+QLineEdit* field(MainWindow& window, const QString& name)
+{
+    const auto edits = window.currentPage()->findChildren<QLineEdit*>();
+    const auto found =
+        std::find_if(edits.begin(), edits.end(), [&](const QLineEdit* edit) { return edit->accessibleName() == name; });
+    return found == edits.end() ? nullptr : *found;
+}
+
+/// As a user types: the field's text is replaced.
+void type(MainWindow& window, const QString& name, const QString& text)
+{
+    auto* edit = field(window, name);
+    QVERIFY(edit);
+    edit->selectAll();
+    QTest::keyClicks(edit, text);
 }
 
 } // namespace
@@ -247,6 +266,84 @@ private Q_SLOTS:
         QVERIFY(std::any_of(bars.begin(), bars.end(),
                             [](const MessageBar* bar) { return bar->isVisible() && !bar->text().isEmpty(); }));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("foreign-database")));
+    }
+
+    void draftsStayWithWhatWasOpened()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        const auto name = QStringLiteral("Name"), question = QStringLiteral("Question");
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        type(window, question, QStringLiteral("of first-light"));
+        window.actions()[ActionId::newExperiment]->trigger(); // from within the editor
+        QCOMPARE(field(window, name)->text(), QStringLiteral("untitled"));
+        type(window, question, QStringLiteral("of the new one"));
+        fixture.go(PageId::experiments);
+        fixture.go(PageId::editor, QStringLiteral("scaling-of-one-model"));
+        QCOMPARE(field(window, name)->text(), QStringLiteral("scaling-of-one-model"));
+        QVERIFY(!field(window, question)->text().startsWith(QStringLiteral("of ")));
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        QCOMPARE(field(window, question)->text(), QStringLiteral("of first-light"));
+        window.actions()[ActionId::newExperiment]->trigger();
+        QCOMPARE(field(window, question)->text(), QStringLiteral("of the new one"));
+    }
+
+    void aFileThatCannotBeReadLeavesTheFormAlone()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        type(window, QStringLiteral("Question"), QStringLiteral("kept?"));
+        window.openFile(QStringLiteral("/nowhere/plans.toml"));
+        const auto bars = window.currentPage()->findChildren<MessageBar*>();
+        QVERIFY(waitFor([&] {
+            return std::any_of(bars.begin(), bars.end(), [](const MessageBar* bar) {
+                return bar->isVisible() && bar->text().contains(QStringLiteral("plans.toml"));
+            });
+        }));
+        QCOMPARE(field(window, QStringLiteral("Name"))->text(), QStringLiteral("first-light"));
+        QCOMPARE(field(window, QStringLiteral("Question"))->text(), QStringLiteral("kept?"));
+    }
+
+    void enterClicksTheButtonInFocus()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        auto& window = fixture.window();
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        QCOMPARE(qobject_cast<QPushButton*>(QApplication::focusWidget())->text(), QStringLiteral("New experiment"));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+        QVERIFY(waitFor([&] { return window.currentPage()->windowName() == QStringLiteral("untitled"); }));
+    }
+
+    void openRecentListsTheFilesThatWereOpened()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        auto& window = fixture.window();
+        const auto file = fixture.folder() / "mine.toml";
+        QVERIFY(writeFileAtomically(file, *bundledExperimentText(QStringLiteral("first-light"))));
+        window.openFile(QString::fromStdString(file.native()));
+        QVERIFY(waitFor([&] { return window.currentPage()->windowName() == QStringLiteral("first-light"); }));
+        const auto menus = window.findChildren<QMenu*>();
+        const auto recent = std::find_if(menus.begin(), menus.end(), [](const QMenu* menu) {
+            return menu->title().remove(QLatin1Char('&')) == QStringLiteral("Open recent");
+        });
+        QVERIFY(recent != menus.end());
+        Q_EMIT(*recent)->aboutToShow();
+        QCOMPARE((*recent)->actions().size(), 1);
+        QVERIFY((*recent)->actions().front()->text().endsWith(QStringLiteral("mine.toml")));
+    }
+
+    void workThatWaitsIsTold()
+    {
+        QCOMPARE(workText({.total = 12, .queued = 8, .done = 4}), QStringLiteral("8 queued"));
+        QCOMPARE(workText({.total = 12, .queued = 7, .running = 1, .done = 4}), QStringLiteral("1 running · 7 queued"));
+        QCOMPARE(workText({.total = 12, .done = 12}), QString());
     }
 
     void switchesToDarkWhileRunning()

@@ -35,7 +35,10 @@ namespace {
 /// After the last key, so that the matrix does not flicker while a level is typed.
 constexpr std::chrono::milliseconds kEvaluationDelay{150};
 
-const QString kDraftKey = QStringLiteral("editor/draft");
+bool isStored(const std::optional<DraftOrigin>& origin)
+{
+    return origin && origin->kind == DraftOrigin::Kind::stored;
+}
 
 QString scalingText(const Evaluation& evaluation)
 {
@@ -58,6 +61,7 @@ QString scalingText(const Evaluation& evaluation)
 
 EditorPage::EditorPage(const PageContext& context, QWidget* parent)
     : Page(context, parent)
+    , m_drafts(context.preferences)
     , m_form(new ExperimentForm(context.theme))
     , m_summary(new SummaryCard)
     , m_tabs(new PreviewTabs(context.theme))
@@ -83,6 +87,7 @@ EditorPage::EditorPage(const PageContext& context, QWidget* parent)
             [this](const QString& field) { m_form->focusField(toUtf8(field)); });
     connect(&context.session, &Session::accessChanged, this, &EditorPage::refreshActions);
     learnSite();
+    refreshActions();
 }
 
 void EditorPage::build()
@@ -129,7 +134,7 @@ void EditorPage::bindActions()
 {
     bind(ActionId::save, [this] { save(); });
     bind(ActionId::exportToml, [this] { exportToml(); });
-    bind(ActionId::tryOneRun, [this] { save([this] { start(true); }); });
+    bind(ActionId::tryOneRun, [this] { tryOneRun(); });
     bind(ActionId::launch, [this] { launch(); });
     auto* next = new QShortcut(QKeySequence(Qt::Key_F8), this);
     auto* previous = new QShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F8), this);
@@ -139,24 +144,28 @@ void EditorPage::bindActions()
     connect(add, &QShortcut::activated, m_form, &ExperimentForm::addFactor);
 }
 
-ConductorOptions EditorPage::programs() const
+Surroundings EditorPage::surroundings() const
 {
-    const Programs found = Programs::beside(toPath(QCoreApplication::applicationDirPath()));
-    ConductorOptions options;
-    options.agent = found.agent;
-    options.worker = found.worker;
-    options.localRoot = dataFolder().value_or(fs::path());
-    return options;
+    const auto& found = context().session.programs();
+    Surroundings around{m_site, {}, {}};
+    around.programs.agent = found.agent;
+    around.programs.worker = found.worker;
+    around.programs.localRoot = dataFolder().value_or(fs::path());
+    if (isStored(m_origin))
+        around.opened = toUtf8(m_origin->name);
+    return around;
 }
 
 /// Asked once: loading the worker's libraries takes seconds on a cold disk.
 void EditorPage::learnSite()
 {
     runAside(
-        m_probe, m_siteJob, this, [worker = programs().worker](std::stop_token) { return localSite(worker); },
+        m_probe, m_siteJob, this,
+        [worker = context().session.programs().worker](std::stop_token) { return localSite(worker); },
         [this](const spec::SiteLimits& site) {
             m_site = site;
-            evaluateNow();
+            if (m_origin)
+                evaluateNow();
         });
 }
 
@@ -178,10 +187,12 @@ void EditorPage::deactivate()
 /// Leaving with changes asks nothing: the draft is there again when its experiment is opened.
 void EditorPage::keepDraft()
 {
-    const bool changed = hasUnsavedChanges();
-    const std::string text = spec::writeExperiment(readDraft(m_form->draft()).experiment);
-    context().preferences.setWindowValue(kDraftKey, changed ? QStringList{toQt(m_saved.experiment.name), toQt(text)}
-                                                            : QStringList());
+    if (!m_origin)
+        return;
+    if (m_form->draft() == m_base)
+        m_drafts.forget(*m_origin);
+    else
+        m_drafts.keep(*m_origin, m_base, m_form->draft());
 }
 
 void EditorPage::openStored(const QString& name)
@@ -197,20 +208,18 @@ void EditorPage::openStored(const QString& name)
             setLoading(false);
             if (!experiment)
                 return showError(experiment.error());
-            setDraft(draftOf(*experiment), true);
-            const QStringList kept = context().preferences.windowValue(kDraftKey).toStringList();
-            if (kept.size() == 2 && kept[0] == toQt(experiment->name))
-                if (const auto draft = spec::parseExperiment(toUtf8(kept[1])))
-                    setDraft(draftOf(*draft), false);
+            open({DraftOrigin::Kind::stored, toQt(experiment->name)}, draftOf(*experiment));
         });
 }
 
 void EditorPage::openText(const QString& toml)
 {
     const auto experiment = spec::parseExperiment(toUtf8(toml));
+    if (!experiment && !m_origin)
+        openNew(); // an empty form would be no experiment
     if (!experiment)
         return showError(experiment.error());
-    setDraft(draftOf(*experiment), false);
+    open({DraftOrigin::Kind::text, toQt(experiment->name)}, draftOf(*experiment));
 }
 
 void EditorPage::openNew()
@@ -225,23 +234,34 @@ void EditorPage::openNew()
     experiment.runs.repeats = context().preferences.repeats();
     experiment.runs.warmup = context().preferences.warmup();
     experiment.runs.iterations = experiment.runs.warmup + 15;
-    setDraft(draftOf(experiment), false);
+    open({}, draftOf(experiment));
 }
 
-void EditorPage::setDraft(const Draft& draft, bool saved)
+/// Shows what was opened, or the draft that was made of it before.
+void EditorPage::open(const DraftOrigin& origin, const Draft& base)
 {
-    if (saved)
-        m_saved = draft;
+    keepDraft();
+    m_origin = origin;
+    m_base = base;
+    m_evaluation = {};
+    m_evaluated.reset();
+    m_whenEvaluated = {};
+    setDraft(m_drafts.find(origin, base).value_or(base));
+}
+
+void EditorPage::setDraft(const Draft& draft)
+{
     m_form->setDraft(draft);
     clearMessage();
     draftEdited();
+    refreshActions();
     evaluateNow();
 }
 
 void EditorPage::draftEdited()
 {
     const Draft& draft = m_form->draft();
-    setUnsavedChanges(!(draft == m_saved));
+    setUnsavedChanges(!isStored(m_origin) || !(draft == m_base));
     m_unsaved->setVisible(hasUnsavedChanges());
     const QString name = toQt(draft.experiment.name);
     setTitle(name.isEmpty() ? tr("New experiment") : name, tr("Experiments › edit"));
@@ -252,23 +272,25 @@ void EditorPage::draftEdited()
 void EditorPage::evaluateNow()
 {
     m_delay->stop();
-    const auto work = [draft = m_form->draft(), site = m_site,
-                       programs = programs()](const store::Database& db, std::stop_token) -> Result<Evaluation> {
-        return evaluate(draft, site, programs, &db);
-    };
-    context().session.queries().ask(m_evaluationJob, work, [this](Result<Evaluation> evaluation) {
-        if (evaluation)
-            return takeEvaluation(std::move(*evaluation));
-        // Without a database there are no earlier runs to ask for; the rest is pure and quick.
-        takeEvaluation(evaluate(m_form->draft(), m_site, programs(), nullptr));
-    });
+    const auto draft = m_form->draft();
+    const auto around = surroundings();
+    context().session.queries().ask(
+        m_evaluationJob,
+        [draft, around](const store::Database& db, std::stop_token) -> Result<Evaluation> {
+            return evaluate(draft, around, &db);
+        },
+        [this, draft, around](Result<Evaluation> evaluation) {
+            // Without a database there are no earlier runs to ask for; the rest is pure and quick.
+            takeEvaluation(draft, evaluation ? std::move(*evaluation) : evaluate(draft, around, nullptr));
+        });
 }
 
-void EditorPage::takeEvaluation(Evaluation evaluation)
+void EditorPage::takeEvaluation(const Draft& draft, Evaluation evaluation)
 {
     const std::optional<spec::Matrix> last = m_evaluation.matrix;
     m_evaluation = std::move(evaluation);
-    if (!m_evaluation.matrix && last && !m_evaluation.checks.empty())
+    m_evaluated = draft;
+    if (!m_evaluation.matrix && last && spec::hasBlocking(m_evaluation.checks))
         m_evaluation.matrix = last; // the last valid matrix stays in sight while a level is wrong
     m_summary->show(m_evaluation);
     m_tabs->show(m_evaluation);
@@ -277,6 +299,18 @@ void EditorPage::takeEvaluation(Evaluation evaluation)
     m_form->setScaling(scalingText(m_evaluation));
     m_check = -1;
     refreshActions();
+    if (m_evaluated == m_form->draft())
+        if (const auto act = std::exchange(m_whenEvaluated, {}))
+            act();
+}
+
+/// A key may have been pressed since the last evaluation: what is launched is what was checked and shown.
+void EditorPage::whenEvaluated(const std::function<void()>& act)
+{
+    if (m_evaluated == m_form->draft())
+        return act();
+    m_whenEvaluated = act;
+    evaluateNow();
 }
 
 void EditorPage::refreshActions()
@@ -284,7 +318,7 @@ void EditorPage::refreshActions()
     const bool writing = context().session.access() == Session::Access::writing;
     const bool blocked = m_evaluation.blocked();
     const int runs = m_evaluation.matrix ? int(m_evaluation.matrix->runs.size()) : 0;
-    setActionText(ActionId::launch, tr("Launch %n run(s)…", "", runs));
+    setActionText(ActionId::launch, runs > 0 ? tr("Launch %n run(s)…", "", runs) : QString());
     setActionEnabled(ActionId::launch, writing && !blocked);
     setActionEnabled(ActionId::tryOneRun, writing && !blocked);
     setActionEnabled(ActionId::save, writing && !m_form->draft().experiment.name.empty());
@@ -298,7 +332,7 @@ void EditorPage::takeToml(const QString& text)
     if (!experiment)
         return m_tabs->setTomlProblem(messageOf(experiment.error()) + QLatin1Char(' ') + tr("The form is unchanged."));
     m_tabs->setTomlProblem({});
-    setDraft(draftOf(*experiment), false);
+    setDraft(draftOf(*experiment));
 }
 
 void EditorPage::goToCheck(int step)
@@ -310,39 +344,65 @@ void EditorPage::goToCheck(int step)
     m_form->focusField(m_evaluation.checks[std::size_t(m_check)].field);
 }
 
-void EditorPage::save(std::function<void()> then)
+void EditorPage::save(const std::function<void()>& then)
 {
-    const Draft draft = m_form->draft();
-    const spec::Experiment experiment = readDraft(draft).experiment;
+    const auto draft = m_form->draft();
+    const auto end = [this, draft, then](const Result<void>& result) {
+        if (!result)
+            return showError(result.error());
+        takeSaved(draft);
+        if (then)
+            then();
+    };
     context().session.run(
-        this, [experiment](Conductor& conductor) { return conductor.saveExperiment(experiment); },
-        [this, draft, then](const Result<void>& result) {
-            if (!result)
-                return showError(result.error());
-            m_saved = draft;
-            draftEdited();
-            if (then)
-                then();
-        });
+        this, [experiment = readDraft(draft).experiment](Conductor& c) { return c.saveExperiment(experiment); }, end);
+}
+
+/// Another experiment may have been opened while this one was written.
+void EditorPage::takeSaved(const Draft& draft)
+{
+    const bool sameName = m_form->draft().experiment.name == draft.experiment.name;
+    if (!sameName)
+        return;
+    m_drafts.forget(*m_origin);
+    m_origin = {DraftOrigin::Kind::stored, toQt(draft.experiment.name)};
+    m_base = draft;
+    draftEdited();
 }
 
 void EditorPage::launch()
 {
-    askToLaunch(context().theme, this, m_evaluation, [this] { save([this] { start(false); }); });
+    whenEvaluated([this] {
+        if (m_evaluation.blocked())
+            return goToCheck(1);
+        const auto saveAndStart = [this, name = m_evaluation.experiment.name] {
+            save([this, name] { start(name, false); });
+        };
+        askToLaunch(context().theme, this, m_evaluation, saveAndStart);
+    });
 }
 
-void EditorPage::start(bool trial)
+void EditorPage::tryOneRun()
+{
+    whenEvaluated([this] {
+        if (m_evaluation.blocked())
+            return goToCheck(1);
+        save([this, name = m_evaluation.experiment.name] { start(name, true); });
+    });
+}
+
+void EditorPage::start(const std::string& experiment, bool trial)
 {
     LaunchRequest request;
-    request.experiment = m_saved.experiment.name;
+    request.experiment = experiment;
     request.trial = trial;
+    const auto end = [this, name = toQt(experiment)](const Result<void>& result) {
+        if (!result)
+            return showError(result.error());
+        context().shell.go({.page = PageId::monitor, .experiment = name});
+    };
     context().session.run(
-        this, [request](Conductor& conductor) { return conductor.launch(request); },
-        [this, name = toQt(request.experiment)](const Result<void>& result) {
-            if (!result)
-                return showError(result.error());
-            context().shell.go({PageId::monitor, name, {}, {}, {}});
-        });
+        this, [request](Conductor& c) { return c.launch(request); }, end);
 }
 
 void EditorPage::exportToml()
@@ -355,9 +415,8 @@ void EditorPage::exportToml()
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
         runAside(
             m_probe, m_siteJob, this,
-            [path = toPath(file), text = m_evaluation.toml](std::stop_token) {
-                return writeFileAtomically(path, text);
-            },
+            [path = toPath(file), text = spec::writeExperiment(readDraft(m_form->draft()).experiment)](
+                std::stop_token) { return writeFileAtomically(path, text); },
             [this, file](const Result<void>& result) {
                 if (!result)
                     return showError(result.error());

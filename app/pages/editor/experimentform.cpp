@@ -31,6 +31,8 @@ ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::NoFocus);
+    m_name->setAccessibleName(tr("Name"));
+    m_question->setAccessibleName(tr("Question"));
     build(theme);
     for (QLineEdit* line : {m_name, m_question})
         connect(line, &QLineEdit::textEdited, this, &ExperimentForm::readFields);
