@@ -32,9 +32,9 @@ namespace ringside {
 namespace {
 
 /// Enter arrives here only if nothing below wanted it: buttons outside dialogs ignore it.
-void clickFocused()
+void clickFocused(const QWidget& window)
 {
-    auto* focus = QApplication::focusWidget();
+    auto* focus = window.focusWidget();
     if (qobject_cast<QPushButton*>(focus) || qobject_cast<QToolButton*>(focus))
         static_cast<QAbstractButton*>(focus)->click();
 }
@@ -332,7 +332,7 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
     if (event->key() == Qt::Key_Escape && currentPage() && currentPage()->escape())
         return;
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
-        return clickFocused();
+        return clickFocused(*this);
     QMainWindow::keyPressEvent(event);
 }
 
