@@ -120,7 +120,7 @@ void Page::setStanding(const Message& message)
 
 void Page::showError(const Error& error)
 {
-    showMessage({.severity = Severity::error, .text = messageOf(error)});
+    showMessage({.severity = Severity::error, .text = messageOf(error), .details = detailsOf(error)});
 }
 
 void Page::setLoading(bool loading)

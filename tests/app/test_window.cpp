@@ -13,7 +13,11 @@
 #include <QDialog>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QSpinBox>
+#include <QTabBar>
 #include <QTableView>
 #include <QTest>
 
@@ -60,6 +64,22 @@ QLineEdit* field(MainWindow& window, const QString& name)
     const auto found =
         std::find_if(edits.begin(), edits.end(), [&](const QLineEdit* edit) { return edit->accessibleName() == name; });
     return found == edits.end() ? nullptr : *found;
+}
+
+QSpinBox* spin(MainWindow& window, const QString& name)
+{
+    const auto spins = window.currentPage()->findChildren<QSpinBox*>();
+    const auto found =
+        std::find_if(spins.begin(), spins.end(), [&](const QSpinBox* box) { return box->accessibleName() == name; });
+    return found == spins.end() ? nullptr : *found;
+}
+
+QPushButton* button(MainWindow& window, const QString& text)
+{
+    const auto buttons = window.findChildren<QPushButton*>();
+    const auto found = std::find_if(buttons.begin(), buttons.end(),
+                                    [&](const QPushButton* b) { return b->isVisible() && b->text() == text; });
+    return found == buttons.end() ? nullptr : *found;
 }
 
 /// As a user types: the field's text is replaced.
@@ -344,6 +364,96 @@ private Q_SLOTS:
         QCOMPARE(workText({.total = 12, .queued = 8, .done = 4}), QStringLiteral("8 queued"));
         QCOMPARE(workText({.total = 12, .queued = 7, .running = 1, .done = 4}), QStringLiteral("1 running · 7 queued"));
         QCOMPARE(workText({.total = 12, .done = 12}), QString());
+    }
+
+    void whatIsWrongStandsAtItsFieldAndBlocksLaunch()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        auto* launch = window.actions()[ActionId::launch];
+        QVERIFY(waitFor([&] { return launch->isEnabled(); }));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab, Qt::ControlModifier); // the tabs by keyboard
+        QCOMPARE(window.currentPage()->findChild<QTabBar*>()->currentIndex(), 1);
+        auto* repeats = spin(window, QStringLiteral("Repeats"));
+        repeats->setValue(3); // warns
+        QVERIFY(waitFor([&] { return repeats->accessibleDescription().contains(QStringLiteral("95 %")); }));
+        QVERIFY(!repeats->property("invalid").toBool() && launch->isEnabled());
+        auto* warmup = spin(window, QStringLiteral("Warm-up iterations"));
+        warmup->setValue(500); // blocks
+        QVERIFY(waitFor([&] { return warmup->property("invalid").toBool() && !launch->isEnabled(); }));
+        warmup->setValue(2);
+        QVERIFY(waitFor([&] { return !warmup->property("invalid").toBool() && launch->isEnabled(); }));
+        const auto edits = window.currentPage()->findChildren<QLineEdit*>();
+        const auto ranks = std::find_if(edits.begin(), edits.end(),
+                                        [](const QLineEdit* edit) { return edit->text() == QStringLiteral("1, 2"); });
+        QVERIFY(ranks != edits.end());
+        QTest::keyClicks(*ranks, QStringLiteral(", many"));
+        QVERIFY((*ranks)->property("invalid").toBool());
+        QVERIFY(waitFor([&] { return !launch->isEnabled(); }));
+        QVERIFY(window.currentPage()->findChild<QTabBar*>()->tabText(3).contains(QLatin1Char('2')));
+        QVERIFY(saveScreenshot(window, QStringLiteral("editor-invalid")));
+    }
+
+    void aTakenNameIsTold()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        fixture.go(PageId::editor);
+        type(window, QStringLiteral("Name"), QStringLiteral("first-light"));
+        const auto* name = field(window, QStringLiteral("Name"));
+        QVERIFY(waitFor([&] { return name->accessibleDescription().contains(QStringLiteral("exists")); }));
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        QVERIFY(waitFor([&] { return name->accessibleDescription().isEmpty(); }));
+    }
+
+    void archivedExperimentsCanBeShown()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        auto* table = window.currentPage()->findChild<QTableView*>();
+        QVERIFY(waitFor(
+            [&] { return table->model()->rowCount() == 3 && fixture.session().access() == Session::Access::writing; }));
+        table->selectAll();
+        window.actions()[ActionId::archive]->trigger();
+        QPushButton* show = nullptr;
+        QVERIFY(waitFor([&] { return (show = button(window, QStringLiteral("Show archived"))) != nullptr; }));
+        QVERIFY(saveScreenshot(window, QStringLiteral("experiments-archived")));
+        show->setFocus();
+        QTest::keyClick(show, Qt::Key_Return);
+        QVERIFY(waitFor([&] { return table->isVisible() && table->model()->rowCount() == 3; }));
+    }
+
+    void detailsOfAMessageOpenByKeyboard()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        auto& window = fixture.window();
+        window.currentPage()->showMessage({.severity = Severity::error,
+                                           .text = QStringLiteral("The worker ended."),
+                                           .details = QStringLiteral("terminate called")});
+        auto* more = button(window, QStringLiteral("Details"));
+        QVERIFY(more);
+        more->setFocus();
+        QTest::keyClick(more, Qt::Key_Return);
+        const auto* text = qobject_cast<QPlainTextEdit*>(QApplication::focusWidget());
+        QVERIFY(text && text->toPlainText() == QStringLiteral("terminate called"));
+        QVERIFY(button(window, QStringLiteral("Copy")));
+        QVERIFY(saveScreenshot(window, QStringLiteral("message-details")));
+    }
+
+    void welcomeScrollsOnlyWhenItMust()
+    {
+        WindowFixture fixture;
+        fixture.show({1280, 800});
+        const auto* scroll = fixture.window().currentPage()->findChild<QScrollArea*>();
+        QVERIFY(waitFor([&] { return scroll->widget()->height() <= scroll->viewport()->height(); }));
     }
 
     void switchesToDarkWhileRunning()

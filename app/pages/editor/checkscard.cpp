@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/checkscard.h"
 
+#include "app/pages/editor/fieldnote.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
@@ -11,23 +12,6 @@
 #include <QVBoxLayout>
 
 namespace ringside {
-
-namespace {
-
-std::pair<QString, Ink> shapeOf(spec::Severity severity)
-{
-    switch (severity) {
-    case spec::Severity::blocking:
-        return {QStringLiteral("octagon"), Ink::failed};
-    case spec::Severity::warning:
-        return {QStringLiteral("warning"), Ink::warning};
-    case spec::Severity::hint:
-        break;
-    }
-    return {QStringLiteral("info"), Ink::text2};
-}
-
-} // namespace
 
 ChecksList::ChecksList(const ThemeController& theme, int most, QWidget* parent)
     : QWidget(parent)

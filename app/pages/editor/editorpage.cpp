@@ -35,6 +35,8 @@ namespace {
 /// After the last key, so that the matrix does not flicker while a level is typed.
 constexpr std::chrono::milliseconds kEvaluationDelay{150};
 
+const QString kColumns = QStringLiteral("editor/columns");
+
 bool isStored(const std::optional<DraftOrigin>& origin)
 {
     return origin && origin->kind == DraftOrigin::Kind::stored;
@@ -111,6 +113,9 @@ void EditorPage::build()
     columns->addWidget(right);
     columns->setSizes({526, 610});
     columns->setStretchFactor(1, 1);
+    columns->restoreState(context().preferences.windowValue(kColumns).toByteArray());
+    connect(columns, &QSplitter::splitterMoved, this,
+            [this, columns] { context().preferences.setWindowValue(kColumns, columns->saveState()); });
     content()->addWidget(columns, 1);
     content()->addWidget(makeFooter());
 }
@@ -136,12 +141,14 @@ void EditorPage::bindActions()
     bind(ActionId::exportToml, [this] { exportToml(); });
     bind(ActionId::tryOneRun, [this] { tryOneRun(); });
     bind(ActionId::launch, [this] { launch(); });
-    auto* next = new QShortcut(QKeySequence(Qt::Key_F8), this);
-    auto* previous = new QShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F8), this);
-    auto* add = new QShortcut(QKeySequence(Qt::ALT | Qt::Key_Insert), this);
-    connect(next, &QShortcut::activated, this, [this] { goToCheck(1); });
-    connect(previous, &QShortcut::activated, this, [this] { goToCheck(-1); });
-    connect(add, &QShortcut::activated, m_form, &ExperimentForm::addFactor);
+    const auto onKeys = [this](const QKeySequence& keys, auto act) {
+        connect(new QShortcut(keys, this), &QShortcut::activated, this, act);
+    };
+    onKeys(Qt::Key_F8, [this] { goToCheck(1); });
+    onKeys(Qt::SHIFT | Qt::Key_F8, [this] { goToCheck(-1); });
+    onKeys(Qt::ALT | Qt::Key_Insert, [this] { m_form->addFactor(); });
+    onKeys(Qt::CTRL | Qt::Key_Tab, [this] { m_tabs->step(1); });
+    onKeys(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab, [this] { m_tabs->step(-1); });
 }
 
 Surroundings EditorPage::surroundings() const
@@ -297,6 +304,7 @@ void EditorPage::takeEvaluation(const Draft& draft, Evaluation evaluation)
     m_checks->show(m_evaluation.checks);
     m_checksCard->setVisible(!m_evaluation.checks.empty());
     m_form->setScaling(scalingText(m_evaluation));
+    m_form->setChecks(m_evaluation.checks);
     m_check = -1;
     refreshActions();
     if (m_evaluated == m_form->draft())

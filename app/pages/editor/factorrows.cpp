@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/factorrows.h"
 
+#include "app/pages/editor/fieldnote.h"
+
 #include "core/spec/schema.h"
 
 #include <QVBoxLayout>
@@ -86,6 +88,18 @@ bool FactorRows::focusFactor(const std::string& key)
             return true;
         }
     return false;
+}
+
+void FactorRows::setChecks(const std::vector<spec::Check>& checks)
+{
+    for (FactorRow* row : m_rows) {
+        const auto isAbout = [key = row->factor().key](const spec::Check& check) {
+            const FieldPlace place = placeOf(check.field);
+            return place.table == "factors" && place.key == key && check.severity != spec::Severity::hint;
+        };
+        const auto found = std::find_if(checks.begin(), checks.end(), isAbout);
+        row->setCheck(found == checks.end() ? nullptr : &*found);
+    }
 }
 
 void FactorRows::refreshTaken()

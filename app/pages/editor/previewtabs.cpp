@@ -158,6 +158,11 @@ void PreviewTabs::show(const Evaluation& evaluation)
     m_note->setFullText(notes.join(QStringLiteral(" · ")));
 }
 
+void PreviewTabs::step(int by)
+{
+    m_tabs->setCurrentIndex((m_tabs->currentIndex() + by + m_tabs->count()) % m_tabs->count());
+}
+
 void PreviewTabs::setTomlProblem(const QString& problem)
 {
     m_tomlProblem->setText(problem);
