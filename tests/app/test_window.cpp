@@ -375,8 +375,12 @@ private Q_SLOTS:
         fixture.go(PageId::editor, QStringLiteral("first-light"));
         auto* launch = window.actions()[ActionId::launch];
         QVERIFY(waitFor([&] { return launch->isEnabled(); }));
-        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab, Qt::ControlModifier); // the tabs by keyboard
+        window.activateWindow(); // there is no window manager here
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QTest::keyClick(&window, Qt::Key_Tab, Qt::ControlModifier); // the tabs by keyboard
         QCOMPARE(window.currentPage()->findChild<QTabBar*>()->currentIndex(), 1);
+        QTest::keyClick(&window, Qt::Key_Backtab, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(window.currentPage()->findChild<QTabBar*>()->currentIndex(), 0);
         auto* repeats = spin(window, QStringLiteral("Repeats"));
         repeats->setValue(3); // warns
         QVERIFY(waitFor([&] { return repeats->accessibleDescription().contains(QStringLiteral("95 %")); }));
@@ -394,6 +398,7 @@ private Q_SLOTS:
         QVERIFY((*ranks)->property("invalid").toBool());
         QVERIFY(waitFor([&] { return !launch->isEnabled(); }));
         QVERIFY(window.currentPage()->findChild<QTabBar*>()->tabText(3).contains(QLatin1Char('2')));
+        QTest::qWait(50); // the list of checks is laid out
         QVERIFY(saveScreenshot(window, QStringLiteral("editor-invalid")));
     }
 
