@@ -192,14 +192,6 @@
 <context>
     <name>ringside::MainWindow</name>
     <message numerus="yes">
-        <source>%n running</source>
-        <comment>runs</comment>
-        <translation>
-            <numerusform>%n running</numerusform>
-            <numerusform>%n running</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%1: %2 runs done, %n failed.</source>
         <comment>experiment, 154 of 156</comment>
         <translation>
@@ -308,22 +300,6 @@
 <context>
     <name>ringside::StatusArea</name>
     <message numerus="yes">
-        <source>%n running</source>
-        <comment>runs</comment>
-        <translation>
-            <numerusform>%n running</numerusform>
-            <numerusform>%n running</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 · %n queued</source>
-        <comment>running runs, then waiting ones</comment>
-        <translation>
-            <numerusform>%1 · %n queued</numerusform>
-            <numerusform>%1 · %n queued</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%n new message(s)</source>
         <translation>
             <numerusform>%n new message</numerusform>
@@ -363,6 +339,33 @@
         <translation>
             <numerusform>%1 of %n run</numerusform>
             <numerusform>%1 of %n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::WorkTracker</name>
+    <message numerus="yes">
+        <source>%n running</source>
+        <comment>runs</comment>
+        <translation type="unfinished">
+            <numerusform>%n running</numerusform>
+            <numerusform>%n running</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n queued</source>
+        <comment>runs</comment>
+        <translation type="unfinished">
+            <numerusform>%n queued</numerusform>
+            <numerusform>%n queued</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n without contact</source>
+        <comment>runs</comment>
+        <translation>
+            <numerusform>%n without contact</numerusform>
+            <numerusform>%n without contact</numerusform>
         </translation>
     </message>
 </context>

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dialogs/dialogs.h"
 
+#include "app/session/aside.h"
 #include "app/session/session.h"
 #include "app/shell/shell.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
+
+#include "core/store/schema.h"
 
 #include <QClipboard>
 #include <QDialog>
@@ -28,11 +31,13 @@ class Diagnostics : public QDialog
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::Diagnostics)
 public:
-    Diagnostics(const PageContext& context, QWidget* parent)
+    Diagnostics(const PageContext& context, const Heard& heard, QWidget* parent)
         : QDialog(parent)
         , m_context(context)
+        , m_heard(heard)
         , m_text(new QPlainTextEdit)
         , m_result(makeParagraph(LabelKind::caption))
+        , m_files("report")
     {
         setAttribute(Qt::WA_DeleteOnClose);
         setWindowTitle(tr("Diagnostics"));
@@ -47,6 +52,7 @@ public:
         m_result->setText(tr("The report contains host and user names, no passwords."));
         layout->addWidget(m_result);
         layout->addWidget(buttons());
+        measureDatabase();
     }
 
 private:
@@ -72,7 +78,50 @@ private:
         const auto& obstacle = m_context.session.obstacle();
         if (!obstacle.message.empty())
             add(QStringLiteral("Obstacle"), messageOf(obstacle));
+        if (isOpen())
+            add(QStringLiteral("Schema"), QString::number(store::currentSchema()));
+        if (m_databaseBytes)
+            add(QStringLiteral("Database size"), QStringLiteral("%1 bytes").arg(*m_databaseBytes));
+        for (const auto& [name, site] : m_heard.sites)
+            add(QStringLiteral("Site ") + toQt(name),
+                contactName(site.contact) + QStringLiteral(", ") + toQt(site.text));
+        lines << QString() << QStringLiteral("Messages, the newest first:") << m_heard.messages;
         return lines.join(QLatin1Char('\n'));
+    }
+
+    bool isOpen() const
+    {
+        const auto access = m_context.session.access();
+        return access == Session::Access::writing || access == Session::Access::reading;
+    }
+
+    /// The disk may be slow: the size joins the report when it is known.
+    void measureDatabase()
+    {
+        const auto size = [path = m_context.session.store()](std::stop_token) {
+            std::error_code error;
+            const auto bytes = fs::file_size(path, error);
+            return error ? std::optional<std::uintmax_t>() : bytes;
+        };
+        runAside(m_files, m_sizeJob, this, size, [this](std::optional<std::uintmax_t> bytes) {
+            m_databaseBytes = bytes;
+            m_text->setPlainText(report());
+        });
+    }
+
+    static QString contactName(SiteStatus::Contact contact)
+    {
+        switch (contact) {
+        case SiteStatus::Contact::never:
+            return QStringLiteral("not asked yet");
+        case SiteStatus::Contact::connecting:
+            return QStringLiteral("connecting");
+        case SiteStatus::Contact::connected:
+            return QStringLiteral("connected");
+        case SiteStatus::Contact::lost:
+            return QStringLiteral("without contact");
+        }
+        return {};
     }
 
     QString accessName() const
@@ -108,22 +157,30 @@ private:
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setAcceptMode(QFileDialog::AcceptSave);
         connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-            const auto written = writeFileAtomically(toPath(path), toUtf8(m_text->toPlainText()));
-            m_result->setText(written ? tr("Saved as %1.").arg(shortPath(path)) : messageOf(written.error()));
+            const auto write = [path = toPath(path), text = toUtf8(m_text->toPlainText())](std::stop_token) {
+                return writeFileAtomically(path, text);
+            };
+            runAside(m_files, m_saveJob, this, write, [this, path](const Result<void>& written) {
+                m_result->setText(written ? tr("Saved as %1.").arg(shortPath(path)) : messageOf(written.error()));
+            });
         });
         dialog->open();
     }
 
     const PageContext& m_context;
+    const Heard m_heard;
     QPlainTextEdit* m_text;
     QLabel* m_result;
+    std::optional<std::uintmax_t> m_databaseBytes;
+    JobTracker m_sizeJob, m_saveJob;
+    TaskThread m_files; // last: it calls back
 };
 
 } // namespace
 
-void showDiagnostics(const PageContext& context, QWidget* parent)
+void showDiagnostics(const PageContext& context, const Heard& heard, QWidget* parent)
 {
-    (new Diagnostics(context, parent))->open();
+    (new Diagnostics(context, heard, parent))->open();
 }
 
 } // namespace ringside

@@ -2,6 +2,11 @@
 // Dialogs that belong to no page. Each returns at once, is window-modal and deletes itself when closed.
 #pragma once
 
+#include "core/conductor/sink.h"
+
+#include <QStringList>
+#include <map>
+
 class QMainWindow;
 class QWidget;
 
@@ -14,6 +19,13 @@ void showHowMeasured(const ThemeController& theme, QWidget* parent);
 /// The shortcuts of the window's menus.
 void showShortcuts(QMainWindow& window);
 void showAbout(QWidget* parent);
-void showDiagnostics(const PageContext& context, QWidget* parent);
+
+/// What the window has heard since it was opened.
+struct Heard
+{
+    std::map<std::string, SiteStatus> sites;
+    QStringList messages; ///< the newest first
+};
+void showDiagnostics(const PageContext& context, const Heard& heard, QWidget* parent);
 
 } // namespace ringside

@@ -42,6 +42,7 @@ public:
 
     Access access() const { return m_access; }
     const fs::path& store() const { return m_store; }
+    const Programs& programs() const { return m_programs; }
     /// Why access() is none or reading.
     const Error& obstacle() const { return m_obstacle; }
 

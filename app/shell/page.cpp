@@ -73,8 +73,8 @@ void Page::setTitle(const QString& title, const QString& contextLine)
 {
     m_header->setTitle(title);
     m_header->setContextLine(contextLine);
-    if (m_windowName.isEmpty())
-        setWindowName(title);
+    if (std::exchange(m_title, title) != title)
+        Q_EMIT titleChanged();
 }
 
 void Page::setWindowName(const QString& name)
@@ -120,7 +120,7 @@ void Page::setStanding(const Message& message)
 
 void Page::showError(const Error& error)
 {
-    showMessage({.severity = Severity::error, .text = messageOf(error)});
+    showMessage({.severity = Severity::error, .text = messageOf(error), .details = detailsOf(error)});
 }
 
 void Page::setLoading(bool loading)

@@ -31,7 +31,7 @@ public:
     virtual bool escape() { return false; }
 
     /// What stands in the window's title: the experiment, else the page's title.
-    QString windowName() const { return m_windowName; }
+    QString windowName() const { return m_windowName.isEmpty() ? m_title : m_windowName; }
     bool hasUnsavedChanges() const { return m_modified; }
     const ActionBindings& bindings() const { return m_bindings; }
     /// What the window has to say on every page, such as that the database can only be read. Empty text: nothing.
@@ -83,7 +83,8 @@ private:
     QVBoxLayout* m_content;
     QWidget* m_empty = nullptr;
     ActionBindings m_bindings;
-    QString m_windowName;
+    QString m_title;
+    QString m_windowName; ///< empty: the title
     bool m_modified = false;
 };
 

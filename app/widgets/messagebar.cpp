@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/messagebar.h"
 
+#include "app/style/fonts.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 
 #include <QAccessible>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace ringside {
 
 namespace {
+
+constexpr int kDetailLines = 6; // more scroll: the page below is not to go away
 
 QString nameOf(Severity severity)
 {
@@ -51,13 +58,22 @@ MessageBar::MessageBar(const ThemeController& theme, QWidget* parent)
     , m_icon(new IconLabel(theme, QStringLiteral("info"), Ink::accent, 16))
     , m_text(makeParagraph(LabelKind::text))
     , m_button(new QPushButton)
+    , m_more(link(new QPushButton(tr("Details"))))
     , m_close(new QToolButton)
+    , m_details(new QWidget)
+    , m_detailText(new QPlainTextEdit)
 {
-    auto* layout = new QHBoxLayout(this);
+    auto* rows = new QVBoxLayout(this);
+    rows->setContentsMargins({});
+    rows->setSpacing(0);
+    auto* layout = new QHBoxLayout;
+    rows->addLayout(layout);
+    rows->addWidget(makeDetails());
     layout->setContentsMargins(16, 8, 8, 8);
     layout->setSpacing(space::kGap);
     layout->addWidget(m_icon);
     layout->addWidget(m_text, 1);
+    layout->addWidget(m_more);
     layout->addWidget(m_button);
     layout->addWidget(m_close);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -67,11 +83,39 @@ MessageBar::MessageBar(const ThemeController& theme, QWidget* parent)
     m_close->setAccessibleName(tr("Close message"));
     m_close->setToolTip(tr("Close"));
     connect(m_close, &QToolButton::clicked, this, [this] { clear(), Q_EMIT dismissed(); });
+    m_more->setCheckable(true);
+    connect(m_more, &QPushButton::toggled, this, &MessageBar::showDetails);
     connect(m_button, &QPushButton::clicked, this, [this] {
         if (const auto act = m_message.act)
             act();
     });
     hide();
+}
+
+QWidget* MessageBar::makeDetails()
+{
+    m_detailText->setReadOnly(true);
+    m_detailText->setFont(monospaceFont(font()));
+    m_detailText->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_detailText->setTabChangesFocus(true);
+    m_detailText->setAccessibleName(tr("Details"));
+    m_detailText->setFixedHeight(kDetailLines * m_detailText->fontMetrics().lineSpacing());
+    auto* copy = new QPushButton(tr("Copy"));
+    connect(copy, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(m_detailText->toPlainText()); });
+    auto* row = new QHBoxLayout(m_details);
+    row->setContentsMargins(16, 0, 8, 8);
+    row->addWidget(m_detailText, 1);
+    row->addWidget(copy, 0, Qt::AlignTop);
+    m_details->hide();
+    return m_details;
+}
+
+void MessageBar::showDetails(bool shown)
+{
+    m_details->setVisible(shown);
+    if (shown)
+        m_detailText->setFocus(Qt::OtherFocusReason);
 }
 
 void MessageBar::setMessage(const Message& message)
@@ -80,7 +124,9 @@ void MessageBar::setMessage(const Message& message)
     const auto shape = shapeOf(message.severity);
     m_icon->setIcon(shape.icon, shape.ink);
     m_text->setText(message.text);
-    m_text->setToolTip(message.details);
+    m_detailText->setPlainText(message.details);
+    m_more->setVisible(!message.details.isEmpty());
+    m_more->setChecked(false);
     m_button->setText(message.button);
     m_button->setVisible(!message.button.isEmpty());
     setStyled(*this, "message", nameOf(message.severity));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line under a page's header: what happened, where, what to do; at most one button, and a cross. Stays until
-// solved.
+// The line under a page's header: what happened, where, what to do; at most one button, technical details on demand,
+// and a cross. Stays until solved.
 #pragma once
 
 #include "app/style/themecontroller.h"
@@ -9,6 +9,7 @@
 #include <functional>
 
 class QLabel;
+class QPlainTextEdit;
 class QPushButton;
 class QToolButton;
 
@@ -55,11 +56,17 @@ Q_SIGNALS:
     void dismissed();
 
 private:
+    QWidget* makeDetails();
+    void showDetails(bool shown);
+
     Message m_message;
     IconLabel* m_icon;
     QLabel* m_text;
     QPushButton* m_button;
+    QPushButton* m_more;
     QToolButton* m_close;
+    QWidget* m_details;
+    QPlainTextEdit* m_detailText;
 };
 
 } // namespace ringside

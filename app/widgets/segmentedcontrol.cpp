@@ -36,11 +36,16 @@ void SegmentedControl::addSegment(const QString& text)
     if (segment > 1)
         setStyled(*m_group->button(segment - 1), "segment", QStringLiteral("middle"));
     setStyled(*button, "segment", segment == 0 ? QStringLiteral("first") : QStringLiteral("last"));
-    button->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + segment)));
     m_group->addButton(button, segment);
     layout()->addWidget(button);
     if (segment == 0)
         button->setChecked(true);
+}
+
+void SegmentedControl::enableShortcuts()
+{
+    for (auto* button : m_group->buttons())
+        button->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + m_group->id(button))));
 }
 
 int SegmentedControl::current() const

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One choice of a few, as joined buttons. Left and right move, Alt+1… jump.
+// One choice of a few, as joined buttons. Left and right move; Alt+1… jump where asked for.
 #pragma once
 
 #include <QWidget>
@@ -15,6 +15,8 @@ public:
     explicit SegmentedControl(const QString& accessibleName, QWidget* parent = nullptr);
     /// Segments have the numbers 0, 1, … in the order in which they are added.
     void addSegment(const QString& text);
+    /// Alt+1… choose the segments there are: for the one control of a page that is its main choice.
+    void enableShortcuts();
     int current() const;
     /// Emits nothing.
     void setCurrent(int segment);

@@ -5,9 +5,28 @@
 
 namespace ringside {
 
+namespace {
+
+constexpr qsizetype kMostShown = 240; // two lines of a page; what is longer quotes something
+
+QString beginningOf(const QString& message)
+{
+    const QString line = message.section(QLatin1Char('\n'), 0, 0);
+    return line.size() > kMostShown ? line.left(kMostShown) + QChar(u'…') : line;
+}
+
+} // namespace
+
 QString messageOf(const Error& error)
 {
-    return toQt(error.text());
+    const QString beginning = beginningOf(toQt(error.message));
+    return error.hint.empty() ? beginning : beginning + QLatin1Char(' ') + toQt(error.hint);
+}
+
+QString detailsOf(const Error& error)
+{
+    const QString message = toQt(error.message);
+    return beginningOf(message) == message ? QString() : message;
 }
 
 QString shortPath(const QString& path)

@@ -30,8 +30,11 @@ inline std::filesystem::path toPath(const QString& text)
     return {text.toStdString()};
 }
 
-/// What happened and what to do, as one paragraph.
+/// What happened and what to do, as one paragraph. Of a message that quotes a program at length only the beginning.
 QString messageOf(const Error& error);
+
+/// The whole message where messageOf() leaves something out; else empty.
+QString detailsOf(const Error& error);
 
 /// "~/data/lab.db" for a path below the home folder, else the path.
 QString shortPath(const QString& path);

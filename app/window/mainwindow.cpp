@@ -23,11 +23,26 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QMetaMethod>
+#include <QPushButton>
 #include <QStatusBar>
+#include <QToolButton>
 
 namespace ringside {
 
 namespace {
+
+Message messageFor(const Error& error)
+{
+    return {.severity = Severity::error, .text = messageOf(error), .details = detailsOf(error)};
+}
+
+/// Enter arrives here only if nothing below wanted it: buttons outside dialogs ignore it.
+void clickFocused(const QWidget& window)
+{
+    auto* focus = window.focusWidget();
+    if (qobject_cast<QPushButton*>(focus) || qobject_cast<QToolButton*>(focus))
+        static_cast<QAbstractButton*>(focus)->click();
+}
 
 /// Edit menu: what has the focus does it, if it can.
 void tellFocus(const char* slot)
@@ -98,7 +113,7 @@ void MainWindow::bindActions()
     bind(ActionId::fullScreen, [this] { toggleFullScreen(); });
     bind(ActionId::howMeasured, [this] { showHelp(); });
     bind(ActionId::shortcuts, [this] { showShortcuts(*this); });
-    bind(ActionId::diagnostics, [this] { showDiagnostics(m_context, this); });
+    bind(ActionId::diagnostics, [this] { showDiagnostics(m_context, {m_sites, m_log.texts()}, this); });
     bind(ActionId::about, [this] { showAbout(this); });
     addActions(m_actions.findChildren<QAction*>());
 }
@@ -119,13 +134,17 @@ void MainWindow::connectSession()
 {
     auto& session = m_context.session;
     connect(&session, &Session::accessChanged, this, &MainWindow::showAccess);
+    connect(&session.live(), &QtSink::sitesUpdated, this, [this](const std::vector<SiteStatus>& sites) {
+        for (const auto& site : sites)
+            m_sites[site.name] = site;
+    });
     connect(&session.live(), &QtSink::problemFound, this, [this](const Error& error) {
-        notify({Severity::error, messageOf(error)}, false);
+        notify(messageFor(error), false);
         if (currentPage())
-            currentPage()->showMessage({Severity::error, messageOf(error)});
+            currentPage()->showMessage(messageFor(error));
     });
     connect(&m_work, &WorkTracker::changed, this, &MainWindow::showWork);
-    connect(&m_work, &WorkTracker::experimentEnded, this, &MainWindow::tellEnd);
+    connect(&m_work, &WorkTracker::experimentEnded, this, &MainWindow::lookAtEnd);
     connect(&m_work, &WorkTracker::runsFailed, this, &MainWindow::tellFailures);
 }
 
@@ -141,16 +160,16 @@ void MainWindow::showTitle()
     const auto* page = currentPage();
     if (!page)
         return;
-    const auto& work = m_work.running();
-    const QString progress = work.running > 0 ? QStringLiteral("(%1/%2) ").arg(work.done).arg(work.total) : QString();
+    const auto& work = m_work.unfinished();
+    const QString progress =
+        work.unfinished() > 0 ? QStringLiteral("(%1/%2) ").arg(work.done).arg(work.total) : QString();
     setWindowTitle(progress + tr("%1[*] – Ringside", "window title: page or experiment").arg(page->windowName()));
     setWindowModified(page->hasUnsavedChanges());
 }
 
 void MainWindow::showWork()
 {
-    const int running = m_work.running().running;
-    m_rail->setMark(int(PageId::monitor), Ink::running, running > 0 ? tr("%n running", "runs", running) : QString());
+    m_rail->setMark(int(PageId::monitor), Ink::running, workText(m_work.unfinished()));
     showTitle();
     showFirstPage();
 }
@@ -186,21 +205,45 @@ void MainWindow::notify(const Message& message, bool asToast)
         sendDesktopNotification(tr("Ringside"), message.text);
 }
 
-void MainWindow::tellEnd(const store::ExperimentRow& experiment)
+/// Speed-up is a ratio to a base case: only with one is it offered, and that stands in the experiment's text.
+void MainWindow::lookAtEnd(const store::ExperimentRow& experiment)
+{
+    m_ended.push_back(experiment);
+    const auto baseCases = [ended = m_ended](const store::Database& db,
+                                             std::stop_token) -> Result<std::set<std::string>> {
+        std::set<std::string> names;
+        for (const auto& row : ended) {
+            TRY_ASSIGN(const auto text, store::experimentText(db, row.name));
+            TRY_ASSIGN(const auto parsed, spec::parseExperiment(text, row.name));
+            if (!parsed.base.empty())
+                names.insert(row.name);
+        }
+        return names;
+    };
+    m_context.session.queries().ask(m_endQuestion, baseCases, [this](const Result<std::set<std::string>>& names) {
+        for (const auto& row : std::exchange(m_ended, {}))
+            tellEnd(row, names && names->contains(row.name));
+    });
+}
+
+/// On the page if it shows this experiment, else as a toast; in the bell's list in any case.
+void MainWindow::tellEnd(const store::ExperimentRow& experiment, bool hasBaseCase)
 {
     const QString name = toQt(experiment.name);
     const auto& runs = experiment.runs;
-    const QString text = runs.failed == 0 ? tr("%1: %2 runs done.").arg(name, Numbers::ofTotal(runs.done, runs.total))
-                                          : tr("%1: %2 runs done, %n failed.", "experiment, 154 of 156", runs.failed)
-                                                .arg(name, Numbers::ofTotal(runs.done, runs.total));
-    const Message message{
-        Severity::done,
-        text,
-        tr("Show the speed-up"),
-        [this, name] { go({.page = PageId::compare, .experiment = name, .show = QStringLiteral("speedup")}); },
-        {}};
-    notify(message, true);
-    if (currentPage())
+    Message message{.severity = Severity::done};
+    message.text = runs.failed == 0 ? tr("%1: %2 runs done.").arg(name, Numbers::ofTotal(runs.done, runs.total))
+                                    : tr("%1: %2 runs done, %n failed.", "experiment, 154 of 156", runs.failed)
+                                          .arg(name, Numbers::ofTotal(runs.done, runs.total));
+    if (hasBaseCase && runs.done > 0) {
+        message.button = tr("Show the speed-up");
+        message.act = [this, name] {
+            go({.page = PageId::compare, .experiment = name, .show = QStringLiteral("speedup")});
+        };
+    }
+    const bool isShown = currentPage() && currentPage()->windowName() == name;
+    notify(message, !isShown);
+    if (isShown)
         currentPage()->showMessage(message);
 }
 
@@ -214,12 +257,19 @@ void MainWindow::tellFailures(const std::vector<store::RunRow>& runs)
            true);
 }
 
+/// As it is stored, if it is: the user may have changed it.
 void MainWindow::runExample()
 {
     const auto example = firstLight();
     if (!example)
-        return currentPage()->showMessage({Severity::error, messageOf(example.error())});
-    launch(*example);
+        return currentPage()->showMessage(messageFor(example.error()));
+    const auto stored = [name = example->name](const store::Database& db, std::stop_token) -> Result<spec::Experiment> {
+        TRY_ASSIGN(const auto text, store::experimentText(db, name));
+        return spec::parseExperiment(text, name);
+    };
+    m_context.session.queries().ask(
+        m_exampleQuestion, stored,
+        [this, example = *example](const Result<spec::Experiment>& found) { launch(found ? *found : example); });
 }
 
 void MainWindow::launch(const spec::Experiment& experiment)
@@ -227,7 +277,7 @@ void MainWindow::launch(const spec::Experiment& experiment)
     go({.page = PageId::monitor, .experiment = toQt(experiment.name)});
     const auto tell = [this](const Result<void>& result) {
         if (!result && currentPage())
-            currentPage()->showMessage({Severity::error, messageOf(result.error())});
+            currentPage()->showMessage(messageFor(result.error()));
     };
     m_context.session.run(
         this, [experiment](Conductor& c) { return c.saveExperiment(experiment); },
@@ -265,8 +315,9 @@ void MainWindow::openFile(const QString& path, bool andRun)
 void MainWindow::fileRead(const QString& path, const Result<std::string>& text, bool andRun)
 {
     const auto complain = [this](const Error& error) {
-        go({.page = currentPage() ? m_stack->currentEntry()->id : PageId::welcome});
-        currentPage()->showMessage({Severity::error, messageOf(error)});
+        if (!currentPage())
+            go({.page = PageId::welcome});
+        currentPage()->showMessage(messageFor(error));
     };
     if (!text)
         return complain(text.error());
@@ -320,6 +371,8 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
         return cycleFocus(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
     if (event->key() == Qt::Key_Escape && currentPage() && currentPage()->escape())
         return;
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        return clickFocused(*this);
     QMainWindow::keyPressEvent(event);
 }
 

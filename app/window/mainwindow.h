@@ -11,6 +11,7 @@
 #include "app/window/worktracker.h"
 
 #include <QMainWindow>
+#include <map>
 
 namespace ringside {
 
@@ -51,7 +52,8 @@ private:
     void showTitle();
     void showWork();
     void launch(const spec::Experiment& experiment);
-    void tellEnd(const store::ExperimentRow& experiment);
+    void lookAtEnd(const store::ExperimentRow& experiment);
+    void tellEnd(const store::ExperimentRow& experiment, bool hasBaseCase);
     void tellFailures(const std::vector<store::RunRow>& runs);
     void askForFile();
     void chooseDatabaseFolder();
@@ -71,7 +73,9 @@ private:
     Toast* m_toast = nullptr;
     MessagePanel* m_panel = nullptr;
     bool m_firstPageShown = false;
-    JobTracker m_reading;
+    std::map<std::string, SiteStatus> m_sites; ///< as last heard of
+    std::vector<store::ExperimentRow> m_ended; ///< not told yet
+    JobTracker m_reading, m_exampleQuestion, m_endQuestion;
     TaskThread m_files; // last: it calls back
 };
 

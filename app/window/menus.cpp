@@ -31,7 +31,9 @@ public:
     void build()
     {
         using enum ActionId;
-        add(tr("&File"), {newExperiment, open, {}, save, exportToml, {}, exportFigure, copyFigure, copyTable, copyLatex, copyCaption, {}, quit});
+        auto* file = add(tr("&File"), {newExperiment, open, save, exportToml, {}, exportFigure, copyFigure, copyTable,
+                                       copyLatex, copyCaption, {}, quit});
+        m_recent.attach(*addBefore(*file, save, tr("Open &recent")));
         add(tr("&Edit"), {undo, redo, {}, cut, copy, paste, {}, find, {}, settings});
         add(tr("E&xperiment"),
             {editExperiment, duplicate, {}, tryOneRun, launch, compareExperiment, {}, star, archive, removeExperiment});

@@ -24,6 +24,17 @@ void MessageLog::markRead()
     Q_EMIT unreadChanged(0);
 }
 
+QStringList MessageLog::texts() const
+{
+    QStringList lines;
+    for (const auto& [time, message] : m_entries) {
+        lines << time.toString(Qt::ISODate) + QLatin1Char(' ') + message.text;
+        if (!message.details.isEmpty())
+            lines << message.details;
+    }
+    return lines;
+}
+
 int MessageLog::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : int(m_entries.size());

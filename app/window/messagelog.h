@@ -29,6 +29,8 @@ public:
 
     void add(const Message& message);
     void markRead();
+    /// A line for each, the newest first: "09:14 text"; details below it.
+    QStringList texts() const;
     int unread() const { return m_unread; }
     const Message& at(int row) const { return m_entries[std::size_t(row)].message; }
 

@@ -81,13 +81,10 @@ StatusEntry* StatusArea::entryFor(const std::string& site)
 
 void StatusArea::showWork()
 {
-    const auto& runs = m_work.running();
-    if (runs.running == 0)
+    const QString work = workText(m_work.unfinished());
+    if (work.isEmpty())
         return m_runs->setState(QStringLiteral("tick"), Ink::done, tr("Nothing is running"));
-    const QString running = tr("%n running", "runs", runs.running);
-    const QString words =
-        runs.queued == 0 ? running : tr("%1 · %n queued", "running runs, then waiting ones", runs.queued).arg(running);
-    m_runs->setState(QStringLiteral("play"), Ink::running, words);
+    m_runs->setState(QStringLiteral("play"), Ink::running, work);
 }
 
 void StatusArea::showUnread(int unread)

@@ -7,12 +7,12 @@ namespace ringside {
 
 namespace {
 
-store::RunCounts sumOfRunning(const std::vector<store::ExperimentRow>& experiments)
+store::RunCounts sumOfUnfinished(const std::vector<store::ExperimentRow>& experiments)
 {
     store::RunCounts sum;
     for (const auto& experiment : experiments) {
         const auto& runs = experiment.runs;
-        if (runs.running == 0)
+        if (runs.unfinished() == 0)
             continue;
         sum.total += runs.total;
         sum.done += runs.done;
@@ -20,6 +20,7 @@ store::RunCounts sumOfRunning(const std::vector<store::ExperimentRow>& experimen
         sum.cancelled += runs.cancelled;
         sum.running += runs.running;
         sum.queued += runs.queued;
+        sum.unknown += runs.unknown;
     }
     return sum;
 }
@@ -55,7 +56,7 @@ void WorkTracker::refresh()
 void WorkTracker::apply(std::vector<store::ExperimentRow> rows)
 {
     const auto before = std::exchange(m_experiments, std::move(rows));
-    m_running = sumOfRunning(m_experiments);
+    m_unfinished = sumOfUnfinished(m_experiments);
     m_loaded = true;
     for (const auto& row : m_experiments) {
         const auto old = std::find_if(before.begin(), before.end(), [&](const auto& b) { return b.name == row.name; });
@@ -73,6 +74,18 @@ void WorkTracker::lookForFailures(const std::vector<store::RunRow>& rows)
             failed.push_back(row);
     if (!failed.empty())
         Q_EMIT runsFailed(failed);
+}
+
+QString workText(const store::RunCounts& runs)
+{
+    QStringList parts;
+    if (runs.running > 0)
+        parts << WorkTracker::tr("%n running", "runs", runs.running);
+    if (runs.queued > 0)
+        parts << WorkTracker::tr("%n queued", "runs", runs.queued);
+    if (runs.unknown > 0)
+        parts << WorkTracker::tr("%n without contact", "runs", runs.unknown);
+    return parts.join(QStringLiteral(" · "));
 }
 
 } // namespace ringside

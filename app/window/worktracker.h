@@ -15,8 +15,8 @@ class WorkTracker : public QObject
 public:
     explicit WorkTracker(Session& session, QObject* parent = nullptr);
 
-    /// Experiments of which a run is running: their runs together.
-    const store::RunCounts& running() const { return m_running; }
+    /// Experiments that have runs to do, running or waiting: their runs together.
+    const store::RunCounts& unfinished() const { return m_unfinished; }
     /// All experiments as last read; empty before the first answer.
     const std::vector<store::ExperimentRow>& experiments() const { return m_experiments; }
     bool isLoaded() const { return m_loaded; }
@@ -37,8 +37,11 @@ private:
     JobTracker m_question;
     std::vector<store::ExperimentRow> m_experiments;
     std::map<RunId, int> m_failedAttempts; ///< told already
-    store::RunCounts m_running;
+    store::RunCounts m_unfinished;
     bool m_loaded = false;
 };
+
+/// "1 running · 8 queued", "8 queued", "1 without contact"; empty if there is nothing to do.
+QString workText(const store::RunCounts& runs);
 
 } // namespace ringside

@@ -8,7 +8,9 @@
 #include <QDialog>
 #include <QDir>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTest>
 
 namespace ringside::test {
@@ -27,7 +29,7 @@ cores_per_rank = 1
 batch_per_rank = 4
 data = "synthetic"
 [runs]
-repeats = 6
+repeats = 5
 iterations = 12
 warmup = 2
 [base]
@@ -61,6 +63,29 @@ private Q_SLOTS:
             QSKIP("ringside-agent is not part of this build");
     }
 
+    void theExampleRunsByKeyboard()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        auto& window = fixture.window();
+        QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::writing; }));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+        const auto ended = [&] {
+            return shown<MessageBar>(window, [](const MessageBar& bar) {
+                return bar.text().contains(QStringLiteral("36 of 36 runs done"));
+            });
+        };
+        QVERIFY(waitFor([&] { return window.windowTitle().startsWith(QStringLiteral("(")); }, kRunLimitMs));
+        QVERIFY(waitFor([&] { return ended() != nullptr; }, kRunLimitMs));
+        auto* show = shown<QPushButton>(*ended(), [](const QPushButton&) { return true; });
+        show->setFocus();
+        QTest::keyClick(show, Qt::Key_Return);
+        QVERIFY(waitFor([&] { return window.actions()[ActionId::exportFigure]->isEnabled(); }));
+        QVERIFY(saveScreenshot(window, QStringLiteral("example-speed-up")));
+    }
+
     void fromFileToFigure()
     {
         WindowFixture fixture;
@@ -70,18 +95,29 @@ private Q_SLOTS:
         auto& window = fixture.window();
         QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::writing; }));
 
-        window.openFile(QString::fromStdString(file.native()));
         auto* launch = window.actions()[ActionId::launch];
+        bool launchedBlind = false;
+        const auto look = [&] { launchedBlind |= launch->isEnabled() && !launch->text().contains(QChar(u'0')); };
+        const auto looking = connect(launch, &QAction::changed, this, look);
+        window.openFile(QString::fromStdString(file.native()));
         QVERIFY(waitFor([&] {
             return window.currentPage()->windowName().contains(QStringLiteral("quick")) && launch->isEnabled();
         }));
+        disconnect(looking);
+        QVERIFY2(!launchedBlind, "Launch is enabled before there is a matrix");
         QVERIFY(saveScreenshot(window, QStringLiteral("path-1-editor")));
 
-        launch->trigger();
+        auto* repeats = shown<QSpinBox>(
+            window, [](const QSpinBox& spin) { return spin.accessibleName() == QStringLiteral("Repeats"); });
+        QVERIFY(repeats);
+        repeats->stepUp();
+        launch->trigger(); // at once: the matrix of the changed form is not there yet
         QVERIFY(waitFor([&] { return openDialog(window) != nullptr; }));
         QVERIFY(saveScreenshot(*openDialog(window), QStringLiteral("path-2-launch")));
+        QVERIFY(!openDialog(window)->findChild<QPlainTextEdit*>()->toPlainText().isEmpty());
         QPushButton* start = primaryButton(*openDialog(window));
         QVERIFY(start);
+        QCOMPARE(start->text(), QStringLiteral("Launch 12 runs"));
         start->click();
 
         QVERIFY(waitFor([&] { return window.windowTitle().startsWith(QStringLiteral("(")); }, kRunLimitMs));

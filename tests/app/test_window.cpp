@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The window as a user finds it: what it shows first, without a mouse, its dialogs, and what stands in its way.
+#include "app/session/bundled.h"
 #include "app/shell/actions.h"
 #include "app/widgets/navrail.h"
 #include "app/widgets/text.h"
+#include "app/window/worktracker.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/windowfixture.h"
 
@@ -10,7 +12,11 @@
 #include <QDialog>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QSpinBox>
+#include <QTabBar>
 #include <QTableView>
 #include <QTest>
 
@@ -21,6 +27,39 @@ namespace {
 QString why(const QString& where, const QStringList& found)
 {
     return where + QStringLiteral(":\n") + found.join(QLatin1Char('\n'));
+}
+
+QLineEdit* field(MainWindow& window, const QString& name)
+{
+    const auto edits = window.currentPage()->findChildren<QLineEdit*>();
+    const auto found =
+        std::find_if(edits.begin(), edits.end(), [&](const QLineEdit* edit) { return edit->accessibleName() == name; });
+    return found == edits.end() ? nullptr : *found;
+}
+
+QSpinBox* spin(MainWindow& window, const QString& name)
+{
+    const auto spins = window.currentPage()->findChildren<QSpinBox*>();
+    const auto found =
+        std::find_if(spins.begin(), spins.end(), [&](const QSpinBox* box) { return box->accessibleName() == name; });
+    return found == spins.end() ? nullptr : *found;
+}
+
+QPushButton* button(MainWindow& window, const QString& text)
+{
+    const auto buttons = window.findChildren<QPushButton*>();
+    const auto found = std::find_if(buttons.begin(), buttons.end(),
+                                    [&](const QPushButton* b) { return b->isVisible() && b->text() == text; });
+    return found == buttons.end() ? nullptr : *found;
+}
+
+/// As a user types: the field's text is replaced.
+void type(MainWindow& window, const QString& name, const QString& text)
+{
+    auto* edit = field(window, name);
+    QVERIFY(edit);
+    edit->selectAll();
+    QTest::keyClicks(edit, text);
 }
 
 } // namespace
@@ -174,6 +213,179 @@ private Q_SLOTS:
         QVERIFY(std::any_of(bars.begin(), bars.end(),
                             [](const MessageBar* bar) { return bar->isVisible() && !bar->text().isEmpty(); }));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("foreign-database")));
+    }
+
+    void draftsStayWithWhatWasOpened()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        const auto name = QStringLiteral("Name"), question = QStringLiteral("Question");
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        type(window, question, QStringLiteral("of first-light"));
+        window.actions()[ActionId::newExperiment]->trigger(); // from within the editor
+        QCOMPARE(field(window, name)->text(), QStringLiteral("untitled"));
+        type(window, question, QStringLiteral("of the new one"));
+        fixture.go(PageId::experiments);
+        fixture.go(PageId::editor, QStringLiteral("scaling-of-one-model"));
+        QCOMPARE(field(window, name)->text(), QStringLiteral("scaling-of-one-model"));
+        QVERIFY(!field(window, question)->text().startsWith(QStringLiteral("of ")));
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        QCOMPARE(field(window, question)->text(), QStringLiteral("of first-light"));
+        window.actions()[ActionId::newExperiment]->trigger();
+        QCOMPARE(field(window, question)->text(), QStringLiteral("of the new one"));
+    }
+
+    void aFileThatCannotBeReadLeavesTheFormAlone()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        type(window, QStringLiteral("Question"), QStringLiteral("kept?"));
+        window.openFile(QStringLiteral("/nowhere/plans.toml"));
+        const auto bars = window.currentPage()->findChildren<MessageBar*>();
+        QVERIFY(waitFor([&] {
+            return std::any_of(bars.begin(), bars.end(), [](const MessageBar* bar) {
+                return bar->isVisible() && bar->text().contains(QStringLiteral("plans.toml"));
+            });
+        }));
+        QCOMPARE(field(window, QStringLiteral("Name"))->text(), QStringLiteral("first-light"));
+        QCOMPARE(field(window, QStringLiteral("Question"))->text(), QStringLiteral("kept?"));
+    }
+
+    void enterClicksTheButtonInFocus()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        auto& window = fixture.window();
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        QCOMPARE(qobject_cast<QPushButton*>(QApplication::focusWidget())->text(), QStringLiteral("New experiment"));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+        QVERIFY(waitFor([&] { return window.currentPage()->windowName() == QStringLiteral("untitled"); }));
+    }
+
+    void openRecentListsTheFilesThatWereOpened()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        auto& window = fixture.window();
+        const auto file = fixture.folder() / "mine.toml";
+        QVERIFY(writeFileAtomically(file, *bundledExperimentText(QStringLiteral("first-light"))));
+        window.openFile(QString::fromStdString(file.native()));
+        QVERIFY(waitFor([&] { return window.currentPage()->windowName() == QStringLiteral("first-light"); }));
+        const auto menus = window.findChildren<QMenu*>();
+        const auto recent = std::find_if(menus.begin(), menus.end(), [](const QMenu* menu) {
+            return menu->title().remove(QLatin1Char('&')) == QStringLiteral("Open recent");
+        });
+        QVERIFY(recent != menus.end());
+        Q_EMIT(*recent)->aboutToShow();
+        QCOMPARE((*recent)->actions().size(), 1);
+        QVERIFY((*recent)->actions().front()->text().endsWith(QStringLiteral("mine.toml")));
+    }
+
+    void workThatWaitsIsTold()
+    {
+        QCOMPARE(workText({.total = 12, .queued = 8, .done = 4}), QStringLiteral("8 queued"));
+        QCOMPARE(workText({.total = 12, .queued = 7, .running = 1, .done = 4}), QStringLiteral("1 running · 7 queued"));
+        QCOMPARE(workText({.total = 12, .done = 12}), QString());
+    }
+
+    void whatIsWrongStandsAtItsFieldAndBlocksLaunch()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        auto* launch = window.actions()[ActionId::launch];
+        QVERIFY(waitFor([&] { return launch->isEnabled(); }));
+        window.activateWindow(); // there is no window manager here
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QTest::keyClick(&window, Qt::Key_Tab, Qt::ControlModifier); // the tabs by keyboard
+        QCOMPARE(window.currentPage()->findChild<QTabBar*>()->currentIndex(), 1);
+        QTest::keyClick(&window, Qt::Key_Backtab, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(window.currentPage()->findChild<QTabBar*>()->currentIndex(), 0);
+        auto* repeats = spin(window, QStringLiteral("Repeats"));
+        repeats->setValue(3); // warns
+        QVERIFY(waitFor([&] { return repeats->accessibleDescription().contains(QStringLiteral("95 %")); }));
+        QVERIFY(!repeats->property("invalid").toBool() && launch->isEnabled());
+        auto* warmup = spin(window, QStringLiteral("Warm-up iterations"));
+        warmup->setValue(500); // blocks
+        QVERIFY(waitFor([&] { return warmup->property("invalid").toBool() && !launch->isEnabled(); }));
+        warmup->setValue(2);
+        QVERIFY(waitFor([&] { return !warmup->property("invalid").toBool() && launch->isEnabled(); }));
+        const auto edits = window.currentPage()->findChildren<QLineEdit*>();
+        const auto ranks = std::find_if(edits.begin(), edits.end(),
+                                        [](const QLineEdit* edit) { return edit->text() == QStringLiteral("1, 2"); });
+        QVERIFY(ranks != edits.end());
+        QTest::keyClicks(*ranks, QStringLiteral(", many"));
+        QVERIFY((*ranks)->property("invalid").toBool());
+        QVERIFY(waitFor([&] { return !launch->isEnabled(); }));
+        QVERIFY(window.currentPage()->findChild<QTabBar*>()->tabText(3).contains(QLatin1Char('2')));
+        QTest::qWait(50); // the list of checks is laid out
+        QVERIFY(saveScreenshot(window, QStringLiteral("editor-invalid")));
+    }
+
+    void aTakenNameIsTold()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        fixture.go(PageId::editor);
+        type(window, QStringLiteral("Name"), QStringLiteral("first-light"));
+        const auto* name = field(window, QStringLiteral("Name"));
+        QVERIFY(waitFor([&] { return name->accessibleDescription().contains(QStringLiteral("exists")); }));
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        QVERIFY(waitFor([&] { return name->accessibleDescription().isEmpty(); }));
+    }
+
+    void archivedExperimentsCanBeShown()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        auto* table = window.currentPage()->findChild<QTableView*>();
+        QVERIFY(waitFor(
+            [&] { return table->model()->rowCount() == 3 && fixture.session().access() == Session::Access::writing; }));
+        table->selectAll();
+        window.actions()[ActionId::archive]->trigger();
+        QPushButton* show = nullptr;
+        QVERIFY(waitFor([&] { return (show = button(window, QStringLiteral("Show archived"))) != nullptr; }));
+        QVERIFY(saveScreenshot(window, QStringLiteral("experiments-archived")));
+        show->setFocus();
+        QTest::keyClick(show, Qt::Key_Return);
+        QVERIFY(waitFor([&] { return table->isVisible() && table->model()->rowCount() == 3; }));
+    }
+
+    void detailsOfAMessageOpenByKeyboard()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        auto& window = fixture.window();
+        window.currentPage()->showMessage({.severity = Severity::error,
+                                           .text = QStringLiteral("The worker ended."),
+                                           .details = QStringLiteral("terminate called")});
+        auto* more = button(window, QStringLiteral("Details"));
+        QVERIFY(more);
+        more->setFocus();
+        QTest::keyClick(more, Qt::Key_Return);
+        const auto* text = qobject_cast<QPlainTextEdit*>(QApplication::focusWidget());
+        QVERIFY(text && text->toPlainText() == QStringLiteral("terminate called"));
+        QVERIFY(button(window, QStringLiteral("Copy")));
+        QVERIFY(saveScreenshot(window, QStringLiteral("message-details")));
+    }
+
+    void welcomeScrollsOnlyWhenItMust()
+    {
+        WindowFixture fixture;
+        fixture.show({1280, 800});
+        const auto* scroll = fixture.window().currentPage()->findChild<QScrollArea*>();
+        QVERIFY(waitFor([&] { return scroll->widget()->height() <= scroll->viewport()->height(); }));
     }
 
     void switchesToDarkWhileRunning()

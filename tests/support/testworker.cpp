@@ -212,7 +212,7 @@ int main(int argc, char** argv)
     std::signal(SIGTERM, [](int) { terminated = true; });
     const std::string command = argc > 1 ? argv[1] : "";
     if (command == "features") {
-        std::puts("{\"models\": [], \"mpi\": true}");
+        std::puts("{\"models\": [], \"mpi\": true, \"jpeg\": true}");
         return 0;
     }
     return command == "train" ? train(parse(argc, argv)) : 2;

@@ -160,6 +160,7 @@ QWidget* ComparePage::makeControls()
     m_kinds->addSegment(tr("Speed-up"));
     m_kinds->addSegment(tr("Efficiency"));
     m_kinds->addSegment(tr("Phases"));
+    m_kinds->enableShortcuts();
     m_kinds->setCurrent(1);
     connect(m_kinds, &SegmentedControl::chosen, this, [this](int kind) {
         m_show = kKinds[std::size_t(kind)];

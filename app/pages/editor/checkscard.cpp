@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/checkscard.h"
 
+#include "app/pages/editor/fieldnote.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
@@ -12,22 +13,11 @@
 
 namespace ringside {
 
-namespace {
-
-std::pair<QString, Ink> shapeOf(spec::Severity severity)
-{
-    switch (severity) {
-    case spec::Severity::blocking: return {QStringLiteral("octagon"), Ink::failed};
-    case spec::Severity::warning: return {QStringLiteral("warning"), Ink::warning};
-    case spec::Severity::hint: break;
-    }
-    return {QStringLiteral("info"), Ink::text2};
-}
-
-} // namespace
-
 ChecksList::ChecksList(const ThemeController& theme, int most, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_most(most), m_layout(new QVBoxLayout(this))
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_most(most)
+    , m_layout(new QVBoxLayout(this))
 {
     m_layout->setContentsMargins({});
     m_layout->setSpacing(4);
@@ -57,7 +47,8 @@ void ChecksList::addRow(const spec::Check& check)
     layout->setSpacing(10);
     const auto [icon, ink] = shapeOf(check.severity);
     layout->addWidget(new IconLabel(m_theme, icon, ink, 16));
-    layout->addWidget(makeParagraph(LabelKind::text, toQt(check.hint.empty() ? check.message : check.message + " " + check.hint)), 1);
+    layout->addWidget(
+        makeParagraph(LabelKind::text, toQt(check.hint.empty() ? check.message : check.message + " " + check.hint)), 1);
     if (!check.field.empty()) {
         auto* go = link(new QPushButton(tr("Go to field")));
         go->setAccessibleDescription(toQt(check.message));

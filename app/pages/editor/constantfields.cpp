@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/constantfields.h"
 
+#include "app/pages/editor/fieldnote.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/text.h"
 #include "core/spec/levels.h"
@@ -29,6 +30,14 @@ QSpinBox* makeSpin(int low, int high, const QString& name)
     return spin;
 }
 
+/// Gives way rather than push the form wider than its card; the tooltip says what is cut.
+QComboBox* narrow(QComboBox* combo)
+{
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setMinimumContentsLength(8);
+    return combo;
+}
+
 QWidget* inRow(std::initializer_list<QWidget*> widgets)
 {
     auto* row = new QWidget;
@@ -49,17 +58,21 @@ Value valueOf(const spec::Setting& setting, const QString& text)
 
 } // namespace
 
-ConstantFields::ConstantFields(QWidget* parent)
-    : QWidget(parent), m_form(new QFormLayout(this)), m_batchKind(new QComboBox), m_batch(new QLineEdit), m_batchRow(nullptr),
-      m_scaling(makeParagraph(LabelKind::caption)), m_iterations(makeSpin(1, 1'000'000, tr("Iterations"))),
-      m_warmup(makeSpin(0, 1'000'000, tr("Warm-up iterations"))), m_repeats(makeSpin(1, 1'000, tr("Repeats"))),
-      m_order(new QComboBox), m_seed(makeSpin(0, INT_MAX, tr("Seed"))), m_base(new QLineEdit)
+ConstantFields::ConstantFields(const ThemeController& theme, QFormLayout& form, QObject* parent)
+    : QObject(parent)
+    , m_theme(theme)
+    , m_form(&form)
+    , m_batchKind(new QComboBox)
+    , m_batch(new QLineEdit)
+    , m_batchRow(nullptr)
+    , m_scaling(makeParagraph(LabelKind::caption))
+    , m_iterations(makeSpin(1, 1'000'000, tr("Iterations")))
+    , m_warmup(makeSpin(0, 1'000'000, tr("Warm-up iterations")))
+    , m_repeats(makeSpin(1, 1'000, tr("Repeats")))
+    , m_order(new QComboBox)
+    , m_seed(makeSpin(0, INT_MAX, tr("Seed")))
+    , m_base(new QLineEdit)
 {
-    m_form->setContentsMargins({});
-    m_form->setHorizontalSpacing(10);
-    m_form->setVerticalSpacing(8);
-    m_form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     addBatch();
     addSettings();
     addRuns();
@@ -70,9 +83,13 @@ void ConstantFields::addBatch()
     m_batchKind->addItem(tr("per rank"), QString::fromLatin1(kPerRank));
     m_batchKind->addItem(tr("global"), QString::fromLatin1(kGlobal));
     m_batchKind->setAccessibleName(tr("What is held fixed of the batch"));
+    m_batchKind->setToolTip(m_batchKind->accessibleName());
+    narrow(m_batchKind);
     m_batch->setAccessibleName(tr("Batch, images"));
-    m_form->addRow(tr("Batch"), m_batchRow = inRow({m_batchKind, m_batch, makeLabel(LabelKind::caption, tr("images"))}));
+    m_form->addRow(tr("Batch"),
+                   m_batchRow = inRow({m_batchKind, m_batch, makeLabel(LabelKind::caption, tr("images"))}));
     m_form->addRow(QString(), m_scaling);
+    addNote({kPerRank, kGlobal}, *m_batch);
     connect(m_batchKind, &QComboBox::activated, this, &ConstantFields::changed);
     connect(m_batch, &QLineEdit::textEdited, this, &ConstantFields::changed);
 }
@@ -92,6 +109,7 @@ void ConstantFields::addSettings()
         QWidget* field = makeField(key);
         m_fields[key] = field;
         m_form->addRow(toQt(spec::labelOf(key)), field);
+        addNote({key}, *field);
     }
 }
 
@@ -100,7 +118,7 @@ QWidget* ConstantFields::makeField(const std::string& key)
     const spec::Setting& setting = *spec::findSetting(key);
     const QString label = toQt(setting.label);
     if (!setting.levels.empty()) {
-        auto* combo = new QComboBox;
+        auto* combo = narrow(new QComboBox);
         for (const spec::Level& level : setting.levels)
             combo->addItem(toQt(level.label), toQt(level.word));
         combo->setAccessibleName(label);
@@ -111,7 +129,8 @@ QWidget* ConstantFields::makeField(const std::string& key)
     auto* line = new QLineEdit;
     line->setAccessibleName(label);
     line->setToolTip(toQt(setting.description));
-    line->setPlaceholderText(setting.standard ? tr("%1 unless said").arg(toQt(toText(*setting.standard))) : tr("not set"));
+    line->setPlaceholderText(setting.standard ? tr("%1 unless said").arg(toQt(toText(*setting.standard)))
+                                              : tr("not set"));
     connect(line, &QLineEdit::textEdited, this, &ConstantFields::changed);
     return line;
 }
@@ -121,12 +140,20 @@ void ConstantFields::addRuns()
     m_order->addItem(tr("interleaved"), int(spec::RunOrder::interleaved));
     m_order->addItem(tr("random"), int(spec::RunOrder::random));
     m_order->setAccessibleName(tr("Order of runs"));
-    m_form->addRow(tr("Iterations"), inRow({m_iterations, makeLabel(LabelKind::caption, tr("of them warm-up")), m_warmup}));
+    m_order->setToolTip(m_order->accessibleName());
+    narrow(m_order);
+    m_form->addRow(tr("Iterations"),
+                   inRow({m_iterations, makeLabel(LabelKind::caption, tr("of them warm-up")), m_warmup}));
+    addNote({"iterations"}, *m_iterations);
+    addNote({"warmup"}, *m_warmup);
     m_form->addRow(tr("Repeats"), inRow({m_repeats, m_order}));
+    addNote({"repeats"}, *m_repeats);
     m_form->addRow(tr("Seed"), m_seed);
+    addNote({"seed"}, *m_seed);
     m_base->setPlaceholderText(tr("none: no speed-up"));
     m_base->setToolTip(tr("A rule such as ranks=1: what speed-up is a ratio to"));
     m_form->addRow(tr("Base case"), m_base);
+    addNote({"base"}, *m_base);
     for (QSpinBox* spin : {m_iterations, m_warmup, m_repeats, m_seed})
         connect(spin, &QSpinBox::valueChanged, this, &ConstantFields::changed);
     connect(m_order, &QComboBox::activated, this, &ConstantFields::changed);
@@ -237,6 +264,26 @@ bool ConstantFields::isWanted(const std::string& key) const
     return key != "nodes" && key != "ranks_per_node";
 }
 
+void ConstantFields::addNote(std::set<std::string> keys, QWidget& field)
+{
+    auto* note = new FieldNote(m_theme, field);
+    m_form->addRow(QString(), note);
+    m_notes.emplace_back(std::move(keys), note);
+}
+
+void ConstantFields::setChecks(const std::vector<spec::Check>& checks)
+{
+    for (const auto& [keys, note] : m_notes) {
+        const auto isAbout = [&keys = keys](const spec::Check& check) {
+            const FieldPlace place = placeOf(check.field);
+            const std::string& key = place.table == "base" ? place.table : place.key;
+            return place.table != "factors" && keys.contains(key) && check.severity != spec::Severity::hint;
+        };
+        const auto found = std::find_if(checks.begin(), checks.end(), isAbout);
+        note->setNote(found == checks.end() ? nullptr : &*found);
+    }
+}
+
 void ConstantFields::setScaling(const QString& hint)
 {
     m_scaling->setText(hint);
@@ -250,6 +297,8 @@ bool ConstantFields::focusSetting(const std::string& key)
         field = m_batch;
     else if (key == "repeats")
         field = m_repeats;
+    else if (key == "base")
+        field = m_base;
     else if (key == "iterations")
         field = m_iterations;
     else if (key == "warmup")

@@ -3,9 +3,12 @@
 // field with two meanings, from which the scaling follows.
 #pragma once
 
+#include "app/style/themecontroller.h"
+
+#include "core/spec/check.h"
 #include "core/spec/experiment.h"
 
-#include <QWidget>
+#include <QObject>
 #include <map>
 #include <set>
 
@@ -14,14 +17,18 @@ class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QSpinBox;
+class QWidget;
 
 namespace ringside {
 
-class ConstantFields : public QWidget
+class FieldNote;
+
+class ConstantFields : public QObject
 {
     Q_OBJECT
 public:
-    explicit ConstantFields(QWidget* parent = nullptr);
+    /// Adds its rows to `form`.
+    ConstantFields(const ThemeController& theme, QFormLayout& form, QObject* parent);
 
     void setExperiment(const spec::Experiment& experiment);
     /// Writes `fixed` and `runs`.
@@ -30,6 +37,8 @@ public:
     void setFactors(const std::set<std::string>& keys);
     void setScaling(const QString& hint);
     bool focusSetting(const std::string& key);
+    /// Each field shows the first that is about it.
+    void setChecks(const std::vector<spec::Check>& checks);
 
 Q_SIGNALS:
     void changed();
@@ -45,6 +54,9 @@ private:
     bool isWanted(const std::string& key) const;
     std::vector<std::string> fixedKeys() const;
 
+    void addNote(std::set<std::string> keys, QWidget& field);
+
+    const ThemeController& m_theme;
     QFormLayout* m_form;
     std::map<std::string, QWidget*> m_fields; ///< by setting: QComboBox for words, QLineEdit for the rest
     std::set<std::string> m_factors;
@@ -58,6 +70,7 @@ private:
     QComboBox* m_order;
     QSpinBox* m_seed;
     QLineEdit* m_base;
+    std::vector<std::pair<std::set<std::string>, FieldNote*>> m_notes; ///< with the keys that each is about
 };
 
 } // namespace ringside

@@ -21,7 +21,7 @@ struct DraftFactor
 
 struct Draft
 {
-    spec::Experiment experiment;       ///< everything but the factors
+    spec::Experiment experiment; ///< everything but the factors
     std::vector<DraftFactor> factors;
     bool operator==(const Draft&) const = default;
 };

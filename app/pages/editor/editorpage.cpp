@@ -35,17 +35,26 @@ namespace {
 /// After the last key, so that the matrix does not flicker while a level is typed.
 constexpr std::chrono::milliseconds kEvaluationDelay{150};
 
-const QString kDraftKey = QStringLiteral("editor/draft");
+const QString kColumns = QStringLiteral("editor/columns");
+
+bool isStored(const std::optional<DraftOrigin>& origin)
+{
+    return origin && origin->kind == DraftOrigin::Kind::stored;
+}
 
 QString scalingText(const Evaluation& evaluation)
 {
     if (!evaluation.matrix)
         return {};
     switch (evaluation.matrix->scaling) {
-    case spec::Scaling::weak: return EditorPage::tr("Fixed per rank, so this is weak scaling.");
-    case spec::Scaling::strong: return EditorPage::tr("Fixed over all ranks, so this is strong scaling.");
-    case spec::Scaling::mixed: return EditorPage::tr("Neither batch is fixed everywhere: scaling is mixed.");
-    case spec::Scaling::none: break;
+    case spec::Scaling::weak:
+        return EditorPage::tr("Fixed per rank, so this is weak scaling.");
+    case spec::Scaling::strong:
+        return EditorPage::tr("Fixed over all ranks, so this is strong scaling.");
+    case spec::Scaling::mixed:
+        return EditorPage::tr("Neither batch is fixed everywhere: scaling is mixed.");
+    case spec::Scaling::none:
+        break;
     }
     return {};
 }
@@ -53,9 +62,16 @@ QString scalingText(const Evaluation& evaluation)
 } // namespace
 
 EditorPage::EditorPage(const PageContext& context, QWidget* parent)
-    : Page(context, parent), m_form(new ExperimentForm(context.theme)), m_summary(new SummaryCard),
-      m_tabs(new PreviewTabs(context.theme)), m_checksCard(new Card), m_checks(new ChecksList(context.theme, 2)),
-      m_unsaved(makeLabel(LabelKind::warning, tr("Unsaved changes"))), m_delay(new QTimer(this)), m_probe("site probe")
+    : Page(context, parent)
+    , m_drafts(context.preferences)
+    , m_form(new ExperimentForm(context.theme))
+    , m_summary(new SummaryCard)
+    , m_tabs(new PreviewTabs(context.theme))
+    , m_checksCard(new Card)
+    , m_checks(new ChecksList(context.theme, 2))
+    , m_unsaved(makeLabel(LabelKind::warning, tr("Unsaved changes")))
+    , m_delay(new QTimer(this))
+    , m_probe("site probe")
 {
     build();
     bindActions();
@@ -63,13 +79,17 @@ EditorPage::EditorPage(const PageContext& context, QWidget* parent)
     m_delay->setInterval(kEvaluationDelay);
     connect(m_delay, &QTimer::timeout, this, &EditorPage::evaluateNow);
     connect(m_form, &ExperimentForm::edited, this, &EditorPage::draftEdited);
-    connect(m_tabs, &PreviewTabs::tickedChanged, this, [this](const Settings& combination, bool ticked) { m_form->setExcluded(combination, !ticked); });
+    connect(m_tabs, &PreviewTabs::tickedChanged, this,
+            [this](const Settings& combination, bool ticked) { m_form->setExcluded(combination, !ticked); });
     connect(m_tabs, &PreviewTabs::tomlEdited, this, &EditorPage::takeToml);
     for (ChecksList* list : {m_checks})
-        connect(list, &ChecksList::fieldAsked, this, [this](const QString& field) { m_form->focusField(toUtf8(field)); });
-    connect(m_tabs, &PreviewTabs::fieldAsked, this, [this](const QString& field) { m_form->focusField(toUtf8(field)); });
+        connect(list, &ChecksList::fieldAsked, this,
+                [this](const QString& field) { m_form->focusField(toUtf8(field)); });
+    connect(m_tabs, &PreviewTabs::fieldAsked, this,
+            [this](const QString& field) { m_form->focusField(toUtf8(field)); });
     connect(&context.session, &Session::accessChanged, this, &EditorPage::refreshActions);
     learnSite();
+    refreshActions();
 }
 
 void EditorPage::build()
@@ -93,6 +113,9 @@ void EditorPage::build()
     columns->addWidget(right);
     columns->setSizes({526, 610});
     columns->setStretchFactor(1, 1);
+    columns->restoreState(context().preferences.windowValue(kColumns).toByteArray());
+    connect(columns, &QSplitter::splitterMoved, this,
+            [this, columns] { context().preferences.setWindowValue(kColumns, columns->saveState()); });
     content()->addWidget(columns, 1);
     content()->addWidget(makeFooter());
 }
@@ -116,34 +139,41 @@ void EditorPage::bindActions()
 {
     bind(ActionId::save, [this] { save(); });
     bind(ActionId::exportToml, [this] { exportToml(); });
-    bind(ActionId::tryOneRun, [this] { save([this] { start(true); }); });
+    bind(ActionId::tryOneRun, [this] { tryOneRun(); });
     bind(ActionId::launch, [this] { launch(); });
-    auto* next = new QShortcut(QKeySequence(Qt::Key_F8), this);
-    auto* previous = new QShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F8), this);
-    auto* add = new QShortcut(QKeySequence(Qt::ALT | Qt::Key_Insert), this);
-    connect(next, &QShortcut::activated, this, [this] { goToCheck(1); });
-    connect(previous, &QShortcut::activated, this, [this] { goToCheck(-1); });
-    connect(add, &QShortcut::activated, m_form, &ExperimentForm::addFactor);
+    const auto onKeys = [this](const QKeySequence& keys, auto act) {
+        connect(new QShortcut(keys, this), &QShortcut::activated, this, act);
+    };
+    onKeys(Qt::Key_F8, [this] { goToCheck(1); });
+    onKeys(Qt::SHIFT | Qt::Key_F8, [this] { goToCheck(-1); });
+    onKeys(Qt::ALT | Qt::Key_Insert, [this] { m_form->addFactor(); });
+    onKeys(Qt::CTRL | Qt::Key_Tab, [this] { m_tabs->step(1); });
+    onKeys(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab, [this] { m_tabs->step(-1); });
 }
 
-ConductorOptions EditorPage::programs() const
+Surroundings EditorPage::surroundings() const
 {
-    const Programs found = Programs::beside(toPath(QCoreApplication::applicationDirPath()));
-    ConductorOptions options;
-    options.agent = found.agent;
-    options.worker = found.worker;
-    options.localRoot = dataFolder().value_or(fs::path());
-    return options;
+    const auto& found = context().session.programs();
+    Surroundings around{m_site, {}, {}};
+    around.programs.agent = found.agent;
+    around.programs.worker = found.worker;
+    around.programs.localRoot = dataFolder().value_or(fs::path());
+    if (isStored(m_origin))
+        around.opened = toUtf8(m_origin->name);
+    return around;
 }
 
 /// Asked once: loading the worker's libraries takes seconds on a cold disk.
 void EditorPage::learnSite()
 {
-    runAside(m_probe, m_siteJob, this, [worker = programs().worker](std::stop_token) { return localSite(worker); },
-             [this](const spec::SiteLimits& site) {
-                 m_site = site;
-                 evaluateNow();
-             });
+    runAside(
+        m_probe, m_siteJob, this,
+        [worker = context().session.programs().worker](std::stop_token) { return localSite(worker); },
+        [this](const spec::SiteLimits& site) {
+            m_site = site;
+            if (m_origin)
+                evaluateNow();
+        });
 }
 
 void EditorPage::activate(const Target& target)
@@ -156,14 +186,20 @@ void EditorPage::activate(const Target& target)
         openNew();
 }
 
-void EditorPage::deactivate() { keepDraft(); }
+void EditorPage::deactivate()
+{
+    keepDraft();
+}
 
 /// Leaving with changes asks nothing: the draft is there again when its experiment is opened.
 void EditorPage::keepDraft()
 {
-    const bool changed = hasUnsavedChanges();
-    const std::string text = spec::writeExperiment(readDraft(m_form->draft()).experiment);
-    context().preferences.setWindowValue(kDraftKey, changed ? QStringList{toQt(m_saved.experiment.name), toQt(text)} : QStringList());
+    if (!m_origin)
+        return;
+    if (m_form->draft() == m_base)
+        m_drafts.forget(*m_origin);
+    else
+        m_drafts.keep(*m_origin, m_base, m_form->draft());
 }
 
 void EditorPage::openStored(const QString& name)
@@ -179,20 +215,18 @@ void EditorPage::openStored(const QString& name)
             setLoading(false);
             if (!experiment)
                 return showError(experiment.error());
-            setDraft(draftOf(*experiment), true);
-            const QStringList kept = context().preferences.windowValue(kDraftKey).toStringList();
-            if (kept.size() == 2 && kept[0] == toQt(experiment->name))
-                if (const auto draft = spec::parseExperiment(toUtf8(kept[1])))
-                    setDraft(draftOf(*draft), false);
+            open({DraftOrigin::Kind::stored, toQt(experiment->name)}, draftOf(*experiment));
         });
 }
 
 void EditorPage::openText(const QString& toml)
 {
     const auto experiment = spec::parseExperiment(toUtf8(toml));
+    if (!experiment && !m_origin)
+        openNew(); // an empty form would be no experiment
     if (!experiment)
         return showError(experiment.error());
-    setDraft(draftOf(*experiment), false);
+    open({DraftOrigin::Kind::text, toQt(experiment->name)}, draftOf(*experiment));
 }
 
 void EditorPage::openNew()
@@ -200,28 +234,41 @@ void EditorPage::openNew()
     spec::Experiment experiment;
     experiment.name = toUtf8(tr("untitled", "name of a new experiment"));
     experiment.factors = {{"ranks", {Value(std::int64_t{1}), Value(std::int64_t{2})}}};
-    experiment.fixed = {{"model", Value(std::string("alexnet"))}, {"batch_per_rank", Value(std::int64_t{16})}, {"image_size", Value(std::int64_t{128})}};
+    experiment.fixed = {{"model", Value(std::string("alexnet"))},
+                        {"batch_per_rank", Value(std::int64_t{16})},
+                        {"image_size", Value(std::int64_t{128})}};
     experiment.base = {{"ranks", Value(std::int64_t{1})}};
     experiment.runs.repeats = context().preferences.repeats();
     experiment.runs.warmup = context().preferences.warmup();
     experiment.runs.iterations = experiment.runs.warmup + 15;
-    setDraft(draftOf(experiment), false);
+    open({}, draftOf(experiment));
 }
 
-void EditorPage::setDraft(const Draft& draft, bool saved)
+/// Shows what was opened, or the draft that was made of it before.
+void EditorPage::open(const DraftOrigin& origin, const Draft& base)
 {
-    if (saved)
-        m_saved = draft;
+    keepDraft();
+    m_origin = origin;
+    m_base = base;
+    m_evaluation = {};
+    m_evaluated.reset();
+    m_whenEvaluated = {};
+    setDraft(m_drafts.find(origin, base).value_or(base));
+}
+
+void EditorPage::setDraft(const Draft& draft)
+{
     m_form->setDraft(draft);
     clearMessage();
     draftEdited();
+    refreshActions();
     evaluateNow();
 }
 
 void EditorPage::draftEdited()
 {
     const Draft& draft = m_form->draft();
-    setUnsavedChanges(!(draft == m_saved));
+    setUnsavedChanges(!isStored(m_origin) || !(draft == m_base));
     m_unsaved->setVisible(hasUnsavedChanges());
     const QString name = toQt(draft.experiment.name);
     setTitle(name.isEmpty() ? tr("New experiment") : name, tr("Experiments › edit"));
@@ -232,30 +279,46 @@ void EditorPage::draftEdited()
 void EditorPage::evaluateNow()
 {
     m_delay->stop();
-    const auto work = [draft = m_form->draft(), site = m_site, programs = programs()](const store::Database& db, std::stop_token) -> Result<Evaluation> {
-        return evaluate(draft, site, programs, &db);
-    };
-    context().session.queries().ask(m_evaluationJob, work, [this](Result<Evaluation> evaluation) {
-        if (evaluation)
-            return takeEvaluation(std::move(*evaluation));
-        // Without a database there are no earlier runs to ask for; the rest is pure and quick.
-        takeEvaluation(evaluate(m_form->draft(), m_site, programs(), nullptr));
-    });
+    const auto draft = m_form->draft();
+    const auto around = surroundings();
+    context().session.queries().ask(
+        m_evaluationJob,
+        [draft, around](const store::Database& db, std::stop_token) -> Result<Evaluation> {
+            return evaluate(draft, around, &db);
+        },
+        [this, draft, around](Result<Evaluation> evaluation) {
+            // Without a database there are no earlier runs to ask for; the rest is pure and quick.
+            takeEvaluation(draft, evaluation ? std::move(*evaluation) : evaluate(draft, around, nullptr));
+        });
 }
 
-void EditorPage::takeEvaluation(Evaluation evaluation)
+void EditorPage::takeEvaluation(const Draft& draft, Evaluation evaluation)
 {
     const std::optional<spec::Matrix> last = m_evaluation.matrix;
     m_evaluation = std::move(evaluation);
-    if (!m_evaluation.matrix && last && !m_evaluation.checks.empty())
+    m_evaluated = draft;
+    if (!m_evaluation.matrix && last && spec::hasBlocking(m_evaluation.checks))
         m_evaluation.matrix = last; // the last valid matrix stays in sight while a level is wrong
     m_summary->show(m_evaluation);
     m_tabs->show(m_evaluation);
     m_checks->show(m_evaluation.checks);
     m_checksCard->setVisible(!m_evaluation.checks.empty());
     m_form->setScaling(scalingText(m_evaluation));
+    m_form->setChecks(m_evaluation.checks);
     m_check = -1;
     refreshActions();
+    if (m_evaluated == m_form->draft())
+        if (const auto act = std::exchange(m_whenEvaluated, {}))
+            act();
+}
+
+/// A key may have been pressed since the last evaluation: what is launched is what was checked and shown.
+void EditorPage::whenEvaluated(const std::function<void()>& act)
+{
+    if (m_evaluated == m_form->draft())
+        return act();
+    m_whenEvaluated = act;
+    evaluateNow();
 }
 
 void EditorPage::refreshActions()
@@ -263,11 +326,12 @@ void EditorPage::refreshActions()
     const bool writing = context().session.access() == Session::Access::writing;
     const bool blocked = m_evaluation.blocked();
     const int runs = m_evaluation.matrix ? int(m_evaluation.matrix->runs.size()) : 0;
-    setActionText(ActionId::launch, tr("Launch %n run(s)…", "", runs));
+    setActionText(ActionId::launch, runs > 0 ? tr("Launch %n run(s)…", "", runs) : QString());
     setActionEnabled(ActionId::launch, writing && !blocked);
     setActionEnabled(ActionId::tryOneRun, writing && !blocked);
     setActionEnabled(ActionId::save, writing && !m_form->draft().experiment.name.empty());
-    action(ActionId::launch)->setToolTip(blocked && !m_evaluation.checks.empty() ? toQt(m_evaluation.checks.front().message) : QString());
+    action(ActionId::launch)
+        ->setToolTip(blocked && !m_evaluation.checks.empty() ? toQt(m_evaluation.checks.front().message) : QString());
 }
 
 void EditorPage::takeToml(const QString& text)
@@ -276,7 +340,7 @@ void EditorPage::takeToml(const QString& text)
     if (!experiment)
         return m_tabs->setTomlProblem(messageOf(experiment.error()) + QLatin1Char(' ') + tr("The form is unchanged."));
     m_tabs->setTomlProblem({});
-    setDraft(draftOf(*experiment), false);
+    setDraft(draftOf(*experiment));
 }
 
 void EditorPage::goToCheck(int step)
@@ -288,37 +352,65 @@ void EditorPage::goToCheck(int step)
     m_form->focusField(m_evaluation.checks[std::size_t(m_check)].field);
 }
 
-void EditorPage::save(std::function<void()> then)
+void EditorPage::save(const std::function<void()>& then)
 {
-    const Draft draft = m_form->draft();
-    const spec::Experiment experiment = readDraft(draft).experiment;
-    context().session.run(this, [experiment](Conductor& conductor) { return conductor.saveExperiment(experiment); },
-                          [this, draft, then](const Result<void>& result) {
-                              if (!result)
-                                  return showError(result.error());
-                              m_saved = draft;
-                              draftEdited();
-                              if (then)
-                                  then();
-                          });
+    const auto draft = m_form->draft();
+    const auto end = [this, draft, then](const Result<void>& result) {
+        if (!result)
+            return showError(result.error());
+        takeSaved(draft);
+        if (then)
+            then();
+    };
+    context().session.run(
+        this, [experiment = readDraft(draft).experiment](Conductor& c) { return c.saveExperiment(experiment); }, end);
+}
+
+/// Another experiment may have been opened while this one was written.
+void EditorPage::takeSaved(const Draft& draft)
+{
+    const bool sameName = m_form->draft().experiment.name == draft.experiment.name;
+    if (!sameName)
+        return;
+    m_drafts.forget(*m_origin);
+    m_origin = {DraftOrigin::Kind::stored, toQt(draft.experiment.name)};
+    m_base = draft;
+    draftEdited();
 }
 
 void EditorPage::launch()
 {
-    askToLaunch(context().theme, this, m_evaluation, [this] { save([this] { start(false); }); });
+    whenEvaluated([this] {
+        if (m_evaluation.blocked())
+            return goToCheck(1);
+        const auto saveAndStart = [this, name = m_evaluation.experiment.name] {
+            save([this, name] { start(name, false); });
+        };
+        askToLaunch(context().theme, this, m_evaluation, saveAndStart);
+    });
 }
 
-void EditorPage::start(bool trial)
+void EditorPage::tryOneRun()
+{
+    whenEvaluated([this] {
+        if (m_evaluation.blocked())
+            return goToCheck(1);
+        save([this, name = m_evaluation.experiment.name] { start(name, true); });
+    });
+}
+
+void EditorPage::start(const std::string& experiment, bool trial)
 {
     LaunchRequest request;
-    request.experiment = m_saved.experiment.name;
+    request.experiment = experiment;
     request.trial = trial;
-    context().session.run(this, [request](Conductor& conductor) { return conductor.launch(request); },
-                          [this, name = toQt(request.experiment)](const Result<void>& result) {
-                              if (!result)
-                                  return showError(result.error());
-                              context().shell.go({PageId::monitor, name, {}, {}, {}});
-                          });
+    const auto end = [this, name = toQt(experiment)](const Result<void>& result) {
+        if (!result)
+            return showError(result.error());
+        context().shell.go({.page = PageId::monitor, .experiment = name});
+    };
+    context().session.run(
+        this, [request](Conductor& c) { return c.launch(request); }, end);
 }
 
 void EditorPage::exportToml()
@@ -329,13 +421,15 @@ void EditorPage::exportToml()
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("toml"));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-        runAside(m_probe, m_siteJob, this,
-                 [path = toPath(file), text = m_evaluation.toml](std::stop_token) { return writeFileAtomically(path, text); },
-                 [this, file](const Result<void>& result) {
-                     if (!result)
-                         return showError(result.error());
-                     context().shell.notify({Severity::done, tr("Exported to %1.").arg(shortPath(file)), {}, {}, {}}, true);
-                 });
+        runAside(
+            m_probe, m_siteJob, this,
+            [path = toPath(file), text = spec::writeExperiment(readDraft(m_form->draft()).experiment)](
+                std::stop_token) { return writeFileAtomically(path, text); },
+            [this, file](const Result<void>& result) {
+                if (!result)
+                    return showError(result.error());
+                context().shell.notify({Severity::done, tr("Exported to %1.").arg(shortPath(file)), {}, {}, {}}, true);
+            });
     });
     dialog->open();
 }

@@ -2,6 +2,7 @@
 // The experiment editor: form at the left, what it means at the right (UX.md 3.3).
 #pragma once
 
+#include "app/pages/editor/drafts.h"
 #include "app/pages/editor/evaluation.h"
 #include "app/session/jobtracker.h"
 #include "app/session/taskthread.h"
@@ -37,28 +38,36 @@ private:
     void openStored(const QString& name);
     void openText(const QString& toml);
     void openNew();
-    void setDraft(const Draft& draft, bool saved);
+    void open(const DraftOrigin& origin, const Draft& base);
+    void setDraft(const Draft& draft);
 
     void draftEdited();
     void evaluateLater();
     void evaluateNow();
-    void takeEvaluation(Evaluation evaluation);
+    void takeEvaluation(const Draft& draft, Evaluation evaluation);
+    void whenEvaluated(const std::function<void()>& act);
     void refreshActions();
     void takeToml(const QString& text);
     void goToCheck(int step);
 
-    void save(std::function<void()> then = {});
+    void save(const std::function<void()>& then = {});
+    void takeSaved(const Draft& draft);
     void launch();
-    void start(bool trial);
+    void tryOneRun();
+    void start(const std::string& experiment, bool trial);
     void exportToml();
 
-    ConductorOptions programs() const;
+    Surroundings surroundings() const;
     void keepDraft();
 
-    Draft m_saved;                  ///< as the store has it
+    Drafts m_drafts;
+    std::optional<DraftOrigin> m_origin; ///< nullopt: nothing was opened yet
+    Draft m_base;                        ///< as the store, the file or the template has it
     Evaluation m_evaluation;
+    std::optional<Draft> m_evaluated; ///< what m_evaluation is of
+    std::function<void()> m_whenEvaluated;
     spec::SiteLimits m_site;
-    int m_check = -1;               ///< where F8 stands
+    int m_check = -1; ///< where F8 stands
 
     ExperimentForm* m_form;
     SummaryCard* m_summary;
@@ -69,7 +78,7 @@ private:
     QTimer* m_delay;
 
     JobTracker m_openJob, m_siteJob, m_evaluationJob;
-    TaskThread m_probe;             // last: it calls back
+    TaskThread m_probe; // last: it calls back
 };
 
 } // namespace ringside

@@ -31,9 +31,21 @@ void addCosts(Evaluation& evaluation, const store::Database& db)
 /// What the runner would execute if the whole matrix were launched now.
 std::string scriptOf(const spec::Experiment& experiment, const spec::Matrix& matrix, const ConductorOptions& programs)
 {
-    const PlanFrame frame{{}, spec::kLocalSite, programs.worker.string(), layout::dataFolder(programs.localRoot).string()};
+    const PlanFrame frame{
+        {}, spec::kLocalSite, programs.worker.string(), layout::dataFolder(programs.localRoot).string()};
     const CampaignPlan plan = planOf(experiment, frame, missingSpecs(experiment, matrix, {}, false, {}));
     return jobs::localScript(plan, {programs.localRoot, programs.agent});
+}
+
+/// Names are how experiments are told apart, so a second one of the same name is a revision of the first.
+void checkName(Evaluation& evaluation, const std::string& opened, const store::Database& db)
+{
+    const std::string& name = evaluation.experiment.name;
+    const auto other = name == opened ? std::nullopt : store::experimentByName(db, name).value_or(std::nullopt);
+    if (other)
+        evaluation.checks.push_back({spec::Severity::warning, "name", name, 0, 0,
+                                     "Name: an experiment of this name exists; saving makes a revision of it.",
+                                     "Use another name to keep both."});
 }
 
 } // namespace
@@ -52,21 +64,22 @@ std::optional<double> Evaluation::seconds() const
     return sum;
 }
 
-Evaluation evaluate(const Draft& draft, const spec::SiteLimits& site, const ConductorOptions& programs,
-                    const store::Database* db)
+Evaluation evaluate(const Draft& draft, const Surroundings& around, const store::Database* db)
 {
     ReadDraft read = readDraft(draft);
     Evaluation evaluation;
     evaluation.experiment = std::move(read.experiment);
     evaluation.notCounted = std::move(read.notCounted);
     evaluation.checks = std::move(read.checks);
-    const std::vector<spec::Check> more = spec::validate(evaluation.experiment, site);
+    const std::vector<spec::Check> more = spec::validate(evaluation.experiment, around.site);
     evaluation.checks.insert(evaluation.checks.end(), more.begin(), more.end());
+    if (db)
+        checkName(evaluation, around.opened, *db);
     spec::sortByGravity(evaluation.checks);
     evaluation.toml = spec::writeExperiment(evaluation.experiment);
     if (auto matrix = spec::expand(evaluation.experiment)) {
         evaluation.matrix = std::move(*matrix);
-        evaluation.script = scriptOf(evaluation.experiment, *evaluation.matrix, programs);
+        evaluation.script = scriptOf(evaluation.experiment, *evaluation.matrix, around.programs);
         if (db)
             addCosts(evaluation, *db);
     }

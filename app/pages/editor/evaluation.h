@@ -16,8 +16,8 @@ namespace ringside {
 struct Evaluation
 {
     spec::Experiment experiment;
-    std::optional<spec::Matrix> matrix;     ///< absent if nothing can be expanded
-    std::vector<spec::Check> checks;        ///< the gravest first
+    std::optional<spec::Matrix> matrix; ///< absent if nothing can be expanded
+    std::vector<spec::Check> checks;    ///< the gravest first
     std::vector<std::string> notCounted;
     std::string toml;
     std::string script;
@@ -29,8 +29,15 @@ struct Evaluation
     std::optional<double> seconds() const;
 };
 
-/// Pure, but for the questions to the store about earlier runs.
-Evaluation evaluate(const Draft& draft, const spec::SiteLimits& site, const ConductorOptions& programs,
-                    const store::Database* db);
+/// What a draft is evaluated for.
+struct Surroundings
+{
+    spec::SiteLimits site;
+    ConductorOptions programs;
+    std::string opened; ///< name that the database knows the draft by; empty: it does not know it
+};
+
+/// Pure, but for the questions to the store: earlier runs, and whether another experiment has this name.
+Evaluation evaluate(const Draft& draft, const Surroundings& around, const store::Database* db);
 
 } // namespace ringside

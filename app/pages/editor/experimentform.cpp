@@ -3,29 +3,41 @@
 
 #include "app/pages/editor/constantfields.h"
 #include "app/pages/editor/factorrows.h"
+#include "app/pages/editor/fieldnote.h"
+#include "app/widgets/elidedlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 #include "core/spec/plans.h"
 
+#include <QEvent>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QVBoxLayout>
+#include <QScrollBar>
 #include <algorithm>
 
 namespace ringside {
 
 ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
-    : QScrollArea(parent), m_name(new QLineEdit), m_question(new QLineEdit), m_factors(new FactorRows(theme)),
-      m_constants(new ConstantFields), m_exclusions(new QWidget), m_exclusionText(makeLabel(LabelKind::caption))
+    : QScrollArea(parent)
+    , m_name(new QLineEdit)
+    , m_question(new QLineEdit)
+    , m_nameNote(new FieldNote(theme, *m_name))
+    , m_rows(new QFormLayout)
+    , m_factors(new FactorRows(theme))
+    , m_constants(nullptr)
+    , m_exclusions(new QWidget)
+    , m_exclusionText(makeLabel(LabelKind::caption))
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::NoFocus);
+    m_name->setAccessibleName(tr("Name"));
+    m_question->setAccessibleName(tr("Question"));
     build(theme);
     for (QLineEdit* line : {m_name, m_question})
         connect(line, &QLineEdit::textEdited, this, &ExperimentForm::readFields);
@@ -33,44 +45,81 @@ ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
     connect(m_constants, &ConstantFields::changed, this, &ExperimentForm::readFields);
 }
 
+/// One form, so that all fields start at the same place; what is no field spans it.
 void ExperimentForm::build(const ThemeController& theme)
 {
     auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(18, 14, 18, 14);
-    layout->setSpacing(space::kGap);
-    layout->addWidget(makeLabel(LabelKind::cardTitle, tr("Question")));
-    auto* question = new QFormLayout;
-    question->setHorizontalSpacing(10);
-    question->setVerticalSpacing(8);
-    question->addRow(tr("Name"), m_name);
-    question->addRow(tr("Question"), m_question);
-    question->addRow(tr("Site"), makeLabel(LabelKind::text, tr("This computer")));
-    layout->addLayout(question);
-    layout->addWidget(makeRule());
-    auto* factorTitle = new QHBoxLayout;
-    factorTitle->addWidget(makeLabel(LabelKind::cardTitle, tr("Factors and levels")), 1);
-    auto* hint = makeLabel(LabelKind::caption, tr("every combination is a configuration"));
-    factorTitle->addWidget(hint);
-    layout->addLayout(factorTitle);
-    layout->addWidget(m_factors);
+    page->setLayout(m_rows);
+    m_rows->setContentsMargins(18, 14, 18, 14);
+    m_rows->setHorizontalSpacing(10);
+    m_rows->setVerticalSpacing(8);
+    m_rows->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    m_rows->addRow(makeLabel(LabelKind::cardTitle, tr("Question")));
+    m_rows->addRow(tr("Name"), m_name);
+    m_rows->addRow(QString(), m_nameNote);
+    m_rows->addRow(tr("Question"), m_question);
+    m_rows->addRow(tr("Site"), makeLabel(LabelKind::text, tr("This computer")));
+    m_rows->addRow(makeRule());
+    m_rows->addRow(factorTitle());
+    m_rows->addRow(m_factors);
     auto* add = link(new QPushButton(theme.icon(QStringLiteral("plus"), Ink::accent), tr("Add factor")));
-    layout->addWidget(add, 0, Qt::AlignLeft);
-    auto* exclusions = new QHBoxLayout(m_exclusions);
-    exclusions->setContentsMargins({});
-    auto* clear = link(new QPushButton(tr("Count them again")));
-    exclusions->addWidget(m_exclusionText, 1);
-    exclusions->addWidget(clear);
-    layout->addWidget(m_exclusions);
-    layout->addWidget(makeRule());
-    layout->addWidget(makeLabel(LabelKind::cardTitle, tr("Held constant")));
-    layout->addWidget(m_constants);
-    layout->addStretch();
+    auto* addRow = new QHBoxLayout;
+    addRow->addWidget(add);
+    addRow->addStretch();
+    m_rows->addRow(addRow);
+    buildExclusions();
+    m_rows->addRow(makeRule());
+    m_rows->addRow(makeLabel(LabelKind::cardTitle, tr("Held constant")));
+    m_constants = new ConstantFields(theme, *m_rows, this);
     setWidget(page);
     page->setAutoFillBackground(false); // the card shows through
     viewport()->setAutoFillBackground(false);
     connect(add, &QPushButton::clicked, this, &ExperimentForm::addFactor);
+}
+
+QLayout* ExperimentForm::factorTitle()
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(space::kField);
+    row->addWidget(makeLabel(LabelKind::cardTitle, tr("Factors and levels")));
+    auto* hint = new ElidedLabel(LabelKind::caption, tr("every combination is a configuration"));
+    hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    row->addWidget(hint, 1);
+    return row;
+}
+
+void ExperimentForm::buildExclusions()
+{
+    auto* row = new QHBoxLayout(m_exclusions);
+    row->setContentsMargins({});
+    auto* clear = link(new QPushButton(tr("Count them again")));
+    row->addWidget(m_exclusionText, 1);
+    row->addWidget(clear);
+    m_rows->addRow(m_exclusions);
     connect(clear, &QPushButton::clicked, this, &ExperimentForm::clearExclusions);
+}
+
+QSize ExperimentForm::minimumSizeHint() const
+{
+    const int content = widget() ? widget()->minimumSizeHint().width() : 0;
+    return {content + verticalScrollBar()->sizeHint().width(), QScrollArea::minimumSizeHint().height()};
+}
+
+bool ExperimentForm::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == widget() && event->type() == QEvent::LayoutRequest)
+        updateGeometry();
+    return QScrollArea::eventFilter(watched, event);
+}
+
+void ExperimentForm::setChecks(const std::vector<spec::Check>& checks)
+{
+    const auto isOfName = [](const spec::Check& check) { return check.field == "name"; };
+    const auto found = std::find_if(checks.begin(), checks.end(), isOfName);
+    m_nameNote->setNote(found == checks.end() ? nullptr : &*found);
+    m_factors->setChecks(checks);
+    m_constants->setChecks(checks);
 }
 
 void ExperimentForm::setDraft(const Draft& draft)
@@ -79,15 +128,21 @@ void ExperimentForm::setDraft(const Draft& draft)
     if (m_name->text() != toQt(draft.experiment.name))
         m_name->setText(toQt(draft.experiment.name));
     if (m_question->text() != toQt(draft.experiment.question))
-        m_question->setText(toQt(draft.experiment.question));
+        m_question->setText(toQt(draft.experiment.question)), m_question->setCursorPosition(0);
     m_factors->setFactors(draft.factors);
     m_constants->setExperiment(draft.experiment);
     refreshDependent();
 }
 
-void ExperimentForm::setScaling(const QString& hint) { m_constants->setScaling(hint); }
+void ExperimentForm::setScaling(const QString& hint)
+{
+    m_constants->setScaling(hint);
+}
 
-void ExperimentForm::addFactor() { m_factors->addFactor(); }
+void ExperimentForm::addFactor()
+{
+    m_factors->addFactor();
+}
 
 void ExperimentForm::clearExclusions()
 {
@@ -138,12 +193,13 @@ void ExperimentForm::refreshDependent()
 
 bool ExperimentForm::focusField(const std::string& field)
 {
-    const std::string last = field.substr(field.find('.') + 1); // npos + 1 is 0: no dot, the whole field
-    const std::string key = last.substr(0, last.find('['));
+    const auto [table, key] = placeOf(field);
     if (field == "name" || field == "question") {
         (field == "name" ? m_name : m_question)->setFocus(Qt::OtherFocusReason);
         return true;
     }
+    if (table == "base")
+        return m_constants->focusSetting(table);
     return m_factors->focusFactor(key) || m_constants->focusSetting(key);
 }
 

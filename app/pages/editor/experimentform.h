@@ -7,6 +7,7 @@
 
 #include <QScrollArea>
 
+class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
@@ -15,6 +16,7 @@ namespace ringside {
 
 class ConstantFields;
 class FactorRows;
+class FieldNote;
 
 class ExperimentForm : public QScrollArea
 {
@@ -25,25 +27,36 @@ public:
     void setDraft(const Draft& draft);
     const Draft& draft() const { return m_draft; }
     void setScaling(const QString& hint);
+    /// Shows each finding at its field.
+    void setChecks(const std::vector<spec::Check>& checks);
     void addFactor();
     void clearExclusions();
     /// Changes what [[exclude]] says.
     void setExcluded(const Settings& combination, bool excluded);
     /// Puts the focus into the field of a check; false if it has none here.
     bool focusField(const std::string& field);
+    /// As wide as the fields need, since it does not scroll sideways.
+    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     /// The user changed something.
     void edited();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void build(const ThemeController& theme);
+    QLayout* factorTitle();
+    void buildExclusions();
     void readFields();
     void refreshDependent();
 
     Draft m_draft;
     QLineEdit* m_name;
     QLineEdit* m_question;
+    FieldNote* m_nameNote;
+    QFormLayout* m_rows;
     FactorRows* m_factors;
     ConstantFields* m_constants;
     QWidget* m_exclusions;

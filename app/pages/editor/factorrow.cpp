@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/factorrow.h"
 
-#include "app/widgets/iconlabel.h"
+#include "app/pages/editor/fieldnote.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 #include "core/spec/schema.h"
 
-#include <QAccessible>
 #include <QComboBox>
 #include <QCompleter>
 #include <QGridLayout>
@@ -39,13 +38,18 @@ public:
 } // namespace
 
 FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor, QWidget* parent)
-    : QWidget(parent), m_key(new QComboBox), m_levels(new QLineEdit(toQt(factor.text))), m_count(makeLabel(LabelKind::caption)),
-      m_errorRow(new QWidget), m_error(makeParagraph(LabelKind::error))
+    : QWidget(parent)
+    , m_key(new QComboBox)
+    , m_levels(new QLineEdit(toQt(factor.text)))
+    , m_count(makeLabel(LabelKind::caption))
+    , m_note(new FieldNote(theme, *m_levels))
 {
     for (const spec::Setting& setting : spec::schema())
         m_key->addItem(toQt(setting.label), toQt(setting.key));
     m_key->setCurrentIndex(m_key->findData(toQt(factor.key)));
-    m_key->setMinimumContentsLength(12);
+    m_key->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_key->setMinimumContentsLength(10);
+    m_key->setToolTip(m_key->currentText());
     m_key->setAccessibleName(tr("Factor"));
     m_levels->setAccessibleName(tr("Levels"));
     auto* remove = new QToolButton;
@@ -62,16 +66,12 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor, QW
     layout->addWidget(m_levels, 0, 1);
     layout->addWidget(m_count, 0, 2);
     layout->addWidget(remove, 0, 3);
-    auto* errorLayout = new QHBoxLayout(m_errorRow);
-    errorLayout->setContentsMargins({});
-    errorLayout->setSpacing(6);
-    errorLayout->addWidget(new IconLabel(theme, QStringLiteral("octagon"), Ink::failed, 14), 0, Qt::AlignTop);
-    errorLayout->addWidget(m_error, 1);
-    layout->addWidget(m_errorRow, 1, 1, 1, 3);
+    layout->addWidget(m_note, 1, 1, 1, 3);
     layout->setColumnStretch(1, 1);
     m_count->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("00 levels")) + 4);
     connect(m_key, &QComboBox::activated, this, [this, remove] {
         remove->setAccessibleName(tr("Remove factor %1").arg(m_key->currentText()));
+        m_key->setToolTip(m_key->currentText());
         refreshCompletion();
         showLevels();
         Q_EMIT changed();
@@ -85,7 +85,10 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor, QW
     showLevels();
 }
 
-DraftFactor FactorRow::factor() const { return {toUtf8(m_key->currentData().toString()), toUtf8(m_levels->text())}; }
+DraftFactor FactorRow::factor() const
+{
+    return {toUtf8(m_key->currentData().toString()), toUtf8(m_levels->text())};
+}
 
 void FactorRow::setPlans(const std::vector<std::string>& plans)
 {
@@ -105,7 +108,10 @@ void FactorRow::setTaken(const std::vector<std::string>& keys)
     }
 }
 
-void FactorRow::focusLevels() { m_levels->setFocus(Qt::OtherFocusReason); }
+void FactorRow::focusLevels()
+{
+    m_levels->setFocus(Qt::OtherFocusReason);
+}
 
 void FactorRow::showLevels()
 {
@@ -113,15 +119,16 @@ void FactorRow::showLevels()
     const spec::LevelList list = spec::parseLevels(*spec::findSetting(typed.key), typed.text, m_plans);
     const bool wrong = !list.errors.empty();
     m_count->setText(wrong ? QString() : tr("%n level(s)", "", int(list.levels.size())));
-    m_error->setText(wrong ? toQt(list.errors.front().message) : QString());
-    setStyled(*m_levels, "invalid", wrong);
-    m_levels->setAccessibleDescription(m_error->text());
-    const bool news = wrong && !m_errorRow->isVisibleTo(this);
-    m_errorRow->setVisible(wrong);
-    if (news) {
-        QAccessibleEvent event(m_levels, QAccessible::Alert);
-        QAccessible::updateAccessibility(&event);
-    }
+    if (wrong)
+        m_note->setNote(spec::Severity::blocking, toQt(list.errors.front().message));
+    else
+        m_note->setNote(m_check ? &*m_check : nullptr);
+}
+
+void FactorRow::setCheck(const spec::Check* check)
+{
+    m_check = check ? std::optional(*check) : std::nullopt;
+    showLevels();
 }
 
 void FactorRow::refreshCompletion()
@@ -136,7 +143,8 @@ void FactorRow::refreshCompletion()
     auto* completer = new LevelCompleter(words, m_levels);
     completer->setCaseSensitivity(Qt::CaseInsensitive);
     m_levels->setCompleter(completer);
-    m_levels->setPlaceholderText(words.isEmpty() ? tr("1, 2, 4 or 1..16*2") : words.mid(0, 2).join(QStringLiteral(", ")));
+    m_levels->setPlaceholderText(words.isEmpty() ? tr("1, 2, 4 or 1..16*2")
+                                                 : words.mid(0, 2).join(QStringLiteral(", ")));
 }
 
 } // namespace ringside

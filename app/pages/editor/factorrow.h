@@ -6,12 +6,15 @@
 #include "app/style/themecontroller.h"
 
 #include <QWidget>
+#include <optional>
 
 class QComboBox;
 class QLabel;
 class QLineEdit;
 
 namespace ringside {
+
+class FieldNote;
 
 class FactorRow : public QWidget
 {
@@ -25,6 +28,8 @@ public:
     /// Factors that other rows have cannot be chosen here.
     void setTaken(const std::vector<std::string>& keys);
     void focusLevels();
+    /// What stands below the levels unless they cannot be read; nullptr: nothing. Kept until the next call.
+    void setCheck(const spec::Check* check);
 
 Q_SIGNALS:
     void changed();
@@ -37,8 +42,8 @@ private:
     QComboBox* m_key;
     QLineEdit* m_levels;
     QLabel* m_count;
-    QWidget* m_errorRow;
-    QLabel* m_error;
+    FieldNote* m_note;
+    std::optional<spec::Check> m_check;
     std::vector<std::string> m_plans;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/factorrows.h"
 
+#include "app/pages/editor/fieldnote.h"
+
 #include "core/spec/schema.h"
 
 #include <QVBoxLayout>
@@ -9,7 +11,9 @@
 namespace ringside {
 
 FactorRows::FactorRows(const ThemeController& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_layout(new QVBoxLayout(this))
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_layout(new QVBoxLayout(this))
 {
     m_layout->setContentsMargins({});
     m_layout->setSpacing(8);
@@ -84,6 +88,18 @@ bool FactorRows::focusFactor(const std::string& key)
             return true;
         }
     return false;
+}
+
+void FactorRows::setChecks(const std::vector<spec::Check>& checks)
+{
+    for (FactorRow* row : m_rows) {
+        const auto isAbout = [key = row->factor().key](const spec::Check& check) {
+            const FieldPlace place = placeOf(check.field);
+            return place.table == "factors" && place.key == key && check.severity != spec::Severity::hint;
+        };
+        const auto found = std::find_if(checks.begin(), checks.end(), isAbout);
+        row->setCheck(found == checks.end() ? nullptr : &*found);
+    }
 }
 
 void FactorRows::refreshTaken()

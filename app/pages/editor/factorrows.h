@@ -20,6 +20,8 @@ public:
     /// Adds the first setting that is no factor yet and moves the focus to its levels.
     void addFactor();
     bool focusFactor(const std::string& key);
+    /// Each row shows the first that is about its factor.
+    void setChecks(const std::vector<spec::Check>& checks);
 
 Q_SIGNALS:
     void changed();

@@ -22,8 +22,10 @@ class LaunchDialog : public QDialog
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::LaunchDialog)
 public:
-    LaunchDialog(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation, std::function<void()> launch)
-        : QDialog(parent), m_launch(std::move(launch))
+    LaunchDialog(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation,
+                 std::function<void()> launch)
+        : QDialog(parent)
+        , m_launch(std::move(launch))
     {
         setAttribute(Qt::WA_DeleteOnClose);
         setWindowTitle(tr("Launch on this computer"));
@@ -34,7 +36,9 @@ public:
         const int runs = int(evaluation.matrix->runs.size());
         layout->addWidget(makeParagraph(LabelKind::cardTitle, tr("%n run(s), one after the other", "", runs)));
         layout->addWidget(makeParagraph(LabelKind::text, timeText(evaluation)));
-        layout->addWidget(makeParagraph(LabelKind::text, tr("Runs that are done already are not repeated. You can close Ringside; the runs go on.")));
+        layout->addWidget(
+            makeParagraph(LabelKind::text,
+                          tr("Runs that are done already are not repeated. You can close Ringside; the runs go on.")));
         if (!evaluation.checks.empty()) {
             auto* checks = new ChecksList(theme, 3);
             checks->show(evaluation.checks);
@@ -71,7 +75,8 @@ private:
 
 } // namespace
 
-void askToLaunch(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation, std::function<void()> launch)
+void askToLaunch(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation,
+                 std::function<void()> launch)
 {
     (new LaunchDialog(theme, parent, evaluation, std::move(launch)))->open();
 }

@@ -11,6 +11,7 @@
 namespace ringside {
 
 /// Opens a dialog that deletes itself; `launch` is called if the user wants it.
-void askToLaunch(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation, std::function<void()> launch);
+void askToLaunch(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation,
+                 std::function<void()> launch);
 
 } // namespace ringside

@@ -38,9 +38,15 @@ void MatrixModel::setEvaluation(const Evaluation& evaluation)
     endResetModel();
 }
 
-int MatrixModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_rows.size()); }
+int MatrixModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(m_rows.size());
+}
 
-int MatrixModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : factorColumns() + kFixedCount; }
+int MatrixModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : factorColumns() + kFixedCount;
+}
 
 QVariant MatrixModel::data(const QModelIndex& index, int role) const
 {
@@ -68,10 +74,14 @@ QVariant MatrixModel::text(const Row& row, int column) const
         const auto perRank = integerOf(row.settings, "batch_per_rank"), ranks = integerOf(row.settings, "ranks");
         return perRank && ranks ? Numbers::count(*perRank * *ranks) : QString();
     }
-    case kRepeats: return Numbers::count(m_repeats);
-    case kRate: return row.rate < 0 ? QStringLiteral("–") : Numbers::threeDigits(row.rate);
-    case kSeconds: return row.seconds < 0 ? QStringLiteral("–") : Numbers::count(qRound(row.seconds));
-    default: return {};
+    case kRepeats:
+        return Numbers::count(m_repeats);
+    case kRate:
+        return row.rate < 0 ? QStringLiteral("–") : Numbers::threeDigits(row.rate);
+    case kSeconds:
+        return row.seconds < 0 ? QStringLiteral("–") : Numbers::count(qRound(row.seconds));
+    default:
+        return {};
     }
 }
 
@@ -96,18 +106,25 @@ QVariant MatrixModel::headerData(int section, Qt::Orientation orientation, int r
         return {};
     if (role == Qt::TextAlignmentRole) {
         const bool number = section >= factorColumns() || m_factors[std::size_t(section)] == "ranks";
-        return QVariant::fromValue(Qt::Alignment(number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
+        return QVariant::fromValue(
+            Qt::Alignment(number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
     }
     if (role != Qt::DisplayRole)
         return {};
     if (section < factorColumns())
-        return toQt(report::factorName(m_factors[std::size_t(section)], m_rows.empty() ? Settings{} : m_rows.front().settings));
+        return toQt(
+            report::factorName(m_factors[std::size_t(section)], m_rows.empty() ? Settings{} : m_rows.front().settings));
     switch (section - factorColumns()) {
-    case kBatch: return tr("Global batch");
-    case kRepeats: return tr("Repeats");
-    case kRate: return tr("images/s so far");
-    case kSeconds: return tr("s per run");
-    default: return {};
+    case kBatch:
+        return tr("Global batch");
+    case kRepeats:
+        return tr("Repeats");
+    case kRate:
+        return tr("images/s so far");
+    case kSeconds:
+        return tr("s per run");
+    default:
+        return {};
     }
 }
 

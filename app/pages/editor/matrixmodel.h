@@ -12,7 +12,10 @@ class MatrixModel : public QAbstractTableModel
 {
     Q_OBJECT
 public:
-    explicit MatrixModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit MatrixModel(QObject* parent = nullptr)
+        : QAbstractTableModel(parent)
+    {
+    }
 
     void setEvaluation(const Evaluation& evaluation);
 
@@ -35,7 +38,14 @@ private:
         double seconds = -1; ///< below 0: unknown
         double rate = -1;
     };
-    enum Fixed { kBatch, kRepeats, kRate, kSeconds, kFixedCount };
+    enum Fixed
+    {
+        kBatch,
+        kRepeats,
+        kRate,
+        kSeconds,
+        kFixedCount
+    };
 
     QVariant text(const Row& row, int column) const;
     int factorColumns() const { return int(m_factors.size()); }

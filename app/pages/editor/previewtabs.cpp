@@ -48,10 +48,15 @@ void replaceText(QPlainTextEdit& edit, const QString& text)
 } // namespace
 
 PreviewTabs::PreviewTabs(const ThemeController& theme, QWidget* parent)
-    : Card(parent), m_tabs(new QTabBar), m_pages(new QStackedWidget), m_note(new ElidedLabel(LabelKind::caption)),
-      m_script(makeText(tr("Job script"), font())), m_toml(makeText(tr("TOML"), font())),
-      m_tomlProblem(makeParagraph(LabelKind::error)), m_apply(new QPushButton(tr("Use this text"))),
-      m_checks(new ChecksList(theme, 200))
+    : Card(parent)
+    , m_tabs(new QTabBar)
+    , m_pages(new QStackedWidget)
+    , m_note(new ElidedLabel(LabelKind::caption))
+    , m_script(makeText(tr("Job script"), font()))
+    , m_toml(makeText(tr("TOML"), font()))
+    , m_tomlProblem(makeParagraph(LabelKind::error))
+    , m_apply(new QPushButton(tr("Use this text")))
+    , m_checks(new ChecksList(theme, 200))
 {
     body()->setContentsMargins(2, 4, 2, 2);
     auto* row = new QHBoxLayout;
@@ -84,7 +89,8 @@ QWidget* PreviewTabs::makeMatrix(const ThemeController& theme)
     table->setModel(&m_model);
     table->setAccessibleName(tr("Matrix of configurations"));
     table->setMinimumHeight(120);
-    connect(&m_model, &QAbstractItemModel::modelReset, table, [table] { table->horizontalHeader()->resizeSections(QHeaderView::ResizeToContents); });
+    connect(&m_model, &QAbstractItemModel::modelReset, table,
+            [table] { table->horizontalHeader()->resizeSections(QHeaderView::ResizeToContents); });
     return table;
 }
 
@@ -110,7 +116,8 @@ QWidget* PreviewTabs::makeToml()
     layout->addWidget(m_toml, 1);
     layout->addLayout(row);
     m_apply->setEnabled(false);
-    connect(m_toml, &QPlainTextEdit::textChanged, this, [this] { m_apply->setEnabled(m_toml->hasFocus() || m_apply->isEnabled()); });
+    connect(m_toml, &QPlainTextEdit::textChanged, this,
+            [this] { m_apply->setEnabled(m_toml->hasFocus() || m_apply->isEnabled()); });
     connect(m_apply, &QPushButton::clicked, this, [this] { Q_EMIT tomlEdited(m_toml->toPlainText()); });
     return page;
 }
@@ -149,6 +156,11 @@ void PreviewTabs::show(const Evaluation& evaluation)
         for (const std::string& note : evaluation.matrix->notes)
             notes << toQt(note);
     m_note->setFullText(notes.join(QStringLiteral(" · ")));
+}
+
+void PreviewTabs::step(int by)
+{
+    m_tabs->setCurrentIndex((m_tabs->currentIndex() + by + m_tabs->count()) % m_tabs->count());
 }
 
 void PreviewTabs::setTomlProblem(const QString& problem)

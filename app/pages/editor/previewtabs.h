@@ -27,6 +27,8 @@ public:
 
     void show(const Evaluation& evaluation);
     /// Why the edited TOML was not taken over; empty: it was.
+    /// The next (1) or previous (-1) tab, round.
+    void step(int by);
     void setTomlProblem(const QString& problem);
 
 Q_SIGNALS:

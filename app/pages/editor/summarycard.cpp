@@ -12,7 +12,10 @@
 namespace ringside {
 
 SummaryCard::SummaryCard(QWidget* parent)
-    : Card(parent), m_runs(new KeyNumber(tr("Runs"))), m_ranks(new KeyNumber(tr("Ranks at once"))), m_time(new KeyNumber(tr("Run time")))
+    : Card(parent)
+    , m_runs(new KeyNumber(tr("Runs")))
+    , m_ranks(new KeyNumber(tr("Ranks at once")))
+    , m_time(new KeyNumber(tr("Run time")))
 {
     auto* row = new QHBoxLayout;
     row->setSpacing(16);
@@ -32,12 +35,13 @@ void SummaryCard::show(const Evaluation& evaluation)
     const spec::Matrix& matrix = *evaluation.matrix;
     const int configurations = int(matrix.configurations.size());
     m_runs->setNumber(Numbers::count(std::int64_t(matrix.runs.size())),
-                      tr("%n configuration(s)", "", configurations) + QStringLiteral(" × ")
-                          + tr("%n repeat(s)", "", evaluation.experiment.runs.repeats));
+                      tr("%n configuration(s)", "", configurations) + QStringLiteral(" × ") +
+                          tr("%n repeat(s)", "", evaluation.experiment.runs.repeats));
     std::int64_t ranks = 0, cores = 0;
     for (const spec::Configuration& configuration : matrix.configurations) {
         ranks = std::max(ranks, integerOf(configuration.settings, "ranks").value_or(1));
-        cores = std::max(cores, integerOf(configuration.settings, "ranks").value_or(1) * integerOf(configuration.settings, "cores_per_rank").value_or(1));
+        cores = std::max(cores, integerOf(configuration.settings, "ranks").value_or(1) *
+                                    integerOf(configuration.settings, "cores_per_rank").value_or(1));
     }
     m_ranks->setNumber(Numbers::count(ranks), tr("on %n core(s)", "", int(cores)));
     const auto seconds = evaluation.seconds();
@@ -48,7 +52,8 @@ void SummaryCard::show(const Evaluation& evaluation)
 QString timeText(const Evaluation& evaluation)
 {
     const auto seconds = evaluation.seconds();
-    return seconds ? SummaryCard::tr("About %1, from earlier runs of these configurations.").arg(Numbers::duration(*seconds))
+    return seconds ? SummaryCard::tr("About %1, from earlier runs of these configurations.")
+                         .arg(Numbers::duration(*seconds))
                    : SummaryCard::tr("Time unknown until a first run of each configuration.");
 }
 

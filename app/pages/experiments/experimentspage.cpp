@@ -165,12 +165,14 @@ void ExperimentsPage::apply(std::vector<store::ExperimentRow> rows)
 {
     const auto before = selected();
     const QString keep = m_wanted.isEmpty() && !before.empty() ? toQt(before.front().name) : m_wanted;
-    int runs = 0;
+    int experiments = 0, runs = 0;
     for (const auto& row : rows)
-        runs += plannedRuns(row);
-    setTitle(tr("Experiments"),
-             tr("%1 · %2", "experiments, runs")
-                 .arg(tr("%n experiment(s)", nullptr, int(rows.size())), tr("%n run(s)", nullptr, runs)));
+        if (!row.archived) {
+            ++experiments;
+            runs += plannedRuns(row);
+        }
+    setTitle(tr("Experiments"), tr("%1 · %2", "experiments, runs")
+                                    .arg(tr("%n experiment(s)", nullptr, experiments), tr("%n run(s)", nullptr, runs)));
     m_model.setRows(std::move(rows));
     showEmptyState();
     showCount();
@@ -183,18 +185,32 @@ void ExperimentsPage::apply(std::vector<store::ExperimentRow> rows)
 
 void ExperimentsPage::showEmptyState()
 {
-    if (!m_model.rows().empty())
+    const auto& rows = m_model.rows();
+    const bool allArchived = std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.archived; });
+    if (!allArchived || (!rows.empty() && m_scope->currentIndex() == int(ExperimentFilter::Scope::archived)))
         return showEmpty(nullptr);
-    auto* empty = new EmptyState(context().theme, QStringLiteral("flask"), tr("No experiments yet."));
-    empty->addAction(action(ActionId::runExample), false);
+    auto* empty = new EmptyState(context().theme, QStringLiteral("flask"),
+                                 rows.empty() ? tr("No experiments yet.") : tr("Every experiment is archived."));
+    empty->addAction(rows.empty() ? action(ActionId::runExample) : showArchived(*empty), false);
     empty->addAction(action(ActionId::newExperiment), false);
     showEmpty(empty);
+}
+
+QAction* ExperimentsPage::showArchived(QWidget& owner)
+{
+    auto* show = new QAction(tr("Show archived"), &owner);
+    // Queued: the button goes with what it stands on.
+    connect(
+        show, &QAction::triggered, this, [this] { m_scope->setCurrentIndex(int(ExperimentFilter::Scope::archived)); },
+        Qt::QueuedConnection);
+    return show;
 }
 
 void ExperimentsPage::showCount()
 {
     m_count->setFullText(tr("%n shown", "experiments", m_filter.rowCount()));
-    const bool nothingMatches = m_filter.rowCount() == 0 && !m_model.rows().empty();
+    const bool filters = m_scope->currentIndex() != 0 || !m_text->text().isEmpty();
+    const bool nothingMatches = filters && m_filter.rowCount() == 0 && !m_model.rows().empty();
     if (nothingMatches)
         showNothingMatches();
     else if (m_saysNothingMatches)

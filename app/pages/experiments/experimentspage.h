@@ -35,6 +35,7 @@ private:
     void refresh();
     void apply(std::vector<store::ExperimentRow> rows);
     void showEmptyState();
+    QAction* showArchived(QWidget& owner);
     void showCount();
     void showNothingMatches();
     void select(const QString& name);

@@ -2,6 +2,7 @@
 #include "app/pages/welcome/welcomepage.h"
 
 #include "app/models/experimentmodel.h"
+#include "app/session/aside.h"
 #include "app/session/bundled.h"
 #include "app/session/session.h"
 #include "app/widgets/actionbutton.h"
@@ -13,7 +14,9 @@
 #include "app/widgets/text.h"
 
 #include "core/base/clock.h"
+#include "core/conductor/localsite.h"
 
+#include <QEvent>
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -48,6 +51,8 @@ WelcomePage::WelcomePage(const PageContext& context)
     : Page(context)
     , m_continueArea(new QWidget)
     , m_foot(makeParagraph(LabelKind::caption))
+    , m_scroll(new QScrollArea)
+    , m_probe("example probe")
 {
     setTitle(
         tr("Welcome to Ringside"),
@@ -68,31 +73,85 @@ WelcomePage::WelcomePage(const PageContext& context)
     layout->addLayout(first);
     layout->addWidget(m_continueArea);
     layout->addLayout(second);
-    layout->addStretch();
+    layout->addStretch(1); // rows stay as high as they are
     auto* continueLayout = new QVBoxLayout(m_continueArea);
     continueLayout->setContentsMargins({});
     m_continueArea->hide();
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(inside);
-    scroll->setWidgetResizable(true);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    content()->addWidget(scroll, 1);
+    m_scroll->setWidget(inside);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->viewport()->installEventFilter(this);
+    inside->installEventFilter(this);
+    content()->addWidget(m_scroll, 1);
     m_foot->setAlignment(Qt::AlignRight);
     content()->addWidget(m_foot);
     connect(&context.session, &Session::accessChanged, this, [this] { showFoot(); });
 }
 
+/// A scroll area asks for the least height, at which paragraphs are narrow and high; this is the height at its width.
+void WelcomePage::fit()
+{
+    auto* inside = m_scroll->widget();
+    inside->setMinimumHeight(inside->layout()->totalHeightForWidth(m_scroll->viewport()->width()));
+}
+
+bool WelcomePage::eventFilter(QObject* watched, QEvent* event)
+{
+    const bool isResized = watched == m_scroll->viewport() && event->type() == QEvent::Resize;
+    if (isResized || (watched == m_scroll->widget() && event->type() == QEvent::LayoutRequest))
+        fit();
+    return Page::eventFilter(watched, event);
+}
+
 QWidget* WelcomePage::exampleCard()
 {
-    auto* button = new ActionButton(action(ActionId::runExample));
-    m_start = primary(button);
+    m_start = primary(new QPushButton);
+    m_obstacle = makeParagraph(LabelKind::error);
     auto* card = actionCard(
         context().theme, QStringLiteral("play"), tr("Run the example on this computer"),
         tr("Trains AlexNet and ResNet-50 on 1 and 2 CPU ranks with real JPEG input, shows the samples as they "
            "arrive and ends on a speed-up chart."),
-        button, tr("Under 5 minutes · 36 runs · 110 MB · no GPU, no network"));
+        m_start, tr("Under 5 minutes · 36 runs · 110 MB · no GPU, no network"));
+    card->body()->addWidget(m_obstacle);
     card->accent();
+    connect(m_start, &QPushButton::clicked, this, [this] {
+        if (m_obstacle->text().isEmpty())
+            action(ActionId::runExample)->trigger();
+        else
+            probe(true);
+    });
+    showObstacle({});
     return card;
+}
+
+/// Asks the worker what it can, which may take seconds on a cold disk; what blocks the example stands on its card.
+void WelcomePage::probe(bool thenRun)
+{
+    const auto look = [worker = context().session.programs().worker](std::stop_token) -> QString {
+        std::error_code error;
+        if (!fs::exists(worker, error))
+            return tr("The worker is missing: %1. Install Ringside again, or build it with the worker.")
+                .arg(shortPath(toQt(worker)));
+        const auto example = firstLight();
+        if (!example)
+            return messageOf(example.error());
+        const auto checks = spec::validate(*example, localSite(worker));
+        return spec::hasBlocking(checks) ? toQt(checks.front().message + " " + checks.front().hint) : QString();
+    };
+    runAside(m_probe, m_probeJob, this, look, [this, thenRun](const QString& obstacle) {
+        showObstacle(obstacle);
+        if (obstacle.isEmpty() && thenRun)
+            action(ActionId::runExample)->trigger();
+    });
+}
+
+void WelcomePage::showObstacle(const QString& obstacle)
+{
+    const auto* run = action(ActionId::runExample);
+    m_obstacle->setText(obstacle);
+    m_obstacle->setVisible(!obstacle.isEmpty());
+    m_start->setText(obstacle.isEmpty() ? run->iconText() : tr("Try again"));
+    m_start->setIcon(run->property(kPrimaryIcon).value<QIcon>());
 }
 
 QWidget* WelcomePage::ownCard()
@@ -164,6 +223,7 @@ void WelcomePage::activate(const Target&)
 {
     m_start->setFocus();
     showFoot();
+    probe(false);
     context().session.queries().ask(
         m_question, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
         [this](Result<std::vector<store::ExperimentRow>> rows) {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "app/session/jobtracker.h"
+#include "app/session/taskthread.h"
 #include "app/shell/page.h"
 
 #include "core/store/rows.h"
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace ringside {
@@ -22,6 +24,9 @@ public:
     explicit WelcomePage(const PageContext& context);
     void activate(const Target& target) override;
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     QWidget* exampleCard();
     QWidget* ownCard();
@@ -32,11 +37,17 @@ private:
     void useTemplate(const QString& name);
     void showContinue(const std::vector<store::ExperimentRow>& experiments);
     void showFoot();
+    void fit();
+    void probe(bool thenRun);
+    void showObstacle(const QString& obstacle);
 
     QWidget* m_continueArea;
     QLabel* m_foot;
+    QScrollArea* m_scroll;
     QPushButton* m_start = nullptr;
-    JobTracker m_question;
+    QLabel* m_obstacle = nullptr; ///< why the example cannot run
+    JobTracker m_question, m_probeJob;
+    TaskThread m_probe; // last: it calls back
 };
 
 } // namespace ringside

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Edited forms that were left without saving, kept in the preferences: one for each thing that was opened. GUI thread.
+#pragma once
+
+#include "app/pages/editor/draft.h"
+
+#include <QString>
+#include <optional>
+
+namespace ringside {
+
+class Preferences;
+
+/// Where the form's content came from.
+struct DraftOrigin
+{
+    enum class Kind
+    {
+        fresh,  ///< "New experiment"
+        text,   ///< a file, a template, a copy
+        stored, ///< an experiment of the database
+    };
+    Kind kind = Kind::fresh;
+    QString name = {}; ///< of the experiment; empty for a fresh one
+};
+
+class Drafts
+{
+public:
+    explicit Drafts(Preferences& preferences)
+        : m_preferences(preferences)
+    {
+    }
+
+    /// Replaces what was kept of this origin. `base` is what was opened.
+    void keep(const DraftOrigin& origin, const Draft& base, const Draft& draft);
+    /// What was kept, if `base` is what it was made from; an experiment of the database may have changed meanwhile.
+    std::optional<Draft> find(const DraftOrigin& origin, const Draft& base) const;
+    void forget(const DraftOrigin& origin);
+
+private:
+    Preferences& m_preferences;
+};
+
+} // namespace ringside

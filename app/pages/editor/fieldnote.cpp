@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/editor/fieldnote.h"
+
+#include "app/widgets/iconlabel.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/text.h"
+
+#include <QAccessible>
+#include <QHBoxLayout>
+
+namespace ringside {
+
+CheckShape shapeOf(spec::Severity severity)
+{
+    switch (severity) {
+    case spec::Severity::blocking:
+        return {QStringLiteral("octagon"), Ink::failed};
+    case spec::Severity::warning:
+        return {QStringLiteral("warning"), Ink::warning};
+    case spec::Severity::hint:
+        break;
+    }
+    return {QStringLiteral("info"), Ink::text2};
+}
+
+FieldPlace placeOf(const std::string& field)
+{
+    const std::size_t dot = field.find('.');
+    if (dot == std::string::npos)
+        return {{}, field.substr(0, field.find('['))};
+    return {field.substr(0, dot), field.substr(dot + 1, field.find('[', dot) - dot - 1)};
+}
+
+FieldNote::FieldNote(const ThemeController& theme, QWidget& field, QWidget* parent)
+    : QWidget(parent)
+    , m_field(field)
+    , m_icon(new IconLabel(theme, QStringLiteral("octagon"), Ink::failed, 14))
+    , m_text(makeParagraph(LabelKind::error))
+{
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->setSpacing(6);
+    layout->addWidget(m_icon, 0, Qt::AlignTop);
+    layout->addWidget(m_text, 1);
+    hide();
+}
+
+void FieldNote::setNote(spec::Severity severity, const QString& text)
+{
+    const bool blocks = severity == spec::Severity::blocking && !text.isEmpty();
+    const bool news = blocks && m_text->text() != text;
+    const auto shape = shapeOf(severity);
+    m_icon->setIcon(shape.icon, shape.ink);
+    m_text->setText(text);
+    setStyled(*m_text, "kind",
+              severity == spec::Severity::blocking ? QStringLiteral("error") : QStringLiteral("warning"));
+    setStyled(m_field, "invalid", blocks);
+    m_field.setAccessibleDescription(text);
+    setVisible(!text.isEmpty());
+    if (news) {
+        QAccessibleEvent event(&m_field, QAccessible::Alert);
+        QAccessible::updateAccessibility(&event);
+    }
+}
+
+void FieldNote::setNote(const spec::Check* check)
+{
+    if (!check)
+        return setNote(spec::Severity::warning, {});
+    setNote(check->severity, toQt(check->hint.empty() ? check->message : check->message + " " + check->hint));
+}
+
+} // namespace ringside
