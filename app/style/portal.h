@@ -2,9 +2,8 @@
 // What the desktop says about light and dark (org.freedesktop.appearance color-scheme), asked and followed over D-Bus.
 #pragma once
 
+#include <QDBusVariant> // whole: of a type that is only declared the slot would never be called
 #include <QObject>
-
-class QDBusVariant;
 
 namespace ringside {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/pagestack.h"
 
+#include <QApplication>
 #include <algorithm>
 
 namespace ringside {
@@ -10,6 +11,16 @@ PageStack::PageStack(const PageContext& context, std::vector<PageEntry> entries,
     , m_context(context)
     , m_entries(std::move(entries))
 {
+    connect(qApp, &QApplication::focusChanged, this, [this](const QWidget* old, const QWidget* now) {
+        if (!now && old && isAncestorOf(old)) // hidden or disabled under the focus, not left by the user
+            QMetaObject::invokeMethod(this, &PageStack::restoreFocus, Qt::QueuedConnection);
+    });
+}
+
+void PageStack::restoreFocus()
+{
+    if (m_current && isActiveWindow() && !QApplication::focusWidget())
+        keepFocus(*m_current);
 }
 
 const PageEntry* PageStack::find(PageId id) const
@@ -57,7 +68,7 @@ void PageStack::keepFocus(Page& page)
 {
     const auto* focus = window()->focusWidget();
     const auto stops = page.focusStops();
-    if (!stops.isEmpty() && (!focus || !focus->isVisible()))
+    if (!stops.isEmpty() && (!focus || !focus->isVisible() || !focus->isEnabled()))
         stops.last()->setFocus();
 }
 

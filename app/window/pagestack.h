@@ -43,6 +43,7 @@ private:
     const PageEntry* find(PageId id) const;
     Page* built(const PageEntry& entry);
     void keepFocus(Page& page);
+    void restoreFocus();
 
     const PageContext& m_context;
     std::vector<PageEntry> m_entries;

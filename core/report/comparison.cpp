@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/comparison.h"
 
+#include "core/spec/matrix.h"
 #include "core/stats/quantile.h"
 #include "core/stats/ratio.h"
 #include "core/stats/throughput.h"
@@ -128,11 +129,30 @@ std::vector<std::ptrdiff_t> placesOf(const Group& group, const std::vector<spec:
     return places;
 }
 
+/// Cells of the matrix that were never launched are missing, too.
+void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experiment)
+{
+    if (groups.empty())
+        return;
+    const Value* site = valueOf(groups.front().factors, "site");
+    const auto matrix = spec::expand(experiment, site ? std::get<std::string>(*site) : std::string());
+    if (!matrix)
+        return; // its runs are there all the same
+    for (const spec::Configuration& configuration : matrix->configurations)
+        if (std::none_of(groups.begin(), groups.end(), [&](const Group& group) { return group.key == configuration.key; })) {
+            Group group;
+            group.key = configuration.key;
+            group.factors = configuration.settings;
+            groups.push_back(std::move(group));
+        }
+}
+
 std::vector<Group> groupsOf(const std::vector<MeasuredRun>& runs, const CompareRequest& request)
 {
     std::vector<Group> groups;
     for (const auto& [key, cell] : cellsOf(runs))
         groups.push_back(groupOf(key, cell, request.leaveOutDisturbed));
+    addNeverLaunched(groups, request.experiment);
     const auto& factors = request.experiment.factors;
     std::stable_sort(groups.begin(), groups.end(),
                      [&](const Group& a, const Group& b) { return placesOf(a, factors) < placesOf(b, factors); });

@@ -6,6 +6,7 @@
 #include "app/widgets/messagebar.h"
 #include "app/widgets/text.h"
 #include "core/base/clock.h"
+#include "core/spec/toml.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
@@ -180,6 +181,18 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return !textOf(fixture).contains(QStringLiteral("as of ")); }));
     }
 
+    void cellsWithoutRunsAreCounted()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::writing; }));
+        saveWithEightRanks(fixture);
+        fixture.go(PageId::compare, kMeasured, QStringLiteral("speedup"));
+        VERIFY_SAYS(fixture, "10 of 14 cells have runs; missing: ");
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-partial")));
+    }
+
     void withNothingToShowPagesSayWhatToDo()
     {
         WindowFixture fixture;
@@ -270,13 +283,21 @@ private Q_SLOTS:
         QVERIFY((screen & fixture.window().geometry()).width() >= screen.width() / 2);
     }
 
-    void f6ShowsWhereItIs()
+    void digitsLeadToPagesAndF6ShowsWhereItIs()
     {
         WindowFixture fixture;
         fixture.fillStore();
         fixture.show();
         auto& window = fixture.window();
-        fixture.go(PageId::experiments, kMeasured);
+        const std::pair<Qt::Key, QString> ways[] = {{Qt::Key_2, QStringLiteral("Monitor")},
+                                                    {Qt::Key_3, QStringLiteral("plans-on-four-ranks")},
+                                                    {Qt::Key_1, QStringLiteral("Experiments")}};
+        for (const auto& [key, name] : ways) {
+            QTest::keyClick(&window, key, Qt::ControlModifier);
+            settle();
+            QVERIFY2(QApplication::focusWidget() && QApplication::focusWidget()->isVisible(), qPrintable(name));
+        }
+        QCOMPARE(window.currentPage()->windowName(), QStringLiteral("Experiments"));
         for (int i = 0; i < 5; ++i) {
             const QImage before = window.grab().toImage();
             const QWidget* old = QApplication::focusWidget();
@@ -307,6 +328,23 @@ private Q_SLOTS:
     }
 
 private:
+    static void saveWithEightRanks(WindowFixture& fixture)
+    {
+        std::optional<Result<void>> saved;
+        auto db = store::Database::openForReading(fixture.store());
+        QVERIFY(db);
+        auto experiment = spec::parseExperiment(*store::experimentText(*db, kMeasuredExperiment));
+        QVERIFY(experiment);
+        for (spec::Factor& factor : experiment->factors)
+            if (factor.key == "ranks")
+                factor.levels.emplace_back(std::int64_t{8});
+        fixture.session().run(
+            &fixture.window(), [&](Conductor& conductor) { return conductor.saveExperiment(*experiment); },
+            [&](const Result<void>& result) { saved = result; });
+        QVERIFY(waitFor([&] { return saved.has_value(); }));
+        QVERIFY2(saved->has_value(), saved->has_value() ? "" : saved->error().text().c_str());
+    }
+
     static QDialog* exportDialog(WindowFixture& fixture, const QString& folder)
     {
         auto* action = fixture.window().actions()[ActionId::exportFigure];
