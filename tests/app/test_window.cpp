@@ -351,7 +351,7 @@ private Q_SLOTS:
         auto& window = fixture.window();
         auto* table = window.currentPage()->findChild<QTableView*>();
         QVERIFY(waitFor(
-            [&] { return table->model()->rowCount() == 3 && fixture.session().access() == Session::Access::writing; }));
+            [&] { return table->model()->rowCount() == 4 && fixture.session().access() == Session::Access::writing; }));
         table->selectAll();
         window.actions()[ActionId::archive]->trigger();
         QPushButton* show = nullptr;
@@ -359,7 +359,7 @@ private Q_SLOTS:
         QVERIFY(saveScreenshot(window, QStringLiteral("experiments-archived")));
         show->setFocus();
         QTest::keyClick(show, Qt::Key_Return);
-        QVERIFY(waitFor([&] { return table->isVisible() && table->model()->rowCount() == 3; }));
+        QVERIFY(waitFor([&] { return table->isVisible() && table->model()->rowCount() == 4; }));
     }
 
     void detailsOfAMessageOpenByKeyboard()
