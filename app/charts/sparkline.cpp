@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/sparkline.h"
 
-#include "app/widgets/labels.h"
+#include "app/widgets/elidedlabel.h"
 
 #include <QGridLayout>
 #include <QPainter>
@@ -71,7 +71,7 @@ Sparkline::Sparkline(ThemeController& theme, const QString& name, double highest
     layout->setContentsMargins({});
     layout->setHorizontalSpacing(10);
     layout->setVerticalSpacing(2);
-    layout->addWidget(makeLabel(LabelKind::caption, name), 0, 0);
+    layout->addWidget(new ElidedLabel(LabelKind::caption, name), 0, 0);
     layout->addWidget(m_value, 1, 0);
     layout->addWidget(m_line, 0, 1, 2, 1);
     layout->setColumnStretch(1, 1);

@@ -28,6 +28,7 @@ void Portal::start()
 {
     if (!qEnvironmentVariableIsSet("DBUS_SESSION_BUS_ADDRESS"))
         return;
+    qRegisterMetaType<QDBusVariant>(); // else the slot is not found by its signature
     auto bus = QDBusConnection::sessionBus();
     if (!bus.isConnected())
         return;

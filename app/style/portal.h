@@ -2,7 +2,7 @@
 // What the desktop says about light and dark (org.freedesktop.appearance color-scheme), asked and followed over D-Bus.
 #pragma once
 
-#include <QDBusVariant> // whole: of a type that is only declared the slot would never be called
+#include <QDBusVariant>
 #include <QObject>
 
 namespace ringside {

@@ -21,7 +21,8 @@ void ActionButton::follow()
     setIcon(iconOfKind());
     setToolTip(toolTipOf(*m_action));
     setEnabled(m_action->isEnabled());
-    setVisible(m_action->isVisible());
+    if (parentWidget() || !m_action->isVisible()) // without a parent it would be a window, and take the focus
+        setVisible(m_action->isVisible());
 }
 
 bool ActionButton::event(QEvent* event)

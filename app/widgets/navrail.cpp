@@ -14,6 +14,7 @@ namespace {
 constexpr int kRailWidth = 88;
 constexpr QSize kButton{76, 58};
 constexpr int kDot = 6;
+constexpr int kPadding = 3; // of the text
 
 class RailButton : public QToolButton
 {
@@ -23,20 +24,32 @@ public:
     {
     }
 
+    /// Shortened where it does not fit; the tooltip says it whole.
+    void setName(const QString& name)
+    {
+        m_name = name;
+        refresh();
+    }
+
     void setMark(Ink ink, const QString& words)
     {
         m_ink = ink;
-        m_marked = !words.isEmpty();
-        setAccessibleName(m_marked ? QStringLiteral("%1, %2").arg(text(), words) : text());
-        setToolTip(words);
+        m_words = words;
+        refresh();
         update();
     }
 
 protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QToolButton::resizeEvent(event);
+        refresh();
+    }
+
     void paintEvent(QPaintEvent* event) override
     {
         QToolButton::paintEvent(event);
-        if (!m_marked)
+        if (m_words.isEmpty())
             return;
         QPainter painter(this);
         painter.setRenderHint(QPainter::Antialiasing);
@@ -46,9 +59,17 @@ protected:
     }
 
 private:
+    void refresh()
+    {
+        const QString spoken = m_words.isEmpty() ? m_name : QStringLiteral("%1, %2").arg(m_name, m_words);
+        setText(fontMetrics().elidedText(m_name, Qt::ElideRight, width() - 2 * kPadding));
+        setAccessibleName(spoken);
+        setToolTip(text() == m_name ? m_words : spoken);
+    }
+
     const ThemeController& m_theme;
+    QString m_name, m_words;
     Ink m_ink = Ink::running;
-    bool m_marked = false;
 };
 
 } // namespace
@@ -71,8 +92,7 @@ NavRail::NavRail(const ThemeController& theme, QWidget* parent)
 void NavRail::addPage(int id, const QString& icon, const QString& text, bool atFoot)
 {
     auto* button = new RailButton(m_theme);
-    button->setText(text);
-    button->setAccessibleName(text);
+    button->setName(text);
     button->setIcon(m_theme.icon(icon, Ink::text2));
     button->setIconSize({22, 22});
     button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);

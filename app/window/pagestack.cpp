@@ -66,7 +66,7 @@ void PageStack::go(const Target& target)
 /// The focus is never lost: what had it may be on the page that went.
 void PageStack::keepFocus(Page& page)
 {
-    const auto* focus = window()->focusWidget();
+    const auto* focus = isActiveWindow() ? QApplication::focusWidget() : window()->focusWidget();
     const auto stops = page.focusStops();
     if (!stops.isEmpty() && (!focus || !focus->isVisible() || !focus->isEnabled()))
         stops.last()->setFocus();

@@ -289,6 +289,8 @@ private Q_SLOTS:
         fixture.fillStore();
         fixture.show();
         auto& window = fixture.window();
+        window.activateWindow(); // there is no window manager here
+        QVERIFY(QTest::qWaitForWindowActive(&window));
         const std::pair<Qt::Key, QString> ways[] = {{Qt::Key_2, QStringLiteral("Monitor")},
                                                     {Qt::Key_3, QStringLiteral("plans-on-four-ranks")},
                                                     {Qt::Key_1, QStringLiteral("Experiments")}};

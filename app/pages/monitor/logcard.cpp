@@ -38,6 +38,7 @@ LogCard::LogCard(QAction* open, QWidget* parent) : Card(tr("Log"), parent), m_ra
 {
     m_rank->setAccessibleName(tr("Ranks shown in the log"));
     m_rank->setMinimumContentsLength(9);
+    m_rank->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     addToTitle(m_rank);
     addToTitle(link(new ActionButton(open)));
     m_text->setReadOnly(true);

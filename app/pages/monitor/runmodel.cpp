@@ -315,7 +315,7 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
         return {};
     if (role == Qt::TextAlignmentRole && (section == kNumber || section == kRanks || section == kRate))
         return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
-    if (role != Qt::DisplayRole)
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
     switch (section) {
     case kNumber: return tr("Run");
