@@ -132,6 +132,9 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return window.actions()[ActionId::exportFigure]->isEnabled(); }));
         lookAtAllKinds(window);
         exportTo(window, fixture.folder() / "figures");
+        fixture.go(PageId::editor, QStringLiteral("quick"));
+        QVERIFY(waitFor([&] { return launch->toolTip().contains(QStringLiteral("All runs are done")); }));
+        QVERIFY(!launch->isEnabled());
     }
 
 private:

@@ -325,13 +325,16 @@ void EditorPage::refreshActions()
 {
     const bool writing = context().session.access() == Session::Access::writing;
     const bool blocked = m_evaluation.blocked();
-    const int runs = m_evaluation.matrix ? int(m_evaluation.matrix->runs.size()) : 0;
+    const int runs = int(m_evaluation.missing.size());
+    const bool allDone = m_evaluation.matrix && !m_evaluation.matrix->runs.empty() && runs == 0;
     setActionText(ActionId::launch, runs > 0 ? tr("Launch %n run(s)…", "", runs) : QString());
-    setActionEnabled(ActionId::launch, writing && !blocked);
+    setActionEnabled(ActionId::launch, writing && !blocked && !allDone);
     setActionEnabled(ActionId::tryOneRun, writing && !blocked);
     setActionEnabled(ActionId::save, writing && !m_form->draft().experiment.name.empty());
     action(ActionId::launch)
-        ->setToolTip(blocked && !m_evaluation.checks.empty() ? toQt(m_evaluation.checks.front().message) : QString());
+        ->setToolTip(blocked && !m_evaluation.checks.empty() ? toQt(m_evaluation.checks.front().message)
+                     : allDone ? tr("All runs are done. More repeats or levels make more runs.")
+                               : QString());
 }
 
 void EditorPage::takeToml(const QString& text)

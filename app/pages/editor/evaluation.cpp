@@ -28,13 +28,25 @@ void addCosts(Evaluation& evaluation, const store::Database& db)
         evaluation.imagesPerSecond[key] = stats::median(values);
 }
 
-/// What the runner would execute if the whole matrix were launched now.
-std::string scriptOf(const spec::Experiment& experiment, const spec::Matrix& matrix, const ConductorOptions& programs)
+/// What is not done yet of an experiment that the store may not know.
+std::vector<RunSpec> missingRuns(const Evaluation& evaluation, const store::Database* db)
 {
+    std::vector<store::RunRow> stored;
+    if (db)
+        stored = store::runs(*db, {.experiment = evaluation.experiment.name}).value_or(stored);
+    return missingSpecs(evaluation.experiment, *evaluation.matrix, stored, false, {});
+}
+
+/// What the runner would execute if it were launched now. Runs get their numbers when they are stored: here they are
+/// counted.
+std::string scriptOf(const spec::Experiment& experiment, std::vector<RunSpec> runs, const ConductorOptions& programs)
+{
+    int number = 0;
+    for (RunSpec& run : runs)
+        run.number = ++number;
     const PlanFrame frame{
         {}, spec::kLocalSite, programs.worker.string(), layout::dataFolder(programs.localRoot).string()};
-    const CampaignPlan plan = planOf(experiment, frame, missingSpecs(experiment, matrix, {}, false, {}));
-    return jobs::localScript(plan, {programs.localRoot, programs.agent});
+    return jobs::localScript(planOf(experiment, frame, std::move(runs)), {programs.localRoot, programs.agent});
 }
 
 /// Names are how experiments are told apart, so a second one of the same name is a revision of the first.
@@ -54,9 +66,25 @@ std::optional<double> Evaluation::seconds() const
 {
     if (!matrix)
         return std::nullopt;
+    std::vector<std::string> keys;
+    for (const spec::PlannedRun& run : matrix->runs)
+        keys.push_back(matrix->configurations[run.configuration].key);
+    return secondsOf(keys);
+}
+
+std::optional<double> Evaluation::secondsMissing() const
+{
+    std::vector<std::string> keys;
+    for (const RunSpec& run : missing)
+        keys.push_back(run.configurationKey);
+    return secondsOf(keys);
+}
+
+std::optional<double> Evaluation::secondsOf(const std::vector<std::string>& configurationKeys) const
+{
     double sum = 0;
-    for (const spec::PlannedRun& run : matrix->runs) {
-        const auto found = secondsPerRun.find(matrix->configurations[run.configuration].key);
+    for (const std::string& key : configurationKeys) {
+        const auto found = secondsPerRun.find(key);
         if (found == secondsPerRun.end())
             return std::nullopt;
         sum += found->second;
@@ -79,7 +107,8 @@ Evaluation evaluate(const Draft& draft, const Surroundings& around, const store:
     evaluation.toml = spec::writeExperiment(evaluation.experiment);
     if (auto matrix = spec::expand(evaluation.experiment)) {
         evaluation.matrix = std::move(*matrix);
-        evaluation.script = scriptOf(evaluation.experiment, *evaluation.matrix, around.programs);
+        evaluation.missing = missingRuns(evaluation, db);
+        evaluation.script = scriptOf(evaluation.experiment, evaluation.missing, around.programs);
         if (db)
             addCosts(evaluation, *db);
     }

@@ -4,6 +4,7 @@
 
 #include "app/pages/editor/draft.h"
 #include "core/conductor/conductor.h"
+#include "core/protocol/plan.h"
 #include "core/spec/matrix.h"
 #include "core/spec/validate.h"
 #include "core/store/database.h"
@@ -20,13 +21,18 @@ struct Evaluation
     std::vector<spec::Check> checks;    ///< the gravest first
     std::vector<std::string> notCounted;
     std::string toml;
-    std::string script;
+    std::vector<RunSpec> missing; ///< what a launch would do; empty: all runs are done
+    std::string script;           ///< of the missing runs
     std::map<std::string, double> secondsPerRun; ///< by configuration key, as far as there were runs
     std::map<std::string, double> imagesPerSecond;
 
     bool blocked() const { return spec::hasBlocking(checks) || !matrix || matrix->runs.empty(); }
-    /// Seconds for all runs; nullopt while one configuration has never been run.
+    /// Seconds for all runs, or for the missing ones; nullopt while one configuration has never been run.
     std::optional<double> seconds() const;
+    std::optional<double> secondsMissing() const;
+
+private:
+    std::optional<double> secondsOf(const std::vector<std::string>& configurationKeys) const;
 };
 
 /// What a draft is evaluated for.

@@ -33,7 +33,7 @@ public:
         auto* layout = new QVBoxLayout(this);
         layout->setContentsMargins(20, 16, 20, 16);
         layout->setSpacing(space::kGap);
-        const int runs = int(evaluation.matrix->runs.size());
+        const int runs = int(evaluation.missing.size());
         layout->addWidget(makeParagraph(LabelKind::cardTitle, tr("%n run(s), one after the other", "", runs)));
         layout->addWidget(makeParagraph(LabelKind::text, timeText(evaluation)));
         layout->addWidget(

@@ -51,7 +51,7 @@ void SummaryCard::show(const Evaluation& evaluation)
 
 QString timeText(const Evaluation& evaluation)
 {
-    const auto seconds = evaluation.seconds();
+    const auto seconds = evaluation.secondsMissing();
     return seconds ? SummaryCard::tr("About %1, from earlier runs of these configurations.")
                          .arg(Numbers::duration(*seconds))
                    : SummaryCard::tr("Time unknown until a first run of each configuration.");

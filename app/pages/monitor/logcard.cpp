@@ -59,6 +59,7 @@ void LogCard::showRun(const RunId& run, const QString& title, int ranks)
     m_lines.clear();
     m_partial.clear();
     m_text->clear();
+    say({});
     setTitle(title);
     const QSignalBlocker blocker(m_rank);
     m_rank->clear();
@@ -83,6 +84,8 @@ void LogCard::add(const std::vector<LogText>& texts)
             partial.resize(kLongestLine);
     }
 }
+
+void LogCard::say(const QString& why) { m_text->setPlaceholderText(why); }
 
 void LogCard::focusLog() { m_text->setFocus(Qt::ShortcutFocusReason); }
 

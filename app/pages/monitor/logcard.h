@@ -22,6 +22,8 @@ public:
     /// An empty log under this title; texts of other runs are passed over from now on.
     void showRun(const RunId& run, const QString& title, int ranks);
     void add(const std::vector<LogText>& texts);
+    /// Instead of an empty log.
+    void say(const QString& why);
     void focusLog();
 
 private:

@@ -265,8 +265,22 @@ void MonitorPage::showRun(const RunId& id)
     m_load->clear();
     m_log->showRun(id, tr("Log of run %1").arg(Numbers::count(run->number)), int(integerOf(run->factors, "ranks").value_or(1)));
     refreshRun();
-    give([id](Conductor& conductor) { return conductor.followLog(id); });
+    followLog();
     loadStored();
+}
+
+/// A log may be gone from its site; everything else of the run is stored.
+void MonitorPage::followLog()
+{
+    if (!canCommand())
+        return;
+    const RunId id = m_shown.row().id;
+    context().session.run(
+        this, [id](Conductor& conductor) { return conductor.followLog(id); },
+        [this, id](const Result<void>& result) {
+            if (!result && id == m_shown.row().id)
+                m_log->say(tr("This log cannot be shown. %1").arg(messageOf(result.error())));
+        });
 }
 
 void MonitorPage::loadStored()

@@ -58,6 +58,7 @@ private:
     void showContact(const std::vector<SiteStatus>& sites);
     void updateRuns(const std::vector<store::RunRow>& runs);
     void showRun(const RunId& run);
+    void followLog();
     void loadStored();
     void takeStored(const Stored& stored);
     void takeSamples(const std::vector<SampleBatch>& batches);

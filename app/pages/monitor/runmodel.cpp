@@ -104,22 +104,34 @@ QString levelText(const std::string& key, const Value& level)
     return coreText(setting->label).toLower() + QLatin1Char(' ') + text;
 }
 
-/// Model and plan first, in any case; of the others those that differ. Ranks have a column, and follow from nodes.
-std::vector<std::string> variedSettings(const std::map<RunId, store::RunRow>& runs)
+/// Whether runs that agree in `keys` differ in `key`: what follows from other settings tells nothing apart.
+bool tellsApart(const std::string& key, const std::vector<std::string>& keys, const std::map<RunId, store::RunRow>& runs)
 {
-    std::vector<std::string> varied = {"model", "plan"};
-    if (runs.empty())
-        return varied;
-    const Settings& first = runs.begin()->second.factors;
-    for (const auto& [key, level] : first) {
-        const bool shown = key == "model" || key == "plan" || key == "ranks" || key == "ranks_per_node" || key == "batch_global";
-        const bool differs = std::any_of(runs.begin(), runs.end(), [&, &key = key, &level = level](const auto& run) {
-            const auto other = run.second.factors.find(key);
-            return other == run.second.factors.end() || other->second != level;
-        });
-        if (!shown && differs)
-            varied.push_back(key);
+    const auto levelOf = [](const store::RunRow& run, const std::string& wanted) {
+        const auto found = run.factors.find(wanted);
+        return found == run.factors.end() ? std::optional<Value>() : found->second;
+    };
+    std::map<std::vector<std::optional<Value>>, std::optional<Value>> levels;
+    for (const auto& [id, run] : runs) {
+        std::vector<std::optional<Value>> place;
+        for (const std::string& other : keys)
+            place.push_back(levelOf(run, other));
+        const auto level = levelOf(run, key);
+        if (levels.try_emplace(std::move(place), level).first->second != level)
+            return true;
     }
+    return false;
+}
+
+/// Model and plan first, in any case; of the others those that tell configurations apart. Ranks have a column.
+std::vector<std::string> varyingSettings(const std::map<RunId, store::RunRow>& runs)
+{
+    std::vector<std::string> varied = {"model", "plan", "ranks"};
+    if (!runs.empty())
+        for (const auto& [key, level] : runs.begin()->second.factors)
+            if (tellsApart(key, varied, runs))
+                varied.push_back(key);
+    std::erase(varied, "ranks");
     return varied;
 }
 
@@ -142,7 +154,7 @@ void RunModel::setRuns(const std::vector<store::RunRow>& runs)
     m_runs.clear();
     for (const store::RunRow& run : runs)
         m_runs.emplace(run.id, run);
-    m_varied = variedSettings(m_runs);
+    m_varied = varyingSettings(m_runs);
     m_lines = order();
     endResetModel();
 }
