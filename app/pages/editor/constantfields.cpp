@@ -2,6 +2,7 @@
 #include "app/pages/editor/constantfields.h"
 
 #include "app/pages/editor/fieldnote.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/text.h"
 #include "core/spec/levels.h"
@@ -116,19 +117,19 @@ void ConstantFields::addSettings()
 QWidget* ConstantFields::makeField(const std::string& key)
 {
     const spec::Setting& setting = *spec::findSetting(key);
-    const QString label = toQt(setting.label);
+    const QString label = coreText(setting.label);
     if (!setting.levels.empty()) {
         auto* combo = narrow(new QComboBox);
         for (const spec::Level& level : setting.levels)
             combo->addItem(toQt(level.label), toQt(level.word));
         combo->setAccessibleName(label);
-        combo->setToolTip(toQt(setting.description));
+        combo->setToolTip(coreText(setting.description));
         connect(combo, &QComboBox::activated, this, &ConstantFields::changed);
         return combo;
     }
     auto* line = new QLineEdit;
     line->setAccessibleName(label);
-    line->setToolTip(toQt(setting.description));
+    line->setToolTip(coreText(setting.description));
     line->setPlaceholderText(setting.standard ? tr("%1 unless said").arg(toQt(toText(*setting.standard)))
                                               : tr("not set"));
     connect(line, &QLineEdit::textEdited, this, &ConstantFields::changed);

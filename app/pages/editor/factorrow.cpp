@@ -2,6 +2,7 @@
 #include "app/pages/editor/factorrow.h"
 
 #include "app/pages/editor/fieldnote.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
@@ -45,7 +46,7 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor, QW
     , m_note(new FieldNote(theme, *m_levels))
 {
     for (const spec::Setting& setting : spec::schema())
-        m_key->addItem(toQt(setting.label), toQt(setting.key));
+        m_key->addItem(coreText(setting.label), toQt(setting.key));
     m_key->setCurrentIndex(m_key->findData(toQt(factor.key)));
     m_key->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_key->setMinimumContentsLength(10);

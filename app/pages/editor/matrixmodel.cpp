@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/matrixmodel.h"
 
+#include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 #include "core/report/names.h"
@@ -112,7 +113,7 @@ QVariant MatrixModel::headerData(int section, Qt::Orientation orientation, int r
     if (role != Qt::DisplayRole)
         return {};
     if (section < factorColumns())
-        return toQt(
+        return coreText(
             report::factorName(m_factors[std::size_t(section)], m_rows.empty() ? Settings{} : m_rows.front().settings));
     switch (section - factorColumns()) {
     case kBatch:
