@@ -2,11 +2,13 @@
 // Every page and dialog with measured content, at the sizes, themes and text lengths that reviewers look at, as
 // pictures in <build>/screenshots; and the checks themselves, each on a defect made for it.
 #include "app/shell/actions.h"
+#include "app/widgets/corewords.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/pseudolanguage.h"
 #include "tests/app/support/windowfixture.h"
 
+#include <QComboBox>
 #include <QDialog>
 #include <QLabel>
 #include <QPushButton>
@@ -59,6 +61,21 @@ QStringList faultsIn(const QWidget& widget, const QString& picture)
     return faults;
 }
 
+/// Labels and offered items that another language has not reached.
+QStringList untranslatedIn(const QWidget& widget)
+{
+    QStringList texts, english;
+    for (const auto* label : widget.findChildren<QLabel*>())
+        texts << label->text();
+    for (const auto* combo : widget.findChildren<QComboBox*>())
+        for (int i = 0; i < combo->count(); ++i)
+            texts << combo->itemText(i);
+    for (const char* word : coreWords())
+        if (texts.contains(QString::fromUtf8(word)))
+            english << QString::fromUtf8(word);
+    return english;
+}
+
 /// A window in one size, theme and language that is looked at piece by piece.
 class Tour
 {
@@ -94,6 +111,7 @@ public:
     }
 
     const QStringList& faults() const { return m_faults; }
+    const QWidget& window() { return m_fixture.window(); }
 
 private:
     void go(const View& view)
@@ -153,6 +171,11 @@ private Q_SLOTS:
         Tour tour(size, dark, longTexts);
         for (const View& view : kViews)
             tour.look(view);
+        tour.look(kViews[3]); // the editor: most of core's words
+        if (longTexts)
+            QVERIFY2(untranslatedIn(tour.window()).isEmpty(), qPrintable(untranslatedIn(tour.window()).join(u'|')));
+        else
+            QVERIFY(!untranslatedIn(tour.window()).isEmpty());
         for (const DialogCase& dialog : kDialogs)
             tour.look(dialog);
         for (const QString& fault : tour.faults())

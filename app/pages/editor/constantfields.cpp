@@ -109,7 +109,7 @@ void ConstantFields::addSettings()
     for (const std::string& key : fixedKeys()) {
         QWidget* field = makeField(key);
         m_fields[key] = field;
-        m_form->addRow(toQt(spec::labelOf(key)), field);
+        m_form->addRow(coreText(spec::labelOf(key)), field);
         addNote({key}, *field);
     }
 }

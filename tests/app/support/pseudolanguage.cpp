@@ -33,7 +33,8 @@ QString pseudo(const QString& text)
 
 QString PseudoLanguage::translate(const char* context, const char* source, const char*, int n) const
 {
-    if (!std::string_view(context).starts_with("ringside::"))
+    const std::string_view room(context);
+    if (!room.starts_with("ringside::") && room != "core")
         return {};
     QString text = pseudo(QString::fromUtf8(source));
     return n >= 0 ? text.replace(QStringLiteral("%n"), QString::number(n)) : text;
