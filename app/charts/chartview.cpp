@@ -13,7 +13,12 @@ namespace ringside {
 class ChartView::Overlay : public QGraphicsItem
 {
 public:
-    explicit Overlay(ChartView& view) : QGraphicsItem(view.chart()), m_view(view) { setZValue(10); }
+    explicit Overlay(ChartView& view)
+        : QGraphicsItem(view.chart())
+        , m_view(view)
+    {
+        setZValue(10);
+    }
 
     QRectF boundingRect() const override { return m_view.chart()->rect(); }
 
@@ -30,7 +35,11 @@ private:
 };
 
 ChartView::ChartView(ThemeController& theme, QWidget* parent)
-    : QChartView(parent), m_x(new QValueAxis), m_y(new QValueAxis), m_theme(theme), m_overlay(nullptr)
+    : QChartView(parent)
+    , m_x(new QValueAxis)
+    , m_y(new QValueAxis)
+    , m_theme(theme)
+    , m_overlay(nullptr)
 {
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing);
@@ -115,9 +124,15 @@ void ChartView::refresh()
         m_overlay->update();
 }
 
-figures::Look ChartView::look() const { return {markPalette(theme()), m_theme.textScale()}; }
+figures::Look ChartView::look() const
+{
+    return {markPalette(theme()), m_theme.textScale()};
+}
 
-QFont ChartView::markFont(int pixels, QFont::Weight weight) const { return sized(font(), pixels, weight); }
+QFont ChartView::markFont(int pixels, QFont::Weight weight) const
+{
+    return sized(font(), pixels, weight);
+}
 
 figures::Palette markPalette(const Theme& theme)
 {

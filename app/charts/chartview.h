@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Base of the charts on screen: axes by Qt Charts in the manner of UX.md 5.4, marks painted by the subclass on one overlay.
-// A chart is one focusable widget with a spoken summary. GUI thread.
+// Base of the charts on screen: axes by Qt Charts in the manner of UX.md 5.4, marks painted by the subclass on one
+// overlay. A chart is one focusable widget with a spoken summary. GUI thread.
 #pragma once
 
 #include "app/figures/marks.h"

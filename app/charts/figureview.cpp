@@ -17,16 +17,21 @@ namespace ringside {
 namespace {
 
 /// The smallest text of a figure (8 pt) is as big as a chart's labels on screen.
-double pixelsPerPoint(const QFont& font) { return sized(font, kCaptionSize).pixelSize() / figures::kLeastTextPt; }
+double pixelsPerPoint(const QFont& font)
+{
+    return sized(font, kCaptionSize).pixelSize() / figures::kLeastTextPt;
+}
 
 constexpr double kPointsPerMm = 72 / 25.4;
-constexpr double kReach = 8;    // px around a mark that still mean it
+constexpr double kReach = 8;        // px around a mark that still mean it
 constexpr double kLeastPlot = 0.75; // of a plot's height on paper
 constexpr int kHoverMs = 300;
 
 } // namespace
 
-FigureView::FigureView(ThemeController& theme, QWidget* parent) : QWidget(parent), m_theme(theme)
+FigureView::FigureView(ThemeController& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
 {
     setFocusPolicy(Qt::StrongFocus);
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -50,9 +55,15 @@ void FigureView::show(report::FigureData figure)
     update();
 }
 
-double FigureView::millimetres(double pixels) const { return pixels / pixelsPerPoint(font()) / kPointsPerMm; }
+double FigureView::millimetres(double pixels) const
+{
+    return pixels / pixelsPerPoint(font()) / kPointsPerMm;
+}
 
-QSize FigureView::sizeHint() const { return {640, heightForWidth(640)}; }
+QSize FigureView::sizeHint() const
+{
+    return {640, heightForWidth(640)};
+}
 
 int FigureView::heightForWidth(int width) const
 {
@@ -141,11 +152,14 @@ void FigureView::keyPressEvent(QKeyEvent* event)
 {
     const auto isCurrent = [this](const figures::PlacedRuns& point) { return point.runs == m_current; };
     switch (event->key()) {
-    case Qt::Key_Left: return step(-1);
-    case Qt::Key_Right: return step(1);
+    case Qt::Key_Left:
+        return step(-1);
+    case Qt::Key_Right:
+        return step(1);
     case Qt::Key_Space:
         return explain(int(std::find_if(m_points.begin(), m_points.end(), isCurrent) - m_points.begin()));
-    default: QWidget::keyPressEvent(event);
+    default:
+        QWidget::keyPressEvent(event);
     }
 }
 
@@ -156,7 +170,8 @@ void FigureView::step(int by)
     const auto isCurrent = [this](const figures::PlacedRuns& point) { return point.runs == m_current; };
     const auto found = std::find_if(m_points.begin(), m_points.end(), isCurrent);
     const int last = int(m_points.size()) - 1;
-    const int next = found == m_points.end() ? (by > 0 ? 0 : last) : std::clamp(int(found - m_points.begin()) + by, 0, last);
+    const int next =
+        found == m_points.end() ? (by > 0 ? 0 : last) : std::clamp(int(found - m_points.begin()) + by, 0, last);
     setCurrent(m_points[std::size_t(next)].runs);
     Q_EMIT chosen(m_current);
 }

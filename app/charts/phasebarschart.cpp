@@ -22,21 +22,30 @@ namespace {
 constexpr double kWidestBar = 56; // px
 constexpr double kBarShare = 0.8; // of the room that a bar has
 // From the axis up, as the iteration runs.
-constexpr std::array kStacking = {Phase::inputWait, Phase::h2d,    Phase::forward, Phase::backward,
+constexpr std::array kStacking = {Phase::inputWait,   Phase::h2d,    Phase::forward, Phase::backward,
                                   Phase::commExposed, Phase::update, Phase::other};
 
-double total(const RankPhases& rank) { return std::accumulate(rank.ms.begin(), rank.ms.end(), 0.0); }
+double total(const RankPhases& rank)
+{
+    return std::accumulate(rank.ms.begin(), rank.ms.end(), 0.0);
+}
 
 class Swatch : public QWidget
 {
 public:
-    Swatch(ThemeController& theme, Phase phase) : m_theme(theme), m_phase(phase) { setFixedSize(16, 12); }
+    Swatch(ThemeController& theme, Phase phase)
+        : m_theme(theme)
+        , m_phase(phase)
+    {
+        setFixedSize(16, 12);
+    }
 
 protected:
     void paintEvent(QPaintEvent*) override
     {
         QPainter painter(this);
-        figures::drawPhase(painter, QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), m_phase, {markPalette(m_theme.theme()), 1});
+        figures::drawPhase(painter, QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), m_phase,
+                           {markPalette(m_theme.theme()), 1});
     }
 
 private:
@@ -46,7 +55,8 @@ private:
 
 } // namespace
 
-PhaseBarsChart::PhaseBarsChart(ThemeController& theme, QWidget* parent) : ChartView(theme, parent)
+PhaseBarsChart::PhaseBarsChart(ThemeController& theme, QWidget* parent)
+    : ChartView(theme, parent)
 {
     m_y->setTitleText(tr("Time (ms)"));
     m_x->setTitleText(tr("Rank"));
@@ -100,14 +110,17 @@ void PhaseBarsChart::paintNames(QPainter& painter, const QRectF& plot)
     painter.setFont(markFont(kSmallSize));
     painter.setPen(theme().text2);
     const double room = plot.width() / static_cast<double>(m_ranks.size());
-    const int step = std::max(1, static_cast<int>(std::ceil(painter.fontMetrics().horizontalAdvance(QStringLiteral("000")) / room)));
+    const int step =
+        std::max(1, static_cast<int>(std::ceil(painter.fontMetrics().horizontalAdvance(QStringLiteral("000")) / room)));
     for (std::size_t i = 0; i < m_ranks.size(); i += static_cast<std::size_t>(step)) {
         const double centre = plot.left() + (static_cast<double>(i) + 0.5) * room;
-        painter.drawText(QRectF(centre - 60, plot.bottom() + 4, 120, 16), Qt::AlignHCenter | Qt::AlignVCenter, m_ranks[i].name);
+        painter.drawText(QRectF(centre - 60, plot.bottom() + 4, 120, 16), Qt::AlignHCenter | Qt::AlignVCenter,
+                         m_ranks[i].name);
     }
 }
 
-PhaseKey::PhaseKey(ThemeController& theme, QWidget* parent) : QWidget(parent)
+PhaseKey::PhaseKey(ThemeController& theme, QWidget* parent)
+    : QWidget(parent)
 {
     auto* layout = new FlowLayout(this, 14, 4);
     for (const Phase phase : kStacking) {

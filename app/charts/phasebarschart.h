@@ -15,8 +15,8 @@ inline constexpr int kMostRankBars = 64;
 
 struct RankPhases
 {
-    QString name;                               ///< "3", or "0–15" for a group
-    std::array<double, kPhaseCount> ms{};       ///< medians over the last iterations, indexed by Phase
+    QString name;                         ///< "3", or "0–15" for a group
+    std::array<double, kPhaseCount> ms{}; ///< medians over the last iterations, indexed by Phase
 };
 
 class PhaseBarsChart : public ChartView

@@ -18,7 +18,9 @@ constexpr std::size_t kMostValues = 120; // two minutes at 1 Hz
 class Sparkline::Line : public QWidget
 {
 public:
-    Line(ThemeController& theme, double highest) : m_theme(theme), m_highest(highest)
+    Line(ThemeController& theme, double highest)
+        : m_theme(theme)
+        , m_highest(highest)
     {
         setMinimumSize(32, 24);
         setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -49,7 +51,8 @@ protected:
         painter.drawLine(QPointF(0, height() - 1.5), QPointF(width(), height() - 1.5));
         if (m_values.size() < 2)
             return;
-        const double top = m_highest > 0 ? m_highest : std::max(1e-9, *std::max_element(m_values.begin(), m_values.end()));
+        const double top =
+            m_highest > 0 ? m_highest : std::max(1e-9, *std::max_element(m_values.begin(), m_values.end()));
         QPolygonF line;
         for (std::size_t i = 0; i < m_values.size(); ++i)
             line << QPointF(width() * static_cast<double>(i) / static_cast<double>(kMostValues - 1),
@@ -65,7 +68,10 @@ private:
 };
 
 Sparkline::Sparkline(ThemeController& theme, const QString& name, double highest, QWidget* parent)
-    : QWidget(parent), m_name(name), m_value(makeLabel(LabelKind::strong, QStringLiteral("–"))), m_line(new Line(theme, highest))
+    : QWidget(parent)
+    , m_name(name)
+    , m_value(makeLabel(LabelKind::strong, QStringLiteral("–")))
+    , m_line(new Line(theme, highest))
 {
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins({});

@@ -12,16 +12,19 @@ namespace ringside {
 
 namespace {
 
-constexpr double kLiveLine = 1.8;    // px
+constexpr double kLiveLine = 1.8; // px
 constexpr double kBandOpacity = 0.22;
-constexpr int kValueRoom = 132;      // px right of the plot for "4,352 images/s now"
+constexpr int kValueRoom = 132; // px right of the plot for "4,352 images/s now"
 constexpr double kHeadroom = 1.05;
 
 } // namespace
 
 ThroughputChart::ThroughputChart(ThemeController& theme, QWidget* parent)
-    : ChartView(theme, parent), m_median(new QLineSeries), m_low(new QLineSeries), m_high(new QLineSeries),
-      m_band(new QAreaSeries(m_high, m_low))
+    : ChartView(theme, parent)
+    , m_median(new QLineSeries)
+    , m_low(new QLineSeries)
+    , m_high(new QLineSeries)
+    , m_band(new QAreaSeries(m_high, m_low))
 {
     for (QAbstractSeries* series : {static_cast<QAbstractSeries*>(m_band), static_cast<QAbstractSeries*>(m_median)}) {
         chart()->addSeries(series);
@@ -35,7 +38,10 @@ ThroughputChart::ThroughputChart(ThemeController& theme, QWidget* parent)
     setRanges();
 }
 
-int ThroughputChart::columns() const { return std::max(2, static_cast<int>(chart()->plotArea().width())); }
+int ThroughputChart::columns() const
+{
+    return std::max(2, static_cast<int>(chart()->plotArea().width()));
+}
 
 void ThroughputChart::show(const ThroughputView& view)
 {
@@ -50,8 +56,9 @@ void ThroughputChart::show(const ThroughputView& view)
     m_low->replace(low);
     m_high->replace(high);
     setRanges();
-    const QString value = view.sinceWarmup ? tr("%1 images/s since warm-up.").arg(Numbers::threeDigits(*view.sinceWarmup))
-                                           : tr("No value yet: warm-up is not over.");
+    const QString value = view.sinceWarmup
+                              ? tr("%1 images/s since warm-up.").arg(Numbers::threeDigits(*view.sinceWarmup))
+                              : tr("No value yet: warm-up is not over.");
     setSpoken(tr("Throughput of %1").arg(view.run), value);
     refresh();
 }
@@ -108,7 +115,8 @@ void ThroughputChart::paintWarmup(QPainter& painter, const QRectF& plot) const
     painter.setFont(markFont(kSmallSize));
     const QString word = tr("warm-up");
     if (painter.fontMetrics().horizontalAdvance(word) + 8 < end - plot.left())
-        painter.drawText(QRectF(plot.left(), plot.bottom() - 22, end - plot.left() - 6, 18), Qt::AlignRight | Qt::AlignVCenter, word);
+        painter.drawText(QRectF(plot.left(), plot.bottom() - 22, end - plot.left() - 6, 18),
+                         Qt::AlignRight | Qt::AlignVCenter, word);
 }
 
 void ThroughputChart::paintValue(QPainter& painter, const QRectF& plot) const
@@ -125,9 +133,11 @@ void ThroughputChart::paintValue(QPainter& painter, const QRectF& plot) const
         painter.drawText(QRectF(plot.right() + 8, top, kValueRoom - 8, 18), Qt::AlignLeft | Qt::AlignVCenter, text);
     };
     if (m_view.now)
-        line(y, kCaptionSize, QFont::Medium, theme().text, tr("%1 images/s now").arg(Numbers::threeDigits(*m_view.now)));
+        line(y, kCaptionSize, QFont::Medium, theme().text,
+             tr("%1 images/s now").arg(Numbers::threeDigits(*m_view.now)));
     if (m_view.sinceWarmup)
-        line(y + 17, kSmallSize, QFont::Normal, theme().text2, tr("%1 since warm-up").arg(Numbers::threeDigits(*m_view.sinceWarmup)));
+        line(y + 17, kSmallSize, QFont::Normal, theme().text2,
+             tr("%1 since warm-up").arg(Numbers::threeDigits(*m_view.sinceWarmup)));
 }
 
 } // namespace ringside

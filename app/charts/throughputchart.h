@@ -14,12 +14,12 @@ namespace ringside {
 
 struct ThroughputView
 {
-    std::vector<TracePoint> points;     ///< no more than pixel columns
-    int iterations = 1;                 ///< of the whole run: the axis does not move while it lives
+    std::vector<TracePoint> points; ///< no more than pixel columns
+    int iterations = 1;             ///< of the whole run: the axis does not move while it lives
     int warmup = 0;
-    std::optional<double> now;          ///< images/s; absent once the run has ended
+    std::optional<double> now; ///< images/s; absent once the run has ended
     std::optional<double> sinceWarmup;
-    QString run;                        ///< "run 42", for the spoken summary
+    QString run; ///< "run 42", for the spoken summary
 };
 
 class ThroughputChart : public ChartView
@@ -45,7 +45,7 @@ private:
 
     ThroughputView m_view;
     bool m_zoomed = false;
-    QLineSeries* m_median;              // all owned by the chart
+    QLineSeries* m_median; // all owned by the chart
     QLineSeries* m_low;
     QLineSeries* m_high;
     QAreaSeries* m_band;

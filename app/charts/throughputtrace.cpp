@@ -33,7 +33,11 @@ TracePoint joined(const std::vector<TracePoint>& points, std::size_t begin, std:
 
 } // namespace
 
-ThroughputTrace::ThroughputTrace(int ranks, std::uint32_t warmup) : m_ranks(std::max(1, ranks)), m_warmup(warmup) {}
+ThroughputTrace::ThroughputTrace(int ranks, std::uint32_t warmup)
+    : m_ranks(std::max(1, ranks))
+    , m_warmup(warmup)
+{
+}
 
 void ThroughputTrace::add(int rank, const Sample& sample)
 {

@@ -41,7 +41,8 @@ QVariant progressOf(const store::ExperimentRow& row)
 QVariant lookOf(const store::ExperimentRow& row)
 {
     if (row.runs.total == 0)
-        return QVariant::fromValue(StateLook{QStringLiteral("circle"), Ink::queued, ExperimentModel::tr("Not launched")});
+        return QVariant::fromValue(
+            StateLook{QStringLiteral("circle"), Ink::queued, ExperimentModel::tr("Not launched")});
     return QVariant::fromValue(StateWords::look(stateOf(row), row.unknownSince.value_or(0)));
 }
 

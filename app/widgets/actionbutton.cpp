@@ -34,7 +34,9 @@ bool ActionButton::event(QEvent* event)
 
 QIcon ActionButton::iconOfKind() const
 {
-    const char* kind = property("primary").toBool() ? kPrimaryIcon : property("danger").toBool() ? kDangerIcon : nullptr;
+    const char* kind = property("primary").toBool()  ? kPrimaryIcon
+                       : property("danger").toBool() ? kDangerIcon
+                                                     : nullptr;
     return kind ? m_action->property(kind).value<QIcon>() : m_action->icon();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What core/ names in English and the window shows in the user's language: settings with their descriptions and units, phases,
-// devices. Core knows no Qt, so its words are listed here, where lupdate finds them; a test keeps the list complete.
+// What core/ names in English and the window shows in the user's language: settings with their descriptions and units,
+// phases, devices. Core knows no Qt, so its words are listed here, where lupdate finds them; a test keeps the list
+// complete.
 #pragma once
 
 #include <QString>

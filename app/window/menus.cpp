@@ -31,8 +31,18 @@ public:
     void build()
     {
         using enum ActionId;
-        auto* file = add(tr("&File"), {newExperiment, open, save, exportToml, {}, exportFigure, copyFigure, copyTable,
-                                       copyLatex, copyCaption, {}, quit});
+        auto* file = add(tr("&File"), {newExperiment,
+                                       open,
+                                       save,
+                                       exportToml,
+                                       {},
+                                       exportFigure,
+                                       copyFigure,
+                                       copyTable,
+                                       copyLatex,
+                                       copyCaption,
+                                       {},
+                                       quit});
         m_recent.attach(*addBefore(*file, save, tr("Open &recent")));
         add(tr("&Edit"), {undo, redo, {}, cut, copy, paste, {}, find, {}, settings});
         add(tr("E&xperiment"),

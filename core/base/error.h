@@ -10,7 +10,8 @@
 namespace ringside {
 
 /// Chosen by what the caller will do about it, not by where it arose.
-enum class ErrorCode {
+enum class ErrorCode
+{
     usage,        ///< the request itself is wrong: a setting, an option, an experiment file
     notFound,     ///< a named thing does not exist
     exists,       ///< a name is taken

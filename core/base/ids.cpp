@@ -8,9 +8,15 @@ namespace ringside {
 
 namespace {
 
-bool isDashAt(std::size_t i) { return i == 8 || i == 13 || i == 18 || i == 23; }
+bool isDashAt(std::size_t i)
+{
+    return i == 8 || i == 13 || i == 18 || i == 23;
+}
 
-bool isLowerHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+bool isLowerHex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
 
 } // namespace
 

@@ -27,7 +27,10 @@ public:
     auto operator<=>(const Id&) const = default;
 
 private:
-    explicit Id(std::string text) : m_text(std::move(text)) {}
+    explicit Id(std::string text)
+        : m_text(std::move(text))
+    {
+    }
     std::string m_text;
 };
 
@@ -40,7 +43,10 @@ using FileId = Id<struct FileTag>;
 std::string randomUuid();
 bool isUuid(std::string_view text);
 
-template <class Tag> Id<Tag> Id<Tag>::random() { return Id(randomUuid()); }
+template <class Tag> Id<Tag> Id<Tag>::random()
+{
+    return Id(randomUuid());
+}
 
 template <class Tag> Result<Id<Tag>> Id<Tag>::parse(std::string_view text)
 {

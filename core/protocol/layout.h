@@ -76,7 +76,10 @@ inline fs::path rankLog(const fs::path& attempt, int rank)
 {
     return attempt / ("rank-" + std::to_string(rank) + ".log");
 }
-inline fs::path rankExit(const fs::path& attempt, int rank) { return attempt / ("rank-" + std::to_string(rank) + ".exit"); }
+inline fs::path rankExit(const fs::path& attempt, int rank)
+{
+    return attempt / ("rank-" + std::to_string(rank) + ".exit");
+}
 inline fs::path attemptLog(const fs::path& attempt)
 {
     return attempt / "runner.log";

@@ -7,7 +7,8 @@ namespace ringside {
 
 namespace {
 
-// Parameter counts: torchvision 0.20 for AlexNet and ResNet-50; PyTorch's CIFAR-10 tutorial for LeNet on three channels.
+// Parameter counts: torchvision 0.20 for AlexNet and ResNet-50; PyTorch's CIFAR-10 tutorial for LeNet on three
+// channels.
 constexpr ModelFacts kModels[] = {
     {"alexnet", "AlexNet", 1000, 61'100'840, 63, 100},
     {"resnet50", "ResNet-50", 1000, 25'557'032, 32, 2000},

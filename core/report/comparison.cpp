@@ -139,7 +139,8 @@ void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experi
     if (!matrix)
         return; // its runs are there all the same
     for (const spec::Configuration& configuration : matrix->configurations)
-        if (std::none_of(groups.begin(), groups.end(), [&](const Group& group) { return group.key == configuration.key; })) {
+        if (std::none_of(groups.begin(), groups.end(),
+                         [&](const Group& group) { return group.key == configuration.key; })) {
             Group group;
             group.key = configuration.key;
             group.factors = configuration.settings;

@@ -142,7 +142,8 @@ std::uint64_t leastMemoryBytes(const Settings& resolved)
     const double batch = static_cast<double>(integerOf(resolved, "batch_per_rank").value_or(1));
     const double share = textOf(resolved, "precision") == "bf16" ? 0.5 : 1.0;
     const double activations = model->activationBytesPerPixel * side * side * batch * share;
-    return kProcessBytes + kBytesPerParameter * static_cast<std::uint64_t>(model->parameters) + static_cast<std::uint64_t>(activations);
+    return kProcessBytes + kBytesPerParameter * static_cast<std::uint64_t>(model->parameters) +
+           static_cast<std::uint64_t>(activations);
 }
 
 std::vector<Check> checkCell(const Settings& resolved, const SiteLimits& site)

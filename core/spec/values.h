@@ -14,7 +14,8 @@ namespace ringside::spec {
 /// Every key and value of factors, fixed settings, conditionals, base case, exclusions, plans and run numbers.
 std::vector<Check> checkValues(const Experiment& experiment);
 
-/// Blocking if the levels make more combinations than are looked at, or these have to be compared with too many patterns.
+/// Blocking if the levels make more combinations than are looked at, or these have to be compared with too many
+/// patterns.
 std::vector<Check> checkCombinations(const Experiment& experiment);
 
 /// Blocking if there are no or too many configurations or runs.

@@ -27,9 +27,8 @@ SampleBatch batchOf(std::size_t samples, std::uint32_t firstSeq)
 
 spec::Experiment someExperiment()
 {
-    return *spec::parseExperiment(
-        "format = 1\nname = \"one\"\n[factors]\nranks = [1, 2]\n[fixed]\nmodel = \"lenet\"\n"
-        "batch_per_rank = 4\nimage_size = 32\ndata = \"synthetic\"\n");
+    return *spec::parseExperiment("format = 1\nname = \"one\"\n[factors]\nranks = [1, 2]\n[fixed]\nmodel = \"lenet\"\n"
+                                  "batch_per_rank = 4\nimage_size = 32\ndata = \"synthetic\"\n");
 }
 
 } // namespace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Frames to durable rows: what a relay sends, through frame reader, spool reader and ingest into a SQLite file.
+#include "core/store/ingest.h"
 #include "core/base/clock.h"
 #include "core/conductor/campaignfiles.h"
 #include "core/protocol/layout.h"
 #include "core/store/edits.h"
-#include "core/store/ingest.h"
 #include "core/store/queries.h"
 #include "core/wire/frames.h"
 #include "tests/support/temporaryfolder.h"
@@ -63,13 +63,22 @@ std::vector<std::string> makeFrames(const CampaignPlan& plan)
     for (int rank = 0; rank < kRanks; ++rank)
         files.push_back(FileId::random());
     const auto send = [&](int rank, std::string bytes) {
-        wire::FileChunk chunk{plan.campaign, plan.runs[0].id, 1, wire::FileKind::spool, rank, fmt::format("rank-{}.spool", rank),
-                              files[std::size_t(rank)].str(), offsets[std::size_t(rank)], std::move(bytes), true};
+        wire::FileChunk chunk{plan.campaign,
+                              plan.runs[0].id,
+                              1,
+                              wire::FileKind::spool,
+                              rank,
+                              fmt::format("rank-{}.spool", rank),
+                              files[std::size_t(rank)].str(),
+                              offsets[std::size_t(rank)],
+                              std::move(bytes),
+                              true};
         offsets[std::size_t(rank)] += chunk.bytes.size();
         frames.push_back(must(writer.write(chunk)));
     };
     for (int rank = 0; rank < kRanks; ++rank)
-        send(rank, SpoolEncoder::encodeHeader({files[std::size_t(rank)], plan.runs[0].id, 1, std::uint32_t(rank), kRanks, "host", kIterations, 5}));
+        send(rank, SpoolEncoder::encodeHeader({files[std::size_t(rank)], plan.runs[0].id, 1, std::uint32_t(rank),
+                                               kRanks, "host", kIterations, 5}));
     for (std::uint32_t first = 0; first < kIterations; first += kIterationsPerBlock)
         for (int rank = 0; rank < kRanks; ++rank) {
             SpoolEncoder block;

@@ -31,7 +31,9 @@ store::RunRow makeRun()
     run.number = 1;
     run.experiment = "bench";
     run.site = "local";
-    run.factors = {{"model", Value(std::string("resnet50"))}, {"ranks", Value(std::int64_t{kRanks})}, {"plan", Value(std::string("buckets"))}};
+    run.factors = {{"model", Value(std::string("resnet50"))},
+                   {"ranks", Value(std::int64_t{kRanks})},
+                   {"plan", Value(std::string("buckets"))}};
     run.attempt = 1;
     run.state = RunState::running;
     run.iterations = kSamplesPerSecond / kRanks * int(kLength.count());
@@ -92,7 +94,9 @@ int main(int argc, char** argv)
         prober = std::jthread([&](std::stop_token stop) {
             while (!stop.stop_requested()) {
                 const std::int64_t sent = monotonicNs();
-                QMetaObject::invokeMethod(&application, [&delaysMs, sent] { delaysMs.push_back(double(monotonicNs() - sent) / 1e6); }, Qt::QueuedConnection);
+                QMetaObject::invokeMethod(
+                    &application, [&delaysMs, sent] { delaysMs.push_back(double(monotonicNs() - sent) / 1e6); },
+                    Qt::QueuedConnection);
                 std::this_thread::sleep_for(kProbe);
             }
         });
@@ -107,7 +111,7 @@ int main(int argc, char** argv)
     prober = {};
     std::sort(delaysMs.begin(), delaysMs.end());
     const auto at = [&](double p) { return delaysMs[std::size_t(p * double(delaysMs.size() - 1))]; };
-    fmt::print("window.stall_p99 {:.1f} ms 16  # median {:.1f}, longest {:.1f}; {} samples/s for {} s, {} probes\n", at(0.99), at(0.5),
-               delaysMs.back(), kSamplesPerSecond, kLength.count(), delaysMs.size());
+    fmt::print("window.stall_p99 {:.1f} ms 16  # median {:.1f}, longest {:.1f}; {} samples/s for {} s, {} probes\n",
+               at(0.99), at(0.5), delaysMs.back(), kSamplesPerSecond, kLength.count(), delaysMs.size());
     return 0;
 }

@@ -46,10 +46,11 @@ TEST_CASE("a failed run is said with what its rank said last, and done again onl
 TEST_CASE("a spool that is none is refused by name, with the status of damaged data")
 {
     CliFixture cli;
-    const std::string path = cli.write("foreign-worker", "#!/bin/sh\n"
-                                                         "if [ \"$1\" = features ]; then echo '{\"mpi\": true}'; exit; fi\n"
-                                                         "while [ \"$1\" != --attempt ]; do shift; done\n"
-                                                         "printf 'a letter, not samples' > \"$2/rank-0.spool\"\n");
+    const std::string path =
+        cli.write("foreign-worker", "#!/bin/sh\n"
+                                    "if [ \"$1\" = features ]; then echo '{\"mpi\": true}'; exit; fi\n"
+                                    "while [ \"$1\" != --attempt ]; do shift; done\n"
+                                    "printf 'a letter, not samples' > \"$2/rank-0.spool\"\n");
     fs::permissions(path, fs::perms::owner_all);
     cli.environment["RINGSIDE_WORKER"] = path;
     const Ended ended = cli.run({"run", cli.experiment("foreign", "ranks = [1]", 1, 8, "")});

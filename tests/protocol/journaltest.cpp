@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "core/protocol/checksum.h"
 #include "core/protocol/journal.h"
+#include "core/protocol/checksum.h"
 #include "tests/protocol/examples.h"
 #include "tests/support/temporaryfolder.h"
 

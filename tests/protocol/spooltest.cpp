@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "core/protocol/spool.h"
 #include "core/protocol/block.h"
 #include "core/protocol/bytes.h"
 #include "core/protocol/record.h"
-#include "core/protocol/spool.h"
 #include "tests/protocol/examples.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Starts a program as ranks on this computer, for self-tests and tests: several through mpirun, one by itself. (Attempts are started by
-// the runner, which is built without MPI.)
+// Starts a program as ranks on this computer, for self-tests and tests: several through mpirun, one by itself.
+// (Attempts are started by the runner, which is built without MPI.)
 #pragma once
 
 #include "core/base/error.h"

@@ -14,7 +14,8 @@ Result<void> within(const char* name, int value, int low, int high)
 {
     if (value >= low && value <= high)
         return {};
-    return fail(ErrorCode::usage, fmt::format("{} is {}.", name, value), fmt::format("It must be {} to {}.", low, high));
+    return fail(ErrorCode::usage, fmt::format("{} is {}.", name, value),
+                fmt::format("It must be {} to {}.", low, high));
 }
 
 Result<void> check(const DataSettings& settings)

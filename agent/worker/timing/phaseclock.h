@@ -24,7 +24,8 @@ public:
         PhaseTimes phases{};
     };
 
-    /// A clock that does not measure stands still and only counts iterations: it serves to find out what measuring costs.
+    /// A clock that does not measure stands still and only counts iterations: it serves to find out what measuring
+    /// costs.
     explicit PhaseClock(bool measures = true)
         : m_measures(measures)
     {

@@ -36,7 +36,8 @@ QString ruleText(const Settings& rule, const Settings& like)
 
 } // namespace
 
-ChoiceBar::ChoiceBar(QWidget* parent) : QWidget(parent)
+ChoiceBar::ChoiceBar(QWidget* parent)
+    : QWidget(parent)
 {
     new FlowLayout(this, 12, 6);
     m_x = addCombo(tr("x axis"));
@@ -76,12 +77,14 @@ void ChoiceBar::offer(const report::Comparison& comparison, const spec::Experime
     offerFactors(*m_x, comparison, m_chosen.x.empty() ? standard.x : m_chosen.x, false);
     offerFactors(*m_series, comparison, m_chosen.x.empty() ? standard.series : m_chosen.series, true);
     offerFactors(*m_panels, comparison, m_chosen.x.empty() ? standard.panels : m_chosen.panels, true);
-    m_x->parentWidget()->setVisible(show != report::Show::phases); // a phase stack has its label instead of a place along x
+    m_x->parentWidget()->setVisible(show !=
+                                    report::Show::phases); // a phase stack has its label instead of a place along x
     m_base->parentWidget()->setVisible(show == report::Show::speedup || show == report::Show::efficiency);
     offerBases(comparison, experiment);
 }
 
-void ChoiceBar::offerFactors(QComboBox& combo, const report::Comparison& comparison, const std::string& chosen, bool optional)
+void ChoiceBar::offerFactors(QComboBox& combo, const report::Comparison& comparison, const std::string& chosen,
+                             bool optional)
 {
     const QSignalBlocker blocker(combo);
     combo.clear();
@@ -117,7 +120,9 @@ void ChoiceBar::offerBases(const report::Comparison& comparison, const spec::Exp
                 if (const Settings rule{{factor.key, level}}; rule != experiment.base)
                     add(rule, ruleText(rule, anySettings(comparison)));
     const auto found = std::find(m_bases.begin(), m_bases.end(), chosen);
-    m_base->setCurrentIndex(before >= 0 && found != m_bases.end() ? int(found - m_bases.begin()) : experiment.base.empty() ? -1 : 0);
+    m_base->setCurrentIndex(before >= 0 && found != m_bases.end() ? int(found - m_bases.begin())
+                            : experiment.base.empty()             ? -1
+                                                                  : 0);
     m_base->setPlaceholderText(tr("Choose…"));
 }
 
@@ -125,17 +130,20 @@ int ChoiceBar::measuredBase(const report::Comparison& comparison) const
 {
     const auto isMeasured = [&](const std::optional<Settings>& rule) {
         return rule && std::any_of(comparison.groups.begin(), comparison.groups.end(), [&](const report::Group& group) {
-            return group.n() > 0 && std::all_of(rule->begin(), rule->end(), [&](const auto& wanted) {
-                const auto found = group.factors.find(wanted.first);
-                return found != group.factors.end() && found->second == wanted.second;
-            });
-        });
+                   return group.n() > 0 && std::all_of(rule->begin(), rule->end(), [&](const auto& wanted) {
+                              const auto found = group.factors.find(wanted.first);
+                              return found != group.factors.end() && found->second == wanted.second;
+                          });
+               });
     };
     const auto found = std::find_if(m_bases.begin(), m_bases.end(), isMeasured);
     return found == m_bases.end() ? -1 : int(found - m_bases.begin());
 }
 
-QString ChoiceBar::baseText(int base) const { return m_base->itemText(base); }
+QString ChoiceBar::baseText(int base) const
+{
+    return m_base->itemText(base);
+}
 
 void ChoiceBar::chooseBase(int base)
 {
@@ -143,7 +151,10 @@ void ChoiceBar::chooseBase(int base)
     Q_EMIT baseChanged();
 }
 
-report::FigureRequest ChoiceBar::request() const { return m_chosen; }
+report::FigureRequest ChoiceBar::request() const
+{
+    return m_chosen;
+}
 
 std::optional<Settings> ChoiceBar::base() const
 {

@@ -18,8 +18,8 @@ class ChoiceBar : public QWidget
 public:
     explicit ChoiceBar(QWidget* parent = nullptr);
 
-    /// What can be chosen of this comparison for a figure of this kind; what the user chose before is kept where it still
-    /// exists.
+    /// What can be chosen of this comparison for a figure of this kind; what the user chose before is kept where it
+    /// still exists.
     void offer(const report::Comparison& comparison, const spec::Experiment& experiment, report::Show show);
     /// The first offered base case that has finished runs; -1 if none has.
     int measuredBase(const report::Comparison& comparison) const;

@@ -13,9 +13,15 @@ void CompareModel::setTable(report::Table table)
     endResetModel();
 }
 
-int CompareModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_table.rows.size()); }
+int CompareModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(m_table.rows.size());
+}
 
-int CompareModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_table.columns.size()); }
+int CompareModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(m_table.columns.size());
+}
 
 QVariant CompareModel::data(const QModelIndex& index, int role) const
 {
@@ -24,14 +30,20 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const
     const report::TableRow& row = m_table.rows[std::size_t(index.row())];
     const report::TableCell& cell = row.cells[std::size_t(index.column())];
     switch (role) {
-    case Qt::DisplayRole: return toQt(cell.text);
-    case Qt::DecorationRole: return index.column() == 0 && row.style && m_mark ? QVariant(m_mark(row)) : QVariant();
-    case kSortRole: return cell.value ? QVariant(*cell.value) : QVariant();
-    case kGroupRole: return QVariant::fromValue(qulonglong(row.group));
+    case Qt::DisplayRole:
+        return toQt(cell.text);
+    case Qt::DecorationRole:
+        return index.column() == 0 && row.style && m_mark ? QVariant(m_mark(row)) : QVariant();
+    case kSortRole:
+        return cell.value ? QVariant(*cell.value) : QVariant();
+    case kGroupRole:
+        return QVariant::fromValue(qulonglong(row.group));
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment(m_table.columns[std::size_t(index.column())].number ? Qt::AlignRight | Qt::AlignVCenter
-                                                                                                     : Qt::AlignLeft | Qt::AlignVCenter));
-    default: return {};
+        return QVariant::fromValue(Qt::Alignment(m_table.columns[std::size_t(index.column())].number
+                                                     ? Qt::AlignRight | Qt::AlignVCenter
+                                                     : Qt::AlignLeft | Qt::AlignVCenter));
+    default:
+        return {};
     }
 }
 
@@ -43,7 +55,8 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
     if (role == Qt::DisplayRole)
         return toQt(column.title);
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::Alignment(column.number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
+        return QVariant::fromValue(
+            Qt::Alignment(column.number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
     return {};
 }
 

@@ -33,7 +33,8 @@ namespace ringside {
 
 namespace {
 
-constexpr std::array kKinds = {report::Show::throughput, report::Show::speedup, report::Show::efficiency, report::Show::phases};
+constexpr std::array kKinds = {report::Show::throughput, report::Show::speedup, report::Show::efficiency,
+                               report::Show::phases};
 
 constexpr QSize kMarkSize(36, 14);
 
@@ -46,8 +47,12 @@ report::NumberStyle localeStyle()
 } // namespace
 
 ComparePage::ComparePage(const PageContext& context, QWidget* parent)
-    : Page(context, parent), m_kinds(new SegmentedControl(tr("What is compared"))), m_choice(new FacetsCard(m_facets)),
-      m_figure(new FigureCard(context.theme)), m_tableCard(nullptr), m_table(new QTableView)
+    : Page(context, parent)
+    , m_kinds(new SegmentedControl(tr("What is compared")))
+    , m_choice(new FacetsCard(m_facets))
+    , m_figure(new FigureCard(context.theme))
+    , m_tableCard(nullptr)
+    , m_table(new QTableView)
 {
     setTitle(tr("Compare"));
     build();
@@ -87,10 +92,12 @@ void ComparePage::build()
     columns->addWidget(right);
     columns->setSizes({212, 920});
     columns->setStretchFactor(1, 1);
-    for (auto [key, splitter] : {std::pair(QStringLiteral("compare/columns"), columns), std::pair(QStringLiteral("compare/rows"), right)}) {
+    for (auto [key, splitter] :
+         {std::pair(QStringLiteral("compare/columns"), columns), std::pair(QStringLiteral("compare/rows"), right)}) {
         splitter->restoreState(context().preferences.windowValue(key).toByteArray());
-        connect(splitter, &QSplitter::splitterMoved, this,
-                [this, key = key, splitter = splitter] { context().preferences.setWindowValue(key, splitter->saveState()); });
+        connect(splitter, &QSplitter::splitterMoved, this, [this, key = key, splitter = splitter] {
+            context().preferences.setWindowValue(key, splitter->saveState());
+        });
     }
     content()->addWidget(columns, 1);
 }
@@ -107,7 +114,8 @@ QWidget* ComparePage::makeCopyButton()
 
 void ComparePage::allowExport()
 {
-    for (const ActionId id : {ActionId::exportFigure, ActionId::copyFigure, ActionId::copyTable, ActionId::copyLatex, ActionId::copyCaption})
+    for (const ActionId id : {ActionId::exportFigure, ActionId::copyFigure, ActionId::copyTable, ActionId::copyLatex,
+                              ActionId::copyCaption})
         setActionEnabled(id, m_hasFigure);
 }
 
@@ -120,11 +128,12 @@ void ComparePage::joinFigureAndTable()
         if (const int row = rowOf(runs); row >= 0)
             m_table->setCurrentIndex(m_order.mapFromSource(m_rows.index(row, 0)));
     });
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this, &view](const QModelIndex& current) {
-        const QVariant group = current.data(CompareModel::kGroupRole);
-        if (group.isValid())
-            view.setCurrent(m_shown.comparison.groups[std::size_t(group.toULongLong())].runs);
-    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this, &view](const QModelIndex& current) {
+                const QVariant group = current.data(CompareModel::kGroupRole);
+                if (group.isValid())
+                    view.setCurrent(m_shown.comparison.groups[std::size_t(group.toULongLong())].runs);
+            });
 }
 
 int ComparePage::rowOf(const std::vector<RunId>& runs) const
@@ -185,7 +194,8 @@ Card* ComparePage::makeTableCard()
     // Room for the arrow in every column would push the last one out of sight.
     QHeaderView* head = m_table->horizontalHeader();
     head->setSortIndicatorShown(false);
-    connect(head, &QHeaderView::sortIndicatorChanged, head, [head](int column) { head->setSortIndicatorShown(column >= 0); });
+    connect(head, &QHeaderView::sortIndicatorChanged, head,
+            [head](int column) { head->setSortIndicatorShown(column >= 0); });
     m_table->setAccessibleName(tr("Summary, one row per point"));
     m_table->setMinimumHeight(96);
     m_table->setIconSize(kMarkSize);
@@ -254,7 +264,8 @@ void ComparePage::loadExperiments()
             m_choice->setExperiments(names, m_experiment);
             if (!m_experiment.isEmpty())
                 return loadRuns();
-            m_empty = new EmptyState(context().theme, QStringLiteral("bars"), tr("Choose an experiment to compare its runs."));
+            m_empty = new EmptyState(context().theme, QStringLiteral("bars"),
+                                     tr("Choose an experiment to compare its runs."));
             m_empty->addAction(action(ActionId::goExperiments));
             showEmpty(m_empty);
         });
@@ -318,8 +329,8 @@ void ComparePage::recompute()
         return;
     context().session.queries().ask(
         m_shownJob,
-        [measured = m_measured, request = request(), layout = m_figure->choices().request(),
-         style = localeStyle()](const store::Database&, std::stop_token) { return compute(*measured, request, layout, style); },
+        [measured = m_measured, request = request(), layout = m_figure->choices().request(), style = localeStyle()](
+            const store::Database&, std::stop_token) { return compute(*measured, request, layout, style); },
         [this](Result<Shown> shown) { shown ? takeShown(std::move(*shown)) : showError(shown.error()); });
 }
 

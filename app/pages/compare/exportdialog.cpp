@@ -29,7 +29,12 @@ namespace ringside {
 
 namespace {
 
-enum Columns { kOne, kTwo, kCustom };
+enum Columns
+{
+    kOne,
+    kTwo,
+    kCustom
+};
 
 const QString kFolderKey = QStringLiteral("export/folder");
 
@@ -46,11 +51,21 @@ QDoubleSpinBox* makeSpin(double low, double high, double step, const QString& su
 } // namespace
 
 ExportDialog::ExportDialog(const PageContext& context, ExportContent content, QWidget* parent)
-    : QDialog(parent), m_context(context), m_content(std::move(content)),
-      m_preview(new PaperPreview(context.theme, m_content.figure)), m_columns(new SegmentedControl(tr("Width"))),
-      m_width(makeSpin(40, 400, 1, tr(" mm"))), m_height(makeSpin(0, 300, 1, tr(" mm"))), m_text(makeSpin(8, 14, 0.5, tr(" pt"))),
-      m_fonts(new QComboBox), m_caption(new QPlainTextEdit), m_folder(new QLineEdit), m_size(makeLabel(LabelKind::caption)),
-      m_message(new MessageBar(context.theme)), m_export(nullptr), m_writer("export")
+    : QDialog(parent)
+    , m_context(context)
+    , m_content(std::move(content))
+    , m_preview(new PaperPreview(context.theme, m_content.figure))
+    , m_columns(new SegmentedControl(tr("Width")))
+    , m_width(makeSpin(40, 400, 1, tr(" mm")))
+    , m_height(makeSpin(0, 300, 1, tr(" mm")))
+    , m_text(makeSpin(8, 14, 0.5, tr(" pt")))
+    , m_fonts(new QComboBox)
+    , m_caption(new QPlainTextEdit)
+    , m_folder(new QLineEdit)
+    , m_size(makeLabel(LabelKind::caption))
+    , m_message(new MessageBar(context.theme))
+    , m_export(nullptr)
+    , m_writer("export")
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Export figure"));
@@ -99,7 +114,8 @@ QWidget* ExportDialog::makePreviewSide()
     m_caption->setAccessibleName(tr("Caption"));
     layout->addWidget(m_caption);
     connect(reset, &QPushButton::clicked, this, [this] { m_caption->setPlainText(toQt(m_content.figure.caption)); });
-    connect(seen, &QComboBox::activated, m_preview, [this](int index) { m_preview->setSeen(PaperPreview::Seen(index)); });
+    connect(seen, &QComboBox::activated, m_preview,
+            [this](int index) { m_preview->setSeen(PaperPreview::Seen(index)); });
     return side;
 }
 
@@ -140,11 +156,13 @@ void ExportDialog::addSize(QVBoxLayout& layout)
 void ExportDialog::addFiles(QVBoxLayout& layout)
 {
     layout.addWidget(makeLabel(LabelKind::cardTitle, tr("Files")));
-    const std::map<ExportKind, QString> remarks = {
-        {ExportKind::pdf, tr("vector")},          {ExportKind::svg, tr("vector")},
-        {ExportKind::png, tr("600 dpi")},         {ExportKind::csv, tr("plotted values")},
-        {ExportKind::runs, tr("%n run(s)", "", int(m_content.runs.size()))},
-        {ExportKind::provenance, tr("provenance")}, {ExportKind::caption, tr("text")}};
+    const std::map<ExportKind, QString> remarks = {{ExportKind::pdf, tr("vector")},
+                                                   {ExportKind::svg, tr("vector")},
+                                                   {ExportKind::png, tr("600 dpi")},
+                                                   {ExportKind::csv, tr("plotted values")},
+                                                   {ExportKind::runs, tr("%n run(s)", "", int(m_content.runs.size()))},
+                                                   {ExportKind::provenance, tr("provenance")},
+                                                   {ExportKind::caption, tr("text")}};
     for (const ExportFile& file : exportFiles(m_content.figure.show)) {
         auto* row = new QHBoxLayout;
         auto* box = new QCheckBox(toQt(file.name));
@@ -227,7 +245,8 @@ void ExportDialog::refresh()
     const figures::PaperSize size = m_preview->size();
     const QLocale locale;
     m_size->setText(tr("%1 × %2 mm · smallest text %3 pt")
-                        .arg(locale.toString(size.widthMm, 'f', 1), locale.toString(size.heightMm, 'f', 1), locale.toString(m_text->value(), 'f', 1)));
+                        .arg(locale.toString(size.widthMm, 'f', 1), locale.toString(size.heightMm, 'f', 1),
+                             locale.toString(m_text->value(), 'f', 1)));
     const int files = int(request().files.size());
     m_export->setText(tr("Export %n file(s)", "", files));
     m_export->setEnabled(files > 0);
@@ -247,8 +266,12 @@ void ExportDialog::start()
     const std::vector<std::string> existing = existingFiles(request());
     if (existing.empty())
         return write(false);
-    m_message->setMessage({Severity::warning, tr("%n file(s) exist. Export again to keep them and write under new names.", "", int(existing.size())),
-                           tr("Replace"), [this] { write(true); }, {}});
+    m_message->setMessage(
+        {Severity::warning,
+         tr("%n file(s) exist. Export again to keep them and write under new names.", "", int(existing.size())),
+         tr("Replace"),
+         [this] { write(true); },
+         {}});
     m_export->disconnect(this);
     connect(m_export, &QPushButton::clicked, this, [this] { write(false); });
 }
@@ -258,8 +281,9 @@ void ExportDialog::write(bool replace)
     ExportRequest wanted = request();
     wanted.replace = replace;
     m_export->setEnabled(false);
-    runAside(m_writer, m_job, this, [content = m_content, wanted](std::stop_token) { return writeExport(content, wanted); },
-             [this](const ExportOutcome& outcome) { finish(outcome); });
+    runAside(
+        m_writer, m_job, this, [content = m_content, wanted](std::stop_token) { return writeExport(content, wanted); },
+        [this](const ExportOutcome& outcome) { finish(outcome); });
 }
 
 void ExportDialog::finish(const ExportOutcome& outcome)
@@ -267,7 +291,13 @@ void ExportDialog::finish(const ExportOutcome& outcome)
     m_export->setEnabled(true);
     m_context.preferences.setWindowValue(kFolderKey, m_folder->text());
     if (outcome.errors.empty()) {
-        m_context.shell.notify({Severity::done, tr("%n file(s) exported to %1.", "", int(outcome.written.size())).arg(shortPath(m_folder->text())), {}, {}, {}}, true);
+        m_context.shell.notify(
+            {Severity::done,
+             tr("%n file(s) exported to %1.", "", int(outcome.written.size())).arg(shortPath(m_folder->text())),
+             {},
+             {},
+             {}},
+            true);
         return accept();
     }
     QString text = messageOf(outcome.errors.front());
@@ -276,6 +306,9 @@ void ExportDialog::finish(const ExportOutcome& outcome)
     m_message->setMessage({Severity::error, text, tr("Choose folder…"), [this] { chooseFolder(); }, {}});
 }
 
-void ExportDialog::copyImage() { QApplication::clipboard()->setImage(figures::figureImage(m_content.figure, paper())); }
+void ExportDialog::copyImage()
+{
+    QApplication::clipboard()->setImage(figures::figureImage(m_content.figure, paper()));
+}
 
 } // namespace ringside

@@ -13,7 +13,8 @@ fs::path freeName(const fs::path& path)
 {
     fs::path candidate = path;
     for (int number = 2; fs::exists(candidate); ++number)
-        candidate = path.parent_path() / fmt::format("{}-{}{}", path.stem().string(), number, path.extension().string());
+        candidate =
+            path.parent_path() / fmt::format("{}-{}{}", path.stem().string(), number, path.extension().string());
     return candidate;
 }
 
@@ -23,9 +24,12 @@ Result<void> writeOne(const ExportContent& content, const ExportRequest& request
     case ExportKind::pdf:
     case ExportKind::svg:
     case ExportKind::png:
-    case ExportKind::csv: return figures::exportFigure(content.figure, path, request.paper);
-    case ExportKind::runs: return writeFileAtomically(path, report::runsCsv(content.runs));
-    case ExportKind::caption: return writeFileAtomically(path, request.caption + "\n");
+    case ExportKind::csv:
+        return figures::exportFigure(content.figure, path, request.paper);
+    case ExportKind::runs:
+        return writeFileAtomically(path, report::runsCsv(content.runs));
+    case ExportKind::caption:
+        return writeFileAtomically(path, request.caption + "\n");
     case ExportKind::provenance:
         return writeFileAtomically(path, report::provenanceJson(content.comparison, content.figure, content.runs));
     }
@@ -37,9 +41,9 @@ Result<void> writeOne(const ExportContent& content, const ExportRequest& request
 std::vector<ExportFile> exportFiles(report::Show show)
 {
     const std::string base = "fig-" + std::string(report::nameOf(show));
-    return {{ExportKind::pdf, base + ".pdf", true},       {ExportKind::svg, base + ".svg", true},
-            {ExportKind::png, base + ".png", false},      {ExportKind::csv, base + ".csv", true},
-            {ExportKind::runs, "runs.csv", true},         {ExportKind::provenance, base + ".json", true},
+    return {{ExportKind::pdf, base + ".pdf", true},    {ExportKind::svg, base + ".svg", true},
+            {ExportKind::png, base + ".png", false},   {ExportKind::csv, base + ".csv", true},
+            {ExportKind::runs, "runs.csv", true},      {ExportKind::provenance, base + ".json", true},
             {ExportKind::caption, "caption.txt", true}};
 }
 

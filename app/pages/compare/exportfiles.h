@@ -19,7 +19,16 @@ struct ExportContent
     std::vector<store::MeasuredRun> runs;
 };
 
-enum class ExportKind { pdf, svg, png, csv, runs, caption, provenance };
+enum class ExportKind
+{
+    pdf,
+    svg,
+    png,
+    csv,
+    runs,
+    caption,
+    provenance
+};
 
 struct ExportFile
 {

@@ -13,14 +13,22 @@ namespace ringside {
 
 namespace {
 
-enum StateLeaf { kDone, kDisturbed, kFailed };
+enum StateLeaf
+{
+    kDone,
+    kDisturbed,
+    kFailed
+};
 
 bool isDisturbed(const store::RunRow& run)
 {
     return std::find(run.flags.begin(), run.flags.end(), "disturbed") != run.flags.end();
 }
 
-bool counts(const store::RunRow& run) { return run.inMatrix && run.kind == RunKind::run; }
+bool counts(const store::RunRow& run)
+{
+    return run.inMatrix && run.kind == RunKind::run;
+}
 
 } // namespace
 
@@ -38,7 +46,8 @@ FacetModel::Facet FacetModel::factorFacet(const spec::Factor& factor, const std:
             const auto found = run.row.factors.find(factor.key);
             return counts(run.row) && found != run.row.factors.end() && found->second == level;
         };
-        facet.leaves.push_back({toQt(spec::labelOf(factor.key, level)), level, int(std::count_if(runs.begin(), runs.end(), has))});
+        facet.leaves.push_back(
+            {toQt(spec::labelOf(factor.key, level)), level, int(std::count_if(runs.begin(), runs.end(), has))});
     }
     return facet;
 }
@@ -54,9 +63,11 @@ FacetModel::Facet FacetModel::stateFacet(const std::vector<store::MeasuredRun>& 
         disturbed += isDone && isDisturbed(run.row);
         failed += run.row.state == RunState::failed || run.row.state == RunState::cancelled;
     }
-    return {{}, tr("State"), {{tr("Done"), Value(std::string("done")), done, true, true},
-                              {tr("Done, disturbed"), Value(std::string("disturbed")), disturbed, true, false},
-                              {tr("Failed or cancelled"), Value(std::string("failed")), failed, false, true}}};
+    return {{},
+            tr("State"),
+            {{tr("Done"), Value(std::string("done")), done, true, true},
+             {tr("Done, disturbed"), Value(std::string("disturbed")), disturbed, true, false},
+             {tr("Failed or cancelled"), Value(std::string("failed")), failed, false, true}}};
 }
 
 void FacetModel::setRuns(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs)
@@ -90,7 +101,8 @@ void FacetModel::tickAll()
         for (Leaf& leaf : facet.leaves)
             leaf.ticked = leaf.ticked || !leaf.fixed;
     for (int row = 0; row < rowCount(); ++row)
-        Q_EMIT dataChanged(index(0, 0, index(row, 0)), index(rowCount(index(row, 0)) - 1, kColumnCount - 1, index(row, 0)));
+        Q_EMIT dataChanged(index(0, 0, index(row, 0)),
+                           index(rowCount(index(row, 0)) - 1, kColumnCount - 1, index(row, 0)));
     Q_EMIT choiceChanged();
 }
 
@@ -104,7 +116,10 @@ std::map<std::string, std::vector<Value>> FacetModel::leftOut() const
     return out;
 }
 
-bool FacetModel::leaveOutDisturbed() const { return !m_facets.empty() && !m_facets.back().leaves[kDisturbed].ticked; }
+bool FacetModel::leaveOutDisturbed() const
+{
+    return !m_facets.empty() && !m_facets.back().leaves[kDisturbed].ticked;
+}
 
 // A leaf's internal id is its facet's row + 1; a facet's is 0.
 QModelIndex FacetModel::index(int row, int column, const QModelIndex& parent) const
@@ -125,17 +140,22 @@ int FacetModel::rowCount(const QModelIndex& parent) const
 {
     if (!parent.isValid())
         return int(m_facets.size());
-    return parent.internalId() == 0 && parent.column() == 0 ? int(m_facets[std::size_t(parent.row())].leaves.size()) : 0;
+    return parent.internalId() == 0 && parent.column() == 0 ? int(m_facets[std::size_t(parent.row())].leaves.size())
+                                                            : 0;
 }
 
-int FacetModel::columnCount(const QModelIndex&) const { return kColumnCount; }
+int FacetModel::columnCount(const QModelIndex&) const
+{
+    return kColumnCount;
+}
 
 QVariant FacetModel::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
     if (index.internalId() == 0)
-        return role == Qt::DisplayRole && index.column() == kName ? QVariant(m_facets[std::size_t(index.row())].name) : QVariant();
+        return role == Qt::DisplayRole && index.column() == kName ? QVariant(m_facets[std::size_t(index.row())].name)
+                                                                  : QVariant();
     const Leaf& leaf = m_facets[std::size_t(index.internalId()) - 1].leaves[std::size_t(index.row())];
     if (role == Qt::DisplayRole)
         return index.column() == kName ? leaf.name : Numbers::count(leaf.count);

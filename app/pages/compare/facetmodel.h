@@ -14,9 +14,17 @@ class FacetModel : public QAbstractItemModel
 {
     Q_OBJECT
 public:
-    enum Column { kName, kCount, kColumnCount };
+    enum Column
+    {
+        kName,
+        kCount,
+        kColumnCount
+    };
 
-    explicit FacetModel(QObject* parent = nullptr) : QAbstractItemModel(parent) {}
+    explicit FacetModel(QObject* parent = nullptr)
+        : QAbstractItemModel(parent)
+    {
+    }
 
     /// What is unticked stays so while the same experiment is shown.
     void setRuns(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs);
@@ -49,7 +57,7 @@ private:
     };
     struct Facet
     {
-        std::string key;    ///< empty: the states
+        std::string key; ///< empty: the states
         QString name;
         std::vector<Leaf> leaves;
     };

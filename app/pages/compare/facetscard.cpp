@@ -14,7 +14,11 @@
 namespace ringside {
 
 FacetsCard::FacetsCard(FacetModel& model, QWidget* parent)
-    : Card(parent), m_model(model), m_experiment(new QComboBox), m_tree(new QTreeView), m_chosen(makeLabel(LabelKind::caption))
+    : Card(parent)
+    , m_model(model)
+    , m_experiment(new QComboBox)
+    , m_tree(new QTreeView)
+    , m_chosen(makeLabel(LabelKind::caption))
 {
     m_experiment->setMinimumContentsLength(14);
     m_experiment->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -56,6 +60,9 @@ void FacetsCard::setChosen(int chosen, int total)
     m_chosen->setText(tr("%1 of %n run(s) chosen", "", total).arg(Numbers::count(chosen)));
 }
 
-void FacetsCard::expand() { m_tree->expandAll(); }
+void FacetsCard::expand()
+{
+    m_tree->expandAll();
+}
 
 } // namespace ringside

@@ -13,9 +13,16 @@
 namespace ringside {
 
 FigureCard::FigureCard(ThemeController& theme, QWidget* parent)
-    : Card(parent), m_choices(new ChoiceBar), m_title(new ElidedLabel(LabelKind::cardTitle)), m_note(new ElidedLabel(LabelKind::caption)),
-      m_view(new FigureView(theme)), m_scroll(new QScrollArea), m_refused(new QWidget), m_refusal(makeParagraph(LabelKind::text)), m_wayOut(new QPushButton),
-      m_notes(makeParagraph(LabelKind::caption))
+    : Card(parent)
+    , m_choices(new ChoiceBar)
+    , m_title(new ElidedLabel(LabelKind::cardTitle))
+    , m_note(new ElidedLabel(LabelKind::caption))
+    , m_view(new FigureView(theme))
+    , m_scroll(new QScrollArea)
+    , m_refused(new QWidget)
+    , m_refusal(makeParagraph(LabelKind::text))
+    , m_wayOut(new QPushButton)
+    , m_notes(makeParagraph(LabelKind::caption))
 {
     body()->addWidget(m_choices);
     body()->addWidget(makeRule());
@@ -78,6 +85,9 @@ void FigureCard::refuse(const QString& why, const QString& wayOut)
     m_refused->show();
 }
 
-const report::FigureData& FigureCard::figure() const { return m_view->figure(); }
+const report::FigureData& FigureCard::figure() const
+{
+    return m_view->figure();
+}
 
 } // namespace ringside

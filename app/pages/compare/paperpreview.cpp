@@ -41,7 +41,9 @@ QImage seenAs(QImage image, PaperPreview::Seen seen)
 } // namespace
 
 PaperPreview::PaperPreview(ThemeController& theme, report::FigureData figure, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_figure(std::move(figure))
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_figure(std::move(figure))
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     setAccessibleName(tr("Preview"));
@@ -60,14 +62,18 @@ void PaperPreview::setSeen(Seen seen)
     update();
 }
 
-figures::PaperSize PaperPreview::size() const { return figures::FigureRenderer(m_figure, m_options).size(); }
+figures::PaperSize PaperPreview::size() const
+{
+    return figures::FigureRenderer(m_figure, m_options).size();
+}
 
 QRectF PaperPreview::sheet() const
 {
     const figures::PaperSize paper = size();
     QSizeF fitted(paper.widthMm, paper.heightMm);
     fitted.scale(QSizeF(width() - 2, height() - kRulerHeight - 2), Qt::KeepAspectRatio);
-    return {(width() - fitted.width()) / 2, kRulerHeight + (height() - kRulerHeight - fitted.height()) / 2, fitted.width(), fitted.height()};
+    return {(width() - fitted.width()) / 2, kRulerHeight + (height() - kRulerHeight - fitted.height()) / 2,
+            fitted.width(), fitted.height()};
 }
 
 void PaperPreview::paintEvent(QPaintEvent*)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sheet as it will be printed, at its true proportion, with a ruler over it; also in gray and as deuteranopes see it.
+// The sheet as it will be printed, at its true proportion, with a ruler over it; also in gray and as deuteranopes see
+// it.
 #pragma once
 
 #include "app/figures/paper.h"
@@ -14,7 +15,12 @@ class PaperPreview : public QWidget
 {
     Q_OBJECT
 public:
-    enum class Seen { normal, gray, deutan };
+    enum class Seen
+    {
+        normal,
+        gray,
+        deutan
+    };
 
     PaperPreview(ThemeController& theme, report::FigureData figure, QWidget* parent = nullptr);
     void setPaper(const figures::PaperOptions& options);

@@ -21,8 +21,8 @@ struct Evaluation
     std::vector<spec::Check> checks;    ///< the gravest first
     std::vector<std::string> notCounted;
     std::string toml;
-    std::vector<RunSpec> missing; ///< what a launch would do; empty: all runs are done
-    std::string script;           ///< of the missing runs
+    std::vector<RunSpec> missing;                ///< what a launch would do; empty: all runs are done
+    std::string script;                          ///< of the missing runs
     std::map<std::string, double> secondsPerRun; ///< by configuration key, as far as there were runs
     std::map<std::string, double> imagesPerSecond;
 

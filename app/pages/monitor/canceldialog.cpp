@@ -21,15 +21,18 @@ class CancelDialog : public QDialog
     Q_DECLARE_TR_FUNCTIONS(ringside::CancelDialog)
 public:
     CancelDialog(QWidget* parent, const CancelChoice& choice, std::function<void(const ControlRequest&)> chosen)
-        : QDialog(parent), m_chosen(std::move(chosen)), m_layout(new QVBoxLayout(this)),
-          m_buttons(new QDialogButtonBox(this))
+        : QDialog(parent)
+        , m_chosen(std::move(chosen))
+        , m_layout(new QVBoxLayout(this))
+        , m_buttons(new QDialogButtonBox(this))
     {
         setAttribute(Qt::WA_DeleteOnClose);
         setWindowTitle(tr("Cancel runs"));
         setMinimumWidth(520);
         m_layout->setContentsMargins(20, 16, 20, 16);
         m_layout->setSpacing(space::kGap);
-        m_layout->addWidget(makeParagraph(LabelKind::text, tr("Samples that are stored stay. What is cancelled can be launched again.")));
+        m_layout->addWidget(makeParagraph(
+            LabelKind::text, tr("Samples that are stored stay. What is cancelled can be launched again.")));
         addChoices(choice);
         m_keep = m_buttons->addButton(tr("Keep running"), QDialogButtonBox::RejectRole);
         m_cancel = danger(m_buttons->addButton(QString(), QDialogButtonBox::AcceptRole));
@@ -52,11 +55,12 @@ private:
     {
         const std::string experiment = toUtf8(choice.experiment);
         if (choice.run)
-            add(tr("This run (run %1)").arg(Numbers::count(choice.run->number)), tr("Cancel run %1").arg(Numbers::count(choice.run->number)),
+            add(tr("This run (run %1)").arg(Numbers::count(choice.run->number)),
+                tr("Cancel run %1").arg(Numbers::count(choice.run->number)),
                 {ControlAction::cancelRun, {}, choice.run->id});
         if (choice.waiting > 0)
-            add(tr("All that wait (%n run(s)); what runs goes on", "", choice.waiting), tr("Cancel %n run(s)", "", choice.waiting),
-                {ControlAction::cancelWaiting, experiment, {}});
+            add(tr("All that wait (%n run(s)); what runs goes on", "", choice.waiting),
+                tr("Cancel %n run(s)", "", choice.waiting), {ControlAction::cancelWaiting, experiment, {}});
         add(tr("Everything (%n run(s))", "", choice.unfinished), tr("Cancel %n run(s)", "", choice.unfinished),
             {ControlAction::cancelAll, experiment, {}});
     }

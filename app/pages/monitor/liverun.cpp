@@ -25,10 +25,15 @@ std::array<double, kPhaseCount> medians(const std::vector<const std::deque<Phase
 } // namespace
 
 LiveRun::LiveRun(const store::RunRow& run)
-    : m_row(run), m_trace(ranks(), static_cast<std::uint32_t>(std::max(0, run.warmup)))
-{}
+    : m_row(run)
+    , m_trace(ranks(), static_cast<std::uint32_t>(std::max(0, run.warmup)))
+{
+}
 
-int LiveRun::ranks() const { return static_cast<int>(integerOf(m_row.factors, "ranks").value_or(1)); }
+int LiveRun::ranks() const
+{
+    return static_cast<int>(integerOf(m_row.factors, "ranks").value_or(1));
+}
 
 void LiveRun::update(const store::RunRow& run)
 {
@@ -63,7 +68,10 @@ std::vector<TracePoint> LiveRun::points(int columns) const
     return isFinal(m_row.state) && !m_series.empty() ? m_series : m_trace.points(columns);
 }
 
-std::optional<double> LiveRun::now() const { return m_row.state == RunState::running ? m_trace.now() : std::nullopt; }
+std::optional<double> LiveRun::now() const
+{
+    return m_row.state == RunState::running ? m_trace.now() : std::nullopt;
+}
 
 std::optional<double> LiveRun::sinceWarmup() const
 {

@@ -34,7 +34,10 @@ QString plainLine(const std::string& bytes)
 
 } // namespace
 
-LogCard::LogCard(QAction* open, QWidget* parent) : Card(tr("Log"), parent), m_rank(new QComboBox), m_text(new QPlainTextEdit)
+LogCard::LogCard(QAction* open, QWidget* parent)
+    : Card(tr("Log"), parent)
+    , m_rank(new QComboBox)
+    , m_text(new QPlainTextEdit)
 {
     m_rank->setAccessibleName(tr("Ranks shown in the log"));
     m_rank->setMinimumContentsLength(9);
@@ -85,9 +88,15 @@ void LogCard::add(const std::vector<LogText>& texts)
     }
 }
 
-void LogCard::say(const QString& why) { m_text->setPlaceholderText(why); }
+void LogCard::say(const QString& why)
+{
+    m_text->setPlaceholderText(why);
+}
 
-void LogCard::focusLog() { m_text->setFocus(Qt::ShortcutFocusReason); }
+void LogCard::focusLog()
+{
+    m_text->setFocus(Qt::ShortcutFocusReason);
+}
 
 void LogCard::addLine(int rank, const QString& text)
 {

@@ -39,9 +39,13 @@ QSplitter* makeSplitter(Qt::Orientation orientation, std::initializer_list<QWidg
 } // namespace
 
 MonitorPage::MonitorPage(const PageContext& context, QWidget* parent)
-    : Page(context, parent), m_progress(new WorkProgressBar), m_runs(new RunsCard(context.theme, m_model)),
-      m_log(new LogCard(action(ActionId::openLog))), m_throughput(new ThroughputCard(context.theme)),
-      m_phases(new PhasesCard(context.theme)), m_load(new LoadCard(context.theme))
+    : Page(context, parent)
+    , m_progress(new WorkProgressBar)
+    , m_runs(new RunsCard(context.theme, m_model))
+    , m_log(new LogCard(action(ActionId::openLog)))
+    , m_throughput(new ThroughputCard(context.theme))
+    , m_phases(new PhasesCard(context.theme))
+    , m_load(new LoadCard(context.theme))
 {
     build();
     followConductor();
@@ -75,7 +79,8 @@ void MonitorPage::buildSplitters()
     m_columns->setSizes({520, 620});
     m_columns->setStretchFactor(1, 1);
     m_runs->setMinimumWidth(400);
-    for (auto [name, splitter] : {std::pair("monitor/columns", m_columns), std::pair("monitor/left", m_left), std::pair("monitor/right", m_right)}) {
+    for (auto [name, splitter] : {std::pair("monitor/columns", m_columns), std::pair("monitor/left", m_left),
+                                  std::pair("monitor/right", m_right)}) {
         const QString key = QString::fromLatin1(name);
         splitter->restoreState(context().preferences.windowValue(key).toByteArray());
         connect(splitter, &QSplitter::splitterMoved, this,
@@ -110,7 +115,8 @@ void MonitorPage::showContact(const std::vector<SiteStatus>& sites)
         const QString since = Numbers::timeOfDay(site.since);
         setStale(lost ? tr("as of %1").arg(since) : QString());
         if (lost && !m_contactLost)
-            showMessage({Severity::warning, tr("No contact with %1 since %2. Its runs go on; samples will be fetched.").arg(toQt(site.name), since)});
+            showMessage({Severity::warning, tr("No contact with %1 since %2. Its runs go on; samples will be fetched.")
+                                                .arg(toQt(site.name), since)});
         else if (!lost && m_contactLost)
             clearMessage();
         m_contactLost = lost;
@@ -151,7 +157,10 @@ void MonitorPage::activate(const Target& target)
         showRun(*target.run);
 }
 
-void MonitorPage::deactivate() { m_active = false; }
+void MonitorPage::deactivate()
+{
+    m_active = false;
+}
 
 bool MonitorPage::escape()
 {
@@ -174,7 +183,8 @@ void MonitorPage::findExperiment()
                 return rows.error().code == ErrorCode::unavailable ? refreshHeader() : showError(rows.error());
             const store::ExperimentRow* best = nullptr;
             for (const store::ExperimentRow& row : *rows)
-                if (row.runs.total > 0 && (!best || std::pair(row.runs.unfinished() > 0, row.changedAt) > std::pair(best->runs.unfinished() > 0, best->changedAt)))
+                if (row.runs.total > 0 && (!best || std::pair(row.runs.unfinished() > 0, row.changedAt) >
+                                                        std::pair(best->runs.unfinished() > 0, best->changedAt)))
                     best = &row;
             if (best) {
                 m_experiment = toQt(best->name);
@@ -263,7 +273,8 @@ void MonitorPage::showRun(const RunId& id)
         return;
     m_shown = LiveRun(*run);
     m_load->clear();
-    m_log->showRun(id, tr("Log of run %1").arg(Numbers::count(run->number)), int(integerOf(run->factors, "ranks").value_or(1)));
+    m_log->showRun(id, tr("Log of run %1").arg(Numbers::count(run->number)),
+                   int(integerOf(run->factors, "ranks").value_or(1)));
     refreshRun();
     followLog();
     loadStored();
@@ -386,7 +397,10 @@ void MonitorPage::refreshHeader()
     m_wasRunning = counts.unfinished() > 0;
 }
 
-bool MonitorPage::canCommand() const { return context().session.access() == Session::Access::writing; }
+bool MonitorPage::canCommand() const
+{
+    return context().session.access() == Session::Access::writing;
+}
 
 std::vector<RunId> MonitorPage::failedRuns() const
 {
@@ -428,7 +442,8 @@ void MonitorPage::cancel()
 {
     const store::RunCounts counts = m_model.counts();
     const store::RunRow* shown = m_model.run(m_shown.row().id);
-    const CancelChoice choice{m_experiment, shown && !isFinal(shown->state) ? shown : nullptr, counts.queued, counts.unfinished()};
+    const CancelChoice choice{m_experiment, shown && !isFinal(shown->state) ? shown : nullptr, counts.queued,
+                              counts.unfinished()};
     askWhatToCancel(this, choice, [this](const ControlRequest& request) {
         give([request](Conductor& conductor) { return conductor.control(request); });
     });
@@ -440,8 +455,11 @@ void MonitorPage::offerCompare()
     const Target target{PageId::compare, m_experiment, {}, QStringLiteral("speedup"), {}};
     const store::RunCounts counts = m_model.counts();
     if (counts.unfinished() == 0 && m_wasRunning)
-        showMessage({Severity::done, tr("The experiment has ended: %n run(s) done.", "", counts.done), tr("Show the speed-up"),
-                     [this, target] { context().shell.go(target); }, {}});
+        showMessage({Severity::done,
+                     tr("The experiment has ended: %n run(s) done.", "", counts.done),
+                     tr("Show the speed-up"),
+                     [this, target] { context().shell.go(target); },
+                     {}});
     else
         context().shell.go(target);
 }

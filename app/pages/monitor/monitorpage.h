@@ -80,13 +80,13 @@ private:
     RunModel m_model;
     LiveRun m_shown;
     std::vector<SampleBatch> m_meanwhile; ///< came live while the store was asked
-    bool m_following = true;   ///< the running run is shown until the user picks another
-    bool m_held = false;       ///< as stored: no further run is started
+    bool m_following = true;              ///< the running run is shown until the user picks another
+    bool m_held = false;                  ///< as stored: no further run is started
     bool m_wasRunning = false;
     bool m_active = false;
     bool m_logOnly = false;
     bool m_contactLost = false;
-    bool m_asksStore = false;  ///< for the samples of m_shown
+    bool m_asksStore = false; ///< for the samples of m_shown
 
     WorkProgressBar* m_progress;
     RunsCard* m_runs;

@@ -19,12 +19,16 @@ namespace ringside {
 
 namespace {
 
-QString memoryText(std::uint64_t bytes) { return QStringLiteral("%1\u202fGiB").arg(Numbers::threeDigits(double(bytes) / double(1u << 30))); }
+QString memoryText(std::uint64_t bytes)
+{
+    return QStringLiteral("%1\u202fGiB").arg(Numbers::threeDigits(double(bytes) / double(1u << 30)));
+}
 
 } // namespace
 
 ThroughputCard::ThroughputCard(ThemeController& theme, QWidget* parent)
-    : Card(tr("Throughput"), parent), m_chart(new ThroughputChart(theme))
+    : Card(tr("Throughput"), parent)
+    , m_chart(new ThroughputChart(theme))
 {
     auto* zoom = new QCheckBox(tr("Zoom"));
     zoom->setToolTip(tr("Show the steady part only; the y axis then does not start at 0"));
@@ -39,7 +43,8 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration)
     const QString name = tr("run %1").arg(Numbers::count(row.number));
     setTitle(tr("Throughput of %1").arg(name));
     if (!run.hasSamples() && (row.state == RunState::running || row.state == RunState::starting))
-        setCaption(tr("Started at %1; the first sample comes with the end of the first iteration.").arg(Numbers::timeOfDay(row.since)));
+        setCaption(tr("Started at %1; the first sample comes with the end of the first iteration.")
+                       .arg(Numbers::timeOfDay(row.since)));
     else
         setCaption(tr("%1, %2, repeat %3 · median of 1 s, band: min to max")
                        .arg(configuration, toQt(report::ranksText(row.factors)))
@@ -48,18 +53,25 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration)
 }
 
 PhasesCard::PhasesCard(ThemeController& theme, QWidget* parent)
-    : Card(tr("Phases per rank"), parent), m_chart(new PhaseBarsChart(theme))
+    : Card(tr("Phases per rank"), parent)
+    , m_chart(new PhaseBarsChart(theme))
 {
     setCaption(tr("median of the last %n iteration(s)", "", int(kPhaseWindow)));
     body()->addWidget(new PhaseKey(theme));
     body()->addWidget(m_chart, 1);
 }
 
-void PhasesCard::show(const LiveRun& run) { m_chart->show(run.phases()); }
+void PhasesCard::show(const LiveRun& run)
+{
+    m_chart->show(run.phases());
+}
 
 LoadCard::LoadCard(ThemeController& theme, QWidget* parent)
-    : Card(parent), m_cpu(new Sparkline(theme, tr("CPU"), 1)), m_memory(new Sparkline(theme, tr("Memory, ranks"), 0)),
-      m_disk(new Sparkline(theme, tr("Disk, read"), 0)), m_foreign(new Sparkline(theme, tr("Other programs"), 1))
+    : Card(parent)
+    , m_cpu(new Sparkline(theme, tr("CPU"), 1))
+    , m_memory(new Sparkline(theme, tr("Memory, ranks"), 0))
+    , m_disk(new Sparkline(theme, tr("Disk, read"), 0))
+    , m_foreign(new Sparkline(theme, tr("Other programs"), 1))
 {
     auto* row = new QHBoxLayout;
     row->setSpacing(16);
@@ -107,7 +119,10 @@ void LoadCard::add(int rank, const Telemetry& telemetry)
 {
     const auto before = m_last.find(rank);
     const double seconds = before == m_last.end() ? 0 : double(telemetry.atNs - before->second.atNs) / 1e9;
-    const std::uint64_t read = before == m_last.end() ? 0 : telemetry.diskReadBytes - std::min(telemetry.diskReadBytes, before->second.diskReadBytes);
+    const std::uint64_t read =
+        before == m_last.end()
+            ? 0
+            : telemetry.diskReadBytes - std::min(telemetry.diskReadBytes, before->second.diskReadBytes);
     m_last.insert_or_assign(rank, telemetry);
     if (rank != m_last.begin()->first)
         return;
@@ -118,7 +133,8 @@ void LoadCard::add(int rank, const Telemetry& telemetry)
     m_memory->add(double(memory), memoryText(memory));
     m_foreign->add(telemetry.foreignCpuShare, Numbers::percent(telemetry.foreignCpuShare));
     if (seconds > 0)
-        m_disk->add(double(read) / seconds, Numbers::bytes(std::uint64_t(double(read) / seconds)) + QStringLiteral("/s"));
+        m_disk->add(double(read) / seconds,
+                    Numbers::bytes(std::uint64_t(double(read) / seconds)) + QStringLiteral("/s"));
 }
 
 } // namespace ringside

@@ -14,18 +14,30 @@ namespace ringside {
 
 namespace {
 
-bool isWaiting(const store::RunRow& run) { return run.state == RunState::queued || run.state == RunState::requeued; }
-bool isActive(const store::RunRow& run) { return !isWaiting(run) && !isFinal(run.state); }
+bool isWaiting(const store::RunRow& run)
+{
+    return run.state == RunState::queued || run.state == RunState::requeued;
+}
+bool isActive(const store::RunRow& run)
+{
+    return !isWaiting(run) && !isFinal(run.state);
+}
 
 bool isIn(RunModel::Scope scope, const store::RunRow& run)
 {
     switch (scope) {
-    case RunModel::Scope::all: return true;
-    case RunModel::Scope::running: return isActive(run);
-    case RunModel::Scope::waiting: return isWaiting(run);
-    case RunModel::Scope::done: return run.state == RunState::done;
-    case RunModel::Scope::failed: return run.state == RunState::failed;
-    case RunModel::Scope::cancelled: return run.state == RunState::cancelled;
+    case RunModel::Scope::all:
+        return true;
+    case RunModel::Scope::running:
+        return isActive(run);
+    case RunModel::Scope::waiting:
+        return isWaiting(run);
+    case RunModel::Scope::done:
+        return run.state == RunState::done;
+    case RunModel::Scope::failed:
+        return run.state == RunState::failed;
+    case RunModel::Scope::cancelled:
+        return run.state == RunState::cancelled;
     }
     return true;
 }
@@ -34,18 +46,29 @@ bool isIn(RunModel::Scope scope, const store::RunRow& run)
 QString shortReason(Cause cause)
 {
     switch (cause) {
-    case Cause::outOfMemory: return RunModel::tr("Out of memory");
-    case Cause::lostRank: return RunModel::tr("Lost rank");
-    case Cause::hung: return RunModel::tr("Hung");
-    case Cause::data: return RunModel::tr("Data");
-    case Cause::notANumber: return RunModel::tr("Loss is NaN");
-    case Cause::settings: return RunModel::tr("Settings");
-    case Cause::launch: return RunModel::tr("Not started");
-    case Cause::timeLimit: return RunModel::tr("Time limit");
-    case Cause::runnerLost: return RunModel::tr("Lost runner");
-    case Cause::crashed: return RunModel::tr("Crashed");
+    case Cause::outOfMemory:
+        return RunModel::tr("Out of memory");
+    case Cause::lostRank:
+        return RunModel::tr("Lost rank");
+    case Cause::hung:
+        return RunModel::tr("Hung");
+    case Cause::data:
+        return RunModel::tr("Data");
+    case Cause::notANumber:
+        return RunModel::tr("Loss is NaN");
+    case Cause::settings:
+        return RunModel::tr("Settings");
+    case Cause::launch:
+        return RunModel::tr("Not started");
+    case Cause::timeLimit:
+        return RunModel::tr("Time limit");
+    case Cause::runnerLost:
+        return RunModel::tr("Lost runner");
+    case Cause::crashed:
+        return RunModel::tr("Crashed");
     case Cause::cancelled:
-    case Cause::none: break;
+    case Cause::none:
+        break;
     }
     return RunModel::tr("Failed");
 }
@@ -53,13 +76,16 @@ QString shortReason(Cause cause)
 StateLook lookOf(const store::RunRow& run)
 {
     return StateWords::look(run.state, run.since,
-                            run.state == RunState::failed ? std::optional(toUtf8(shortReason(run.cause))) : std::nullopt);
+                            run.state == RunState::failed ? std::optional(toUtf8(shortReason(run.cause)))
+                                                          : std::nullopt);
 }
 
 Progress progressOf(const store::RunRow& run)
 {
     const int total = std::max(1, run.iterations);
-    const int done = run.state == RunState::done ? total : run.samples == 0 && run.lastSeq == 0 ? 0 : std::min<int>(total, static_cast<int>(run.lastSeq) + 1);
+    const int done = run.state == RunState::done            ? total
+                     : run.samples == 0 && run.lastSeq == 0 ? 0
+                                                            : std::min<int>(total, static_cast<int>(run.lastSeq) + 1);
     const bool whole = run.state == RunState::done || done == 0;
     return {done, total, lookOf(run).ink, whole ? QString() : Numbers::percent(double(done) / total)};
 }
@@ -105,7 +131,8 @@ QString levelText(const std::string& key, const Value& level)
 }
 
 /// Whether runs that agree in `keys` differ in `key`: what follows from other settings tells nothing apart.
-bool tellsApart(const std::string& key, const std::vector<std::string>& keys, const std::map<RunId, store::RunRow>& runs)
+bool tellsApart(const std::string& key, const std::vector<std::string>& keys,
+                const std::map<RunId, store::RunRow>& runs)
 {
     const auto levelOf = [](const store::RunRow& run, const std::string& wanted) {
         const auto found = run.factors.find(wanted);
@@ -269,9 +296,15 @@ void RunModel::arrange()
     Q_EMIT layoutChanged();
 }
 
-int RunModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_lines.size()); }
+int RunModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(m_lines.size());
+}
 
-int RunModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumnCount; }
+int RunModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : kColumnCount;
+}
 
 QVariant RunModel::data(const QModelIndex& index, int role) const
 {
@@ -285,7 +318,8 @@ QVariant RunModel::data(const QModelIndex& index, int role) const
     }
     if (role == Qt::DisplayRole)
         return text(*run, index.column());
-    if (role == Qt::TextAlignmentRole && (index.column() == kNumber || index.column() == kRanks || index.column() == kRate))
+    if (role == Qt::TextAlignmentRole &&
+        (index.column() == kNumber || index.column() == kRanks || index.column() == kRate))
         return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
     if (role == kKeyRole)
         return toQt(run->id.str());
@@ -295,12 +329,18 @@ QVariant RunModel::data(const QModelIndex& index, int role) const
 QVariant RunModel::text(const store::RunRow& run, int column) const
 {
     switch (column) {
-    case kNumber: return Numbers::count(run.number);
-    case kConfiguration: return configuration(run);
-    case kRanks: return Numbers::count(integerOf(run.factors, "ranks").value_or(1));
-    case kState: return lookOf(run).word;
-    case kRate: return run.itemsPerSecond ? Numbers::threeDigits(*run.itemsPerSecond) : QStringLiteral("–");
-    default: return {};
+    case kNumber:
+        return Numbers::count(run.number);
+    case kConfiguration:
+        return configuration(run);
+    case kRanks:
+        return Numbers::count(integerOf(run.factors, "ranks").value_or(1));
+    case kState:
+        return lookOf(run).word;
+    case kRate:
+        return run.itemsPerSecond ? Numbers::threeDigits(*run.itemsPerSecond) : QStringLiteral("–");
+    default:
+        return {};
     }
 }
 
@@ -330,13 +370,20 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
     switch (section) {
-    case kNumber: return tr("Run");
-    case kConfiguration: return tr("Configuration");
-    case kRanks: return tr("Ranks");
-    case kState: return tr("State");
-    case kProgress: return tr("Progress");
-    case kRate: return tr("images/s");
-    default: return {};
+    case kNumber:
+        return tr("Run");
+    case kConfiguration:
+        return tr("Configuration");
+    case kRanks:
+        return tr("Ranks");
+    case kState:
+        return tr("State");
+    case kProgress:
+        return tr("Progress");
+    case kRate:
+        return tr("images/s");
+    default:
+        return {};
     }
 }
 

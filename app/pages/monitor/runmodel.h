@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs of one experiment as Monitor lists them: what runs, the next that wait (the rest folded into one row), then the
-// ended ones, newest first. Holds and shows; identities by kKeyRole.
+// The runs of one experiment as Monitor lists them: what runs, the next that wait (the rest folded into one row), then
+// the ended ones, newest first. Holds and shows; identities by kKeyRole.
 #pragma once
 
 #include "core/store/rows.h"
@@ -15,13 +15,34 @@ class RunModel : public QAbstractTableModel
 {
     Q_OBJECT
 public:
-    enum Column { kNumber, kConfiguration, kRanks, kState, kProgress, kRate, kFlag, kColumnCount };
-    enum class Scope { all, running, waiting, done, failed, cancelled };
+    enum Column
+    {
+        kNumber,
+        kConfiguration,
+        kRanks,
+        kState,
+        kProgress,
+        kRate,
+        kFlag,
+        kColumnCount
+    };
+    enum class Scope
+    {
+        all,
+        running,
+        waiting,
+        done,
+        failed,
+        cancelled
+    };
 
     /// Waiting runs that are shown one by one.
     static constexpr std::size_t kWaitingShown = 3;
 
-    explicit RunModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit RunModel(QObject* parent = nullptr)
+        : QAbstractTableModel(parent)
+    {
+    }
 
     void setRuns(const std::vector<store::RunRow>& runs);
     /// New states of runs that are there; others are added.
@@ -48,7 +69,7 @@ public:
 private:
     struct Line
     {
-        RunId id;       ///< empty: the folded row
+        RunId id; ///< empty: the folded row
         int folded = 0;
         bool operator==(const Line&) const = default;
     };

@@ -18,7 +18,9 @@ constexpr std::size_t kPaceRuns = 12;
 } // namespace
 
 WorkProgressBar::WorkProgressBar(QWidget* parent)
-    : QWidget(parent), m_text(makeLabel(LabelKind::caption)), m_bar(new QProgressBar)
+    : QWidget(parent)
+    , m_text(makeLabel(LabelKind::caption))
+    , m_bar(new QProgressBar)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
@@ -35,7 +37,9 @@ void WorkProgressBar::setProgress(const store::RunCounts& counts, double seconds
 {
     const int ended = counts.total - counts.unfinished();
     const QString of = tr("%1 of %n run(s)", "ended runs", counts.total).arg(Numbers::count(ended));
-    m_text->setText(secondsLeft >= 0 && counts.unfinished() > 0 ? tr("%1 · about %2 left").arg(of, Numbers::duration(secondsLeft)) : of);
+    m_text->setText(secondsLeft >= 0 && counts.unfinished() > 0
+                        ? tr("%1 · about %2 left").arg(of, Numbers::duration(secondsLeft))
+                        : of);
     m_bar->setRange(0, std::max(1, counts.total));
     m_bar->setValue(ended);
     m_bar->setAccessibleName(tr("%1 done").arg(of));
