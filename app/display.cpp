@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/display.h"
 
-#include "core/base/files.h"
+#include "core/base/environment.h"
 
 #include <chrono>
 #include <dlfcn.h>

@@ -3,6 +3,7 @@
 
 #include "agent/runner/rankexit.h"
 #include "core/base/clock.h"
+#include "core/base/environment.h"
 #include "core/protocol/layout.h"
 
 #include <cerrno>

@@ -2,6 +2,7 @@
 #include "agent/runner/launch.h"
 
 #include "agent/runner/scratch.h"
+#include "core/base/environment.h"
 #include "core/base/text.h"
 #include "core/jobs/programs.h"
 
@@ -49,24 +50,10 @@ std::uint64_t freeBytes(const fs::path& folder)
     ::_exit(127);
 }
 
-/// What a launcher tells the ranks that it starts. From around Ringside (a shell inside mpirun) it is about others: a
-/// worker on its own would wait for them, and mpirun take itself for one of them. Users' own settings (MCA) stay.
-bool isAboutOtherRanks(std::string_view name)
-{
-    if (name.starts_with("PMIX_MCA_"))
-        return false;
-    return name.starts_with("PMIX_") || name.starts_with("PMI_") || name.starts_with("OMPI_COMM_WORLD_");
-}
-
 std::vector<std::string> mergedEnvironment(const std::map<std::string, std::string>& more)
 {
-    std::vector<std::string> variables;
-    for (char** entry = environ; *entry; ++entry) {
-        const std::string_view text(*entry);
-        const std::string_view name = text.substr(0, text.find('='));
-        if (!more.contains(std::string(name)) && !isAboutOtherRanks(name))
-            variables.emplace_back(text);
-    }
+    std::vector<std::string> variables = inheritedEnvironment();
+    std::erase_if(variables, [&](const auto& entry) { return more.contains(std::string(variableName(entry))); });
     for (const auto& [name, value] : more)
         variables.push_back(name + "=" + value);
     return variables;

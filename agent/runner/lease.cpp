@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/lease.h"
 
+#include "core/base/environment.h"
 #include "core/base/ids.h"
 #include "core/protocol/layout.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/limits.h"
 
+#include "core/base/environment.h"
 #include "core/base/files.h"
 
 #include <algorithm>

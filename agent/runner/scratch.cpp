@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/scratch.h"
 
+#include "core/base/environment.h"
+
 #include <cerrno>
 #include <cstdlib>
 #include <string>

@@ -2,6 +2,7 @@
 #include "agent/worker/rank.h"
 
 #include "agent/worker/runtime/affinity.h"
+#include "core/base/environment.h"
 #include "core/protocol/layout.h"
 
 #include <climits>

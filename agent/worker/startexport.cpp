@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/startexport.h"
 
+#include "core/base/environment.h"
+
 #include <ATen/ATen.h>
 
 namespace ringside {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/context.h"
 
+#include "core/base/environment.h"
+
 #include <cstdio>
 
 namespace ringside::cli {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/files.h"
 
+#include "core/base/environment.h"
+
 #include "core/base/ids.h"
 
 #include <cerrno>
@@ -182,12 +184,6 @@ Result<fs::path> programFolder()
         return fail(ErrorCode::unavailable, "Cannot tell where this program lies: " + error.message() + ".",
                     "Mount /proc.");
     return program.parent_path();
-}
-
-const char* environment(const char* name)
-{
-    const char* value = std::getenv(name);
-    return value && *value ? value : nullptr;
 }
 
 Result<fs::path> dataFolder()

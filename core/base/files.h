@@ -33,7 +33,4 @@ Result<fs::path> dataFolder();
 /// The folder of the running program; the programs of one build lie side by side in it.
 Result<fs::path> programFolder();
 
-/// Like getenv, but an empty variable counts as unset.
-const char* environment(const char* name);
-
 } // namespace ringside

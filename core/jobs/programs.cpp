@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/programs.h"
 
+#include "core/base/environment.h"
+
 #include <sstream>
 #include <unistd.h>
 

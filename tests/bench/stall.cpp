@@ -6,6 +6,7 @@
 #include "app/session/session.h"
 #include "app/window/mainwindow.h"
 #include "core/base/clock.h"
+#include "core/base/environment.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <QApplication>

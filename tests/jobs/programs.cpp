@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/programs.h"
 
+#include "core/base/environment.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <cstdlib>

@@ -7,6 +7,7 @@
 //   exit_code        with exit
 //   pace_ms          length of an iteration (default 10)
 #include "core/base/clock.h"
+#include "core/base/environment.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/backends.h"
-#include "core/base/files.h"
+#include "core/base/environment.h"
 
 namespace ringside {
 

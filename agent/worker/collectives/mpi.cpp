@@ -2,7 +2,7 @@
 // MPI on host buffers. Open MPI makes progress only inside its calls, so collectives are the blocking ones, called from
 // a communication thread where they are to overlap with computing (plans/communicationthread.h).
 #include "agent/worker/collectives/backends.h"
-#include "core/base/files.h"
+#include "core/base/environment.h"
 
 #include <algorithm>
 #include <cstdlib>

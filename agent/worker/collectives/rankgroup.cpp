@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/rankgroup.h"
 
+#include "core/base/environment.h"
 #include "core/base/files.h"
 
 #include <cerrno>
@@ -11,8 +12,6 @@
 #include <thread>
 #include <unistd.h>
 #include <utility>
-
-extern char** environ;
 
 namespace ringside {
 
@@ -48,10 +47,8 @@ std::vector<std::string> mpirun(int ranks)
 
 std::vector<std::string> childEnvironment()
 {
-    std::vector<std::string> variables;
-    for (char** variable = environ; *variable; ++variable)
-        if (std::string_view(*variable).substr(0, 7) != "TMPDIR=")
-            variables.emplace_back(*variable);
+    std::vector<std::string> variables = inheritedEnvironment();
+    std::erase_if(variables, [](const auto& entry) { return variableName(entry) == "TMPDIR"; });
     variables.emplace_back("TMPDIR=/tmp"); // Open MPI's sockets need a short path
     if (geteuid() == 0) {
         variables.emplace_back("OMPI_ALLOW_RUN_AS_ROOT=1");

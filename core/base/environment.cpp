@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "core/base/environment.h"
+
+#include <cstdlib>
+#include <unistd.h>
+
+namespace ringside {
+
+namespace {
+
+bool isAboutOtherRanks(std::string_view name)
+{
+    if (name.starts_with("PMIX_MCA_"))
+        return false;
+    return name.starts_with("PMIX_") || name.starts_with("PMI_") || name.starts_with("OMPI_COMM_WORLD_");
+}
+
+} // namespace
+
+const char* environment(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value && *value ? value : nullptr;
+}
+
+std::string_view variableName(std::string_view entry)
+{
+    return entry.substr(0, entry.find('='));
+}
+
+std::vector<std::string> inheritedEnvironment()
+{
+    std::vector<std::string> variables;
+    for (char** entry = environ; *entry; ++entry)
+        if (!isAboutOtherRanks(variableName(*entry)))
+            variables.emplace_back(*entry);
+    return variables;
+}
+
+} // namespace ringside

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The environment variables of this process.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside {
+
+/// Like getenv, but an empty variable counts as unset.
+const char* environment(const char* name);
+
+/// "NAME=value" of everything that a child should inherit. What a launcher (mpirun, srun) told this process about its
+/// rank is left out: a worker that is started on its own would wait for the others, and mpirun take itself for one of
+/// them. Users' own settings of Open MPI (MCA) stay.
+std::vector<std::string> inheritedEnvironment();
+
+/// The name of a "NAME=value".
+std::string_view variableName(std::string_view entry);
+
+} // namespace ringside
