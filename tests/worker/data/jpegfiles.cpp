@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <memory>
+#include <vector>
 
 #include <jpeglib.h>
 
@@ -23,15 +25,15 @@ J_COLOR_SPACE inputSpace(JpegKind kind)
 }
 
 /// Without black ink; Adobe's way is inverted.
-std::vector<std::uint8_t> samples(const std::vector<std::uint8_t>& rgb, JpegKind kind)
+void append(std::vector<std::uint8_t>& row, const Colour& rgb, JpegKind kind)
 {
     if (kind == JpegKind::grey)
-        return {std::uint8_t((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2]) / 1000)};
-    if (!hasInks(kind))
-        return rgb;
-    const bool inverted = kind != JpegKind::cmyk;
-    const auto ink = [&](int light) { return std::uint8_t(inverted ? light : 255 - light); };
-    return {ink(rgb[0]), ink(rgb[1]), ink(rgb[2]), ink(255)};
+        row.push_back(std::uint8_t((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2]) / 1000));
+    else if (!hasInks(kind))
+        row.insert(row.end(), rgb.begin(), rgb.end());
+    else
+        for (const int light : {int(rgb[0]), int(rgb[1]), int(rgb[2]), 255})
+            row.push_back(std::uint8_t(kind == JpegKind::cmyk ? 255 - light : light));
 }
 
 void configure(jpeg_compress_struct& jpeg, JpegKind kind)
@@ -52,14 +54,60 @@ void configure(jpeg_compress_struct& jpeg, JpegKind kind)
 
 Paint plain(std::uint8_t red, std::uint8_t green, std::uint8_t blue)
 {
-    return [=](int, int) { return std::vector<std::uint8_t>{red, green, blue}; };
+    return [=](int, int) { return Colour{red, green, blue}; };
 }
 
 Paint ramp(int width, int height)
 {
     return [=](int x, int y) {
-        return std::vector<std::uint8_t>{std::uint8_t(255 * x / width), std::uint8_t(255 * y / height),
-                                         std::uint8_t(255 * (x + y) / (width + height))};
+        return Colour{std::uint8_t(255 * x / width), std::uint8_t(255 * y / height),
+                      std::uint8_t(255 * (x + y) / (width + height))};
+    };
+}
+
+namespace {
+
+struct Pixels
+{
+    int width = 0;
+    int height = 0;
+    std::vector<std::uint8_t> rgb;
+};
+
+Pixels decoded(const std::string& file)
+{
+    jpeg_decompress_struct jpeg{};
+    jpeg_error_mgr errors{};
+    jpeg.err = jpeg_std_error(&errors);
+    jpeg_create_decompress(&jpeg);
+    jpeg_mem_src(&jpeg, reinterpret_cast<const unsigned char*>(file.data()), file.size());
+    jpeg_read_header(&jpeg, TRUE);
+    jpeg.out_color_space = JCS_RGB;
+    jpeg_start_decompress(&jpeg);
+    Pixels pixels{int(jpeg.output_width), int(jpeg.output_height), {}};
+    const std::size_t stride = std::size_t(pixels.width) * 3;
+    pixels.rgb.resize(stride * std::size_t(pixels.height));
+    while (jpeg.output_scanline < jpeg.output_height) {
+        JSAMPROW row = pixels.rgb.data() + stride * jpeg.output_scanline;
+        jpeg_read_scanlines(&jpeg, &row, 1);
+    }
+    jpeg_finish_decompress(&jpeg);
+    jpeg_destroy_decompress(&jpeg);
+    return pixels;
+}
+
+} // namespace
+
+Paint photograph(const fs::path& path, int width, int height)
+{
+    const auto file = readFile(path);
+    REQUIRE_MESSAGE(file, path.string());
+    const auto pixels = std::make_shared<const Pixels>(decoded(*file));
+    return [=](int x, int y) {
+        const std::size_t column = std::size_t(x) * std::size_t(pixels->width) / std::size_t(width);
+        const std::size_t row = std::size_t(y) * std::size_t(pixels->height) / std::size_t(height);
+        const std::uint8_t* rgb = &pixels->rgb[3 * (row * std::size_t(pixels->width) + column)];
+        return Colour{rgb[0], rgb[1], rgb[2]};
     };
 }
 
@@ -79,8 +127,7 @@ std::string jpegBytes(int width, int height, const Paint& paint, JpegKind kind)
     for (int y = 0; y < height; ++y) {
         std::vector<std::uint8_t> row;
         for (int x = 0; x < width; ++x)
-            for (const std::uint8_t sample : samples(paint(x, y), kind))
-                row.push_back(sample);
+            append(row, paint(x, y), kind);
         JSAMPROW pointer = row.data();
         jpeg_write_scanlines(&jpeg, &pointer, 1);
     }

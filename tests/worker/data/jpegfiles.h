@@ -4,10 +4,10 @@
 
 #include "core/base/files.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace ringside::test {
 
@@ -21,13 +21,16 @@ enum class JpegKind
     progressive
 };
 
-/// Red, green and blue at a place.
-using Paint = std::function<std::vector<std::uint8_t>(int x, int y)>;
+/// Red, green and blue; a picture says them for each place.
+using Colour = std::array<std::uint8_t, 3>;
+using Paint = std::function<Colour(int x, int y)>;
 
 /// One colour all over.
 Paint plain(std::uint8_t red, std::uint8_t green, std::uint8_t blue);
 /// Smooth, and different everywhere.
 Paint ramp(int width, int height);
+/// What the file at `path` shows, stretched to the given size. Fails the test if it cannot be read.
+Paint photograph(const fs::path& path, int width, int height);
 
 /// A file of the given kind at quality 95 that shows `paint`.
 std::string jpegBytes(int width, int height, const Paint& paint, JpegKind kind = JpegKind::colour);
