@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What the worker uses where it is there: ringside::mpi, ringside::jpeg, ringside::hwloc, each a target only if found.
 # Linking one also defines RINGSIDE_WITH_<NAME>.
+include(CheckCXXSymbolExists)
+
 function(ringside_optional name target)
   string(TOUPPER ${name} upper)
   if(TARGET ${target} AND NOT RINGSIDE_WORKER_MINIMAL)
@@ -26,5 +28,15 @@ ringside_optional(mpi MPI::MPI_C)
 if(TARGET ringside::mpi)
   target_compile_definitions(ringside_mpi INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX) # C only
 endif()
-ringside_optional(jpeg JPEG::JPEG)
+# Reading a part of a picture is libjpeg-turbo's own; other libjpegs have its name but not this.
+if(TARGET JPEG::JPEG)
+  set(CMAKE_REQUIRED_LIBRARIES JPEG::JPEG)
+  check_cxx_symbol_exists(jpeg_crop_scanline "cstdio;jpeglib.h" RINGSIDE_JPEG_IS_TURBO)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+endif()
+if(RINGSIDE_JPEG_IS_TURBO)
+  ringside_optional(jpeg JPEG::JPEG)
+else()
+  message(STATUS "worker: without jpeg (libjpeg-turbo 1.5 or later is needed)")
+endif()
 ringside_optional(hwloc PkgConfig::HWLOC)
