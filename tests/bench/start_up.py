@@ -51,7 +51,8 @@ def main():
     parser.add_argument("--tries", type=int, default=7)
     options = parser.parse_args()
     read, write = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp",
+                               "-noreset"],
                               pass_fds=[write], stderr=subprocess.DEVNULL)
     try:
         display = ":" + os.fdopen(read).readline().strip()
