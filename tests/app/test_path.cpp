@@ -4,6 +4,7 @@
 #include "app/widgets/segmentedcontrol.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/windowfixture.h"
+#include "tests/support/lenetexperiment.h"
 
 #include <QDialog>
 #include <QDir>
@@ -17,24 +18,10 @@ namespace ringside::test {
 
 namespace {
 
-constexpr const char* kExperiment = R"(format = 1
-name = "quick"
-question = "What does a second rank bring?"
-[factors]
-ranks = [1, 2]
-[fixed]
-model = "lenet"
-device = "cpu"
-cores_per_rank = 1
-batch_per_rank = 4
-data = "synthetic"
-[runs]
-repeats = 5
-iterations = 12
-warmup = 2
-[base]
-ranks = 1
-)";
+std::string quickExperiment()
+{
+    return lenetExperiment("quick", "ranks = [1, 2]", 5, 12, "[base]\nranks = 1\n");
+}
 
 constexpr int kRunLimitMs = 120'000;
 
@@ -90,7 +77,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         const auto file = fixture.folder() / "quick.toml";
-        QVERIFY(writeFileAtomically(file, kExperiment));
+        QVERIFY(writeFileAtomically(file, quickExperiment()));
         fixture.show();
         auto& window = fixture.window();
         QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::writing; }));

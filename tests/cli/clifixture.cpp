@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tests/cli/clifixture.h"
 
+#include "core/base/environment.h"
+#include "tests/support/lenetexperiment.h"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -155,22 +158,7 @@ std::unique_ptr<Program> CliFixture::start(const Arguments& arguments) const
 std::string CliFixture::experiment(const std::string& name, const std::string& factors, int repeats, int iterations,
                                    const std::string& more) const
 {
-    return write(name + ".toml", fmt::format(R"(format = 1
-name = "{}"
-[factors]
-{}
-[fixed]
-model = "lenet"
-device = "cpu"
-cores_per_rank = 1
-batch_per_rank = 4
-data = "synthetic"
-[runs]
-repeats = {}
-iterations = {}
-warmup = 2
-{})",
-                                             name, factors, repeats, iterations, more));
+    return write(name + ".toml", lenetExperiment(name, factors, repeats, iterations, more));
 }
 
 std::string CliFixture::write(const std::string& name, const std::string& text) const

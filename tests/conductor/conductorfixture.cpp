@@ -2,6 +2,7 @@
 #include "tests/conductor/conductorfixture.h"
 
 #include "core/spec/toml.h"
+#include "tests/support/lenetexperiment.h"
 
 #include <charconv>
 #include <chrono>
@@ -127,23 +128,7 @@ std::vector<int> ConductorFixture::processes(const std::string& part) const
 
 spec::Experiment experiment(const std::string& ranks, int repeats, int iterations)
 {
-    return must(spec::parseExperiment(fmt::format(R"(
-format = 1
-name = "kill"
-[factors]
-ranks = {}
-[fixed]
-model = "lenet"
-device = "cpu"
-cores_per_rank = 1
-batch_per_rank = 4
-data = "synthetic"
-[runs]
-repeats = {}
-iterations = {}
-warmup = 2
-)",
-                                                  ranks, repeats, iterations)));
+    return must(spec::parseExperiment(lenetExperiment("kill", "ranks = " + ranks, repeats, iterations)));
 }
 
 } // namespace ringside::test

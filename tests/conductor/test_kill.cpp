@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Seeded kills of every program of the chain. Afterwards the database holds exactly what the spools hold, no run that
 // was done was repeated, and everything is done.
+#include "core/base/environment.h"
 #include "tests/conductor/conductorfixture.h"
 #include "tests/conductor/spoolcompare.h"
 
@@ -25,11 +26,18 @@ using namespace std::chrono_literals;
 enum class Ending
 {
     collects,
-    leaves,     ///< at once
-    commandLine ///< is ringside-cli, which leaves at once, too
+    leaves,      ///< at once
+    commandLine, ///< is ringside-cli, which leaves at once, too
+    window       ///< is ringside, which stays
 };
 
 const fs::path kCommandLine = fs::path(RINGSIDE_BIN) / "ringside-cli";
+const fs::path kWindow = fs::path(RINGSIDE_BIN) / "ringside";
+
+const char* nameOf(Ending ending)
+{
+    return ending == Ending::commandLine ? "ringside-cli" : ending == Ending::window ? "ringside" : "conductor";
+}
 
 /// Does what is missing, then ends.
 class Program
@@ -39,7 +47,9 @@ public:
     {
         m_pid = ::fork();
         if (m_pid == 0 && ending == Ending::commandLine)
-            becomeCommandLine(fixture);
+            become(fixture, {kCommandLine, "run"});
+        if (m_pid == 0 && ending == Ending::window)
+            become(fixture, {kWindow, "--run"});
         if (m_pid == 0)
             ::_exit(carryOut(fixture.options(), ending) ? 0 : 1);
     }
@@ -66,17 +76,24 @@ public:
     }
 
 private:
-    [[noreturn]] static void becomeCommandLine(const ConductorFixture& fixture)
+    /// The program with the store and the experiment as its further arguments.
+    [[noreturn]] static void become(const ConductorFixture& fixture, std::vector<std::string> command)
     {
-        const fs::path file = fixture.folder / "kill.toml", log = fixture.folder / "cli.log";
+        const fs::path file = fixture.folder / "kill.toml", log = fixture.folder / "program.log";
         (void)writeFileAtomically(file, spec::writeExperiment(whole()));
+        ::setenv("HOME", fixture.folder.path().c_str(), 1);
         ::setenv("XDG_DATA_HOME", fixture.root.parent_path().c_str(), 1);
+        ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
         ::setenv("RINGSIDE_WORKER", RINGSIDE_TESTWORKER, 1);
         const int fd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
         ::dup2(fd, STDOUT_FILENO);
         ::dup2(fd, STDERR_FILENO);
-        ::execl(kCommandLine.c_str(), kCommandLine.c_str(), "run", "--store", fixture.options().store.c_str(),
-                file.c_str(), nullptr);
+        command.insert(command.end(), {file, "--store", fixture.options().store});
+        std::vector<char*> arguments;
+        for (std::string& argument : command)
+            arguments.push_back(argument.data());
+        arguments.push_back(nullptr);
+        ::execv(arguments[0], arguments.data());
         ::_exit(127);
     }
 
@@ -136,6 +153,22 @@ struct KillTest : ConductorFixture
     }
 };
 
+/// Whether every run came to its end, and the program ended well if it is one that does.
+bool finishes(Program& program, Ending ending, KillTest& test)
+{
+    const int limit = ending == Ending::window ? 200 : 600;
+    for (int waited = 0; program.runs() && waited < limit; ++waited) {
+        if (ending == Ending::window && test.allDone())
+            break;
+        std::this_thread::sleep_for(100ms);
+    }
+    if (ending != Ending::window)
+        return program.endedWell();
+    const bool stayed = program.runs();
+    program.kill();
+    return stayed;
+}
+
 /// Who was killed how often: the test has to have hit each of them.
 using Hits = std::map<std::string, int>;
 
@@ -151,7 +184,8 @@ void killSeeded(std::uint64_t seed, Ending ending, Hits& hits)
         std::this_thread::sleep_for(std::chrono::milliseconds(50 + random() % 400));
         const std::size_t victim = random() % 4;
         if (victim == 3) {
-            hits["conductor"] += program->runs() ? 1 : 0;
+            if (program->runs())
+                ++hits[nameOf(ending)];
             program->kill();
         } else if (test.killOneOf(kVictims[victim], random)) {
             ++hits[kVictims[victim]];
@@ -163,9 +197,7 @@ void killSeeded(std::uint64_t seed, Ending ending, Hits& hits)
         }
     }
     for (int launches = 0; launches < 5; ++launches) { // a run whose rank was killed is lost until it is launched again
-        for (int waited = 0; program->runs() && waited < 600; ++waited)
-            std::this_thread::sleep_for(100ms);
-        REQUIRE(program->endedWell());
+        REQUIRE(finishes(*program, ending, test));
         test.requireNoneRepeated();
         if (test.allDone())
             break;
@@ -178,7 +210,18 @@ void killSeeded(std::uint64_t seed, Ending ending, Hits& hits)
 int seeds()
 {
     const char* wanted = environment("RINGSIDE_KILL_SEEDS"); // for a longer search
-    return wanted ? std::atoi(wanted) : 6;
+    return wanted ? std::atoi(wanted) : 8;
+}
+
+std::vector<Ending> endings()
+{
+    std::vector<Ending> endings = {Ending::collects, Ending::leaves};
+    for (const auto& [ending, program] : {std::pair{Ending::commandLine, kCommandLine}, {Ending::window, kWindow}})
+        if (fs::exists(program))
+            endings.push_back(ending);
+        else
+            MESSAGE(nameOf(ending) << " is not part of this build: it is not killed");
+    return endings;
 }
 
 } // namespace
@@ -186,14 +229,10 @@ int seeds()
 TEST_CASE("kills at any point lose nothing, double nothing and repeat nothing")
 {
     Hits hits;
-    std::vector<Ending> endings = {Ending::collects, Ending::leaves};
-    if (fs::exists(kCommandLine))
-        endings.push_back(Ending::commandLine);
-    else
-        MESSAGE("ringside-cli is not part of this build: it is not killed");
+    const auto ways = endings();
     for (int seed = 1; seed <= seeds(); ++seed)
-        killSeeded(static_cast<std::uint64_t>(seed), endings[static_cast<std::size_t>(seed) % endings.size()], hits);
-    CHECK(hits.size() == 4);
+        killSeeded(static_cast<std::uint64_t>(seed), ways[static_cast<std::size_t>(seed) % ways.size()], hits);
+    CHECK(hits.size() == 3 + ways.size() - 1); // those that collect and those that leave are both "conductor"
     for (const auto& [victim, times] : hits)
         MESSAGE(victim << " was killed " << times << " times");
 }
