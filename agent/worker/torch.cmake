@@ -61,6 +61,7 @@ function(ringside_import_torch folder)
   add_library(ringside::torch ALIAS ringside_torch)
   target_include_directories(ringside_torch SYSTEM INTERFACE ${folder}/include ${folder}/include/torch/csrc/api/include)
   target_link_libraries(ringside_torch INTERFACE ringside_torch_cpu ringside_c10)
+  target_compile_definitions(ringside_torch INTERFACE FMT_HEADER_ONLY=1) # its headers bring an fmt of their own, without a library
   # libtorch_cpu needs libcupti and libcudart at run time and finds them by its own RPATH; the linker need not chase them.
   target_link_options(ringside_torch INTERFACE -Wl,--allow-shlib-undefined)
 endfunction()

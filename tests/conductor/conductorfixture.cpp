@@ -4,6 +4,7 @@
 #include "core/spec/toml.h"
 #include "tests/support/lenetexperiment.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <csignal>
