@@ -131,10 +131,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n file(s) exist. Export again to keep them and write under new names.</source>
+        <source>%n file(s) exist: %1</source>
         <translation>
-            <numerusform>%n file exist. Export again to keep them and write under new names.</numerusform>
-            <numerusform>%n files exist. Export again to keep them and write under new names.</numerusform>
+            <numerusform>%n file exists: %1</numerusform>
+            <numerusform>%n files exist: %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -147,7 +147,7 @@
     <message numerus="yes">
         <source>The other %n file(s) are there.</source>
         <translation>
-            <numerusform>The other %n file are there.</numerusform>
+            <numerusform>The other file is there.</numerusform>
             <numerusform>The other %n files are there.</numerusform>
         </translation>
     </message>

@@ -64,7 +64,6 @@ ExportDialog::ExportDialog(const PageContext& context, ExportContent content, QW
     , m_folder(new QLineEdit)
     , m_size(makeLabel(LabelKind::caption))
     , m_message(new MessageBar(context.theme))
-    , m_export(nullptr)
     , m_writer("export")
 {
     setAttribute(Qt::WA_DeleteOnClose);
@@ -80,6 +79,7 @@ ExportDialog::ExportDialog(const PageContext& context, ExportContent content, QW
     layout->addLayout(sides, 1);
     layout->addWidget(m_message);
     layout->addWidget(makeButtons());
+    connect(m_message, &MessageBar::dismissed, this, &ExportDialog::withdrawQuestion);
     m_columns->setCurrent(context.preferences.figureWidthMm() > figures::kOneColumnMm ? kTwo : kOne);
     refresh();
     m_export->setFocus();
@@ -189,7 +189,7 @@ void ExportDialog::addFolder(QVBoxLayout& layout)
     row->addWidget(choose);
     layout.addLayout(row);
     connect(choose, &QPushButton::clicked, this, &ExportDialog::chooseFolder);
-    connect(m_folder, &QLineEdit::textChanged, this, [this] { m_message->clear(); });
+    connect(m_folder, &QLineEdit::textChanged, this, [this] { m_message->clear(), withdrawQuestion(); });
 }
 
 QWidget* ExportDialog::makeButtons()
@@ -199,15 +199,28 @@ QWidget* ExportDialog::makeButtons()
     layout->setContentsMargins({});
     auto* copy = new QPushButton(tr("Copy as image"));
     auto* cancel = new QPushButton(tr("Cancel"));
-    m_export = primary(new QPushButton);
-    m_export->setDefault(true);
     layout->addStretch();
-    for (QPushButton* button : {copy, cancel, m_export})
-        layout->addWidget(button);
+    layout->addWidget(copy);
+    layout->addWidget(cancel);
+    m_replace = addAnswer(*layout, tr("Replace"), true);
+    m_newNames = addAnswer(*layout, tr("New names"), false);
+    m_export = new QPushButton;
+    layout->addWidget(m_export);
+    primary(m_newNames);
+    primary(m_export)->setDefault(true);
     connect(copy, &QPushButton::clicked, this, &ExportDialog::copyImage);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_export, &QPushButton::clicked, this, &ExportDialog::start);
     return row;
+}
+
+QPushButton* ExportDialog::addAnswer(QHBoxLayout& row, const QString& text, bool replace)
+{
+    auto* button = new QPushButton(text);
+    button->hide();
+    row.addWidget(button);
+    connect(button, &QPushButton::clicked, this, [this, replace] { write(replace); });
+    return button;
 }
 
 figures::PaperOptions ExportDialog::paper() const
@@ -247,9 +260,29 @@ void ExportDialog::refresh()
     m_size->setText(tr("%1 × %2 mm · smallest text %3 pt")
                         .arg(locale.toString(size.widthMm, 'f', 1), locale.toString(size.heightMm, 'f', 1),
                              locale.toString(m_text->value(), 'f', 1)));
-    const int files = int(request().files.size());
-    m_export->setText(tr("Export %n file(s)", "", files));
-    m_export->setEnabled(files > 0);
+    m_export->setText(tr("Export %n file(s)", "", int(request().files.size())));
+    withdrawQuestion();
+    setStep(m_step);
+}
+
+void ExportDialog::setStep(Step step)
+{
+    m_step = step;
+    const bool asking = step == Step::asking;
+    m_export->setVisible(!asking);
+    m_export->setEnabled(step == Step::choosing && !request().files.empty());
+    m_replace->setVisible(asking);
+    m_newNames->setVisible(asking);
+    (asking ? m_newNames : m_export)->setDefault(true);
+}
+
+/// It was about other files.
+void ExportDialog::withdrawQuestion()
+{
+    if (m_step != Step::asking)
+        return;
+    m_message->clear();
+    setStep(Step::choosing);
 }
 
 void ExportDialog::chooseFolder()
@@ -263,37 +296,44 @@ void ExportDialog::chooseFolder()
 
 void ExportDialog::start()
 {
-    const std::vector<std::string> existing = existingFiles(request());
-    if (existing.empty())
-        return write(false);
+    m_wanted = request();
+    setStep(Step::working);
+    runAside(
+        m_writer, m_job, this, [wanted = m_wanted](std::stop_token) { return existingFiles(wanted); },
+        [this](const std::vector<std::string>& existing) { existing.empty() ? write(false) : ask(existing); });
+}
+
+void ExportDialog::ask(const std::vector<std::string>& existing)
+{
+    QStringList names;
+    for (const std::string& name : existing)
+        names << toQt(name);
     m_message->setMessage(
-        {Severity::warning,
-         tr("%n file(s) exist. Export again to keep them and write under new names.", "", int(existing.size())),
-         tr("Replace"),
-         [this] { write(true); },
-         {}});
-    m_export->disconnect(this);
-    connect(m_export, &QPushButton::clicked, this, [this] { write(false); });
+        {.severity = Severity::warning,
+         .text = tr("%n file(s) exist: %1", "", int(existing.size())).arg(names.join(QStringLiteral(", ")))});
+    setStep(Step::asking);
+    m_newNames->setFocus(Qt::OtherFocusReason); // the answer that keeps everything
 }
 
 void ExportDialog::write(bool replace)
 {
-    ExportRequest wanted = request();
-    wanted.replace = replace;
-    m_export->setEnabled(false);
+    m_wanted.replace = replace;
+    m_message->clear();
+    setStep(Step::working);
     runAside(
-        m_writer, m_job, this, [content = m_content, wanted](std::stop_token) { return writeExport(content, wanted); },
+        m_writer, m_job, this,
+        [content = m_content, wanted = m_wanted](std::stop_token) { return writeExport(content, wanted); },
         [this](const ExportOutcome& outcome) { finish(outcome); });
 }
 
 void ExportDialog::finish(const ExportOutcome& outcome)
 {
-    m_export->setEnabled(true);
-    m_context.preferences.setWindowValue(kFolderKey, m_folder->text());
+    setStep(Step::choosing);
+    m_context.preferences.setWindowValue(kFolderKey, toQt(m_wanted.folder));
     if (outcome.errors.empty()) {
         m_context.shell.notify(
             {Severity::done,
-             tr("%n file(s) exported to %1.", "", int(outcome.written.size())).arg(shortPath(m_folder->text())),
+             tr("%n file(s) exported to %1.", "", int(outcome.written.size())).arg(shortPath(toQt(m_wanted.folder))),
              {},
              {},
              {}},
@@ -304,6 +344,7 @@ void ExportDialog::finish(const ExportOutcome& outcome)
     if (!outcome.written.empty())
         text += QLatin1Char(' ') + tr("The other %n file(s) are there.", "", int(outcome.written.size()));
     m_message->setMessage({Severity::error, text, tr("Choose folder…"), [this] { chooseFolder(); }, {}});
+    m_export->setFocus();
 }
 
 void ExportDialog::copyImage()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Export figure: preview at true proportion, size, files, caption, folder (UX.md 3.8). Stays open on errors.
+// Export figure: preview at true proportion, size, files, caption, folder (UX.md 3.8). Overwrites nothing unasked;
+// stays open on errors.
 #pragma once
 
 #include "app/pages/compare/exportfiles.h"
@@ -12,6 +13,7 @@
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
@@ -31,9 +33,17 @@ public:
     ExportDialog(const PageContext& context, ExportContent content, QWidget* parent = nullptr);
 
 private:
+    enum class Step
+    {
+        choosing, ///< what, how and where
+        working,  ///< looks into the folder or writes, aside
+        asking    ///< whether to replace files that exist: two answers stand in the place of Export
+    };
+
     QWidget* makePreviewSide();
     QWidget* makeOptionsSide();
     QWidget* makeButtons();
+    QPushButton* addAnswer(QHBoxLayout& row, const QString& text, bool replace);
     void addSize(class QVBoxLayout& layout);
     void addFiles(QVBoxLayout& layout);
     void addFolder(QVBoxLayout& layout);
@@ -42,7 +52,10 @@ private:
     ExportRequest request() const;
     void refresh();
     void chooseFolder();
+    void setStep(Step step);
+    void withdrawQuestion();
     void start();
+    void ask(const std::vector<std::string>& existing);
     void write(bool replace);
     void finish(const ExportOutcome& outcome);
     void copyImage();
@@ -60,7 +73,11 @@ private:
     QLineEdit* m_folder;
     QLabel* m_size;
     MessageBar* m_message;
-    QPushButton* m_export;
+    QPushButton* m_replace = nullptr;
+    QPushButton* m_newNames = nullptr;
+    QPushButton* m_export = nullptr;
+    Step m_step = Step::choosing;
+    ExportRequest m_wanted; ///< as it was when Export was pressed
     JobTracker m_job;
     TaskThread m_writer; // last: it calls back
 };

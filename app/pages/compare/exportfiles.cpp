@@ -4,18 +4,39 @@
 #include "app/figures/exportfigure.h"
 #include "core/report/files.h"
 
+#include <algorithm>
+
 namespace ringside {
 
 namespace {
 
-/// The first of name.ext, name-2.ext, … that is not there.
-fs::path freeName(const fs::path& path)
+/// A folder that cannot be looked into is told when writing.
+bool isThere(const fs::path& path)
 {
-    fs::path candidate = path;
-    for (int number = 2; fs::exists(candidate); ++number)
-        candidate =
-            path.parent_path() / fmt::format("{}-{}{}", path.stem().string(), number, path.extension().string());
-    return candidate;
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
+/// "fig-speedup-2.pdf"; number 1 is the name itself.
+fs::path numbered(const fs::path& name, int number)
+{
+    if (number == 1)
+        return name;
+    return fmt::format("{}-{}{}", name.stem().string(), number, name.extension().string());
+}
+
+/// The first number under which none of the files is there: files that belong together keep one number.
+int freeNumber(const ExportRequest& request)
+{
+    const auto isTaken = [&](int number) {
+        return std::any_of(request.files.begin(), request.files.end(), [&](const ExportFile& file) {
+            return isThere(request.folder / numbered(file.name, number));
+        });
+    };
+    int number = 1;
+    while (isTaken(number))
+        ++number;
+    return number;
 }
 
 Result<void> writeOne(const ExportContent& content, const ExportRequest& request, ExportKind kind, const fs::path& path)
@@ -50,9 +71,8 @@ std::vector<ExportFile> exportFiles(report::Show show)
 std::vector<std::string> existingFiles(const ExportRequest& request)
 {
     std::vector<std::string> existing;
-    std::error_code ignored; // a folder that cannot be looked into is told when writing
     for (const ExportFile& file : request.files)
-        if (fs::exists(request.folder / file.name, ignored))
+        if (isThere(request.folder / file.name))
             existing.push_back(file.name);
     return existing;
 }
@@ -60,9 +80,9 @@ std::vector<std::string> existingFiles(const ExportRequest& request)
 ExportOutcome writeExport(const ExportContent& content, const ExportRequest& request)
 {
     ExportOutcome outcome;
+    const int number = request.replace ? 1 : freeNumber(request);
     for (const ExportFile& file : request.files) {
-        const fs::path wanted = request.folder / file.name;
-        const fs::path path = request.replace ? wanted : freeName(wanted);
+        const fs::path path = request.folder / numbered(file.name, number);
         if (auto written = writeOne(content, request, file.kind, path); written)
             outcome.written.push_back(path);
         else

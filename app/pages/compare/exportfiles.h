@@ -46,10 +46,10 @@ struct ExportRequest
     std::vector<ExportFile> files;
     figures::PaperOptions paper;
     std::string caption;
-    bool replace = false; ///< else a file that exists gets a new name: fig-speedup-2.pdf
+    bool replace = false; ///< else, if one of them exists, all get the same number: fig-speedup-2.pdf
 };
 
-/// Those of the files that are there already.
+/// Those of the files that are there already. Blocking.
 std::vector<std::string> existingFiles(const ExportRequest& request);
 
 /// What was written and what was not; a failure does not stop the others.

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// The export dialog: what it does with files that are there, and that its preview never holds it up.
+#include "app/shell/actions.h"
+#include "app/widgets/messagebar.h"
+#include "app/widgets/text.h"
+#include "tests/app/support/looks.h"
+#include "tests/app/support/measuredexperiment.h"
+#include "tests/app/support/windowfixture.h"
+
+#include <QCheckBox>
+#include <QDialog>
+#include <QDir>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTest>
+
+namespace ringside::test {
+
+namespace {
+
+const QString kMeasured = QString::fromLatin1(kMeasuredExperiment);
+constexpr int kStandardFiles = 6;
+
+/// A window on a measured experiment, a folder to write to, and the dialog by its widgets.
+class Desk
+{
+public:
+    Desk()
+    {
+        m_fixture.fillStore();
+        m_fixture.show();
+        m_fixture.go(PageId::compare, kMeasured, QStringLiteral("speedup"));
+    }
+
+    void open()
+    {
+        auto* action = m_fixture.window().actions()[ActionId::exportFigure];
+        QVERIFY(waitFor([&] { return action->isEnabled(); }));
+        action->trigger();
+        QVERIFY(waitFor([&] { return openDialog(m_fixture.window()); }));
+        auto* folder = shown<QLineEdit>(
+            dialog(), [](const QLineEdit& edit) { return edit.accessibleName() == QStringLiteral("Folder"); });
+        folder->setText(m_folder.path());
+    }
+
+    /// Without a window manager the dialog is not the active window; this is what has the focus within it.
+    QWidget* focus() { return dialog().focusWidget(); }
+    void enter() { QTest::keyClick(focus(), Qt::Key_Return); }
+
+    QDialog& dialog() { return *openDialog(m_fixture.window()); }
+    bool isClosed()
+    {
+        return waitFor([&] { return !openDialog(m_fixture.window()); });
+    }
+    QPushButton* button(const char* text)
+    {
+        return shown<QPushButton>(dialog(), [&](const QPushButton& b) { return b.text() == QLatin1String(text); });
+    }
+    bool asks()
+    {
+        return waitFor([&] { return button("New names"); });
+    }
+    QString message() { return dialog().findChild<MessageBar*>()->text(); }
+
+    fs::path file(const char* name) const { return toPath(m_folder.path()) / name; }
+    QStringList files() const { return QDir(m_folder.path()).entryList(QDir::Files); }
+    void put(const char* name) const { QVERIFY(writeFileAtomically(file(name), "mine")); }
+
+private:
+    QTemporaryDir m_folder;
+    WindowFixture m_fixture;
+};
+
+} // namespace
+
+class ExportTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void intoAnEmptyFolderNothingIsAsked()
+    {
+        Desk desk;
+        desk.open();
+        desk.button("Export 6 files")->setFocus();
+        desk.enter();
+        QVERIFY(desk.isClosed());
+        QCOMPARE(desk.files().size(), kStandardFiles);
+    }
+
+    void enterTwiceKeepsWhatIsThere()
+    {
+        Desk desk;
+        desk.put("fig-speedup.pdf");
+        desk.put("caption.txt");
+        desk.open();
+        desk.button("Export 6 files")->setFocus();
+        desk.enter();
+        QVERIFY(desk.asks());
+        QCOMPARE(desk.message(), QStringLiteral("2 files exist: fig-speedup.pdf, caption.txt"));
+        QVERIFY(desk.button("Replace"));
+        QVERIFY(!desk.button("Export 6 files"));
+        QCOMPARE(desk.files().size(), 2);
+        settle();
+        QVERIFY(saveScreenshot(desk.dialog(), QStringLiteral("export-exists")));
+        QVERIFY(clippedTexts(desk.dialog()).isEmpty());
+        QCOMPARE(desk.focus(), desk.button("New names"));
+        desk.enter();
+        QVERIFY(desk.isClosed());
+        QCOMPARE(*readFile(desk.file("fig-speedup.pdf")), std::string("mine"));
+        QCOMPARE(*readFile(desk.file("caption.txt")), std::string("mine"));
+        for (const char* name : {"fig-speedup-2.pdf", "fig-speedup-2.svg", "fig-speedup-2.csv", "runs-2.csv",
+                                 "fig-speedup-2.json", "caption-2.txt"})
+            QVERIFY2(fs::exists(desk.file(name)), name); // one number for what belongs together
+    }
+
+    void replaceIsReachedByTab()
+    {
+        Desk desk;
+        desk.put("runs.csv");
+        desk.open();
+        desk.button("Export 6 files")->setFocus();
+        desk.enter();
+        QVERIFY(desk.asks());
+        QCOMPARE(desk.message(), QStringLiteral("1 file exists: runs.csv"));
+        QTest::keyClick(desk.focus(), Qt::Key_Backtab, Qt::ShiftModifier);
+        QCOMPARE(desk.focus(), desk.button("Replace"));
+        desk.enter();
+        QVERIFY(desk.isClosed());
+        QVERIFY(*readFile(desk.file("runs.csv")) != "mine");
+        QCOMPARE(desk.files().size(), kStandardFiles);
+    }
+
+    void anotherChoiceTakesTheQuestionBack()
+    {
+        Desk desk;
+        desk.put("runs.csv");
+        desk.put("fig-speedup.png");
+        desk.open();
+        desk.button("Export 6 files")->click();
+        QVERIFY(desk.asks());
+        auto* png = shown<QCheckBox>(desk.dialog(), [](const QCheckBox& box) { return box.text().endsWith(u".png"); });
+        png->click();
+        QVERIFY(!desk.button("New names") && !desk.button("Replace"));
+        QVERIFY(desk.button("Export 7 files")->isDefault());
+        desk.button("Export 7 files")->click();
+        QVERIFY(desk.asks());
+        QCOMPARE(desk.message(), QStringLiteral("2 files exist: fig-speedup.png, runs.csv"));
+        QCOMPARE(*readFile(desk.file("runs.csv")), std::string("mine"));
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::ExportTest)
+#include "test_export.moc"
