@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The export dialog: what it does with files that are there, and that its preview never holds it up.
+#include "app/pages/compare/paperpreview.h"
 #include "app/shell/actions.h"
 #include "app/widgets/messagebar.h"
 #include "app/widgets/text.h"
@@ -20,6 +21,30 @@ namespace {
 
 const QString kMeasured = QString::fromLatin1(kMeasuredExperiment);
 constexpr int kStandardFiles = 6;
+
+/// The middle of what a preview shows: paper only, without the ruler.
+QImage middleOf(QWidget& preview)
+{
+    const QPoint centre = preview.rect().center();
+    return preview.grab({centre - QPoint(80, 80), QSize(160, 160)}).toImage().convertToFormat(QImage::Format_RGB32);
+}
+
+bool allPixels(const QImage& image, const std::function<bool(QRgb)>& hold)
+{
+    const auto* pixels = reinterpret_cast<const QRgb*>(image.constBits());
+    return std::all_of(pixels, pixels + image.width() * image.height(), hold);
+}
+
+bool isGray(QRgb pixel)
+{
+    return qRed(pixel) == qGreen(pixel) && qGreen(pixel) == qBlue(pixel);
+}
+
+/// Red and green look alike.
+bool isDeutan(QRgb pixel)
+{
+    return qRed(pixel) == qGreen(pixel);
+}
 
 /// A window on a measured experiment, a folder to write to, and the dialog by its widgets.
 class Desk
@@ -147,6 +172,24 @@ private Q_SLOTS:
         QVERIFY(desk.asks());
         QCOMPARE(desk.message(), QStringLiteral("2 files exist: fig-speedup.png, runs.csv"));
         QCOMPARE(*readFile(desk.file("runs.csv")), std::string("mine"));
+    }
+
+    void thePreviewIsDrawnAsideAndOnlyTheNewestShown()
+    {
+        Desk desk;
+        desk.open();
+        auto& preview = *desk.dialog().findChild<PaperPreview*>();
+        QVERIFY(waitFor([&] { return !allPixels(middleOf(preview), isDeutan); }));
+        const QImage printed = middleOf(preview);
+        preview.setSeen(PaperPreview::Seen::deutan);
+        QCOMPARE(middleOf(preview), printed); // no event was handled: nothing was drawn meanwhile
+        QVERIFY(waitFor([&] { return allPixels(middleOf(preview), isDeutan); }));
+        QVERIFY(!allPixels(middleOf(preview), isGray));
+        for (const auto seen : {PaperPreview::Seen::normal, PaperPreview::Seen::deutan, PaperPreview::Seen::gray})
+            preview.setSeen(seen);
+        QVERIFY(waitFor([&] { return allPixels(middleOf(preview), isGray); }));
+        settle();
+        QVERIFY(allPixels(middleOf(preview), isGray));
     }
 };
 
