@@ -74,7 +74,7 @@ private:
         add(QStringLiteral("Text font"), QFontInfo(QGuiApplication::font()).family());
         add(QStringLiteral("Monospace font"), QFontInfo(m_text->font()).family());
         add(QStringLiteral("Database"), toQt(store));
-        add(QStringLiteral("Access"), accessName());
+        add(QStringLiteral("Access"), toQt(nameOf(m_context.session.access())));
         const auto& obstacle = m_context.session.obstacle();
         if (!obstacle.message.empty())
             add(QStringLiteral("Obstacle"), messageOf(obstacle));
@@ -84,9 +84,10 @@ private:
             add(QStringLiteral("Database size"), QStringLiteral("%1 bytes").arg(*m_databaseBytes));
         for (const auto& [name, site] : m_heard.sites)
             add(QStringLiteral("Site ") + toQt(name),
-                contactName(site.contact) + QStringLiteral(", ") + toQt(site.text));
+                toQt(nameOf(site.contact)) + QStringLiteral(", ") + toQt(site.text));
         lines << QString() << QStringLiteral("Messages, the newest first:") << m_heard.messages;
-        return lines.join(QLatin1Char('\n'));
+        lines << QString() << QStringLiteral("Log, the newest last:") << m_context.session.log().lines();
+        return withoutHome(lines.join(QLatin1Char('\n')));
     }
 
     bool isOpen() const
@@ -107,36 +108,6 @@ private:
             m_databaseBytes = bytes;
             m_text->setPlainText(report());
         });
-    }
-
-    static QString contactName(SiteStatus::Contact contact)
-    {
-        switch (contact) {
-        case SiteStatus::Contact::never:
-            return QStringLiteral("not asked yet");
-        case SiteStatus::Contact::connecting:
-            return QStringLiteral("connecting");
-        case SiteStatus::Contact::connected:
-            return QStringLiteral("connected");
-        case SiteStatus::Contact::lost:
-            return QStringLiteral("without contact");
-        }
-        return {};
-    }
-
-    QString accessName() const
-    {
-        switch (m_context.session.access()) {
-        case Session::Access::none:
-            return QStringLiteral("none");
-        case Session::Access::opening:
-            return QStringLiteral("opening");
-        case Session::Access::writing:
-            return QStringLiteral("writing");
-        case Session::Access::reading:
-            return QStringLiteral("reading");
-        }
-        return {};
     }
 
     QWidget* buttons()

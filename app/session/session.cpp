@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/session.h"
 
+#include "app/widgets/text.h"
+
 namespace ringside {
 
 Programs Programs::beside(const fs::path& folder)
@@ -17,6 +19,34 @@ Session::Session(Programs programs, QObject* parent)
     connect(&m_queries, &StoreQueries::opened, this,
             [this] { setAccess(m_conductor ? Access::writing : Access::reading, m_obstacle); });
     connect(&m_queries, &StoreQueries::failed, this, [this](const Error& error) { setAccess(Access::none, error); });
+    keepLog();
+}
+
+void Session::keepLog()
+{
+    connect(this, &Session::accessChanged, this, &Session::logAccess);
+    connect(&m_sink, &QtSink::problemFound, this,
+            [this](const Error& error) { m_log.add(QStringLiteral("problem"), toQt(error.text())); });
+    connect(&m_sink, &QtSink::sitesUpdated, this, [this](const std::vector<SiteStatus>& sites) {
+        for (const SiteStatus& site : sites)
+            m_log.add(QStringLiteral("site"),
+                      toQt(fmt::format("{} is {}: {}", site.name, nameOf(site.contact), site.text)));
+    });
+    connect(&m_sink, &QtSink::commandEnded, this, [this](const CommandEnd& end) {
+        if (!end.result)
+            m_log.add(QStringLiteral("refused"), toQt(end.result.error().text()));
+    });
+    connect(&m_sink, &QtSink::samplesLeftOut, this, [this](std::size_t count) {
+        m_log.add(QStringLiteral("window"), toQt(fmt::format("{} samples were not drawn live", count)));
+    });
+}
+
+void Session::logAccess()
+{
+    std::string text = fmt::format("{} {}", nameOf(m_access), m_store.string());
+    if (!m_obstacle.message.empty())
+        text += ": " + m_obstacle.text();
+    m_log.add(QStringLiteral("database"), toQt(text));
 }
 
 Session::~Session() = default;
@@ -71,6 +101,36 @@ void Session::finish(const CommandEnd& end)
     const auto entry = m_waiting.extract(end.ticket);
     if (!entry.empty() && entry.mapped().owner && entry.mapped().done)
         entry.mapped().done(end.result);
+}
+
+std::string_view nameOf(Session::Access access)
+{
+    switch (access) {
+    case Session::Access::none:
+        return "closed";
+    case Session::Access::opening:
+        return "opening";
+    case Session::Access::writing:
+        return "writing";
+    case Session::Access::reading:
+        return "reading";
+    }
+    return {};
+}
+
+std::string_view nameOf(SiteStatus::Contact contact)
+{
+    switch (contact) {
+    case SiteStatus::Contact::never:
+        return "not asked yet";
+    case SiteStatus::Contact::connecting:
+        return "connecting";
+    case SiteStatus::Contact::connected:
+        return "connected";
+    case SiteStatus::Contact::lost:
+        return "without contact";
+    }
+    return {};
 }
 
 } // namespace ringside

@@ -3,6 +3,7 @@
 // the destructor, which joins the conductor's threads.
 #pragma once
 
+#include "app/session/programlog.h"
 #include "app/session/qtsink.h"
 #include "app/session/storequeries.h"
 #include "app/session/taskthread.h"
@@ -48,6 +49,8 @@ public:
 
     QtSink& live() { return m_sink; }
     StoreQueries& queries() { return m_queries; }
+    /// What the conductor told of sites, problems and refused commands, and what access() came to.
+    ProgramLog& log() { return m_log; }
 
     using Command = std::function<Ticket(Conductor&)>;
     using Done = std::function<void(const Result<void>&)>;
@@ -65,11 +68,14 @@ private:
         Done done;
     };
 
+    void keepLog();
+    void logAccess();
     void opened(const fs::path& store, std::shared_ptr<Conductor> conductor, const Result<void>& result);
     void setAccess(Access access, Error obstacle = {});
     void finish(const CommandEnd& end);
 
     Programs m_programs;
+    ProgramLog m_log;
     fs::path m_store;
     Access m_access = Access::none;
     Error m_obstacle;
@@ -79,5 +85,9 @@ private:
     std::shared_ptr<Conductor> m_conductor; // after the sink: it must be gone first
     TaskThread m_opener;                    // last: it calls back
 };
+
+/// As the log and reports write it, in English: "reading", "without contact".
+std::string_view nameOf(Session::Access access);
+std::string_view nameOf(SiteStatus::Contact contact);
 
 } // namespace ringside

@@ -2,6 +2,7 @@
 #include "app/widgets/text.h"
 
 #include <QDir>
+#include <QRegularExpression>
 
 namespace ringside {
 
@@ -33,6 +34,13 @@ QString shortPath(const QString& path)
 {
     const QString home = QDir::homePath();
     return path.startsWith(home + QLatin1Char('/')) ? QLatin1Char('~') + path.mid(home.size()) : path;
+}
+
+QString withoutHome(QString text)
+{
+    // A whole path and whole names in it: /srv/home/ann and /home/anna are not /home/ann.
+    const QString home = QStringLiteral("(?<![\\w./-])%1(?![\\w-])").arg(QRegularExpression::escape(QDir::homePath()));
+    return text.replace(QRegularExpression(home), QStringLiteral("~"));
 }
 
 } // namespace ringside

@@ -39,4 +39,7 @@ QString detailsOf(const Error& error);
 /// "~/data/lab.db" for a path below the home folder, else the path.
 QString shortPath(const QString& path);
 
+/// Every path below the home folder in `text` as shortPath() writes it.
+QString withoutHome(QString text);
+
 } // namespace ringside

@@ -15,6 +15,7 @@ Application::Application(QApplication& application, StartOptions options, MakePa
     , m_options(std::move(options))
     , m_makePages(std::move(makePages))
     , m_session(Programs::beside(toPath(QCoreApplication::applicationDirPath())))
+    , m_messages(m_session.log())
 {
     initRingsideResources();
     QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/app/ringside.svg")));

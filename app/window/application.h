@@ -47,6 +47,7 @@ private:
     Preferences m_preferences;
     ThemeController m_theme;
     Session m_session;
+    MessageCapture m_messages;
     std::unique_ptr<MainWindow> m_window; // last: it uses the rest
 };
 

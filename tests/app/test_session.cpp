@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "app/session/preferences.h"
 #include "app/session/session.h"
+#include "app/widgets/text.h"
 
 #include "core/base/clock.h"
 #include "core/spec/toml.h"
 
+#include <QDir>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -170,6 +172,64 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return session.access() == Session::Access::none; }));
         QVERIFY(!session.obstacle().message.empty());
         QCOMPARE(*readFile(path), std::string("these are my notes, not a database"));
+    }
+
+    void theLogKeepsTheNewestLines()
+    {
+        ProgramLog log;
+        log.add(QStringLiteral("first"), QStringLiteral("two\nlines"));
+        QCOMPARE(log.lines().size(), 2);
+        QVERIFY(log.lines().last().endsWith(QStringLiteral(" first: lines")));
+        std::vector<std::jthread> writers;
+        for (int writer = 0; writer < 4; ++writer)
+            writers.emplace_back([&] {
+                for (std::size_t i = 0; i < ProgramLog::kKept; ++i)
+                    log.add(QStringLiteral("thread"), QString(5'000, QLatin1Char('x')));
+            });
+        writers.clear();
+        log.add(QStringLiteral("last"), QStringLiteral("bell \a"));
+        QCOMPARE(log.lines().size(), qsizetype(ProgramLog::kKept));
+        QVERIFY(log.lines().last().endsWith(QStringLiteral(" last: bell ?")));
+        QVERIFY(log.lines().first().size() < 2 * ProgramLog::kMostOfALine);
+    }
+
+    void messagesOfQtAreKeptAndGoOn()
+    {
+        ProgramLog log;
+        QTest::ignoreMessage(QtWarningMsg, "heard by both"); // fails if it does not arrive
+        {
+            const MessageCapture capture(log);
+            qWarning("heard by both");
+        }
+        QTest::ignoreMessage(QtWarningMsg, "not kept");
+        qWarning("not kept");
+        QCOMPARE(log.lines().size(), 1);
+        QVERIFY2(log.lines().first().endsWith(QStringLiteral(" warning default: heard by both")),
+                 qPrintable(log.lines().first()));
+    }
+
+    void whatTheConductorTellsIsLogged()
+    {
+        Session session({});
+        session.open(store("c.db"));
+        QVERIFY(QTest::qWaitFor([&] { return session.access() == Session::Access::writing; }));
+        session.live().problem({ErrorCode::io, "The disk is slow.", "Wait."});
+        session.live().siteChanged({"local", SiteStatus::Contact::lost, wallNs(), "no answer for 30 s"});
+        session.run(&session, [](Conductor& c) { return c.launch({.experiment = "nothing"}); });
+        const auto logs = [&](const char* words) {
+            return QTest::qWaitFor([&] { return session.log().lines().join(u'\n').contains(QLatin1String(words)); });
+        };
+        for (const char* words : {"database: writing ", "problem: The disk is slow. Wait.",
+                                  "site: local is without contact: no answer for 30 s", "refused: "})
+            QVERIFY2(logs(words), words);
+    }
+
+    void pathsAreToldWithoutTheHomeFolder()
+    {
+        const QString home = QDir::homePath();
+        QCOMPARE(withoutHome(QStringLiteral("“%1/a.db” and %1.").arg(home)), QStringLiteral("“~/a.db” and ~."));
+        const QString others = QStringLiteral("/srv%1/a.db %1s/a.db").arg(home);
+        QCOMPARE(withoutHome(others), others);
     }
 
     void preferencesSurviveAndAreBounded()

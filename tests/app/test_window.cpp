@@ -9,7 +9,9 @@
 #include "tests/app/support/windowfixture.h"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QDialog>
+#include <QDir>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPlainTextEdit>
@@ -184,6 +186,26 @@ private Q_SLOTS:
         QVERIFY2(clipped.isEmpty(), qPrintable(why(dialog->windowTitle(), clipped)));
         QTest::keyClick(dialog, Qt::Key_Escape);
         QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
+    }
+
+    void diagnosticsShowTheLog()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        const QString secret = QDir::homePath() + QStringLiteral("/secret/lab.db");
+        fixture.session().log().add(QStringLiteral("test"), QStringLiteral("cannot read ") + secret);
+        fixture.window().actions()[ActionId::diagnostics]->trigger();
+        auto* dialog = openDialog(fixture.window());
+        QVERIFY(dialog);
+        const auto* text = dialog->findChild<QPlainTextEdit*>();
+        QVERIFY(text->isReadOnly());
+        button(fixture.window(), QStringLiteral("Copy report"))->click();
+        const QString copied = QApplication::clipboard()->text();
+        QCOMPARE(copied, text->toPlainText());
+        const QString log = copied.section(QStringLiteral("Log, the newest last:"), 1);
+        QVERIFY2(log.contains(QStringLiteral("test: cannot read ~/secret/lab.db")), qPrintable(copied));
+        QVERIFY2(log.contains(QStringLiteral("database: ")), qPrintable(copied));
+        QVERIFY(!copied.contains(secret));
     }
 
     void anotherWriterMakesItReadOnly()
