@@ -15,6 +15,7 @@ void setUpTable(QTableView& table, const ThemeController& theme, int rowHeight)
     table.setSelectionBehavior(QAbstractItemView::SelectRows);
     table.setEditTriggers(QAbstractItemView::NoEditTriggers);
     table.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     table.setWordWrap(false);
     table.setTabKeyNavigation(false);
     table.setMouseTracking(true);
@@ -30,6 +31,18 @@ void setUpTable(QTableView& table, const ThemeController& theme, int rowHeight)
         table.verticalHeader()->setDefaultSectionSize(qRound(rowHeight * theme.textScale()));
         table.viewport()->update();
     });
+}
+
+QString inTwoLines(QString title)
+{
+    qsizetype best = -1;
+    const auto offCentre = [&](qsizetype at) { return std::abs(2 * at - title.size()); };
+    for (qsizetype at = title.indexOf(u' '); at >= 0; at = title.indexOf(u' ', at + 1))
+        if (best < 0 || offCentre(at) < offCentre(best))
+            best = at;
+    if (best >= 0)
+        title[best] = u'\n';
+    return title;
 }
 
 } // namespace ringside

@@ -2,6 +2,8 @@
 // The manners that every table of the window shares.
 #pragma once
 
+#include <QString>
+
 class QTableView;
 
 namespace ringside {
@@ -10,5 +12,8 @@ class ThemeController;
 
 /// Whole rows, no grid (the delegate draws the row lines), header without bold, rows of `rowHeight` px at 100 % text.
 void setUpTable(QTableView& table, const ThemeController& theme, int rowHeight = 30);
+
+/// A column's title, broken at the space nearest to its middle: numbers are narrower than the words above them.
+QString inTwoLines(QString title);
 
 } // namespace ringside

@@ -2,6 +2,7 @@
 #include "app/pages/compare/comparemodel.h"
 
 #include "app/widgets/celldelegate.h"
+#include "app/widgets/tables.h"
 #include "app/widgets/text.h"
 
 namespace ringside {
@@ -53,6 +54,8 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
         return {};
     const report::TableColumn& column = m_table.columns[std::size_t(section)];
     if (role == Qt::DisplayRole)
+        return inTwoLines(toQt(column.title));
+    if (role == Qt::AccessibleTextRole)
         return toQt(column.title);
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(
