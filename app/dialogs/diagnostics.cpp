@@ -4,6 +4,7 @@
 #include "app/session/aside.h"
 #include "app/session/session.h"
 #include "app/shell/shell.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
@@ -83,8 +84,7 @@ private:
         if (m_databaseBytes)
             add(QStringLiteral("Database size"), QStringLiteral("%1 bytes").arg(*m_databaseBytes));
         for (const auto& [name, site] : m_heard.sites)
-            add(QStringLiteral("Site ") + toQt(name),
-                toQt(nameOf(site.contact)) + QStringLiteral(", ") + toQt(site.text));
+            add(siteName(name), toQt(nameOf(site.contact)) + QStringLiteral(", ") + toQt(site.text));
         lines << QString() << QStringLiteral("Messages, the newest first:") << m_heard.messages;
         lines << QString() << QStringLiteral("Log, the newest last:") << m_context.session.log().lines();
         return withoutHome(lines.join(QLatin1Char('\n')));

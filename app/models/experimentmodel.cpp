@@ -3,6 +3,7 @@
 
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/chip.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 
@@ -13,11 +14,6 @@
 namespace ringside {
 
 namespace {
-
-QString siteName(const store::ExperimentRow& row)
-{
-    return row.site == "local" ? ExperimentModel::tr("This computer") : toQt(row.site);
-}
 
 /// Accent while running, green when all are done, red when the rest failed.
 Ink progressInk(const store::RunCounts& runs)
@@ -112,7 +108,7 @@ QVariant ExperimentModel::text(const store::ExperimentRow& row, int column) cons
     case kRuns:
         return Numbers::count(plannedRuns(row));
     case kSite:
-        return siteName(row);
+        return siteName(row.site);
     case kChanged:
         return Numbers::relativeTime(row.changedAt, wallNs());
     default:

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/corewords.h"
 
+#include "app/widgets/text.h"
+
+#include "core/spec/experiment.h"
+
 #include <QCoreApplication>
 #include <string>
 
@@ -76,6 +80,14 @@ constexpr const char* kWords[] = {
     QT_TRANSLATE_NOOP("core", "GPUs"),
 };
 
+class SiteWords
+{
+    Q_DECLARE_TR_FUNCTIONS(ringside::SiteWords)
+public:
+    static QString title() { return tr("This computer"); }
+    static QString inSentence() { return tr("this computer", "within a sentence"); }
+};
+
 } // namespace
 
 QString coreText(std::string_view english)
@@ -86,6 +98,16 @@ QString coreText(std::string_view english)
 std::span<const char* const> coreWords()
 {
     return kWords;
+}
+
+QString siteName(std::string_view site)
+{
+    return site == spec::kLocalSite ? SiteWords::title() : toQt(site);
+}
+
+QString siteInSentence(std::string_view site)
+{
+    return site == spec::kLocalSite ? SiteWords::inSentence() : toQt(site);
 }
 
 } // namespace ringside

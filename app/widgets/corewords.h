@@ -15,4 +15,9 @@ QString coreText(std::string_view english);
 
 std::span<const char* const> coreWords();
 
+/// "This computer" for the site "local"; others by their name.
+QString siteName(std::string_view site);
+/// The same within a sentence: "this computer".
+QString siteInSentence(std::string_view site);
+
 } // namespace ringside

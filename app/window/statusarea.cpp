@@ -3,10 +3,13 @@
 
 #include "app/session/session.h"
 #include "app/shell/actions.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 #include "app/window/messagelog.h"
 #include "app/window/worktracker.h"
+
+#include "core/spec/experiment.h"
 
 #include <QStatusBar>
 
@@ -52,7 +55,7 @@ StatusArea::StatusArea(QStatusBar& bar, const PageContext& context, const WorkTr
     connect(&context.session.live(), &QtSink::sitesUpdated, this, &StatusArea::showSites);
     connect(&work, &WorkTracker::changed, this, &StatusArea::showWork);
     connect(&log, &MessageLog::unreadChanged, this, &StatusArea::showUnread);
-    showSites({SiteStatus{.name = "local", .contact = SiteStatus::Contact::never, .since = 0, .text = {}}});
+    showSites({SiteStatus{.name = spec::kLocalSite, .contact = SiteStatus::Contact::never, .since = 0, .text = {}}});
     showWork();
     showUnread(log.unread());
 }
@@ -61,7 +64,7 @@ void StatusArea::showSites(const std::vector<SiteStatus>& sites)
 {
     for (const auto& site : sites) {
         const auto shape = shapeOf(site.contact);
-        const QString name = site.name == "local" ? tr("This computer") : toQt(site.name);
+        const QString name = siteName(site.name);
         const QString words =
             site.text.empty() ? name : tr("%1 · %2", "site, what is known of it").arg(name, toQt(site.text));
         entryFor(site.name)->setState(shape.icon, shape.ink, words);

@@ -175,6 +175,7 @@ private Q_SLOTS:
         fixture.go(PageId::monitor, kMeasured);
         fixture.session().live().siteChanged({"local", SiteStatus::Contact::lost, wallNs(), "no answer for 30 s"});
         VERIFY_SAYS(fixture, "as of ");
+        VERIFY_SAYS(fixture, "No contact with this computer since ");
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-stale")));
         QVERIFY(textOf(fixture).contains(QStringLiteral("58 done"))); // nothing is taken away
         fixture.session().live().siteChanged({"local", SiteStatus::Contact::connected, wallNs(), "2 cores"});

@@ -11,6 +11,7 @@
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
 #include "app/widgets/card.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/emptystate.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/segmentedcontrol.h"
@@ -361,7 +362,7 @@ void ComparePage::takeShown(Shown shown)
     m_tableCard->setCaption(toQt(m_shown.table.note));
     m_table->horizontalHeader()->resizeSections(QHeaderView::ResizeToContents);
     m_choice->setChosen(m_shown.comparison.chosen, m_shown.comparison.total);
-    setTitle(tr("Compare"), m_experiment + QStringLiteral(" · ") + tr("This computer"));
+    setTitle(tr("Compare"), m_experiment + QStringLiteral(" · ") + siteName(m_measured->experiment.site));
     setWindowName(m_experiment);
     allowExport();
 }

@@ -4,10 +4,12 @@
 #include "app/pages/editor/constantfields.h"
 #include "app/pages/editor/factorrows.h"
 #include "app/pages/editor/fieldnote.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
+#include "core/spec/experiment.h"
 #include "core/spec/plans.h"
 
 #include <QEvent>
@@ -59,7 +61,7 @@ void ExperimentForm::build(const ThemeController& theme)
     m_rows->addRow(tr("Name"), m_name);
     m_rows->addRow(QString(), m_nameNote);
     m_rows->addRow(tr("Question"), m_question);
-    m_rows->addRow(tr("Site"), makeLabel(LabelKind::text, tr("This computer")));
+    m_rows->addRow(tr("Site"), makeLabel(LabelKind::text, siteName(spec::kLocalSite)));
     m_rows->addRow(makeRule());
     m_rows->addRow(factorTitle());
     m_rows->addRow(m_factors);

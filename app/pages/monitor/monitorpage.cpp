@@ -9,6 +9,7 @@
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/emptystate.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
@@ -116,7 +117,7 @@ void MonitorPage::showContact(const std::vector<SiteStatus>& sites)
         setStale(lost ? tr("as of %1").arg(since) : QString());
         if (lost && !m_contactLost)
             showMessage({Severity::warning, tr("No contact with %1 since %2. Its runs go on; samples will be fetched.")
-                                                .arg(toQt(site.name), since)});
+                                                .arg(siteInSentence(site.name), since)});
         else if (!lost && m_contactLost)
             clearMessage();
         m_contactLost = lost;
@@ -370,7 +371,8 @@ void MonitorPage::refreshHeader()
 {
     const store::RunCounts counts = m_model.counts();
     const bool anything = !m_model.runs().empty();
-    setTitle(m_experiment.isEmpty() ? tr("Monitor") : m_experiment, anything ? tr("This computer") : QString());
+    setTitle(m_experiment.isEmpty() ? tr("Monitor") : m_experiment,
+             anything ? siteName(m_model.runs().begin()->second.site) : QString());
     if (!anything && !m_empty) {
         auto* empty = new EmptyState(context().theme, QStringLiteral("pulse"), tr("Nothing is running."));
         empty->addAction(action(ActionId::goExperiments));
