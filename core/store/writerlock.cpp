@@ -67,6 +67,13 @@ std::string readText(int fd)
     return n > 0 ? std::string(text, static_cast<std::size_t>(n)) : std::string();
 }
 
+// What is said names the database, as the user does, not the lock beside it.
+
+Error cannotLock(const fs::path& store, int errnoValue)
+{
+    return systemError("cannot lock the database", store, errnoValue);
+}
+
 Error busy(const fs::path& store, const Writer& holder)
 {
     return {ErrorCode::busy, fmt::format("{} is in use by {}.", store.string(), holder.text()),
@@ -89,7 +96,7 @@ Result<std::optional<Writer>> writerOf(const fs::path& store)
     if (fd < 0 && errno == ENOENT)
         return std::optional<Writer>();
     if (fd < 0)
-        return tl::unexpected(systemError("cannot read", path, errno));
+        return tl::unexpected(systemError("cannot see who writes the database", store, errno));
     struct flock probe = wholeFile(F_RDLCK); // read-only descriptor: a read lock is all that may be asked about
     const int asked = ::fcntl(fd, F_OFD_GETLK, &probe);
     const std::string text = readText(fd);
@@ -104,7 +111,7 @@ Result<WriterLock> WriterLock::acquire(const fs::path& store)
     const fs::path path = lockFile(store);
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
-        return tl::unexpected(systemError("cannot open", path, errno));
+        return tl::unexpected(cannotLock(store, errno));
     const std::string before = readText(fd);
     struct flock lock = wholeFile(F_WRLCK);
     if (::fcntl(fd, F_OFD_SETLK, &lock) != 0) {
@@ -112,12 +119,12 @@ Result<WriterLock> WriterLock::acquire(const fs::path& store)
         ::close(fd);
         if (reason == EAGAIN || reason == EACCES)
             return tl::unexpected(busy(store, parseWriter(before)));
-        return tl::unexpected(systemError("cannot lock", path, reason));
+        return tl::unexpected(cannotLock(store, reason));
     }
     WriterLock held(fd, !readText(fd).empty());
     const std::string text = describeThisProcess();
     if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, text.data(), text.size(), 0) < 0)
-        return tl::unexpected(systemError("cannot write", path, errno));
+        return tl::unexpected(cannotLock(store, errno));
     return held;
 }
 

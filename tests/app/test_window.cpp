@@ -217,11 +217,11 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return other.access() == Session::Access::writing; }));
         fixture.show();
         const auto bars = fixture.window().currentPage()->findChildren<MessageBar*>();
-        QVERIFY(waitFor([&] {
-            return std::any_of(bars.begin(), bars.end(), [](const MessageBar* bar) {
-                return bar->isVisible() && bar->text().contains(QStringLiteral("process"));
-            });
-        }));
+        const auto says = [named = toQt(fixture.store()) + QStringLiteral(" is in use by")](const MessageBar* bar) {
+            return bar->isVisible() && bar->text().contains(named) &&
+                   bar->text().endsWith(QStringLiteral("End that program, then try again."));
+        };
+        QVERIFY(waitFor([&] { return std::any_of(bars.begin(), bars.end(), says); }));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("read-only")));
         QVERIFY(!fixture.window().actions()[ActionId::archive]->isEnabled());
     }

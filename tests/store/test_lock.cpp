@@ -58,7 +58,9 @@ TEST_CASE("a second writer is told who holds the store; a dead one holds nothing
     const auto refused = Database::openForWriting(path);
     REQUIRE(!refused);
     CHECK(refused.error().code == ErrorCode::busy);
-    CHECK(refused.error().message.find("process " + std::to_string(other.pid())) != std::string::npos);
+    const std::string named = path.string() + " is in use by test_store (process " + std::to_string(other.pid());
+    CHECK_MESSAGE(refused.error().message.starts_with(named), refused.error().text());
+    CHECK(!refused.error().hint.empty());
     const auto writer = must(store::writerOf(path));
     REQUIRE(writer);
     CHECK(writer->pid == other.pid());
@@ -70,6 +72,17 @@ TEST_CASE("a second writer is told who holds the store; a dead one holds nothing
     CHECK(!must(store::writerOf(path)));
     CHECK(must(Database::openForReading(path)).withoutWriterSince());
     CHECK(Database::openForWriting(path));
+}
+
+TEST_CASE("a lock that cannot be taken is told by the name of the database")
+{
+    TemporaryFolder folder;
+    const fs::path path = folder / "lab.db";
+    REQUIRE(fs::create_directory(folder / "lab.db-lock"));
+    const auto refused = Database::openForWriting(path);
+    REQUIRE(!refused);
+    CHECK(refused.error().message.find(path.string() + ":") != std::string::npos);
+    CHECK(refused.error().message.find("-lock") == std::string::npos);
 }
 
 TEST_CASE("a child that outlives the writer does not hold its lock")
