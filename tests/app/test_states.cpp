@@ -5,6 +5,7 @@
 #include "app/shell/actions.h"
 #include "app/widgets/messagebar.h"
 #include "app/widgets/text.h"
+#include "app/window/windowstate.h"
 #include "core/base/clock.h"
 #include "core/spec/toml.h"
 #include "tests/app/support/looks.h"
@@ -14,6 +15,7 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QClipboard>
+#include <QDebug>
 #include <QDialog>
 #include <QDir>
 #include <QLabel>
@@ -282,6 +284,33 @@ private Q_SLOTS:
         const QRect screen = fixture.window().screen()->availableGeometry();
         QVERIFY2(screen.contains(fixture.window().geometry().topLeft()), "its title can be seen");
         QVERIFY((screen & fixture.window().geometry()).width() >= screen.width() / 2);
+    }
+
+    void aWindowTooWideForItsScreenComesBackWithinIt()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        const QRect screen = fixture.window().screen()->availableGeometry();
+        fixture.window().setGeometry(QRect(-398, 40, screen.width() + 600, screen.height()));
+        settle();
+        fixture.reopen();
+        const QRect geometry = fixture.window().geometry();
+        const QByteArray is = QDebug::toString(geometry).toUtf8();
+        QVERIFY2(geometry.left() >= screen.left() && geometry.top() >= screen.top(), is);
+        QVERIFY2(geometry.size().boundedTo(screen.size()) == geometry.size(), is);
+    }
+
+    void aGeometryIsFittedToTheScreenItIsMostlyOn()
+    {
+        const QRect left(0, 0, 1280, 800), right(1280, 30, 1920, 1050);
+        const QRect fits(100, 50, 1100, 700);
+        QCOMPARE(onScreen(fits, {left, right}, 24), fits);
+        QCOMPARE(onScreen({2, 22, 1280, 780}, {left}, 24), QRect(2, 22, 1280, 780)); // pushed by its frame
+        QCOMPARE(onScreen({-398, 0, 1676, 700}, {left}, 24), QRect(0, 24, 1280, 700));
+        QCOMPARE(onScreen({1000, 900, 1200, 700}, {left, right}, 24), QRect(1280, 380, 1200, 700));
+        QCOMPARE(onScreen({1300, 40, 4000, 3000}, {left, right}, 24), QRect(1280, 54, 1920, 1026));
+        QVERIFY(onScreen({5000, 0, 1280, 800}, {left, right}, 24).isNull());
+        QVERIFY(onScreen(fits, {}, 24).isNull());
     }
 
     void digitsLeadToPagesAndF6ShowsWhereItIs()
