@@ -4,9 +4,17 @@
 #include "app/widgets/celldelegate.h"
 
 #include <QHeaderView>
+#include <QStyle>
 #include <QTableView>
+#include <algorithm>
 
 namespace ringside {
+
+namespace {
+
+constexpr int kTitlePadding = 6; // px, above and below two lines together
+
+} // namespace
 
 void setUpTable(QTableView& table, const ThemeController& theme, int rowHeight)
 {
@@ -31,6 +39,17 @@ void setUpTable(QTableView& table, const ThemeController& theme, int rowHeight)
         table.verticalHeader()->setDefaultSectionSize(qRound(rowHeight * theme.textScale()));
         table.viewport()->update();
     });
+}
+
+void fitColumns(QTableView& table)
+{
+    const QAbstractItemView& view = table;
+    QHeaderView& header = *table.horizontalHeader();
+    header.setMinimumHeight(2 * header.fontMetrics().lineSpacing() + kTitlePadding);
+    const int margins = 2 * header.style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, &header);
+    for (int column = 0; column < header.count(); ++column)
+        header.resizeSection(column,
+                             std::max(view.sizeHintForColumn(column), header.sectionSizeHint(column) - margins));
 }
 
 QString inTwoLines(QString title)

@@ -13,6 +13,10 @@ class ThemeController;
 /// Whole rows, no grid (the delegate draws the row lines), header without bold, rows of `rowHeight` px at 100 % text.
 void setUpTable(QTableView& table, const ThemeController& theme, int rowHeight = 30);
 
+/// Room for titles of two lines, and every column as wide as what is in it and its title, without the margin that the
+/// style adds to titles and leaves empty.
+void fitColumns(QTableView& table);
+
 /// A column's title, broken at the space nearest to its middle: numbers are narrower than the words above them.
 QString inTwoLines(QString title);
 

@@ -23,6 +23,7 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
 #include <QTest>
@@ -182,6 +183,19 @@ private Q_SLOTS:
         QVERIFY(textOf(fixture).contains(QStringLiteral("58 done"))); // nothing is taken away
         fixture.session().live().siteChanged({"local", SiteStatus::Contact::connected, wallNs(), "2 cores"});
         QVERIFY(waitFor([&] { return !textOf(fixture).contains(QStringLiteral("as of ")); }));
+    }
+
+    void theTableOfPhasesFitsAFirstWindow()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show({1280, 800});
+        fixture.go(PageId::compare, kMeasured, QStringLiteral("phases"));
+        const auto* table = fixture.window().currentPage()->findChild<QTableView*>();
+        QVERIFY(waitFor([&] { return table->model()->rowCount() > 0; }));
+        QVERIFY(waitFor([&] { return table->horizontalScrollBar()->maximum() == 0; }, 1'000));
+        fixture.window().resize(1100, 700); // what does not fit scrolls within
+        QVERIFY(waitFor([&] { return table->horizontalScrollBar()->isVisible(); }, 1'000));
     }
 
     void cellsWithoutRunsAreCounted()

@@ -91,7 +91,7 @@ void ComparePage::build()
     columns->setChildrenCollapsible(false);
     columns->addWidget(m_choice);
     columns->addWidget(right);
-    columns->setSizes({212, 920});
+    columns->setSizes({232, 900});
     columns->setStretchFactor(1, 1);
     for (auto [key, splitter] :
          {std::pair(QStringLiteral("compare/columns"), columns), std::pair(QStringLiteral("compare/rows"), right)}) {
@@ -360,7 +360,7 @@ void ComparePage::takeShown(Shown shown)
     showFigure();
     m_rows.setTable(m_shown.table);
     m_tableCard->setCaption(toQt(m_shown.table.note));
-    m_table->horizontalHeader()->resizeSections(QHeaderView::ResizeToContents);
+    fitColumns(*m_table);
     m_choice->setChosen(m_shown.comparison.chosen, m_shown.comparison.total);
     setTitle(tr("Compare"), m_experiment + QStringLiteral(" · ") + siteName(m_measured->experiment.site));
     setWindowName(m_experiment);

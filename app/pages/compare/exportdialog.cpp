@@ -204,7 +204,7 @@ QWidget* ExportDialog::makeButtons()
     layout->addWidget(cancel);
     m_replace = addAnswer(*layout, tr("Replace"), true);
     m_newNames = addAnswer(*layout, tr("New names"), false);
-    m_export = new QPushButton;
+    m_export = new QPushButton(m_context.theme.icon(QStringLiteral("export"), Ink::onHighlight), {});
     layout->addWidget(m_export);
     primary(m_newNames);
     primary(m_export)->setDefault(true);

@@ -3,6 +3,7 @@
 
 #include "app/pages/editor/fieldnote.h"
 #include "app/widgets/corewords.h"
+#include "app/widgets/elidedlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/text.h"
 #include "core/spec/levels.h"
@@ -66,7 +67,7 @@ ConstantFields::ConstantFields(const ThemeController& theme, QFormLayout& form, 
     , m_batchKind(new QComboBox)
     , m_batch(new QLineEdit)
     , m_batchRow(nullptr)
-    , m_scaling(makeParagraph(LabelKind::caption))
+    , m_scaling(new ElidedLabel(LabelKind::caption))
     , m_iterations(makeSpin(1, 1'000'000, tr("Iterations")))
     , m_warmup(makeSpin(0, 1'000'000, tr("Warm-up iterations")))
     , m_repeats(makeSpin(1, 1'000, tr("Repeats")))
@@ -287,7 +288,7 @@ void ConstantFields::setChecks(const std::vector<spec::Check>& checks)
 
 void ConstantFields::setScaling(const QString& hint)
 {
-    m_scaling->setText(hint);
+    m_scaling->setFullText(hint);
     m_scaling->setVisible(!hint.isEmpty());
 }
 

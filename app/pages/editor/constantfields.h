@@ -14,13 +14,13 @@
 
 class QComboBox;
 class QFormLayout;
-class QLabel;
 class QLineEdit;
 class QSpinBox;
 class QWidget;
 
 namespace ringside {
 
+class ElidedLabel;
 class FieldNote;
 
 class ConstantFields : public QObject
@@ -63,7 +63,7 @@ private:
     QComboBox* m_batchKind;
     QLineEdit* m_batch;
     QWidget* m_batchRow;
-    QLabel* m_scaling;
+    ElidedLabel* m_scaling;
     QSpinBox* m_iterations;
     QSpinBox* m_warmup;
     QSpinBox* m_repeats;

@@ -3,6 +3,7 @@
 
 #include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
+#include "app/widgets/tables.h"
 #include "app/widgets/text.h"
 #include "core/report/names.h"
 #include "core/spec/schema.h"
@@ -110,12 +111,17 @@ QVariant MatrixModel::headerData(int section, Qt::Orientation orientation, int r
         return QVariant::fromValue(
             Qt::Alignment(number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
     }
-    if (role != Qt::DisplayRole)
-        return {};
-    if (section < factorColumns())
+    if (role == Qt::DisplayRole)
+        return inTwoLines(title(section));
+    return role == Qt::AccessibleTextRole ? title(section) : QVariant();
+}
+
+QString MatrixModel::title(int column) const
+{
+    if (column < factorColumns())
         return coreText(
-            report::factorName(m_factors[std::size_t(section)], m_rows.empty() ? Settings{} : m_rows.front().settings));
-    switch (section - factorColumns()) {
+            report::factorName(m_factors[std::size_t(column)], m_rows.empty() ? Settings{} : m_rows.front().settings));
+    switch (column - factorColumns()) {
     case kBatch:
         return tr("Global batch");
     case kRepeats:

@@ -48,6 +48,7 @@ private:
     };
 
     QVariant text(const Row& row, int column) const;
+    QString title(int column) const;
     int factorColumns() const { return int(m_factors.size()); }
 
     std::vector<std::string> m_factors;

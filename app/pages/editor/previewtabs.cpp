@@ -20,6 +20,7 @@
 #include <QTabBar>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace ringside {
 
@@ -89,9 +90,30 @@ QWidget* PreviewTabs::makeMatrix(const ThemeController& theme)
     table->setModel(&m_model);
     table->setAccessibleName(tr("Matrix of configurations"));
     table->setMinimumHeight(120);
-    connect(&m_model, &QAbstractItemModel::modelReset, table,
-            [table] { table->horizontalHeader()->resizeSections(QHeaderView::ResizeToContents); });
-    return table;
+    table->viewport()->installEventFilter(this);
+    connect(&m_model, &QAbstractItemModel::modelReset, this, &PreviewTabs::fitMatrix);
+    return m_matrix = table;
+}
+
+bool PreviewTabs::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize)
+        fitMatrix();
+    return Card::eventFilter(watched, event);
+}
+
+/// With little room the time per run goes (the summary tells it for all); what is left over is shared.
+void PreviewTabs::fitMatrix()
+{
+    const int last = m_model.columnCount() - 1;
+    QHeaderView& header = *m_matrix->horizontalHeader();
+    m_matrix->setColumnHidden(last, false);
+    fitColumns(*m_matrix);
+    m_matrix->setColumnHidden(last, header.length() > m_matrix->viewport()->width());
+    const int spare = std::max(0, m_matrix->viewport()->width() - header.length()) / header.count();
+    for (int column = 0; column < header.count(); ++column)
+        if (!header.isSectionHidden(column))
+            header.resizeSection(column, header.sectionSize(column) + spare);
 }
 
 QWidget* PreviewTabs::makeScript()

@@ -12,6 +12,7 @@ class QPlainTextEdit;
 class QPushButton;
 class QStackedWidget;
 class QTabBar;
+class QTableView;
 
 namespace ringside {
 
@@ -26,9 +27,9 @@ public:
     explicit PreviewTabs(const ThemeController& theme, QWidget* parent = nullptr);
 
     void show(const Evaluation& evaluation);
-    /// Why the edited TOML was not taken over; empty: it was.
     /// The next (1) or previous (-1) tab, round.
     void step(int by);
+    /// Why the edited TOML was not taken over; empty: it was.
     void setTomlProblem(const QString& problem);
 
 Q_SIGNALS:
@@ -37,15 +38,20 @@ Q_SIGNALS:
     void tomlEdited(const QString& text);
     void fieldAsked(const QString& field);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     QWidget* makeMatrix(const ThemeController& theme);
     QWidget* makeScript();
     QWidget* makeToml();
     QWidget* makeChecks(const ThemeController& theme);
+    void fitMatrix();
 
     MatrixModel m_model;
     QTabBar* m_tabs;
     QStackedWidget* m_pages;
+    QTableView* m_matrix = nullptr;
     ElidedLabel* m_note;
     QPlainTextEdit* m_script;
     QPlainTextEdit* m_toml;
