@@ -16,6 +16,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDir>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFormLayout>
@@ -37,6 +38,13 @@ enum Columns
 };
 
 const QString kFolderKey = QStringLiteral("export/folder");
+
+/// Not every home has a folder for documents.
+QString standardFolder()
+{
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    return QDir(documents).exists() ? documents : QDir::homePath();
+}
 
 QDoubleSpinBox* makeSpin(double low, double high, double step, const QString& suffix)
 {
@@ -178,10 +186,9 @@ void ExportDialog::addFiles(QVBoxLayout& layout)
 void ExportDialog::addFolder(QVBoxLayout& layout)
 {
     layout.addWidget(makeLabel(LabelKind::cardTitle, tr("Folder")));
-    const QString standard = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     m_folder->setText(m_context.preferences.windowValue(kFolderKey).toString());
     if (m_folder->text().isEmpty())
-        m_folder->setText(standard);
+        m_folder->setText(standardFolder());
     m_folder->setAccessibleName(tr("Folder"));
     auto* choose = new QPushButton(tr("Choose…"));
     auto* row = new QHBoxLayout;
