@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what Ringside needs and is missing: system packages (Debian), and libtorch below $XDG_DATA_HOME/ringside.
-# usage: installers/dependencies.sh [--for run|test|bench]     Can be run again; does only what is missing.
+# usage: installers/dependencies.sh [--for run|test|bench|cluster]     Can be run again; does only what is missing.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -10,7 +10,7 @@ while [ $# -gt 0 ]; do
     case $1 in
         --for) purpose=${2:-}; shift 2 ;;
         -h|--help) sed -n '3,4p' "${BASH_SOURCE[0]}" | cut -c3-; exit 0 ;;
-        *) fail "unknown option “$1”. Use --for run, test or bench." ;;
+        *) fail "unknown option “$1”. Use --for run, test, bench or cluster." ;;
     esac
 done
 
@@ -21,12 +21,15 @@ build_packages=(ca-certificates g++ cmake ninja-build ccache git pkg-config pyth
     doctest-dev fonts-roboto-unhinted fonts-jetbrains-mono fonts-liberation libqt6svg6)
 test_packages=(poppler-utils xvfb xdotool openbox x11-utils procps sqlite3 clang libclang-rt-14-dev lomiri-wallpapers-16.04)
 bench_packages=(python3-venv xvfb xdotool)
+# The demo cluster (tests/cluster) runs these daemons itself, with files and addresses of its own.
+cluster_packages=(openssh-server munge slurmctld slurmd slurm-client slurmdbd mariadb-server-core iproute2 libopenmpi-dev openmpi-bin g++)
 
 case $purpose in
     run) packages=("${build_packages[@]}") ;;
     test) packages=("${build_packages[@]}" "${test_packages[@]}") ;;
     bench) packages=("${build_packages[@]}" "${bench_packages[@]}") ;;
-    *) fail "unknown purpose “$purpose”. Use --for run, test or bench." ;;
+    cluster) packages=("${build_packages[@]}" "${cluster_packages[@]}") ;;
+    *) fail "unknown purpose “$purpose”. Use --for run, test, bench or cluster." ;;
 esac
 
 as_root() {
@@ -49,6 +52,25 @@ find_missing_packages() {
     done
 }
 
+# Packages of daemons would start them for the whole machine, sshd on every address; the demo cluster starts its own.
+leave_services_off() {
+    policy=/usr/sbin/policy-rc.d
+    trap disable_services EXIT
+    [ ! -e "$policy" ] || { policy=; return; }
+    printf '#!/bin/sh\nexit 101\n' | as_root install -m 755 /dev/stdin "$policy"
+}
+disable_services() {
+    local package
+    [ -z "$policy" ] || as_root rm -f "$policy"
+    command -v systemctl >/dev/null || return 0
+    for package in "${missing[@]}"; do
+        case $package in
+            openssh-server) as_root systemctl --quiet disable ssh ;;
+            munge|slurmctld|slurmd|slurmdbd) as_root systemctl --quiet disable "$package" ;;
+        esac
+    done
+}
+
 install_packages() {
     command -v apt-get >/dev/null || fail "no apt-get here: Ringside's scripts set up Debian 12 and its relatives; the packages are listed in ${BASH_SOURCE[0]}."
     find_missing_packages
@@ -58,7 +80,9 @@ install_packages() {
     apt update
     apt-get -qq --print-uris --no-install-recommends install "${missing[@]}" | awk '
         { bytes += $3 } END { printf "   %d packages with what they need, %.0f MB to download\n", NR, bytes / 1e6 }'
+    [ "$purpose" != cluster ] || leave_services_off
     apt install --no-install-recommends "${missing[@]}" || fail "the packages above could not be installed; read apt's message and run this again."
+    if [ "$purpose" = cluster ]; then disable_services; trap - EXIT; fi
 }
 
 free_megabytes() { df -Pm "$1" | awk 'NR == 2 { print $4 }'; }
