@@ -3,7 +3,7 @@
 # Brings up a demo cluster on this machine: a login node and compute nodes with Slurm, and registers it as the site “demo”.
 # usage: tests/cluster/up.sh [--accounting] [--loopback] [--nodes N] [--state DIR]
 #   --accounting  with slurmdbd and its database: accounts, fair share, qualities of service, preemption
-#   --loopback    all hosts on 127.0.0.1; chosen without being asked where namespaces cannot be made
+#   --loopback    all hosts are this machine; chosen without being asked where namespaces cannot be made
 #   --nodes N     compute nodes n1 to nN; 3 if not said
 #   --state DIR   an empty or new folder instead of $XDG_DATA_HOME/ringside/demo-cluster
 # tests/cluster/down.sh removes all of it; tests/cluster/README.md says how to look around.
@@ -33,7 +33,7 @@ is_up() {
 choose_variant() {
     [ -n "$loopback" ] || loopback=$(why_no_namespaces)
     variant=namespaces
-    [ -z "$loopback" ] || { variant=loopback; say "All hosts on 127.0.0.1: $loopback"; }
+    [ -z "$loopback" ] || { variant=loopback; say "No namespaces, all hosts are this machine: $loopback"; }
     remember nodes accounting variant
     "prepare_$variant"
 }

@@ -12,7 +12,15 @@ free_ports() {
     fail "no 200 free ports between 20000 and 30000 for the demo cluster."
 }
 
+# With NoInAddrAny Slurm listens where this machine's own name points to, and calls back at 127.0.0.1.
+require_own_name() {
+    local address; address=$(getent ahostsv4 "$(hostname)" | awk 'NR == 1 { print $1 }')
+    [ "$address" = 127.0.0.1 ] \
+        || fail "without namespaces, this machine's name must point to 127.0.0.1 while the demo cluster is up, and $(hostname) points to “$address”. Put “127.0.0.1 $(hostname)” above that line of /etc/hosts."
+}
+
 prepare_loopback() {
+    require_own_name
     ! getent passwd "$demo_user" >/dev/null \
         || fail "this machine has a user $demo_user already, perhaps of another demo cluster: tests/cluster/down.sh there removes it, or else userdel $demo_user."
     folder=$(mktemp -d /var/tmp/ringside-demo.XXXXXX)

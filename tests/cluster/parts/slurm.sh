@@ -73,6 +73,7 @@ accounting_settings() {
 AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=$(address head)
 AccountingStoragePort=$(database_port)
+AccountingStoragePass=$(munge_socket)
 AccountingStorageEnforce=associations,limits,qos
 AccountingStorageTRES=gres/gpu
 PriorityType=priority/multifactor
@@ -111,6 +112,7 @@ StorageType=accounting_storage/mysql
 StorageHost=localhost
 StorageUser=root
 StorageLoc=slurm
+$([ "$variant" = namespaces ] || echo CommunicationParameters=NoInAddrAny)
 END
     chmod 600 "$folder/etc/slurm/slurmdbd.conf"
 }
