@@ -4,6 +4,7 @@
 #include "core/base/environment.h"
 
 #include "core/base/ids.h"
+#include "core/base/words.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -61,28 +62,28 @@ const char* hintFor(int errnoValue)
 {
     switch (errnoValue) {
     case ENOENT:
-        return "Check the path: each folder in it has to exist.";
+        return Words::noop("Check the path: each folder in it has to exist.");
     case ENOTDIR:
-        return "A part of this path is a file; name a folder.";
+        return Words::noop("A part of this path is a file; name a folder.");
     case EISDIR:
-        return "Name a file, not a folder.";
+        return Words::noop("Name a file, not a folder.");
     case EEXIST:
-        return "Choose another name.";
+        return Words::noop("Choose another name.");
     case EACCES:
     case EPERM:
-        return "Choose a place that you have access to, or change its permissions.";
+        return Words::noop("Choose a place that you have access to, or change its permissions.");
     case EROFS:
-        return "Choose a folder that you may write to.";
+        return Words::noop("Choose a folder that you may write to.");
     case ENOSPC:
     case EDQUOT:
-        return "Free some space or choose another folder.";
+        return Words::noop("Free some space or choose another folder.");
     case ENAMETOOLONG:
-        return "Choose a shorter name.";
+        return Words::noop("Choose a shorter name.");
     case EMFILE:
     case ENFILE:
-        return "Close other programs, or allow more open files (ulimit -n).";
+        return Words::noop("Close other programs, or allow more open files (ulimit -n).");
     default:
-        return "Try again; if it fails again, check the disk (dmesg says what it reports).";
+        return Words::noop("Try again; if it fails again, check the disk (dmesg says what it reports).");
     }
 }
 
@@ -93,7 +94,7 @@ Result<void> writeAll(int fd, std::string_view bytes, const fs::path& path)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return tl::unexpected(systemError("cannot write", path, errno));
+            return tl::unexpected(systemError(Words::noop("cannot write"), path, errno));
         bytes.remove_prefix(static_cast<std::size_t>(n));
     }
     return {};
@@ -103,10 +104,10 @@ Result<void> writeDurably(const fs::path& path, std::string_view bytes)
 {
     FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (file.get() < 0)
-        return tl::unexpected(systemError("cannot create", path, errno));
+        return tl::unexpected(systemError(Words::noop("cannot create"), path, errno));
     TRY(writeAll(file.get(), bytes, path));
     if (::fsync(file.get()) != 0)
-        return tl::unexpected(systemError("cannot flush", path, errno));
+        return tl::unexpected(systemError(Words::noop("cannot flush"), path, errno));
     return {};
 }
 
@@ -114,15 +115,16 @@ Result<void> writeDurably(const fs::path& path, std::string_view bytes)
 
 Error systemError(std::string_view what, const fs::path& path, int errnoValue)
 {
-    return Error{codeOf(errnoValue), fmt::format("{} {}: {}.", what, path.string(), std::strerror(errnoValue)),
-                 hintFor(errnoValue)};
+    //: what failed ("cannot read"), a path, the system's reason
+    std::string message = Words::tr("{} {}: {}.", Words::translated(what), path.string(), std::strerror(errnoValue));
+    return Error{codeOf(errnoValue), std::move(message), Words::translated(hintFor(errnoValue))};
 }
 
 Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
 {
     FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0)
-        return tl::unexpected(systemError("cannot read", path, errno));
+        return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
     std::string content;
     char buffer[1 << 16];
     for (;;) {
@@ -130,13 +132,13 @@ Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return tl::unexpected(systemError("cannot read", path, errno));
+            return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
         if (n == 0)
             return content;
         content.append(buffer, static_cast<std::size_t>(n));
         if (content.size() > limit)
-            return fail(ErrorCode::damaged, fmt::format("{} is longer than {} bytes.", path.string(), limit),
-                        "Check that it is the file you mean.");
+            return fail(ErrorCode::damaged, Words::tr("{} is longer than {} bytes.", path.string(), limit),
+                        Words::tr("Check that it is the file you mean."));
     }
 }
 
@@ -150,7 +152,7 @@ Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes)
     if (::rename(temporary.c_str(), path.c_str()) != 0) {
         const int reason = errno;
         ::unlink(temporary.c_str());
-        return tl::unexpected(systemError("cannot write", path, reason));
+        return tl::unexpected(systemError(Words::noop("cannot write"), path, reason));
     }
     FileDescriptor folder(
         ::open(path.has_parent_path() ? path.parent_path().c_str() : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -167,12 +169,12 @@ Result<void> makePrivateFolder(const fs::path& path)
     if (::stat(path.c_str(), &info) == 0) {
         if (S_ISDIR(info.st_mode))
             return {};
-        return tl::unexpected(systemError("cannot use as a folder", path, ENOTDIR));
+        return tl::unexpected(systemError(Words::noop("cannot use as a folder"), path, ENOTDIR));
     }
     if (path.has_parent_path() && path.parent_path() != path)
         TRY(makePrivateFolder(path.parent_path()));
     if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
-        return tl::unexpected(systemError("cannot create the folder", path, errno));
+        return tl::unexpected(systemError(Words::noop("cannot create the folder"), path, errno));
     return {};
 }
 
@@ -181,8 +183,8 @@ Result<fs::path> programFolder()
     std::error_code error;
     const fs::path program = fs::read_symlink("/proc/self/exe", error);
     if (error)
-        return fail(ErrorCode::unavailable, "Cannot tell where this program lies: " + error.message() + ".",
-                    "Mount /proc.");
+        return fail(ErrorCode::unavailable, Words::tr("Cannot tell where this program lies: {}.", error.message()),
+                    Words::tr("Mount /proc."));
     return program.parent_path();
 }
 
@@ -192,8 +194,8 @@ Result<fs::path> dataFolder()
         return fs::path(data) / "ringside";
     if (const char* home = environment("HOME"))
         return fs::path(home) / ".local/share/ringside";
-    return fail(ErrorCode::unavailable, "There is no home folder: HOME and XDG_DATA_HOME are empty.",
-                "Set HOME to a folder that you may write to.");
+    return fail(ErrorCode::unavailable, Words::tr("There is no home folder: HOME and XDG_DATA_HOME are empty."),
+                Words::tr("Set HOME to a folder that you may write to."));
 }
 
 } // namespace ringside

@@ -24,6 +24,7 @@ Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes);
 Result<void> makePrivateFolder(const fs::path& path);
 
 /// `errno` as an Error: the code by what can be done, the message as "<what> <path>: <reason>", always with a hint.
+/// `what` is translated: mark it with Words::noop.
 Error systemError(std::string_view what, const fs::path& path, int errnoValue);
 
 /// The folder for Ringside's data on this computer: $XDG_DATA_HOME/ringside, else $HOME/.local/share/ringside.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/ids.h"
 
+#include "core/base/words.h"
+
 #include <array>
 #include <random>
 
@@ -50,6 +52,11 @@ bool isUuid(std::string_view text)
         if (isDashAt(i) ? text[i] != '-' : !isLowerHex(text[i]))
             return false;
     return true;
+}
+
+Error noId(std::string_view text)
+{
+    return Error{ErrorCode::damaged, Words::tr("“{}” is not an id", text.substr(0, 40)), {}};
 }
 
 } // namespace ringside

@@ -42,6 +42,8 @@ using FileId = Id<struct FileTag>;
 /// A random (version 4) UUID, and whether a text is a UUID in canonical form.
 std::string randomUuid();
 bool isUuid(std::string_view text);
+/// What parse() says of another text.
+Error noId(std::string_view text);
 
 template <class Tag> Id<Tag> Id<Tag>::random()
 {
@@ -51,7 +53,7 @@ template <class Tag> Id<Tag> Id<Tag>::random()
 template <class Tag> Result<Id<Tag>> Id<Tag>::parse(std::string_view text)
 {
     if (!isUuid(text))
-        return fail(ErrorCode::damaged, fmt::format("“{}” is not an id", text.substr(0, 40)));
+        return tl::unexpected(noId(text));
     return Id(std::string(text));
 }
 

@@ -130,6 +130,14 @@ std::string formatSize(std::uint64_t bytes)
     return "0 B";
 }
 
+std::string grouped(std::uint64_t number)
+{
+    std::string digits = std::to_string(number);
+    for (std::size_t at = digits.size(); at > 3;)
+        digits.insert(at -= 3, 1, ',');
+    return digits;
+}
+
 std::string humanDuration(double seconds)
 {
     if (seconds < 59.5)

@@ -23,6 +23,9 @@ std::string humanBytes(std::uint64_t bytes);
 std::optional<std::uint64_t> parseSize(std::string_view text);
 std::string formatSize(std::uint64_t bytes);
 
+/// "12,480".
+std::string grouped(std::uint64_t number);
+
 /// "42 s", "12 min", "4.8 h".
 std::string humanDuration(double seconds);
 
