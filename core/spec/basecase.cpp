@@ -55,14 +55,14 @@ Result<Settings::value_type> parseRulePart(std::string_view part)
     const std::string key(equals == std::string_view::npos || equals == 0 ? part : part.substr(begin, end - begin));
     const Setting* setting = findSetting(key);
     if (equals == std::string_view::npos || !setting)
-        return fail(ErrorCode::usage, fmt::format("{} is no rule.", quoted(part)),
-                    setting ? "Write ranks=1." : suggestion(key, settingKeys()));
+        return fail(ErrorCode::usage, Words::tr("{} is no rule.", quoted(part)),
+                    setting ? Words::tr("Write ranks=1.") : suggestion(key, settingKeys()));
     const std::string_view value = part.substr(equals + 1);
     const LevelList list = parseLevels(*setting, value, {std::string(value)});
     if (!list.errors.empty() || list.levels.size() != 1)
         return fail(ErrorCode::usage,
-                    fmt::format("{} is no rule: {}", quoted(part),
-                                list.errors.empty() ? "one value is expected." : list.errors.front().message));
+                    Words::tr("{} is no rule: {}", quoted(part),
+                              list.errors.empty() ? Words::tr("one value is expected.") : list.errors.front().message));
     return Settings::value_type{key, list.levels.front()};
 }
 
@@ -98,7 +98,7 @@ Result<Settings> parseRule(std::string_view text)
 Result<Settings> resolveBase(const Settings& of, const BaseCase& base)
 {
     if (base.rule.empty())
-        return fail(ErrorCode::usage, "There is no base case.", "Name one, such as ranks = 1.");
+        return fail(ErrorCode::usage, Words::tr("There is no base case."), Words::tr("Name one, such as ranks = 1."));
     if (matches(of, base.rule))
         return of;
     auto resolved = resolve(overlay(undone(of, base.rule), base.rule));

@@ -18,6 +18,11 @@ constexpr std::uint64_t kProcessBytes = 250'000'000;
 /// Weights, gradients and momentum, each of 4 bytes: SGD keeps them in fp32.
 constexpr std::uint64_t kBytesPerParameter = 12;
 
+std::string coresText(std::int64_t cores)
+{
+    return Words::counted("{} cores", "{} core", cores);
+}
+
 struct CellChecker
 {
     const Settings& settings;
@@ -38,8 +43,8 @@ struct CellChecker
     {
         if (site.nodes > 0 && whole("nodes") > site.nodes)
             add(Severity::blocking, "nodes",
-                fmt::format("Nodes: {} is more than {} has ({}).", whole("nodes"), site.text, site.nodes),
-                fmt::format("Use at most {}.", site.nodes));
+                Words::tr("Nodes: {} is more than {} has ({}).", whole("nodes"), site.text, site.nodes),
+                Words::tr("Use at most {}.", site.nodes));
     }
 
     void checkCores()
@@ -50,10 +55,9 @@ struct CellChecker
             return;
         const bool tooWide = each > site.cores;
         add(Severity::warning, tooWide ? "cores_per_rank" : "ranks",
-            fmt::format("Ranks: {} with {} each are more than {} has ({}).", ranks,
-                        counted(static_cast<std::uint64_t>(each), "core"), site.text,
-                        counted(static_cast<std::uint64_t>(site.cores), "core")),
-            "They share cores, so their times mean little.");
+            Words::tr("Ranks: {} with {} each are more than {} has ({}).", ranks, coresText(each), site.text,
+                      coresText(site.cores)),
+            Words::tr("They share cores, so their times mean little."));
     }
 
     void checkMemory()
@@ -61,11 +65,14 @@ struct CellChecker
         const std::uint64_t needed = leastMemoryBytes(settings) * static_cast<std::uint64_t>(whole("ranks_per_node"));
         if (site.memoryBytes == 0 || needed <= site.memoryBytes)
             return;
+        const std::int64_t batch = whole("batch_per_rank");
+        const std::string ranks = Words::counted("{} ranks", "{} rank", whole("ranks_per_node"));
         add(Severity::blocking, settings.count("batch_global") ? "batch_global" : "batch_per_rank",
-            fmt::format("Batch: {} images on {} need at least {}; {} has {}.", whole("batch_per_rank"),
-                        counted(static_cast<std::uint64_t>(whole("ranks_per_node")), "rank"), humanBytes(needed),
-                        site.text, humanBytes(site.memoryBytes)),
-            "Use a smaller batch, smaller images or fewer ranks.");
+            // {1} is the number as it was typed, without separators
+            Words::counted("Batch: {1} images on {2} need at least {3}; {4} has {5}.",
+                           "Batch: {1} image on {2} needs at least {3}; {4} has {5}.", batch, batch, ranks,
+                           humanBytes(needed), site.text, humanBytes(site.memoryBytes)),
+            Words::tr("Use a smaller batch, smaller images or fewer ranks."));
     }
 
     void checkImageSize()
@@ -73,61 +80,62 @@ struct CellChecker
         const ModelFacts* model = modelFacts(text("model"));
         if (model && whole("image_size") < model->smallestImage)
             add(Severity::blocking, "image_size",
-                fmt::format("Image size: {} is too small for {}.", whole("image_size"),
-                            labelOf("model", text("model"))),
-                fmt::format("Use {} or more.", model->smallestImage));
+                Words::tr("Image size: {} is too small for {}.", whole("image_size"),
+                          shownLabelOf("model", text("model"))),
+                Words::tr("Use {} or more.", model->smallestImage));
     }
 
     void checkData()
     {
         const bool folder = text("data") == "folder";
         if (folder && !settings.count("data_path"))
-            add(Severity::blocking, "data", "Data: the folder is not named.",
-                "Add data_path = \"/path/to/pictures\" to [fixed].");
+            add(Severity::blocking, "data", Words::tr("Data: the folder is not named."),
+                Words::tr("Add data_path = \"/path/to/pictures\" to [fixed]."));
         if (folder && site.hasFolder && settings.count("data_path") && !site.hasFolder(text("data_path")))
             add(Severity::blocking, "data_path",
-                fmt::format("Data folder: {} has no folder {}.", site.text, quoted(text("data_path"))),
-                "Name a folder that is there.");
+                Words::tr("Data folder: {} has no folder {}.", site.text, quoted(text("data_path"))),
+                Words::tr("Name a folder that is there."));
         if (text("data") == "synthetic" && settings.count("data_path"))
-            add(Severity::hint, "data_path", "Data folder: has no effect with data “synthetic”.", "");
+            add(Severity::hint, "data_path", Words::tr("Data folder: has no effect with data “synthetic”."), "");
     }
 
     void checkPlan()
     {
         if (text("plan") == kNoPlan && whole("ranks") > 1)
             add(Severity::blocking, "plan",
-                fmt::format("Plan: “none” is for a single rank; {} ranks would train apart.", whole("ranks")),
-                "Use a plan such as “buckets”.");
+                Words::counted("Plan: “none” is for a single rank; {} ranks would train apart.",
+                               "Plan: “none” is for a single rank; {} rank would train apart.", whole("ranks")),
+                Words::tr("Use a plan such as “buckets”."));
     }
 
     void checkDevice()
     {
         if (!site.devices.count(text("device")))
-            add(Severity::blocking, "device", fmt::format("Device: {} has no {}.", site.text, quoted(text("device"))),
-                fmt::format("It has {}.", listed({site.devices.begin(), site.devices.end()})));
+            add(Severity::blocking, "device", Words::tr("Device: {} has no {}.", site.text, quoted(text("device"))),
+                Words::tr("It has {}.", listed({site.devices.begin(), site.devices.end()})));
     }
 
-    void need(bool wanted, const char* feature, const char* key, const char* what, const char* hint)
-    {
-        if (wanted && site.features && !site.features->count(feature))
-            add(Severity::blocking, key, fmt::format("{}: the worker of {} cannot {}.", labelOf(key), site.text, what),
-                hint);
-    }
+    bool lacks(const char* feature) const { return site.features && !site.features->count(feature); }
 
     void checkMpirun()
     {
         if (whole("ranks") > 1 && site.mpirun == false)
             add(Severity::blocking, "ranks",
-                fmt::format("Ranks: several need mpirun, which is not in PATH on {}.", site.text),
-                "Install Open MPI (Debian: openmpi-bin), or use 1 rank.");
+                Words::tr("Ranks: several need mpirun, which is not in PATH on {}.", site.text),
+                Words::tr("Install Open MPI (Debian: openmpi-bin), or use 1 rank."));
     }
 
     void checkFeatures()
     {
-        need(whole("ranks") > 1, "mpi", "ranks", "run several ranks: it was built without MPI",
-             "Install Open MPI (libopenmpi-dev) and build again, or use 1 rank.");
-        need(text("data") != "synthetic", "jpeg", "data", "read pictures: it was built without libjpeg-turbo",
-             "Install libjpeg-turbo (libjpeg62-turbo-dev) and build again, or use data “synthetic”.");
+        if (whole("ranks") > 1 && lacks("mpi"))
+            add(Severity::blocking, "ranks",
+                Words::tr("Ranks: the worker of {} cannot run several ranks: it was built without MPI.", site.text),
+                Words::tr("Install Open MPI (libopenmpi-dev) and build again, or use 1 rank."));
+        if (text("data") != "synthetic" && lacks("jpeg"))
+            add(Severity::blocking, "data",
+                Words::tr("Data: the worker of {} cannot read pictures: it was built without libjpeg-turbo.",
+                          site.text),
+                Words::tr("Install libjpeg-turbo (libjpeg62-turbo-dev) and build again, or use data “synthetic”."));
     }
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/check.h"
 
+#include "core/base/words.h"
+
 #include <algorithm>
-#include <fmt/format.h>
 #include <tuple>
 
 namespace ringside::spec {
@@ -11,12 +12,11 @@ namespace {
 
 std::string placeText(const Check& check, std::string_view file)
 {
-    std::string place(file);
-    if (check.line > 0)
-        place += fmt::format("{}line {}", place.empty() ? "" : ", ", check.line);
-    if (check.line > 0 && check.column > 0)
-        place += fmt::format(", column {}", check.column);
-    return place;
+    if (check.line == 0)
+        return std::string(file);
+    const std::string line =
+        check.column > 0 ? Words::tr("line {}, column {}", check.line, check.column) : Words::tr("line {}", check.line);
+    return file.empty() ? line : fmt::format("{}, {}", file, line);
 }
 
 /// "factors.ranks[2]" -> "factors.ranks" -> "factors" -> "".

@@ -84,9 +84,9 @@ std::optional<Range> rangeIn(std::string_view text)
 std::string faultOf(const Range& range)
 {
     if (range.first < 0 || range.first > range.last)
-        return "The first number is not below the last.";
+        return Words::tr("The first number is not below the last.");
     if (range.multiply ? range.step < 2 || range.first == 0 : range.step < 1)
-        return range.multiply ? "Multiply from 1 or more, by 2 or more." : "Count by 1 or more.";
+        return range.multiply ? Words::tr("Multiply from 1 or more, by 2 or more.") : Words::tr("Count by 1 or more.");
     return {};
 }
 
@@ -121,9 +121,9 @@ private:
                                        : valueIn(piece.text));
         const auto range = rangeIn(piece.text);
         if (!range)
-            return refuse(piece, fmt::format("{} is no range. Write 1..8, 2..8+2 or 1..16*2.", quoted(piece.text)));
+            return refuse(piece, Words::tr("{} is no range. Write 1..8, 2..8+2 or 1..16*2.", quoted(piece.text)));
         if (const std::string fault = faultOf(*range); !fault.empty())
-            return refuse(piece, fmt::format("{}: {}", quoted(piece.text), fault));
+            return refuse(piece, Words::tr("{}: {}", quoted(piece.text), fault));
         addRange(piece, *range);
     }
 
@@ -145,10 +145,9 @@ private:
             return refuse(piece, value.error().text());
         if (m_setting.key == "plan" &&
             std::find(m_plans.begin(), m_plans.end(), std::get<std::string>(*value)) == m_plans.end())
-            return refuse(piece,
-                          fmt::format("{} is not known. {}", quoted(piece.text), suggestion(piece.text, m_plans)));
+            return refuse(piece, Words::tr("{} is not known. {}", quoted(piece.text), suggestion(piece.text, m_plans)));
         if (m_list.levels.size() >= kMaxLevels)
-            return refuse(piece, fmt::format("More than {} levels.", grouped(kMaxLevels)));
+            return refuse(piece, Words::counted("More than {} levels.", "More than {} level.", kMaxLevels));
         if (std::find(m_list.levels.begin(), m_list.levels.end(), *value) == m_list.levels.end())
             m_list.levels.push_back(*value);
     }

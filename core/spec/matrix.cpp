@@ -37,7 +37,7 @@ public:
         const std::string planName = *textOf(cell.settings, "plan");
         const auto plan = planNamed(m_experiment, planName);
         if (!plan)
-            return fail(ErrorCode::usage, fmt::format("Plan: {} is not known.", quoted(planName)),
+            return fail(ErrorCode::usage, Words::tr("Plan: {} is not known.", quoted(planName)),
                         suggestion(planName, planNames(m_experiment)));
         noteCollapse(cell, planName);
         addConfiguration(std::move(cell.settings), *plan);
@@ -48,8 +48,8 @@ public:
     {
         if (m_collapsedPlans.size() > 1)
             m_matrix.notes.push_back(
-                fmt::format("On 1 rank there is nothing to aggregate: {} are one configuration, “{}”.",
-                            listed(m_collapsedPlans), kNoPlan));
+                Words::tr("On 1 rank there is nothing to aggregate: {} are one configuration, “{}”.",
+                          listed(m_collapsedPlans), kNoPlan));
         return std::move(m_matrix);
     }
 

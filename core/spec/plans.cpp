@@ -2,9 +2,9 @@
 #include "core/spec/plans.h"
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace ringside::spec {
 
@@ -26,14 +26,15 @@ const std::vector<BuiltInPlan>& builtInPlans()
 {
     static const std::vector<BuiltInPlan> kPlans = {
         {allreducePlan("one", Grouping::one, Schedule::afterBackward),
-         "All gradients in one message, sent when the backward pass is over."},
+         Words::noop("All gradients in one message, sent when the backward pass is over.")},
         {allreducePlan("one-overlapped", Grouping::one, Schedule::overlapped),
-         "All gradients in one message, sent by a communication thread as soon as the last one is there."},
+         Words::noop("All gradients in one message, sent by a communication thread as soon as the last one is there.")},
         {allreducePlan("buckets", Grouping::buckets, Schedule::overlapped),
-         "Buckets of gradients (1 MiB, then 25 MiB), each sent while the backward pass goes on: PyTorch DDP's way."},
+         Words::noop("Buckets of gradients (1 MiB, then 25 MiB), each sent while the backward pass goes on: PyTorch "
+                     "DDP's way.")},
         {allreducePlan("buckets-after", Grouping::buckets, Schedule::afterBackward),
-         "The same buckets, sent one after the other when the backward pass is over."},
-        {AggregationPlan{}, "Nothing to aggregate: the plan of a single rank."},
+         Words::noop("The same buckets, sent one after the other when the backward pass is over.")},
+        {AggregationPlan{}, Words::noop("Nothing to aggregate: the plan of a single rank.")},
     };
     return kPlans;
 }
@@ -69,13 +70,14 @@ std::vector<std::string> planNames(const Experiment& experiment)
 std::string describe(const AggregationPlan& plan)
 {
     if (plan.collective == Collective::none)
-        return "no aggregation";
-    const std::string grouping =
-        plan.grouping == Grouping::one
-            ? "one message"
-            : fmt::format("buckets of {}, then {}", formatSize(plan.firstBucketBytes), formatSize(plan.bucketCapBytes));
+        return Words::tr("no aggregation");
     const bool overlapped = plan.schedule == Schedule::overlapped;
-    return fmt::format("{}, {}", grouping, overlapped ? "overlapped with backward" : "after backward");
+    if (plan.grouping == Grouping::one)
+        return overlapped ? Words::tr("one message, overlapped with backward")
+                          : Words::tr("one message, after backward");
+    const std::string first = formatSize(plan.firstBucketBytes), others = formatSize(plan.bucketCapBytes);
+    return overlapped ? Words::tr("buckets of {}, then {}, overlapped with backward", first, others)
+                      : Words::tr("buckets of {}, then {}, after backward", first, others);
 }
 
 } // namespace ringside::spec

@@ -20,7 +20,7 @@ inline constexpr const char* kStandardPlan = "buckets";
 struct BuiltInPlan
 {
     AggregationPlan plan;         ///< plan.name is its name in files
-    std::string_view description; ///< one sentence for people
+    std::string_view description; ///< one sentence for people, English; Words::translated() shows it
 };
 
 /// one, one-overlapped, buckets, buckets-after, none. Safe from any thread.

@@ -18,7 +18,7 @@ tl::unexpected<Unresolved> unresolved(std::string key, std::int64_t value, std::
 
 tl::unexpected<Unresolved> missing(std::string key, std::string hint)
 {
-    return tl::unexpected(Unresolved{key, "", labelOf(key) + ": is missing.", std::move(hint)});
+    return tl::unexpected(Unresolved{key, "", Words::tr("{}: is missing.", shownLabelOf(key)), std::move(hint)});
 }
 
 void addStandards(Settings& settings)
@@ -32,15 +32,26 @@ void addStandards(Settings& settings)
 std::string multiplesAround(std::int64_t number, std::int64_t divisor)
 {
     const std::int64_t below = number - number % divisor;
-    return below == 0 ? fmt::format("Use {}.", divisor) : fmt::format("Use {} or {}.", below, below + divisor);
+    return below == 0 ? Words::tr("Use {}.", divisor) : Words::tr("Use {} or {}.", below, below + divisor);
 }
 
-Resolved<std::int64_t> share(const std::string& key, std::int64_t whole, std::int64_t parts, std::string_view noun)
+std::string ranksText(std::int64_t ranks)
+{
+    return Words::counted("{} ranks", "{} rank", ranks);
+}
+std::string nodesText(std::int64_t nodes)
+{
+    return Words::counted("{} nodes", "{} node", nodes);
+}
+
+/// `partsText`: "4 ranks".
+Resolved<std::int64_t> share(const std::string& key, std::int64_t whole, std::int64_t parts,
+                             std::string (*partsText)(std::int64_t))
 {
     if (whole % parts == 0)
         return whole / parts;
-    const std::string_view label = isBatchKey(key) ? std::string_view("Batch") : findSetting(key)->label;
-    return unresolved(key, whole, fmt::format("{}: {} cannot be divided by {}.", label, whole, counted(parts, noun)),
+    const std::string label = isBatchKey(key) ? Words::tr("Batch") : shownLabelOf(key);
+    return unresolved(key, whole, Words::tr("{}: {} cannot be divided by {}.", label, whole, partsText(parts)),
                       multiplesAround(whole, parts));
 }
 
@@ -50,8 +61,7 @@ Resolved<void> checkNumbers(const Settings& settings, bool (*isKind)(std::string
     for (const auto& [key, value] : settings)
         if (isKind(key))
             if (const auto canonical = canonicalValue(*findSetting(key), value); !canonical)
-                return tl::unexpected(
-                    Unresolved{key, toText(value), labelOf(key) + ": " + canonical.error().message, ""});
+                return tl::unexpected(Unresolved{key, toText(value), about(key, canonical.error().message), ""});
     return {};
 }
 
@@ -68,14 +78,14 @@ Resolved<World> worldOf(const Settings& settings)
     if (!ranks)
         return World{nodes.value_or(1) * perNode.value_or(1), nodes.value_or(1), perNode.value_or(1)};
     if (perNode && !nodes)
-        return share("ranks", *ranks, *perNode, "rank").map([&](auto n) { return World{*ranks, n, *perNode}; });
+        return share("ranks", *ranks, *perNode, ranksText).map([&](auto n) { return World{*ranks, n, *perNode}; });
     const std::int64_t nodeCount = nodes.value_or(1);
     if (perNode && nodeCount * *perNode != *ranks)
-        return unresolved("ranks", *ranks,
-                          fmt::format("Ranks: {} is not {} with {} each.", *ranks, counted(nodeCount, "node"),
-                                      counted(*perNode, "rank")),
-                          fmt::format("Use {}, or leave one of the three out.", nodeCount * *perNode));
-    return share("ranks", *ranks, nodeCount, "node").map([&](auto p) { return World{*ranks, nodeCount, p}; });
+        return unresolved(
+            "ranks", *ranks,
+            Words::tr("Ranks: {} is not {} with {} each.", *ranks, nodesText(nodeCount), ranksText(*perNode)),
+            Words::tr("Use {}, or leave one of the three out.", nodeCount * *perNode));
+    return share("ranks", *ranks, nodeCount, nodesText).map([&](auto p) { return World{*ranks, nodeCount, p}; });
 }
 
 Resolved<void> completeWorld(Settings& settings)
@@ -100,15 +110,16 @@ Resolved<void> completeBatch(Settings& settings)
     const auto global = integerOf(settings, "batch_global");
     const auto perRank = integerOf(settings, "batch_per_rank");
     if (!global)
-        return perRank ? Resolved<void>{} : missing("batch_per_rank", "Add batch_per_rank = 16, or batch_global.");
-    const auto derived = share("batch_global", *global, ranks, "rank");
+        return perRank ? Resolved<void>{}
+                       : missing("batch_per_rank", Words::tr("Add batch_per_rank = 16, or batch_global."));
+    const auto derived = share("batch_global", *global, ranks, ranksText);
     if (!derived)
         return tl::unexpected(derived.error());
     if (perRank && *perRank != *derived)
-        return unresolved("batch_per_rank", *perRank,
-                          fmt::format("Batch: {} per rank and {} in all do not agree on {}.", *perRank, *global,
-                                      counted(static_cast<std::uint64_t>(ranks), "rank")),
-                          "Keep one of batch_per_rank and batch_global.");
+        return unresolved(
+            "batch_per_rank", *perRank,
+            Words::tr("Batch: {} per rank and {} in all do not agree on {}.", *perRank, *global, ranksText(ranks)),
+            Words::tr("Keep one of batch_per_rank and batch_global."));
     settings["batch_per_rank"] = *derived;
     return {};
 }
@@ -176,7 +187,7 @@ Resolved<Settings> resolve(Settings given)
 {
     addStandards(given);
     if (!textOf(given, "model"))
-        return missing("model", "Add model = \"resnet50\" to [fixed], or several models to [factors].");
+        return missing("model", Words::tr("Add model = \"resnet50\" to [fixed], or several models to [factors]."));
     if (const auto world = completeWorld(given); !world)
         return tl::unexpected(world.error());
     if (const auto batch = completeBatch(given); !batch)

@@ -37,38 +37,41 @@ std::vector<Setting> workloadSettings()
 {
     return {
         {.key = "engine",
-         .label = "Engine",
+         .label = Words::noop("Engine"),
          .standard = named("ringside"),
          .levels = {{"ringside", "Ringside"}},
-         .description = "The program that trains."},
+         .description = Words::noop("The program that trains.")},
         {.key = "device",
-         .label = "Device",
+         .label = Words::noop("Device"),
          .standard = named("cpu"),
          .levels = {{"cpu", "CPU"}},
-         .description = "What a rank computes on."},
-        {.key = "model", .label = "Model", .levels = modelLevels(), .description = "The network that is trained."},
+         .description = Words::noop("What a rank computes on.")},
+        {.key = "model",
+         .label = Words::noop("Model"),
+         .levels = modelLevels(),
+         .description = Words::noop("The network that is trained.")},
         {.key = "image_size",
-         .label = "Image size",
+         .label = Words::noop("Image size"),
          .type = integer,
-         .unit = "pixels",
+         .unit = Words::noop("pixels"),
          .standard = whole(224),
          .minimum = 8,
          .maximum = 4096,
-         .description = "Side of the square picture that the model sees."},
+         .description = Words::noop("Side of the square picture that the model sees.")},
         {.key = "batch_per_rank",
-         .label = "Batch per rank",
+         .label = Words::noop("Batch per rank"),
          .type = integer,
-         .unit = "images",
+         .unit = Words::noop("images"),
          .minimum = 1,
          .maximum = 1'048'576,
-         .description = "Images per iteration on each rank; held fixed, scaling is weak."},
+         .description = Words::noop("Images per iteration on each rank; held fixed, scaling is weak.")},
         {.key = "batch_global",
-         .label = "Global batch",
+         .label = Words::noop("Global batch"),
          .type = integer,
-         .unit = "images",
+         .unit = Words::noop("images"),
          .minimum = 1,
          .maximum = 1'048'576,
-         .description = "Images per iteration on all ranks; held fixed, scaling is strong."},
+         .description = Words::noop("Images per iteration on all ranks; held fixed, scaling is strong.")},
     };
 }
 
@@ -76,34 +79,34 @@ std::vector<Setting> placementSettings()
 {
     return {
         {.key = "ranks",
-         .label = "Ranks",
+         .label = Words::noop("Ranks"),
          .type = integer,
-         .unit = "ranks",
+         .unit = Words::noop("ranks"),
          .minimum = 1,
          .maximum = 65'536,
-         .description = "World size: processes that train together."},
+         .description = Words::noop("World size: processes that train together.")},
         {.key = "nodes",
-         .label = "Nodes",
+         .label = Words::noop("Nodes"),
          .type = integer,
-         .unit = "nodes",
+         .unit = Words::noop("nodes"),
          .minimum = 1,
          .maximum = 65'536,
-         .description = "Machines that the ranks are spread over."},
+         .description = Words::noop("Machines that the ranks are spread over.")},
         {.key = "ranks_per_node",
-         .label = "Ranks per node",
+         .label = Words::noop("Ranks per node"),
          .type = integer,
-         .unit = "ranks",
+         .unit = Words::noop("ranks"),
          .minimum = 1,
          .maximum = 1'024,
-         .description = "Ranks on each machine."},
+         .description = Words::noop("Ranks on each machine.")},
         {.key = "cores_per_rank",
-         .label = "Cores per rank",
+         .label = Words::noop("Cores per rank"),
          .type = integer,
-         .unit = "cores",
+         .unit = Words::noop("cores"),
          .standard = whole(1),
          .minimum = 1,
          .maximum = 1'024,
-         .description = "Cores that a rank and its threads are bound to."},
+         .description = Words::noop("Cores that a rank and its threads are bound to.")},
     };
 }
 
@@ -111,19 +114,19 @@ std::vector<Setting> computeSettings()
 {
     return {
         {.key = "plan",
-         .label = "Plan",
+         .label = Words::noop("Plan"),
          .standard = named(kStandardPlan),
-         .description = "How the gradients of all ranks are combined; on one rank always none."},
+         .description = Words::noop("How the gradients of all ranks are combined; on one rank always none.")},
         {.key = "precision",
-         .label = "Precision",
+         .label = Words::noop("Precision"),
          .standard = named("fp32"),
          .levels = {{"fp32", "fp32"}, {"bf16", "bf16"}},
-         .description = "Number format of the computation."},
+         .description = Words::noop("Number format of the computation.")},
         {.key = "layout",
-         .label = "Layout",
+         .label = Words::noop("Layout"),
          .standard = named("contiguous"),
-         .levels = {{"contiguous", "contiguous"}, {"channels_last", "channels last"}},
-         .description = "Order of the dimensions of pictures and filters in memory."},
+         .levels = {{"contiguous", Words::noop("contiguous")}, {"channels_last", Words::noop("channels last")}},
+         .description = Words::noop("Order of the dimensions of pictures and filters in memory.")},
     };
 }
 
@@ -131,35 +134,40 @@ std::vector<Setting> dataSettings()
 {
     return {
         {.key = "data",
-         .label = "Data",
+         .label = Words::noop("Data"),
          .standard = named("synthetic"),
-         .levels = {{"synthetic", "synthetic"}, {"synthetic-files", "synthetic files"}, {"folder", "folder"}},
-         .description = "Numbers made in memory, JPEG files that Ringside writes once, or your own class folders."},
+         .levels = {{"synthetic", Words::noop("synthetic")},
+                    {"synthetic-files", Words::noop("synthetic files")},
+                    {"folder", Words::noop("folder")}},
+         .description =
+             Words::noop("Numbers made in memory, JPEG files that Ringside writes once, or your own class folders.")},
         {.key = "data_path",
-         .label = "Data folder",
+         .label = Words::noop("Data folder"),
          .type = path,
-         .description = "Folder on the site: one folder of JPEG files per class, or where synthetic files are kept."},
+         .description =
+             Words::noop("Folder on the site: one folder of JPEG files per class, or where synthetic files are kept.")},
         {.key = "cache",
-         .label = "File cache",
+         .label = Words::noop("File cache"),
          .standard = named("warmed"),
-         .levels = {{"warmed", "warmed"}, {"cold", "cold"}},
-         .description = "Whether the files are in memory (warmed) or on the disk (cold) when a run starts."},
+         .levels = {{"warmed", Words::noop("warmed")}, {"cold", Words::noop("cold")}},
+         .description =
+             Words::noop("Whether the files are in memory (warmed) or on the disk (cold) when a run starts.")},
         {.key = "decode_threads",
-         .label = "Decode threads",
+         .label = Words::noop("Decode threads"),
          .type = integer,
-         .unit = "threads",
+         .unit = Words::noop("threads"),
          .standard = whole(1),
          .minimum = 1,
          .maximum = 256,
-         .description = "Threads of a rank that read and decode pictures, inside its cores."},
+         .description = Words::noop("Threads of a rank that read and decode pictures, inside its cores.")},
         {.key = "prefetch",
-         .label = "Prefetched batches",
+         .label = Words::noop("Prefetched batches"),
          .type = integer,
-         .unit = "batches",
+         .unit = Words::noop("batches"),
          .standard = whole(4),
          .minimum = 1,
          .maximum = 256,
-         .description = "Batches in the ring, the one in use included; 1: nothing is read ahead."},
+         .description = Words::noop("Batches in the ring, the one in use included; 1: nothing is read ahead.")},
     };
 }
 
@@ -167,33 +175,34 @@ std::vector<Setting> optimizerSettings()
 {
     return {
         {.key = "learning_rate",
-         .label = "Learning rate",
+         .label = Words::noop("Learning rate"),
          .type = real,
          .standard = 0.01,
          .minimum = 0,
          .maximum = 1000,
-         .description = "Step of the optimizer (SGD)."},
+         .description = Words::noop("Step of the optimizer (SGD).")},
         {.key = "momentum",
-         .label = "Momentum",
+         .label = Words::noop("Momentum"),
          .type = real,
          .standard = 0.9,
          .minimum = 0,
          .maximum = 1,
-         .description = "Momentum of the optimizer."},
+         .description = Words::noop("Momentum of the optimizer.")},
         {.key = "weight_decay",
-         .label = "Weight decay",
+         .label = Words::noop("Weight decay"),
          .type = real,
          .standard = 0.0001,
          .minimum = 0,
          .maximum = 1,
-         .description = "Weight decay of the optimizer."},
+         .description = Words::noop("Weight decay of the optimizer.")},
         {.key = "dropout",
-         .label = "Dropout",
+         .label = Words::noop("Dropout"),
          .type = real,
          .standard = 0.5,
          .minimum = 0,
          .maximum = 0.99,
-         .description = "Share of numbers that layers with dropout (AlexNet) leave out; 0 switches it off."},
+         .description =
+             Words::noop("Share of numbers that layers with dropout (AlexNet) leave out; 0 switches it off.")},
     };
 }
 
@@ -224,6 +233,16 @@ std::vector<std::string> levelWords(const Setting& setting)
     return words;
 }
 
+const Level* knownLevel(std::string_view key, const Value& value)
+{
+    const auto* text = std::get_if<std::string>(&value);
+    if (const Setting* setting = findSetting(key); setting && text)
+        for (const Level& level : setting->levels)
+            if (*text == level.word)
+                return &level;
+    return nullptr;
+}
+
 std::optional<double> asNumber(const Value& value)
 {
     if (const auto* integerValue = std::get_if<std::int64_t>(&value))
@@ -236,16 +255,16 @@ std::optional<double> asNumber(const Value& value)
 std::string expectation(const Setting& setting)
 {
     if (setting.type == integer)
-        return fmt::format("a whole number from {} to {}", grouped(static_cast<std::uint64_t>(setting.minimum)),
-                           grouped(static_cast<std::uint64_t>(setting.maximum)));
+        return Words::tr("a whole number from {} to {}", grouped(static_cast<std::uint64_t>(setting.minimum)),
+                         grouped(static_cast<std::uint64_t>(setting.maximum)));
     if (setting.type == real)
-        return fmt::format("a number from {} to {}", setting.minimum, setting.maximum);
-    return setting.type == path ? "a folder in quotes" : "a word in quotes";
+        return Words::tr("a number from {} to {}", setting.minimum, setting.maximum);
+    return setting.type == path ? Words::tr("a folder in quotes") : Words::tr("a word in quotes");
 }
 
 tl::unexpected<Error> unfit(const Setting& setting, const Value& value)
 {
-    return fail(ErrorCode::usage, fmt::format("expected {}, found {}.", expectation(setting), quoted(toText(value))));
+    return fail(ErrorCode::usage, Words::tr("expected {}, found {}.", expectation(setting), quoted(toText(value))));
 }
 
 Result<Value> canonicalNumber(const Setting& setting, const Value& value)
@@ -270,8 +289,7 @@ Result<Value> canonicalWord(const Setting& setting, const Value& value)
     for (const Level& level : setting.levels)
         if (*text == level.word)
             return value;
-    return fail(ErrorCode::usage, fmt::format("{} is not known.", quoted(*text)),
-                suggestion(*text, levelWords(setting)));
+    return fail(ErrorCode::usage, Words::tr("{} is not known.", quoted(*text)), suggestion(*text, levelWords(setting)));
 }
 
 } // namespace
@@ -305,12 +323,20 @@ std::string labelOf(std::string_view key)
 
 std::string labelOf(std::string_view key, const Value& value)
 {
-    const auto* text = std::get_if<std::string>(&value);
-    if (const Setting* setting = findSetting(key); setting && text)
-        for (const Level& level : setting->levels)
-            if (*text == level.word)
-                return std::string(level.label);
-    return toText(value);
+    const Level* level = knownLevel(key, value);
+    return level ? std::string(level->label) : toText(value);
+}
+
+std::string shownLabelOf(std::string_view key)
+{
+    const Setting* setting = findSetting(key);
+    return setting ? Words::translated(setting->label) : std::string(key);
+}
+
+std::string shownLabelOf(std::string_view key, const Value& value)
+{
+    const Level* level = knownLevel(key, value);
+    return level ? Words::translated(level->label) : toText(value);
 }
 
 Result<Value> canonicalValue(const Setting& setting, const Value& value)

@@ -21,7 +21,7 @@ enum class SettingType
     path
 };
 
-/// A known level of a word setting.
+/// A known level of a word setting. Labels, units and descriptions are English; Words::translated() shows them.
 struct Level
 {
     std::string_view word;  ///< as in files: "resnet50"
@@ -54,6 +54,10 @@ std::vector<std::string> settingKeys();
 std::string labelOf(std::string_view key);
 /// "ResNet-50" for resnet50; the value's text where it has no label.
 std::string labelOf(std::string_view key, const Value& value);
+
+/// The same in the user's language, for the window and for messages; what is exported and stored has the English ones.
+std::string shownLabelOf(std::string_view key);
+std::string shownLabelOf(std::string_view key, const Value& value);
 
 /// The value in the setting's own type (2.0 is 2 where whole numbers are meant), or what would be right:
 /// a message such as "expected a whole number from 1 to 65,536" with a suggestion for words as hint.

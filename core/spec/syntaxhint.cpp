@@ -72,15 +72,15 @@ SyntaxHint syntaxHint(std::string_view toml, Position at, std::string_view descr
 {
     const auto value = bareValueIn(lineAt(toml, at.line));
     if (!value)
-        return {at, fmt::format("this is not TOML: {}.", plainText(description)), ""};
+        return {at, Words::tr("this is not TOML: {}.", plainText(description)), ""};
     const Position start{at.line, value->column};
     if (value->text.find(',') != std::string_view::npos)
-        return {start, fmt::format("expected a list, found {}.", quoted(value->text)),
-                fmt::format("Write {}.", asList(value->text, isWord(value->text)))};
+        return {start, Words::tr("expected a list, found {}.", quoted(value->text)),
+                Words::tr("Write {}.", asList(value->text, isWord(value->text)))};
     if (isWord(value->text) || parseSize(value->text))
-        return {start, fmt::format("expected a text in quotes, found {}.", quoted(value->text)),
-                fmt::format("Write \"{}\".", plainText(value->text))};
-    return {at, fmt::format("this is not TOML: {}.", plainText(description)), ""};
+        return {start, Words::tr("expected a text in quotes, found {}.", quoted(value->text)),
+                Words::tr("Write \"{}\".", plainText(value->text))};
+    return {at, Words::tr("this is not TOML: {}.", plainText(description)), ""};
 }
 
 std::string asList(std::string_view text, bool words)

@@ -49,7 +49,7 @@ std::string foundText(const toml::node& node)
 {
     if (const auto scalar = scalarOf(node))
         return toText(*scalar);
-    return node.is_table() ? "a table" : node.is_array() ? "a list" : "a date or time";
+    return node.is_table() ? Words::tr("a table") : node.is_array() ? Words::tr("a list") : Words::tr("a date or time");
 }
 
 /// Walks the tree once, keeps what is right and notes what is not.
@@ -70,8 +70,9 @@ public:
                                 {"base", [this](const Field& f) { m_experiment.base = readSettings(f); }},
                                 {"exclude", [this](const Field& f) { readEach(f, &Reader::readExclusion); }}});
         if (!root.contains("format"))
-            m_outcome.checks.push_back({Severity::hint, "format", "", 1, 1, "The format is not said and is taken as 1.",
-                                        "Write format = 1 at the top."});
+            m_outcome.checks.push_back({Severity::hint, "format", "", 1, 1,
+                                        Words::tr("The format is not said and is taken as 1."),
+                                        Words::tr("Write format = 1 at the top.")});
         if (!hasBlocking(m_outcome.checks))
             m_outcome.experiment = std::move(m_experiment);
         return std::move(m_outcome);
@@ -91,7 +92,7 @@ private:
     {
         const std::string found = foundText(*field.node);
         block(field, placeOf(field.node->source().begin), found,
-              fmt::format("expected {}, found {}.", what, quoted(found)), std::move(hint));
+              Words::tr("expected {}, found {}.", what, quoted(found)), std::move(hint));
     }
 
     /// The entries of a table in the order of the file; notes their places.
@@ -99,7 +100,7 @@ private:
     {
         const auto* entries = table.node->as_table();
         if (!entries) {
-            expected(table, "a table");
+            expected(table, Words::tr("a table"));
             return {};
         }
         std::vector<std::pair<const toml::key*, const toml::node*>> ordered;
@@ -122,7 +123,7 @@ private:
 
     void unknownKey(const Field& field, const std::string& name, const std::vector<std::string>& known)
     {
-        block(field, m_keyPositions[field.path], name, fmt::format("{} is not known here.", quoted(name)),
+        block(field, m_keyPositions[field.path], name, Words::tr("{} is not known here.", quoted(name)),
               suggestion(name, known));
     }
 
@@ -144,7 +145,7 @@ private:
     {
         const auto* items = list.node->as_array();
         if (!items || items->size() > kMaxListLength)
-            return expected(list, "a list of tables", fmt::format("Write [[{}]].", list.path));
+            return expected(list, Words::tr("a list of tables"), Words::tr("Write [[{}]].", list.path));
         for (std::size_t i = 0; i < items->size(); ++i) {
             const Field item{fmt::format("{}[{}]", list.path, i), items->get(i)};
             notePosition(item);
@@ -157,7 +158,7 @@ private:
         if (const auto* value = field.node->as_string())
             text = value->get();
         else
-            expected(field, "a text in quotes");
+            expected(field, Words::tr("a text in quotes"));
     }
 
     template <class Number> void readWhole(const Field& field, Number& number)
@@ -167,7 +168,7 @@ private:
                                                                : *value >= std::numeric_limits<int>::min() &&
                                                                      *value <= std::numeric_limits<int>::max());
         if (!fits)
-            return expected(field, "a whole number");
+            return expected(field, Words::tr("a whole number"));
         number = static_cast<Number>(*value);
     }
 
@@ -176,9 +177,9 @@ private:
         readWhole(field, m_experiment.format);
         if (m_experiment.format != kExperimentFormat)
             block(field, placeOf(field.node->source().begin), std::to_string(m_experiment.format),
-                  fmt::format("format {} is not known; this version reads format {}.", m_experiment.format,
-                              kExperimentFormat),
-                  "Open it with the version that wrote it.");
+                  Words::tr("format {} is not known; this version reads format {}.", m_experiment.format,
+                            kExperimentFormat),
+                  Words::tr("Open it with the version that wrote it."));
     }
 
     const Setting* settingOf(const Field& field, const std::string& name)
@@ -193,7 +194,8 @@ private:
     {
         const auto scalar = scalarOf(*field.node);
         if (!scalar) {
-            expected(field, "one value", field.node->is_array() ? "Lists belong in [factors]." : "");
+            expected(field, Words::tr("one value"),
+                     field.node->is_array() ? Words::tr("Lists belong in [factors].") : std::string{});
             return std::nullopt;
         }
         return canonicalValue(setting, *scalar).value_or(*scalar); // what is out of range, validate() says
@@ -220,7 +222,8 @@ private:
     {
         const auto* items = field.node->as_array();
         if (!items || items->size() > kMaxListLength) {
-            expected(field, items ? "a list of at most 1,000 levels" : "a list", items ? "" : listHint(field, setting));
+            expected(field, items ? Words::tr("a list of at most 1,000 levels") : Words::tr("a list"),
+                     items ? "" : listHint(field, setting));
             return {};
         }
         std::vector<Value> levels;
@@ -237,7 +240,7 @@ private:
     {
         const auto scalar = scalarOf(*field.node);
         const bool words = setting.type == SettingType::word || setting.type == SettingType::path;
-        return scalar ? fmt::format("Write {}.", asList(toText(*scalar), words)) : "Write [1, 2, 4].";
+        return scalar ? Words::tr("Write {}.", asList(toText(*scalar), words)) : Words::tr("Write [1, 2, 4].");
     }
 
     void readConditional(const Field& table)
@@ -280,7 +283,7 @@ private:
             if (field.node->is_string() && text == known.back())
                 return void(word = candidate);
         }
-        expected(field, "one of " + listed(known), text ? suggestion(*text, known) : std::string{});
+        expected(field, Words::tr("one of {}", listed(known)), text ? suggestion(*text, known) : std::string{});
     }
 
     void readGrouping(const Field& field, AggregationPlan& plan)
@@ -300,7 +303,8 @@ private:
         const auto* text = field.node->as_string();
         const auto size = text ? parseSize(text->get()) : std::nullopt;
         if (!size)
-            return expected(field, "a size with a unit", "Write \"25 MiB\"; units are B, KiB, MiB and GiB.");
+            return expected(field, Words::tr("a size with a unit"),
+                            Words::tr("Write \"25 MiB\"; units are B, KiB, MiB and GiB."));
         bytes = *size;
     }
 
@@ -347,11 +351,14 @@ ParseOutcome readExperiment(std::string_view toml)
 {
     if (toml.size() > kMaxExperimentBytes)
         return refused({},
-                       fmt::format("the file has {}; an experiment has at most {}.", humanBytes(toml.size()),
-                                   humanBytes(kMaxExperimentBytes)),
-                       "Choose an experiment file.");
+                       Words::tr("the file has {}; an experiment has at most {}.", humanBytes(toml.size()),
+                                 humanBytes(kMaxExperimentBytes)),
+                       Words::tr("Choose an experiment file."));
     if (const auto line = lineTooDeep(toml))
-        return refused({*line, 0}, fmt::format("more than {} dots in one line.", kMaxDotsInLine), "Break the line.");
+        return refused(
+            {*line, 0},
+            Words::counted("more than {} dots in one line.", "more than {} dot in one line.", kMaxDotsInLine),
+            Words::tr("Break the line."));
     const toml::parse_result parsed = toml::parse(toml);
     if (parsed)
         return Reader().read(parsed.table());

@@ -30,29 +30,32 @@ void checkHead(const Experiment& experiment, Checks& checks)
     const std::string& name = experiment.name;
     const bool control = std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
     if (name.find_first_not_of(' ') == std::string::npos)
-        add(checks, Severity::blocking, "name", name, "Name: is missing.", "Add name = \"my-experiment\".");
+        add(checks, Severity::blocking, "name", name, Words::tr("Name: is missing."),
+            Words::tr("Add name = \"my-experiment\"."));
     else if (name.size() > kLongestName || control)
-        add(checks, Severity::blocking, "name", name, "Name: is too long or has control characters.",
-            "Use one line of at most 120 bytes.");
+        add(checks, Severity::blocking, "name", name, Words::tr("Name: is too long or has control characters."),
+            Words::tr("Use one line of at most 120 bytes."));
     if (experiment.site.empty())
-        add(checks, Severity::blocking, "site", "", "Site: is missing.", "Leave it out for this computer.");
+        add(checks, Severity::blocking, "site", "", Words::tr("Site: is missing."),
+            Words::tr("Leave it out for this computer."));
 }
 
 void checkWorker(const SiteLimits& site, Checks& checks)
 {
     if (site.worker)
-        add(checks, Severity::blocking, "", "", "Worker: " + site.worker->message, site.worker->hint);
+        add(checks, Severity::blocking, "", "", Words::tr("Worker: {}", site.worker->message), site.worker->hint);
 }
 
 void checkRepeats(const Runs& runs, Checks& checks)
 {
     if (runs.repeats >= 1 && runs.repeats < kFewestRepeatsForInterval)
         add(checks, Severity::warning, "runs.repeats", std::to_string(runs.repeats),
-            fmt::format("Repeats: {} {} no 95 % interval; {} is the fewest.", runs.repeats,
-                        runs.repeats == 1 ? "gives" : "give", kFewestRepeatsForInterval));
+            Words::counted("Repeats: {} give no 95 % interval; {} is the fewest.",
+                           "Repeats: {} gives no 95 % interval; {} is the fewest.", runs.repeats,
+                           kFewestRepeatsForInterval));
     if (runs.warmup == 0)
-        add(checks, Severity::hint, "runs.warmup", "0", "Warm-up: without it the slow first iterations count.",
-            "2 or more is usual.");
+        add(checks, Severity::hint, "runs.warmup", "0",
+            Words::tr("Warm-up: without it the slow first iterations count."), Words::tr("2 or more is usual."));
 }
 
 void checkPlansUsed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
@@ -60,7 +63,7 @@ void checkPlansUsed(const Experiment& experiment, const std::vector<Cell>& cells
     for (const auto& [name, plan] : experiment.plans)
         if (std::none_of(cells.begin(), cells.end(), [&, &name = name](const Cell& c) { return c.plan == name; }))
             add(checks, Severity::hint, "plans." + name, name,
-                fmt::format("Plan: {} is used by no configuration.", quoted(name)));
+                Words::tr("Plan: {} is used by no configuration.", quoted(name)));
 }
 
 /// A pattern may name the plan that the levels say or the "none" that a single rank makes of it.
@@ -102,33 +105,34 @@ std::size_t cellsWithoutBase(const std::vector<Cell>& cells, const BaseCase& bas
 void checkBase(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
 {
     if (experiment.base.empty())
-        return add(checks, Severity::hint, "base", "", "Base case: none is named, so there is no speed-up.",
-                   "Add [base] with ranks = 1.");
+        return add(checks, Severity::hint, "base", "", Words::tr("Base case: none is named, so there is no speed-up."),
+                   Words::tr("Add [base] with ranks = 1."));
     const auto isBase = [&](const Cell& c) { return !c.excluded && matches(c.settings, experiment.base); };
     if (std::none_of(cells.begin(), cells.end(), isBase))
         return add(checks, Severity::blocking, "base", ruleText(experiment.base),
-                   fmt::format("Base case: {} matches no configuration.", ruleText(experiment.base)),
-                   "Name levels that the experiment has.");
+                   Words::tr("Base case: {} matches no configuration.", ruleText(experiment.base)),
+                   Words::tr("Name levels that the experiment has."));
     const std::size_t count = cellsWithoutBase(cells, baseCase(experiment));
     if (count > 0)
         add(checks, Severity::warning, "base", ruleText(experiment.base),
-            fmt::format("Base case: {} without one with {}, so without a speed-up.", counted(count, "combination"),
-                        ruleText(experiment.base)));
+            Words::counted("Base case: {} combinations without one with {}, so without a speed-up.",
+                           "Base case: {} combination without one with {}, so without a speed-up.", count,
+                           ruleText(experiment.base)));
 }
 
 void checkPatternsUsed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
 {
     for (std::size_t i = 0; i < experiment.when.size(); ++i)
         if (const Settings& match = experiment.when[i].match; match.empty())
-            add(checks, Severity::warning, fmt::format("when[{}]", i), "", "When: has no match, so it always holds.",
-                "Put its settings into [fixed].");
+            add(checks, Severity::warning, fmt::format("when[{}]", i), "",
+                Words::tr("When: has no match, so it always holds."), Words::tr("Put its settings into [fixed]."));
         else if (!anyMatches(cells, match))
             add(checks, Severity::warning, fmt::format("when[{}].match", i), ruleText(match),
-                fmt::format("When: {} matches no configuration.", ruleText(match)));
+                Words::tr("When: {} matches no configuration.", ruleText(match)));
     for (std::size_t i = 0; i < experiment.exclude.size(); ++i)
         if (const Settings& pattern = experiment.exclude[i]; pattern.empty() || !anyMatches(cells, pattern))
             add(checks, Severity::warning, fmt::format("exclude[{}]", i), ruleText(pattern),
-                "Exclude: matches no configuration.");
+                Words::tr("Exclude: matches no configuration."));
 }
 
 /// What stands where: "factors.batch_global[2]" for a level, "fixed.batch_global", else the conditional that sets it.

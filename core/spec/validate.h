@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/base/words.h"
 #include "core/spec/check.h"
 #include "core/spec/experiment.h"
 #include "core/spec/toml.h"
@@ -22,8 +23,8 @@ inline constexpr int kFewestRepeatsForInterval = 6;
 /// What the site offers. 0 or nullopt: not known, so nothing is said about it.
 struct SiteLimits
 {
-    std::string text = "this computer"; ///< as messages call it
-    int cores = 0;                      ///< of one node
+    std::string text = Words::tr("this computer"); ///< as messages call it
+    int cores = 0;                                 ///< of one node
     int nodes = 1;
     std::uint64_t memoryBytes = 0; ///< of one node
     std::set<std::string> devices = {"cpu"};

@@ -53,21 +53,21 @@ private:
     void checkFactor(const Factor& factor)
     {
         const std::string field = "factors." + factor.key;
-        const std::string label = labelOf(factor.key);
+        const std::string label = shownLabelOf(factor.key);
         if (!checkKey(field, factor.key))
             return;
         if (!m_factorKeys.insert(factor.key).second)
-            block(field, "", fmt::format("{}: is a factor twice.", label), "Put all levels into one list.");
+            block(field, "", Words::tr("{}: is a factor twice.", label), Words::tr("Put all levels into one list."));
         if (factor.levels.empty())
-            block(field, "", fmt::format("{}: has no levels.", label), "Name at least one.");
+            block(field, "", Words::tr("{}: has no levels.", label), Words::tr("Name at least one."));
         std::set<Value> seen;
         for (std::size_t i = 0; i < factor.levels.size(); ++i) {
             const std::string place = fmt::format("{}[{}]", field, i);
             checkValue(place, factor.key, factor.levels[i]);
             if (!seen.insert(factor.levels[i]).second)
                 m_checks.push_back({Severity::warning, place, toText(factor.levels[i]), 0, 0,
-                                    fmt::format("{}: {} stands twice.", label, quoted(toText(factor.levels[i]))),
-                                    "Once is enough."});
+                                    Words::tr("{}: {} stands twice.", label, quoted(toText(factor.levels[i]))),
+                                    Words::tr("Once is enough.")});
         }
     }
 
@@ -90,7 +90,7 @@ private:
     {
         if (findSetting(key))
             return true;
-        block(field, key, fmt::format("{} is no setting.", quoted(key)), suggestion(key, settingKeys()));
+        block(field, key, Words::tr("{} is no setting.", quoted(key)), suggestion(key, settingKeys()));
         return false;
     }
 
@@ -98,8 +98,7 @@ private:
     {
         const auto canonical = canonicalValue(*findSetting(key), value);
         if (!canonical)
-            block(field, toText(value), fmt::format("{}: {}", labelOf(key), canonical.error().message),
-                  canonical.error().hint);
+            block(field, toText(value), about(key, canonical.error().message), canonical.error().hint);
         else if (key == "plan")
             checkPlanName(field, std::get<std::string>(*canonical));
     }
@@ -107,7 +106,7 @@ private:
     void checkPlanName(const std::string& field, const std::string& name)
     {
         if (!planNamed(m_experiment, name))
-            block(field, name, fmt::format("Plan: {} is not known.", quoted(name)),
+            block(field, name, Words::tr("Plan: {} is not known.", quoted(name)),
                   suggestion(name, planNames(m_experiment)));
     }
 
@@ -115,29 +114,30 @@ private:
     {
         const std::string field = "plans." + name;
         if (name == kNoPlan)
-            block(field, name, "Plan: “none” is what a single rank has and cannot be changed.", "Choose another name.");
+            block(field, name, Words::tr("Plan: “none” is what a single rank has and cannot be changed."),
+                  Words::tr("Choose another name."));
         if (name.empty() || plan.name != name)
-            block(field, name, "Plan: has no name of its own.", "Write [plans.name].");
+            block(field, name, Words::tr("Plan: has no name of its own."), Words::tr("Write [plans.name]."));
         if (plan.collective == Collective::none)
-            block(field, "none", fmt::format("Plan: {} combines nothing.", quoted(name)),
-                  "Use the collective “allreduce”.");
+            block(field, "none", Words::tr("Plan: {} combines nothing.", quoted(name)),
+                  Words::tr("Use the collective “allreduce”."));
         if (plan.grouping != Grouping::buckets)
             return;
         for (const std::uint64_t bytes : {plan.firstBucketBytes, plan.bucketCapBytes})
             if (bytes == 0 || bytes > kLargestBucketBytes)
-                block(field, formatSize(bytes), fmt::format("Plan: a bucket of {} cannot be.", formatSize(bytes)),
-                      "Use 1 B to 64 GiB.");
+                block(field, formatSize(bytes), Words::tr("Plan: a bucket of {} cannot be.", formatSize(bytes)),
+                      Words::tr("Use 1 B to 64 GiB."));
     }
 
     void checkTwiceSaid()
     {
         for (const auto& [key, value] : m_experiment.fixed)
             if (m_factorKeys.count(key))
-                block("fixed." + key, toText(value), fmt::format("{}: is a factor and fixed as well.", labelOf(key)),
-                      "Keep one of the two.");
+                block("fixed." + key, toText(value), Words::tr("{}: is a factor and fixed as well.", shownLabelOf(key)),
+                      Words::tr("Keep one of the two."));
         if (says("batch_per_rank") && says("batch_global"))
-            block(fieldOf("batch_global"), "", "Batch: is given per rank and in all.",
-                  "Keep batch_per_rank (weak scaling) or batch_global (strong scaling).");
+            block(fieldOf("batch_global"), "", Words::tr("Batch: is given per rank and in all."),
+                  Words::tr("Keep batch_per_rank (weak scaling) or batch_global (strong scaling)."));
     }
 
     bool says(const char* key) const { return m_factorKeys.count(key) > 0 || m_experiment.fixed.count(key) > 0; }
@@ -153,7 +153,16 @@ private:
 
 Check tooMany(std::string message)
 {
-    return {Severity::blocking, "factors", "", 0, 0, std::move(message), "Exclude combinations or take levels away."};
+    std::string hint = Words::tr("Exclude combinations or take levels away.");
+    return {Severity::blocking, "factors", "", 0, 0, std::move(message), std::move(hint)};
+}
+
+Check tooManyRuns(std::size_t configurations, std::size_t repeats)
+{
+    const std::string matrix = Words::counted("{} configurations", "{} configuration", configurations);
+    const std::string each = Words::counted("{} repeats", "{} repeat", repeats);
+    const std::string all = Words::counted("{} runs", "{} run", configurations * repeats);
+    return tooMany(Words::tr("{} × {} = {}; at most {} are allowed.", matrix, each, all, grouped(kMaxRuns)));
 }
 
 void checkRuns(const Runs& runs, std::vector<Check>& checks)
@@ -162,17 +171,19 @@ void checkRuns(const Runs& runs, std::vector<Check>& checks)
         checks.push_back({Severity::blocking, field, std::to_string(value), 0, 0, std::move(message), std::move(hint)});
     };
     if (runs.repeats < 1 || runs.repeats > static_cast<int>(kMaxRuns))
-        block("runs.repeats", runs.repeats, fmt::format("Repeats: {} cannot be.", runs.repeats), "Use 1 to 10,000.");
+        block("runs.repeats", runs.repeats, Words::tr("Repeats: {} cannot be.", runs.repeats),
+              Words::tr("Use 1 to 10,000."));
     if (runs.iterations < 1 || runs.iterations > kMostIterations)
-        block("runs.iterations", runs.iterations, fmt::format("Iterations: {} cannot be.", runs.iterations),
-              "Use 1 to 100,000,000.");
+        block("runs.iterations", runs.iterations, Words::tr("Iterations: {} cannot be.", runs.iterations),
+              Words::tr("Use 1 to 100,000,000."));
     if (runs.seed > kLargestSeed)
-        block("runs.seed", -1, "Seed: is too large.", "Use 0 to 9,223,372,036,854,775,807.");
+        block("runs.seed", -1, Words::tr("Seed: is too large."), Words::tr("Use 0 to 9,223,372,036,854,775,807."));
     if (runs.warmup < 0)
-        block("runs.warmup", runs.warmup, fmt::format("Warm-up: {} cannot be.", runs.warmup), "Use 0 or more.");
+        block("runs.warmup", runs.warmup, Words::tr("Warm-up: {} cannot be.", runs.warmup),
+              Words::tr("Use 0 or more."));
     else if (runs.warmup >= runs.iterations)
         block("runs.warmup", runs.warmup,
-              fmt::format("Warm-up ({}) must be below iterations ({}).", runs.warmup, runs.iterations), "");
+              Words::tr("Warm-up ({}) must be below iterations ({}).", runs.warmup, runs.iterations), "");
 }
 
 } // namespace
@@ -189,15 +200,17 @@ std::vector<Check> checkCombinations(const Experiment& experiment)
     const std::size_t combinations = combinationCount(experiment);
     if (combinations > kMaxCombinations)
         return {{Severity::blocking, "factors", "", 0, 0,
-                 fmt::format("The levels make {} combinations; at most {} are looked at.", grouped(combinations),
-                             grouped(kMaxCombinations)),
-                 "Take levels away."}};
+                 Words::counted("The levels make {} combinations; at most {} are looked at.",
+                                "The levels make {} combination; at most {} are looked at.", combinations,
+                                grouped(kMaxCombinations)),
+                 Words::tr("Take levels away.")}};
     const std::size_t patterns = experiment.when.size() + experiment.exclude.size();
     if (combinations * patterns > kMaxComparisons)
         return {{Severity::blocking, "exclude", "", 0, 0,
-                 fmt::format("{} conditionals and exclusions are too many for {} combinations.", grouped(patterns),
-                             grouped(combinations)),
-                 "Take levels away rather than excluding them one by one."}};
+                 Words::counted("{} conditionals and exclusions are too many for {} combinations.",
+                                "{} conditional or exclusion is too many for {} combinations.", patterns,
+                                grouped(combinations)),
+                 Words::tr("Take levels away rather than excluding them one by one.")}};
     return {};
 }
 
@@ -205,14 +218,14 @@ std::vector<Check> checkSize(std::size_t configurations, const Experiment& exper
 {
     const auto repeats = static_cast<std::size_t>(std::max(experiment.runs.repeats, 0));
     if (configurations == 0 && !experiment.exclude.empty())
-        return {{Severity::blocking, "exclude", "", 0, 0, "Every combination is excluded.", "Take an exclusion away."}};
+        return {{Severity::blocking, "exclude", "", 0, 0, Words::tr("Every combination is excluded."),
+                 Words::tr("Take an exclusion away.")}};
     if (configurations * repeats > kMaxRuns)
-        return {
-            tooMany(fmt::format("{} × {} = {} runs; at most {} are allowed.", counted(configurations, "configuration"),
-                                counted(repeats, "repeat"), grouped(configurations * repeats), grouped(kMaxRuns)))};
+        return {tooManyRuns(configurations, repeats)};
     if (configurations > kMaxConfigurations)
-        return {tooMany(fmt::format("{}; at most {} are allowed.", counted(configurations, "configuration"),
-                                    grouped(kMaxConfigurations)))};
+        return {tooMany(Words::counted("{} configurations; at most {} are allowed.",
+                                       "{} configuration; at most {} are allowed.", configurations,
+                                       grouped(kMaxConfigurations)))};
     return {};
 }
 

@@ -2,9 +2,9 @@
 #include "core/spec/wording.h"
 
 #include "core/base/text.h"
+#include "core/spec/schema.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace ringside::spec {
 
@@ -29,37 +29,31 @@ std::string quoted(std::string_view text)
 {
     std::string plain = plainText(text);
     std::replace(plain.begin(), plain.end(), '\n', ' ');
-    return "“" + cut(std::move(plain)) + "”";
-}
-
-std::string grouped(std::uint64_t number)
-{
-    std::string digits = std::to_string(number);
-    for (std::size_t at = digits.size(); at > 3;)
-        digits.insert(at -= 3, ",");
-    return digits;
+    return Words::tr("“{}”", cut(std::move(plain)));
 }
 
 std::string listed(const std::vector<std::string>& words)
 {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
-    return text;
+    if (words.size() < 2)
+        return words.empty() ? std::string{} : words.front();
+    std::string others = words.front();
+    for (std::size_t i = 1; i + 1 < words.size(); ++i)
+        others.append(", ").append(words[i]);
+    return Words::tr("{} and {}", others, words.back());
 }
 
-std::string counted(std::uint64_t count, std::string_view noun)
+std::string about(std::string_view key, std::string_view message)
 {
-    return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
+    return Words::tr("{}: {}", shownLabelOf(key), message);
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known)
 {
     std::string text;
     if (const auto close = closestWord(word, known))
-        text = fmt::format("Did you mean {}?", quoted(*close));
+        text = Words::tr("Did you mean {}?", quoted(*close));
     if (!known.empty() && known.size() <= kLongestList)
-        text += fmt::format("{}Known: {}.", text.empty() ? "" : " ", listed(known));
+        text.append(text.empty() ? "" : " ").append(Words::tr("Known: {}.", listed(known)));
     return text;
 }
 

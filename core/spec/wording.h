@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How messages of this folder are put: quotes, lists, numbers. Internal to core/spec.
+// How messages of this folder are put: quotes, lists, subjects. Internal to core/spec.
 #pragma once
 
-#include <cstdint>
+#include "core/base/words.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,14 +13,11 @@ namespace ringside::spec {
 /// “alexnet”; control characters made visible, long texts cut.
 std::string quoted(std::string_view text);
 
-/// "12,480".
-std::string grouped(std::uint64_t number);
-
 /// "one, buckets and none".
 std::string listed(const std::vector<std::string>& words);
 
-/// "1 rank", "2 ranks".
-std::string counted(std::uint64_t count, std::string_view noun);
+/// "Ranks: expected a table, found “2”.": what is wrong, after the setting that it is about.
+std::string about(std::string_view key, std::string_view message);
 
 /// "Did you mean “buckets”?" if a known word is close, and what is known, if that is a list one can read.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
