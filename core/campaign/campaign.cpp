@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/campaign/campaign.h"
 
+#include "core/base/words.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +12,8 @@ namespace {
 
 using Actions = std::vector<Action>;
 
-constexpr const char* kCancelled = "Cancelled.";
+// Stored in English; the window shows them through Words::translated().
+constexpr const char* kCancelled = Words::noop("Cancelled.");
 
 bool isWaiting(const RunProgress& run)
 {
@@ -116,7 +119,8 @@ void onRunnerLost(State& state, Actions& actions, std::int64_t atNs)
         actions.push_back(Submit{});
         return;
     }
-    endRuns(state, actions, RunState::failed, Cause::runnerLost, "Its runner died. Launch it again.", atNs);
+    endRuns(state, actions, RunState::failed, Cause::runnerLost, Words::noop("Its runner died. Launch it again."),
+            atNs);
     enter(state, actions, Stage::ended);
 }
 
@@ -172,7 +176,7 @@ void on(State& state, Actions& actions, const Reported& event)
     state.runnerEnded = state.runnerEnded || event.standing == Reported::Standing::ended;
     if (event.standing == Reported::Standing::unknown) {
         endRuns(state, actions, RunState::failed, Cause::runnerLost,
-                "Its files are no longer on the site. Launch it again.", event.atNs);
+                Words::noop("Its files are no longer on the site. Launch it again."), event.atNs);
         return enter(state, actions, Stage::ended);
     }
     if (doubted && event.standing == Reported::Standing::lost)
@@ -226,8 +230,8 @@ void on(State& state, Actions& actions, const CaughtUp& event)
         return;
     if (state.cancelled)
         return endHere(state, actions, event.atNs);
-    endRuns(state, actions, RunState::failed, Cause::timeLimit, "The campaign ended before this run. Launch it again.",
-            event.atNs);
+    endRuns(state, actions, RunState::failed, Cause::timeLimit,
+            Words::noop("The campaign ended before this run. Launch it again."), event.atNs);
     enter(state, actions, Stage::ended);
 }
 

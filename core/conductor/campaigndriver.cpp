@@ -2,12 +2,14 @@
 #include "core/conductor/campaigndriver.h"
 
 #include "core/base/clock.h"
+#include "core/base/words.h"
 #include "core/conductor/translate.h"
 #include "core/store/edits.h"
 #include "core/store/queries.h"
 #include "core/store/summaries.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace ringside {
 
@@ -53,7 +55,7 @@ Result<CampaignDriver::Watched> CampaignDriver::load(const CampaignId& id)
         return Stored(std::move(row), std::move(runs));
     }));
     if (!stored.first)
-        return fail(ErrorCode::notFound, "The campaign is no longer in the store.");
+        return fail(ErrorCode::notFound, Words::tr("The campaign is no longer in the store."));
     Watched watched(id);
     watched.state = stateOf(*stored.first, stored.second);
     watched.state.connected = m_link.isConnected();
@@ -345,7 +347,7 @@ void CampaignDriver::on(const wire::ProbeReply& reply)
 {
     takeRequest(reply.requestId);
     if (const auto cores = reply.values.find("cores"); cores != reply.values.end())
-        m_link.describe(cores->second == "1" ? "1 core" : cores->second + " cores");
+        m_link.describe(Words::counted("{} cores", "{} core", std::strtoull(cores->second.c_str(), nullptr, 10)));
 }
 
 void CampaignDriver::on(const wire::ControlReply& reply)
@@ -442,8 +444,8 @@ void CampaignDriver::control(Ticket ticket, const ControlRequest& request)
 {
     const std::vector<CampaignId> ids = affected(request);
     if (ids.empty())
-        return m_sink.commandDone(
-            ticket, fail(ErrorCode::notFound, "Nothing of this runs or waits.", "There is nothing to end."));
+        return m_sink.commandDone(ticket, fail(ErrorCode::notFound, Words::tr("Nothing of this runs or waits."),
+                                               Words::tr("There is nothing to end.")));
     m_commandTicket = ticket;
     for (const CampaignId& id : ids)
         apply(m_campaigns.at(id), eventOf(request));

@@ -2,6 +2,7 @@
 #include "core/conductor/campaignfiles.h"
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/protocol/facts.h"
 
 namespace ringside {
@@ -16,14 +17,14 @@ std::string meaningOf(wire::FileKind kind)
 {
     switch (kind) {
     case wire::FileKind::spool:
-        return "The samples before it are kept; those behind it are missing, and its run is marked incomplete. The "
-               "file is left as it is: check the disk.";
+        return Words::tr("The samples before it are kept; those behind it are missing, and its run is marked "
+                         "incomplete. The file is left as it is: check the disk.");
     case wire::FileKind::journal:
-        return "What it said before is kept; what came of the other runs cannot be known. The file is left as it is: "
-               "check the disk.";
+        return Words::tr("What it said before is kept; what came of the other runs cannot be known. The file is left "
+                         "as it is: check the disk.");
     default:
-        return "The samples are not affected; what the run ran on is not known. The file is left as it is: check the "
-               "disk.";
+        return Words::tr("The samples are not affected; what the run ran on is not known. The file is left as it is: "
+                         "check the disk.");
     }
 }
 
@@ -107,7 +108,7 @@ Error CampaignFiles::refusal(const wire::FileChunk& chunk, const Error& why) con
 {
     const bool newer = why.code == ErrorCode::newerVersion;
     return {newer ? why.code : ErrorCode::damaged,
-            fmt::format("{}: {}", plainText((m_root / chunk.path).string()), why.message),
+            Words::tr("{}: {}", plainText((m_root / chunk.path).string()), why.message),
             newer ? why.hint : meaningOf(chunk.kind)};
 }
 
@@ -130,7 +131,8 @@ ChunkContent CampaignFiles::readSpool(File& file, const wire::FileChunk& chunk, 
         content.damage = refusal(chunk, fed.error());
     if (file.spool.header() && !file.headerTold) {
         if (!belongs(*file.spool.header(), chunk)) {
-            content.damage = refusal(chunk, {ErrorCode::damaged, "it is the spool of another rank or run.", ""});
+            content.damage =
+                refusal(chunk, {ErrorCode::damaged, Words::tr("it is the spool of another rank or run."), ""});
             return content;
         }
         arrival.header = file.spool.header();
@@ -152,7 +154,7 @@ ChunkContent CampaignFiles::readFacts(File& file, const wire::FileChunk& chunk, 
     ChunkContent content;
     file.held += bytes;
     if (file.held.size() > kMaxFactsBytes)
-        content.damage = refusal(chunk, {ErrorCode::damaged, "facts are too long.", ""});
+        content.damage = refusal(chunk, {ErrorCode::damaged, Words::tr("facts are too long."), ""});
     else if (!chunk.atEnd)
         return content;
     else if (const auto facts = factsFromJson(file.held); !facts)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/conductor.h"
 
+#include "core/base/words.h"
 #include "core/conductor/planning.h"
 #include "core/conductor/sitethread.h"
 #include "core/conductor/storethread.h"
@@ -72,8 +73,8 @@ Result<void> requireIdle(const store::Database& db, const std::string& experimen
     TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
     for (const store::CampaignRow& campaign : unfinished)
         if (campaign.experiment == experiment)
-            return fail(ErrorCode::busy, fmt::format("Runs of “{}” still wait or run.", experiment),
-                        "Cancel them first.");
+            return fail(ErrorCode::busy, Words::tr("Runs of “{}” still wait or run.", experiment),
+                        Words::tr("Cancel them first."));
     return {};
 }
 
@@ -82,8 +83,8 @@ Result<std::vector<RunSpec>> specsFor(const store::Database& db, const LaunchReq
 {
     TRY_ASSIGN(const spec::Matrix matrix, spec::expand(experiment, request.site));
     if (matrix.configurations.empty())
-        return fail(ErrorCode::usage, fmt::format("“{}” has no configuration to run.", experiment.name),
-                    "Exclude fewer of them.");
+        return fail(ErrorCode::usage, Words::tr("“{}” has no configuration to run.", experiment.name),
+                    Words::tr("Exclude fewer of them."));
     if (request.trial)
         return std::vector{trialSpec(experiment, matrix)};
     TRY_ASSIGN(const std::vector<store::RunRow> stored, countedRuns(db, experiment.name));
@@ -120,7 +121,7 @@ Result<void> Conductor::Parts::requireSite(const std::string& site) const
 {
     if (site == spec::kLocalSite)
         return {};
-    return fail(ErrorCode::notFound, fmt::format("There is no site “{}”.", site), "“local” is this computer.");
+    return fail(ErrorCode::notFound, Words::tr("There is no site “{}”.", site), Words::tr("“local” is this computer."));
 }
 
 /// A short change of one experiment; its end is told, then the change.
@@ -180,8 +181,8 @@ void Conductor::Parts::followLog(store::Database& db, Ticket ticket, const RunId
 {
     const auto row = store::runById(db, run);
     if (!row || !*row)
-        return sink.commandDone(ticket,
-                                row ? fail(ErrorCode::notFound, "There is no such run.") : tl::unexpected(row.error()));
+        return sink.commandDone(ticket, row ? fail(ErrorCode::notFound, Words::tr("There is no such run."))
+                                            : tl::unexpected(row.error()));
     local->postWithContact([ticket, run, campaign = (*row)->campaign](CampaignDriver& driver) {
         driver.followLog(ticket, run, campaign);
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/localsite.h"
 
+#include "core/base/words.h"
 #include "core/jobs/programs.h"
 #include "core/remote/localhost.h"
 
@@ -34,9 +35,10 @@ Error brokenWorker(const fs::path& worker, int exitCode, const std::string& said
     const bool library = said.find(kMissingLibrary) != std::string::npos;
     const std::string line = said.substr(0, said.find('\n'));
     return {ErrorCode::unavailable,
-            fmt::format("{} ended with code {}{}{}.", worker.string(), exitCode, line.empty() ? "" : ": ", line),
-            library ? "installers/dependencies.sh installs what it needs."
-                    : fmt::format("“{} selftest” checks it; build it again if it fails.", worker.string())};
+            line.empty() ? Words::tr("{} ended with code {}.", worker.string(), exitCode)
+                         : Words::tr("{} ended with code {}: {}.", worker.string(), exitCode, line),
+            library ? Words::tr("installers/dependencies.sh installs what it needs.")
+                    : Words::tr("“{} selftest” checks it; build it again if it fails.", worker.string())};
 }
 
 /// Standard output of a short command that succeeds, or an error; never waits longer than `limit`.
@@ -49,7 +51,7 @@ Result<std::string> outputOf(const CommandLine& command, std::chrono::millisecon
     while (!channel->atEnd() && output.size() < kMaxFeaturesBytes) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
         if (left.count() <= 0)
-            return fail(ErrorCode::timeout, fmt::format("{} did not answer.", command.arguments.front()));
+            return fail(ErrorCode::timeout, Words::tr("{} did not answer.", command.arguments.front()));
         std::vector<pollfd> set = channel->pollSet(false);
         ::poll(set.data(), set.size(), static_cast<int>(left.count()));
         TRY_ASSIGN(const std::string piece, channel->read(kMaxFeaturesBytes));
@@ -63,13 +65,13 @@ Result<std::string> outputOf(const CommandLine& command, std::chrono::millisecon
 Result<std::set<std::string>> featuresOf(const fs::path& worker)
 {
     if (!jobs::isExecutable(worker))
-        return fail(ErrorCode::unavailable, fmt::format("{} is not there, or may not be executed.", worker.string()),
-                    "Build ringside-worker, or name another with RINGSIDE_WORKER.");
+        return fail(ErrorCode::unavailable, Words::tr("{} is not there, or may not be executed.", worker.string()),
+                    Words::tr("Build ringside-worker, or name another with RINGSIDE_WORKER."));
     TRY_ASSIGN(const std::string output, outputOf({{worker.string(), "features"}}, kFeaturesLimit));
     const auto json = nlohmann::json::parse(output, nullptr, false);
     if (!json.is_object())
-        return fail(ErrorCode::unavailable, fmt::format("{} is no worker of Ringside.", worker.string()),
-                    "Name one with RINGSIDE_WORKER.");
+        return fail(ErrorCode::unavailable, Words::tr("{} is no worker of Ringside.", worker.string()),
+                    Words::tr("Name one with RINGSIDE_WORKER."));
     std::set<std::string> features;
     for (const char* name : {"mpi", "jpeg", "hwloc", "cuda"})
         if (const auto found = json.find(name); found != json.end() && *found == true)

@@ -2,6 +2,7 @@
 #include "core/conductor/sitelink.h"
 
 #include "core/base/clock.h"
+#include "core/base/words.h"
 
 #include <algorithm>
 
@@ -22,7 +23,7 @@ bool SiteLink::mayTry() const
 
 Result<void> SiteLink::connect()
 {
-    tell(SiteStatus::Contact::connecting, "connecting");
+    tell(SiteStatus::Contact::connecting, Words::tr("connecting"));
     auto client = RelayClient::connect(*m_host, m_relay);
     if (!client) {
         drop(client.error());
@@ -56,8 +57,8 @@ void SiteLink::drop(const Error& error)
 Result<void> SiteLink::send(const wire::Message& message)
 {
     if (!m_client)
-        return fail(ErrorCode::unavailable, fmt::format("There is no contact with {}.", m_name),
-                    "It is tried again by itself.");
+        return fail(ErrorCode::unavailable, Words::tr("There is no contact with {}.", m_name),
+                    Words::tr("It is tried again by itself."));
     return m_client->send(message);
 }
 
@@ -78,8 +79,8 @@ Result<void> SiteLink::checkSilence()
     const std::int64_t silence = monotonicNs() - m_heardNs;
     if (silence > kSilenceLimitNs)
         return fail(ErrorCode::timeout,
-                    fmt::format("No answer from {} for {} s.", m_name, kSilenceLimitNs / 1'000'000'000),
-                    "Jobs go on there; samples will be fetched.");
+                    Words::tr("No answer from {} for {} s.", m_name, kSilenceLimitNs / 1'000'000'000),
+                    Words::tr("Jobs go on there; samples will be fetched."));
     if (silence > kPingAfterNs && !m_pinged) {
         m_pinged = true;
         return send(wire::Ping{1});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/block.h"
 
+#include "core/base/words.h"
 #include "core/protocol/bytes.h"
 #include "core/protocol/checksum.h"
 
@@ -35,12 +36,12 @@ Result<std::optional<std::string_view>> peekBlock(std::string_view bytes, std::u
     reader.take(length);
     reader.take(checksum);
     if (length == 0 || length > limit)
-        return fail(ErrorCode::damaged, fmt::format("a block claims {} bytes, outside 1 to {}", length, limit));
+        return fail(ErrorCode::damaged, Words::tr("a block claims {} bytes, outside 1 to {}", length, limit));
     if (reader.rest().size() < length)
         return std::nullopt;
     const std::string_view payload = reader.takeBytes(length);
     if (checksumOf(bytes.substr(0, kLengthBytes), payload) != checksum)
-        return fail(ErrorCode::damaged, fmt::format("a block of {} bytes does not match its checksum", length));
+        return fail(ErrorCode::damaged, Words::tr("a block of {} bytes does not match its checksum", length));
     return payload;
 }
 

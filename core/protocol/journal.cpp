@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/journal.h"
 
+#include "core/base/words.h"
 #include "core/protocol/checksum.h"
 #include "core/protocol/jsonfields.h"
 #include "core/protocol/names.h"
@@ -51,10 +52,10 @@ nlohmann::json toJson(const JournalEvent& event)
 Result<nlohmann::json> checkedObject(std::string_view line)
 {
     if (line.size() > kMaxJournalLine || line.size() < kSuffixBytes)
-        return fail(ErrorCode::damaged, fmt::format("journal line: {} bytes are no event", line.size()));
+        return fail(ErrorCode::damaged, Words::tr("journal line: {} bytes are no event", line.size()));
     const std::string_view body = line.substr(0, line.size() - kSuffixBytes);
     if (line.substr(body.size()) != crcSuffix(body))
-        return fail(ErrorCode::damaged, "journal line: crc: the line does not match its checksum");
+        return fail(ErrorCode::damaged, Words::tr("journal line: crc: the line does not match its checksum"));
     return parseJsonObject(line, kMaxJournalLine, "journal line");
 }
 
@@ -103,10 +104,10 @@ Result<std::string_view> closingOfTornLine(int fd, const fs::path& path)
 {
     struct stat info;
     if (::fstat(fd, &info) != 0)
-        return tl::unexpected(systemError("cannot read", path, errno));
+        return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
     char last = '\n';
     if (info.st_size > 0 && ::pread(fd, &last, 1, info.st_size - 1) != 1)
-        return tl::unexpected(systemError("cannot read", path, errno));
+        return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
     return last == '\n' ? std::string_view{} : std::string_view{"\x18\n"};
 }
 
@@ -118,11 +119,11 @@ Result<void> appendDurably(int fd, std::string_view bytes, const fs::path& path)
         n = ::write(fd, bytes.data(), bytes.size());
     while (n < 0 && errno == EINTR);
     if (n < 0)
-        return tl::unexpected(systemError("cannot write", path, errno));
+        return tl::unexpected(systemError(Words::noop("cannot write"), path, errno));
     if (static_cast<std::size_t>(n) < bytes.size())
-        return tl::unexpected(systemError("cannot write", path, ENOSPC));
+        return tl::unexpected(systemError(Words::noop("cannot write"), path, ENOSPC));
     if (::fdatasync(fd) != 0)
-        return tl::unexpected(systemError("cannot flush", path, errno));
+        return tl::unexpected(systemError(Words::noop("cannot flush"), path, errno));
     return {};
 }
 
@@ -160,7 +161,7 @@ Result<JournalEvent> decodeJournalLine(std::string_view line)
         line.remove_suffix(1);
     TRY_ASSIGN(auto event, decode(line));
     if (!event)
-        return fail(ErrorCode::newerVersion, "journal line: kind: written by a later version of Ringside");
+        return fail(ErrorCode::newerVersion, Words::tr("journal line: kind: written by a later version of Ringside"));
     return std::move(*event);
 }
 
@@ -193,7 +194,7 @@ Result<Journal> Journal::open(const fs::path& path)
 {
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0)
-        return tl::unexpected(systemError("cannot open", path, errno));
+        return tl::unexpected(systemError(Words::noop("cannot open"), path, errno));
     return Journal(fd, path);
 }
 
@@ -219,7 +220,7 @@ Result<void> JournalReader::feed(std::string_view bytes, const std::function<voi
     m_searched = m_pending.size();
     m_offset += consumed;
     if (!m_error && m_pending.size() > kMaxJournalLine)
-        stop(Error{ErrorCode::damaged, fmt::format("longer than {} bytes", kMaxJournalLine), {}});
+        stop(Error{ErrorCode::damaged, Words::tr("longer than {} bytes", kMaxJournalLine), {}});
     if (m_error)
         return tl::unexpected(*m_error);
     return {};
@@ -240,7 +241,7 @@ bool JournalReader::consumeLine(std::string_view line, const std::function<void(
 
 void JournalReader::stop(Error error)
 {
-    error.message = fmt::format("Journal, line {}: {}.", m_lines, error.message);
+    error.message = Words::tr("Journal, line {}: {}.", m_lines, error.message);
     m_error = std::move(error);
 }
 

@@ -13,7 +13,7 @@ constexpr std::size_t kMaxMapEntries = 1000;
 Result<nlohmann::json> parseJsonObject(std::string_view text, std::size_t limit, std::string_view where)
 {
     if (text.size() > limit)
-        return fail(ErrorCode::damaged, fmt::format("{} is longer than {} bytes.", where, limit));
+        return fail(ErrorCode::damaged, Words::tr("{} is longer than {} bytes.", where, limit));
     bool tooDeep = false;
     const auto withinDepth = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
         tooDeep = tooDeep || depth > kMaxDepth;
@@ -21,7 +21,7 @@ Result<nlohmann::json> parseJsonObject(std::string_view text, std::size_t limit,
     };
     nlohmann::json json = nlohmann::json::parse(text, withinDepth, false);
     if (tooDeep || !json.is_object())
-        return fail(ErrorCode::damaged, fmt::format("{} is not a JSON object of at most {} levels.", where, kMaxDepth));
+        return fail(ErrorCode::damaged, Words::tr("{} is not a JSON object of at most {} levels.", where, kMaxDepth));
     return json;
 }
 
@@ -35,7 +35,7 @@ JsonFields::JsonFields(const nlohmann::json& object, std::string where)
     , m_where(std::move(where))
 {
     if (!object.is_object())
-        m_error = Error{ErrorCode::damaged, fmt::format("{}: expected an object.", m_where), {}};
+        m_error = Error{ErrorCode::damaged, Words::tr("{}: expected an object.", m_where), {}};
 }
 
 const nlohmann::json* JsonFields::find(const char* key)
@@ -45,7 +45,7 @@ const nlohmann::json* JsonFields::find(const char* key)
     const auto it = m_object.find(key);
     if (it != m_object.end())
         return &*it;
-    refuse(key, "missing");
+    refuse(key, Words::tr("missing"));
     return nullptr;
 }
 
@@ -55,9 +55,9 @@ void JsonFields::format(int known)
     integer("format", format, 1, INT32_MAX);
     if (format <= known)
         return;
-    refuse("format", fmt::format("{} is newer than {}, the newest that this version of Ringside reads", format, known),
+    refuse("format", Words::tr("{} is newer than {}, the newest that this version of Ringside reads", format, known),
            ErrorCode::newerVersion);
-    m_error->hint = "Use the version of Ringside that wrote it, or a later one.";
+    m_error->hint = Words::tr("Use the version of Ringside that wrote it, or a later one.");
 }
 
 void JsonFields::text(const char* key, std::string& out, std::size_t limit)
@@ -69,7 +69,7 @@ void JsonFields::text(const char* key, std::string& out, std::size_t limit)
     if (content && content->size() <= limit)
         out = *content;
     else
-        refuse(key, fmt::format("expected a text of at most {} bytes", limit));
+        refuse(key, Words::tr("expected a text of at most {} bytes", limit));
 }
 
 void JsonFields::textMap(const char* key, std::map<std::string, std::string>& out)
@@ -78,7 +78,7 @@ void JsonFields::textMap(const char* key, std::map<std::string, std::string>& ou
     if (!member)
         return;
     if (!member->is_object() || member->size() > kMaxMapEntries)
-        return refuse(key, fmt::format("expected an object of at most {} texts", kMaxMapEntries));
+        return refuse(key, Words::tr("expected an object of at most {} texts", kMaxMapEntries));
     JsonFields entries(*member, fmt::format("{}: {}", m_where, key));
     for (const auto& [name, value] : member->items())
         entries.text(name.c_str(), out[name]);
@@ -91,7 +91,7 @@ void JsonFields::each(const char* key, std::size_t limit, const std::function<vo
     if (!array)
         return;
     if (!array->is_array() || array->size() > limit)
-        return refuse(key, fmt::format("expected a list of at most {} objects", limit));
+        return refuse(key, Words::tr("expected a list of at most {} objects", limit));
     for (std::size_t i = 0; i < array->size() && !m_error; ++i) {
         JsonFields fields((*array)[i], fmt::format("{}: {}[{}]", m_where, key, i));
         if (!fields.m_error)

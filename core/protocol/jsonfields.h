@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/base/words.h"
 
 #include <concepts>
 #include <cstdint>
@@ -72,7 +73,7 @@ template <std::integral T> void JsonFields::integer(const char* key, T& out, T l
     else if (!isUnsigned && member->is_number_integer() && within(member->get<std::int64_t>()))
         out = static_cast<T>(member->get<std::int64_t>());
     else
-        refuse(key, fmt::format("expected a whole number from {} to {}", low, high));
+        refuse(key, Words::tr("expected a whole number from {} to {}", low, high));
 }
 
 template <class T> void JsonFields::id(const char* key, T& out)
@@ -97,7 +98,7 @@ void JsonFields::named(const char* key, T& out, const std::function<std::optiona
     if (const auto value = parse(content))
         out = *value;
     else
-        refuse(key, fmt::format("“{}” is not known here", content.substr(0, 40)));
+        refuse(key, Words::tr("“{}” is not known here", content.substr(0, 40)));
 }
 
 template <class T> void JsonFields::part(const char* key, T& out, Result<T> (*parse)(const nlohmann::json&))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/plan.h"
 
+#include "core/base/words.h"
 #include "core/protocol/jsonfields.h"
 #include "core/protocol/names.h"
 
@@ -32,7 +33,7 @@ void checkRanks(JsonFields& fields, const Settings& settings)
         return;
     const auto* ranks = std::get_if<std::int64_t>(&it->second);
     if (!ranks || *ranks < 1 || *ranks > kMaxRanks)
-        fields.refuse("settings: ranks", fmt::format("expected a whole number from 1 to {}", kMaxRanks));
+        fields.refuse("settings: ranks", Words::tr("expected a whole number from 1 to {}", kMaxRanks));
 }
 
 void readRun(JsonFields& fields, RunSpec& run)
@@ -57,7 +58,7 @@ void readRuns(JsonFields& fields, std::vector<RunSpec>& runs)
         RunSpec run;
         readRun(entry, run);
         if (!run.id.empty() && !seen.insert(run.id).second)
-            entry.refuse("id", "the same run stands twice in the plan");
+            entry.refuse("id", Words::tr("the same run stands twice in the plan"));
         runs.push_back(std::move(run));
     });
 }
@@ -67,7 +68,7 @@ void readPath(JsonFields& fields, const char* key, std::string& path)
 {
     fields.text(key, path);
     if (!path.empty() && (path.front() != '/' || path.find('\0') != std::string::npos))
-        fields.refuse(key, "expected an absolute path");
+        fields.refuse(key, Words::tr("expected an absolute path"));
 }
 
 } // namespace

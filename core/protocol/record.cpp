@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/record.h"
 
+#include "core/base/words.h"
 #include "core/protocol/bytes.h"
 
 #include <type_traits>
@@ -186,8 +187,8 @@ template <class T> Result<std::optional<Record>> decodeAs(std::string_view bytes
     Taker taker(bytes);
     fieldsOf(taker, record);
     if (!taker.ok())
-        return fail(ErrorCode::damaged, fmt::format("a record of type {} is too short or has a time out of range",
-                                                    static_cast<int>(typeOf(record))));
+        return fail(ErrorCode::damaged, Words::tr("a record of type {} is too short or has a time out of range",
+                                                  static_cast<int>(typeOf(record))));
     return Record(std::move(record));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/settings.h"
 
+#include "core/base/words.h"
+
 #include <nlohmann/json.hpp>
 
 namespace ringside {
@@ -83,13 +85,13 @@ Result<Value> valueFromJson(const nlohmann::json& json)
         return Value(json.get<double>());
     if (json.is_string())
         return Value(json.get<std::string>());
-    return fail(ErrorCode::damaged, "expected true, false, a number or a text");
+    return fail(ErrorCode::damaged, Words::tr("expected true, false, a number or a text"));
 }
 
 Result<Settings> settingsFromJson(const nlohmann::json& json)
 {
     if (!json.is_object() || json.size() > kMaxSettings)
-        return fail(ErrorCode::damaged, fmt::format("expected an object of at most {} settings", kMaxSettings));
+        return fail(ErrorCode::damaged, Words::tr("expected an object of at most {} settings", kMaxSettings));
     Settings settings;
     for (const auto& [key, member] : json.items()) {
         auto value = valueFromJson(member);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/spool.h"
 
+#include "core/base/words.h"
 #include "core/protocol/block.h"
 #include "core/protocol/bytes.h"
 #include "core/protocol/record.h"
@@ -40,9 +41,9 @@ Result<SpoolHeader> decodeHeaderFields(std::string_view bytes)
     reader.take(header.iterations);
     reader.take(header.warmup);
     if (!reader.ok())
-        return fail(ErrorCode::damaged, "the header is too short");
+        return fail(ErrorCode::damaged, Words::tr("the header is too short"));
     if (header.rank >= header.worldSize)
-        return fail(ErrorCode::damaged, fmt::format("rank {} of {} ranks", header.rank, header.worldSize));
+        return fail(ErrorCode::damaged, Words::tr("rank {} of {} ranks", header.rank, header.worldSize));
     return header;
 }
 
@@ -50,18 +51,18 @@ Result<SpoolHeader> decodeHeaderFields(std::string_view bytes)
 Result<void> checkPreamble(std::string_view bytes)
 {
     if (!kMagic.starts_with(bytes.substr(0, kMagic.size())))
-        return fail(ErrorCode::damaged, "this is no spool: it does not begin with the mark of one");
+        return fail(ErrorCode::damaged, Words::tr("this is no spool: it does not begin with the mark of one"));
     if (bytes.size() < kPreambleBytes)
         return {};
     std::uint32_t format;
     ByteReader(bytes.substr(kMagic.size())).take(format);
     if (format > kSpoolFormat)
         return fail(ErrorCode::newerVersion,
-                    fmt::format("format {} is newer than {}, the newest that this version of Ringside reads", format,
-                                kSpoolFormat),
-                    "Use the version of Ringside that wrote it, or a later one.");
+                    Words::tr("format {} is newer than {}, the newest that this version of Ringside reads", format,
+                              kSpoolFormat),
+                    Words::tr("Use the version of Ringside that wrote it, or a later one."));
     if (format == 0)
-        return fail(ErrorCode::damaged, "there is no format 0");
+        return fail(ErrorCode::damaged, Words::tr("there is no format 0"));
     return {};
 }
 
@@ -75,7 +76,7 @@ Result<void> decodeRecords(std::string_view payload, const std::function<void(co
         reader.take(length);
         const std::string_view content = reader.takeBytes(length);
         if (!reader.ok())
-            return fail(ErrorCode::damaged, "a record reaches beyond its block");
+            return fail(ErrorCode::damaged, Words::tr("a record reaches beyond its block"));
         TRY_ASSIGN(const auto record, decodeRecord(type, content));
         if (record)
             onRecord(*record);
@@ -126,7 +127,7 @@ Result<void> SpoolReader::feed(std::string_view bytes, const std::function<void(
         auto taken = m_expectHeader ? consumeHeader(rest) : consumeBlock(rest, onRecord);
         step = taken.value_or(0);
         if (!taken)
-            m_error = Error{taken.error().code, fmt::format("Spool, byte {}: {}.", m_offset, taken.error().message),
+            m_error = Error{taken.error().code, Words::tr("Spool, byte {}: {}.", m_offset, taken.error().message),
                             taken.error().hint};
     }
     m_pending.erase(0, consumed);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/spool.h"
 
+#include "core/base/words.h"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
@@ -49,7 +51,7 @@ Result<SpoolWriter> SpoolWriter::create(const fs::path& path, const SpoolHeader&
 {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0)
-        return tl::unexpected(systemError("cannot create", path, errno));
+        return tl::unexpected(systemError(Words::noop("cannot create"), path, errno));
     SpoolWriter writer(fd, path);
     writer.m_held = SpoolEncoder::encodeHeader(header);
     TRY(writer.writeHeld());
@@ -92,7 +94,7 @@ Result<void> SpoolWriter::writeHeld()
     }
     m_held.erase(0, written); // a part of a block may be in the file: the rest follows it
     if (reason != 0)
-        return tl::unexpected(systemError("cannot write", m_path, reason));
+        return tl::unexpected(systemError(Words::noop("cannot write"), m_path, reason));
     return {};
 }
 

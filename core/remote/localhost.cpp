@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -62,10 +63,12 @@ struct Pipe
     Descriptor theirs;
 };
 
-Error systemFailure(const char* call)
+/// `what` is translated.
+Error systemFailure(const char* what)
 {
-    return {ErrorCode::unavailable, fmt::format("{}: {}.", call, std::strerror(errno)),
-            "Close other programs and try again."};
+    const std::string reason = std::strerror(errno); // before anything else can change it
+    return {ErrorCode::unavailable, Words::tr("{}: {}.", Words::translated(what), reason),
+            Words::tr("Close other programs and try again.")};
 }
 
 /// Both ends closed on exec: only what is named in the file actions reaches the command.
@@ -75,7 +78,7 @@ Result<Pipe> makePipe(bool weWrite)
     // A socket for what we write, because a pipe would need SIGPIPE to be ignored in the whole process.
     const int made = weWrite ? ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : ::pipe2(ends, O_CLOEXEC);
     if (made != 0)
-        return tl::unexpected(systemFailure("cannot make a pipe"));
+        return tl::unexpected(systemFailure(Words::noop("cannot make a pipe")));
     Pipe pipe{Descriptor(ends[weWrite ? 1 : 0]), Descriptor(ends[weWrite ? 0 : 1])};
     ::fcntl(pipe.ours.get(), F_SETFL, ::fcntl(pipe.ours.get(), F_GETFL) | O_NONBLOCK);
     return pipe;
@@ -99,7 +102,7 @@ public:
         std::string bytes(limit, '\0');
         const ssize_t n = m_atEnd ? 0 : ::read(m_output.get(), bytes.data(), bytes.size());
         if (n < 0 && errno != EAGAIN && errno != EINTR)
-            return tl::unexpected(systemFailure("cannot read from the command"));
+            return tl::unexpected(systemFailure(Words::noop("cannot read from the command")));
         m_atEnd = m_atEnd || n == 0;
         bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
         return bytes;
@@ -113,7 +116,7 @@ public:
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
             return std::size_t{0};
         if (n < 0)
-            return fail(ErrorCode::io, fmt::format("The command reads no more: {}.", std::strerror(errno)));
+            return fail(ErrorCode::io, Words::tr("The command reads no more: {}.", std::strerror(errno)));
         return static_cast<std::size_t>(n);
     }
 
@@ -216,7 +219,7 @@ Result<pid_t> spawn(const CommandLine& command, const Pipe& input, const Pipe& o
     posix_spawn_file_actions_destroy(&actions);
     if (problem != 0)
         return fail(ErrorCode::unavailable,
-                    fmt::format("{} cannot be started: {}.", command.arguments[0], std::strerror(problem)));
+                    Words::tr("{} cannot be started: {}.", command.arguments[0], std::strerror(problem)));
     return pid;
 }
 
@@ -225,7 +228,7 @@ Result<pid_t> spawn(const CommandLine& command, const Pipe& input, const Pipe& o
 Result<std::unique_ptr<Channel>> LocalHost::start(const CommandLine& command)
 {
     if (command.arguments.empty())
-        return fail(ErrorCode::internal, "A command without a program cannot be started.");
+        return fail(ErrorCode::internal, Words::tr("A command without a program cannot be started."));
     TRY_ASSIGN(Pipe input, makePipe(true));
     TRY_ASSIGN(Pipe output, makePipe(false));
     TRY_ASSIGN(Pipe errors, makePipe(false));

@@ -2,6 +2,7 @@
 #include "core/remote/relayclient.h"
 
 #include "core/base/clock.h"
+#include "core/base/words.h"
 #include "core/wire/frames.h"
 
 #include <cerrno>
@@ -77,11 +78,11 @@ struct RelayClient::Parts
     Error withErrors(Error error)
     {
         const std::string said = channel->errorText();
-        error.message = fmt::format("The relay on {}: {}", host, error.message);
+        error.message = Words::tr("The relay on {}: {}", host, error.message);
         if (!said.empty())
-            error.message += fmt::format(" It said: {}", said);
+            error.message += " " + Words::tr("It said: {}", said);
         if (!reader.started() && !reader.noise().empty())
-            error.message += fmt::format(" It printed: {}", reader.noise());
+            error.message += " " + Words::tr("It printed: {}", reader.noise());
         return error;
     }
 
@@ -95,8 +96,8 @@ struct RelayClient::Parts
         if (!fed)
             return tl::unexpected(withErrors(fed.error()));
         if (channel->atEnd() && arrived.empty())
-            return tl::unexpected(
-                withErrors({ErrorCode::unavailable, "it has ended.", "Ringside connects again by itself."}));
+            return tl::unexpected(withErrors(
+                {ErrorCode::unavailable, Words::tr("it has ended."), Words::tr("Ringside connects again by itself.")}));
         return {};
     }
 
@@ -119,8 +120,8 @@ struct RelayClient::Parts
             bytes.remove_prefix(*taken);
             TRY(readAvailable()); // or both sides would wait for each other
             if (!bytes.empty() && !wait(true, untilNs))
-                return tl::unexpected(withErrors(
-                    {ErrorCode::timeout, "it took nothing for 10 s.", "Check the machine and its connection."}));
+                return tl::unexpected(withErrors({ErrorCode::timeout, Words::tr("it took nothing for 10 s."),
+                                                  Words::tr("Check the machine and its connection.")}));
         }
         return {};
     }
@@ -133,12 +134,12 @@ struct RelayClient::Parts
             TRY(readAvailable());
             if (arrived.empty() && !wait(false, untilNs))
                 return tl::unexpected(
-                    withErrors({ErrorCode::timeout, fmt::format("no greeting within {} s.", limit.count() / 1000),
-                                "Check the machine and its connection."}));
+                    withErrors({ErrorCode::timeout, Words::tr("no greeting within {} s.", limit.count() / 1000),
+                                Words::tr("Check the machine and its connection.")}));
         }
         const auto* theirs = std::get_if<wire::Hello>(&arrived.front());
         if (!theirs)
-            return tl::unexpected(withErrors({ErrorCode::damaged, "its first message is no greeting.", {}}));
+            return tl::unexpected(withErrors({ErrorCode::damaged, Words::tr("its first message is no greeting."), {}}));
         TRY(wire::negotiate(ownHello(), *theirs).map([](auto) {}));
         peer = *theirs;
         arrived.pop_front();

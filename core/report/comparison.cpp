@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/comparison.h"
 
+#include "core/base/words.h"
 #include "core/spec/matrix.h"
 #include "core/stats/quantile.h"
 #include "core/stats/ratio.h"
@@ -228,15 +229,17 @@ Result<void> checkBase(const Comparison& comparison)
     if (comparison.show != Show::speedup && comparison.show != Show::efficiency)
         return {};
     if (comparison.where.empty())
-        return fail(ErrorCode::usage,
-                    fmt::format("“{}” names no base case: {} is a ratio to something.", comparison.experiment,
-                                comparison.show == Show::speedup ? "speed-up" : "efficiency"),
-                    "Choose one, for example ranks = 1.");
+        return fail(
+            ErrorCode::usage,
+            comparison.show == Show::speedup
+                ? Words::tr("“{}” names no base case: speed-up is a ratio to something.", comparison.experiment)
+                : Words::tr("“{}” names no base case: efficiency is a ratio to something.", comparison.experiment),
+            Words::tr("Choose one, for example ranks = 1."));
     if (comparison.cases.empty())
         return fail(ErrorCode::usage,
-                    fmt::format("No finished run of “{}” is a base case ({}).", comparison.experiment,
-                                ruleText(comparison.where)),
-                    "Finish these runs or choose another base case.");
+                    Words::tr("No finished run of “{}” is a base case ({}).", comparison.experiment,
+                              ruleText(comparison.where)),
+                    Words::tr("Finish these runs or choose another base case."));
     return {};
 }
 

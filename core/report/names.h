@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Words of figures and tables that core/spec does not have: ranks by device, phases, groups.
+// Words of figures and tables that core/spec does not have: ranks by device, phases, groups. English, the language of
+// exports; the window shows them through Words::translated().
 #pragma once
 
 #include "core/protocol/sample.h"
@@ -12,6 +13,8 @@ std::string factorName(std::string_view key, const Settings& settings);
 
 /// "1 CPU rank", "16 GPUs".
 std::string ranksText(const Settings& settings);
+/// The same in the user's language.
+std::string shownRanksText(const Settings& settings);
 
 /// "Input wait", "Host to device", "Communication, exposed" …
 std::string_view titleOf(Phase phase);

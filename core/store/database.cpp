@@ -78,7 +78,7 @@ Result<void> createFile(const fs::path& path)
 {
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
-        return tl::unexpected(systemError("cannot create the database", path, errno));
+        return tl::unexpected(systemError(Words::noop("cannot create the database"), path, errno));
     ::close(fd);
     return {};
 }
@@ -105,7 +105,7 @@ Result<void> fill(const fs::path& unfinished, const fs::path& path)
 Result<void> renameTo(const fs::path& unfinished, const fs::path& path)
 {
     if (::rename(unfinished.c_str(), path.c_str()) != 0)
-        return tl::unexpected(systemError("cannot create the database", path, errno));
+        return tl::unexpected(systemError(Words::noop("cannot create the database"), path, errno));
     return {};
 }
 
@@ -145,7 +145,7 @@ Result<void> quickCheck(SQLite::Database& db, const fs::path& path)
         return {};
     if (outcome == SQLITE_ROW && check.getColumn(0).getString() == "ok")
         return {};
-    return refuseDamaged(path, "is damaged inside");
+    return refuseDamaged(path, Words::noop("is damaged inside"));
 }
 
 Result<void> requireSchema(SQLite::Database& db, const fs::path& path)
@@ -155,8 +155,8 @@ Result<void> requireSchema(SQLite::Database& db, const fs::path& path)
         return refuseNewer(path, schema);
     if (schema < currentSchema())
         return fail(ErrorCode::unavailable,
-                    fmt::format("{} has the older schema {} (this is {}).", path.string(), schema, currentSchema()),
-                    "Open it once for writing to bring it up to date.");
+                    Words::tr("{} has the older schema {} (this is {}).", path.string(), schema, currentSchema()),
+                    Words::tr("Open it once for writing to bring it up to date."));
     return {};
 }
 

@@ -40,7 +40,7 @@ template <class Work> Result<void> inTransaction(Database& db, Work&& work)
 
 tl::unexpected<Error> noExperiment(const std::string& name)
 {
-    return fail(ErrorCode::notFound, fmt::format("There is no experiment “{}”.", name), "Check the name.");
+    return fail(ErrorCode::notFound, Words::tr("There is no experiment “{}”.", name), Words::tr("Check the name."));
 }
 
 Result<std::int64_t> experimentId(SQLite::Database& db, const std::string& name)

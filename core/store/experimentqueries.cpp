@@ -109,8 +109,8 @@ Result<std::string> experimentText(const Database& db, const std::string& name)
                     name);
         if (query.executeStep())
             return query.getColumn(0).getString();
-        return fail(ErrorCode::notFound, fmt::format("There is no experiment “{}” in {}.", name, db.path().string()),
-                    "Check the name; “runs” lists what is there.");
+        return fail(ErrorCode::notFound, Words::tr("There is no experiment “{}” in {}.", name, db.path().string()),
+                    Words::tr("Check the name; “runs” lists what is there."));
     });
 }
 

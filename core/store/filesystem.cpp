@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/filesystem.h"
 
+#include "core/base/words.h"
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -81,7 +82,7 @@ Result<void> requireLocalDisk(const fs::path& folder)
 {
     struct statfs info;
     if (::statfs(folder.c_str(), &info) != 0)
-        return tl::unexpected(systemError("cannot use the folder", folder, errno));
+        return tl::unexpected(systemError(Words::noop("cannot use the folder"), folder, errno));
     const auto type = static_cast<std::uint64_t>(info.f_type);
     std::optional<std::string> network = networkFileSystem(type);
     if ((type & 0xFFFFFFFFu) == kFuse) {
@@ -92,8 +93,8 @@ Result<void> requireLocalDisk(const fs::path& folder)
         return {};
     return fail(
         ErrorCode::unavailable,
-        fmt::format("{} is a network folder ({}); the database could be damaged there.", folder.string(), *network),
-        "Choose a folder on a local disk.");
+        Words::tr("{} is a network folder ({}); the database could be damaged there.", folder.string(), *network),
+        Words::tr("Choose a folder on a local disk."));
 }
 
 } // namespace ringside::store

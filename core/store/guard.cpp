@@ -32,31 +32,35 @@ int kindOf(const fs::path& path, const SQLite::Exception& exception)
 Error databaseError(const fs::path& path, const SQLite::Exception& exception)
 {
     const std::string said = exception.getErrorStr();
-    const auto error = [&](ErrorCode code, std::string_view what, std::string hint) {
-        return Error{code, fmt::format("{} {} ({}).", path.string(), what, said), std::move(hint)};
+    const auto error = [&](ErrorCode code, std::string_view what, std::string_view hint) {
+        //: a path, what is the matter ("is damaged"), what SQLite says
+        return Error{code, Words::tr("{} {} ({}).", path.string(), Words::translated(what), said),
+                     Words::translated(hint)};
     };
     switch (kindOf(path, exception)) {
     case SQLITE_FULL:
-        return error(ErrorCode::noSpace, "cannot be written: the disk is full",
-                     "Free some space; nothing stored is lost.");
+        return error(ErrorCode::noSpace, Words::noop("cannot be written: the disk is full"),
+                     Words::noop("Free some space; nothing stored is lost."));
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-        return error(ErrorCode::damaged, "is damaged or no database of Ringside",
-                     "It was left as it is. Open a copy from a backup, or choose another file.");
+        return error(ErrorCode::damaged, Words::noop("is damaged or no database of Ringside"),
+                     Words::noop("It was left as it is. Open a copy from a backup, or choose another file."));
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_CANTOPEN:
     case SQLITE_AUTH:
-        return error(ErrorCode::permission, "cannot be opened or written",
-                     "Check that you may write to the file and its folder.");
+        return error(ErrorCode::permission, Words::noop("cannot be opened or written"),
+                     Words::noop("Check that you may write to the file and its folder."));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return error(ErrorCode::busy, "is locked by another program", "Close that program and try again.");
+        return error(ErrorCode::busy, Words::noop("is locked by another program"),
+                     Words::noop("Close that program and try again."));
     case SQLITE_IOERR:
     case SQLITE_NOLFS:
-        return error(ErrorCode::io, "could not be read or written", "Check the disk and try again.");
+        return error(ErrorCode::io, Words::noop("could not be read or written"),
+                     Words::noop("Check the disk and try again."));
     default:
-        return error(ErrorCode::internal, "refused a statement", "");
+        return error(ErrorCode::internal, Words::noop("refused a statement"), {});
     }
 }
 

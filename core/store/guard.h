@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/words.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <type_traits>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/inspect.h"
 
+#include "core/base/words.h"
 #include "core/store/schema.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -34,13 +35,13 @@ Result<std::string> readHead(const fs::path& path)
 {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return tl::unexpected(systemError("cannot open", path, errno));
+        return tl::unexpected(systemError(Words::noop("cannot open"), path, errno));
     std::string head(kHeaderBytes, '\0');
     const ssize_t n = ::read(fd, head.data(), head.size());
     const int reason = errno;
     ::close(fd);
     if (n < 0)
-        return tl::unexpected(systemError("cannot read", path, reason));
+        return tl::unexpected(systemError(Words::noop("cannot read"), path, reason));
     head.resize(static_cast<std::size_t>(n));
     return head;
 }
@@ -56,7 +57,7 @@ FileHeader parseHead(std::string_view head)
 /// Only called for a file of a newer schema: who wrote it, for the message.
 std::string writer(const fs::path& path)
 {
-    const std::string unnamed = "a later version of Ringside";
+    const std::string unnamed = Words::tr("a later version of Ringside");
     try {
         SQLite::Database db("file:" + path.string() + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
         const std::string version = db.execAndGet("SELECT value FROM meta WHERE name = 'written_by'").getString();
@@ -80,17 +81,16 @@ bool isTruncated(const fs::path& path, const FileHeader& header)
 
 tl::unexpected<Error> refuseDamaged(const fs::path& path, std::string_view why)
 {
-    return fail(ErrorCode::damaged, fmt::format("{} {}. It was not touched.", path.string(), why),
-                "Choose another file, or open a copy from a backup.");
+    return fail(ErrorCode::damaged, Words::tr("{} {}. It was not touched.", path.string(), Words::translated(why)),
+                Words::tr("Choose another file, or open a copy from a backup."));
 }
 
 tl::unexpected<Error> refuseNewer(const fs::path& path, int schema)
 {
-    return fail(
-        ErrorCode::newerVersion,
-        fmt::format("This database was written by {} (schema {}; this is {}, schema {}). It was not touched: {}.",
-                    writer(path), schema, RINGSIDE_VERSION, currentSchema(), path.string()),
-        "Open another one, or use the newer version.");
+    return fail(ErrorCode::newerVersion,
+                Words::tr("This database was written by {} (schema {}; this is {}, schema {}). It was not touched: {}.",
+                          writer(path), schema, RINGSIDE_VERSION, currentSchema(), path.string()),
+                Words::tr("Open another one, or use the newer version."));
 }
 
 /// Refuses what is no store of this or an earlier version, without touching it.
@@ -98,14 +98,14 @@ Result<void> inspect(const fs::path& path)
 {
     TRY_ASSIGN(const std::string head, readHead(path));
     if (head.size() < kHeaderBytes || !head.starts_with(kMagic))
-        return refuseDamaged(path, "is not a database");
+        return refuseDamaged(path, Words::noop("is not a database"));
     const FileHeader header = parseHead(head);
     if (header.applicationId != static_cast<std::uint32_t>(kApplicationId))
-        return refuseDamaged(path, "is a database of another program");
+        return refuseDamaged(path, Words::noop("is a database of another program"));
     if (header.schema > static_cast<std::uint32_t>(currentSchema()))
         return refuseNewer(path, static_cast<int>(header.schema));
     if (isTruncated(path, header))
-        return refuseDamaged(path, "is cut off: its end is missing");
+        return refuseDamaged(path, Words::noop("is cut off: its end is missing"));
     return {};
 }
 

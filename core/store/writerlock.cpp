@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -71,13 +72,13 @@ std::string readText(int fd)
 
 Error cannotLock(const fs::path& store, int errnoValue)
 {
-    return systemError("cannot lock the database", store, errnoValue);
+    return systemError(Words::noop("cannot lock the database"), store, errnoValue);
 }
 
 Error busy(const fs::path& store, const Writer& holder)
 {
-    return {ErrorCode::busy, fmt::format("{} is in use by {}.", store.string(), holder.text()),
-            "End that program, or open the database read-only."};
+    return {ErrorCode::busy, Words::tr("{} is in use by {}.", store.string(), holder.text()),
+            Words::tr("End that program, or open the database read-only.")};
 }
 
 } // namespace
@@ -85,8 +86,8 @@ Error busy(const fs::path& store, const Writer& holder)
 std::string Writer::text() const
 {
     if (program.empty())
-        return "another program";
-    return fmt::format("{} (process {} on {}, since {})", program, pid, host, since);
+        return Words::tr("another program");
+    return Words::tr("{} (process {} on {}, since {})", program, pid, host, since);
 }
 
 Result<std::optional<Writer>> writerOf(const fs::path& store)
@@ -96,7 +97,7 @@ Result<std::optional<Writer>> writerOf(const fs::path& store)
     if (fd < 0 && errno == ENOENT)
         return std::optional<Writer>();
     if (fd < 0)
-        return tl::unexpected(systemError("cannot see who writes the database", store, errno));
+        return tl::unexpected(systemError(Words::noop("cannot see who writes the database"), store, errno));
     struct flock probe = wholeFile(F_RDLCK); // read-only descriptor: a read lock is all that may be asked about
     const int asked = ::fcntl(fd, F_OFD_GETLK, &probe);
     const std::string text = readText(fd);

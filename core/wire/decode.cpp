@@ -3,6 +3,7 @@
 #include "core/wire/enums.h"
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 
 #include <capnp/message.h>
 #include <capnp/serialize.h>
@@ -51,7 +52,7 @@ public:
     std::string path(Text::Reader text, const char* field)
     {
         if (!isPathInside({text.begin(), text.size()}))
-            refuse(field, "not a path below the site's root");
+            refuse(field, Words::tr("not a path below the site's root"));
         return string(text);
     }
 
@@ -60,14 +61,14 @@ public:
     {
         if (static_cast<std::uint16_t>(value) <= static_cast<std::uint16_t>(last))
             return sameNumber<To>(value);
-        refuse(field, fmt::format("value {} is not known here", static_cast<std::uint16_t>(value)));
+        refuse(field, Words::tr("value {} is not known here", static_cast<std::uint16_t>(value)));
         return last;
     }
 
     int countOf(std::int32_t value, int low, const char* field)
     {
         if (value < low)
-            refuse(field, fmt::format("{} is below {}", value, low));
+            refuse(field, Words::tr("{} is below {}", value, low));
         return value;
     }
 
@@ -75,7 +76,7 @@ public:
     template <class ListReader, class Take> void each(ListReader list, const char* field, const Take& take)
     {
         if (list.size() > kMaxItems)
-            return refuse(field, fmt::format("{} entries, more than {}", list.size(), kMaxItems));
+            return refuse(field, Words::tr("{} entries, more than {}", list.size(), kMaxItems));
         for (unsigned i = 0; i < list.size() && !m_error; ++i)
             take(list[i]);
     }
@@ -90,7 +91,7 @@ public:
     void refuse(const char* field, std::string_view why)
     {
         if (!m_error)
-            m_error = Error{ErrorCode::damaged, fmt::format("field {}: {}", field, plainText(why)), {}};
+            m_error = Error{ErrorCode::damaged, Words::tr("field {}: {}", field, plainText(why)), {}};
     }
 
     Result<Message> result(Message&& message)
@@ -187,7 +188,7 @@ ControlRequest take(Taker& taker, std::uint32_t requestId, schema::ControlReques
                            taker.named(in.getAction(), ControlAction::cancelRun, "action"),
                            taker.optionalId<RunId>(in.getRun(), "run")};
     if (request.action == ControlAction::cancelRun && request.run.empty())
-        taker.refuse("run", "cancelRun names no run");
+        taker.refuse("run", Words::tr("cancelRun names no run"));
     return request;
 }
 
@@ -268,7 +269,7 @@ Result<Message> decodeMessage(std::string_view bytes)
 {
     const std::size_t wordCount = bytes.size() / sizeof(capnp::word);
     if (wordCount == 0 || bytes.size() % sizeof(capnp::word) != 0)
-        return fail(ErrorCode::damaged, fmt::format("a message of {} bytes is no whole number of words", bytes.size()));
+        return fail(ErrorCode::damaged, Words::tr("a message of {} bytes is no whole number of words", bytes.size()));
     auto words = kj::heapArray<capnp::word>(wordCount); // aligned, as Cap'n Proto needs it
     std::memcpy(words.asBytes().begin(), bytes.data(), bytes.size());
     capnp::ReaderOptions options;

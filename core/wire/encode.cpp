@@ -2,6 +2,8 @@
 #include "core/wire/codec.h"
 #include "core/wire/enums.h"
 
+#include "core/base/words.h"
+
 #include <capnp/message.h>
 #include <capnp/serialize.h>
 
@@ -183,7 +185,7 @@ struct Putter
 Result<std::string> encodeMessage(const Message& message)
 {
     if (std::holds_alternative<UnknownMessage>(message))
-        return fail(ErrorCode::usage, "A message of an unknown type cannot be sent.");
+        return fail(ErrorCode::usage, Words::tr("A message of an unknown type cannot be sent."));
     capnp::MallocMessageBuilder builder;
     auto frame = builder.initRoot<Frame>();
     frame.setRequestId(requestIdOf(message));

@@ -2,6 +2,7 @@
 #include "core/wire/frames.h"
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/protocol/block.h"
 #include "core/wire/codec.h"
 
@@ -21,9 +22,9 @@ Result<std::string> FrameWriter::write(const Message& message)
     TRY_ASSIGN(const std::string payload, encodeMessage(message));
     if (payload.size() > kMaxFrameBytes)
         return fail(ErrorCode::usage,
-                    fmt::format("A message of {} is above the limit of {}.", humanBytes(payload.size()),
-                                humanBytes(kMaxFrameBytes)),
-                    "Submit fewer runs at once.");
+                    Words::tr("A message of {} is above the limit of {}.", humanBytes(payload.size()),
+                              humanBytes(kMaxFrameBytes)),
+                    Words::tr("Submit fewer runs at once."));
     std::string bytes(m_started ? std::string_view{} : kMagic);
     m_started = true;
     appendBlock(bytes, payload);
@@ -55,7 +56,8 @@ Result<std::string_view> FrameReader::skipNoise(std::string_view bytes)
     }
     keepNoise(bytes.substr(0, i));
     if (m_state == State::noise && m_noiseBytes > kMaxNoiseBytes)
-        return fail(ErrorCode::unavailable, "What answers is not ringside-agent.", "It said: " + noise());
+        return fail(ErrorCode::unavailable, Words::tr("What answers is not ringside-agent."),
+                    Words::tr("It said: {}", noise()));
     return bytes.substr(i);
 }
 

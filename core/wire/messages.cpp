@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/wire/messages.h"
 
+#include "core/base/words.h"
 #include <algorithm>
 
 namespace ringside::wire {
@@ -21,9 +22,9 @@ bool isPrintable(char c)
 
 std::string describe(const Hello& side)
 {
-    return fmt::format("{} speaks protocol {} to {}",
-                       side.version.empty() ? "an unnamed version" : side.version.substr(0, 40), side.protocolMin,
-                       side.protocolMax);
+    return Words::tr("{} speaks protocol {} to {}",
+                     side.version.empty() ? Words::tr("an unnamed version") : side.version.substr(0, 40),
+                     side.protocolMin, side.protocolMax);
 }
 
 } // namespace
@@ -43,16 +44,16 @@ std::uint32_t requestIdOf(const Message& message)
 Result<std::uint32_t> negotiate(const Hello& ours, const Hello& theirs)
 {
     if (theirs.protocolMin > theirs.protocolMax)
-        return fail(ErrorCode::damaged, fmt::format("The other side claims protocol versions {} to {}.",
-                                                    theirs.protocolMin, theirs.protocolMax));
+        return fail(ErrorCode::damaged, Words::tr("The other side claims protocol versions {} to {}.",
+                                                  theirs.protocolMin, theirs.protocolMax));
     const std::uint32_t common = std::min(ours.protocolMax, theirs.protocolMax);
     if (common >= ours.protocolMin && common >= theirs.protocolMin)
         return common;
     const std::string both =
-        fmt::format("This side ({}) and the other ({}) have no version in common.", describe(ours), describe(theirs));
+        Words::tr("This side ({}) and the other ({}) have no version in common.", describe(ours), describe(theirs));
     if (theirs.protocolMin > ours.protocolMax)
-        return fail(ErrorCode::newerVersion, both, "Update Ringside on this side.");
-    return fail(ErrorCode::unavailable, both, "Update Ringside on the other side.");
+        return fail(ErrorCode::newerVersion, both, Words::tr("Update Ringside on this side."));
+    return fail(ErrorCode::unavailable, both, Words::tr("Update Ringside on the other side."));
 }
 
 bool isPathInside(std::string_view path)
