@@ -2,6 +2,145 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>Words</name>
+    <message numerus="yes">
+        <source>{} cores</source>
+        <comment>{} core</comment>
+        <translation>
+            <numerusform>{} core</numerusform>
+            <numerusform>{} cores</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} CPU ranks</source>
+        <comment>{} CPU rank</comment>
+        <translation>
+            <numerusform>{} CPU rank</numerusform>
+            <numerusform>{} CPU ranks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} GPUs</source>
+        <comment>{} GPU</comment>
+        <translation>
+            <numerusform>{} GPU</numerusform>
+            <numerusform>{} GPUs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} ranks</source>
+        <comment>{} rank</comment>
+        <translation>
+            <numerusform>{} rank</numerusform>
+            <numerusform>{} ranks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>More than {} levels.</source>
+        <comment>More than {} level.</comment>
+        <translation>
+            <numerusform>More than {} level.</numerusform>
+            <numerusform>More than {} levels.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} nodes</source>
+        <comment>{} node</comment>
+        <translation>
+            <numerusform>{} node</numerusform>
+            <numerusform>{} nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Repeats: {} give no 95 % interval; {} is the fewest.</source>
+        <comment>Repeats: {} gives no 95 % interval; {} is the fewest.</comment>
+        <translation>
+            <numerusform>Repeats: {} gives no 95 % interval; {} is the fewest.</numerusform>
+            <numerusform>Repeats: {} give no 95 % interval; {} is the fewest.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Base case: {} combinations without one with {}, so without a speed-up.</source>
+        <comment>Base case: {} combination without one with {}, so without a speed-up.</comment>
+        <translation>
+            <numerusform>Base case: {} combination without one with {}, so without a speed-up.</numerusform>
+            <numerusform>Base case: {} combinations without one with {}, so without a speed-up.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} configurations</source>
+        <comment>{} configuration</comment>
+        <translation>
+            <numerusform>{} configuration</numerusform>
+            <numerusform>{} configurations</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} repeats</source>
+        <comment>{} repeat</comment>
+        <translation>
+            <numerusform>{} repeat</numerusform>
+            <numerusform>{} repeats</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} configurations; at most {} are allowed.</source>
+        <comment>{} configuration; at most {} are allowed.</comment>
+        <translation>
+            <numerusform>{} configuration; at most {} are allowed.</numerusform>
+            <numerusform>{} configurations; at most {} are allowed.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Batch: {1} images on {2} need at least {3}; {4} has {5}.</source>
+        <comment>Batch: {1} image on {2} needs at least {3}; {4} has {5}.</comment>
+        <translation>
+            <numerusform>Batch: {1} image on {2} needs at least {3}; {4} has {5}.</numerusform>
+            <numerusform>Batch: {1} images on {2} need at least {3}; {4} has {5}.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Plan: “none” is for a single rank; {} ranks would train apart.</source>
+        <comment>Plan: “none” is for a single rank; {} rank would train apart.</comment>
+        <translation>
+            <numerusform>Plan: “none” is for a single rank; {} rank would train apart.</numerusform>
+            <numerusform>Plan: “none” is for a single rank; {} ranks would train apart.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>more than {} dots in one line.</source>
+        <comment>more than {} dot in one line.</comment>
+        <translation>
+            <numerusform>more than {} dot in one line.</numerusform>
+            <numerusform>more than {} dots in one line.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} runs</source>
+        <comment>{} run</comment>
+        <translation>
+            <numerusform>{} run</numerusform>
+            <numerusform>{} runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The levels make {} combinations; at most {} are looked at.</source>
+        <comment>The levels make {} combination; at most {} are looked at.</comment>
+        <translation>
+            <numerusform>The levels make {} combination; at most {} are looked at.</numerusform>
+            <numerusform>The levels make {} combinations; at most {} are looked at.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} conditionals and exclusions are too many for {} combinations.</source>
+        <comment>{} conditional or exclusion is too many for {} combinations.</comment>
+        <translation>
+            <numerusform>{} conditional or exclusion is too many for {} combinations.</numerusform>
+            <numerusform>{} conditionals and exclusions are too many for {} combinations.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ringside::CancelDialog</name>
     <message numerus="yes">
         <source>All that wait (%n run(s)); what runs goes on</source>
@@ -347,7 +486,7 @@
     <message numerus="yes">
         <source>%n running</source>
         <comment>runs</comment>
-        <translation type="unfinished">
+        <translation>
             <numerusform>%n running</numerusform>
             <numerusform>%n running</numerusform>
         </translation>
@@ -355,7 +494,7 @@
     <message numerus="yes">
         <source>%n queued</source>
         <comment>runs</comment>
-        <translation type="unfinished">
+        <translation>
             <numerusform>%n queued</numerusform>
             <numerusform>%n queued</numerusform>
         </translation>

@@ -3,6 +3,7 @@
 
 #include "app/figures/canvas.h"
 #include "app/figures/figurerenderer.h"
+#include "core/base/words.h"
 #include "core/report/files.h"
 
 #include <QBuffer>
@@ -27,8 +28,8 @@ std::string textOf(const QByteArray& bytes)
 /// A drawing failed before anything was written to disk, which only a lack of memory can cause.
 tl::unexpected<Error> drawingFailed(const fs::path& path)
 {
-    return fail(ErrorCode::io, fmt::format("“{}” could not be drawn: out of memory.", path.string()),
-                "Choose a smaller size.");
+    return fail(ErrorCode::io, Words::tr("“{}” could not be drawn: out of memory.", path.string()),
+                Words::tr("Choose a smaller size."));
 }
 
 Result<std::string> pdf(const FigureRenderer& renderer, const report::FigureData& figure, const fs::path& path)
@@ -112,22 +113,22 @@ Result<std::string> contentFor(const report::FigureData& figure, const fs::path&
         return svg(FigureRenderer(figure, options), figure, path);
     if (extension == ".png")
         return png(FigureRenderer(figure, options), path);
-    return fail(ErrorCode::usage, fmt::format("“{}” is no file type for a figure.", path.filename().string()),
-                "Use .pdf, .svg, .png or .csv.");
+    return fail(ErrorCode::usage, Words::tr("“{}” is no file type for a figure.", path.filename().string()),
+                Words::tr("Use .pdf, .svg, .png or .csv."));
 }
 
 std::string reasonFor(const Error& error, const fs::path& path)
 {
-    const std::string folder = path.has_parent_path() ? path.parent_path().string() : "this folder";
+    const std::string folder = path.has_parent_path() ? path.parent_path().string() : Words::tr("this folder");
     std::error_code ignored;
     switch (error.code) {
     case ErrorCode::permission:
-        return folder + " is read-only.";
+        return Words::tr("{} is read-only.", folder);
     case ErrorCode::noSpace:
-        return "the disk of " + folder + " is full.";
+        return Words::tr("the disk of {} is full.", folder);
     case ErrorCode::notFound: // also said by folders that take no files, such as /proc
-        return fs::is_directory(folder, ignored) ? "no file can be made in " + folder + "."
-                                                 : "there is no folder " + folder + ".";
+        return fs::is_directory(folder, ignored) ? Words::tr("no file can be made in {}.", folder)
+                                                 : Words::tr("there is no folder {}.", folder);
     default:
         return error.message;
     }
@@ -138,8 +139,8 @@ Result<void> write(const fs::path& path, const std::string& content)
     auto written = writeFileAtomically(path, content);
     if (!written) {
         Error& error = written.error();
-        error.message = fmt::format("{} could not be written: {}", path.filename().string(), reasonFor(error, path));
-        error.hint = "Choose another folder.";
+        error.message = Words::tr("{} could not be written: {}", path.filename().string(), reasonFor(error, path));
+        error.hint = Words::tr("Choose another folder.");
     }
     return written;
 }

@@ -3,6 +3,7 @@
 
 #include "app/widgets/text.h"
 
+#include "core/base/words.h"
 #include "core/spec/toml.h"
 
 #include <QFile>
@@ -13,7 +14,7 @@ Result<std::string> bundledExperimentText(const QString& name)
 {
     QFile file(QStringLiteral(":/experiments/%1.toml").arg(name));
     if (!file.open(QIODevice::ReadOnly))
-        return fail(ErrorCode::notFound, fmt::format("The experiment “{}” is not part of this build.", toUtf8(name)));
+        return fail(ErrorCode::notFound, Words::tr("The experiment “{}” is not part of this build.", toUtf8(name)));
     return file.readAll().toStdString();
 }
 

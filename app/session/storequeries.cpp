@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/storequeries.h"
 
+#include "core/base/words.h"
+
 namespace ringside {
 
 namespace {
 
 Error nothingOpen()
 {
-    return {ErrorCode::unavailable, "No database is open.", "Choose a database folder in Settings."};
+    return {ErrorCode::unavailable, Words::tr("No database is open."),
+            Words::tr("Choose a database folder in Settings.")};
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/translations.h"
 
+#include "core/base/words.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QLibraryInfo>
@@ -30,6 +32,13 @@ void install(QCoreApplication& application, const QLocale& locale, const QString
         delete translator;
 }
 
+/// For core's texts, on any thread: QCoreApplication::translate() may be called on all of them.
+std::string translated(std::string_view text, std::string_view singular, int count)
+{
+    const std::string source(text), comment(singular);
+    return QCoreApplication::translate("Words", source.c_str(), comment.c_str(), count).toStdString();
+}
+
 } // namespace
 
 QStringList bundledLanguages()
@@ -44,6 +53,7 @@ QStringList bundledLanguages()
 void installLanguage(QCoreApplication& application, const QString& language)
 {
     initTranslations();
+    Words::setTranslator(translated);
     qDeleteAll(application.findChildren<QTranslator*>(kOurs, Qt::FindDirectChildrenOnly));
     const QLocale locale = language.isEmpty() ? QLocale::system() : QLocale(language);
     install(application, QLocale(QLocale::English), QStringLiteral("ringside"), kFolder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The language of the window: Ringside's own texts and Qt's.
+// The language of the window: Ringside's own texts, core's included, and Qt's.
 #pragma once
 
 #include <QStringList>

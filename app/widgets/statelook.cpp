@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/statelook.h"
 
+#include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 
@@ -66,7 +67,7 @@ StateLook StateWords::look(RunState state, std::int64_t since, const std::option
     const auto shape = shapeOf(state);
     StateLook look{QString::fromUtf16(shape.icon), shape.ink, word(state)};
     if (state == RunState::failed && reason && !reason->empty())
-        look.word = toQt(*reason);
+        look.word = coreText(*reason);
     if (state == RunState::unknown && since > 0)
         look.word = tr("Unknown since %1").arg(Numbers::timeOfDay(since));
     return look;

@@ -5,6 +5,7 @@
 #include "app/session/bundled.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/navrail.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
@@ -250,7 +251,7 @@ void MainWindow::tellEnd(const store::ExperimentRow& experiment, bool hasBaseCas
 void MainWindow::tellFailures(const std::vector<store::RunRow>& runs)
 {
     const auto& first = runs.front();
-    const QString reason = toQt(first.reason.value_or(std::string(nameOf(first.cause))));
+    const QString reason = coreText(first.reason.value_or(std::string(nameOf(first.cause))));
     const QString text = runs.size() == 1 ? tr("Run %1 failed: %2").arg(first.number).arg(reason)
                                           : tr("%n runs failed; the first: %1", nullptr, int(runs.size())).arg(reason);
     notify({Severity::error, text, tr("Show"), [this, id = first.id] { go({.page = PageId::monitor, .run = id}); }, {}},

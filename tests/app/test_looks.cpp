@@ -2,7 +2,10 @@
 // Every page and dialog with measured content, at the sizes, themes and text lengths that reviewers look at, as
 // pictures in <build>/screenshots; and the checks themselves, each on a defect made for it.
 #include "app/shell/actions.h"
-#include "app/widgets/corewords.h"
+#include "app/widgets/text.h"
+#include "core/base/files.h"
+#include "core/report/names.h"
+#include "core/spec/schema.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/pseudolanguage.h"
@@ -22,6 +25,20 @@
 namespace ringside::test {
 
 namespace {
+
+constexpr const char* kFewRuns = R"(format = 1
+name = "few"
+[factors]
+ranks = [1, 2]
+[fixed]
+model = "lenet"
+image_size = 9
+batch_per_rank = 4
+[runs]
+repeats = 5
+[base]
+ranks = 1
+)";
 
 struct View
 {
@@ -61,6 +78,17 @@ QStringList faultsIn(const QWidget& widget, const QString& picture)
     return faults;
 }
 
+/// What core names in tables.
+QStringList coreNames()
+{
+    QStringList names;
+    for (const spec::Setting& setting : spec::schema())
+        names << toQt(setting.label);
+    for (std::size_t phase = 0; phase < kPhaseCount; ++phase)
+        names << toQt(report::titleOf(static_cast<Phase>(phase)));
+    return names;
+}
+
 /// Labels and offered items that another language has not reached.
 QStringList untranslatedIn(const QWidget& widget)
 {
@@ -70,10 +98,26 @@ QStringList untranslatedIn(const QWidget& widget)
     for (const auto* combo : widget.findChildren<QComboBox*>())
         for (int i = 0; i < combo->count(); ++i)
             texts << combo->itemText(i);
-    for (const char* word : coreWords())
-        if (texts.contains(QString::fromUtf8(word)))
-            english << QString::fromUtf8(word);
+    for (const QString& name : coreNames())
+        if (texts.contains(name))
+            english << name;
     return english;
+}
+
+/// What core composes of `english`, with these arguments, where the window speaks the pseudo-language.
+QString composed(const char* english, std::initializer_list<QString> arguments)
+{
+    QString text = pseudo(QString::fromUtf8(english));
+    for (const QString& argument : arguments)
+        text.replace(text.indexOf(QStringLiteral("{}")), 2, argument);
+    return text;
+}
+
+bool isRead(const QWidget& root, const QString& text)
+{
+    return waitFor([&] {
+        return shown<QLabel>(root, [&](const QLabel& label) { return label.text().contains(text); }) != nullptr;
+    });
 }
 
 /// A window in one size, theme and language that is looked at piece by piece.
@@ -181,6 +225,33 @@ private Q_SLOTS:
         for (const QString& fault : tour.faults())
             qWarning("%s", qPrintable(fault));
         QCOMPARE(tour.faults().size(), 0);
+    }
+
+    void checksReachAnotherLanguage()
+    {
+        WindowFixture fixture;
+        PseudoLanguage language;
+        QCoreApplication::installTranslator(&language); // after the fixture's, so that it is asked first
+        const auto file = fixture.folder() / "few.toml";
+        QVERIFY(writeFileAtomically(file, kFewRuns));
+        fixture.show();
+        fixture.window().openFile(toQt(file));
+        QVERIFY(isRead(fixture.window(), composed("Repeats: {} give no 95 % interval; {} is the fewest.",
+                                                  {QStringLiteral("5"), QStringLiteral("6")})));
+        QVERIFY(isRead(fixture.window(), composed("Image size: {} is too small for {}.",
+                                                  {QStringLiteral("9"), pseudo(QStringLiteral("LeNet"))})));
+    }
+
+    void errorsOfTheStoreReachAnotherLanguage()
+    {
+        WindowFixture fixture;
+        PseudoLanguage language;
+        QCoreApplication::installTranslator(&language);
+        QVERIFY(writeFileAtomically(fixture.store(), "these are my notes"));
+        fixture.show();
+        QVERIFY(
+            isRead(fixture.window(), composed("{} {}. It was not touched.",
+                                              {toQt(fixture.store()), pseudo(QStringLiteral("is not a database"))})));
     }
 
     void findsANarrowColumnHeader()

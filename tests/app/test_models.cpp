@@ -2,17 +2,13 @@
 #include "app/models/experimentmodel.h"
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/chip.h"
-#include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 #include "app/window/messagelog.h"
 
 #include "core/base/clock.h"
-#include "core/report/names.h"
-#include "core/spec/schema.h"
 
 #include <QAbstractItemModelTester>
-#include <QSet>
 #include <QTest>
 
 namespace ringside {
@@ -63,21 +59,6 @@ class ModelsTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void everyWordThatCoreNamesCanBeTranslated()
-    {
-        QSet<QString> known;
-        for (const char* word : coreWords())
-            known << QString::fromUtf8(word);
-        const auto missing = [&](std::string_view word) { return !word.empty() && !known.contains(toQt(word)); };
-        for (const spec::Setting& setting : spec::schema())
-            for (const std::string_view word : {setting.label, setting.description, setting.unit})
-                QVERIFY2(!missing(word), std::string(word).c_str());
-        for (std::size_t phase = 0; phase < kPhaseCount; ++phase)
-            QVERIFY(!missing(report::titleOf(static_cast<Phase>(phase))));
-        for (const char* device : {"cpu", "cuda"})
-            QVERIFY(!missing(report::factorName("ranks", {{"device", std::string(device)}})));
-    }
-
     void experimentsAsText()
     {
         ExperimentModel model;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "app/session/preferences.h"
 #include "app/session/session.h"
+#include "app/session/translations.h"
 #include "app/widgets/text.h"
 
 #include "core/base/clock.h"
+#include "core/base/words.h"
 #include "core/spec/toml.h"
 
 #include <QDir>
@@ -11,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
+#include <QTranslator>
 #include <atomic>
 
 namespace ringside {
@@ -33,6 +36,19 @@ spec::Experiment someExperiment()
                                   "batch_per_rank = 4\nimage_size = 32\ndata = \"synthetic\"\n");
 }
 
+/// Has a form of its own for two of something, as Slovene has.
+class Dual : public QTranslator
+{
+public:
+    bool isEmpty() const override { return false; }
+    QString translate(const char* context, const char* source, const char* singular, int n) const override
+    {
+        if (QLatin1String(context) != QLatin1String("Words") || QLatin1String(singular) != QLatin1String("{} node"))
+            return {};
+        return n == 2 ? QStringLiteral("both nodes") : QString::fromUtf8(source);
+    }
+};
+
 } // namespace
 
 class SessionTest : public QObject
@@ -43,6 +59,18 @@ class SessionTest : public QObject
     fs::path store(const char* name) const { return fs::path(m_folder.path().toStdString()) / name; }
 
 private Q_SLOTS:
+    void coreCountsAsTheLanguageDoes()
+    {
+        const auto nodes = [](std::uint64_t count) { return Words::counted("{} nodes", "{} node", count); };
+        installLanguage(*QCoreApplication::instance(), QStringLiteral("en"));
+        QCOMPARE(nodes(1), std::string("1 node"));
+        QCOMPARE(nodes(2), std::string("2 nodes"));
+        Dual language;
+        QCoreApplication::installTranslator(&language);
+        QCOMPARE(nodes(2), std::string("both nodes"));
+        QCOMPARE(Words::tr("Ranks: {}", 2), std::string("Ranks: 2"));
+    }
+
     void onlyTheNewestQuestionIsAnswered()
     {
         TaskThread thread("test");

@@ -3,13 +3,17 @@
 # cmake -DLUPDATE=… -DSOURCE=… -DWORK=… -P translations.cmake
 set(copy ${WORK}/ringside_en.ts)
 configure_file(${SOURCE}/translations/ringside_en.ts ${copy} COPYONLY)
-execute_process(COMMAND ${LUPDATE} -I . -pluralonly -no-obsolete -locations none -source-language en -target-language en
-    -extensions cpp,h app -ts ${copy} WORKING_DIRECTORY ${SOURCE} RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+include(${SOURCE}/translations/lupdate.cmake)
+execute_process(COMMAND ${LUPDATE} ${lupdate_options} -ts ${copy} WORKING_DIRECTORY ${SOURCE} RESULT_VARIABLE status
+    OUTPUT_QUIET ERROR_VARIABLE warnings)
+if(warnings MATCHES "lacks Q_OBJECT")
+  message(FATAL_ERROR "A text without its context, which is never found again:\n${warnings}")
+endif()
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "lupdate failed: ${status}")
 endif()
 file(READ ${copy} text)
-string(REGEX MATCHALL "<source>[^<]*</source>[^/]*<translation type=\"unfinished\">" missing "${text}")
+string(REGEX MATCHALL "<source>[^<]*</source>[^/]*(<comment>[^<]*</comment>[^/]*)?<translation type=\"unfinished\">" missing "${text}")
 if(missing)
   message(FATAL_ERROR "Without plural forms (build update_translations):\n${missing}")
 endif()

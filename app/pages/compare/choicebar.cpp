@@ -29,7 +29,7 @@ QString ruleText(const Settings& rule, const Settings& like)
     for (const auto& [key, value] : rule) {
         Settings settings = like;
         settings.insert_or_assign(key, value);
-        words << (key == "ranks" ? toQt(report::ranksText(settings)) : toQt(spec::labelOf(key, value)));
+        words << (key == "ranks" ? toQt(report::shownRanksText(settings)) : toQt(spec::shownLabelOf(key, value)));
     }
     return words.join(QStringLiteral(" · "));
 }

@@ -47,7 +47,7 @@ FacetModel::Facet FacetModel::factorFacet(const spec::Factor& factor, const std:
             return counts(run.row) && found != run.row.factors.end() && found->second == level;
         };
         facet.leaves.push_back(
-            {toQt(spec::labelOf(factor.key, level)), level, int(std::count_if(runs.begin(), runs.end(), has))});
+            {toQt(spec::shownLabelOf(factor.key, level)), level, int(std::count_if(runs.begin(), runs.end(), has))});
     }
     return facet;
 }

@@ -110,7 +110,7 @@ void ConstantFields::addSettings()
     for (const std::string& key : fixedKeys()) {
         QWidget* field = makeField(key);
         m_fields[key] = field;
-        m_form->addRow(coreText(spec::labelOf(key)), field);
+        m_form->addRow(toQt(spec::shownLabelOf(key)), field);
         addNote({key}, *field);
     }
 }
@@ -122,7 +122,7 @@ QWidget* ConstantFields::makeField(const std::string& key)
     if (!setting.levels.empty()) {
         auto* combo = narrow(new QComboBox);
         for (const spec::Level& level : setting.levels)
-            combo->addItem(toQt(level.label), toQt(level.word));
+            combo->addItem(coreText(level.label), toQt(level.word));
         combo->setAccessibleName(label);
         combo->setToolTip(coreText(setting.description));
         connect(combo, &QComboBox::activated, this, &ConstantFields::changed);

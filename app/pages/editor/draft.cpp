@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/draft.h"
 
+#include "core/base/words.h"
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
 
@@ -27,7 +28,7 @@ ReadDraft readDraft(const Draft& draft)
             spec::Check check;
             check.field = "factors." + factor.key;
             check.value = error.text;
-            check.message = std::string(setting->label) + ": " + error.message;
+            check.message = Words::tr("{}: {}", spec::shownLabelOf(factor.key), error.message);
             read.checks.push_back(check);
             read.notCounted.push_back(error.text);
         }

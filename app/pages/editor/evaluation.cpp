@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/evaluation.h"
 
+#include "core/base/words.h"
 #include "core/conductor/planning.h"
 #include "core/jobs/script.h"
 #include "core/protocol/layout.h"
@@ -55,9 +56,10 @@ void checkName(Evaluation& evaluation, const std::string& opened, const store::D
     const std::string& name = evaluation.experiment.name;
     const auto other = name == opened ? std::nullopt : store::experimentByName(db, name).value_or(std::nullopt);
     if (other)
-        evaluation.checks.push_back({spec::Severity::warning, "name", name, 0, 0,
-                                     "Name: an experiment of this name exists; saving makes a revision of it.",
-                                     "Use another name to keep both."});
+        evaluation.checks.push_back(
+            {spec::Severity::warning, "name", name, 0, 0,
+             Words::tr("Name: an experiment of this name exists; saving makes a revision of it."),
+             Words::tr("Use another name to keep both.")});
 }
 
 } // namespace

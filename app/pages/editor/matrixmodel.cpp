@@ -69,7 +69,7 @@ QVariant MatrixModel::text(const Row& row, int column) const
     if (column < factorColumns()) {
         const std::string& key = m_factors[std::size_t(column)];
         const auto found = row.settings.find(key);
-        return found == row.settings.end() ? QString() : toQt(spec::labelOf(key, found->second));
+        return found == row.settings.end() ? QString() : toQt(spec::shownLabelOf(key, found->second));
     }
     switch (column - factorColumns()) {
     case kBatch: {

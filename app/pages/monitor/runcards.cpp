@@ -47,7 +47,7 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration)
                        .arg(Numbers::timeOfDay(row.since)));
     else
         setCaption(tr("%1, %2, repeat %3 · median of 1 s, band: min to max")
-                       .arg(configuration, toQt(report::ranksText(row.factors)))
+                       .arg(configuration, toQt(report::shownRanksText(row.factors)))
                        .arg(row.repeat));
     m_chart->show({run.points(m_chart->columns()), row.iterations, row.warmup, run.now(), run.sinceWarmup(), name});
 }

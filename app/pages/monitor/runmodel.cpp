@@ -108,7 +108,7 @@ QString stateTip(const store::RunRow& run)
 {
     QStringList lines;
     if (run.reason)
-        lines << toQt(*run.reason);
+        lines << coreText(*run.reason);
     if (run.attempt > 1)
         lines << RunModel::tr("This is attempt %1; the earlier ones are kept.").arg(run.attempt);
     return lines.join(QLatin1Char('\n'));
@@ -124,7 +124,7 @@ QString flagIcon(const store::RunRow& run)
 QString levelText(const std::string& key, const Value& level)
 {
     const spec::Setting* setting = spec::findSetting(key);
-    const QString text = toQt(spec::labelOf(key, level));
+    const QString text = toQt(spec::shownLabelOf(key, level));
     if (!setting || setting->type == spec::SettingType::word)
         return text;
     return coreText(setting->label).toLower() + QLatin1Char(' ') + text;

@@ -34,7 +34,7 @@ QString pseudo(const QString& text)
 QString PseudoLanguage::translate(const char* context, const char* source, const char*, int n) const
 {
     const std::string_view room(context);
-    if (!room.starts_with("ringside::") && room != "core")
+    if (!room.starts_with("ringside::") && room != "Words")
         return {};
     QString text = pseudo(QString::fromUtf8(source));
     return n >= 0 ? text.replace(QStringLiteral("%n"), QString::number(n)) : text;

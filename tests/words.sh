@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Every sentence that core composes for people goes through core/base/words.h, so that it can be translated. Prints those
+# that do not, and calls that lupdate would misread; exit 1 if there is one.
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+perl -0777 -ne '
+    BEGIN {
+        $literal = qr/"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*/;
+        # What the dynamic linker says, parts of formats, SQL.
+        $exact = qr/^"(error while loading shared libraries|journal line|aggregation plan|SQLite format 3\\0)"$/;
+        $sql = qr/\b(PRAGMA|SELECT|FROM|WHERE|INSERT|UPDATE|VALUES)\b|\b[a-z_]+ = /;
+    }
+    s{//[^\n]*|^#[^\n]*|R"sql\(.*?\)sql"}{}msg;
+    while (/Words::(tr|noop)\(\s*$literal\s*,\s*("|Words::(tr|counted|noop)\()/g) {
+        print "$ARGV: put what follows the text into a variable: $&\n";
+        $bad = 1;
+    }
+    s/Words::(tr|noop)\(\s*$literal|Words::counted\(\s*$literal\s*,\s*$literal//g;
+    for (grep { /[a-z]{2} [a-z]{2}|^"[A-Z][a-z]+[.:]/ && !/$exact|$sql/ } /$literal/g) {
+        print "$ARGV: cannot be translated: $_\n";
+        $bad = 1;
+    }
+    END { exit($bad ? 1 : 0) }
+' $(git ls-files 'core/base/*.cpp' 'core/base/*.h' 'core/protocol/*.cpp' 'core/wire/*.cpp' 'core/spec/*.cpp' 'core/spec/*.h' \
+    'core/store/*.cpp' 'core/remote/*.cpp' 'core/remote/*.h' 'core/conductor/*.cpp' 'core/campaign/*.cpp')
