@@ -8,7 +8,7 @@ perl -0777 -ne '
         $literal = qr/"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*/;
         # What the dynamic linker says, parts of formats, SQL.
         $exact = qr/^"(error while loading shared libraries|journal line|aggregation plan|SQLite format 3\\0)"$/;
-        $sql = qr/\b(PRAGMA|SELECT|FROM|WHERE|INSERT|UPDATE|VALUES)\b|\b[a-z_]+ = /;
+        $sql = qr/\b(PRAGMA|SELECT|FROM|WHERE|INSERT|UPDATE|VALUES)\b/;
     }
     s{//[^\n]*|^#[^\n]*|R"sql\(.*?\)sql"}{}msg;
     while (/Words::(tr|noop)\(\s*$literal\s*,\s*("|Words::(tr|counted|noop)\()/g) {
