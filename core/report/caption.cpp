@@ -184,7 +184,7 @@ std::string countsSentence(const Comparison& comparison)
     }
     std::vector<std::string> parts;
     if (failed > 0)
-        parts.push_back(counted(failed, "run failed", "runs failed"));
+        parts.push_back(counted(failed, "attempt failed", "attempts failed"));
     if (disturbed > 0)
         parts.push_back(counted(disturbed, "run was disturbed", "runs were disturbed") +
                         (comparison.disturbedLeftOut ? " and left out" : " and kept"));

@@ -66,9 +66,11 @@ std::map<std::string, Cell> cellsOf(const std::vector<MeasuredRun>& runs)
 std::optional<double> countRun(Group& group, const MeasuredRun& run, bool leaveOutDisturbed)
 {
     const auto rate = rateOf(run);
-    if (run.row.state == RunState::failed)
-        ++group.failed;
-    else if (run.row.state != RunState::done || !rate)
+    const bool failed = run.row.state == RunState::failed; // without an attempt if it was refused
+    group.failed += std::max(run.row.failedAttempts, failed ? 1 : 0);
+    if (failed)
+        return std::nullopt;
+    if (run.row.state != RunState::done || !rate)
         ++group.unfinished;
     else {
         const bool disturbed = isDisturbed(run);

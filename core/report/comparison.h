@@ -36,7 +36,7 @@ struct Group
     Settings factors;                ///< every setting of the configuration
     std::vector<RunId> runs;         ///< those in n, by number
     std::vector<double> rates;       ///< items/s of each of them
-    int failed = 0;                  ///< never in n
+    int failed = 0;                  ///< attempts, retried ones included; never in n
     int disturbed = 0;               ///< in n unless left out
     int unfinished = 0;              ///< waiting, running, cancelled or unknown
     Measure throughput;              ///< items/s: median over runs

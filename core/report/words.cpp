@@ -166,7 +166,7 @@ std::vector<std::string> notesOf(const Comparison& comparison)
         notes.push_back(counted(disturbed, "run was disturbed", "runs were disturbed") +
                         (comparison.disturbedLeftOut ? " and left out" : ""));
     if (failed > 0)
-        notes.push_back(counted(failed, "run failed", "runs failed"));
+        notes.push_back(counted(failed, "attempt failed", "attempts failed"));
     if (withoutBase > 0)
         notes.push_back(counted(withoutBase, "cell has no base case", "cells have no base case"));
     return notes;

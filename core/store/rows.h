@@ -49,7 +49,8 @@ struct RunRow
     std::string configurationKey;
     Settings factors; ///< every setting of the configuration, `site` and `plan` among them
     int repeat = 1;
-    int attempt = 0; ///< the latest; 0 before the first
+    int attempt = 0;        ///< the latest; 0 before the first
+    int failedAttempts = 0; ///< of all of them: they stay counted after a retry
     RunKind kind = RunKind::run;
     RunState state = RunState::queued;
     std::int64_t since = 0; ///< when it entered this state

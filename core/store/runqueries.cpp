@@ -14,12 +14,16 @@ namespace {
 
 constexpr const char* kRuns = R"sql(
 SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.attempt, r.kind, r.state, r.since_ns,
-       coalesce(r.reason, CASE WHEN c.stage = 'waiting' THEN 'Waits until another campaign on ' || r.site || ' has ended'
-                || coalesce((SELECT ': ' || o.name FROM campaigns b JOIN experiments o ON o.id = b.experiment
-                             WHERE b.site = r.site AND b.stage IN ('submitting', 'submitted') LIMIT 1), '') || '.' END),
+       coalesce(r.reason, CASE WHEN c.stage = 'waiting' THEN
+                (SELECT 'Waits until another campaign on ' || r.site || ' has ended: ' || o.name || '.'
+                 FROM campaigns b JOIN experiments o ON o.id = b.experiment
+                 WHERE b.site = r.site AND b.stage IN ('submitting', 'submitted')
+                       AND EXISTS (SELECT 1 FROM runs q WHERE q.campaign = b.id
+                                   AND q.state NOT IN ('done', 'failed', 'cancelled')) LIMIT 1) END),
        r.cause, a.flags, a.samples, a.items_per_second, r.iterations, r.warmup, a.last_seq,
        EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = r.configuration),
-       r.campaign, c.stage IN ('submitting', 'submitted'), c.contact_lost_ns, c.stage <> 'ended'
+       r.campaign, c.stage IN ('submitting', 'submitted'), c.contact_lost_ns, c.stage <> 'ended',
+       (SELECT count(*) FROM attempts f WHERE f.run = r.number AND f.state = 'failed')
 FROM runs r JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
 LEFT JOIN campaigns c ON c.id = r.campaign
 LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt)sql";
@@ -68,6 +72,7 @@ void readProgress(RunRow& run, SQLite::Statement& row)
         run.itemsPerSecond = row.getColumn(15).getDouble();
     run.lastSeq = row.getColumn(18);
     run.inCampaign = !isFinal(run.state) && row.getColumn(23).getInt() != 0;
+    run.failedAttempts = row.getColumn(24);
 }
 
 RunRow readRun(SQLite::Statement& row, std::optional<std::int64_t> withoutWriterSince)

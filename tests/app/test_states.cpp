@@ -139,11 +139,11 @@ private Q_SLOTS:
              {"58 done", "1 failed", "1 cancelled", "2 disturbed", "Lost rank", "rank 3 stopped answering"})
             VERIFY_SAYS(fixture, words);
         fixture.go(PageId::compare, kMeasured, QStringLiteral("speedup"));
-        for (const char* words : {"2 runs were disturbed", "1 run failed", "Done, disturbed"})
+        for (const char* words : {"2 runs were disturbed", "1 attempt failed", "Done, disturbed"})
             VERIFY_SAYS(fixture, words);
         fixture.window().actions()[ActionId::copyCaption]->trigger();
         const QString caption = QApplication::clipboard()->text();
-        QVERIFY2(caption.contains(QStringLiteral("1 run failed")), qPrintable(caption));
+        QVERIFY2(caption.contains(QStringLiteral("1 attempt failed")), qPrintable(caption));
         QVERIFY2(caption.contains(QStringLiteral("2 runs were disturbed")), qPrintable(caption));
         fixture.go(PageId::experiments, kMeasured);
         VERIFY_SAYS(fixture, "Runs failed");

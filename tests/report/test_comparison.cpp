@@ -177,6 +177,20 @@ TEST_CASE("Failed runs are counted but not in n; disturbed ones stay in n until 
     CHECK(groupWith(*left, alexnetOn(2, "one")).disturbed == 1);
 }
 
+TEST_CASE("Attempts that failed stay counted after a retry")
+{
+    const auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (*textOf(run.row.factors, "plan") == "one" && *textOf(run.row.factors, "model") == "alexnet")
+            run.row.failedAttempts = run.row.repeat == 1 ? 2 : 0;
+    CompareRequest request;
+    request.experiment = experiment;
+    const auto comparison = compare(runs, request);
+    CHECK(groupWith(*comparison, alexnetOn(2, "one")).failed == 2);
+    CHECK(groupWith(*comparison, alexnetOn(2, "one")).n() == 6);
+}
+
 TEST_CASE("Trials, runs outside the matrix and unfinished runs are not compared")
 {
     const auto experiment = plansExperiment({1, 2});

@@ -62,7 +62,7 @@ TEST_CASE("The caption says base case, n, interval, exceptions, failed and distu
     CHECK(has(caption, "Base case: 1 CPU rank, 5.830 images/s, n = 6."));
     CHECK(has(caption, "n = 6; 4 · buckets: n = 4"));
     CHECK(has(caption, "95 % bootstrap intervals, not drawn for n < 6."));
-    CHECK(has(caption, "1 run failed and 1 run was disturbed and kept."));
+    CHECK(has(caption, "1 attempt failed and 1 run was disturbed and kept."));
 }
 
 TEST_CASE("A batch that goes with the model is named for each")
