@@ -53,9 +53,10 @@ protected:
             return;
         const double top =
             m_highest > 0 ? m_highest : std::max(1e-9, *std::max_element(m_values.begin(), m_values.end()));
+        const double steps = static_cast<double>(m_values.size() - 1); // a short run has the whole width, too
         QPolygonF line;
         for (std::size_t i = 0; i < m_values.size(); ++i)
-            line << QPointF(width() * static_cast<double>(i) / static_cast<double>(kMostValues - 1),
+            line << QPointF(width() * static_cast<double>(i) / steps,
                             height() - 2.5 - (height() - 5) * std::clamp(m_values[i] / top, 0.0, 1.0));
         painter.setPen(QPen(m_theme.theme().text2, 1.2));
         painter.drawPolyline(line);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A quantity now, and its last minutes as a small line: "CPU 97 %". Bounded memory; no axes, so the value says its
-// unit.
+// A quantity now, and its course as a small line: "CPU 97 %". The whole run, at most its last two minutes. No axes, so
+// the value says its unit.
 #pragma once
 
 #include "app/style/themecontroller.h"
