@@ -3,7 +3,6 @@
 
 #include "app/pages/editor/checkscard.h"
 #include "app/style/fonts.h"
-#include "app/widgets/elidedlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/tables.h"
 #include "app/widgets/text.h"
@@ -12,6 +11,7 @@
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -52,7 +52,7 @@ PreviewTabs::PreviewTabs(const ThemeController& theme, QWidget* parent)
     : Card(parent)
     , m_tabs(new QTabBar)
     , m_pages(new QStackedWidget)
-    , m_note(new ElidedLabel(LabelKind::caption))
+    , m_note(makeParagraph(LabelKind::caption))
     , m_script(makeText(tr("Job script"), font()))
     , m_toml(makeText(tr("TOML"), font()))
     , m_tomlProblem(makeParagraph(LabelKind::error))
@@ -60,15 +60,9 @@ PreviewTabs::PreviewTabs(const ThemeController& theme, QWidget* parent)
     , m_checks(new ChecksList(theme, 200))
 {
     body()->setContentsMargins(2, 4, 2, 2);
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(4, 0, 12, 0);
     m_tabs->setExpanding(false);
     m_tabs->setAccessibleName(tr("What the experiment means"));
-    row->addWidget(m_tabs);
-    m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    row->addWidget(m_note, 1);
-    body()->addLayout(row);
+    body()->addWidget(m_tabs);
     const auto add = [this](const QString& title, QWidget* page) {
         m_tabs->addTab(title);
         m_pages->addWidget(page);
@@ -92,7 +86,14 @@ QWidget* PreviewTabs::makeMatrix(const ThemeController& theme)
     table->setMinimumHeight(120);
     table->viewport()->installEventFilter(this);
     connect(&m_model, &QAbstractItemModel::modelReset, this, &PreviewTabs::fitMatrix);
-    return m_matrix = table;
+    m_matrix = table;
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins({});
+    layout->addWidget(table, 1);
+    m_note->setContentsMargins(12, 0, 12, 8);
+    layout->addWidget(m_note);
+    return page;
 }
 
 bool PreviewTabs::eventFilter(QObject* watched, QEvent* event)
@@ -177,7 +178,8 @@ void PreviewTabs::show(const Evaluation& evaluation)
     if (evaluation.matrix)
         for (const std::string& note : evaluation.matrix->notes)
             notes << toQt(note);
-    m_note->setFullText(notes.join(QStringLiteral(" · ")));
+    m_note->setText(notes.join(QStringLiteral(" ")));
+    m_note->setVisible(!notes.isEmpty());
 }
 
 void PreviewTabs::step(int by)

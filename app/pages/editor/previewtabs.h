@@ -16,7 +16,6 @@ class QTableView;
 
 namespace ringside {
 
-class ElidedLabel;
 
 class ChecksList;
 
@@ -52,7 +51,7 @@ private:
     QTabBar* m_tabs;
     QStackedWidget* m_pages;
     QTableView* m_matrix = nullptr;
-    ElidedLabel* m_note;
+    QLabel* m_note;
     QPlainTextEdit* m_script;
     QPlainTextEdit* m_toml;
     QLabel* m_tomlProblem;
