@@ -61,7 +61,7 @@ Result<Compared> compareStored(const Context& context, const CompareOptions& opt
     request.show = *asked;
     TRY_ASSIGN(request.experiment, spec::parseExperiment(text, options.experiment));
     if (!options.base.empty()) {
-        TRY_ASSIGN(request.base, spec::parseRule(options.base));
+        TRY_ASSIGN(request.base, spec::parseRule(options.base, request.experiment));
     }
     Compared compared;
     TRY_ASSIGN(compared.runs, store::measuredRuns(db, options.experiment));

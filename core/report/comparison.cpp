@@ -226,7 +226,7 @@ std::string ruleText(const Settings& rule)
     return text;
 }
 
-Result<void> checkBase(const Comparison& comparison)
+Result<void> checkBase(const Comparison& comparison, const spec::Experiment& experiment)
 {
     if (comparison.show != Show::speedup && comparison.show != Show::efficiency)
         return {};
@@ -236,12 +236,12 @@ Result<void> checkBase(const Comparison& comparison)
             comparison.show == Show::speedup
                 ? Words::tr("“{}” names no base case: speed-up is a ratio to something.", comparison.experiment)
                 : Words::tr("“{}” names no base case: efficiency is a ratio to something.", comparison.experiment),
-            Words::tr("Choose one, for example ranks = 1."));
+            Words::tr("Choose one.") + " " + spec::baseChoices(experiment));
     if (comparison.cases.empty())
         return fail(ErrorCode::usage,
                     Words::tr("No finished run of “{}” is a base case ({}).", comparison.experiment,
                               ruleText(comparison.where)),
-                    Words::tr("Finish these runs or choose another base case."));
+                    Words::tr("Finish these runs or choose another base case.") + " " + spec::baseChoices(experiment));
     return {};
 }
 
@@ -296,7 +296,7 @@ Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRe
     comparison.total = static_cast<int>(std::count_if(runs.begin(), runs.end(), isCompared));
     if (!comparison.where.empty())
         comparison.cases = resolveBases(comparison.groups, spec::baseCase(request.experiment, comparison.where));
-    TRY(checkBase(comparison));
+    TRY(checkBase(comparison, request.experiment));
     std::erase_if(comparison.groups, [&](const Group& group) { return isLeftOut(group, request); });
     comparison.factors = variedFactors(comparison.groups, request.experiment);
     for (const Group& group : comparison.groups)

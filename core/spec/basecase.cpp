@@ -7,10 +7,14 @@
 #include "core/spec/wording.h"
 
 #include <algorithm>
+#include <fmt/ranges.h>
 
 namespace ringside::spec {
 
 namespace {
+
+/// Of base cases in a message; more are not read.
+constexpr std::size_t kMostChoices = 12;
 
 bool mentions(const Settings& settings, bool (*isKind)(std::string_view))
 {
@@ -66,6 +70,13 @@ Result<Settings::value_type> parseRulePart(std::string_view part)
     return Settings::value_type{key, list.levels.front()};
 }
 
+/// What is wrong with a part, and what the experiment has instead.
+Error refusal(Error why, const Experiment& experiment)
+{
+    why.hint += (why.hint.empty() ? "" : " ") + baseChoices(experiment);
+    return why;
+}
+
 } // namespace
 
 BaseCase baseCase(const Experiment& experiment)
@@ -83,16 +94,32 @@ BaseCase baseCase(const Experiment& experiment, Settings rule)
     return base;
 }
 
-Result<Settings> parseRule(std::string_view text)
+Result<Settings> parseRule(std::string_view text, const Experiment& experiment)
 {
     Settings rule;
     while (!text.empty()) {
         const std::string_view part = text.substr(0, text.find(','));
         text.remove_prefix(std::min(text.size(), part.size() + 1));
-        TRY_ASSIGN(auto entry, parseRulePart(part));
-        rule.insert(std::move(entry));
+        auto entry = parseRulePart(part);
+        if (!entry)
+            return tl::unexpected(refusal(std::move(entry.error()), experiment));
+        rule.insert(std::move(*entry));
     }
     return rule;
+}
+
+std::string baseChoices(const Experiment& experiment)
+{
+    std::vector<std::string> rules;
+    for (const Factor& factor : experiment.factors)
+        for (const Value& level : factor.levels)
+            rules.push_back(fmt::format("{}={}", factor.key, toText(level)));
+    if (rules.empty())
+        return Words::tr("“{}” has no factors.", experiment.name);
+    const bool isCut = rules.size() > kMostChoices;
+    rules.resize(std::min(rules.size(), kMostChoices));
+    return Words::tr("“{}” has {}.", experiment.name,
+                     isCut ? fmt::format("{}, …", fmt::join(rules, ", ")) : listed(rules));
 }
 
 Result<Settings> resolveBase(const Settings& of, const BaseCase& base)

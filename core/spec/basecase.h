@@ -23,8 +23,13 @@ struct BaseCase
 BaseCase baseCase(const Experiment& experiment);
 BaseCase baseCase(const Experiment& experiment, Settings rule);
 
-/// A rule as typed: "ranks=1", "ranks=1, layout=contiguous". Fails with `usage` for unknown settings and values.
-Result<Settings> parseRule(std::string_view text);
+/// A rule as typed: "ranks=1", "ranks=1, layout=contiguous". Fails with `usage` for unknown settings and values, and
+/// then names what the experiment has.
+Result<Settings> parseRule(std::string_view text, const Experiment& experiment);
+
+/// "“plans” has ranks=1, ranks=2, plan=one and plan=buckets.": rules that choose one level of a factor; the first of
+/// many.
+std::string baseChoices(const Experiment& experiment);
 
 /// The settings that the base of a configuration has: the rule's values in place of its own, everything derived made
 /// anew (the held batch stays held; on a single rank the plan is "none"). Fails where these cannot be, such as a global

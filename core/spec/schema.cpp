@@ -267,11 +267,17 @@ tl::unexpected<Error> unfit(const Setting& setting, const Value& value)
     return fail(ErrorCode::usage, Words::tr("expected {}, found {}.", expectation(setting), quoted(toText(value))));
 }
 
+tl::unexpected<Error> noNumber(const Setting& setting, const Value& value)
+{
+    return fail(ErrorCode::usage, Words::tr("expected {}, found {}.", expectation(setting), foundInstead(value)),
+                unquoting(value));
+}
+
 Result<Value> canonicalNumber(const Setting& setting, const Value& value)
 {
     const auto number = asNumber(value);
     if (!number || !(*number >= setting.minimum && *number <= setting.maximum)) // also refuses NaN
-        return unfit(setting, value);
+        return noNumber(setting, value);
     if (setting.type == real)
         return Value(*number);
     if (*number != std::floor(*number) || *number > kLargestExactInteger)

@@ -58,17 +58,7 @@ class Reader
 public:
     ParseOutcome read(const toml::table& root)
     {
-        readTable({"", &root}, {{"format", [this](const Field& f) { readFormat(f); }},
-                                {"name", [this](const Field& f) { readText(f, m_experiment.name); }},
-                                {"question", [this](const Field& f) { readText(f, m_experiment.question); }},
-                                {"site", [this](const Field& f) { readText(f, m_experiment.site); }},
-                                {"factors", [this](const Field& f) { readFactors(f); }},
-                                {"fixed", [this](const Field& f) { m_experiment.fixed = readSettings(f); }},
-                                {"when", [this](const Field& f) { readEach(f, &Reader::readConditional); }},
-                                {"plans", [this](const Field& f) { readPlans(f); }},
-                                {"runs", [this](const Field& f) { readRuns(f); }},
-                                {"base", [this](const Field& f) { m_experiment.base = readSettings(f); }},
-                                {"exclude", [this](const Field& f) { readEach(f, &Reader::readExclusion); }}});
+        readTable({"", &root}, m_top);
         if (!root.contains("format"))
             m_outcome.checks.push_back({Severity::hint, "format", "", 1, 1,
                                         Words::tr("The format is not said and is taken as 1."),
@@ -93,6 +83,15 @@ private:
         const std::string found = foundText(*field.node);
         block(field, placeOf(field.node->source().begin), found,
               Words::tr("expected {}, found {}.", what, quoted(found)), std::move(hint));
+    }
+
+    void expectedNumber(const Field& field)
+    {
+        const auto scalar = scalarOf(*field.node);
+        if (!scalar || unquoting(*scalar).empty())
+            return expected(field, Words::tr("a whole number"));
+        block(field, placeOf(field.node->source().begin), toText(*scalar),
+              Words::tr("expected a whole number, found {}.", foundInstead(*scalar)), unquoting(*scalar));
     }
 
     /// The entries of a table in the order of the file; notes their places.
@@ -123,8 +122,24 @@ private:
 
     void unknownKey(const Field& field, const std::string& name, const std::vector<std::string>& known)
     {
+        const std::string home = homeOf(name);
         block(field, m_keyPositions[field.path], name, Words::tr("{} is not known here.", quoted(name)),
-              suggestion(name, known));
+              home.empty() ? suggestion(name, known) : home);
+    }
+
+    /// Where else in the file a key that is not known in its place belongs.
+    std::string homeOf(const std::string& name) const
+    {
+        if (has(m_top, name))
+            return Words::tr("It belongs at the top level of the file, above the first table.");
+        if (has(m_runs, name))
+            return Words::tr("It belongs in [runs].");
+        return findSetting(name) ? Words::tr("It belongs in [fixed], or in [factors] with its levels.") : std::string{};
+    }
+
+    static bool has(const Handlers& handlers, std::string_view name)
+    {
+        return std::any_of(handlers.begin(), handlers.end(), [&](const auto& each) { return each.first == name; });
     }
 
     void readTable(const Field& table, const Handlers& handlers)
@@ -168,7 +183,7 @@ private:
                                                                : *value >= std::numeric_limits<int>::min() &&
                                                                      *value <= std::numeric_limits<int>::max());
         if (!fits)
-            return expected(field, Words::tr("a whole number"));
+            return expectedNumber(field);
         number = static_cast<Number>(*value);
     }
 
@@ -308,20 +323,28 @@ private:
         bytes = *size;
     }
 
-    void readRuns(const Field& table)
+    void readOrder(const Field& field)
     {
-        Runs& runs = m_experiment.runs;
-        readTable(table, {{"repeats", [&](const Field& f) { readWhole(f, runs.repeats); }},
-                          {"iterations", [&](const Field& f) { readWhole(f, runs.iterations); }},
-                          {"warmup", [&](const Field& f) { readWhole(f, runs.warmup); }},
-                          {"order",
-                           [&](const Field& f) {
-                               readWord(f, runs.order, {RunOrder::interleaved, RunOrder::random});
-                           }},
-                          {"seed", [&](const Field& f) { readWhole(f, runs.seed); }}});
+        readWord(field, m_experiment.runs.order, {RunOrder::interleaved, RunOrder::random});
     }
 
     Experiment m_experiment;
+    const Handlers m_top = {{"format", [this](const Field& f) { readFormat(f); }},
+                            {"name", [this](const Field& f) { readText(f, m_experiment.name); }},
+                            {"question", [this](const Field& f) { readText(f, m_experiment.question); }},
+                            {"site", [this](const Field& f) { readText(f, m_experiment.site); }},
+                            {"factors", [this](const Field& f) { readFactors(f); }},
+                            {"fixed", [this](const Field& f) { m_experiment.fixed = readSettings(f); }},
+                            {"when", [this](const Field& f) { readEach(f, &Reader::readConditional); }},
+                            {"plans", [this](const Field& f) { readPlans(f); }},
+                            {"runs", [this](const Field& f) { readTable(f, m_runs); }},
+                            {"base", [this](const Field& f) { m_experiment.base = readSettings(f); }},
+                            {"exclude", [this](const Field& f) { readEach(f, &Reader::readExclusion); }}};
+    const Handlers m_runs = {{"repeats", [this](const Field& f) { readWhole(f, m_experiment.runs.repeats); }},
+                             {"iterations", [this](const Field& f) { readWhole(f, m_experiment.runs.iterations); }},
+                             {"warmup", [this](const Field& f) { readWhole(f, m_experiment.runs.warmup); }},
+                             {"order", [this](const Field& f) { readOrder(f); }},
+                             {"seed", [this](const Field& f) { readWhole(f, m_experiment.runs.seed); }}};
     ParseOutcome m_outcome;
     Positions m_keyPositions;
 };

@@ -5,6 +5,7 @@
 #include "core/spec/schema.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace ringside::spec {
 
@@ -23,6 +24,45 @@ std::string cut(std::string text)
     return text.substr(0, end) + "…";
 }
 
+bool isNumber(std::string_view text)
+{
+    double number = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return problem == std::errc{} && end == text.data() + text.size();
+}
+
+/// Words that begin as this one does, up to its first underscore; only those: “data” says less than “data_path”.
+std::vector<std::string> relatives(std::string_view word, const std::vector<std::string>& known)
+{
+    std::vector<std::string> related;
+    const std::string_view beginning = word.substr(0, word.find('_') + 1);
+    for (const std::string& candidate : known)
+        if (!beginning.empty() && candidate.starts_with(beginning))
+            related.push_back(quoted(candidate));
+    return related;
+}
+
+std::string allButLast(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (std::size_t i = 0; i + 1 < words.size(); ++i)
+        text.append(i == 0 ? "" : ", ").append(words[i]);
+    return text;
+}
+
+std::string alternatives(const std::vector<std::string>& words)
+{
+    return words.size() == 1 ? words.front() : Words::tr("{} or {}", allButLast(words), words.back());
+}
+
+/// Quoted; empty if nothing is like the word.
+std::vector<std::string> alike(std::string_view word, const std::vector<std::string>& known)
+{
+    if (const auto close = closestWord(word, known))
+        return {quoted(*close)};
+    return relatives(word, known);
+}
+
 } // namespace
 
 std::string quoted(std::string_view text)
@@ -36,10 +76,7 @@ std::string listed(const std::vector<std::string>& words)
 {
     if (words.size() < 2)
         return words.empty() ? std::string{} : words.front();
-    std::string others = words.front();
-    for (std::size_t i = 1; i + 1 < words.size(); ++i)
-        others.append(", ").append(words[i]);
-    return Words::tr("{} and {}", others, words.back());
+    return Words::tr("{} and {}", allButLast(words), words.back());
 }
 
 std::string about(std::string_view key, std::string_view message)
@@ -47,11 +84,22 @@ std::string about(std::string_view key, std::string_view message)
     return Words::tr("{}: {}", shownLabelOf(key), message);
 }
 
+std::string foundInstead(const Value& value)
+{
+    return unquoting(value).empty() ? quoted(toText(value)) : Words::tr("the text {}", quoted(toText(value)));
+}
+
+std::string unquoting(const Value& value)
+{
+    const auto* text = std::get_if<std::string>(&value);
+    return text && isNumber(*text) ? Words::tr("Write {} without quotes.", *text) : std::string{};
+}
+
 std::string suggestion(std::string_view word, const std::vector<std::string>& known)
 {
     std::string text;
-    if (const auto close = closestWord(word, known))
-        text = Words::tr("Did you mean {}?", quoted(*close));
+    if (const std::vector<std::string> meant = alike(word, known); !meant.empty())
+        text = Words::tr("Did you mean {}?", alternatives(meant));
     if (!known.empty() && known.size() <= kLongestList)
         text.append(text.empty() ? "" : " ").append(Words::tr("Known: {}.", listed(known)));
     return text;

@@ -118,6 +118,9 @@ TEST_CASE("run does what is missing, and what follows reads it")
         CHECK(cli.run({"compare", "--experiment", "nothing"}).code == 2);
         CHECK(cli.run({"compare", "--experiment", "pair", "--show", "speed"}).code == 2);
         CHECK(cli.run({"compare", "--experiment", "pair", "--show", "speedup", "--base", "ranks=7"}).code == 2);
+        const Ended nonsense = cli.run({"compare", "--experiment", "pair", "--base", "nonsense"});
+        CHECK(nonsense.code == 2);
+        CHECK(nonsense.says("“pair” has ranks=1 and ranks=2."));
     }
     SUBCASE("figure writes what its suffix says")
     {

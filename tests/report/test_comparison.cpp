@@ -148,6 +148,7 @@ TEST_CASE("Without a base case there is no speed-up, and the error says what to 
         REQUIRE_FALSE(comparison);
         CHECK(comparison.error().code == ErrorCode::usage);
         CHECK(comparison.error().message.find("ranks = 1") != std::string::npos);
+        CHECK(comparison.error().hint.find("ranks=1, ranks=2, plan=") != std::string::npos);
     }
 }
 

@@ -134,13 +134,27 @@ TEST_CASE("no rule or an impossible one is an error, not a guess")
 
 TEST_CASE("rules are read as typed")
 {
-    CHECK(parseRule("ranks=1") == Settings{{"ranks", number(1)}});
-    CHECK(parseRule(" ranks = 1 , plan=one-overlapped") ==
+    const Experiment of = smallExperiment();
+    CHECK(parseRule("ranks=1", of) == Settings{{"ranks", number(1)}});
+    CHECK(parseRule(" ranks = 1 , plan=one-overlapped", of) ==
           Settings{{"ranks", number(1)}, {"plan", word("one-overlapped")}});
-    CHECK(parseRule("rank=1").error().text() == "“rank=1” is no rule. Did you mean “ranks”?");
-    CHECK(parseRule("ranks").error().text() == "“ranks” is no rule. Write ranks=1.");
-    CHECK(parseRule("ranks=").error().text() == "“ranks=” is no rule: one value is expected.");
-    CHECK(parseRule("=1").error().message == "“=1” is no rule.");
-    CHECK(parseRule("ranks=x").error().message ==
+    CHECK(parseRule("=1", of).error().message == "“=1” is no rule.");
+    CHECK(parseRule("ranks=x", of).error().message ==
           "“ranks=x” is no rule: expected a whole number from 1 to 65,536, found “x”.");
+}
+
+TEST_CASE("a rule that is none is answered with those that the experiment has")
+{
+    Experiment of = smallExperiment();
+    const std::string choices = " “" + of.name + "” has ranks=1, ranks=2, plan=one and plan=buckets.";
+    CHECK(parseRule("nonsense", of).error().text() == "“nonsense” is no rule." + choices);
+    CHECK(parseRule("rank=1", of).error().text() == "“rank=1” is no rule. Did you mean “ranks”?" + choices);
+    CHECK(parseRule("ranks", of).error().text() == "“ranks” is no rule. Write ranks=1." + choices);
+    CHECK(parseRule("ranks=", of).error().text() == "“ranks=” is no rule: one value is expected." + choices);
+    of.factors.clear();
+    CHECK(baseChoices(of) == "“" + of.name + "” has no factors.");
+    of.factors = {{"batch_per_rank", {}}};
+    for (int level = 1; level <= 20; ++level)
+        of.factors[0].levels.push_back(number(level));
+    CHECK(baseChoices(of).ends_with("batch_per_rank=12, …."));
 }

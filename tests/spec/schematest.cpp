@@ -36,7 +36,9 @@ TEST_CASE("values take their setting's type or are refused with what would be ri
     };
     CHECK(canonical("ranks", 2.0) == "2");
     CHECK(canonical("ranks", 2.5) == "expected a whole number from 1 to 65,536, found “2.5”.");
-    CHECK(canonical("ranks", std::string("2")) == "expected a whole number from 1 to 65,536, found “2”.");
+    CHECK(canonical("ranks", std::string("2")) ==
+          "expected a whole number from 1 to 65,536, found the text “2”. Write 2 without quotes.");
+    CHECK(canonical("ranks", std::string("two")) == "expected a whole number from 1 to 65,536, found “two”.");
     CHECK(canonical("ranks", true) == "expected a whole number from 1 to 65,536, found “true”.");
     CHECK(canonical("ranks", std::numeric_limits<double>::quiet_NaN()).find("expected") == 0);
     CHECK(canonical("momentum", 1.5) == "expected a number from 0 to 1, found “1.5”.");

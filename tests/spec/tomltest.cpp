@@ -88,6 +88,17 @@ TEST_CASE("what is wrong is named with file, line, column and what would be righ
          "plans.toml, line 2, column 9: expected one value, found “a list”. Lists belong in [factors]."},
         {"[fixed]\nbatch_per_rnk = 4\n",
          "plans.toml, line 2, column 1: “batch_per_rnk” is not known here. Did you mean “batch_per_rank”?"},
+        {"[fixed]\ndata_folder = \"/p\"\n",
+         "plans.toml, line 2, column 1: “data_folder” is not known here. Did you mean “data_path”?"},
+        {"[fixed]\nbatch_size = 4\n", "plans.toml, line 2, column 1: “batch_size” is not known here. "
+                                      "Did you mean “batch_per_rank” or “batch_global”?"},
+        {"[fixed]\nsite = \"alder\"\n", "plans.toml, line 2, column 1: “site” is not known here. "
+                                        "It belongs at the top level of the file, above the first table."},
+        {"[factors]\nsite = [\"alder\"]\n", "plans.toml, line 2, column 1: “site” is not known here. "
+                                            "It belongs at the top level of the file, above the first table."},
+        {"[fixed]\nrepeats = 6\n", "plans.toml, line 2, column 1: “repeats” is not known here. It belongs in [runs]."},
+        {"ranks = 2\n", "plans.toml, line 1, column 1: “ranks” is not known here. "
+                        "It belongs in [fixed], or in [factors] with its levels."},
         {"[fxed]\n", "plans.toml, line 1, column 2: “fxed” is not known here. Did you mean “fixed”? "
                      "Known: format, name, question, site, factors, fixed, when, plans, runs, base and exclude."},
         {"[runs]\nrepeat = 4\n", "plans.toml, line 2, column 1: “repeat” is not known here. Did you mean “repeats”? "
@@ -95,6 +106,8 @@ TEST_CASE("what is wrong is named with file, line, column and what would be righ
         {"[runs]\norder = \"shuffled\"\n", "plans.toml, line 2, column 9: expected one of interleaved and random, "
                                            "found “shuffled”. Known: interleaved and random."},
         {"[runs]\nrepeats = 6.5\n", "plans.toml, line 2, column 11: expected a whole number, found “6.5”."},
+        {"[runs]\nrepeats = \"6\"\n", "plans.toml, line 2, column 11: expected a whole number, found the text “6”. "
+                                      "Write 6 without quotes."},
         {"[runs]\nrepeats = 99999999999\n",
          "plans.toml, line 2, column 11: expected a whole number, found “99999999999”."},
         {"[runs]\nseed = -1\n", "plans.toml, line 2, column 8: expected a whole number, found “-1”."},

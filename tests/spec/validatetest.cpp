@@ -60,6 +60,9 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
              e.factors.push_back({"precision", {word("fp32"), word("fp8")}});
          },
          "blocking factors.precision[1]: Precision: “fp8” is not known. Known: fp32 and bf16.\n"},
+        {"a number in quotes", [](E& e, S&) { e.factors[0].levels = {word("1")}; },
+         "blocking factors.ranks[0]: Ranks: expected a whole number from 1 to 65,536, found the text “1”. "
+         "Write 1 without quotes.\n"},
         {"unknown plan", [](E& e, S&) { e.factors[1].levels[1] = word("bucket"); },
          "blocking factors.plan[1]: Plan: “bucket” is not known. Did you mean “buckets”? "
          "Known: one, one-overlapped, buckets and buckets-after.\n"},
