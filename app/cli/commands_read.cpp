@@ -17,29 +17,23 @@
 #include "core/store/queries.h"
 
 #include <cstdio>
+#include <fmt/ranges.h>
 #include <set>
 
 namespace ringside::cli {
 
 namespace {
 
-void printTable(const report::Table& table)
+void print(const report::Table& table)
 {
-    std::vector<std::size_t> widths;
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-        widths.push_back(width(table.columns[c].title));
-        for (const report::TableRow& row : table.rows)
-            widths[c] = std::max(widths[c], width(row.cells[c].text));
-    }
-    const auto line = [&](const auto& textOf) {
-        for (std::size_t c = 0; c < widths.size(); ++c) {
-            const auto aligned = table.columns[c].number ? rightAligned : leftAligned;
-            fmt::print("{}{}", aligned(textOf(c), widths[c]), c + 1 < widths.size() ? "  " : "\n");
-        }
-    };
-    line([&](std::size_t c) { return table.columns[c].title; });
+    std::vector<Column> columns;
+    for (const report::TableColumn& column : table.columns)
+        columns.push_back({column.title, column.number});
+    std::vector<std::vector<std::string>> rows;
     for (const report::TableRow& row : table.rows)
-        line([&](std::size_t c) { return row.cells[c].text; });
+        for (rows.emplace_back(); const report::TableCell& cell : row.cells)
+            rows.back().push_back(cell.text);
+    printTable(columns, rows);
     fmt::print("{}\n", table.note);
 }
 
@@ -69,13 +63,17 @@ Result<Compared> compareStored(const Context& context, const CompareOptions& opt
     return compared;
 }
 
-void printRun(const store::RunRow& run)
+void print(const std::vector<store::RunRow>& runs)
 {
-    std::string flags;
-    for (const std::string& flag : run.flags)
-        flags += " " + flag;
-    fmt::print("{:>5}  {:<20} {:<44} {:<10} {:>10}{}\n", run.number, run.experiment, describe(run), nameOf(run.state),
-               run.itemsPerSecond ? report::formatShort(*run.itemsPerSecond) : "–", flags);
+    std::vector<std::vector<std::string>> rows;
+    for (const store::RunRow& run : runs)
+        rows.push_back({std::to_string(run.number), plainText(run.experiment), configurationText(run),
+                        std::to_string(run.repeat), stateText(run),
+                        run.itemsPerSecond ? report::formatShort(*run.itemsPerSecond) : "–",
+                        fmt::format("{}", fmt::join(run.flags, ", "))});
+    printTable(
+        {{"Run", true}, {"Experiment"}, {"Configuration"}, {"Repeat", true}, {"State"}, {"images/s", true}, {"Flags"}},
+        rows);
 }
 
 /// Where the logs of an attempt lie, if it ran on this computer: the runner's own and one per rank.
@@ -100,9 +98,7 @@ Exit listRuns(const Context& context, const ListOptions& options)
         filter.experiment = options.experiment;
     TRY_OR_EXIT(const std::vector<store::RunRow> rows, store::runs(db, filter));
     if (!context.json) {
-        fmt::print("{:>5}  {:<20} {:<44} {:<10} {:>10}\n", "Run", "Experiment", "Configuration", "State", "images/s");
-        for (const store::RunRow& run : rows)
-            printRun(run);
+        print(rows);
         return Exit::done;
     }
     Json json = Json::array();
@@ -136,7 +132,7 @@ Exit compare(const Context& context, const CompareOptions& options)
     if (context.json)
         fmt::print("{}\n", report::comparisonToJson(compared.comparison));
     else
-        printTable(report::summaryTable(compared.comparison));
+        print(report::summaryTable(compared.comparison));
     return Exit::done;
 }
 

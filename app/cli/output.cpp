@@ -14,11 +14,39 @@ std::string gap(const std::string& text, std::size_t columns)
     return std::string(columns > taken ? columns - taken : 0, ' ');
 }
 
+/// No spaces behind the last cell that has a text.
+void printRow(const std::vector<Column>& columns, const std::vector<std::size_t>& widths,
+              const std::vector<std::string>& cells)
+{
+    std::string line;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        line += c == 0 ? "" : "  ";
+        line += columns[c].isNumber ? rightAligned(cells[c], widths[c]) : leftAligned(cells[c], widths[c]);
+    }
+    line.resize(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+}
+
 } // namespace
 
 void print(const Json& json)
 {
     fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+void printTable(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows)
+{
+    std::vector<std::string> titles;
+    std::vector<std::size_t> widths;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        titles.push_back(columns[c].title);
+        widths.push_back(width(titles.back()));
+        for (const auto& row : rows)
+            widths[c] = std::max(widths[c], width(row[c]));
+    }
+    printRow(columns, widths, titles);
+    for (const auto& row : rows)
+        printRow(columns, widths, row);
 }
 
 std::size_t width(const std::string& text)

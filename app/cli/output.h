@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace ringside::cli {
 
@@ -11,6 +12,14 @@ using Json = nlohmann::ordered_json;
 
 /// To standard output, indented; bytes that are no UTF-8 are replaced.
 void print(const Json& json);
+
+struct Column
+{
+    std::string title;
+    bool isNumber = false; ///< right-aligned
+};
+/// To standard output, each column as wide as its widest cell. Every row has a cell for each column.
+void printTable(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows);
 
 /// Columns that the text takes on a terminal: one per code point.
 std::size_t width(const std::string& text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/progress.h"
 
+#include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <unistd.h>
 
 namespace ringside::cli {
@@ -23,20 +25,50 @@ bool isSettled(const store::RunRow& run)
     return run.state != RunState::done || (run.itemsPerSecond && !incomplete);
 }
 
+std::tm localTime(std::int64_t wallNs)
+{
+    const std::time_t seconds = static_cast<std::time_t>(wallNs / 1'000'000'000);
+    std::tm local{};
+    localtime_r(&seconds, &local);
+    return local;
+}
+
+std::string clockText(std::int64_t wallNs)
+{
+    const std::tm then = localTime(wallNs), now = localTime(ringside::wallNs());
+    const bool isToday = then.tm_year == now.tm_year && then.tm_yday == now.tm_yday;
+    char buffer[32];
+    const std::size_t n = std::strftime(buffer, sizeof buffer, isToday ? "%H:%M" : "%Y-%m-%d %H:%M", &then);
+    return {buffer, n};
+}
+
 } // namespace
+
+std::string configurationText(const store::RunRow& run)
+{
+    std::string text;
+    for (const char* key : {"model", "plan"})
+        if (const auto found = run.factors.find(key); found != run.factors.end())
+            text += spec::labelOf(key, found->second) + " · ";
+    return text + report::ranksText(run.factors);
+}
+
+std::string stateText(const store::RunRow& run)
+{
+    std::string text(nameOf(run.state));
+    if (run.state == RunState::unknown && run.since > 0)
+        text += " since " + clockText(run.since);
+    return text;
+}
 
 std::string describe(const store::RunRow& run)
 {
-    std::string text = fmt::format("run {}", run.number);
-    for (const char* key : {"model", "plan"})
-        if (const auto found = run.factors.find(key); found != run.factors.end())
-            text += " · " + spec::labelOf(key, found->second);
-    return text + fmt::format(" · {} · repeat {}", report::ranksText(run.factors), run.repeat);
+    return fmt::format("run {} · {} · repeat {}", run.number, configurationText(run), run.repeat);
 }
 
 std::string outcome(const store::RunRow& run)
 {
-    std::string text(nameOf(run.state));
+    std::string text = stateText(run);
     if (run.state == RunState::done && run.itemsPerSecond)
         text = fmt::format("{} images/s", report::formatShort(*run.itemsPerSecond));
     else if (run.reason)

@@ -16,6 +16,10 @@ namespace ringside::cli {
 /// How long the line of an ended run waits for its images/s, which are known some moments later.
 inline constexpr std::chrono::seconds kSummaryLimit{5};
 
+/// "AlexNet · buckets · 2 CPU ranks".
+std::string configurationText(const store::RunRow& run);
+/// "running"; "unknown since 14:05", with the day if that is another one than today.
+std::string stateText(const store::RunRow& run);
 /// "run 12 · AlexNet · buckets · 2 CPU ranks · repeat 3": what tells a run apart for people.
 std::string describe(const store::RunRow& run);
 /// How it ended: "5.83 images/s (disturbed)", "failed: Rank 1 ran out of memory …".

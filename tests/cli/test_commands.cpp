@@ -2,6 +2,10 @@
 // What each command gives out and with which status it ends, on runs that go well.
 #include "tests/cli/clifixture.h"
 
+#include <algorithm>
+#include <set>
+#include <sstream>
+
 using namespace ringside;
 using namespace ringside::test;
 
@@ -40,6 +44,20 @@ void checkRun(const Json& run)
     CHECK(run["images_per_second"].get<double>() > 0);
 }
 
+/// The states of all runs stand below each other.
+bool hasEvenColumns(const std::string& table)
+{
+    std::set<std::size_t> places;
+    std::istringstream lines(table);
+    std::string line;
+    for (std::getline(lines, line); std::getline(lines, line);) {
+        const std::string before = line.substr(0, line.find(" done"));
+        places.insert(static_cast<std::size_t>(std::count_if(
+            before.begin(), before.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; })));
+    }
+    return places.size() == 1;
+}
+
 std::string beginning(const fs::path& file)
 {
     return readFile(file).value_or("").substr(0, 5);
@@ -63,7 +81,12 @@ TEST_CASE("run does what is missing, and what follows reads it")
         for (const Json& run : runs)
             checkRun(run);
         CHECK(cli.run({"runs", "--experiment", "other", "--json"}).json().empty());
-        CHECK(cli.run({"runs"}).out.find("LeNet") != std::string::npos);
+        const std::string table = cli.run({"runs"}).out;
+        CAPTURE(table);
+        CHECK(table.find("Run  Experiment  Configuration") == 0);
+        CHECK(table.find("\n  1  pair        LeNet · ") != std::string::npos);
+        CHECK(occurrences(table, "run ") == 0);
+        CHECK(hasEvenColumns(table));
     }
     SUBCASE("repeated, only what is missing is done")
     {

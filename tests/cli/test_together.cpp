@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <regex>
 #include <thread>
 
 using namespace ringside;
@@ -68,6 +69,7 @@ TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
     CHECK(detached.code == 130);
     CHECK(detached.says("ringside-cli collect "));
     CHECK(detached.says("ringside-cli cancel --experiment slow"));
+    CHECK(std::regex_search(cli.run({"runs"}).out, std::regex(" unknown since ([0-9-]+ )?[0-9][0-9]:[0-9][0-9] ")));
 
     SUBCASE("collect brings them")
     {
