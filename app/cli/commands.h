@@ -13,8 +13,9 @@ struct RunOptions
     std::string file;
     std::string site = "local";
     bool retryFailed = false;
+    int contactLimit = 120; ///< s; so long a site that does not answer is tried
 };
-/// Saves a revision, does what is missing, waits for its end. Ctrl+C detaches.
+/// Saves a revision, does what is missing, waits for its end. Ctrl+C detaches; so does a site that stays silent.
 Exit run(const Context& context, const RunOptions& options);
 
 /// Brings states and samples up to date.

@@ -46,7 +46,7 @@ Exit carryOut(const Context& context, const std::vector<Command>& commands)
 {
     TRY_OR_EXIT(const ConductorOptions options, conductorOptions(context));
     Watcher watcher;
-    TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, Conductor::open(options, watcher).map_error(unwritable));
+    TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(options, watcher));
     for (const Command& command : commands)
         if (const Result<void> result = waitFor(watcher, command(*conductor)); !result)
             return report(result.error());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 
+#include "app/cli/contact.h"
 #include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "app/cli/progress.h"
@@ -89,10 +90,20 @@ std::uint64_t badPictures(const fs::path& path, const store::RunRow& run)
     return bad;
 }
 
-/// Shows the runs until all have ended or Ctrl+C comes.
-void follow(Watcher& watcher, Progress& progress)
+/// Of the experiment, in the order in which they were launched.
+Result<std::vector<store::CampaignRow>> unfinishedCampaigns(const ConductorOptions& options,
+                                                            const std::string& experiment)
 {
-    while (!progress.allSaid() && !interrupted) {
+    TRY_ASSIGN(const store::Database db, store::Database::openForReading(options.store));
+    TRY_ASSIGN(std::vector<store::CampaignRow> campaigns, store::campaigns(db, true));
+    std::erase_if(campaigns, [&](const store::CampaignRow& campaign) { return campaign.experiment != experiment; });
+    return campaigns;
+}
+
+/// Shows the runs until all have ended, Ctrl+C comes or contact is given up.
+void follow(Watcher& watcher, Progress& progress, Contact& contact)
+{
+    while (!progress.allSaid() && !interrupted && !contact.isGivenUp()) {
         const Watcher::News news = watcher.next(200ms);
         for (const store::RunRow& run : news.runs)
             progress.update(run);
@@ -100,8 +111,9 @@ void follow(Watcher& watcher, Progress& progress)
             progress.advance(run, seq);
         for (const Error& problem : news.problems)
             progress.say("ringside-cli: " + problem.text());
-        if (news.site && news.site->contact == SiteStatus::Contact::lost)
-            progress.say(fmt::format("{}: {}", news.site->name, news.site->text));
+        if (news.site)
+            if (const auto line = contact.update(*news.site))
+                progress.say(*line);
         progress.draw();
     }
 }
@@ -124,6 +136,23 @@ Exit detached(const Context& context, const std::string& experiment)
                "  {}  ends them\n",
                leftAligned(collect, columns), leftAligned(cancel, columns));
     return Exit::detached;
+}
+
+/// The site does not answer: what it has goes on there; what it has not is handed over when it answers.
+Exit withoutContact(const Context& context, const Contact& contact, const std::vector<store::CampaignRow>& campaigns)
+{
+    const bool submitted = std::any_of(campaigns.begin(), campaigns.end(), [](const store::CampaignRow& campaign) {
+        return campaign.stage == campaign::Stage::submitted;
+    });
+    fmt::print(stderr,
+               "\nringside-cli: The site has not answered for {} s. {}\n"
+               "  {}  {}\n",
+               contact.limit().count(),
+               submitted ? "The runs that were submitted go on there."
+                         : "As far as is known nothing was submitted; the runs are kept.",
+               commandLine(context, "collect"),
+               submitted ? "brings their samples home later" : "submits them as soon as the site answers");
+    return Exit::unavailable;
 }
 
 bool hasFailed(const store::RunRow& run)
@@ -170,6 +199,15 @@ Exit summary(const Context& context, const spec::Experiment& experiment, const s
     return std::any_of(runs.begin(), runs.end(), hasFailed) ? Exit::someFailed : Exit::done;
 }
 
+/// Whether a launch that failed is still to be carried out: its campaign is kept, and the conductor goes on trying.
+bool isTriedAgain(const ConductorOptions& options, const std::string& experiment, const Error& error)
+{
+    if (error.code != ErrorCode::timeout && error.code != ErrorCode::unavailable)
+        return false;
+    const auto campaigns = unfinishedCampaigns(options, experiment);
+    return campaigns && !campaigns->empty();
+}
+
 LaunchRequest launchOf(const spec::Experiment& experiment, const RunOptions& options)
 {
     LaunchRequest launch;
@@ -187,21 +225,28 @@ Exit run(const Context& context, const RunOptions& options)
     TRY_OR_EXIT(const spec::Experiment experiment, readChecked(options, programs.worker));
     std::signal(SIGINT, onInterrupt);
     Watcher watcher;
-    TRY_OR_EXIT(std::unique_ptr<Conductor> conductor, Conductor::open(programs, watcher).map_error(unwritable));
+    TRY_OR_EXIT(std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
     TRY_OR_EXIT(const std::vector<store::RunRow> before, runsOf(programs, experiment.name, Cells::all));
+    Contact contact{std::chrono::seconds(options.contactLimit)};
     for (const Ticket ticket :
          {conductor->saveExperiment(experiment), conductor->launch(launchOf(experiment, options))}) {
         const auto answer = waitFor(watcher, ticket);
         if (!answer)
             return detached(context, experiment.name);
-        if (!*answer)
+        if (!*answer && !isTriedAgain(programs, experiment.name, answer->error()))
             return report(answer->error());
+        if (!*answer)
+            fmt::print(stderr, "{}\n", contact.lose(answer->error().text()).value_or(""));
     }
 
     TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(programs, experiment.name));
     Progress progress(before, [&](const store::RunRow& run) { return badPictures(programs.store, run); });
     progress.watch(rows);
-    follow(watcher, progress);
+    follow(watcher, progress, contact);
+    if (contact.isGivenUp()) {
+        TRY_OR_EXIT(const std::vector<store::CampaignRow> left, unfinishedCampaigns(programs, experiment.name));
+        return withoutContact(context, contact, left);
+    }
     if (!progress.allEnded())
         return detached(context, experiment.name);
     conductor.reset();

@@ -2,6 +2,7 @@
 #include "app/cli/context.h"
 
 #include "core/base/environment.h"
+#include "core/jobs/programs.h"
 
 #include <cstdio>
 
@@ -81,6 +82,15 @@ Result<store::Database> openStore(const Context& context)
     TRY(requireStore(context));
     TRY_ASSIGN(const fs::path path, storePath(context));
     return store::Database::openForReading(path).map_error(unreadable);
+}
+
+Result<std::unique_ptr<Conductor>> openConductor(const ConductorOptions& options, Sink& sink)
+{
+    if (!jobs::isExecutable(options.agent))
+        return fail(ErrorCode::unavailable,
+                    fmt::format("{} is not there, or may not be executed.", options.agent.string()),
+                    "Install or build ringside-agent beside this program.");
+    return Conductor::open(options, sink).map_error(unwritable);
 }
 
 Result<ConductorOptions> conductorOptions(const Context& context)

@@ -7,6 +7,7 @@
 #include "core/conductor/conductor.h"
 #include "core/store/database.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -46,6 +47,8 @@ Result<fs::path> storePath(const Context& context);
 Result<void> requireStore(const Context& context);
 /// The store for reading; as requireStore.
 Result<store::Database> openStore(const Context& context);
+/// Ready for commands; unavailable if a program of this build is missing. As Conductor::open otherwise.
+Result<std::unique_ptr<Conductor>> openConductor(const ConductorOptions& options, Sink& sink);
 /// Store, data folder and the programs of this build, for a conductor.
 Result<ConductorOptions> conductorOptions(const Context& context);
 

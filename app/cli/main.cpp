@@ -72,6 +72,9 @@ void addRunCommands(CLI::App& app, Parsed& p)
     run->add_option("FILE", p.run.file, "Experiment file (TOML)")->required();
     run->add_option("--site", p.run.site, "Where to run")->capture_default_str();
     run->add_flag("--retry-failed", p.run.retryFailed, "Also repeat runs that failed of their own");
+    run->add_option("--contact-limit", p.run.contactLimit, "Seconds to try a site that does not answer")
+        ->check(CLI::Range(1, 86'400))
+        ->capture_default_str();
     subcommand(app, p, "collect", "Bring states and samples up to date", "--json",
                [&p] { return cli::collect(p.context); });
     CLI::App* check =

@@ -21,13 +21,6 @@ constexpr std::int64_t kTickNs = 1'000'000'000;
 /// Until a submission that could not be written down is tried again.
 constexpr std::int64_t kChoosePauseNs = 5'000'000'000;
 
-bool hasSamples(const store::Arrival& arrival)
-{
-    const auto* spool = std::get_if<store::SpoolArrival>(&arrival);
-    return spool &&
-           std::ranges::any_of(spool->records, [](const Record& r) { return std::holds_alternative<Sample>(r); });
-}
-
 } // namespace
 
 CampaignDriver::CampaignDriver(SiteLink& link, StoreThread& store, Sink& sink, std::stop_token stop)
@@ -79,10 +72,9 @@ void CampaignDriver::watch(const CampaignId& id, std::optional<Ticket> ticket)
         apply(watched, campaign::Connected{});
 }
 
-/// A site carries out one campaign at a time: two would spoil each other's measurements.
-bool CampaignDriver::isChosen() const
+bool CampaignDriver::has(Stage stage) const
 {
-    return std::ranges::any_of(m_campaigns, [](const auto& each) { return isHandedOver(each.second.state.stage); });
+    return std::ranges::any_of(m_campaigns, [&](const auto& each) { return each.second.state.stage == stage; });
 }
 
 void CampaignDriver::chooseNext()
@@ -125,11 +117,6 @@ void CampaignDriver::forgetEnded()
     }
 }
 
-bool CampaignDriver::needsContact() const
-{
-    return isChosen() || !m_logsOnly.empty() || !m_logRun.empty();
-}
-
 void CampaignDriver::onConnected()
 {
     ask(wire::ProbeRequest{}, {});
@@ -150,6 +137,15 @@ void CampaignDriver::onDisconnected(const Error& error)
         answer(watched.launch, tl::unexpected(error));
         apply(watched, campaign::Disconnected{m_link.lostAt()});
     }
+}
+
+Error CampaignDriver::withOutlook(Error error) const
+{
+    if (has(Stage::submitted))
+        error.hint = Words::tr("Jobs go on there; samples will be fetched.");
+    else if (has(Stage::submitting))
+        error.hint = Words::tr("It has not confirmed the runs; they are submitted as soon as it answers.");
+    return error;
 }
 
 void CampaignDriver::tick()
@@ -391,7 +387,7 @@ void CampaignDriver::takeContent(Watched& watched, const wire::FileChunk& chunk,
     std::vector<store::Arrival> arrivals;
     for (const JournalEvent& event : content.events)
         apply(watched, campaign::Journalled{event}, arrivals);
-    if (std::ranges::any_of(content.arrivals, hasSamples))
+    if (content.hasSamples())
         apply(watched, campaign::SamplesSeen{chunk.run, chunk.attempt, wallNs()}, arrivals);
     std::move(content.arrivals.begin(), content.arrivals.end(), std::back_inserter(arrivals));
     flush(arrivals);

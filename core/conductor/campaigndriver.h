@@ -29,10 +29,12 @@ public:
     void followLog(Ticket ticket, const RunId& run, const CampaignId& campaign);
 
     /// True while a relay is needed.
-    bool needsContact() const;
+    bool needsContact() const { return isChosen() || !m_logsOnly.empty() || !m_logRun.empty(); }
     void onConnected();
     /// Contact was lost, or a try to get it failed.
     void onDisconnected(const Error& error);
+    /// The error by which contact was lost, with what that means for the runs.
+    Error withOutlook(Error error) const;
     void handle(const wire::Message& message);
     /// To be called every second or so, and after every message.
     void tick();
@@ -62,7 +64,9 @@ private:
 
     Watched* find(const CampaignId& id);
     Result<Watched> load(const CampaignId& id);
-    bool isChosen() const;
+    /// A site carries out one campaign at a time: two would spoil each other's measurements.
+    bool isChosen() const { return has(campaign::Stage::submitting) || has(campaign::Stage::submitted); }
+    bool has(campaign::Stage stage) const;
     void chooseNext();
     void narrow(Watched& watched);
     void forgetEnded();

@@ -5,6 +5,8 @@
 #include "core/base/words.h"
 #include "core/protocol/facts.h"
 
+#include <algorithm>
+
 namespace ringside {
 
 namespace {
@@ -34,7 +36,19 @@ bool belongs(const SpoolHeader& header, const wire::FileChunk& chunk)
            static_cast<int>(header.rank) == chunk.rank;
 }
 
+bool holdsSamples(const store::Arrival& arrival)
+{
+    const auto* spool = std::get_if<store::SpoolArrival>(&arrival);
+    return spool &&
+           std::ranges::any_of(spool->records, [](const Record& r) { return std::holds_alternative<Sample>(r); });
+}
+
 } // namespace
+
+bool ChunkContent::hasSamples() const
+{
+    return std::ranges::any_of(arrivals, holdsSamples);
+}
 
 void CampaignFiles::restart(const std::vector<store::Cursor>& cursors, const fs::path& root)
 {

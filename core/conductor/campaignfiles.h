@@ -20,6 +20,8 @@ struct ChunkContent
     std::vector<store::Arrival> arrivals; ///< for the journal its cursor; the caller adds what follows from the events
     std::optional<LogText> log;
     std::optional<Error> damage; ///< damaged or newerVersion: what is behind the above cannot be read
+
+    bool hasSamples() const;
 };
 
 /// Used from one thread.

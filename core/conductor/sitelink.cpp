@@ -57,7 +57,7 @@ void SiteLink::drop(const Error& error)
 Result<void> SiteLink::send(const wire::Message& message)
 {
     if (!m_client)
-        return fail(ErrorCode::unavailable, Words::tr("There is no contact with {}.", m_name),
+        return fail(ErrorCode::unavailable, Words::tr("There is no contact with {}.", m_host->name()),
                     Words::tr("It is tried again by itself."));
     return m_client->send(message);
 }
@@ -79,8 +79,7 @@ Result<void> SiteLink::checkSilence()
     const std::int64_t silence = monotonicNs() - m_heardNs;
     if (silence > kSilenceLimitNs)
         return fail(ErrorCode::timeout,
-                    Words::tr("No answer from {} for {} s.", m_name, kSilenceLimitNs / 1'000'000'000),
-                    Words::tr("Jobs go on there; samples will be fetched."));
+                    Words::tr("No answer from {} for {} s.", m_host->name(), kSilenceLimitNs / 1'000'000'000));
     if (silence > kPingAfterNs && !m_pinged) {
         m_pinged = true;
         return send(wire::Ping{1});

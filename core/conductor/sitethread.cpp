@@ -92,8 +92,9 @@ void SiteThread::exchange()
 {
     auto message = m_link.receive(kTurn);
     if (!message) {
-        m_link.drop(message.error());
-        m_driver->onDisconnected(message.error());
+        const Error lost = m_driver->withOutlook(message.error());
+        m_link.drop(lost);
+        m_driver->onDisconnected(lost);
     } else if (*message) {
         m_driver->handle(**message);
     }

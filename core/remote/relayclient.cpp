@@ -78,6 +78,8 @@ struct RelayClient::Parts
     Error withErrors(Error error)
     {
         const std::string said = channel->errorText();
+        if (error.code == ErrorCode::io)
+            error.code = ErrorCode::unavailable; // a pipe that breaks is a relay that is gone, not a disk
         error.message = Words::tr("The relay on {}: {}", host, error.message);
         if (!said.empty())
             error.message += " " + Words::tr("It said: {}", said);

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kRuns = R"sql(
 SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.attempt, r.kind, r.state, r.since_ns,
        coalesce(r.reason, CASE WHEN c.stage = 'waiting' THEN
-                (SELECT 'Waits until another campaign on ' || r.site || ' has ended: ' || o.name || '.'
+                (SELECT 'Waits until another campaign has ended: ' || o.name || '.'
                  FROM campaigns b JOIN experiments o ON o.id = b.experiment
                  WHERE b.site = r.site AND b.stage IN ('submitting', 'submitted')
                        AND EXISTS (SELECT 1 FROM runs q WHERE q.campaign = b.id

@@ -150,7 +150,7 @@ CliFixture::~CliFixture()
 
 std::unique_ptr<Program> CliFixture::start(const Arguments& arguments) const
 {
-    Arguments command{RINGSIDE_BIN "/ringside-cli"};
+    Arguments command{program};
     command.insert(command.end(), arguments.begin(), arguments.end());
     return std::make_unique<Program>(command, environment, folder / "output");
 }

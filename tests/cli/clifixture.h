@@ -67,6 +67,7 @@ struct CliFixture
 
     TemporaryFolder folder;
     std::map<std::string, std::string> environment;
+    std::string program = RINGSIDE_BIN "/ringside-cli";
 };
 
 } // namespace ringside::test

@@ -86,7 +86,7 @@ TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
     SUBCASE("another experiment says what it waits for")
     {
         const auto next = cli.start({"run", cli.experiment("next", "ranks = [1]", 1, 8)});
-        CHECK(next->waitToSay("Waits until another campaign on local has ended: slow."));
+        CHECK(next->waitToSay("Waits until another campaign has ended: slow."));
         const Ended ended = next->wait();
         CAPTURE(ended.err);
         CHECK(ended.code == 0);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// A site that does not answer: what is tried again, what is said, and when the command ends.
+#include "tests/cli/clifixture.h"
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+/// The command line beside an agent of its own: a shell script that may become the real one.
+struct ContactFixture : CliFixture
+{
+    explicit ContactFixture(const std::string& script)
+    {
+        fs::create_directories(folder / "bin");
+        program = (folder / "bin/ringside-cli").string();
+        fs::copy_file(RINGSIDE_BIN "/ringside-cli", program);
+        const std::string agent =
+            write("bin/ringside-agent", "#!/bin/sh\nhere=" + folder.path().string() + "\n" + script +
+                                            "exec " RINGSIDE_BIN "/ringside-agent \"$@\"\n");
+        fs::permissions(agent, fs::perms::owner_all);
+    }
+};
+
+} // namespace
+
+TEST_CASE("a relay that ends before anything was submitted is started again")
+{
+    const ContactFixture cli("if mkdir $here/once 2>/dev/null; then echo 'not yet' >&2; exit 1; fi\n");
+    const Ended ended = cli.run({"run", cli.experiment("again", "ranks = [1]", 1, 8)});
+    CAPTURE(ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.says("this computer"));
+    CHECK(ended.says("It is tried for 120 s."));
+    CHECK_FALSE(ended.says("Jobs go on"));
+    CHECK(cli.count("again", "done") == 1);
+}
+
+TEST_CASE("a site that stays silent ends the command, and what is not submitted is kept")
+{
+    const ContactFixture cli("[ -e $here/open ] || exit 1\n");
+    const Ended ended = cli.run({"run", cli.experiment("kept", "ranks = [1]", 1, 8), "--contact-limit", "1"});
+    CAPTURE(ended.err);
+    CHECK(ended.code == 69);
+    CHECK(ended.says("has not answered for 1 s"));
+    CHECK(ended.says("nothing was submitted"));
+    CHECK_FALSE(ended.says("go on there"));
+
+    cli.write("open", "");
+    CHECK(cli.run({"collect"}).code == 0);
+    for (int tries = 0; tries < 100 && cli.count("kept", "done") == 0; ++tries)
+        cli.run({"collect"});
+    CHECK(cli.count("kept", "done") == 1);
+}
+
+TEST_CASE("contact lost after the submission: the runs go on, and that is what is said")
+{
+    const ContactFixture cli("[ -e $here/shut ] && exit 1\n[ \"$1\" = relay ] && echo $$ > $here/relay\n");
+    const auto program = cli.start({"run", cli.experiment("cut", "ranks = [1]", 1, 600), "--contact-limit", "1"});
+    for (int tries = 0; tries < 300 && cli.count("cut", "running") == 0; ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    cli.write("shut", "");
+    ::kill(std::stoi(readFile(cli.folder / "relay").value_or("0")), SIGKILL);
+    const Ended ended = program->wait();
+    CAPTURE(ended.err);
+    CHECK(ended.code == 69);
+    CHECK(ended.says("Jobs go on there; samples will be fetched."));
+    CHECK(ended.says("The runs that were submitted go on there."));
+}
+
+TEST_CASE("without an agent nothing is tried")
+{
+    CliFixture cli;
+    fs::create_directories(cli.folder / "bin");
+    cli.program = (cli.folder / "bin/ringside-cli").string();
+    fs::copy_file(RINGSIDE_BIN "/ringside-cli", cli.program);
+    const Ended ended = cli.run({"run", cli.experiment("none", "ranks = [1]", 1, 8)});
+    CHECK(ended.code == 69);
+    CHECK(ended.says("bin/ringside-agent is not there"));
+}
