@@ -27,6 +27,10 @@ using namespace std::chrono_literals;
 /// More are counted; “runs” lists them all.
 constexpr std::size_t kMostFailuresNamed = 10;
 
+/// How long a campaign may take to end after its last run, and how often that is looked at. The runner ends at once.
+constexpr auto kEndLimit = 10s;
+constexpr auto kEndLook = 100ms;
+
 std::atomic<bool> interrupted = false;
 
 void onInterrupt(int)
@@ -115,6 +119,19 @@ void follow(Watcher& watcher, Progress& progress, Contact& contact)
             if (const auto line = contact.update(*news.site))
                 progress.say(*line);
         progress.draw();
+    }
+}
+
+/// The last run ends a moment before its campaign does. Until that is stored the site counts as taken, and a next
+/// experiment would be told to wait for this one.
+void awaitEnd(Watcher& watcher, const ConductorOptions& options, const std::string& experiment)
+{
+    const auto end = std::chrono::steady_clock::now() + kEndLimit;
+    while (!interrupted && std::chrono::steady_clock::now() < end) {
+        const auto left = unfinishedCampaigns(options, experiment);
+        if (!left || left->empty())
+            return;
+        watcher.next(kEndLook);
     }
 }
 
@@ -249,6 +266,7 @@ Exit run(const Context& context, const RunOptions& options)
     }
     if (!progress.allEnded())
         return detached(context, experiment.name);
+    awaitEnd(watcher, programs, experiment.name);
     conductor.reset();
     TRY_OR_EXIT(const std::vector<store::RunRow> ended, runsOf(programs, experiment.name));
     const Exit exit = summary(context, experiment, ended, options.file);

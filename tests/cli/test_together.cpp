@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Several programs and experiments on one store: detached, in each other's way, one after the other.
+#include "core/store/queries.h"
 #include "tests/cli/clifixture.h"
 
 #include <chrono>
@@ -29,6 +30,13 @@ std::unique_ptr<Program> started(const CliFixture& cli)
     return program;
 }
 
+std::size_t unfinishedCampaigns(const CliFixture& cli)
+{
+    const auto db = store::Database::openForReading(cli.folder / "data/ringside/ringside.db");
+    REQUIRE(db);
+    return store::campaigns(*db, true).value().size();
+}
+
 Ended detach(Program& program)
 {
     program.signal(SIGINT);
@@ -44,6 +52,8 @@ TEST_CASE("two experiments after each other on one store")
         const Ended ended = cli.run({"run", cli.experiment(name, "ranks = [1, 2]", 1, 8)});
         CAPTURE(ended.err);
         CHECK(ended.code == 0);
+        CHECK_FALSE(ended.says("Waits until another campaign"));
+        CHECK(unfinishedCampaigns(cli) == 0);
         CHECK(cli.count(name, "done") == 2);
     }
     CHECK(cli.run({"collect", "--json"}).json().size() == 2);
