@@ -26,6 +26,7 @@ struct CancelOptions
     std::string experiment; ///< everything of it that has not ended …
     std::string run;        ///< … or one run, by number or id
 };
+/// Asks the site, and waits (half a minute at most) until it is so; Exit::detached if it is not by then.
 Exit cancel(const Context& context, const CancelOptions& options);
 
 /// Validates an experiment file and says what it would run.

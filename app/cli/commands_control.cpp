@@ -12,6 +12,7 @@
 #include "core/spec/validate.h"
 #include "core/store/queries.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <optional>
@@ -26,12 +27,20 @@ using namespace std::chrono_literals;
 /// Collecting reads every spool that is not stored yet; far above what a laptop's disk needs for 10,000 runs.
 constexpr auto kCommandLimit = 10min;
 
+/// A cancelled rank has 8 s to write what it has; what takes longer than this goes on without this program.
+constexpr auto kCancelLimit = 30s;
+
+void tellProblems(Watcher& watcher)
+{
+    for (const Error& problem : watcher.next(100ms).problems)
+        fmt::print(stderr, "ringside-cli: {}\n", problem.text());
+}
+
 Result<void> waitFor(Watcher& watcher, Ticket ticket)
 {
     const auto end = std::chrono::steady_clock::now() + kCommandLimit;
     while (std::chrono::steady_clock::now() < end) {
-        for (const Error& problem : watcher.next(100ms).problems)
-            fmt::print(stderr, "ringside-cli: {}\n", problem.text());
+        tellProblems(watcher);
         if (auto answer = watcher.answer(ticket))
             return *answer;
     }
@@ -41,8 +50,9 @@ Result<void> waitFor(Watcher& watcher, Ticket ticket)
 
 using Command = std::function<Ticket(Conductor&)>;
 
-/// One after the other, each awaited; the first error ends them.
-Exit carryOut(const Context& context, const std::vector<Command>& commands)
+/// One after the other, each awaited; the first error ends them. `then` is done while the conductor still watches: once
+/// nobody does, what has not ended counts as unknown.
+Exit carryOut(const Context& context, const std::vector<Command>& commands, const std::function<Exit(Watcher&)>& then)
 {
     TRY_OR_EXIT(const ConductorOptions options, conductorOptions(context));
     Watcher watcher;
@@ -50,7 +60,8 @@ Exit carryOut(const Context& context, const std::vector<Command>& commands)
     for (const Command& command : commands)
         if (const Result<void> result = waitFor(watcher, command(*conductor)); !result)
             return report(result.error());
-    return watcher.sawDamage() ? Exit::damaged : Exit::done;
+    const Exit exit = then(watcher);
+    return exit == Exit::done && watcher.sawDamage() ? Exit::damaged : exit;
 }
 
 Ticket bringUpToDate(Conductor& conductor)
@@ -69,11 +80,9 @@ std::string describe(const store::ExperimentRow& row)
     return text;
 }
 
-/// What is in the store now, of one experiment or of all, after commands that ended with `exit`.
-Exit tellStates(const Context& context, const std::string& experiment, Exit exit)
+/// What is in the store now, of one experiment or of all.
+Exit tellStates(const Context& context, const std::string& experiment)
 {
-    if (exit != Exit::done && exit != Exit::damaged) // damaged data leave the others as they were
-        return exit;
     TRY_OR_EXIT(const store::Database db, openStore(context));
     TRY_OR_EXIT(std::vector<store::ExperimentRow> rows, store::experiments(db));
     std::erase_if(rows, [&](const store::ExperimentRow& row) { return !experiment.empty() && row.name != experiment; });
@@ -84,7 +93,7 @@ Exit tellStates(const Context& context, const std::string& experiment, Exit exit
     }
     if (context.json)
         print(json);
-    return exit;
+    return Exit::done;
 }
 
 struct Target
@@ -111,6 +120,38 @@ Result<Target> targetOf(const Context& context, const CancelOptions& options)
                     "“ringside-cli runs” says what there is.");
     target.request.experiment = options.experiment;
     return target;
+}
+
+/// Runs of the target that a campaign still has to do or is at.
+Result<std::size_t> countUnended(const Context& context, const Target& target)
+{
+    TRY_ASSIGN(const store::Database db, openStore(context));
+    store::RunFilter filter;
+    filter.experiment = target.experiment;
+    TRY_ASSIGN(const std::vector<store::RunRow> runs, store::runs(db, filter));
+    const auto isUnended = [&](const store::RunRow& run) {
+        return run.inCampaign && (!target.request.run || run.id == *target.request.run);
+    };
+    return static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), isUnended));
+}
+
+/// Until all of the target has ended, kCancelLimit at most; then says what is left.
+Exit awaitEnd(const Context& context, const Target& target, Watcher& watcher)
+{
+    const auto end = std::chrono::steady_clock::now() + kCancelLimit;
+    for (;;) {
+        TRY_OR_EXIT(const std::size_t left, countUnended(context, target));
+        if (left == 0)
+            return Exit::done;
+        if (std::chrono::steady_clock::now() >= end) {
+            fmt::print(stderr,
+                       "ringside-cli: The site was asked to end them; {} run{} not ended yet. "
+                       "“ringside-cli collect” says when.\n",
+                       left, left == 1 ? " has" : "s have");
+            return Exit::detached;
+        }
+        tellProblems(watcher);
+    }
 }
 
 /// What an experiment file would run.
@@ -161,8 +202,7 @@ Exit collect(const Context& context)
 {
     if (const auto there = requireStore(context); !there)
         return report(there.error());
-    const Exit exit = carryOut(context, {bringUpToDate});
-    return tellStates(context, {}, exit);
+    return carryOut(context, {bringUpToDate}, [&](Watcher&) { return tellStates(context, {}); });
 }
 
 Exit cancel(const Context& context, const CancelOptions& options)
@@ -170,8 +210,11 @@ Exit cancel(const Context& context, const CancelOptions& options)
     TRY_OR_EXIT(const Target target, targetOf(context, options));
     // Up to date means in contact: the order then reaches the site before this program ends, and its effect comes home.
     const auto order = [&](Conductor& conductor) { return conductor.control(target.request); };
-    const Exit exit = carryOut(context, {bringUpToDate, order, bringUpToDate});
-    return tellStates(context, target.experiment, exit);
+    return carryOut(context, {bringUpToDate, order}, [&](Watcher& watcher) {
+        const Exit exit = awaitEnd(context, target, watcher);
+        const Exit told = tellStates(context, target.experiment);
+        return exit == Exit::done ? told : exit;
+    });
 }
 
 Exit check(const Context& context, const std::string& file)

@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "app/cli/watcher.h"
+#include "core/campaign/missing.h"
 #include "core/conductor/localsite.h"
 #include "core/jobs/quote.h"
 #include "core/spec/toml.h"
@@ -69,6 +70,12 @@ Result<std::vector<store::RunRow>> runsOf(const ConductorOptions& options, const
     return store::runs(db, filter);
 }
 
+void tellProblems(Watcher& watcher, std::chrono::milliseconds limit)
+{
+    for (const Error& problem : watcher.next(limit).problems)
+        fmt::print(stderr, "ringside-cli: {}\n", problem.text());
+}
+
 /// Until the command is answered; nullopt if Ctrl+C came first.
 std::optional<Result<void>> waitFor(Watcher& watcher, Ticket ticket)
 {
@@ -77,8 +84,7 @@ std::optional<Result<void>> waitFor(Watcher& watcher, Ticket ticket)
             return answer;
         if (interrupted)
             return std::nullopt;
-        for (const Error& problem : watcher.next(100ms).problems)
-            fmt::print(stderr, "ringside-cli: {}\n", problem.text());
+        tellProblems(watcher, 100ms);
     }
 }
 
@@ -131,7 +137,7 @@ void awaitEnd(Watcher& watcher, const ConductorOptions& options, const std::stri
         const auto left = unfinishedCampaigns(options, experiment);
         if (!left || left->empty())
             return;
-        watcher.next(kEndLook);
+        tellProblems(watcher, kEndLook);
     }
 }
 
@@ -177,6 +183,15 @@ bool hasFailed(const store::RunRow& run)
     return run.state == RunState::failed || run.state == RunState::cancelled;
 }
 
+/// Whether launching again leaves it as it is: it failed of its own, and would do so again.
+bool isLeftAlone(const store::RunRow& run)
+{
+    campaign::StoredRun stored;
+    stored.state = run.state;
+    stored.cause = run.cause;
+    return !campaign::isMissing(stored, false);
+}
+
 /// After the comparison, so that it is not overlooked.
 void tellFailures(const Context& context, const std::vector<store::RunRow>& runs, const std::string& file)
 {
@@ -190,10 +205,11 @@ void tellFailures(const Context& context, const std::vector<store::RunRow>& runs
     if (failed.size() > kMostFailuresNamed)
         fmt::print(stderr, "  … and {} more\n", failed.size() - kMostFailuresNamed);
     const std::string show = commandLine(context, "show", std::to_string(failed.front().number));
-    const std::string retry = commandLine(context, "run", "--retry-failed " + jobs::shellQuote(file));
-    const std::size_t columns = std::max(width(show), width(retry));
+    const bool retry = std::any_of(failed.begin(), failed.end(), isLeftAlone);
+    const std::string again = commandLine(context, "run", (retry ? "--retry-failed " : "") + jobs::shellQuote(file));
+    const std::size_t columns = std::max(width(show), width(again));
     fmt::print(stderr, "  {}  says all about a run, and where its logs lie\n  {}  does them again\n",
-               leftAligned(show, columns), leftAligned(retry, columns));
+               leftAligned(show, columns), leftAligned(again, columns));
 }
 
 void printRuns(const std::vector<store::RunRow>& runs)

@@ -26,7 +26,8 @@ A first session:
   ringside-cli figure --experiment first-light --show phases --to phases.pdf
 
 Exit status: 0 all done, 1 a defect of Ringside, 2 usage or experiment file, 3 some runs failed or were cancelled,
-65 damaged data, 69 site or display not available, 73 cannot write, 75 the store is in use, 130 detached.
+65 damaged data, 69 site or display not available, 73 cannot write, 75 the store is in use,
+130 detached: it goes on without this program.
 
 Environment: RINGSIDE_WORKER names another ringside-worker; XDG_DATA_HOME is where ringside/ringside.db lies.)";
 

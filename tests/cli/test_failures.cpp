@@ -7,16 +7,20 @@ using namespace ringside::test;
 
 namespace {
 
-/// A worker that says why it cannot go on.
-std::string failingWorker(const CliFixture& cli)
+/// A worker that does this when it shall train.
+std::string script(const CliFixture& cli, const std::string& name, const std::string& train)
 {
-    const std::string path =
-        cli.write("failing-worker", "#!/bin/sh\n"
-                                    "if [ \"$1\" = features ]; then echo '{\"mpi\": true}'; exit; fi\n"
-                                    "echo 'rank 0: There are no pictures in /p.' >&2\n"
-                                    "exit 13\n");
+    const std::string path = cli.write(name, "#!/bin/sh\n"
+                                             "if [ \"$1\" = features ]; then echo '{\"mpi\": true}'; exit; fi\n" +
+                                                 train);
     fs::permissions(path, fs::perms::owner_all);
     return path;
+}
+
+/// It says why it cannot go on.
+std::string failingWorker(const CliFixture& cli)
+{
+    return script(cli, "failing-worker", "echo 'rank 0: There are no pictures in /p.' >&2\nexit 13\n");
 }
 
 } // namespace
@@ -32,6 +36,7 @@ TEST_CASE("a failed run is said with what its rank said last, and done again onl
     CHECK(failed.says("could not read its data: There are no pictures in /p."));
     CHECK(failed.says("2 of 2 runs failed or were cancelled"));
     CHECK_FALSE(failed.says("is a base case"));
+    CHECK(failed.says("ringside-cli run --retry-failed "));
     const Json run = cli.run({"show", "1"}).json();
     CHECK(run["state"] == "failed");
     REQUIRE_FALSE(run["attempts"][0]["logs"].empty());
@@ -43,16 +48,26 @@ TEST_CASE("a failed run is said with what its rank said last, and done again onl
     CHECK(cli.count("failing", "done") == 2);
 }
 
+TEST_CASE("what was lost from outside is done again without being asked for")
+{
+    CliFixture cli;
+    cli.environment["RINGSIDE_WORKER"] = script(cli, "killed-worker", "kill -9 $$\n");
+    const std::string file = cli.experiment("lost", "ranks = [1]", 1, 8);
+    const Ended lost = cli.run({"run", file});
+    CAPTURE(lost.err);
+    CHECK(lost.code == 3);
+    CHECK(lost.says("ringside-cli run " + file));
+    CHECK_FALSE(lost.says("--retry-failed"));
+    cli.environment["RINGSIDE_WORKER"] = RINGSIDE_TESTWORKER;
+    CHECK(cli.run({"run", file}).code == 0);
+}
+
 TEST_CASE("a spool that is none is refused by name, with the status of damaged data")
 {
     CliFixture cli;
-    const std::string path =
-        cli.write("foreign-worker", "#!/bin/sh\n"
-                                    "if [ \"$1\" = features ]; then echo '{\"mpi\": true}'; exit; fi\n"
-                                    "while [ \"$1\" != --attempt ]; do shift; done\n"
-                                    "printf 'a letter, not samples' > \"$2/rank-0.spool\"\n");
-    fs::permissions(path, fs::perms::owner_all);
-    cli.environment["RINGSIDE_WORKER"] = path;
+    cli.environment["RINGSIDE_WORKER"] = script(cli, "foreign-worker",
+                                                "while [ \"$1\" != --attempt ]; do shift; done\n"
+                                                "printf 'a letter, not samples' > \"$2/rank-0.spool\"\n");
     const Ended ended = cli.run({"run", cli.experiment("foreign", "ranks = [1]", 1, 8, "")});
     CAPTURE(ended.err);
     CHECK(ended.says("rank-0.spool"));

@@ -83,6 +83,9 @@ TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
 
     SUBCASE("collect brings them")
     {
+        const Json first = cli.run({"collect", "--json"}).json();
+        CHECK(first[0]["runs"]["unknown"] == 0);
+        CHECK(first[0]["runs"]["running"].get<int>() + first[0]["runs"]["done"].get<int>() > 0);
         for (int tries = 0; tries < 100 && cli.count("slow", "done") < 2; ++tries) {
             REQUIRE(cli.run({"collect"}).code == 0);
             std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -113,11 +116,10 @@ TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
         REQUIRE(one.size() == 1);
         CHECK(one[0]["experiment"] == "slow");
         CHECK(one[0]["runs"]["total"] == 2);
-        CHECK(cli.run({"cancel", "--experiment", "slow"}).code == 0);
-        for (int tries = 0; tries < 100 && cli.count("slow", "cancelled") < 2; ++tries) {
-            cli.run({"collect"});
-            std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        }
+        CHECK(one[0]["runs"]["cancelled"] == 1);
+        const Ended all = cli.run({"cancel", "--experiment", "slow", "--json"});
+        CHECK(all.code == 0);
+        CHECK(all.json()[0]["runs"]["cancelled"] == 2);
         CHECK(cli.count("slow", "cancelled") == 2);
     }
 }
