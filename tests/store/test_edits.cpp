@@ -16,7 +16,7 @@ TEST_CASE("runs are numbered and carry every setting")
     CHECK(rows[1].state == RunState::queued);
     CHECK(rows[1].inMatrix);
     CHECK(rows[1].inCampaign);
-    CHECK(rows[1].reason.has_value()); // it waits
+    CHECK(!rows[1].reason.has_value()); // no other campaign keeps it waiting
     CHECK(must(store::runByNumber(store.db, 2))->id == rows[1].id);
     CHECK(!must(store::runByNumber(store.db, 3)));
     CHECK(planFromJson(must(store::campaignById(store.db, store.plan.campaign))->planJson) == store.plan);
