@@ -160,14 +160,33 @@ Result<void> requireSchema(SQLite::Database& db, const fs::path& path)
     return {};
 }
 
-/// A reader of a WAL database makes a small file beside it; where it may not, and nobody writes, it does without.
-std::unique_ptr<SQLite::Database> connectReader(const fs::path& path)
+bool hasLog(const fs::path& path)
 {
     std::error_code missing;
-    const bool plain = ::access(folderOf(path).c_str(), W_OK) == 0 || fs::exists(path.string() + "-wal", missing);
-    if (plain)
-        return std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX,
-                                                  kBusyLimitMs);
+    const auto size = fs::file_size(path.string() + "-wal", missing);
+    return !missing && size > 0;
+}
+
+/// What keeps a reader from making its files beside the database: rights, or a full disk.
+bool isForbidden(const SQLite::Exception& exception)
+{
+    const int kind = exception.getErrorCode() & 0xFF;
+    return kind == SQLITE_CANTOPEN || kind == SQLITE_IOERR || kind == SQLITE_FULL || kind == SQLITE_READONLY;
+}
+
+/// A reader of a WAL database makes small files beside it; where it cannot, and nothing stands in the log, it does
+/// without.
+std::unique_ptr<SQLite::Database> connectReader(const fs::path& path)
+{
+    auto plain =
+        std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, kBusyLimitMs);
+    try {
+        plain->execAndGet("PRAGMA schema_version"); // the first look makes the files
+        return plain;
+    } catch (const SQLite::Exception& exception) {
+        if (!isForbidden(exception) || hasLog(path))
+            throw;
+    }
     return std::make_unique<SQLite::Database>("file:" + path.string() + "?immutable=1",
                                               SQLite::OPEN_READONLY | SQLite::OPEN_URI);
 }

@@ -162,6 +162,21 @@ TEST_CASE("a disk that fills up while a store is made leaves nothing behind, and
     CHECK(refusals > 3);
 }
 
+TEST_CASE("a store on a full disk can be read")
+{
+    TemporaryFolder folder;
+    const SmallDisk disk(folder.path(), 400);
+    if (!disk.problem().empty()) {
+        MESSAGE("skipped: no small disk can be mounted here: " << disk.problem());
+        return;
+    }
+    const StoreId id = must(Database::openForWriting(folder / "lab.db")).id();
+    std::ofstream(folder / "fill") << std::string(1u << 20, 'x');
+    REQUIRE(fs::space(folder.path()).available == 0);
+    CHECK(must(Database::openForReading(folder / "lab.db")).id() == id);
+    CHECK(!Database::openForWriting(folder / "lab.db"));
+}
+
 TEST_CASE("a full disk is said to be full, and nothing is half stored")
 {
     StoreFixture store;
