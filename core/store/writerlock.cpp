@@ -78,7 +78,7 @@ Error cannotLock(const fs::path& store, int errnoValue)
 Error busy(const fs::path& store, const Writer& holder)
 {
     return {ErrorCode::busy, Words::tr("{} is in use by {}.", store.string(), holder.text()),
-            Words::tr("End that program, or open the database read-only.")};
+            Words::tr("End that program first. Until then the database can only be read.")};
 }
 
 } // namespace

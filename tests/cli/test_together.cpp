@@ -66,6 +66,7 @@ TEST_CASE("a store in use names its holder, and reading goes on beside it")
     const Ended busy = cli.run({"collect"});
     CHECK(busy.code == 75);
     CHECK(busy.says("ringside-cli"));
+    CHECK_FALSE(busy.says("read-only"));
     CHECK(cli.run({"run", slow(cli)}).code == 75);
     CHECK(cli.run({"runs", "--json"}).json().size() == 2);
     CHECK(detach(*holder).code == 130);
