@@ -2,14 +2,12 @@
 // collect, cancel, check.
 #include "app/cli/commands.h"
 
+#include "app/cli/checkedfile.h"
 #include "app/cli/findrun.h"
 #include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "app/cli/watcher.h"
-#include "core/conductor/localsite.h"
 #include "core/spec/matrix.h"
-#include "core/spec/toml.h"
-#include "core/spec/validate.h"
 #include "core/store/queries.h"
 
 #include <algorithm>
@@ -157,25 +155,25 @@ Exit awaitEnd(const Context& context, const Target& target, Watcher& watcher)
 /// What an experiment file would run.
 struct Preview
 {
-    spec::ParseOutcome outcome;
+    CheckedFile checked;
     std::optional<spec::Matrix> matrix; ///< nullopt if something blocks it
 };
 
 Result<Preview> preview(const std::string& file, const fs::path& worker)
 {
-    TRY_ASSIGN(const std::string text, readFile(file, spec::kMaxExperimentBytes).map_error(unreadable));
-    Preview preview{spec::checkExperiment(text, localSite(worker)), {}};
-    if (!spec::hasBlocking(preview.outcome.checks)) {
-        TRY_ASSIGN(preview.matrix, spec::expand(*preview.outcome.experiment));
+    Preview preview;
+    TRY_ASSIGN(preview.checked, readChecked(file, worker));
+    if (!spec::hasBlocking(preview.checked.outcome.checks)) {
+        TRY_ASSIGN(preview.matrix, spec::expand(*preview.checked.outcome.experiment));
     }
     return preview;
 }
 
 Json toJson(const Preview& preview)
 {
-    const auto& experiment = preview.outcome.experiment;
+    const auto& experiment = preview.checked.outcome.experiment;
     Json checks = Json::array();
-    for (const spec::Check& check : preview.outcome.checks)
+    for (const spec::Check& check : preview.checked.outcome.checks)
         checks.push_back(cli::toJson(check));
     return {{"name", experiment ? Json(experiment->name) : Json(nullptr)},
             {"configurations", preview.matrix ? Json(preview.matrix->configurations.size()) : Json(nullptr)},
@@ -186,11 +184,11 @@ Json toJson(const Preview& preview)
 
 void printPreview(const Preview& preview, const std::string& file)
 {
-    for (const spec::Check& check : preview.outcome.checks)
+    for (const spec::Check& check : preview.checked.outcome.checks)
         fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), spec::toText(check, file));
     if (!preview.matrix)
         return;
-    fmt::print("{}: {} configurations, {} runs\n", preview.outcome.experiment->name,
+    fmt::print("{}: {} configurations, {} runs\n", preview.checked.outcome.experiment->name,
                preview.matrix->configurations.size(), preview.matrix->runs.size());
     for (const std::string& note : preview.matrix->notes)
         fmt::print("{}\n", note);
@@ -225,7 +223,7 @@ Exit check(const Context& context, const std::string& file)
         print(toJson(seen));
     else
         printPreview(seen, file);
-    return seen.matrix ? Exit::done : Exit::usage;
+    return seen.matrix ? Exit::done : exitOf(seen.checked.refusal);
 }
 
 } // namespace ringside::cli

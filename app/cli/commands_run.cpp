@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 
+#include "app/cli/checkedfile.h"
 #include "app/cli/contact.h"
 #include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "app/cli/watcher.h"
 #include "core/campaign/missing.h"
-#include "core/conductor/localsite.h"
 #include "core/jobs/quote.h"
 #include "core/spec/toml.h"
-#include "core/spec/validate.h"
 #include "core/store/queries.h"
 
 #include <algorithm>
@@ -40,17 +39,16 @@ void onInterrupt(int)
     std::signal(SIGINT, SIG_DFL); // a second Ctrl+C ends the program at once
 }
 
-Result<spec::Experiment> readChecked(const RunOptions& options, const fs::path& worker)
+Result<spec::Experiment> readExperiment(const std::string& file, const fs::path& worker)
 {
-    TRY_ASSIGN(const std::string text, readFile(options.file, spec::kMaxExperimentBytes).map_error(unreadable));
-    const spec::ParseOutcome outcome = spec::checkExperiment(text, localSite(worker));
-    for (const spec::Check& check : outcome.checks) {
-        const std::string line = spec::toText(check, options.file);
+    TRY_ASSIGN(CheckedFile checked, readChecked(file, worker));
+    for (const spec::Check& check : checked.outcome.checks) {
+        const std::string line = spec::toText(check, file);
         if (check.severity == spec::Severity::blocking)
-            return fail(ErrorCode::usage, line); // the gravest come first
+            return fail(checked.refusal, line); // the gravest come first
         fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), line);
     }
-    return *outcome.experiment;
+    return *std::move(checked.outcome.experiment);
 }
 
 enum class Cells
@@ -255,7 +253,7 @@ LaunchRequest launchOf(const spec::Experiment& experiment, const RunOptions& opt
 Exit run(const Context& context, const RunOptions& options)
 {
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
-    TRY_OR_EXIT(const spec::Experiment experiment, readChecked(options, programs.worker));
+    TRY_OR_EXIT(const spec::Experiment experiment, readExperiment(options.file, programs.worker));
     std::signal(SIGINT, onInterrupt);
     Watcher watcher;
     TRY_OR_EXIT(std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));

@@ -8,8 +8,6 @@
 
 namespace ringside::cli {
 
-namespace {
-
 Exit exitOf(ErrorCode code)
 {
     switch (code) {
@@ -36,8 +34,6 @@ Exit exitOf(ErrorCode code)
     }
     return Exit::internal;
 }
-
-} // namespace
 
 Exit report(const Error& error)
 {
@@ -70,10 +66,12 @@ Result<fs::path> storePath(const Context& context)
 Result<void> requireStore(const Context& context)
 {
     TRY_ASSIGN(const fs::path path, storePath(context));
+    constexpr const char* kHint = "“ringside-cli run FILE” makes one; --store names another.";
     std::error_code ignored;
     if (!fs::exists(path, ignored))
-        return fail(ErrorCode::notFound, fmt::format("There is no database {} yet.", path.string()),
-                    "“ringside-cli run FILE” makes one; --store names another.");
+        return fail(ErrorCode::notFound, fmt::format("There is no database {} yet.", path.string()), kHint);
+    if (fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) == 0)
+        return fail(ErrorCode::notFound, fmt::format("{} is empty, no database yet.", path.string()), kHint);
     return {};
 }
 

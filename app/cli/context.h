@@ -34,6 +34,9 @@ struct Context
     bool json = false;
 };
 
+/// With which status an error ends the program.
+Exit exitOf(ErrorCode code);
+
 /// Prints "ringside-cli: what happened. What to do." to standard error and says with which status to end.
 Exit report(const Error& error);
 
@@ -43,7 +46,7 @@ Error unreadable(Error error);
 Error unwritable(Error error);
 
 Result<fs::path> storePath(const Context& context);
-/// notFound with a hint if there is no store yet.
+/// notFound with a hint if there is no store yet, or only an empty file.
 Result<void> requireStore(const Context& context);
 /// The store for reading; as requireStore.
 Result<store::Database> openStore(const Context& context);

@@ -88,7 +88,12 @@ TEST_CASE("what every run would lack is said before one is launched")
     SUBCASE("no worker")
     {
         cli.environment["RINGSIDE_WORKER"] = "/nowhere/ringside-worker";
-        CHECK(cli.run({"check", file}).says("/nowhere/ringside-worker is not there"));
+        const Ended refused = cli.run({"run", file});
+        CHECK(refused.code == 69);
+        CHECK(refused.says("/nowhere/ringside-worker is not there"));
+        CHECK(cli.run({"check", file}).code == 69);
+        const Ended wrong = cli.run({"run", cli.experiment("wrong", "rnks = [1]", 1, 8, "")});
+        CHECK(wrong.code == 2); // first what the file's author can mend
     }
     SUBCASE("a worker that does not load")
     {
@@ -97,7 +102,7 @@ TEST_CASE("what every run would lack is said before one is launched")
         fs::permissions(worker, fs::perms::owner_all);
         cli.environment["RINGSIDE_WORKER"] = worker;
         const Ended refused = cli.run({"run", file});
-        CHECK(refused.code == 2);
+        CHECK(refused.code == 69);
         CHECK(refused.says("installers/dependencies.sh"));
     }
     CHECK_FALSE(fs::exists(cli.folder / "data/ringside/ringside.db"));
@@ -134,6 +139,12 @@ TEST_CASE("a database that is not there is not made by asking for it")
         CHECK(ended.code == 2);
         CHECK(ended.says("There is no database " + store));
         CHECK_FALSE(fs::exists(store));
+        const std::string empty = cli.write("empty.db", "");
+        arguments.back() = empty;
+        const Ended none = cli.run(arguments);
+        CHECK(none.code == 2);
+        CHECK(none.says(empty + " is empty, no database yet"));
+        CHECK(fs::file_size(empty) == 0);
     }
 }
 
@@ -143,6 +154,9 @@ TEST_CASE("places that are no file, no database or take no files")
     const std::string file = cli.experiment("place", "ranks = [1]", 1, 8);
     CHECK(cli.run({"check", "/tmp"}).code == 2);
     CHECK(cli.run({"check", "/nowhere.toml"}).says("Check the path"));
+    const std::string big = cli.write("big.toml", std::string(8u << 20, '#'));
+    CHECK(cli.run({"check", big}).code == 2);
+    CHECK(cli.run({"run", big}).code == 2);
     CHECK(cli.run({"runs", "--store", "/tmp"}).code == 2);
     CHECK(cli.run({"run", file, "--store", "/proc/x.db"}).code == 73);
     const std::string text = cli.write("text.db", "This is no database, and it is longer than the head of one would "

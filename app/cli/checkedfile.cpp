@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/checkedfile.h"
+
+#include "core/conductor/localsite.h"
+#include "core/spec/validate.h"
+
+#include <algorithm>
+
+namespace ringside::cli {
+
+namespace {
+
+bool isBlocking(const spec::Check& check)
+{
+    return check.severity == spec::Severity::blocking;
+}
+
+Error asUsage(Error error)
+{
+    error.code = ErrorCode::usage;
+    return error;
+}
+
+} // namespace
+
+Result<CheckedFile> readChecked(const std::string& file, const fs::path& worker)
+{
+    TRY_ASSIGN(const std::string text, readFile(file, spec::kMaxExperimentBytes).map_error(asUsage));
+    const spec::SiteLimits site = localSite(worker);
+    CheckedFile checked{spec::checkExperiment(text, site)};
+    const auto& checks = checked.outcome.checks;
+    const bool isRead = checked.outcome.experiment.has_value(); // or nothing is said about the site
+    if (isRead && site.worker && std::count_if(checks.begin(), checks.end(), isBlocking) == 1)
+        checked.refusal = ErrorCode::unavailable;
+    return checked;
+}
+
+} // namespace ringside::cli
