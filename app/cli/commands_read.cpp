@@ -2,6 +2,7 @@
 // runs, show, compare, figure: read only, safe beside a window that writes.
 #include "app/cli/commands.h"
 
+#include "app/cli/figuretext.h"
 #include "app/cli/findrun.h"
 #include "app/cli/json.h"
 #include "app/cli/output.h"
@@ -11,7 +12,7 @@
 #include "core/protocol/layout.h"
 #include "core/report/comparison.h"
 #include "core/report/figure.h"
-#include "core/report/table.h"
+#include "core/report/numbers.h"
 #include "core/spec/basecase.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
@@ -23,19 +24,6 @@
 namespace ringside::cli {
 
 namespace {
-
-void print(const report::Table& table)
-{
-    std::vector<Column> columns;
-    for (const report::TableColumn& column : table.columns)
-        columns.push_back({column.title, column.number});
-    std::vector<std::vector<std::string>> rows;
-    for (const report::TableRow& row : table.rows)
-        for (rows.emplace_back(); const report::TableCell& cell : row.cells)
-            rows.back().push_back(cell.text);
-    printTable(columns, rows);
-    fmt::print("{}\n", table.note);
-}
 
 struct Compared
 {
@@ -132,7 +120,7 @@ Exit compare(const Context& context, const CompareOptions& options)
     if (context.json)
         fmt::print("{}\n", report::comparisonToJson(compared.comparison));
     else
-        print(report::summaryTable(compared.comparison));
+        printFigure(report::figure(compared.comparison));
     return Exit::done;
 }
 

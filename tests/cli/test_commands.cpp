@@ -141,6 +141,14 @@ TEST_CASE("run does what is missing, and what follows reads it")
         CHECK(cli.run({"compare", "--experiment", "nothing"}).code == 2);
         CHECK(cli.run({"compare", "--experiment", "pair", "--show", "speed"}).code == 2);
         CHECK(cli.run({"compare", "--experiment", "pair", "--show", "speedup", "--base", "ranks=7"}).code == 2);
+        const auto table = [&](const std::string& show) {
+            return cli.run({"compare", "--experiment", "pair", "--show", show}).out;
+        };
+        CHECK(table("throughput").find("95 % interval") != std::string::npos);
+        CHECK(table("throughput").find("Speed-up") == std::string::npos);
+        CHECK(table("speedup").find("Speed-up (ratio)") != std::string::npos);
+        CHECK(table("efficiency").find("Efficiency (") != std::string::npos);
+        CHECK(table("phases").find("Lowest – highest run") != std::string::npos);
         const Ended nonsense = cli.run({"compare", "--experiment", "pair", "--base", "nonsense"});
         CHECK(nonsense.code == 2);
         CHECK(nonsense.says("“pair” has ranks=1 and ranks=2."));

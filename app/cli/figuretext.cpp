@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/figuretext.h"
+
+#include "app/cli/output.h"
+#include "core/report/names.h"
+#include "core/report/numbers.h"
+
+#include <algorithm>
+
+namespace ringside::cli {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string placeText(const report::Axis& x, const report::Point& point)
+{
+    const auto place = static_cast<std::size_t>(point.x);
+    return x.categories && place < x.labels.size() ? x.labels[place] : fmt::format("{}", point.x);
+}
+
+std::string intervalText(const report::Point& point, int decimals)
+{
+    if (point.low && point.high)
+        return report::formatRange(*point.low, *point.high, decimals);
+    return point.open() ? "n < 6" : "–";
+}
+
+/// A ratio of the base case to itself has no interval.
+bool isRatioOfBase(const report::FigureData& figure, const report::Point& point)
+{
+    return point.isBase && figure.show != report::Show::throughput;
+}
+
+int decimalsOf(const report::Panel& panel)
+{
+    std::vector<report::Measure> values;
+    for (const report::Series& series : panel.series)
+        for (const report::Point& point : series.points)
+            values.push_back({point.y, point.low, point.high});
+    return report::columnDecimals(values);
+}
+
+Rows pointRows(const report::FigureData& figure, const report::Panel& panel)
+{
+    const int decimals = decimalsOf(panel);
+    Rows rows;
+    for (const report::Series& series : panel.series)
+        for (const report::Point& point : series.points)
+            rows.push_back({series.name, placeText(figure.x, point), report::formatNumber(point.y, decimals),
+                            isRatioOfBase(figure, point) ? "base case" : intervalText(point, decimals),
+                            std::to_string(point.n), std::to_string(point.failed), std::to_string(point.disturbed)});
+    return rows;
+}
+
+std::vector<Column> pointColumns(const report::FigureData& figure)
+{
+    return {{"Series"},  {figure.x.title, true}, {figure.y.title, true}, {"95 % interval", true},
+            {"n", true}, {"Failed", true},       {"Disturbed", true}};
+}
+
+/// Three digits of the shortest iteration, so that phases that are parts of it can be told apart.
+int decimalsOf(const std::vector<report::Stack>& stacks)
+{
+    std::vector<report::Measure> totals;
+    for (const report::Stack& stack : stacks)
+        totals.push_back({stack.total, std::nullopt, std::nullopt});
+    return std::max(1, report::columnDecimals(totals));
+}
+
+Rows stackRows(const report::Panel& panel)
+{
+    const int decimals = decimalsOf(panel.stacks);
+    Rows rows;
+    for (const report::Stack& stack : panel.stacks) {
+        std::vector<std::string> cells{stack.label};
+        for (const double ms : stack.phases)
+            cells.push_back(report::formatNumber(ms, decimals));
+        cells.push_back(report::formatNumber(stack.total, decimals));
+        cells.push_back(report::formatRange(stack.low, stack.high, decimals));
+        cells.push_back(report::formatNumber(stack.hiddenCommunication, decimals));
+        for (const int count : {stack.n, stack.failed, stack.disturbed})
+            cells.push_back(std::to_string(count));
+        rows.push_back(std::move(cells));
+    }
+    return rows;
+}
+
+std::vector<Column> stackColumns()
+{
+    std::vector<Column> columns{{"ms per iteration"}};
+    for (const Phase phase : kPhases)
+        columns.push_back({std::string(report::titleOf(phase)), true});
+    for (const char* title : {"Total", "Lowest – highest run"})
+        columns.push_back({title, true});
+    columns.push_back({std::string(report::kHiddenCommunication), true});
+    for (const char* title : {"n", "Failed", "Disturbed"})
+        columns.push_back({title, true});
+    return columns;
+}
+
+} // namespace
+
+void printFigure(const report::FigureData& figure)
+{
+    for (const report::Panel& panel : figure.panels) {
+        if (!panel.title.empty())
+            fmt::print("{}\n", panel.title);
+        if (figure.show == report::Show::phases)
+            printTable(stackColumns(), stackRows(panel));
+        else
+            printTable(pointColumns(figure), pointRows(figure, panel));
+        fmt::print("\n");
+    }
+    fmt::print("{}\n", figure.caption);
+    for (const std::string& note : figure.notes)
+        fmt::print("note: {}\n", note);
+}
+
+} // namespace ringside::cli
