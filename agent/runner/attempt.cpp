@@ -63,6 +63,7 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
     , m_limits(limits)
     , m_memoryKillsBefore(outOfMemoryKills())
 {
+    m_evidence.seenNs.resize(static_cast<std::size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank)
         m_ranks.emplace_back(layout::spoolFile(m_folder, rank), monotonicNs());
 }
@@ -75,9 +76,11 @@ Attempt::Attempt(Attempt&& other) noexcept
     , m_ranks(std::move(other.m_ranks))
     , m_evidence(std::move(other.m_evidence))
     , m_control(std::exchange(other.m_control, -1))
+    , m_leash(std::move(other.m_leash))
     , m_launcher(std::exchange(other.m_launcher, -1))
     , m_launcherEndsItself(other.m_launcherEndsItself)
     , m_launcherKilled(other.m_launcherKilled)
+    , m_recorded(other.m_recorded)
     , m_killAtNs(other.m_killAtNs)
     , m_lookAtNs(other.m_lookAtNs)
     , m_memoryKillsBefore(other.m_memoryKillsBefore)
@@ -93,22 +96,29 @@ Attempt::~Attempt()
 }
 
 Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths, int number,
-                               const Limits& limits)
+                               const std::vector<std::string>& hosts, const Limits& limits)
 {
     const fs::path folder = layout::attemptFolder(paths.root, run.id, number);
-    TRY(checkPrograms(plan, run, paths));
-    TRY_ASSIGN(Scratch scratch, Scratch::make(temporaryBase(), run.id, number));
-    TRY_ASSIGN(Scratch shared, Scratch::make(sharedMemoryBase(run, layout::attemptLog(folder)), run.id, number));
-    const jobs::AttemptPlace place{number, scratch.path(), shared.path()};
+    TRY_ASSIGN(Scratch scratch, Scratch::make(temporaryBase(), folder));
+    TRY_ASSIGN(Scratch shared, Scratch::make(sharedMemoryBase(run, layout::attemptLog(folder)), folder));
+    const jobs::AttemptPlace place{number, scratch.path(), shared.path(), hosts};
+    TRY(checkPrograms(plan, run, paths, place));
     Attempt attempt(folder, std::move(scratch), std::move(shared), limits, run.ranks());
-    TRY(attempt.launch(jobs::attemptCommand(plan, run, paths, place)));
+    attempt.m_evidence.launcherName = jobs::launcherOf(plan, run, place);
+    TRY(attempt.tie(!hosts.empty()));
+    TRY_ASSIGN(attempt.m_launcher,
+               startSession(jobs::attemptCommand(plan, run, paths, place), layout::attemptLog(folder)));
     return attempt;
 }
 
-Result<void> Attempt::launch(const jobs::AttemptCommand& command)
+/// Before any guard is started.
+Result<void> Attempt::tie(bool toHosts)
 {
-    TRY_ASSIGN(m_control, makeControlPipe(jobs::controlPipe(m_scratch.path())));
-    TRY_ASSIGN(m_launcher, startSession(command, layout::attemptLog(m_folder)));
+    if (toHosts) {
+        TRY_ASSIGN(m_leash, Leash::make(layout::leashFile(m_folder)));
+    } else {
+        TRY_ASSIGN(m_control, makeControlPipe(jobs::controlPipe(m_scratch.path())));
+    }
     return {};
 }
 
@@ -116,17 +126,25 @@ bool Attempt::turn()
 {
     const std::int64_t nowNs = monotonicNs();
     reap();
-    if (m_launcher < 0 && processesOf(m_folder).empty())
+    if (m_launcher < 0 && m_leash)
+        watchExits();
+    if (m_launcher < 0 && processesOf(m_folder).empty() && !isLeftElsewhere(nowNs))
         return false;
     if (m_launcher < 0)
         endRanks(m_limits.lostGrace);
-    if (nowNs >= m_lookAtNs && m_launcher > 0) {
+    if (nowNs >= m_lookAtNs && (m_launcher > 0 || m_leash)) {
         watchRanks(nowNs);
         watchExits();
         m_lookAtNs = nowNs + ns(m_limits.look);
     }
     killIfOverdue(nowNs);
     return true;
+}
+
+/// On hosts whose processes are not seen from here: a rank without a recorded end has until its guard kills it.
+bool Attempt::isLeftElsewhere(std::int64_t nowNs) const
+{
+    return m_leash && m_recorded < m_ranks.size() && (!m_killAtNs || nowNs < *m_killAtNs);
 }
 
 /// All children: orphans of the attempt come to the runner, too, which is their subreaper.
@@ -158,14 +176,20 @@ void Attempt::watchRanks(std::int64_t nowNs)
 /// Not left to mpirun, which ends ranks one after the other, with a pause after each.
 void Attempt::watchExits()
 {
-    std::size_t ended = 0;
+    if (m_leash)
+        forgetAbsentFiles(m_folder);
     bool failed = false;
-    for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank) {
-        const auto exit = readRankExit(m_folder, rank);
-        ended += exit ? 1 : 0;
-        failed = failed || (exit && !exit->clean());
+    m_recorded = 0;
+    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
+        const auto exit = readRankExit(m_folder, static_cast<int>(rank));
+        if (!exit)
+            continue;
+        ++m_recorded;
+        failed = failed || !exit->clean();
+        if (m_evidence.seenNs[rank] == 0)
+            m_evidence.seenNs[rank] = monotonicNs();
     }
-    if (ended == m_ranks.size())
+    if (m_recorded == m_ranks.size())
         killLauncher();
     else if (failed)
         endRanks(m_limits.lostGrace);
@@ -189,11 +213,13 @@ void Attempt::stop(StopReason reason)
     endRanks(lost ? m_limits.lostGrace : m_limits.grace);
 }
 
-/// All guards at once see the end of the pipe and pass on SIGTERM.
+/// All guards at once see the end of the pipe, or soon the word in the file, and pass on SIGTERM.
 void Attempt::endRanks(milliseconds grace)
 {
     if (m_control >= 0)
         ::close(std::exchange(m_control, -1));
+    if (m_leash)
+        m_leash->stop(grace);
     if (!m_killAtNs)
         m_killAtNs = monotonicNs() + ns(grace);
 }
@@ -206,11 +232,13 @@ void Attempt::killIfOverdue(std::int64_t nowNs)
 
 Verdict Attempt::verdict()
 {
+    watchExits(); // those of the last moment
     for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank) {
         m_evidence.ranks.push_back(readRankExit(m_folder, rank));
         const auto& exit = m_evidence.ranks.back();
         const bool clean = exit && exit->clean();
         m_evidence.ranksSaid.push_back(clean ? std::string{} : lastLine(layout::rankLog(m_folder, rank)));
+        m_evidence.hosts.push_back(m_ranks[static_cast<std::size_t>(rank)].host());
     }
     m_evidence.memoryRanOut = outOfMemoryKills() > m_memoryKillsBefore;
     m_evidence.launcherSaid = lastWords(layout::attemptLog(m_folder));

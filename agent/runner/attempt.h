@@ -2,6 +2,7 @@
 // One attempt: fresh processes in a session of their own, watched until none of them is left.
 #pragma once
 
+#include "agent/runner/leash.h"
 #include "agent/runner/limits.h"
 #include "agent/runner/rankwatch.h"
 #include "agent/runner/scratch.h"
@@ -21,10 +22,10 @@ Result<int> claimAttempt(const fs::path& root, const RunId& run);
 class Attempt
 {
 public:
-    /// Starts the processes of attempt `number`, whose folder exists. Fails with unavailable for a program that is
-    /// missing.
+    /// Starts the processes of attempt `number`, whose folder exists, on these hosts (none: this computer).
+    /// Fails with unavailable for a program that is missing.
     static Result<Attempt> start(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths, int number,
-                                 const Limits& limits);
+                                 const std::vector<std::string>& hosts, const Limits& limits);
     Attempt(Attempt&&) noexcept;
     Attempt& operator=(Attempt&&) = delete;
     /// Kills what is left.
@@ -40,7 +41,8 @@ public:
 
 private:
     Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits& limits, int ranks);
-    Result<void> launch(const jobs::AttemptCommand& command);
+    Result<void> tie(bool toHosts);
+    bool isLeftElsewhere(std::int64_t nowNs) const;
     void reap();
     void watchRanks(std::int64_t nowNs);
     void watchExits();
@@ -55,9 +57,11 @@ private:
     std::vector<RankWatch> m_ranks;
     Evidence m_evidence;
     int m_control = -1;               ///< write end of the control pipe; never written
+    std::optional<Leash> m_leash;     ///< in its place, where guards are on other hosts
     pid_t m_launcher = -1;            ///< -1 once it ended
     bool m_launcherEndsItself = true; ///< it has one look's time for that once all ranks ended
     bool m_launcherKilled = false;    ///< by us; then its status says nothing
+    std::size_t m_recorded = 0;       ///< ranks that have an end
     std::optional<std::int64_t> m_killAtNs;
     std::int64_t m_lookAtNs = 0;
     std::uint64_t m_memoryKillsBefore = 0;

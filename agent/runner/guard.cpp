@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/guard.h"
 
+#include "agent/runner/leash.h"
+#include "agent/runner/procfs.h"
 #include "agent/runner/rankexit.h"
+#include "agent/runner/scratch.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/protocol/layout.h"
@@ -16,7 +19,6 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,10 +26,17 @@ namespace ringside::runner {
 
 namespace {
 
+using std::chrono::milliseconds;
+
 /// From SIGTERM to SIGKILL. Together with noticing the runner's death it stays below the 10 s that are promised.
-constexpr std::chrono::nanoseconds kGrace = std::chrono::seconds(8);
+constexpr milliseconds kGrace{8'000};
 /// How often the runner's end of the pipe is looked at: a pipe opened after its death gives no hang-up to poll for.
-constexpr int kLookMs = 1'000;
+constexpr milliseconds kLook{1'000};
+/// The guards of a node but its first look at the leash only in case that one is dead: a thousand ranks are a lot of
+/// looks at a file server. As many looks without news as make 5 s, and 10 s, mean that the runner is gone.
+constexpr milliseconds kRareLook{5'000};
+constexpr int kPatience = 4;
+constexpr int kRarePatience = 2;
 
 std::optional<int> rankOfLauncher()
 {
@@ -37,10 +46,13 @@ std::optional<int> rankOfLauncher()
     return std::nullopt;
 }
 
-std::string hostName()
+/// Of the ranks on this node; mpirun's word before Slurm's, whose tasks are mpirun's daemons then.
+bool isFirstOfNode()
 {
-    utsname names{};
-    return ::uname(&names) == 0 ? names.nodename : "";
+    for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"})
+        if (const char* value = environment(name))
+            return std::string_view(value) == "0";
+    return true;
 }
 
 sigset_t guardedSignals()
@@ -62,23 +74,85 @@ sigset_t guardedSignals()
         _exit(128 + SIGKILL);
     dup2(log, STDOUT_FILENO);
     dup2(log, STDERR_FILENO);
+    setenv(kRankVariable, options.attempt.c_str(), 1);
     std::vector<char*> arguments;
     for (const auto& argument : options.command)
         arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
-    execv(arguments.front(), arguments.data());
+    execvp(arguments.front(), arguments.data());
     dprintf(STDERR_FILENO, "cannot start %s: %s\n", arguments.front(), std::strerror(errno));
     _exit(127);
 }
+
+bool isGuard(pid_t pid)
+{
+    std::error_code ignored;
+    const auto program = [&](const std::string& process) {
+        return fs::read_symlink("/proc/" + process + "/exe", ignored);
+    };
+    return program(std::to_string(pid)) == program("self");
+}
+
+/// By what a guard on another host than its runner's is told to end its rank.
+class Leashed
+{
+public:
+    Leashed(const fs::path& attempt, const fs::path& leash)
+        : m_attempt(attempt)
+        , m_isFirst(isFirstOfNode())
+        , m_watch(leash, m_isFirst ? kPatience : kRarePatience)
+    {
+    }
+
+    /// How long the rank has, once it must end. Looks when it is time to.
+    std::optional<milliseconds> look(std::int64_t nowNs)
+    {
+        if (nowNs < m_dueNs)
+            return std::nullopt;
+        m_dueNs = nowNs + std::chrono::nanoseconds(m_isFirst ? kLook : kRareLook).count();
+        return m_watch.look();
+    }
+
+    void tellOthers() const
+    {
+        for (const pid_t pid : onNode(kAttemptVariable))
+            if (isGuard(pid))
+                kill(pid, SIGTERM);
+    }
+
+    /// False if there are no ranks any more. Their guards are left to record how they ended.
+    bool signalRanks(int signal) const
+    {
+        const auto ranks = onNode(kRankVariable);
+        for (const pid_t pid : ranks)
+            kill(pid, signal);
+        return !ranks.empty();
+    }
+
+private:
+    /// Nothing unless this guard acts for the node.
+    std::vector<pid_t> onNode(const char* variable) const
+    {
+        auto pids = m_isFirst ? processesOf(m_attempt, variable) : std::vector<pid_t>{};
+        std::erase(pids, getpid());
+        return pids;
+    }
+
+    fs::path m_attempt;
+    bool m_isFirst;
+    LeashWatch m_watch;
+    std::int64_t m_dueNs = 0;
+};
 
 /// Watches one rank's process until it ends.
 class Guard
 {
 public:
-    Guard(pid_t child, int signals, int control)
+    Guard(pid_t child, int signals, int control, std::optional<Leashed> leash)
         : m_child(child)
         , m_signals(signals)
         , m_control(control)
+        , m_leash(std::move(leash))
     {
     }
 
@@ -90,19 +164,31 @@ public:
         RankExit exit = RankExit::fromWaitStatus(status);
         exit.told = m_toldNs != 0;
         exit.atNs = monotonicNs();
-        exit.host = hostName();
+        exit.host = nodeName();
         return exit;
+    }
+
+    /// Told, and its own rank gone: acts for the node until the other ranks are, too.
+    void seeOthersOff() const
+    {
+        while (m_leash && m_toldNs && monotonicNs() < m_killNs && m_leash->signalRanks(0))
+            poll(nullptr, 0, 100);
+        if (m_leash && m_toldNs)
+            m_leash->signalRanks(SIGKILL);
     }
 
 private:
     void turn()
     {
         pollfd set[] = {{m_signals, POLLIN, 0}, {m_toldNs ? -1 : m_control, POLLIN, 0}};
-        poll(set, 2, kLookMs);
+        poll(set, 2, static_cast<int>(kLook.count()));
         if (toldBySignal() || (!m_toldNs && runnerIsGone()))
-            tell();
-        if (m_toldNs && monotonicNs() - m_toldNs > kGrace.count())
-            kill(m_child, SIGKILL);
+            tell(kGrace);
+        if (m_leash && !m_toldNs)
+            if (const auto grace = m_leash->look(monotonicNs()))
+                tell(*grace);
+        if (m_toldNs && monotonicNs() >= m_killNs)
+            killNow();
     }
 
     bool toldBySignal()
@@ -121,17 +207,30 @@ private:
         return m_control >= 0 && read(m_control, &byte, 1) == 0;
     }
 
-    void tell()
+    void tell(milliseconds grace)
     {
         kill(m_child, SIGTERM);
-        if (!m_toldNs)
-            m_toldNs = monotonicNs();
+        if (m_toldNs)
+            return;
+        m_toldNs = monotonicNs();
+        m_killNs = m_toldNs + std::chrono::nanoseconds(grace).count();
+        if (m_leash)
+            m_leash->tellOthers();
+    }
+
+    void killNow()
+    {
+        kill(m_child, SIGKILL);
+        if (m_leash)
+            m_leash->signalRanks(SIGKILL);
     }
 
     pid_t m_child;
     int m_signals;
     int m_control;
+    std::optional<Leashed> m_leash;
     std::int64_t m_toldNs = 0;
+    std::int64_t m_killNs = 0;
 };
 
 Result<int> openLog(const fs::path& path)
@@ -153,6 +252,23 @@ Result<int> openControl(const std::optional<fs::path>& path)
     return fd;
 }
 
+/// On a node of its own a rank's guard makes, and removes, what the runner does for ranks beside it: a place for the
+/// memory that ranks share, which Open MPI leaves behind when it is killed. What users have set stays.
+std::optional<Scratch> makeSharedMemory(const GuardOptions& options)
+{
+    Result<Scratch> scratch =
+        options.leash ? Scratch::make(kSharedMemoryBase, options.attempt) : fail(ErrorCode::notFound, {});
+    if (!scratch) // then it is where Open MPI puts it
+        return std::nullopt;
+    setenv("OMPI_MCA_btl_vader_backing_directory", scratch->path().c_str(), 0);
+    return std::optional<Scratch>(std::move(*scratch));
+}
+
+std::optional<Leashed> leashOf(const GuardOptions& options)
+{
+    return options.leash ? std::optional<Leashed>(std::in_place, options.attempt, *options.leash) : std::nullopt;
+}
+
 } // namespace
 
 Result<int> guardRank(const GuardOptions& options)
@@ -163,6 +279,7 @@ Result<int> guardRank(const GuardOptions& options)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     TRY_ASSIGN(const int log, openLog(layout::rankLog(options.attempt, *rank)));
     TRY_ASSIGN(const int control, openControl(options.control));
+    const auto sharedMemory = makeSharedMemory(options);
     const sigset_t set = guardedSignals();
     sigprocmask(SIG_BLOCK, &set, nullptr);
     const int signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -172,9 +289,11 @@ Result<int> guardRank(const GuardOptions& options)
         return fail(ErrorCode::unavailable, fmt::format("cannot start a process: {}.", std::strerror(errno)));
     if (child == 0)
         becomeRank(options, log, guard);
-    const RankExit exit = Guard(child, signals, control).watch();
+    Guard watcher(child, signals, control, leashOf(options));
+    const RankExit exit = watcher.watch();
     if (auto written = writeRankExit(options.attempt, *rank, exit); !written)
         dprintf(log, "%s\n", written.error().text().c_str());
+    watcher.seeOthersOff();
     return exit.shellCode();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The guard of one rank (`ringside-agent rank`): keeps its output apart, passes on SIGTERM, ends it when the runner
-// dies, and records how it ended. Works the same below mpirun, srun and a plain fork.
+// dies, and records how it ended. Works the same below mpirun, srun and a plain fork. On other hosts than the runner's,
+// the guard of the node's first rank acts for the node: it passes on what it is told, and kills what is left.
 #pragma once
 
 #include "core/base/error.h"
@@ -16,8 +17,9 @@ struct GuardOptions
 {
     fs::path attempt;                 ///< where rank-r.log and rank-r.exit go
     std::optional<int> rank;          ///< else from the launcher's environment
-    std::optional<fs::path> control;  ///< named pipe whose other end the runner holds
-    std::vector<std::string> command; ///< the rank's program and arguments
+    std::optional<fs::path> control;  ///< named pipe whose other end the runner holds: for a guard beside it
+    std::optional<fs::path> leash;    ///< in its place for guards on other hosts (leash.h)
+    std::vector<std::string> command; ///< the rank's program, looked for in PATH, and its arguments
 };
 
 /// Runs the command to its end and returns its exit code (128 + signal after a death by signal).

@@ -59,6 +59,11 @@ std::vector<std::string> mergedEnvironment(const std::map<std::string, std::stri
     return variables;
 }
 
+bool isProgram(const std::string& name)
+{
+    return name.find('/') == std::string::npos ? jobs::isInPath(name.c_str()) : jobs::isExecutable(name);
+}
+
 std::vector<char*> pointers(std::vector<std::string>& texts)
 {
     std::vector<char*> result;
@@ -70,17 +75,26 @@ std::vector<char*> pointers(std::vector<std::string>& texts)
 
 } // namespace
 
-Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths)
+Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
+                           const jobs::AttemptPlace& place)
 {
-    if (!jobs::isExecutable(plan.worker))
+    if (!plan.launchPrefix.empty() && !isProgram(plan.launchPrefix.front()))
+        return fail(
+            ErrorCode::unavailable,
+            fmt::format("{} cannot be executed, with which the worker is to be launched.", plan.launchPrefix.front()),
+            "Install it, load its module, or take it out of the site's launch prefix.");
+    if (plan.launchPrefix.empty() && !jobs::isExecutable(plan.worker))
         return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", plan.worker),
                     "Build ringside-worker, or say where it is.");
     if (!jobs::isExecutable(paths.agent))
         return fail(ErrorCode::unavailable, fmt::format("{} cannot be executed.", paths.agent.string()),
                     "Build ringside-agent again.");
-    if (jobs::needsMpirun(plan, run) && !jobs::isInPath("mpirun"))
-        return fail(ErrorCode::unavailable, fmt::format("{} ranks need mpirun, which is not in PATH.", run.ranks()),
-                    "Install Open MPI (Debian: openmpi-bin), or use one rank.");
+    const std::string launcher = jobs::launcherOf(plan, run, place);
+    if (!launcher.empty() && !jobs::isInPath(launcher.c_str()))
+        return fail(ErrorCode::unavailable,
+                    fmt::format("{} ranks need {}, which is not in PATH.", run.ranks(), launcher),
+                    launcher == "srun" ? "Choose mpirun as the site's launcher."
+                                       : "Install Open MPI (Debian: openmpi-bin), or use one rank.");
     return {};
 }
 

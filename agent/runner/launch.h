@@ -8,8 +8,10 @@
 
 namespace ringside::runner {
 
-/// Fails with unavailable, and what to do, if the worker or mpirun cannot be executed.
-Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths);
+/// Fails with unavailable, and what to do, if the worker or its launcher cannot be executed. A worker behind a launch
+/// prefix may lie where only that sees it.
+Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
+                           const jobs::AttemptPlace& place);
 
 /// /dev/shm, or the temporary base where that is too small for the ranks' buffers; then a line in `log` says so.
 fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/lease.h"
 
+#include "agent/runner/allocation.h"
 #include "core/base/environment.h"
 #include "core/base/ids.h"
 #include "core/protocol/layout.h"
@@ -78,6 +79,8 @@ Result<LeaseOwner> thisOwner()
         owner.job = job;
     if (const char* restarts = environment("SLURM_RESTART_COUNT"))
         owner.restarts = std::atoi(restarts);
+    if (const char* cluster = environment("SLURM_CLUSTER_NAME"))
+        owner.cluster = cluster;
     return owner;
 }
 
@@ -91,7 +94,8 @@ std::string ownerToJson(const LeaseOwner& owner)
                           {"pid", p.pid},
                           {"start_ticks", p.startTicks},
                           {"job", owner.job},
-                          {"restarts", owner.restarts}}
+                          {"restarts", owner.restarts},
+                          {"cluster", owner.cluster}}
         .dump();
 }
 
@@ -104,7 +108,8 @@ Result<LeaseOwner> ownerFromJson(std::string_view text)
         return LeaseOwner{
             {json.at("boot_id"), json.at("pid_namespace"), json.at("host"), json.at("pid"), json.at("start_ticks")},
             json.at("job"),
-            json.at("restarts")};
+            json.at("restarts"),
+            json.value("cluster", "")};
     } catch (const nlohmann::json::exception& problem) {
         return fail(ErrorCode::damaged, fmt::format("The lease's owner cannot be read: {}.", problem.what()));
     }
@@ -112,9 +117,13 @@ Result<LeaseOwner> ownerFromJson(std::string_view text)
 
 Life lifeOf(const LeaseOwner& owner, const LeaseOwner& self)
 {
-    if (!owner.job.empty() && owner.job == self.job && owner.restarts < self.restarts)
-        return Life::dead;
-    return lifeOf(owner.process);
+    if (owner.job.empty())
+        return lifeOf(owner.process);
+    if (!owner.cluster.empty() && !self.cluster.empty() && owner.cluster != self.cluster)
+        return Life::unknown;
+    if (owner.job != self.job)
+        return lifeOfJob(owner.job);
+    return owner.restarts < self.restarts ? Life::dead : lifeOf(owner.process);
 }
 
 Result<int> claimLease(const fs::path& campaign, const LeaseOwner& self)

@@ -13,19 +13,23 @@ namespace ringside::runner {
 struct LeaseOwner
 {
     ProcessIdentity process;
-    std::string job;  ///< the scheduler's job id; empty without a scheduler
-    int restarts = 0; ///< how often the scheduler had requeued that job
+    std::string job;          ///< the scheduler's job id; empty without a scheduler
+    int restarts = 0;         ///< how often the scheduler had requeued that job
+    std::string cluster = {}; ///< whose scheduler that is; two clusters may share a folder
     bool operator==(const LeaseOwner&) const = default;
+
+    /// The scheduler's id of the job, or the process's own without one.
+    std::string jobId() const { return job.empty() ? process.jobId() : job; }
 };
 
-/// This process, with the job of the environment (SLURM_JOB_ID, SLURM_RESTART_COUNT).
+/// This process, with the job of the environment (SLURM_JOB_ID, SLURM_RESTART_COUNT, SLURM_CLUSTER_NAME).
 Result<LeaseOwner> thisOwner();
 
 std::string ownerToJson(const LeaseOwner& owner);
 Result<LeaseOwner> ownerFromJson(std::string_view text);
 
-/// Whether `owner` still runs, seen by `self`. Dead by /proc, or because the scheduler restarted the same job; never by
-/// age.
+/// Whether `owner` still runs, seen by `self`. Dead by /proc, because the scheduler restarted the same job, or because
+/// it says that another one is over; never by age. Blocking, at most 10 s, where the scheduler has to be asked.
 Life lifeOf(const LeaseOwner& owner, const LeaseOwner& self);
 
 /// Claims the first free lease-k after provably dead ones and returns k. A lease appears with its owner in one rename,

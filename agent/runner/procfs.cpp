@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/procfs.h"
 
+#include "core/base/environment.h"
+
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -100,9 +102,15 @@ Life lifeOf(const ProcessIdentity& process)
     return stat->startTicks == process.startTicks && !isZombie(process.pid) ? Life::alive : Life::dead;
 }
 
-std::vector<pid_t> processesOf(const fs::path& attempt)
+std::string nodeName()
 {
-    const std::string mark = std::string(kAttemptVariable) + "=" + attempt.string();
+    const char* node = environment("SLURMD_NODENAME");
+    return node ? node : hostName();
+}
+
+std::vector<pid_t> processesOf(const fs::path& attempt, const char* variable)
+{
+    const std::string mark = std::string(variable) + "=" + attempt.string();
     std::vector<pid_t> found;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator("/proc", ignored)) {

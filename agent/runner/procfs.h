@@ -41,9 +41,14 @@ Life lifeOf(const ProcessIdentity& process);
 
 /// Marks an attempt's processes: in the environment of all of them, inherited whatever sessions and groups they make.
 inline constexpr const char* kAttemptVariable = "RINGSIDE_ATTEMPT";
+/// Marks those of them that are ranks or belong to one, and neither launchers nor guards.
+inline constexpr const char* kRankVariable = "RINGSIDE_RANK_OF";
 
-/// Living processes of this user that carry the mark of this attempt.
-std::vector<pid_t> processesOf(const fs::path& attempt);
+/// What this computer is called in messages: as its scheduler knows it, for several nodes may share a host name.
+std::string nodeName();
+
+/// Living processes of this user that carry this mark of this attempt.
+std::vector<pid_t> processesOf(const fs::path& attempt, const char* variable = kAttemptVariable);
 
 /// How many processes the kernel ended for want of memory since it started; 0 where it does not say.
 std::uint64_t outOfMemoryKills();

@@ -3,8 +3,10 @@
 
 #include "core/protocol/layout.h"
 
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
+#include <unistd.h>
 
 namespace ringside::runner {
 
@@ -23,6 +25,16 @@ Result<void> writeRankExit(const fs::path& attempt, int rank, const RankExit& ex
     const nlohmann::json json{
         {"code", exit.code}, {"signal", exit.signal}, {"told", exit.told}, {"at_ns", exit.atNs}, {"host", exit.host}};
     return writeFileAtomically(layout::rankExit(attempt, rank), json.dump());
+}
+
+void forgetAbsentFiles(const fs::path& attempt)
+{
+    const fs::path probe = attempt / "look";
+    const int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return;
+    ::close(fd);
+    ::unlink(probe.c_str());
 }
 
 std::optional<RankExit> readRankExit(const fs::path& attempt, int rank)

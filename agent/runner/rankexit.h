@@ -27,6 +27,9 @@ struct RankExit
 };
 
 Result<void> writeRankExit(const fs::path& attempt, int rank, const RankExit& exit);
+/// Makes and removes a file there: until a folder changes for it, an NFS client may believe for up to a minute that
+/// what another host has written is not there.
+void forgetAbsentFiles(const fs::path& attempt);
 /// nullopt if the rank has not ended, or its guard was killed before it could say so.
 std::optional<RankExit> readRankExit(const fs::path& attempt, int rank);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/runner.h"
 
+#include "agent/runner/allocation.h"
 #include "agent/runner/attempt.h"
 #include "agent/runner/controls.h"
 #include "agent/runner/history.h"
@@ -45,12 +46,13 @@ class Runner
 {
 public:
     Runner(fs::path campaign, jobs::SitePaths paths, CampaignPlan plan, History history, Recorder recorder,
-           const Limits& limits)
+           std::optional<Allocation> allocation, const Limits& limits)
         : m_campaign(std::move(campaign))
         , m_paths(std::move(paths))
         , m_plan(std::move(plan))
         , m_history(std::move(history))
         , m_recorder(std::move(recorder))
+        , m_allocation(std::move(allocation))
         , m_limits(limits)
         , m_controls(m_campaign)
     {
@@ -63,9 +65,13 @@ private:
     void endLostAttempt(const RunId& run, int attempt);
     void awaitLeftovers(const fs::path& attempt);
     Result<void> awaitTurn(Turn& turn);
+    Result<void> carryOutAll();
+    void setDeadline();
+    Result<std::vector<std::string>> hostsFor(const RunSpec& run) const;
     Result<void> awaitRelease();
     Result<void> consider(const RunSpec& run);
     Result<void> carryOut(const RunSpec& run);
+    Result<Verdict> carryOutOnce(const RunSpec& run, bool again);
     Result<Verdict> attempt(const RunSpec& run, int number);
     StopReason stopReason(const RunSpec& run);
     bool fits(const RunSpec& run) const;
@@ -77,6 +83,7 @@ private:
     CampaignPlan m_plan;
     History m_history;
     Recorder m_recorder;
+    std::optional<Allocation> m_allocation; ///< of the job that this process runs in
     Limits m_limits;
     Controls m_controls;
     Signals m_signals;
@@ -90,17 +97,34 @@ Result<RunnerEnd> Runner::run()
     m_recorder.runnerStarted();
     TRY(endLostAttempts());
     TRY_ASSIGN(Turn turn, Turn::open(m_paths.root));
-    TRY(awaitTurn(turn));
+    if (!m_allocation) // in a job the computers are ours already
+        TRY(awaitTurn(turn));
+    setDeadline();
+    TRY(carryOutAll());
+    return finish();
+}
+
+/// The end of the plan's time or of the job's, whichever comes first, with time to end an attempt before it.
+void Runner::setDeadline()
+{
+    if (m_allocation)
+        m_deadlineNs = m_allocation->endsNs;
     if (m_plan.timeLimitSeconds)
-        m_deadlineNs = monotonicNs() + *m_plan.timeLimitSeconds * std::int64_t{1'000'000'000} -
-                       ns(m_limits.grace + m_limits.lostGrace);
+        m_deadlineNs = std::min(m_deadlineNs.value_or(INT64_MAX),
+                                monotonicNs() + *m_plan.timeLimitSeconds * std::int64_t{1'000'000'000});
+    if (m_deadlineNs)
+        *m_deadlineNs -= ns(m_limits.grace + m_limits.lostGrace);
+}
+
+Result<void> Runner::carryOutAll()
+{
     for (const RunSpec& run : m_plan.runs) {
         TRY(awaitRelease());
         if (m_signals.toldToEnd())
             break;
         TRY(consider(run));
     }
-    return finish();
+    return {};
 }
 
 Result<void> Runner::endLostAttempts()
@@ -118,7 +142,7 @@ void Runner::endLostAttempt(const RunId& run, int attempt)
 {
     const fs::path folder = layout::attemptFolder(m_paths.root, run, attempt);
     awaitLeftovers(folder);
-    removeScratchOf(run, attempt);
+    removeScratchOf(folder);
     Evidence evidence;
     for (int rank = 0; const RunSpec* spec = find(run); ++rank) {
         if (rank == spec->ranks())
@@ -196,6 +220,8 @@ Result<void> Runner::consider(const RunSpec& run)
 
 bool Runner::fits(const RunSpec& run) const
 {
+    if (m_signals.warnedOfTime())
+        return false;
     if (!m_deadlineNs)
         return true;
     const auto longest = m_longest.find(run.configurationKey);
@@ -203,7 +229,17 @@ bool Runner::fits(const RunSpec& run) const
     return static_cast<double>(*m_deadlineNs - monotonicNs()) * 1e-9 > expected;
 }
 
+/// In a job a node may refuse the first step after its own restart, for what it had left of the step of this name; the
+/// next step has another name.
 Result<void> Runner::carryOut(const RunSpec& run)
+{
+    TRY_ASSIGN(const Verdict verdict, carryOutOnce(run, m_allocation.has_value()));
+    if (verdict.state == RunState::requeued && verdict.cause == Cause::launch)
+        TRY(carryOutOnce(run, false));
+    return {};
+}
+
+Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
 {
     TRY_ASSIGN(const int number, claimAttempt(m_paths.root, run.id));
     say(fmt::format("Run {}, attempt {}: {} ranks.", run.number, number, run.ranks()));
@@ -213,17 +249,37 @@ Result<void> Runner::carryOut(const RunSpec& run)
     auto verdict = attempt(run, number);
     if (!verdict)
         verdict = notBegun(RunState::failed, Cause::launch, verdict.error().text());
+    else if (again && verdict->cause == Cause::launch && !verdict->rank)
+        verdict->state = RunState::requeued;
     if (verdict->state == RunState::done)
         m_longest[run.configurationKey] =
             std::max(m_longest[run.configurationKey], static_cast<double>(monotonicNs() - begunNs) * 1e-9);
+    m_timeIsUp = m_timeIsUp || verdict->cause == Cause::timeLimit;
     say(fmt::format("Run {}: {}. {}", run.number, nameOf(verdict->state), verdict->reason));
     m_recorder.attemptEnded(run.id, number, *verdict);
-    return m_recorder.flush();
+    TRY(m_recorder.flush());
+    return *verdict;
+}
+
+/// Where the ranks of a run go: the first nodes of the job, or of the plan's hosts. None: this computer.
+Result<std::vector<std::string>> Runner::hostsFor(const RunSpec& run) const
+{
+    std::vector<std::string> hosts = m_allocation ? m_allocation->hosts : m_plan.hosts;
+    const auto wanted = static_cast<std::size_t>(run.nodes());
+    if (hosts.size() < wanted && wanted > 1)
+        return fail(
+            ErrorCode::unavailable,
+            fmt::format("The run needs {} nodes, and there are {}.", wanted, std::max<std::size_t>(hosts.size(), 1)),
+            m_allocation ? "Ask for more nodes." : "Name more hosts in the site's settings.");
+    hosts.resize(std::min(hosts.size(), wanted));
+    const bool isHere = m_allocation ? run.ranks() == 1 : hosts.size() == 1 && hosts[0] == nodeName();
+    return isHere ? std::vector<std::string>{} : hosts;
 }
 
 Result<Verdict> Runner::attempt(const RunSpec& run, int number)
 {
-    TRY_ASSIGN(Attempt attempt, Attempt::start(m_plan, run, m_paths, number, m_limits));
+    TRY_ASSIGN(const auto hosts, hostsFor(run));
+    TRY_ASSIGN(Attempt attempt, Attempt::start(m_plan, run, m_paths, number, hosts, m_limits));
     while (attempt.turn()) {
         m_signals.wait(m_limits.look);
         if (const StopReason reason = stopReason(run); reason != StopReason::none)
@@ -238,7 +294,8 @@ StopReason Runner::stopReason(const RunSpec& run)
         return StopReason::cancelled;
     if (m_signals.toldToEnd())
         return StopReason::preempted;
-    return m_deadlineNs && monotonicNs() >= *m_deadlineNs ? StopReason::timeLimit : StopReason::none;
+    const bool timeIsUp = m_signals.warnedOfTime() || (m_deadlineNs && monotonicNs() >= *m_deadlineNs);
+    return timeIsUp ? StopReason::timeLimit : StopReason::none;
 }
 
 Result<RunnerEnd> Runner::finish()
@@ -283,12 +340,13 @@ Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, c
     TRY_ASSIGN(History history, readHistory(campaign));
     if (history.ended)
         return RunnerEnd::campaignOver;
-    TRY(writeFileAtomically(layout::jobFile(campaign), self.process.jobId() + "\n"));
+    TRY(writeFileAtomically(layout::jobFile(campaign), self.jobId() + "\n"));
     TRY_ASSIGN(Journal journal, Journal::open(layout::journalFile(campaign)));
+    TRY_ASSIGN(auto allocation, thisAllocation());
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     const jobs::SitePaths paths{campaign.parent_path().parent_path(), agent};
     Runner runner(campaign, paths, std::move(plan), std::move(history),
-                  Recorder(std::move(journal), lease, limits.journal), limits);
+                  Recorder(std::move(journal), lease, limits.journal), std::move(allocation), limits);
     return runner.run();
 }
 

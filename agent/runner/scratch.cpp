@@ -16,9 +16,12 @@ namespace {
 /// Open MPI appends some 60 bytes to TMPDIR for its sockets, of 107.
 constexpr std::size_t kMaxBaseLength = 20;
 
-std::string prefix(const RunId& run, int attempt)
+/// runs/<uuid>/attempt-k -> "ringside-<first 8>-k-"
+std::string prefix(const fs::path& attempt)
 {
-    return fmt::format("ringside-{}-{}-", run.str().substr(0, 8), attempt);
+    const std::string folder = attempt.filename().string();
+    const std::string number = folder.substr(folder.find('-') + 1);
+    return fmt::format("ringside-{}-{}-", attempt.parent_path().filename().string().substr(0, 8), number);
 }
 
 bool isOurs(const fs::path& folder)
@@ -43,9 +46,9 @@ fs::path temporaryBase()
     return chosen && std::string_view(chosen).size() <= kMaxBaseLength ? chosen : "/tmp";
 }
 
-Result<Scratch> Scratch::make(const fs::path& base, const RunId& run, int attempt)
+Result<Scratch> Scratch::make(const fs::path& base, const fs::path& attempt)
 {
-    std::string path = (base / (prefix(run, attempt) + "XXXXXX")).string();
+    std::string path = (base / (prefix(attempt) + "XXXXXX")).string();
     if (!::mkdtemp(path.data()))
         return tl::unexpected(systemError("cannot create the folder", path, errno));
     return Scratch(path);
@@ -58,10 +61,10 @@ Scratch::~Scratch()
         fs::remove_all(m_path, ignored);
 }
 
-void removeScratchOf(const RunId& run, int attempt)
+void removeScratchOf(const fs::path& attempt)
 {
-    removeFrom(temporaryBase(), prefix(run, attempt));
-    removeFrom(kSharedMemoryBase, prefix(run, attempt));
+    removeFrom(temporaryBase(), prefix(attempt));
+    removeFrom(kSharedMemoryBase, prefix(attempt));
 }
 
 } // namespace ringside::runner

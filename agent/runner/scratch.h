@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/ids.h"
 
 namespace ringside::runner {
 
@@ -18,7 +17,8 @@ inline constexpr const char* kSharedMemoryBase = "/dev/shm";
 class Scratch
 {
 public:
-    static Result<Scratch> make(const fs::path& base, const RunId& run, int attempt);
+    /// `attempt` is the attempt's folder, which names it.
+    static Result<Scratch> make(const fs::path& base, const fs::path& attempt);
     Scratch(Scratch&& other) noexcept
         : m_path(std::exchange(other.m_path, {}))
     {
@@ -36,7 +36,7 @@ private:
     fs::path m_path;
 };
 
-/// Removes what a runner that was killed left behind for this attempt, in both bases.
-void removeScratchOf(const RunId& run, int attempt);
+/// Removes what a runner or guard that was killed left behind for this attempt, in both bases of this computer.
+void removeScratchOf(const fs::path& attempt);
 
 } // namespace ringside::runner

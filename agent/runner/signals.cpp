@@ -8,7 +8,7 @@ namespace ringside::runner {
 Signals::Signals()
 {
     sigemptyset(&m_set);
-    for (const int signal : {SIGCHLD, SIGTERM, SIGINT})
+    for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGUSR1})
         sigaddset(&m_set, signal);
     sigprocmask(SIG_BLOCK, &m_set, &m_before);
     std::signal(SIGHUP, SIG_IGN);
@@ -23,8 +23,10 @@ Signals::~Signals()
 void Signals::wait(std::chrono::milliseconds limit)
 {
     timespec timeout{limit.count() / 1'000, limit.count() % 1'000 * 1'000'000};
-    for (int signal; (signal = sigtimedwait(&m_set, nullptr, &timeout)) > 0; timeout = {0, 0})
-        m_told = m_told || signal != SIGCHLD;
+    for (int signal; (signal = sigtimedwait(&m_set, nullptr, &timeout)) > 0; timeout = {0, 0}) {
+        m_told = m_told || signal == SIGTERM || signal == SIGINT;
+        m_warned = m_warned || signal == SIGUSR1;
+    }
 }
 
 } // namespace ringside::runner

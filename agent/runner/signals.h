@@ -7,7 +7,8 @@
 
 namespace ringside::runner {
 
-/// Blocks SIGCHLD, SIGTERM, SIGINT and ignores SIGHUP and SIGPIPE in this process while it lives. One per process.
+/// Blocks SIGCHLD, SIGTERM, SIGINT, SIGUSR1 and ignores SIGHUP and SIGPIPE in this process while it lives. One per
+/// process.
 class Signals
 {
 public:
@@ -20,11 +21,14 @@ public:
     void wait(std::chrono::milliseconds limit);
     /// True once SIGTERM or SIGINT came.
     bool toldToEnd() const { return m_told; }
+    /// True once SIGUSR1 came: the scheduler's warning before the job's time is over.
+    bool warnedOfTime() const { return m_warned; }
 
 private:
     sigset_t m_set;
     sigset_t m_before;
     bool m_told = false;
+    bool m_warned = false;
 };
 
 } // namespace ringside::runner

@@ -26,17 +26,30 @@ int innocence(const RankExit& exit)
     return exit.code == exitcode::kPeerLost && exit.signal == 0 ? 1 : 0;
 }
 
+/// The entry of a rank, or nothing where the list is shorter.
+template <class T> T entry(const std::vector<T>& byRank, std::size_t rank)
+{
+    return rank < byRank.size() ? byRank[rank] : T{};
+}
+
+/// Of two ranks that are as likely the cause, the first one is: by their clock if they share one, else as they were
+/// seen.
+bool isBefore(const Evidence& evidence, std::size_t rank, std::size_t other)
+{
+    const RankExit& a = *evidence.ranks[rank];
+    const RankExit& b = *evidence.ranks[other];
+    if (innocence(a) != innocence(b))
+        return innocence(a) < innocence(b);
+    return a.host == b.host ? a.atNs < b.atNs : entry(evidence.seenNs, rank) < entry(evidence.seenNs, other);
+}
+
 std::optional<int> culprit(const Evidence& evidence)
 {
-    std::optional<int> found;
-    const auto key = [&](int rank) {
-        const RankExit& exit = *evidence.ranks[static_cast<std::size_t>(rank)];
-        return std::pair(innocence(exit), exit.atNs);
-    };
-    for (int rank = 0; rank < static_cast<int>(evidence.ranks.size()); ++rank)
-        if (evidence.ranks[static_cast<std::size_t>(rank)] && (!found || key(rank) < key(*found)))
+    std::optional<std::size_t> found;
+    for (std::size_t rank = 0; rank < evidence.ranks.size(); ++rank)
+        if (evidence.ranks[rank] && (!found || isBefore(evidence, rank, *found)))
             found = rank;
-    return found;
+    return found ? std::optional(static_cast<int>(*found)) : std::nullopt;
 }
 
 Cause causeOfCode(int code)
@@ -131,14 +144,25 @@ Verdict blame(int rank, const RankExit& exit, const Evidence& evidence)
 {
     const Cause cause = causeOf(exit, evidence.memoryRanOut);
     const auto index = static_cast<std::size_t>(rank);
-    const std::string said = index < evidence.ranksSaid.size() ? evidence.ranksSaid[index] : std::string{};
+    const std::string said = entry(evidence.ranksSaid, index);
     return {RunState::failed, cause,
             ended(fmt::format("Rank {}{} {}", rank, at(exit.host), sentence(cause, exit, said))), rank, exit.host};
 }
 
-Verdict lostRank(int rank)
+Verdict lostRank(std::size_t rank, const Evidence& evidence)
 {
-    return {RunState::failed, Cause::lostRank, fmt::format("Rank {} was ended from outside.", rank), rank, {}};
+    const std::string host = entry(evidence.hosts, rank);
+    return {RunState::failed, Cause::lostRank, fmt::format("Rank {}{} was ended from outside.", rank, at(host)),
+            static_cast<int>(rank), host};
+}
+
+/// srun ends the tasks that it could start, guards included, when it cannot start another one.
+bool wasNeverComplete(const Evidence& evidence)
+{
+    bool isAbsent = false;
+    for (std::size_t rank = 0; rank < evidence.ranks.size(); ++rank)
+        isAbsent = isAbsent || entry(evidence.hosts, rank).empty();
+    return isAbsent && evidence.launcherName == "srun";
 }
 
 /// No rank is to blame by its own record: a guard was killed with its rank, or mpirun was, or nothing was ever started.
@@ -151,11 +175,13 @@ Verdict blameTheUnrecorded(const Evidence& evidence)
     if (signal && evidence.ranks.size() > 1)
         return {RunState::failed,
                 Cause::lostRank,
-                fmt::format("mpirun was ended by signal {} ({}), and its ranks with it.", signal, ::strsignal(signal)),
+                fmt::format("{} was ended by signal {} ({}), and its ranks with it.", evidence.launcherName, signal,
+                            ::strsignal(signal)),
                 {},
                 {}};
-    if (missing != evidence.ranks.end() && (!allMissing || evidence.launcher.shellCode() > 128))
-        return lostRank(static_cast<int>(missing - evidence.ranks.begin()));
+    const bool began = evidence.launcher.shellCode() > 128 && !wasNeverComplete(evidence);
+    if (missing != evidence.ranks.end() && (!allMissing || began))
+        return lostRank(static_cast<std::size_t>(missing - evidence.ranks.begin()), evidence);
     return {RunState::failed,
             Cause::launch,
             fmt::format("The ranks could not be started (code {}). {}", evidence.launcher.code, evidence.launcherSaid),

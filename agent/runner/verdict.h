@@ -32,6 +32,10 @@ struct Evidence
     bool memoryRanOut = false;               ///< the kernel ended processes for want of memory meanwhile
     std::string launcherSaid;                ///< the end of its output, for a failure to start
     std::vector<std::string> ranksSaid = {}; ///< by rank: the last line of its log; empty, or shorter, where not known
+    /// By rank: when the runner first saw its record, on the runner's clock; shorter where that is not known.
+    std::vector<std::int64_t> seenNs = {};
+    std::vector<std::string> hosts = {}; ///< by rank, from its spool; empty, or shorter, where not known
+    std::string launcherName = "mpirun";
 };
 
 struct Verdict
@@ -44,6 +48,7 @@ struct Verdict
 };
 
 /// Blames the rank that ended first of its own; ranks that ended because a peer did, or were told to, only follow.
+/// Clocks of different hosts are never compared: between hosts, first is what the runner saw first.
 Verdict judge(const Evidence& evidence);
 
 } // namespace ringside::runner

@@ -24,6 +24,7 @@ struct AttemptPlace
     int number = 1;                           ///< attempt-k
     fs::path temporaryFolder;                 ///< its own, short, removed afterwards
     fs::path sharedMemoryFolder = "/dev/shm"; ///< where ranks of one host exchange data
+    std::vector<std::string> hosts = {};      ///< its nodes, by rank; empty: this computer, by direct children
 };
 
 struct AttemptCommand
@@ -35,10 +36,11 @@ struct AttemptCommand
 /// The pipe below the temporary folder by which the ranks' guards notice the runner's death.
 fs::path controlPipe(const fs::path& temporaryFolder);
 
-/// True if the attempt needs mpirun.
-bool needsMpirun(const CampaignPlan& plan, const RunSpec& run);
+/// "mpirun" or "srun"; empty if the only rank is started directly.
+std::string launcherOf(const CampaignPlan& plan, const RunSpec& run, const AttemptPlace& place);
 
-/// One rank is started directly, several below mpirun; each rank below a guard (`ringside-agent rank`).
+/// One rank here is started directly, all others below mpirun or srun; each rank below a guard (`ringside-agent rank`).
+/// Guards here are tied to the runner by a pipe, those on hosts by a file that all of them see.
 AttemptCommand attemptCommand(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
                               const AttemptPlace& place);
 

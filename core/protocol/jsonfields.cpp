@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/jsonfields.h"
 
+#include <algorithm>
+
 namespace ringside {
 
 namespace {
@@ -83,6 +85,19 @@ void JsonFields::textMap(const char* key, std::map<std::string, std::string>& ou
     for (const auto& [name, value] : member->items())
         entries.text(name.c_str(), out[name]);
     m_error = entries.m_error;
+}
+
+void JsonFields::texts(const char* key, std::size_t limit, std::vector<std::string>& out)
+{
+    const nlohmann::json* array = find(key);
+    if (!array)
+        return;
+    const auto isText = [](const nlohmann::json& entry) {
+        return entry.is_string() && entry.get_ref<const std::string&>().size() <= kMaxJsonText;
+    };
+    if (!array->is_array() || array->size() > limit || !std::all_of(array->begin(), array->end(), isText))
+        return refuse(key, Words::tr("expected a list of at most {} texts of at most {} bytes", limit, kMaxJsonText));
+    out = array->get<std::vector<std::string>>();
 }
 
 void JsonFields::each(const char* key, std::size_t limit, const std::function<void(JsonFields&)>& read)

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace ringside {
 
@@ -39,6 +40,8 @@ public:
     template <std::integral T> void integer(const char* key, T& out, T low, T high);
     void text(const char* key, std::string& out, std::size_t limit = kMaxJsonText);
     void textMap(const char* key, std::map<std::string, std::string>& out);
+    /// An array of at most `limit` texts of at most kMaxJsonText bytes.
+    void texts(const char* key, std::size_t limit, std::vector<std::string>& out);
     template <class T> void id(const char* key, T& out);
     /// A text that `parse` turns into a value (an enumerator by its name).
     template <class T>

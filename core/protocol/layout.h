@@ -7,8 +7,9 @@
 
 namespace ringside::layout {
 
-//   campaigns/<uuid>/{plan.json, journal, script, job, lease-k/owner, control/{hold, cancel, cancel-<run>}, runner.log}
-//   runs/<uuid>/attempt-k/{rank-r.spool, facts.json, rank-r.log, rank-r.exit, runner.log}
+//   campaigns/<uuid>/{plan.json, journal, script, scheduler, submitting, job, lease-k/owner,
+//                     control/{hold, cancel, cancel-<run>}, runner.log}
+//   runs/<uuid>/attempt-k/{rank-r.spool, facts.json, rank-r.log, rank-r.exit, runner.log, leash}
 //   data/   workers/   bin/
 
 inline fs::path campaignsFolder(const fs::path& root)
@@ -30,6 +31,16 @@ inline fs::path journalFile(const fs::path& campaign)
 inline fs::path scriptFile(const fs::path& campaign)
 {
     return campaign / "script";
+}
+/// The name of the scheduler that the campaign was given to; absent where its runner is started directly.
+inline fs::path schedulerFile(const fs::path& campaign)
+{
+    return campaign / "scheduler";
+}
+/// Locked while somebody hands the campaign over.
+inline fs::path submittingFile(const fs::path& campaign)
+{
+    return campaign / "submitting";
 }
 inline fs::path jobFile(const fs::path& campaign)
 {
@@ -83,6 +94,11 @@ inline fs::path rankExit(const fs::path& attempt, int rank)
 inline fs::path attemptLog(const fs::path& attempt)
 {
     return attempt / "runner.log";
+}
+/// By which the guards of several nodes hold on to their runner.
+inline fs::path leashFile(const fs::path& attempt)
+{
+    return attempt / "leash";
 }
 inline fs::path factsFile(const fs::path& attempt)
 {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/plan.h"
 
+#include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/protocol/jsonfields.h"
 #include "core/protocol/names.h"
 
+#include <algorithm>
 #include <set>
 
 namespace ringside {
@@ -16,6 +18,7 @@ constexpr std::size_t kMaxRuns = 100'000;
 constexpr std::size_t kMaxName = 200;
 constexpr int kMaxCount = 1'000'000'000; // iterations, repeats, numbers
 constexpr int kMaxRanks = 1'000'000;
+constexpr std::size_t kMaxWords = 10'000; // hosts, or words of a launch prefix
 
 nlohmann::json runToJson(const RunSpec& run)
 {
@@ -26,14 +29,15 @@ nlohmann::json runToJson(const RunSpec& run)
             {"warmup", run.warmup},     {"seed", run.seed}};
 }
 
-void checkRanks(JsonFields& fields, const Settings& settings)
+/// `key` may be absent.
+void checkCount(JsonFields& fields, const Settings& settings, const char* key)
 {
-    const auto it = settings.find("ranks");
+    const auto it = settings.find(key);
     if (it == settings.end())
         return;
-    const auto* ranks = std::get_if<std::int64_t>(&it->second);
-    if (!ranks || *ranks < 1 || *ranks > kMaxRanks)
-        fields.refuse("settings: ranks", Words::tr("expected a whole number from 1 to {}", kMaxRanks));
+    const auto* count = std::get_if<std::int64_t>(&it->second);
+    if (!count || *count < 1 || *count > kMaxRanks)
+        fields.refuse(fmt::format("settings: {}", key), Words::tr("expected a whole number from 1 to {}", kMaxRanks));
 }
 
 void readRun(JsonFields& fields, RunSpec& run)
@@ -48,7 +52,8 @@ void readRun(JsonFields& fields, RunSpec& run)
     fields.integer("iterations", run.iterations, 1, kMaxCount);
     fields.integer("warmup", run.warmup, 0, run.iterations - 1);
     fields.integer<std::uint64_t>("seed", run.seed, 0, UINT64_MAX);
-    checkRanks(fields, run.settings);
+    checkCount(fields, run.settings, "ranks");
+    checkCount(fields, run.settings, "nodes");
 }
 
 void readRuns(JsonFields& fields, std::vector<RunSpec>& runs)
@@ -71,11 +76,44 @@ void readPath(JsonFields& fields, const char* key, std::string& path)
         fields.refuse(key, Words::tr("expected an absolute path"));
 }
 
+/// A word becomes an argument of a program: anything but NUL. Host names come after an option's name and are separated
+/// by commas.
+bool isWord(std::string_view text)
+{
+    return !text.empty() && text.find('\0') == std::string_view::npos;
+}
+bool isHost(std::string_view text)
+{
+    constexpr std::string_view kCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+    return !text.empty() && text.front() != '-' && text.find_first_not_of(kCharacters) == std::string_view::npos;
+}
+
+/// Absent: none.
+void readWords(JsonFields& fields, const char* key, std::vector<std::string>& words, bool (*accepts)(std::string_view))
+{
+    if (!fields.has(key))
+        return;
+    fields.texts(key, kMaxWords, words);
+    for (const std::string& word : words)
+        if (!accepts(word))
+            fields.refuse(key, Words::tr("“{}” cannot stand here", plainText(word.substr(0, 40))));
+}
+
 } // namespace
 
 int RunSpec::ranks() const
 {
     return static_cast<int>(integerOf(settings, "ranks").value_or(1));
+}
+
+int RunSpec::nodes() const
+{
+    return std::min(static_cast<int>(integerOf(settings, "nodes").value_or(1)), ranks());
+}
+
+int RunSpec::ranksPerNode() const
+{
+    return (ranks() + nodes() - 1) / nodes();
 }
 
 std::string_view nameOf(Launcher launcher)
@@ -104,6 +142,10 @@ std::string planToJson(const CampaignPlan& plan)
                            {"runs", nlohmann::json::array()}};
     if (plan.timeLimitSeconds)
         json["time_limit_s"] = *plan.timeLimitSeconds;
+    if (!plan.hosts.empty())
+        json["hosts"] = plan.hosts;
+    if (!plan.launchPrefix.empty())
+        json["launch_prefix"] = plan.launchPrefix;
     for (const RunSpec& run : plan.runs)
         json["runs"].push_back(runToJson(run));
     return dumpJson(json);
@@ -125,6 +167,8 @@ Result<CampaignPlan> planFromJson(std::string_view text)
     if (fields.has("time_limit_s"))
         fields.integer("time_limit_s", plan.timeLimitSeconds.emplace(0), 1, kMaxCount);
     readRuns(fields, plan.runs);
+    readWords(fields, "hosts", plan.hosts, isHost);
+    readWords(fields, "launch_prefix", plan.launchPrefix, isWord);
     TRY(fields.result());
     return plan;
 }

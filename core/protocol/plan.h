@@ -33,7 +33,9 @@ struct RunSpec
     std::uint64_t seed = 1; ///< weights and data order
     bool operator==(const RunSpec&) const = default;
 
-    int ranks() const; ///< settings["ranks"], 1 if absent
+    int ranks() const;        ///< settings["ranks"], 1 if absent
+    int nodes() const;        ///< settings["nodes"], 1 if absent; never more than there are ranks
+    int ranksPerNode() const; ///< the ranks over the nodes, rounded up: nodes are filled one after the other
 };
 
 /// How the processes of an attempt are started.
@@ -54,7 +56,9 @@ struct CampaignPlan
     std::string worker;                   ///< absolute path of ringside-worker on the site
     std::string dataFolder;               ///< where synthetic-files live on the site
     std::optional<int> timeLimitSeconds;
-    std::vector<RunSpec> runs; ///< in the order of execution
+    std::vector<RunSpec> runs;             ///< in the order of execution
+    std::vector<std::string> hosts;        ///< for mpirun without a scheduler: the nodes, as ssh knows them
+    std::vector<std::string> launchPrefix; ///< words before the worker's command: apptainer exec --nv image.sif
     bool operator==(const CampaignPlan&) const = default;
 };
 

@@ -17,6 +17,8 @@ std::vector<Record> exampleRecords();
 std::string exampleSpool();
 
 CampaignPlan examplePlan();
+/// The same on several nodes: with what was added later.
+CampaignPlan exampleNodesPlan();
 Facts exampleFacts();
 /// One of every kind.
 std::vector<JournalEvent> exampleEvents();

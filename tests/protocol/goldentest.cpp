@@ -37,6 +37,17 @@ TEST_CASE("golden plan")
     CHECK(planToJson(*plan) == text);
 }
 
+TEST_CASE("golden plan for several nodes")
+{
+    const std::string text = golden("plan-nodes.json");
+    const auto plan = planFromJson(text);
+    REQUIRE(plan);
+    CHECK(*plan == exampleNodesPlan());
+    CHECK(planToJson(*plan) == text);
+    CHECK(plan->runs[1].nodes() == 2);
+    CHECK(plan->runs[1].ranksPerNode() == 1);
+}
+
 TEST_CASE("golden facts")
 {
     const std::string text = golden("facts.json");

@@ -46,6 +46,12 @@ TEST_CASE("64-bit numbers survive exactly")
 TEST_CASE("a refused plan names the field")
 {
     const Refusal refusals[] = {
+        {"hosts", [](Json& j) { j["hosts"] = {"-oProxyCommand=x"}; }},
+        {"hosts", [](Json& j) { j["hosts"] = {"a,b"}; }},
+        {"hosts", [](Json& j) { j["hosts"] = "n1"; }},
+        {"launch_prefix", [](Json& j) { j["launch_prefix"] = {""}; }},
+        {"launch_prefix", [](Json& j) { j["launch_prefix"] = {std::string("a\0b", 3)}; }},
+        {"nodes", [](Json& j) { j["runs"][0]["settings"]["nodes"] = 0; }},
         {"campaign", [](Json& j) { j["campaign"] = "../../etc"; }},
         {"store", [](Json& j) { j.erase("store"); }},
         {"launcher", [](Json& j) { j["launcher"] = "ssh"; }},

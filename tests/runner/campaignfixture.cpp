@@ -132,13 +132,13 @@ std::vector<JournalEvent> Campaign::journal() const
     return events;
 }
 
-std::string Campaign::story() const
+std::string storyOf(const CampaignPlan& plan, const std::vector<JournalEvent>& journal)
 {
     std::string text;
-    for (const auto& event : journal()) {
+    for (const auto& event : journal) {
         text += nameOf(event.kind);
-        for (std::size_t i = 0; i < m_plan.runs.size(); ++i)
-            if (event.run && *event.run == m_plan.runs[i].id)
+        for (std::size_t i = 0; i < plan.runs.size(); ++i)
+            if (event.run && *event.run == plan.runs[i].id)
                 text += fmt::format(" {}/{}", i, event.attempt);
         if (event.kind == JournalKind::attemptEnded)
             text += fmt::format(" {} {}", nameOf(event.state), nameOf(event.cause));

@@ -27,6 +27,9 @@ fs::path testworkerPath();
 /// A run of testworker; `settings` as testworker.cpp lists them.
 RunSpec makeRun(int ranks, int iterations, Settings settings = {});
 
+/// Lines such as "attempt_ended 1/1 failed lost_rank rank=1": run index/attempt, for comparing as text.
+std::string storyOf(const CampaignPlan& plan, const std::vector<JournalEvent>& journal);
+
 /// All records of a spool as far as it is written.
 std::vector<Record> readSpool(const fs::path& spool);
 
@@ -73,8 +76,7 @@ public:
     /// Starts a runner; its limits are `timeScale` times the real ones.
     Process startRunner(double timeScale = 0.1) const;
     std::vector<JournalEvent> journal() const;
-    /// Lines such as "attempt_ended 1/1 failed lost_rank rank=1": run index/attempt, for comparing as text.
-    std::string story() const;
+    std::string story() const { return storyOf(m_plan, journal()); }
     std::vector<JournalEvent> endsOf(std::size_t index) const;
     /// Touches a file of the control folder.
     void control(const fs::path& file) const;

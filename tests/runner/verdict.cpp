@@ -101,3 +101,35 @@ TEST_CASE("a reason carries what the rank said last")
     CHECK(judge(found).reason == "Rank 1 on node7 could not be started: worker: error while loading shared libraries: "
                                  "libtorch.so. installers/dependencies.sh installs what it needs.");
 }
+
+TEST_CASE("clocks of different hosts are not compared: between them, first is what was seen first")
+{
+    auto found = evidence({killed(SIGKILL, 900), killed(SIGKILL, 5), killed(SIGKILL, 7)}, code(1));
+    found.ranks[1]->host = found.ranks[2]->host = "node8"; // whose clock is far behind
+    found.seenNs = {100, 200, 200};
+    CHECK(judge(found).rank == 0);
+    found.seenNs = {300, 200, 200};
+    CHECK(judge(found).rank == 1); // by their own host's clock
+    found.ranks[1]->atNs = 8;
+    CHECK(judge(found).rank == 2);
+}
+
+TEST_CASE("a rank without a record is named with its host, where its spool tells that")
+{
+    auto found = evidence({told(143), std::nullopt}, code(137));
+    found.hosts = {"node7", "node8"};
+    CHECK(judge(found).host == "node8");
+    CHECK(judge(found).reason == "Rank 1 on node8 was ended from outside.");
+}
+
+TEST_CASE("ranks that srun ended because one of them could not be started are a failure to launch")
+{
+    auto found = evidence({std::nullopt, std::nullopt, std::nullopt}, code(137));
+    found.launcherName = "srun";
+    found.launcherSaid = "srun: error: task 0 launch failed";
+    found.hosts = {"", "node8", "node9"};
+    CHECK(judge(found).cause == Cause::launch);
+    CHECK(judge(found).reason == "The ranks could not be started (code 137). srun: error: task 0 launch failed");
+    found.hosts[0] = "node7";
+    CHECK(judge(found).cause == Cause::lostRank);
+}

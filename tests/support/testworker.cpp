@@ -41,12 +41,15 @@ Options parse(int argc, char** argv)
     return options;
 }
 
-int numberOr(const Options& options, const char* option, const char* variable, int otherwise)
+/// The option, else the first of these variables that is set: of mpirun, of srun.
+int numberOr(const Options& options, const char* option, std::initializer_list<const char*> variables, int otherwise)
 {
     if (const auto found = options.find(option); found != options.end())
         return std::stoi(found->second);
-    const char* value = environment(variable);
-    return value ? std::atoi(value) : otherwise;
+    for (const char* variable : variables)
+        if (const char* value = environment(variable))
+            return std::atoi(value);
+    return otherwise;
 }
 
 const RunSpec& findRun(const CampaignPlan& plan, const std::string& id)
@@ -201,9 +204,10 @@ int train(const Options& options)
         std::fprintf(stderr, "%s\n", plan.error().text().c_str());
         return exitcode::kSettings;
     }
-    const int rank = numberOr(options, "--rank", "OMPI_COMM_WORLD_RANK", 0);
-    const int world = numberOr(options, "--world", "OMPI_COMM_WORLD_SIZE", 1);
-    return TestWorker(findRun(*plan, options.at("--run")), options.at("--attempt"), rank, world).train();
+    const RunSpec& run = findRun(*plan, options.at("--run"));
+    const int rank = numberOr(options, "--rank", {"OMPI_COMM_WORLD_RANK", "PMIX_RANK"}, 0);
+    const int world = numberOr(options, "--world", {"OMPI_COMM_WORLD_SIZE"}, run.ranks());
+    return TestWorker(run, options.at("--attempt"), rank, world).train();
 }
 
 } // namespace

@@ -50,8 +50,10 @@ public:
     int worldSize() const override { return m_size; }
     int localRank() const override
     {
-        const char* local = environment("OMPI_COMM_WORLD_LOCAL_RANK");
-        return local ? std::atoi(local) : m_rank;
+        for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"}) // of mpirun; of srun
+            if (const char* local = environment(name))
+                return std::atoi(local);
+        return m_rank;
     }
     std::string transport() const override
     {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Asking a program for a short answer, with a limit on its time and its words. `Errand` never waits; `ask` does.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+#include <vector>
+
+struct pollfd;
+
+namespace ringside::runner {
+
+/// What a program said until its end.
+struct Answer
+{
+    int code = 0; ///< exit code; 128 + signal after a death by signal
+    std::string output;
+    std::string errors;
+};
+
+struct ErrandOptions
+{
+    std::chrono::milliseconds limit{10'000};
+    bool outlivesUs = false; ///< goes on after its limit and after our end; only its answer is not awaited any more
+    /// Variables of our environment that it shall not see, by name.
+    std::function<bool(std::string_view)> withhold = {};
+};
+
+/// A program that runs for us in a session of its own, with no input. Arguments are passed on as they are.
+class Errand
+{
+public:
+    /// Fails with unavailable if it cannot be started.
+    static Result<Errand> start(const std::vector<std::string>& command, const ErrandOptions& options);
+    Errand(Errand&& other) noexcept;
+    Errand& operator=(Errand&& other) noexcept;
+    /// Ends the program, unless it outlives us.
+    ~Errand();
+
+    /// Reads what it said. True once its answer, or the failure to give one in time, can be taken.
+    bool turn(std::int64_t nowNs);
+    /// For poll; reading ends with these descriptors.
+    void addTo(std::vector<pollfd>& set) const;
+    std::int64_t dueNs() const { return m_dueNs; }
+    /// Fails with timeout. Call once, after `turn` returned true.
+    Result<Answer> take();
+
+private:
+    struct Stream
+    {
+        int fd = -1;
+        std::string text;
+        void read();
+        void close();
+    };
+
+    Errand() = default;
+    void end();
+
+    std::string m_program;
+    pid_t m_pid = -1;
+    Stream m_output;
+    Stream m_errors;
+    std::chrono::milliseconds m_limit{0};
+    std::int64_t m_dueNs = 0;
+    bool m_outlivesUs = false;
+    bool m_late = false;
+    int m_code = 0;
+};
+
+/// The same, blocking until the answer is there or the time is over.
+Result<Answer> ask(const std::vector<std::string>& command, const ErrandOptions& options = {});
+
+/// Standard output of a command that ended well. Fails with unavailable, and the end of its standard error, for another
+/// code than 0.
+Result<std::string> outputOf(const std::vector<std::string>& command, Result<Answer> answer);
+
+} // namespace ringside::runner

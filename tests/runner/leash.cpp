@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// The file between a runner and the guards of other nodes, and questions to programs.
+#include "agent/runner/leash.h"
+#include "agent/runner/errand.h"
+#include "core/base/clock.h"
+#include "core/protocol/layout.h"
+#include "tests/runner/campaignfixture.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <thread>
+
+using namespace ringside;
+using namespace ringside::test;
+using runner::Leash;
+using runner::LeashWatch;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds kLong{30'000};
+
+/// A guard on “another node”: a rank of its own session, tied by a leash only.
+Process guard(const fs::path& attempt, const std::string& rank, const std::string& command)
+{
+    return {{agentPath().string(), "rank", "--attempt", attempt.string(), "--leash",
+             layout::leashFile(attempt).string(), "--rank", rank, "--", "sh", "-c", command},
+            {"RINGSIDE_ATTEMPT=" + attempt.string(), "SLURM_LOCALID=" + rank},
+            attempt / ("guard-" + rank)};
+}
+
+std::string exitOf(const fs::path& attempt, int rank)
+{
+    return readFile(layout::rankExit(attempt, rank)).value_or("");
+}
+
+} // namespace
+
+TEST_CASE("a watched leash is held until it says stop, and for how long the ranks have")
+{
+    const TemporaryFolder folder;
+    auto leash = Leash::make(folder / "leash");
+    REQUIRE(leash);
+    CHECK_FALSE(Leash::make(folder / "leash")); // another attempt's
+    LeashWatch watch(folder / "leash", 3);
+    for (int look = 0; look < 4; ++look) {
+        CHECK_FALSE(watch.look());
+        std::this_thread::sleep_for(milliseconds(1'100));
+    }
+    leash->stop(milliseconds(1'500));
+    leash->stop(milliseconds(9'000));
+    CHECK(eventually(kLong, [&] { return watch.look() == milliseconds(1'500); }));
+}
+
+TEST_CASE("a leash that nobody writes to any more is let go, by looks and not by time")
+{
+    const TemporaryFolder folder;
+    (void)Leash::make(folder / "leash"); // ends at once, like a runner that is killed
+    LeashWatch watch(folder / "leash", 3);
+    for (int look = 0; look < 3; ++look)
+        CHECK_FALSE(watch.look());
+    CHECK(watch.look());
+    LeashWatch missing(folder / "none", 2);
+    CHECK_FALSE(missing.look());
+    CHECK(missing.look());
+}
+
+TEST_CASE("the first guard of a node tells the others, and kills what does not end")
+{
+    const TemporaryFolder folder;
+    const fs::path attempt = folder / "runs/11111111-1111-4111-8111-111111111111/attempt-1";
+    REQUIRE(makePrivateFolder(attempt));
+    auto leash = Leash::make(layout::leashFile(attempt));
+    REQUIRE(leash);
+    Process first = guard(attempt, "0", "sleep 100");
+    Process second = guard(attempt, "1", "trap '' TERM; while :; do sleep 1; done");
+    std::this_thread::sleep_for(milliseconds(1'500));
+    const std::int64_t beginNs = monotonicNs();
+    leash->stop(milliseconds(2'000));
+    CHECK(first.wait(kLong) == 128 + SIGTERM);
+    CHECK(second.wait(kLong) == 128 + SIGKILL);
+    CHECK(monotonicNs() - beginNs < 7'000'000'000);
+    CHECK(exitOf(attempt, 0).find("\"told\":true") != std::string::npos);
+    CHECK(exitOf(attempt, 1).find("\"told\":true") != std::string::npos);
+}
+
+TEST_CASE("ranks end within 10 s of their runner's death, stubborn ones too")
+{
+    const TemporaryFolder folder;
+    const fs::path attempt = folder / "runs/11111111-1111-4111-8111-111111111111/attempt-1";
+    REQUIRE(makePrivateFolder(attempt));
+    auto leash = Leash::make(layout::leashFile(attempt));
+    REQUIRE(leash);
+    Process first = guard(attempt, "0", "trap '' TERM; while :; do sleep 1; done");
+    Process second = guard(attempt, "1", "trap '' TERM; while :; do sleep 1; done");
+    std::this_thread::sleep_for(milliseconds(2'500));
+    CHECK(exitOf(attempt, 0).empty());
+    const std::int64_t beginNs = monotonicNs();
+    {
+        const Leash dead = std::move(*leash);
+    }
+    CHECK(first.wait(kLong) == 128 + SIGKILL);
+    CHECK(second.wait(kLong) == 128 + SIGKILL);
+    CHECK(monotonicNs() - beginNs < 10'000'000'000);
+}
+
+TEST_CASE("a program is asked with its words intact, and its end is told apart")
+{
+    const auto said = runner::ask({"printf", "%s|", "a b", "$(id)", "it's"});
+    REQUIRE(said);
+    CHECK(said->output == "a b|$(id)|it's|");
+    const std::vector<std::string> failing{"sh", "-c", "echo first >&2; echo why >&2; exit 3"};
+    const auto failed = runner::ask(failing);
+    REQUIRE(failed);
+    CHECK(failed->code == 3);
+    CHECK(runner::outputOf(failing, failed).error().message == "sh failed: why");
+    CHECK(runner::ask({"/no/such/program"}).error().code == ErrorCode::unavailable);
+}
+
+TEST_CASE("a program that does not answer is ended, with its children, unless it outlives us")
+{
+    const TemporaryFolder folder;
+    const std::string mark = (folder / "done").string();
+    const std::vector<std::string> slow{"sh", "-c", "sleep 1; touch " + mark + "; sleep 100"};
+    CHECK(runner::ask(slow, {milliseconds(200)}).error().code == ErrorCode::timeout);
+    std::this_thread::sleep_for(milliseconds(1'500));
+    CHECK_FALSE(fs::exists(mark));
+    const std::vector<std::string> lasting{"sh", "-c", "sleep 1; touch " + mark};
+    CHECK(runner::ask(lasting, {milliseconds(200), true}).error().code == ErrorCode::timeout);
+    CHECK(eventually(kLong, [&] { return fs::exists(mark); }));
+}
+
+TEST_CASE("variables can be withheld")
+{
+    ::setenv("SLURM_TEST_VARIABLE", "x", 1);
+    const auto withhold = [](std::string_view name) { return name.starts_with("SLURM_"); };
+    CHECK(runner::ask({"sh", "-c", "echo $SLURM_TEST_VARIABLE"}, {kLong, false, withhold})->output == "\n");
+    CHECK(runner::ask({"sh", "-c", "echo $SLURM_TEST_VARIABLE"})->output == "x\n");
+    ::unsetenv("SLURM_TEST_VARIABLE");
+}
