@@ -133,14 +133,25 @@ ProbeReply take(Taker& taker, std::uint32_t requestId, schema::ProbeReply::Reade
 
 SubmitRequest take(Taker& taker, std::uint32_t requestId, schema::SubmitRequest::Reader in)
 {
-    return {requestId, taker.id<CampaignId>(in.getCampaign(), "campaign"), string(in.getScript()),
-            string(in.getPlan())};
+    return {requestId, taker.id<CampaignId>(in.getCampaign(), "campaign"), string(in.getScript()), string(in.getPlan()),
+            string(in.getScheduler())};
+}
+
+JobState jobStateOf(schema::JobState state)
+{
+    const auto known = sameNumber<JobState>(state);
+    return known <= JobState::bootFail ? known : JobState::unknown;
 }
 
 CampaignStatus take(Taker& taker, schema::CampaignStatus::Reader in)
 {
-    return {taker.id<CampaignId>(in.getCampaign(), "campaign"), in.getKnown(),
-            taker.named(in.getState(), CampaignState::lost, "state"), string(in.getJob()), string(in.getReason())};
+    return {taker.id<CampaignId>(in.getCampaign(), "campaign"),
+            in.getKnown(),
+            taker.named(in.getState(), CampaignState::lost, "state"),
+            string(in.getJob()),
+            string(in.getReason()),
+            jobStateOf(in.getJobState()),
+            string(in.getJobReason())};
 }
 
 StatusReply take(Taker& taker, std::uint32_t requestId, schema::StatusReply::Reader in)

@@ -73,6 +73,7 @@ struct Putter
         out.setCampaign(text(request.campaign.str()));
         out.setScript(data(request.script));
         out.setPlan(data(request.plan));
+        out.setScheduler(text(request.scheduler));
     }
 
     void operator()(const SubmitReply& reply)
@@ -102,6 +103,8 @@ struct Putter
         out.setState(sameNumber<schema::CampaignState>(status.state));
         out.setJob(text(status.job));
         out.setReason(text(status.reason));
+        out.setJobState(sameNumber<schema::JobState>(status.jobState));
+        out.setJobReason(text(status.jobReason));
     }
 
     void operator()(const FollowRequest& request)

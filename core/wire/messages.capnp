@@ -57,6 +57,7 @@ struct SubmitRequest {
   campaign @0 :Text;
   script @1 :Data;
   plan @2 :Data;
+  scheduler @3 :Text;  # empty: the relay starts the runner itself
 }
 
 struct SubmitReply {
@@ -82,6 +83,26 @@ struct CampaignStatus {
   state @2 :CampaignState;
   job @3 :Text;
   reason @4 :Text;
+  jobState @5 :JobState;
+  jobReason @6 :Text;  # the scheduler's own word
+}
+
+# The order of core/protocol/jobstate.h; one that the reader does not know reads as unknown.
+enum JobState {
+  unknown @0;
+  pending @1;
+  requeued @2;
+  running @3;
+  suspended @4;
+  completing @5;
+  completed @6;
+  failed @7;
+  cancelled @8;
+  timeout @9;
+  outOfMemory @10;
+  nodeFail @11;
+  preempted @12;
+  bootFail @13;
 }
 
 struct StatusReply {

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/ids.h"
+#include "core/protocol/jobstate.h"
 
 #include <cstdint>
 #include <map>
@@ -55,8 +56,9 @@ struct SubmitRequest
 {
     std::uint32_t requestId = 0;
     CampaignId campaign;
-    std::string script; ///< job script; empty where the relay starts the runner itself
-    std::string plan;   ///< JSON text of plan.json
+    std::string script;         ///< job script; empty where the relay starts the runner itself
+    std::string plan;           ///< JSON text of plan.json
+    std::string scheduler = {}; ///< "slurm"; empty where the relay starts the runner itself
     bool operator==(const SubmitRequest&) const = default;
 };
 
@@ -90,7 +92,9 @@ struct CampaignStatus
     bool known = false; ///< the site has a folder for it; without, the rest is empty
     CampaignState state = CampaignState::queued;
     std::string job;
-    std::string reason; ///< one sentence for people
+    std::string reason;                    ///< one sentence for people
+    JobState jobState = JobState::unknown; ///< of the scheduler; unknown without one, or while it does not answer
+    std::string jobReason = {};            ///< the scheduler's own word for it: "Resources"
     bool operator==(const CampaignStatus&) const = default;
 };
 

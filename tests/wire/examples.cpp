@@ -47,26 +47,27 @@ FileChunk exampleChunk()
 
 std::vector<Message> exampleMessages()
 {
-    return {
-        exampleHello(),
-        ProbeRequest{1},
-        ProbeReply{1, {{"os", "linux"}, {"cpu", "Beispiel-Prozessor «ä»"}, {"free_bytes", "12"}}},
-        SubmitRequest{2, kCampaign, "#!/bin/sh\n", "{\"format\":1}"},
-        SubmitReply{2, "4711", true},
-        StatusRequest{3, {kCampaign, kCampaign}},
-        StatusReply{
-            3, {{kCampaign, true, CampaignState::lost, "4711", "The node went away."}, {kCampaign, false, {}, "", ""}}},
-        FollowRequest{4, kCampaign, {{"campaigns/x/journal", "id", 77}}},
-        UnfollowRequest{5, kCampaign},
-        exampleChunk(),
-        FollowState{4, kCampaign, true, true},
-        ControlRequest{6, kCampaign, ControlAction::cancelRun, kRun},
-        ControlReply{6},
-        DeleteRequest{7, {kRun}, {kCampaign}},
-        DeleteReply{7, 1u << 30},
-        ErrorReply{8, {ErrorCode::noSpace, "The disk is full.", "Free some."}},
-        Ping{UINT64_MAX},
-        Pong{UINT64_MAX}};
+    return {exampleHello(),
+            ProbeRequest{1},
+            ProbeReply{1, {{"os", "linux"}, {"cpu", "Beispiel-Prozessor «ä»"}, {"free_bytes", "12"}}},
+            SubmitRequest{2, kCampaign, "#!/bin/sh\n", "{\"format\":1}", "slurm"},
+            SubmitReply{2, "4711", true},
+            StatusRequest{3, {kCampaign, kCampaign}},
+            StatusReply{
+                3,
+                {{kCampaign, true, CampaignState::lost, "4711", "The node went away.", JobState::nodeFail, "NodeDown"},
+                 {kCampaign, false, {}, "", "", {}, ""}}},
+            FollowRequest{4, kCampaign, {{"campaigns/x/journal", "id", 77}}},
+            UnfollowRequest{5, kCampaign},
+            exampleChunk(),
+            FollowState{4, kCampaign, true, true},
+            ControlRequest{6, kCampaign, ControlAction::cancelRun, kRun},
+            ControlReply{6},
+            DeleteRequest{7, {kRun}, {kCampaign}},
+            DeleteReply{7, 1u << 30},
+            ErrorReply{8, {ErrorCode::noSpace, "The disk is full.", "Free some."}},
+            Ping{UINT64_MAX},
+            Pong{UINT64_MAX}};
 }
 
 } // namespace ringside::test
