@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ringside-agent: what Ringside runs on the machine that trains. Small, static, without torch and MPI.
+#include "agent/relay/handover.h"
+#include "agent/relay/probe.h"
 #include "agent/relay/relay.h"
 #include "agent/runner/guard.h"
 #include "agent/runner/runner.h"
@@ -75,6 +77,22 @@ int relayCommand(relay::RelayOptions options)
     return served ? 0 : say(served.error());
 }
 
+int submitCampaign(const fs::path& campaign)
+{
+    std::error_code ignored;
+    const auto handed = relay::handOver(fs::weakly_canonical(campaign, ignored), thisProgram());
+    fmt::print("{}\n", relay::toJson(handed)); // an error, too: the relay reads it
+    return 0;
+}
+
+int probeMachine(relay::RelayOptions options)
+{
+    options.agent = thisProgram();
+    options.root = fs::absolute(options.root).lexically_normal();
+    fmt::print("{}\n", relay::toJson(relay::probe(options)));
+    return 0;
+}
+
 void addRun(CLI::App& app, fs::path& campaign)
 {
     auto* run = app.add_subcommand("run", "Carry out a campaign's plan, with nobody watching");
@@ -88,11 +106,25 @@ void addRelay(CLI::App& app, relay::RelayOptions& options)
     relay->add_option("--worker", options.worker, "ringside-worker, for questions about it");
 }
 
+void addProbe(CLI::App& app, relay::RelayOptions& options)
+{
+    auto* probe = app.add_subcommand("probe", "Tell as JSON what this machine is and can");
+    probe->add_option("--root", options.root, "Where campaigns and runs lie")->required();
+    probe->add_option("--worker", options.worker, "ringside-worker, asked for its features");
+}
+
+void addSubmit(CLI::App& app, fs::path& campaign)
+{
+    auto* submit = app.add_subcommand("submit", "Bring a campaign to its runner or its scheduler (used by relay)");
+    submit->add_option("CAMPAIGN_DIR", campaign, "Folder with plan.json and script")->required();
+}
+
 void addRank(CLI::App& app, runner::GuardOptions& options)
 {
     auto* rank = app.add_subcommand("rank", "Start and guard one rank of an attempt (used by run)");
     rank->add_option("--attempt", options.attempt, "The attempt's folder")->required();
     rank->add_option("--control", options.control, "Named pipe that closes when the runner dies");
+    rank->add_option("--leash", options.leash, "File in its place, for guards on other hosts than the runner");
     rank->add_option("--rank", options.rank, "Default: what mpirun or srun says");
     rank->add_option("COMMAND", options.command, "The rank's program, after --")->required();
 }
@@ -110,6 +142,8 @@ int main(int argc, char** argv)
     addRun(app, campaign);
     addRelay(app, relayOptions);
     addRank(app, guardOptions);
+    addProbe(app, relayOptions);
+    addSubmit(app, campaign);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
@@ -117,5 +151,9 @@ int main(int argc, char** argv)
     }
     if (app.got_subcommand("run"))
         return runCommand(campaign);
+    if (app.got_subcommand("submit"))
+        return submitCampaign(campaign);
+    if (app.got_subcommand("probe"))
+        return probeMachine(relayOptions);
     return app.got_subcommand("rank") ? rankCommand(guardOptions) : relayCommand(relayOptions);
 }

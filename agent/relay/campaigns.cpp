@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/relay/campaigns.h"
 
-#include "agent/relay/starter.h"
+#include "agent/relay/handover.h"
+#include "core/base/text.h"
+#include "core/jobs/slurm/jobwords.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 
@@ -13,6 +15,7 @@ namespace ringside::relay {
 namespace {
 
 constexpr std::uint64_t kMaxPlanBytes = 256u << 20;
+constexpr std::string_view kSlurm = "slurm";
 
 bool isThere(const fs::path& path)
 {
@@ -78,6 +81,27 @@ Result<void> applyControl(const fs::path& campaign, const wire::ControlRequest& 
     return writeFileAtomically(layout::cancelFile(campaign, request.run), "");
 }
 
+/// Handed to one by us, or by its script and somebody's own hand.
+bool isInScheduler(const fs::path& campaign, const RunnerState& state)
+{
+    return state.inJob || isThere(layout::schedulerFile(campaign));
+}
+
+bool isAtWork(JobState state)
+{
+    return state == JobState::running || state == JobState::suspended || state == JobState::completing;
+}
+
+/// Running is what has a runner; a job alone may still be preparing its nodes, or be about to begin again.
+wire::CampaignState stateOf(const slurm::JobReport& report, const RunnerState& state)
+{
+    using wire::CampaignState;
+    if (isAtWork(report.state))
+        return state.inJob && state.job == report.id ? CampaignState::running : CampaignState::starting;
+    const bool waits = report.state == JobState::pending || report.state == JobState::requeued;
+    return waits ? CampaignState::queued : CampaignState::lost;
+}
+
 } // namespace
 
 fs::path Campaigns::folder(const CampaignId& campaign) const
@@ -85,26 +109,21 @@ fs::path Campaigns::folder(const CampaignId& campaign) const
     return layout::campaignFolder(m_options.root, campaign);
 }
 
-Result<wire::SubmitReply> Campaigns::submit(const wire::SubmitRequest& request) const
-{
-    TRY(keep(request));
-    const fs::path campaign = folder(request.campaign);
-    TRY_ASSIGN(const RunnerState state, runnerState(campaign));
-    if (state.ended || state.life != runner::Life::dead)
-        return wire::SubmitReply{request.requestId, state.job, true};
-    TRY_ASSIGN(const RunnerState started, startRunner(campaign, m_options.agent));
-    return wire::SubmitReply{request.requestId, started.job, state.everStarted};
-}
-
 Result<void> Campaigns::keep(const wire::SubmitRequest& request) const
 {
     TRY_ASSIGN(const CampaignPlan plan, planFromJson(request.plan));
     if (request.campaign.empty() || plan.campaign != request.campaign)
         return fail(ErrorCode::usage, "The plan is that of another campaign.");
+    if (!request.scheduler.empty() && request.scheduler != kSlurm)
+        return fail(ErrorCode::usage,
+                    fmt::format("The scheduler “{}” is not known here.", plainText(request.scheduler)),
+                    "Ringside on this machine may be older.");
     const fs::path campaign = folder(request.campaign);
     TRY(makePrivateFolder(layout::controlFolder(campaign)));
     if (!isThere(layout::scriptFile(campaign)))
         TRY(writeFileAtomically(layout::scriptFile(campaign), request.script));
+    if (!request.scheduler.empty() && !isThere(layout::schedulerFile(campaign)))
+        TRY(writeFileAtomically(layout::schedulerFile(campaign), request.scheduler + "\n"));
     return keepPlan(layout::planFile(campaign), request.plan);
 }
 
@@ -128,6 +147,8 @@ wire::CampaignStatus Campaigns::statusOf(const CampaignId& campaign) const
         return {campaign, true, CampaignState::lost, {}, state.error().text()};
     if (state->ended)
         return {campaign, true, CampaignState::ended, state->job, state->note};
+    if (isInScheduler(path, *state))
+        return queuedStatus(campaign, *state);
     if (state->life == runner::Life::alive)
         return {campaign, true, CampaignState::running, state->job, state->note};
     if (state->life == runner::Life::unknown)
@@ -135,6 +156,49 @@ wire::CampaignStatus Campaigns::statusOf(const CampaignId& campaign) const
     if (!state->everStarted)
         return {campaign, true, CampaignState::queued, {}, "It was not started yet."};
     return {campaign, true, CampaignState::lost, state->job, "Its runner died."};
+}
+
+wire::CampaignStatus Campaigns::queuedStatus(const CampaignId& campaign, const RunnerState& state) const
+{
+    const std::string job = notedJob(folder(campaign));
+    const auto report = m_queue.find(campaign, job);
+    wire::CampaignStatus status{campaign, true, wire::CampaignState::queued, job, {}};
+    if (report) {
+        status.state = stateOf(*report, state);
+        status.job = report->id;
+        status.reason = slurm::jobWords(*report);
+        status.jobState = report->state;
+        status.jobReason = report->reason;
+    } else {
+        status.state = state.everStarted ? wire::CampaignState::running : wire::CampaignState::queued;
+        status.reason =
+            m_queue.trouble().empty() ? "It was not submitted yet." : "Slurm does not answer: " + m_queue.trouble();
+    }
+    if (status.state == wire::CampaignState::running && status.reason.empty())
+        status.reason = state.note;
+    return status;
+}
+
+bool Campaigns::isAlive(const CampaignId& campaign) const
+{
+    const auto owner = runner::latestOwner(folder(campaign));
+    if (!owner || !*owner)
+        return false;
+    if ((*owner)->job.empty())
+        return runner::lifeOf((*owner)->process) == runner::Life::alive;
+    const auto report = m_queue.find(campaign, (*owner)->job);
+    return report ? report->id == (*owner)->job && isAtWork(report->state) : !m_queue.isAnswering();
+}
+
+std::vector<CampaignId> Campaigns::queued(const std::vector<CampaignId>& campaigns) const
+{
+    std::vector<CampaignId> found;
+    for (const auto& campaign : campaigns.empty() ? all() : campaigns) {
+        const Result<RunnerState> state = runnerState(folder(campaign));
+        if (state && !state->ended && isInScheduler(folder(campaign), *state))
+            found.push_back(campaign);
+    }
+    return found;
 }
 
 std::vector<CampaignId> Campaigns::all() const
@@ -147,16 +211,23 @@ std::vector<CampaignId> Campaigns::all() const
     return found;
 }
 
-Result<wire::ControlReply> Campaigns::control(const wire::ControlRequest& request) const
+Result<void> Campaigns::control(const wire::ControlRequest& request) const
 {
     const fs::path campaign = folder(request.campaign);
     if (request.campaign.empty() || !isThere(layout::planFile(campaign)))
         return fail(ErrorCode::notFound, fmt::format("There is no campaign {} here.", request.campaign.str()));
-    TRY(applyControl(campaign, request));
-    TRY_ASSIGN(const RunnerState state, runnerState(campaign));
-    if (request.action == wire::ControlAction::cancel && !state.ended && state.life == runner::Life::dead)
-        TRY(startRunner(campaign, m_options.agent)); // somebody has to record the end
-    return wire::ControlReply{request.requestId};
+    return applyControl(campaign, request);
+}
+
+/// A runner in a job that is not over, or of which nothing can be known, may still write.
+bool Campaigns::isBusy(const CampaignId& campaign, const RunnerState& state) const
+{
+    const fs::path path = folder(campaign);
+    if (!isInScheduler(path, state))
+        return state.life != runner::Life::dead;
+    const auto report = m_queue.find(campaign, notedJob(path));
+    const bool isKnown = report || m_queue.isAnswering();
+    return report && report->state != JobState::unknown ? !isOver(report->state) : !isKnown && !state.ended;
 }
 
 Result<wire::DeleteReply> Campaigns::remove(const wire::DeleteRequest& request) const
@@ -165,7 +236,7 @@ Result<wire::DeleteReply> Campaigns::remove(const wire::DeleteRequest& request) 
     reply.requestId = request.requestId;
     for (const auto& campaign : request.campaigns) {
         TRY_ASSIGN(const RunnerState state, runnerState(folder(campaign)));
-        if (campaign.empty() || state.life != runner::Life::dead)
+        if (campaign.empty() || isBusy(campaign, state))
             return fail(ErrorCode::busy, fmt::format("Campaign {} still runs.", campaign.str()), "Cancel it first.");
         TRY_ASSIGN(const std::uint64_t bytes, removeFolder(folder(campaign)));
         reply.freedBytes += bytes;

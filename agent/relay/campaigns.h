@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Campaigns as folders below the root: submitting, asking, steering, deleting. No state in memory.
+// Campaigns as folders below the root: keeping, asking, steering, deleting. No state but what the queue last said.
 #pragma once
 
+#include "agent/relay/queue.h"
 #include "agent/relay/relay.h"
+#include "agent/relay/starter.h"
 #include "core/wire/messages.h"
 
 #include <vector>
@@ -12,27 +14,36 @@ namespace ringside::relay {
 class Campaigns
 {
 public:
-    explicit Campaigns(const RelayOptions& options)
+    /// The queue is asked by others; what it last said is used here. It must outlive this.
+    Campaigns(const RelayOptions& options, const Queue& queue)
         : m_options(options)
+        , m_queue(queue)
     {
     }
 
-    /// Idempotent: plan and script are kept once, a living runner is left alone, a campaign that is over stays so.
-    /// One whose runner is provably dead gets a successor. Blocking until the runner holds its lease, at most 10 s.
-    Result<wire::SubmitReply> submit(const wire::SubmitRequest& request) const;
+    fs::path folder(const CampaignId& campaign) const;
+    /// Idempotent: plan, script and the scheduler's name are kept once. Handing over comes next (handover.h).
+    Result<void> keep(const wire::SubmitRequest& request) const;
 
     wire::StatusReply status(const wire::StatusRequest& request) const;
-    Result<wire::ControlReply> control(const wire::ControlRequest& request) const;
+    /// Leaves word for the runner. Without one, handing over records what was asked.
+    Result<void> control(const wire::ControlRequest& request) const;
     /// Refuses a campaign that still runs; the others before it in the list are deleted then.
     Result<wire::DeleteReply> remove(const wire::DeleteRequest& request) const;
 
+    /// Whether a runner is at work on it.
+    bool isAlive(const CampaignId& campaign) const;
+    /// Those of them (of all, for an empty list) that went through a scheduler and are not over.
+    std::vector<CampaignId> queued(const std::vector<CampaignId>& campaigns) const;
+
 private:
-    fs::path folder(const CampaignId& campaign) const;
-    Result<void> keep(const wire::SubmitRequest& request) const;
     wire::CampaignStatus statusOf(const CampaignId& campaign) const;
+    wire::CampaignStatus queuedStatus(const CampaignId& campaign, const RunnerState& state) const;
+    bool isBusy(const CampaignId& campaign, const RunnerState& state) const;
     std::vector<CampaignId> all() const;
 
     RelayOptions m_options;
+    const Queue& m_queue;
 };
 
 } // namespace ringside::relay

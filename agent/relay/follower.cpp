@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/relay/follower.h"
 
-#include "agent/runner/lease.h"
+#include "agent/runner/rankexit.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
@@ -24,12 +24,6 @@ constexpr std::chrono::nanoseconds kPerLook = 5ms;
 /// How often it is looked whether the runner lives.
 constexpr std::chrono::nanoseconds kAlivePause = 1s;
 
-bool isAlive(const fs::path& campaign)
-{
-    const auto owner = runner::latestOwner(campaign);
-    return owner && *owner && runner::lifeOf((*owner)->process) == runner::Life::alive;
-}
-
 std::map<std::string, wire::Cursor> byPath(const std::vector<wire::Cursor>& cursors)
 {
     std::map<std::string, wire::Cursor> result;
@@ -40,7 +34,7 @@ std::map<std::string, wire::Cursor> byPath(const std::vector<wire::Cursor>& curs
 
 } // namespace
 
-Result<Follower> Follower::start(const fs::path& root, const wire::FollowRequest& request)
+Result<Follower> Follower::start(const fs::path& root, const wire::FollowRequest& request, IsAlive isAlive)
 {
     if (request.campaign.empty())
         return fail(ErrorCode::usage, "Which campaign to follow was not said.");
@@ -49,12 +43,13 @@ Result<Follower> Follower::start(const fs::path& root, const wire::FollowRequest
     TRY_ASSIGN(CampaignPlan plan, planFromJson(text));
     if (plan.campaign != request.campaign)
         return fail(ErrorCode::damaged, fmt::format("{} holds the plan of another campaign.", campaign.string()));
-    return Follower(root, std::move(plan), request);
+    return Follower(root, std::move(plan), request, std::move(isAlive));
 }
 
-Follower::Follower(fs::path root, CampaignPlan plan, const wire::FollowRequest& request)
+Follower::Follower(fs::path root, CampaignPlan plan, const wire::FollowRequest& request, IsAlive isAlive)
     : m_root(std::move(root))
     , m_plan(std::move(plan))
+    , m_isAlive(std::move(isAlive))
     , m_cursors(byPath(request.cursors))
     , m_journal(name(layout::journalFile(layout::campaignFolder(m_root, m_plan.campaign)), wire::FileKind::journal))
 {
@@ -146,6 +141,7 @@ Result<bool> Follower::sendEnded(const JournalEvent& event, Output& output)
     const auto attempt = m_attempts.find({*event.run, event.attempt});
     if (attempt == m_attempts.end())
         return true;
+    runner::forgetAbsentFiles(layout::attemptFolder(m_root, *event.run, event.attempt));
     TRY_ASSIGN(const bool drained, sendFiles(attempt->second, output));
     if (drained)
         m_attempts.erase(attempt);
@@ -209,7 +205,7 @@ Result<void> Follower::reportState(bool caughtUp, std::int64_t nowNs, Output& ou
     state.caughtUp = caughtUp;
     if (nowNs >= m_aliveDueNs) {
         m_aliveDueNs = nowNs + kAlivePause.count();
-        state.runnerAlive = isAlive(layout::campaignFolder(m_root, m_plan.campaign));
+        state.runnerAlive = m_isAlive(m_plan.campaign);
     }
     if (m_reported && state == m_state)
         return {};

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -18,8 +19,11 @@ namespace ringside::relay {
 class Follower
 {
 public:
-    /// Fails with notFound if there is no such campaign.
-    static Result<Follower> start(const fs::path& root, const wire::FollowRequest& request);
+    /// Says whether a campaign's runner is at work.
+    using IsAlive = std::function<bool(const CampaignId&)>;
+
+    /// Fails with notFound if there is no such campaign. `isAlive` is asked once a second.
+    static Result<Follower> start(const fs::path& root, const wire::FollowRequest& request, IsAlive isAlive);
 
     /// One pass over the files that may have news, if it is due and the output has room.
     Result<void> turn(std::int64_t nowNs, Output& output);
@@ -30,7 +34,7 @@ private:
     using AttemptKey = std::pair<RunId, int>;
     using Files = std::vector<FileFollower>;
 
-    Follower(fs::path root, CampaignPlan plan, const wire::FollowRequest& request);
+    Follower(fs::path root, CampaignPlan plan, const wire::FollowRequest& request, IsAlive isAlive);
     FollowedFile name(const fs::path& path, wire::FileKind kind) const;
     FileFollower follow(FollowedFile file) const;
     Files filesOf(const AttemptKey& attempt) const;
@@ -45,6 +49,7 @@ private:
 
     fs::path m_root;
     CampaignPlan m_plan;
+    IsAlive m_isAlive;
     std::map<std::string, wire::Cursor> m_cursors; ///< by path
     JournalTail m_journal;
     std::deque<JournalLine> m_lines;        ///< read, not sent

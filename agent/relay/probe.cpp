@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "agent/relay/probe.h"
 
-#include "agent/relay/ask.h"
+#include "agent/runner/errand.h"
+#include "agent/runner/procfs.h"
 #include "core/base/text.h"
+#include "core/jobs/programs.h"
+#include "core/jobs/slurm/partitions.h"
+#include "core/protocol/jsonfields.h"
 
 #include <chrono>
 #include <sched.h>
+#include <sstream>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -14,10 +19,13 @@ namespace ringside::relay {
 
 namespace {
 
-using Values = std::map<std::string, std::string>;
+using Command = std::vector<std::string>;
 
+constexpr std::chrono::milliseconds kAskLimit{10'000};
 /// A first start of torch from a cold disk takes tens of seconds.
-constexpr std::chrono::milliseconds kAskLimit{30'000};
+constexpr std::chrono::milliseconds kWorkerLimit{60'000};
+constexpr std::size_t kMaxProbe = 16u << 20;
+constexpr std::size_t kMaxValue = 1u << 20;
 
 std::string lineAfter(const std::string& text, std::string_view key)
 {
@@ -42,20 +50,37 @@ int usableCores()
                                                          : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-void addMachine(Values& values)
+void addMachine(ProbeValues& values)
 {
     utsname names{};
     ::uname(&names);
     values["os"] = fmt::format("{} {}", names.sysname, names.release);
     values["arch"] = names.machine;
     values["host"] = plainText(names.nodename);
+    values["node"] = plainText(runner::nodeName());
     values["cpu"] = plainText(lineAfter(procText("/proc/cpuinfo"), "model name"));
     values["cores"] = std::to_string(usableCores());
     const auto pages = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES));
     values["memory_bytes"] = std::to_string(pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)));
 }
 
-void addRoot(Values& values, const fs::path& root)
+/// The type of the file system that holds `path`: that of the longest mount point above it.
+std::string fileSystemOf(const fs::path& path)
+{
+    std::istringstream mounts(procText("/proc/self/mounts"));
+    std::string best;
+    std::string type;
+    for (std::string source, point, kind, rest; mounts >> source >> point >> kind && std::getline(mounts, rest);) {
+        const bool isAbove = (path / "").string().starts_with((fs::path(point) / "").string());
+        if (isAbove && point.size() >= best.size()) {
+            best = point;
+            type = kind;
+        }
+    }
+    return plainText(type);
+}
+
+void addRoot(ProbeValues& values, const fs::path& root)
 {
     struct statvfs info
     {
@@ -64,29 +89,123 @@ void addRoot(Values& values, const fs::path& root)
     values["root"] = plainText(root.string());
     values["root_writable"] = known && ::access(root.c_str(), W_OK | X_OK) == 0 ? "true" : "false";
     values["root_executable"] = known && !(info.f_flag & ST_NOEXEC) ? "true" : "false";
+    values["root_file_system"] = fileSystemOf(root);
     values["free_bytes"] = std::to_string(std::uint64_t{info.f_bavail} * info.f_frsize);
+    if (info.f_files > 0) // 0: the file system makes them as it needs them
+        values["free_inodes"] = std::to_string(info.f_favail);
     if (::statvfs("/dev/shm", &info) == 0)
         values["shared_memory_bytes"] = std::to_string(std::uint64_t{info.f_blocks} * info.f_frsize);
 }
 
-void addAnswer(Values& values, const std::string& key, const std::vector<std::string>& command)
+Result<std::string> answerOf(const Command& command, std::chrono::milliseconds limit = kAskLimit)
 {
-    if (auto answer = ask(command, kAskLimit))
-        values[key] = plainText(*answer);
+    return runner::outputOf(command, runner::ask(command, {limit}));
+}
+
+std::string firstLine(const std::string& text)
+{
+    return plainText(text.substr(0, std::min(text.find('\n'), kMaxValue)));
+}
+
+/// For programs that a site may be without: then nothing is said of them.
+void addIfThere(ProbeValues& values, const char* key, const Command& command)
+{
+    if (command.front().find('/') == std::string::npos && !jobs::isInPath(command.front().c_str()))
+        return;
+    if (auto answer = answerOf(command); answer && !answer->empty())
+        values[key] = firstLine(*answer);
+}
+
+void addWhole(ProbeValues& values, const std::string& key, const Command& command, std::chrono::milliseconds limit)
+{
+    if (auto answer = answerOf(command, limit))
+        values[key] = plainText(answer->substr(0, kMaxValue));
     else
         values[key + "_error"] = answer.error().text();
 }
 
+void addTools(ProbeValues& values)
+{
+    addIfThere(values, "glibc", {"getconf", "GNU_LIBC_VERSION"});
+    addIfThere(values, "cxx", {"g++", "-dumpfullversion"});
+    addIfThere(values, "cmake", {"cmake", "--version"});
+    addIfThere(values, "apptainer", {"apptainer", "--version"});
+    if (!values.contains("apptainer"))
+        addIfThere(values, "apptainer", {"singularity", "--version"});
+    // A shell function, defined for login shells.
+    addIfThere(values, "modules", {"bash", "-lc", "type -t module"});
+    if (jobs::isInPath("nvidia-smi"))
+        addWhole(values, "gpus", {"nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"}, kAskLimit);
+    addWhole(values, "mpirun", {"mpirun", "--version"}, kAskLimit);
+}
+
+nlohmann::json toJson(const slurm::Partition& partition)
+{
+    nlohmann::json json{{"name", partition.name},
+                        {"default", partition.isDefault},
+                        {"up", partition.isUp},
+                        {"nodes", partition.nodes},
+                        {"idle_nodes", partition.idleNodes},
+                        {"cores", partition.cores},
+                        {"idle_cores", partition.idleCores},
+                        {"cores_per_node", partition.coresPerNode},
+                        {"memory_mib", partition.memoryMiB},
+                        {"gpus_per_node", partition.gpusPerNode}};
+    if (partition.maxSeconds)
+        json["max_s"] = *partition.maxSeconds;
+    return json;
+}
+
+void addScheduler(ProbeValues& values)
+{
+    addIfThere(values, "slurm", {"sinfo", "--version"});
+    if (!values.contains("slurm"))
+        return;
+    const auto text = answerOf(slurm::partitionsCommand());
+    if (!text) {
+        values["partitions_error"] = text.error().text();
+        return;
+    }
+    auto list = nlohmann::json::array();
+    for (const auto& partition : slurm::parsePartitions(*text))
+        list.push_back(toJson(partition));
+    values["partitions"] = dumpJson(list);
+}
+
 } // namespace
 
-std::map<std::string, std::string> probe(const RelayOptions& options)
+ProbeValues probe(const RelayOptions& options)
 {
-    Values values;
+    ProbeValues values;
     addMachine(values);
     addRoot(values, options.root);
-    addAnswer(values, "mpirun", {"mpirun", "--version"});
+    addTools(values);
+    addScheduler(values);
     if (!options.worker.empty())
-        addAnswer(values, "worker_features", {options.worker.string(), "features"});
+        addWhole(values, "worker_features", {options.worker.string(), "features"}, kWorkerLimit);
+    return values;
+}
+
+std::vector<std::string> probeCommand(const RelayOptions& options)
+{
+    Command command{options.agent.string(), "probe", "--root", options.root.string()};
+    if (!options.worker.empty())
+        command.insert(command.end(), {"--worker", options.worker.string()});
+    return command;
+}
+
+std::string toJson(const ProbeValues& values)
+{
+    return dumpJson(values);
+}
+
+Result<ProbeValues> probedFromJson(std::string_view text)
+{
+    TRY_ASSIGN(const nlohmann::json json, parseJsonObject(text, kMaxProbe, "the probe"));
+    ProbeValues values;
+    for (const auto& [name, value] : json.items())
+        if (value.is_string())
+            values[name] = value.get<std::string>();
     return values;
 }
 

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: MIT
 // What this machine is and can: read from /proc and the file system, and asked of the programs that a campaign needs.
+// A process of its own (`ringside-agent probe`), so that the relay never waits, and srun can start it on another node.
 #pragma once
 
 #include "agent/relay/relay.h"
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ringside::relay {
 
-/// Blocking; each program that is asked has 30 s. What cannot be found out is left out, or has a reason under
-/// "…_error".
-std::map<std::string, std::string> probe(const RelayOptions& options);
+using ProbeValues = std::map<std::string, std::string>;
+
+/// Blocking; each program that is asked has a limit of its own. What cannot be found out is left out, or has a reason
+/// under "…_error". The names: agent/README.md, "Probe".
+ProbeValues probe(const RelayOptions& options);
+
+/// `<agent> probe --root <root> [--worker <worker>]`, and what it writes.
+std::vector<std::string> probeCommand(const RelayOptions& options);
+std::string toJson(const ProbeValues& values);
+Result<ProbeValues> probedFromJson(std::string_view text);
 
 } // namespace ringside::relay

@@ -2,9 +2,12 @@
 #include "agent/relay/relay.h"
 
 #include "agent/relay/campaigns.h"
+#include "agent/relay/errands.h"
 #include "agent/relay/follower.h"
+#include "agent/relay/handover.h"
 #include "agent/relay/output.h"
 #include "agent/relay/probe.h"
+#include "agent/relay/queue.h"
 #include "core/base/clock.h"
 
 #include <algorithm>
@@ -14,15 +17,20 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace ringside::relay {
 
 namespace {
 
-/// Without anything to follow, so that ended runners are reaped some day.
+/// Without anything to follow or to wait for.
 constexpr std::int64_t kIdleNs = 60'000'000'000;
+/// While an errand is under way its end is looked for so often: some programs close their output before they end.
+constexpr std::int64_t kErrandLookNs = 10'000'000;
+/// Handing over waits for an earlier one, asks the queue and submits; each has its own limit (handover.cpp).
+constexpr std::chrono::milliseconds kHandOverLimit{180'000};
+/// A probe asks a dozen programs, of which each has its limit (probe.cpp).
+constexpr std::chrono::milliseconds kProbeLimit{120'000};
 
 wire::Hello hello(const fs::path& root)
 {
@@ -44,7 +52,8 @@ class Relay
 public:
     explicit Relay(const RelayOptions& options)
         : m_options(options)
-        , m_campaigns(options)
+        , m_queue(m_errands)
+        , m_campaigns(options, m_queue)
         , m_output(STDOUT_FILENO)
     {
     }
@@ -56,9 +65,8 @@ public:
             TRY(m_output.flush());
             wait();
             TRY(readInput());
+            m_errands.turn(monotonicNs());
             TRY(followAll());
-            while (::waitpid(-1, nullptr, WNOHANG) > 0) {
-            }
         }
         return {};
     }
@@ -69,15 +77,50 @@ public:
     }
     Result<void> operator()(const wire::ProbeRequest& request)
     {
-        return m_output.add(wire::ProbeReply{request.requestId, probe(m_options)});
+        m_errands.start(probeCommand(m_options), {kProbeLimit}, [this, id = request.requestId](auto said) {
+            answer(id, std::move(said).and_then(probedFromJson).map([id](auto values) {
+                return wire::ProbeReply{id, std::move(values)};
+            }));
+        });
+        return {};
     }
-    Result<void> operator()(const wire::SubmitRequest& request) { return answer(m_campaigns.submit(request)); }
-    Result<void> operator()(const wire::StatusRequest& request) { return m_output.add(m_campaigns.status(request)); }
-    Result<void> operator()(const wire::ControlRequest& request) { return answer(m_campaigns.control(request)); }
-    Result<void> operator()(const wire::DeleteRequest& request) { return answer(m_campaigns.remove(request)); }
+    Result<void> operator()(const wire::SubmitRequest& request)
+    {
+        TRY(m_campaigns.keep(request));
+        handOver(request.campaign, request.requestId, [id = request.requestId](const HandedOver& handed) {
+            return wire::SubmitReply{id, handed.job, handed.alreadyThere};
+        });
+        return {};
+    }
+    Result<void> operator()(const wire::StatusRequest& request)
+    {
+        afterQueue(request.campaigns, [this, request] {
+            answer(request.requestId, Result<wire::StatusReply>(m_campaigns.status(request)));
+            for (const auto& campaign : m_campaigns.queued(request.campaigns))
+                if (isCancelOverdue(m_campaigns.folder(campaign)))
+                    handOver(campaign);
+        });
+        return {};
+    }
+    Result<void> operator()(const wire::ControlRequest& request)
+    {
+        TRY(m_campaigns.control(request));
+        if (request.action != wire::ControlAction::cancel)
+            return m_output.add(wire::ControlReply{request.requestId});
+        handOver(request.campaign, request.requestId,
+                 [id = request.requestId](const HandedOver&) { return wire::ControlReply{id}; });
+        return {};
+    }
+    Result<void> operator()(const wire::DeleteRequest& request)
+    {
+        afterQueue(request.campaigns, [this, request] { answer(request.requestId, m_campaigns.remove(request)); });
+        return {};
+    }
     Result<void> operator()(const wire::FollowRequest& request)
     {
-        TRY_ASSIGN(Follower follower, Follower::start(m_options.root, request));
+        TRY_ASSIGN(Follower follower, Follower::start(m_options.root, request, [this](const CampaignId& campaign) {
+                       return isAlive(campaign);
+                   }));
         m_followers.erase(request.campaign);
         m_followers.emplace(request.campaign, std::move(follower));
         return {};
@@ -96,20 +139,63 @@ public:
     }
 
 private:
-    template <class Reply> Result<void> answer(Result<Reply> reply)
+    /// A reply that is too large for a frame becomes an error that says so.
+    template <class Reply> void answer(std::uint32_t requestId, Result<Reply> reply)
     {
-        TRY(reply);
-        return m_output.add(*reply);
+        const auto sent = reply ? m_output.add(*reply) : tl::unexpected(reply.error());
+        if (!sent)
+            (void)m_output.add(wire::ErrorReply{requestId, sent.error()});
+    }
+
+    /// Runs even if this relay ends meanwhile. `replyOf` makes the reply of what came of it.
+    template <class ReplyOf> void handOver(const CampaignId& campaign, std::uint32_t requestId, ReplyOf replyOf)
+    {
+        m_queue.expectChange(monotonicNs());
+        m_errands.start({m_options.agent.string(), "submit", m_campaigns.folder(campaign).string()},
+                        {kHandOverLimit, true}, [this, requestId, replyOf](auto said) {
+                            answer(requestId, std::move(said).and_then(handedOverFromJson).map(replyOf));
+                        });
+    }
+
+    /// As above, with nobody to be told.
+    void handOver(const CampaignId& campaign)
+    {
+        m_errands.start({m_options.agent.string(), "submit", m_campaigns.folder(campaign).string()},
+                        {kHandOverLimit, true}, [](auto) {});
+    }
+
+    /// Calls `then` once the scheduler's word on these campaigns is fresh; at once where none is needed.
+    void afterQueue(const std::vector<CampaignId>& campaigns, std::function<void()> then)
+    {
+        const auto queued = m_campaigns.queued(campaigns);
+        if (queued.empty())
+            return then();
+        std::set<std::string> jobs;
+        for (const auto& campaign : queued)
+            if (auto job = notedJob(m_campaigns.folder(campaign)); slurm::isJobId(job))
+                jobs.insert(std::move(job));
+        m_queue.ask(jobs, monotonicNs(), std::move(then));
+    }
+
+    bool isAlive(const CampaignId& campaign)
+    {
+        const std::string job = notedJob(m_campaigns.folder(campaign));
+        if (slurm::isJobId(job)) // the queue's own pace decides whether it is asked now
+            m_queue.ask({job}, monotonicNs(), [] {});
+        return m_campaigns.isAlive(campaign);
     }
 
     void wait()
     {
         std::int64_t dueNs = monotonicNs() + kIdleNs;
+        if (m_errands.dueNs() != INT64_MAX)
+            dueNs = std::min(m_errands.dueNs(), monotonicNs() + kErrandLookNs);
         for (const auto& [campaign, follower] : m_followers)
             dueNs = m_output.roomy() ? std::min(dueNs, follower.dueNs()) : dueNs;
         const std::int64_t waitMs = std::max<std::int64_t>(0, (dueNs - monotonicNs() + 999'999) / 1'000'000);
-        pollfd set[] = {{STDIN_FILENO, POLLIN, 0}, {m_output.empty() ? -1 : STDOUT_FILENO, POLLOUT, 0}};
-        ::poll(set, 2, static_cast<int>(waitMs));
+        std::vector<pollfd> set{{STDIN_FILENO, POLLIN, 0}, {m_output.empty() ? -1 : STDOUT_FILENO, POLLOUT, 0}};
+        m_errands.addTo(set);
+        ::poll(set.data(), set.size(), static_cast<int>(waitMs));
     }
 
     Result<void> readInput()
@@ -144,6 +230,8 @@ private:
     }
 
     RelayOptions m_options;
+    Errands m_errands;
+    Queue m_queue;
     Campaigns m_campaigns;
     Output m_output;
     wire::FrameReader m_input;

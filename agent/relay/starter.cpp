@@ -87,8 +87,9 @@ Result<RunnerState> runnerState(const fs::path& campaign)
     state.note = history.note;
     if (owner) {
         state.everStarted = true;
-        state.job = owner->process.jobId();
-        state.life = runner::lifeOf(owner->process);
+        state.job = owner->jobId();
+        state.inJob = !owner->job.empty();
+        state.life = state.inJob ? runner::Life::unknown : runner::lifeOf(owner->process);
     }
     return state;
 }

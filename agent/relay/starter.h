@@ -11,9 +11,10 @@ namespace ringside::relay {
 /// How a campaign stands with its runner.
 struct RunnerState
 {
-    runner::Life life = runner::Life::dead;
-    std::string job; ///< of the latest runner; empty if there was none
+    runner::Life life = runner::Life::dead; ///< unknown for one in a job: its scheduler knows
+    std::string job;                        ///< of the latest runner; empty if there was none
     bool everStarted = false;
+    bool inJob = false; ///< the latest runner was in a scheduler's job
     bool ended = false; ///< the campaign is over
     std::string note;   ///< why it is held, or how it ended
 };

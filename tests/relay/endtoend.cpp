@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 // App side and site side over real pipes: RelayClient on LocalHost, ringside-agent relay, its runner, testworker.
-#include "core/base/clock.h"
-#include "core/remote/localhost.h"
-#include "core/remote/relayclient.h"
-#include "tests/runner/campaignfixture.h"
+#include "tests/relay/site.h"
 
 #include <csignal>
-#include <doctest/doctest.h>
-#include <map>
 #include <random>
+#include <sstream>
 #include <thread>
 
 using namespace ringside;
@@ -19,12 +15,16 @@ namespace {
 
 constexpr milliseconds kLong{30'000};
 
-/// A site of its own and the app's side of a conversation with it: what arrives is kept as the store would.
-class Site
+/// This computer as a site, in a folder of its own.
+class LocalSite : public Site
 {
 public:
-    Site() { ::setenv("RINGSIDE_TEST_TIME_SCALE", "0.1", 1); }
-    ~Site()
+    LocalSite()
+        : LocalSite(std::make_unique<TemporaryFolder>())
+    {
+        ::setenv("RINGSIDE_TEST_TIME_SCALE", "0.1", 1);
+    }
+    ~LocalSite() override
     {
         for (const auto& campaign : m_submitted) // so that no runner outlives its test
             (void)writeFileAtomically(layout::cancelFile(layout::campaignFolder(root(), campaign)), "");
@@ -32,145 +32,21 @@ public:
             eventually(kLong, [&] { return processesWith(campaign.str()).empty(); });
     }
 
-    const fs::path& root() const { return m_folder.path(); }
-
-    void connect()
-    {
-        auto client = RelayClient::connect(m_host, relayCommand(agentPath(), root(), testworkerPath()));
-        REQUIRE_MESSAGE(client, (client ? "" : client.error().text()));
-        m_client.emplace(std::move(*client));
-    }
-    void disconnect() { m_client.reset(); }
-    RelayClient& client() { return *m_client; }
-
-    template <class Reply, class Request> Result<Reply> ask(Request request)
-    {
-        request.requestId = ++m_lastId;
-        REQUIRE(m_client->send(request));
-        std::optional<Result<Reply>> answer;
-        pump(kLong, [&](const wire::Message& message) {
-            if (wire::requestIdOf(message) != m_lastId)
-                return false;
-            if (const auto* error = std::get_if<wire::ErrorReply>(&message))
-                answer = tl::unexpected(error->error);
-            else
-                answer = std::get<Reply>(message);
-            return true;
-        });
-        REQUIRE(answer);
-        return *answer;
-    }
-
-    CampaignPlan makePlan(std::vector<RunSpec> runs)
-    {
-        CampaignPlan plan;
-        plan.campaign = CampaignId::random();
-        plan.store = StoreId::random();
-        plan.experiment = "test";
-        plan.site = "local";
-        plan.worker = testworkerPath().string();
-        plan.dataFolder = layout::dataFolder(root()).string();
-        plan.runs = std::move(runs);
-        m_submitted.push_back(plan.campaign);
-        return plan;
-    }
-
-    Result<wire::SubmitReply> submit(const CampaignPlan& plan)
-    {
-        return ask<wire::SubmitReply>(wire::SubmitRequest{0, plan.campaign, "#!/bin/sh\n", planToJson(plan)});
-    }
-
-    wire::CampaignStatus status(const CampaignPlan& plan)
-    {
-        return ask<wire::StatusReply>(wire::StatusRequest{0, {plan.campaign}})->campaigns.at(0);
-    }
-
-    void follow(const CampaignPlan& plan)
-    {
-        REQUIRE(m_client->send(wire::FollowRequest{++m_lastId, plan.campaign, cursors()}));
-    }
-
-    /// Keeps chunks as they come until `until` says true or the limit is over. False after the limit or a broken pipe.
-    bool pump(milliseconds limit, const std::function<bool(const wire::Message&)>& until)
-    {
-        const std::int64_t endNs = monotonicNs() + std::chrono::nanoseconds(limit).count();
-        while (monotonicNs() < endNs) {
-            auto message = m_client->receive(milliseconds(50));
-            if (!message)
-                return false;
-            if (!*message)
-                continue;
-            if (const auto* chunk = std::get_if<wire::FileChunk>(&**message))
-                keep(*chunk);
-            if (until(**message))
-                return true;
-        }
-        return false;
-    }
-
-    /// As `pump`, until the journal that arrived says that the campaign is over.
-    bool pumpToEnd()
-    {
-        return pump(kLong, [this](const wire::Message&) { return m_over; });
-    }
-
-    const std::map<std::string, std::string>& files() const { return m_files; }
-    std::vector<std::string> endedTooEarly; ///< attempts whose end came before all of their spools
-
 private:
-    void keep(const wire::FileChunk& chunk)
+    explicit LocalSite(std::unique_ptr<TemporaryFolder> folder)
+        : Site({relayCommand(agentPath(), folder->path(), testworkerPath()), folder->path(), folder->path(),
+                testworkerPath().string()})
+        , m_folder(std::move(folder))
     {
-        CHECK(chunk.offset == m_files[chunk.path].size()); // nothing lost, nothing doubled
-        m_files[chunk.path] += chunk.bytes;
-        m_ids[chunk.path] = chunk.fileId;
-        if (chunk.kind == wire::FileKind::journal)
-            readJournal(chunk.bytes);
     }
-
-    void readJournal(const std::string& bytes)
-    {
-        const auto read = m_journal.feed(bytes, [&](const JournalEvent& event) {
-            m_over = m_over || event.kind == JournalKind::runnerEnded;
-            if (event.kind == JournalKind::attemptEnded && event.attempt > 0)
-                checkComplete(layout::attemptFolder(root(), *event.run, event.attempt));
-        });
-        CHECK(read);
-    }
-
-    void checkComplete(const fs::path& attempt)
-    {
-        for (const auto& entry : fs::directory_iterator(attempt)) {
-            const std::string path = entry.path().lexically_relative(root()).string();
-            if (entry.path().extension() == ".spool" && m_files[path].size() != entry.file_size())
-                endedTooEarly.push_back(path);
-        }
-    }
-
-    std::vector<wire::Cursor> cursors() const
-    {
-        std::vector<wire::Cursor> result;
-        for (const auto& [path, bytes] : m_files)
-            if (const auto id = m_ids.find(path); id != m_ids.end())
-                result.push_back({path, id->second, bytes.size()});
-        return result;
-    }
-
-    TemporaryFolder m_folder;
-    LocalHost m_host;
-    std::optional<RelayClient> m_client;
-    std::uint32_t m_lastId = 0;
-    std::vector<CampaignId> m_submitted;
-    std::map<std::string, std::string> m_files;
-    std::map<std::string, std::string> m_ids;
-    JournalReader m_journal;
-    bool m_over = false;
+    std::unique_ptr<TemporaryFolder> m_folder;
 };
 
 } // namespace
 
 TEST_CASE("a campaign is submitted, followed to its end, and everything arrives byte by byte")
 {
-    Site site;
+    LocalSite site;
     site.connect();
     const auto plan = site.makePlan({makeRun(1, 20), makeRun(2, 20)});
     const auto reply = site.submit(plan);
@@ -198,7 +74,7 @@ TEST_CASE("a campaign is submitted, followed to its end, and everything arrives 
 
 TEST_CASE("submitting again starts nothing, returns the same job, and refuses another plan")
 {
-    Site site;
+    LocalSite site;
     site.connect();
     auto plan = site.makePlan({makeRun(1, 200)});
     const auto first = site.submit(plan);
@@ -215,7 +91,7 @@ TEST_CASE("submitting again starts nothing, returns the same job, and refuses an
 
 TEST_CASE("a campaign goes on while nobody is connected, and is picked up by a new connection")
 {
-    Site site;
+    LocalSite site;
     site.connect();
     const auto plan = site.makePlan({makeRun(1, 50), makeRun(2, 50)});
     REQUIRE(site.submit(plan));
@@ -229,7 +105,7 @@ TEST_CASE("a campaign goes on while nobody is connected, and is picked up by a n
 
 TEST_CASE("submitting after the runner was killed starts a successor that finishes the work")
 {
-    Site site;
+    LocalSite site;
     site.connect();
     const auto plan = site.makePlan({makeRun(1, 60)});
     const auto first = site.submit(plan);
@@ -247,7 +123,7 @@ TEST_CASE("submitting after the runner was killed starts a successor that finish
 TEST_CASE("a relay that is killed again and again loses and doubles nothing")
 {
     std::mt19937 random(7);
-    Site site;
+    LocalSite site;
     site.connect();
     const auto plan = site.makePlan({makeRun(2, 150), makeRun(1, 150)});
     REQUIRE(site.submit(plan));
@@ -272,7 +148,7 @@ TEST_CASE("a relay that is killed again and again loses and doubles nothing")
 
 TEST_CASE("cancel and hold reach the runner")
 {
-    Site site;
+    LocalSite site;
     site.connect();
     const auto plan = site.makePlan({makeRun(1, 100'000), makeRun(1, 2)});
     REQUIRE(site.submit(plan));
@@ -288,7 +164,7 @@ TEST_CASE("cancel and hold reach the runner")
 
 TEST_CASE("a running campaign is not deleted, a finished one is")
 {
-    Site site;
+    LocalSite site;
     site.connect();
     const auto plan = site.makePlan({makeRun(1, 100'000)});
     REQUIRE(site.submit(plan));
@@ -306,7 +182,7 @@ TEST_CASE("a running campaign is not deleted, a finished one is")
 
 TEST_CASE("a probe tells what the machine is and what the worker can")
 {
-    Site site;
+    LocalSite site;
     site.connect();
     const auto reply = site.ask<wire::ProbeReply>(wire::ProbeRequest{});
     REQUIRE(reply);
@@ -319,7 +195,7 @@ TEST_CASE("a probe tells what the machine is and what the worker can")
 
 TEST_CASE("requests about what is not there are answered, and the relay goes on")
 {
-    Site site;
+    LocalSite site;
     site.connect();
     const auto nowhere = CampaignId::random();
     CHECK(
@@ -334,7 +210,7 @@ TEST_CASE("requests about what is not there are answered, and the relay goes on"
 
 TEST_CASE("another thread wakes a client that waits")
 {
-    Site site;
+    LocalSite site;
     site.connect();
     std::thread other([&] {
         std::this_thread::sleep_for(milliseconds(50));
@@ -350,7 +226,7 @@ TEST_CASE("another thread wakes a client that waits")
 
 TEST_CASE("an idle relay uses next to no time and little memory, and ends with its input")
 {
-    Site site;
+    LocalSite site;
     site.connect();
     const auto relays = processesWith(site.root());
     REQUIRE(relays.size() == 1);

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+#include "agent/relay/handover.h"
+
+#include "agent/relay/starter.h"
+#include "agent/runner/allocation.h"
+#include "agent/runner/errand.h"
+#include "core/base/clock.h"
+#include "core/jobs/slurm/jobreport.h"
+#include "core/jobs/slurm/jobwords.h"
+#include "core/jobs/slurm/submission.h"
+#include "core/protocol/layout.h"
+
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+namespace ringside::relay {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// sbatch repeats what a busy controller refuses; it is not killed after its limit, only not waited for.
+constexpr milliseconds kSubmitLimit{60'000};
+constexpr milliseconds kLockLimit{60'000};
+constexpr milliseconds kLook{200};
+/// A cancelled job that waited is gone at once; one that just begins to run ends its runner.
+constexpr milliseconds kCancelLimit{15'000};
+/// A runner ends its attempt within 10 s of the control file, and a shared folder may hide that for a minute.
+constexpr std::int64_t kPatienceSeconds = 90;
+
+std::int64_t ns(milliseconds limit)
+{
+    return std::chrono::nanoseconds(limit).count();
+}
+
+bool isThere(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
+/// Inherited by sbatch: held until both have ended.
+class SubmissionLock
+{
+public:
+    static Result<SubmissionLock> take(const fs::path& campaign)
+    {
+        const fs::path path = layout::submittingFile(campaign);
+        SubmissionLock lock(::open(path.c_str(), O_RDWR | O_CREAT, 0600));
+        if (lock.m_fd < 0)
+            return tl::unexpected(systemError("cannot open", path, errno));
+        const std::int64_t untilNs = monotonicNs() + ns(kLockLimit);
+        while (::flock(lock.m_fd, LOCK_EX | LOCK_NB) != 0) {
+            if (errno != EWOULDBLOCK)
+                return tl::unexpected(systemError("cannot lock", path, errno));
+            if (monotonicNs() > untilNs)
+                return fail(ErrorCode::busy, "An earlier submission of this campaign still waits for Slurm's answer.",
+                            "Nothing is lost; it is asked for again.");
+            std::this_thread::sleep_for(kLook);
+        }
+        return lock;
+    }
+    SubmissionLock(SubmissionLock&& other) noexcept
+        : m_fd(std::exchange(other.m_fd, -1))
+    {
+    }
+    SubmissionLock& operator=(SubmissionLock&&) = delete;
+    ~SubmissionLock()
+    {
+        if (m_fd >= 0)
+            ::close(m_fd);
+    }
+
+private:
+    explicit SubmissionLock(int fd)
+        : m_fd(fd)
+    {
+    }
+    int m_fd;
+};
+
+Result<HandedOver> startHere(const fs::path& campaign, const fs::path& agent)
+{
+    TRY_ASSIGN(const RunnerState state, runnerState(campaign));
+    const runner::Life life = state.inJob ? runner::lifeOfJob(state.job) : state.life;
+    if (state.ended || life != runner::Life::dead)
+        return HandedOver{state.job, true};
+    TRY_ASSIGN(const RunnerState started, startRunner(campaign, agent));
+    return HandedOver{started.job, state.everStarted};
+}
+
+/// A campaign on its way through Slurm.
+class SlurmCampaign
+{
+public:
+    SlurmCampaign(const fs::path& campaign, const fs::path& agent)
+        : m_campaign(campaign)
+        , m_agent(agent)
+        , m_isCancelled(isThere(layout::cancelFile(campaign)))
+    {
+    }
+
+    Result<HandedOver> handOver()
+    {
+        TRY_ASSIGN(const RunnerState state, runnerState(m_campaign));
+        if (state.ended)
+            return HandedOver{state.job, true};
+        TRY_ASSIGN(const auto job, livingJob());
+        if (job)
+            TRY(note(job->id));
+        if (m_isCancelled)
+            return cancel(job);
+        return job ? HandedOver{job->id, true} : submit();
+    }
+
+private:
+    /// nullopt if none waits or runs. Fails if the queue cannot be asked.
+    Result<std::optional<slurm::JobReport>> livingJob() const
+    {
+        TRY_ASSIGN(const CampaignId id, CampaignId::parse(m_campaign.filename().string()));
+        const auto command = slurm::queueCommand(::geteuid());
+        TRY_ASSIGN(const std::string text, runner::outputOf(command, runner::ask(command, {milliseconds(30'000)})));
+        const auto reports = slurm::parseQueue(text);
+        const slurm::JobReport* job = slurm::jobOf(reports, id, notedJob(m_campaign));
+        return job && !isOver(job->state) ? std::optional(*job) : std::nullopt;
+    }
+
+    Result<HandedOver> submit() const
+    {
+        const auto command = slurm::submitCommand(layout::scriptFile(m_campaign));
+        TRY_ASSIGN(const runner::Answer answer, runner::ask(command, {kSubmitLimit, true, slurm::overridesScript}));
+        if (answer.code != 0)
+            return tl::unexpected(slurm::refusal(answer.errors));
+        TRY_ASSIGN(const std::string job, slurm::parseSubmitted(answer.output));
+        TRY(note(job));
+        return HandedOver{job, false};
+    }
+
+    /// A runner ends by the control file. A job that has none yet is taken back, one that has it too long is ended.
+    Result<HandedOver> cancel(std::optional<slurm::JobReport> job) const
+    {
+        const bool waits = job && (job->state == JobState::pending || job->state == JobState::requeued);
+        if (job && !waits && !isCancelOverdue(m_campaign))
+            return HandedOver{job->id, true};
+        if (job) {
+            const auto command = slurm::cancelCommand(job->id);
+            TRY(runner::outputOf(command, runner::ask(command)));
+            TRY(awaitEnd());
+        }
+        return startHere(m_campaign, m_agent); // somebody has to record the end
+    }
+
+    Result<void> awaitEnd() const
+    {
+        const std::int64_t untilNs = monotonicNs() + ns(kCancelLimit);
+        for (;;) {
+            TRY_ASSIGN(const auto job, livingJob());
+            if (!job)
+                return {};
+            if (monotonicNs() > untilNs)
+                return fail(ErrorCode::timeout, fmt::format("Slurm has not ended job {} yet.", job->id),
+                            "Cancel again in a while.");
+            std::this_thread::sleep_for(kLook * 5);
+        }
+    }
+
+    Result<void> note(const std::string& job) const
+    {
+        return notedJob(m_campaign) == job ? Result<void>{}
+                                           : writeFileAtomically(layout::jobFile(m_campaign), job + "\n");
+    }
+
+    fs::path m_campaign;
+    fs::path m_agent;
+    bool m_isCancelled;
+};
+
+} // namespace
+
+bool isCancelOverdue(const fs::path& campaign)
+{
+    struct stat info
+    {
+    };
+    return ::stat(layout::cancelFile(campaign).c_str(), &info) == 0 &&
+           wallNs() / 1'000'000'000 - info.st_mtime > kPatienceSeconds;
+}
+
+std::string notedJob(const fs::path& campaign)
+{
+    const auto text = readFile(layout::jobFile(campaign), 4096);
+    return text ? text->substr(0, text->find('\n')) : std::string{};
+}
+
+Result<HandedOver> handOver(const fs::path& campaign, const fs::path& agent)
+{
+    TRY_ASSIGN(const SubmissionLock lock, SubmissionLock::take(campaign));
+    if (isThere(layout::schedulerFile(campaign)))
+        return SlurmCampaign(campaign, agent).handOver();
+    return startHere(campaign, agent);
+}
+
+std::string toJson(const Result<HandedOver>& result)
+{
+    if (result)
+        return nlohmann::json{{"job", result->job}, {"already_there", result->alreadyThere}}.dump();
+    const Error& error = result.error();
+    return nlohmann::json{{"code", static_cast<int>(error.code)}, {"message", error.message}, {"hint", error.hint}}
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Result<HandedOver> handedOverFromJson(std::string_view text)
+{
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    try {
+        if (json.contains("job"))
+            return HandedOver{json.at("job"), json.at("already_there")};
+        return tl::unexpected(
+            Error{static_cast<ErrorCode>(json.at("code").get<int>()), json.at("message"), json.at("hint")});
+    } catch (const nlohmann::json::exception& problem) {
+        return fail(ErrorCode::internal, fmt::format("ringside-agent submit answered oddly: {}.", problem.what()));
+    }
+}
+
+} // namespace ringside::relay

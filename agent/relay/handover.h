@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Bringing a campaign that lies in its folder to a runner (`ringside-agent submit`): at once, or through its scheduler.
+// A process of its own, so that the relay never waits and its end interrupts nothing.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+#include <string>
+
+namespace ringside::relay {
+
+struct HandedOver
+{
+    std::string job; ///< the scheduler's id, or the runner's
+    bool alreadyThere = false;
+};
+
+/// Idempotent: a campaign that is over, whose runner lives or whose job waits or runs is left alone. One that is to be
+/// cancelled is never submitted: its waiting job is taken back, and its end recorded.
+/// Nothing is submitted while it cannot be known whether a job exists: one handing over at a time (a kernel lock that
+/// sbatch holds, too, should this process be killed), and the queue is asked first, by the campaign's comment.
+/// Blocking, a minute or two at most.
+Result<HandedOver> handOver(const fs::path& campaign, const fs::path& agent);
+
+/// A cancel was asked for so long ago that its runner has had time to heed it.
+bool isCancelOverdue(const fs::path& campaign);
+
+/// What is known of the campaign's job without asking the scheduler: its id, as it was noted; empty without.
+std::string notedJob(const fs::path& campaign);
+
+/// For the pipe between this process and the relay.
+std::string toJson(const Result<HandedOver>& result);
+Result<HandedOver> handedOverFromJson(std::string_view text);
+
+} // namespace ringside::relay

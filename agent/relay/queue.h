@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What the scheduler says about the jobs of this account's campaigns. One question for all of them, seldom: the
+// scheduler of a cluster serves thousands of people.
+#pragma once
+
+#include "agent/relay/errands.h"
+#include "core/jobs/slurm/jobreport.h"
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ringside::relay {
+
+class Queue
+{
+public:
+    explicit Queue(Errands& errands)
+        : m_errands(errands)
+    {
+    }
+
+    /// Calls `told` when what is known is fresh: at once, or after the answer to a question. `jobs` are ids that
+    /// somebody wants to know about; those that the queue has forgotten are looked up in the accounting, once. An
+    /// answer to a question that was asked before an id was named here says nothing about it: the job may be younger.
+    void ask(const std::set<std::string>& jobs, std::int64_t nowNs, std::function<void()> told);
+    /// Something is being done to a job: news is to be expected.
+    void expectChange(std::int64_t nowNs);
+
+    /// The campaign's job: the one that lives, else the one of this id. nullopt if neither is known, or if it was not
+    /// over when the scheduler, which does not answer now, last spoke of it.
+    std::optional<slurm::JobReport> find(const CampaignId& campaign, const std::string& job) const;
+    /// Why the scheduler's last answer is none; empty if it is one.
+    const std::string& trouble() const { return m_trouble; }
+    /// Its last answer is one: a job that is not found is not there.
+    bool isAnswering() const { return m_hasAnswered && m_trouble.empty(); }
+
+    static constexpr std::chrono::nanoseconds kMinPause = std::chrono::seconds(3);
+    static constexpr std::chrono::nanoseconds kMaxPause = std::chrono::seconds(30);
+
+private:
+    void askQueue();
+    void askAccounting();
+    void take(std::vector<slurm::JobReport> reports);
+    void tell();
+
+    Errands& m_errands;
+    std::vector<slurm::JobReport> m_reports;
+    std::map<std::string, slurm::JobReport> m_accounted; ///< by id; what is over does not change
+    std::set<std::string> m_wanted;                      ///< ids
+    std::vector<std::function<void()>> m_waiting;
+    std::string m_trouble;
+    bool m_hasAnswered = false;
+    bool m_isAsking = false;
+    bool m_again = false; ///< the question under way is older than an id that is wanted
+    std::int64_t m_freshUntilNs = INT64_MIN;
+    std::chrono::nanoseconds m_pause = kMinPause;
+};
+
+} // namespace ringside::relay
