@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "tests/relay/democluster.h"
+
+#include "agent/runner/errand.h"
+#include "core/base/clock.h"
+#include "core/base/environment.h"
+#include "core/jobs/slurm/batchscript.h"
+
+#include <cstdlib>
+#include <unistd.h>
+
+namespace ringside::test {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds kUpLimit{300'000};
+constexpr milliseconds kCommandLimit{120'000};
+
+fs::path script(const char* name)
+{
+    return fs::path(RINGSIDE_SOURCE) / "tests/cluster" / name;
+}
+
+/// Its folders and site files go below `state`, so that a cluster that somebody uses is left alone.
+Result<std::string> run(const fs::path& state, const char* name, const std::vector<std::string>& words,
+                        milliseconds limit = kCommandLimit)
+{
+    std::vector<std::string> command{"env", "XDG_CONFIG_HOME=" + (state.parent_path() / "config").string(),
+                                     script(name).string(), "--state", state.string()};
+    command.insert(command.end(), words.begin(), words.end());
+    return runner::outputOf(command, runner::ask(command, {limit}));
+}
+
+} // namespace
+
+DemoCluster::DemoCluster(fs::path state, bool isOurs)
+    : m_state(std::move(state))
+    , m_isOurs(isOurs)
+{
+}
+
+DemoCluster::~DemoCluster()
+{
+    if (m_isOurs)
+        (void)run(m_state, "down.sh", {});
+}
+
+DemoCluster* DemoCluster::get()
+{
+    static const TemporaryFolder folder;
+    static const std::unique_ptr<DemoCluster> cluster = [] {
+        const char* state = environment("RINGSIDE_TEST_CLUSTER");
+        std::unique_ptr<DemoCluster> made(state ? new DemoCluster(state, false)
+                                                : new DemoCluster(folder / "cluster", true));
+        if (const std::string reason = made->bringUp(); !reason.empty()) {
+            MESSAGE("skipped: there is no cluster here: ", reason);
+            return std::unique_ptr<DemoCluster>();
+        }
+        made->install();
+        return made;
+    }();
+    return cluster.get();
+}
+
+std::string DemoCluster::bringUp() const
+{
+    if (::geteuid() != 0)
+        return "root's rights are needed to bring one up and to unplug its nodes.";
+    if (m_isOurs)
+        if (const auto up = run(m_state, "up.sh", {}, kUpLimit); !up)
+            return up.error().text();
+    if (readFile(m_state / "settings").value_or("").find("variant=namespaces") == std::string::npos)
+        return m_state.string() + " holds none of namespaces, and on loopback all nodes are one.";
+    return {};
+}
+
+void DemoCluster::install() const
+{
+    const fs::path bin = home() / "bin";
+    fs::create_directories(bin);
+    for (const auto& program : {agentPath(), testworkerPath()}) {
+        const fs::path copy = bin / (program.filename().string() + ".new");
+        fs::copy_file(program, copy, fs::copy_options::overwrite_existing);
+        fs::rename(copy, bin / program.filename()); // an earlier one may still run there
+    }
+    on("login", {"chown", "-R", "ringside-demo:", std::string(kHome) + "/bin"});
+}
+
+fs::path DemoCluster::home() const
+{
+    return m_state / "cluster/home/ringside-demo";
+}
+
+std::string DemoCluster::on(const std::string& host, const std::vector<std::string>& command) const
+{
+    std::vector<std::string> words{"run", host};
+    words.insert(words.end(), command.begin(), command.end());
+    return run(m_state, "ctl.sh", words).value_or("");
+}
+
+bool DemoCluster::control(const std::vector<std::string>& words) const
+{
+    return run(m_state, "ctl.sh", words).has_value();
+}
+
+std::vector<slurm::JobReport> DemoCluster::jobs() const
+{
+    const auto user = static_cast<unsigned>(std::atoi(on("login", {"id", "-u", "ringside-demo"}).c_str()));
+    return slurm::parseQueue(on("login", slurm::queueCommand(user)));
+}
+
+bool DemoCluster::mend() const
+{
+    bool revived = true;
+    for (const char* node : {"n1", "n2", "n3"})
+        revived = control({"revive", node}) && revived;
+    return revived && eventually(milliseconds(90'000), [this] {
+               return on("head", {"sinfo", "--noheader", "--partition=main", "--format=%t"}) == "idle\n";
+           });
+}
+
+CommandLine DemoCluster::relayCommand() const
+{
+    return {{"ssh", "-F", (m_state / "ssh_config").string(), "demo"}};
+}
+
+SlurmSite::SlurmSite(DemoCluster& cluster)
+    : SlurmSite(cluster, randomUuid().substr(0, 8))
+{
+}
+
+SlurmSite::SlurmSite(DemoCluster& cluster, const std::string& folder)
+    : Site({cluster.relayCommand(), cluster.home() / folder, fs::path(DemoCluster::kHome) / folder,
+            std::string(DemoCluster::kHome) + "/bin/testworker", "slurm"})
+    , m_cluster(cluster)
+{
+    const fs::path agent = fs::path(DemoCluster::kHome) / "bin/ringside-agent";
+    place().relay.arguments.push_back(agent.string() + " relay --root " + place().rootThere.string());
+}
+
+SlurmSite::~SlurmSite()
+{
+    disconnect();
+    m_cluster.on("login", {"scancel", "--user=ringside-demo"});
+    eventually(milliseconds(60'000), [this] {
+        const auto jobs = m_cluster.jobs();
+        return std::all_of(jobs.begin(), jobs.end(), [](const auto& job) { return isOver(job.state); });
+    });
+}
+
+CampaignPlan SlurmSite::plan(std::vector<RunSpec> runs, int nodes, Launcher launcher, slurm::SlurmSettings settings)
+{
+    CampaignPlan plan = makePlan(std::move(runs));
+    plan.launcher = launcher;
+    settings.nodes = nodes;
+    const auto script = slurm::batchScript(
+        plan, {place().rootThere, fs::path(DemoCluster::kHome) / "bin/ringside-agent"}, settings, {});
+    REQUIRE_MESSAGE(script, (script ? "" : script.error().text()));
+    place().script = *script;
+    return plan;
+}
+
+slurm::JobReport SlurmSite::jobOf(const CampaignPlan& plan) const
+{
+    const auto jobs = m_cluster.jobs();
+    const auto* job = slurm::jobOf(jobs, plan.campaign, {});
+    return job ? *job : slurm::JobReport{};
+}
+
+bool SlurmSite::trains(const RunSpec& run, int attempt)
+{
+    return eventually(milliseconds(60'000), [&] {
+        for (int rank = 0; rank < run.ranks(); ++rank)
+            if (readSpool(layout::spoolFile(layout::attemptFolder(root(), run.id, attempt), rank)).size() < 3)
+                return false;
+        return true;
+    });
+}
+
+RunSpec onNodes(int nodes, int iterations, Settings settings)
+{
+    settings["nodes"] = std::int64_t{nodes};
+    return makeRun(nodes, iterations, std::move(settings));
+}
+
+} // namespace ringside::test

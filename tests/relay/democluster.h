@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The demo cluster (tests/cluster) for tests: the one of RINGSIDE_TEST_CLUSTER (its --state folder), else one that is
+// brought up for this program and taken down at its end.
+#pragma once
+
+#include "core/jobs/slurm/jobreport.h"
+#include "core/jobs/slurm/slurmsettings.h"
+#include "tests/relay/site.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ringside::test {
+
+class DemoCluster
+{
+public:
+    /// nullptr, with the reason printed, where there is none.
+    static DemoCluster* get();
+    ~DemoCluster();
+
+    /// The demo user's home on this machine; on the cluster it is kHome.
+    fs::path home() const;
+    /// Standard output of a command on a host, as root; empty if it fails.
+    std::string on(const std::string& host, const std::vector<std::string>& command) const;
+    /// ctl.sh: crash, revive, restart …
+    bool control(const std::vector<std::string>& words) const;
+    std::vector<slurm::JobReport> jobs() const;
+    /// Waits until all nodes are idle, after reviving them.
+    bool mend() const;
+    CommandLine relayCommand() const;
+
+    static constexpr const char* kHome = "/home/ringside-demo";
+
+private:
+    DemoCluster(fs::path state, bool isOurs);
+    /// Why it cannot be used; empty if it can.
+    std::string bringUp() const;
+    void install() const;
+
+    fs::path m_state;
+    bool m_isOurs;
+};
+
+/// The cluster as a site, with a root of its own; jobs that are left over are cancelled at its end.
+class SlurmSite : public Site
+{
+public:
+    explicit SlurmSite(DemoCluster& cluster);
+    ~SlurmSite() override;
+
+    DemoCluster& cluster() { return m_cluster; }
+    /// A plan for `nodes` nodes and its script; the site submits that.
+    CampaignPlan plan(std::vector<RunSpec> runs, int nodes, Launcher launcher = Launcher::srun,
+                      slurm::SlurmSettings settings = {});
+    /// Job of the campaign as the queue says it.
+    slurm::JobReport jobOf(const CampaignPlan& plan) const;
+    /// Waits until the ranks of the first attempt (or a later one) have written samples.
+    bool trains(const RunSpec& run, int attempt = 1);
+    /// What arrived of its journal (campaignfixture.h).
+    std::string story(const CampaignPlan& plan) const { return storyOf(plan, events()); }
+
+private:
+    explicit SlurmSite(DemoCluster& cluster, const std::string& folder);
+    DemoCluster& m_cluster;
+};
+
+/// A run on several nodes, one rank each.
+RunSpec onNodes(int nodes, int iterations, Settings settings = {});
+
+} // namespace ringside::test
