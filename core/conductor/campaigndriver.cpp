@@ -252,20 +252,20 @@ void CampaignDriver::act(Watched& watched, const campaign::Submit&)
     wire::SubmitRequest request;
     request.campaign = watched.plan.campaign;
     request.plan = planToJson(watched.plan);
-    ask(std::move(request), {watched.plan.campaign, std::nullopt, true});
+    ask(std::move(request), {watched.plan.campaign, std::nullopt, Purpose::submission});
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::AskStatus&)
 {
     wire::StatusRequest request;
     request.campaigns = {watched.plan.campaign};
-    ask(std::move(request), {watched.plan.campaign, std::nullopt, false});
+    ask(std::move(request), {watched.plan.campaign, std::nullopt});
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::Follow&)
 {
     watched.isFresh = false;
-    watched.follow = sendFollow(watched.plan.campaign, watched.files);
+    watched.follow = sendFollow(watched.files, {watched.plan.campaign, std::nullopt});
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::Control& action)
@@ -274,7 +274,7 @@ void CampaignDriver::act(Watched& watched, const campaign::Control& action)
     request.campaign = watched.plan.campaign;
     request.action = actionOf(action.kind);
     request.run = action.run;
-    ask(std::move(request), {watched.plan.campaign, std::exchange(m_commandTicket, std::nullopt), false});
+    ask(std::move(request), {watched.plan.campaign, std::exchange(m_commandTicket, std::nullopt)});
 }
 
 /// A failed send is noticed, too, by the receive that follows, which drops the line; then all of this is asked again.
@@ -290,19 +290,15 @@ template <class Message> std::uint32_t CampaignDriver::ask(Message message, Requ
 }
 
 /// The id of the request; 0 if it could not be made.
-std::uint32_t CampaignDriver::sendFollow(const CampaignId& id, CampaignFiles& files)
+std::uint32_t CampaignDriver::sendFollow(CampaignFiles& files, Request request)
 {
-    const auto cursors = m_store.call([id](store::Database& db) { return store::cursors(db, id); });
+    const auto cursors = m_store.call([id = request.campaign](store::Database& db) { return store::cursors(db, id); });
     if (!cursors) {
+        answer(request.ticket, tl::unexpected(cursors.error()));
         m_sink.problem(cursors.error());
         return 0;
     }
-    files.restart(*cursors, m_link.root());
-    wire::FollowRequest request;
-    request.campaign = id;
-    for (const store::Cursor& cursor : *cursors)
-        request.cursors.push_back({cursor.path, cursor.file, cursor.offset});
-    return ask(std::move(request), {id, std::nullopt, false});
+    return ask(files.restart(*cursors, m_link.root()), std::move(request));
 }
 
 // ---- what the relay says
@@ -314,12 +310,8 @@ void CampaignDriver::handle(const wire::Message& message)
 
 CampaignDriver::Request CampaignDriver::takeRequest(std::uint32_t id)
 {
-    const auto found = m_requests.find(id);
-    if (found == m_requests.end())
-        return {};
-    Request request = std::move(found->second);
-    m_requests.erase(found);
-    return request;
+    auto found = m_requests.extract(id);
+    return found.empty() ? Request{} : std::move(found.mapped());
 }
 
 void CampaignDriver::on(const wire::SubmitReply& reply)
@@ -357,10 +349,10 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
     Request request = takeRequest(reply.requestId);
     Watched* watched = find(request.campaign);
     const tl::unexpected<Error> error(reply.error);
-    if (watched && request.isSubmission) {
+    if (watched && request.purpose == Purpose::submission) {
         apply(*watched, campaign::Refused{reply.error, wallNs()});
         answer(watched->launch, error);
-    } else if (request.ticket) {
+    } else if (request.ticket || request.purpose == Purpose::log) {
         answer(request.ticket, error);
     } else {
         m_sink.problem(reply.error);
@@ -401,14 +393,14 @@ void CampaignDriver::showLog(const ChunkContent& content)
 
 void CampaignDriver::on(const wire::FollowState& follow)
 {
-    takeRequest(follow.requestId);
-    Watched* watched = find(follow.campaign);
-    if (!watched) {
-        if (follow.caughtUp && m_logsOnly.erase(follow.campaign) > 0)
-            (void)m_link.send(wire::UnfollowRequest{0, follow.campaign});
+    if (!follow.caughtUp)
         return;
-    }
-    if (!follow.caughtUp || follow.requestId != watched->follow)
+    Request request = takeRequest(follow.requestId);
+    answer(request.ticket, {});
+    Watched* watched = find(follow.campaign);
+    if (!watched && follow.requestId == m_logFollow && m_logsOnly.erase(follow.campaign) > 0)
+        (void)m_link.send(wire::UnfollowRequest{0, follow.campaign});
+    if (!watched || follow.requestId != watched->follow)
         return;
     if (watched->files.hasGap())
         return act(*watched, campaign::Follow{});
@@ -478,16 +470,22 @@ void CampaignDriver::answerCollects()
 
 void CampaignDriver::followLog(Ticket ticket, const RunId& run, const CampaignId& campaign)
 {
+    for (auto& [id, request] : m_requests)
+        if (request.purpose == Purpose::log)
+            answer(request.ticket, {});
     m_logRun = run;
     m_logsOnly.clear();
-    if (Watched* watched = find(campaign)) {
+    Watched* watched = find(campaign);
+    if (watched)
         watched->files.rewindLogs(run);
-        if (m_link.isConnected() && watched->state.stage == Stage::submitted)
-            act(*watched, campaign::Follow{});
-    } else if (!campaign.empty()) {
-        sendFollow(campaign, m_logsOnly.emplace(campaign, campaign).first->second);
+    if (campaign.empty() || (watched && (!m_link.isConnected() || watched->state.stage != Stage::submitted)))
+        return m_sink.commandDone(ticket, {});
+    CampaignFiles& files = watched ? watched->files : m_logsOnly.emplace(campaign, campaign).first->second;
+    m_logFollow = sendFollow(files, {campaign, ticket, Purpose::log});
+    if (watched) {
+        watched->follow = m_logFollow;
+        watched->isFresh = false;
     }
-    m_sink.commandDone(ticket, {});
 }
 
 } // namespace ringside

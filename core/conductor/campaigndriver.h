@@ -26,6 +26,7 @@ public:
     void watch(const CampaignId& id, std::optional<Ticket> ticket);
     void control(Ticket ticket, const ControlRequest& request);
     void collect(Ticket ticket);
+    /// `ticket` is answered once all of the log that is there was shown, or another one is asked for.
     void followLog(Ticket ticket, const RunId& run, const CampaignId& campaign);
 
     /// True while a relay is needed.
@@ -54,12 +55,18 @@ private:
         std::uint32_t follow = 0;     ///< request of the latest Follow: only what it says counts
         bool isFresh = false;         ///< all that was there when last asked for has been read
     };
+    enum class Purpose
+    {
+        other,
+        submission,
+        log ///< whoever asked for it is told what is wrong, nobody else
+    };
     /// What a reply will be about.
     struct Request
     {
         CampaignId campaign;
         std::optional<Ticket> ticket;
-        bool isSubmission = false;
+        Purpose purpose = Purpose::other;
     };
 
     Watched* find(const CampaignId& id);
@@ -88,7 +95,7 @@ private:
     void keep(StoreThread::Job job);
     void announceExperiment(const Watched& watched);
     template <class Message> std::uint32_t ask(Message message, Request request);
-    std::uint32_t sendFollow(const CampaignId& id, CampaignFiles& files);
+    std::uint32_t sendFollow(CampaignFiles& files, Request request);
 
     void on(const wire::SubmitReply& reply);
     void on(const wire::StatusReply& reply);
@@ -116,6 +123,7 @@ private:
     std::optional<Ticket> m_commandTicket; ///< of the command whose requests are being sent
     std::vector<Ticket> m_collects;
     RunId m_logRun;
+    std::uint32_t m_logFollow = 0; ///< request of the latest Follow for a log
     std::map<CampaignId, CampaignFiles> m_logsOnly; ///< of ended campaigns whose logs are asked for
     std::int64_t m_tickedNs = 0;
     std::int64_t m_chooseAtNs = 0;

@@ -50,15 +50,20 @@ bool ChunkContent::hasSamples() const
     return std::ranges::any_of(arrivals, holdsSamples);
 }
 
-void CampaignFiles::restart(const std::vector<store::Cursor>& cursors, const fs::path& root)
+wire::FollowRequest CampaignFiles::restart(const std::vector<store::Cursor>& cursors, const fs::path& root)
 {
     m_root = root;
     std::erase_if(m_files,
                   [](const auto& file) { return !file.second.failed && file.second.kind != wire::FileKind::log; });
     m_gaps.clear();
     m_known.clear();
-    for (const store::Cursor& cursor : cursors)
+    wire::FollowRequest request;
+    request.campaign = m_campaign;
+    for (const store::Cursor& cursor : cursors) {
         m_known.emplace(cursor.path, cursor);
+        request.cursors.push_back({cursor.path, cursor.file, cursor.offset});
+    }
+    return request;
 }
 
 void CampaignFiles::rewindLogs(const RunId& run)

@@ -66,7 +66,8 @@ public:
     Ticket control(const ControlRequest& request);
     /// Brings states and samples of everything on every site up to date; done when that is so.
     Ticket collect();
-    /// Streams the logs of this run through the sink, from their beginning, until another run is asked for.
+    /// Streams the logs of this run through the sink, from their beginning, until another run is asked for. Answered
+    /// once all that is there was sent; with notFound if the site no longer has the run's campaign.
     Ticket followLog(const RunId& run);
 
 private:

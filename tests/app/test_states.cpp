@@ -101,6 +101,15 @@ private:
     uid_t m_was;
 };
 
+/// What stands in the empty log of Monitor; nothing if it is not empty.
+QString logWords(WindowFixture& fixture)
+{
+    const auto* log = shown<QPlainTextEdit>(*fixture.window().currentPage(), [](const QPlainTextEdit& text) {
+        return text.accessibleName() == QStringLiteral("Log");
+    });
+    return log && log->toPlainText().isEmpty() ? log->placeholderText() : QString();
+}
+
 bool differs(QWidget& widget, const QImage& before)
 {
     return widget.grab().toImage() != before;
@@ -183,6 +192,40 @@ private Q_SLOTS:
         QVERIFY(textOf(fixture).contains(QStringLiteral("58 done"))); // nothing is taken away
         fixture.session().live().siteChanged({"local", SiteStatus::Contact::connected, wallNs(), "2 cores"});
         QVERIFY(waitFor([&] { return !textOf(fixture).contains(QStringLiteral("as of ")); }));
+    }
+
+    void logsThatAreElsewhereAreNoError()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fs::remove_all(fixture.folder() / "ringside" / "campaigns");
+        fixture.show();
+        fixture.go(PageId::monitor, kMeasured);
+        QVERIFY(waitFor([&] { return logWords(fixture).contains(QStringLiteral("are not on this computer.")); }));
+        QVERIFY2(logWords(fixture).startsWith(QStringLiteral("The logs of run ")), qPrintable(logWords(fixture)));
+        QVERIFY(!shown<MessageBar>(fixture.window(), [](const MessageBar&) { return true; }));
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-logs-elsewhere")));
+    }
+
+    void aRunWithoutALogSaysSo()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fs::remove_all(fixture.folder() / "ringside" / "runs");
+        fixture.show();
+        fixture.go(PageId::monitor, kMeasured);
+        QVERIFY(waitFor([&] { return logWords(fixture).startsWith(QStringLiteral("There is no log of run ")); }));
+    }
+
+    void whoeverOnlyReadsIsToldWhereLogsAre()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        const auto lock = store::Database::openForWriting(fixture.store());
+        QVERIFY(lock);
+        fixture.show();
+        fixture.go(PageId::monitor, kMeasured);
+        QVERIFY(waitFor([&] { return logWords(fixture).startsWith(QStringLiteral("Another program writes")); }));
     }
 
     void theTableOfPhasesFitsAFirstWindow()

@@ -106,7 +106,10 @@ void MonitorPage::followConductor()
             loadStored();
     });
     connect(m_runs, &RunsCard::followWanted, this, [this] { escape(); });
-    connect(&context().session, &Session::accessChanged, this, [this] { refreshHeader(); });
+    connect(&context().session, &Session::accessChanged, this, [this] {
+        refreshHeader();
+        followLog();
+    });
 }
 
 void MonitorPage::showContact(const std::vector<SiteStatus>& sites)
@@ -249,6 +252,7 @@ void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
     if (const store::RunRow* shown = m_model.run(m_shown.row().id)) {
         m_shown.update(*shown);
         refreshRun();
+        explainEmptyLog();
     }
     if (m_following)
         followRunning();
@@ -284,15 +288,41 @@ void MonitorPage::showRun(const RunId& id)
 /// A log may be gone from its site; everything else of the run is stored.
 void MonitorPage::followLog()
 {
-    if (!canCommand())
-        return;
     const RunId id = m_shown.row().id;
+    m_logSent.reset();
+    explainEmptyLog();
+    if (id.empty() || !canCommand())
+        return;
     context().session.run(
         this, [id](Conductor& conductor) { return conductor.followLog(id); },
         [this, id](const Result<void>& result) {
-            if (!result && id == m_shown.row().id)
-                m_log->say(tr("This log cannot be shown. %1").arg(messageOf(result.error())));
+            if (id != m_shown.row().id)
+                return;
+            m_logSent = result;
+            explainEmptyLog();
         });
+}
+
+void MonitorPage::explainEmptyLog()
+{
+    if (context().session.access() == Session::Access::reading)
+        m_log->say(tr("Another program writes this database; it can show the logs."));
+    else
+        m_log->say(m_logSent ? whyNoLog(*m_logSent) : QString());
+}
+
+QString MonitorPage::whyNoLog(const Result<void>& sent) const
+{
+    const store::RunRow& run = m_shown.row();
+    const QString number = Numbers::count(run.number);
+    if (!sent && sent.error().code != ErrorCode::notFound)
+        return tr("This log cannot be shown. %1").arg(messageOf(sent.error()));
+    if (!sent)
+        return tr("The logs of run %1 are not on %2.").arg(number, siteInSentence(run.site));
+    if (run.attempt == 0)
+        return tr("Run %1 has not started: it has no log.").arg(number);
+    return isFinal(run.state) ? tr("There is no log of run %1 on %2.").arg(number, siteInSentence(run.site))
+                              : tr("Run %1 has written nothing into its log yet.").arg(number);
 }
 
 void MonitorPage::loadStored()

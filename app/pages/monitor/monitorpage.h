@@ -59,6 +59,8 @@ private:
     void updateRuns(const std::vector<store::RunRow>& runs);
     void showRun(const RunId& run);
     void followLog();
+    void explainEmptyLog();
+    QString whyNoLog(const Result<void>& sent) const;
     void loadStored();
     void takeStored(const Stored& stored);
     void takeSamples(const std::vector<SampleBatch>& batches);
@@ -86,7 +88,8 @@ private:
     bool m_active = false;
     bool m_logOnly = false;
     bool m_contactLost = false;
-    bool m_asksStore = false; ///< for the samples of m_shown
+    bool m_asksStore = false;              ///< for the samples of m_shown
+    std::optional<Result<void>> m_logSent; ///< all there is of the log of m_shown, or why not; empty: not yet
 
     WorkProgressBar* m_progress;
     RunsCard* m_runs;
