@@ -95,19 +95,19 @@ double endLabelRoom(const FigureData& figure, const Type& type, double panelWidt
     return widest > 0 && room <= kLargestShare * panelWidth ? room : 0;
 }
 
-void drawEndLabels(const Canvas& canvas, const FigureData& figure, const Panel& panel, const Plot& plot,
-                   Obstacles& obstacles)
+void drawEndLabels(const Canvas& canvas, const FigureData& figure, const Panel& panel, const QRectF& plotArea,
+                   const PointPlaces& places, Obstacles& obstacles)
 {
     std::vector<EndLabel> labels;
     for (const Series& series : panel.series)
         if (const Point* end = endOf(figure, series)) {
-            const QPointF at = plot.at(end->x, end->y);
+            const QPointF at = places.at(end);
             labels.push_back({labelText(figure, series, *end), at, at.y()});
         }
-    pushApart(labels, kPitch * canvas.type().lineHeight(), plot.area.top(), plot.area.bottom());
+    pushApart(labels, kPitch * canvas.type().lineHeight(), plotArea.top(), plotArea.bottom());
     const double height = canvas.type().capHeight();
     for (const EndLabel& label : labels) {
-        const QPointF middle(plot.area.right() + kLeader, label.y);
+        const QPointF middle(plotArea.right() + kLeader, label.y);
         drawLeader(canvas, label.marker, middle);
         canvas.text(middle + QPointF(0, height / 2), Qt::AlignLeft, label.text, canvas.look().palette.text);
         obstacles.add(QRectF(middle - QPointF(0, height / 2), QSizeF(canvas.type().width(label.text), height)));

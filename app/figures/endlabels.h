@@ -3,17 +3,16 @@
 #pragma once
 
 #include "app/figures/obstacles.h"
-#include "app/figures/plot.h"
-#include "core/report/figuredata.h"
+#include "app/figures/pointplaces.h"
 
 namespace ringside::figures {
 
 /// Width that they take right of the plot; 0: the panel is too narrow for them, or nothing needs a label.
 double endLabelRoom(const report::FigureData& figure, const Type& type, double panelWidth);
 
-/// Draws those that stand at the last x, pushed apart, each with a thin leader from its marker. `obstacles` learns of
-/// them.
-void drawEndLabels(const Canvas& canvas, const report::FigureData& figure, const report::Panel& panel, const Plot& plot,
-                   Obstacles& obstacles);
+/// Draws those that stand at the last x beside `plotArea`, pushed apart, each with a thin leader from its marker, which
+/// is at its place of `places`. `obstacles` learns of them.
+void drawEndLabels(const Canvas& canvas, const report::FigureData& figure, const report::Panel& panel,
+                   const QRectF& plotArea, const PointPlaces& places, Obstacles& obstacles);
 
 } // namespace ringside::figures

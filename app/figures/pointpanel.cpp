@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/endlabels.h"
 #include "app/figures/panels.h"
+#include "app/figures/pointplaces.h"
 #include "core/report/numbers.h"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ public:
         if (m_figure.ideal)
             drawIdealName();
         if (m_endLabels)
-            drawEndLabels(m_canvas, m_figure, m_panel, m_plot, m_obstacles);
+            drawEndLabels(m_canvas, m_figure, m_panel, m_plot.area, m_places, m_obstacles);
         drawRunCounts();
         drawBaseText();
     }
@@ -110,17 +111,18 @@ private:
 
     void drawLinesAndMarkers()
     {
+        m_places = placePoints(m_panel, m_plot, look().unit);
         for (const Series& series : m_panel.series) {
             QPolygonF line;
-            for (const Point& point : report::joinedPoints(m_panel, series))
-                line << m_plot.at(point.x, point.y);
+            for (const Point* point : report::joinedPoints(m_panel, series))
+                line << m_places.at(point);
             const SeriesMark mark = seriesMark(series.style, series.neutral, look().palette);
             if (line.size() > 1 && !series.neutral)
                 drawLine(painter(), line, mark, look());
             m_obstacles.add(line);
             for (const Point& point : series.points) {
                 const SeriesMark own = point.isBase ? seriesMark(series.style, true, look().palette) : mark;
-                m_placed.push_back({&point, own, m_plot.at(point.x, point.y), markerHalf()});
+                m_placed.push_back({&point, own, m_places.at(&point), markerHalf()});
             }
         }
         for (const Placed& placed : m_placed)
@@ -300,6 +302,7 @@ private:
     bool m_endLabels;
     QLineF m_ideal;
     Obstacles m_obstacles;
+    PointPlaces m_places; ///< with lines
     std::vector<Placed> m_placed;
 };
 

@@ -32,16 +32,16 @@ std::optional<Show> showFromName(std::string_view name)
     return static_cast<Show>(found - kShowNames.begin());
 }
 
-std::vector<Point> joinedPoints(const Panel& panel, const Series& series)
+std::vector<const Point*> joinedPoints(const Panel& panel, const Series& series)
 {
-    std::vector<Point> joined;
-    if (series.neutral || series.points.empty())
-        return series.points;
+    std::vector<const Point*> joined;
+    const bool hasBefore = !series.neutral && !series.points.empty();
     for (const Series& other : panel.series)
-        if (other.neutral)
-            std::copy_if(other.points.begin(), other.points.end(), std::back_inserter(joined),
-                         [&](const Point& point) { return point.x < series.points.front().x; });
-    joined.insert(joined.end(), series.points.begin(), series.points.end());
+        for (const Point& point : other.points)
+            if (hasBefore && other.neutral && point.x < series.points.front().x)
+                joined.push_back(&point);
+    for (const Point& point : series.points)
+        joined.push_back(&point);
     return joined;
 }
 

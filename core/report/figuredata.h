@@ -92,8 +92,8 @@ struct FigureData
 };
 
 /// The points that a line joins. The base case belongs to all series, so a line starts at the neutral points of its
-/// panel that lie before its own first one.
-std::vector<Point> joinedPoints(const Panel& panel, const Series& series);
+/// panel that lie before its own first one. Points of `panel`, which must outlive the answer.
+std::vector<const Point*> joinedPoints(const Panel& panel, const Series& series);
 
 /// Whether any of its stacks has a strip of hidden communication.
 bool hidesCommunication(const FigureData& figure);

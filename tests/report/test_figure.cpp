@@ -50,7 +50,7 @@ TEST_CASE("The base case is neutral, marked and written out; lines start at it")
     CHECK(panel.baseText->ends_with("images/s, n = 6"));
     const auto joined = joinedPoints(panel, seriesNamed(panel, "buckets"));
     REQUIRE(joined.size() == 3);
-    CHECK(joined[0].isBase);
+    CHECK(joined[0]->isBase);
 }
 
 TEST_CASE("A series keeps its style when another one is filtered away")

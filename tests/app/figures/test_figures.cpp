@@ -47,6 +47,28 @@ FigureData barsFigure()
     return report::figure(test::compared(experiment, test::measure(experiment, test::usualMeasurement), Show::speedup));
 }
 
+/// The middles of the markers of one model's curves over 1 and 2 ranks as they are on the page, in pixels of the
+/// screen; the plan "buckets" is `faster` times as fast as "one" on 2.
+std::vector<QPointF> markersOnScreen(double faster)
+{
+    const auto experiment = test::plansExperiment({1, 2}, 6, {"alexnet"});
+    const auto runs = test::measure(experiment, [faster](const Settings& settings, int repeat) {
+        const double rate = 100.0 * double(*integerOf(settings, "ranks")) + repeat;
+        return test::Measured{textOf(settings, "plan") == "buckets" ? faster * rate : rate, 0.1, 0};
+    });
+    figures::PaperOptions options;
+    options.size = {182, 80};
+    QImage image(728, 320, QImage::Format_RGB32);
+    QPainter painter(&image);
+    std::vector<figures::PlacedRuns> placed;
+    figures::FigureRenderer(report::figure(test::compared(experiment, runs, Show::throughput)), options)
+        .paint(painter, image.rect(), &placed);
+    std::vector<QPointF> middles;
+    for (const auto& each : placed)
+        middles.push_back(each.box.center());
+    return middles;
+}
+
 /// Pixels that are not white within the outermost `edge` pixels.
 bool touchesEdge(const QImage& image, int edge)
 {
@@ -141,6 +163,8 @@ private Q_SLOTS:
     void seriesCanBeToldApartInGray();
     void hatchStaysInsideItsBox();
     void openMarkersAreHollow();
+    void equalPointsStandSideBySide();
+    void pointsThatAreApartStandAtTheirX();
 
 private:
     fs::path file(const char* name) const { return fs::path(m_folder.path().toStdString()) / name; }
@@ -348,6 +372,23 @@ void TestFigures::openMarkersAreHollow()
         painter.end();
         QCOMPARE(image.pixelColor(10, 10), open ? QColor(Qt::white) : QColor(0x00, 0x72, 0xB2));
     }
+}
+
+void TestFigures::equalPointsStandSideBySide()
+{
+    const std::vector<QPointF> markers = markersOnScreen(1);
+    QCOMPARE(markers.size(), std::size_t{3}); // on 1 rank there is no plan
+    const QPointF &one = markers[1], &buckets = markers[2];
+    QVERIFY2(buckets.x() - one.x() > 4 && buckets.x() - one.x() < 12,
+             qPrintable(QString::number(buckets.x() - one.x())));
+    QCOMPARE(one.y(), buckets.y());
+}
+
+void TestFigures::pointsThatAreApartStandAtTheirX()
+{
+    const std::vector<QPointF> markers = markersOnScreen(1.6);
+    QCOMPARE(markers.size(), std::size_t{3});
+    QCOMPARE(markers[1].x(), markers[2].x());
 }
 
 int main(int argc, char** argv)
