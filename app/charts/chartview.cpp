@@ -6,8 +6,17 @@
 
 #include <QGraphicsItem>
 #include <QtCharts/QLineSeries>
+#include <algorithm>
+#include <utility>
 
 namespace ringside {
+
+namespace {
+
+constexpr double kTickRoom = 1.4; // label heights from one tick to the next
+constexpr double kLowChart = 7.5; // title heights below which a chart has none to spare
+
+} // namespace
 
 /// A child of the chart, so that it is drawn after the axes and moves with them.
 class ChartView::Overlay : public QGraphicsItem
@@ -61,6 +70,8 @@ ChartView::ChartView(ThemeController& theme, QWidget* parent)
     m_overlay = new Overlay(*this);
     connect(chart(), &QChart::plotAreaChanged, this, [this] {
         m_overlay->sizeChanged();
+        fitTitles();
+        fitTicks();
         refresh();
     });
     connect(&theme, &ThemeController::themeChanged, this, [this] { applyTheme(); });
@@ -80,6 +91,8 @@ void ChartView::applyTheme()
     setBackgroundBrush(theme().base); // of the card behind
     styleAxis(*m_x, false);
     styleAxis(*m_y, true);
+    fitTitles();
+    fitTicks();
     refresh();
 }
 
@@ -116,6 +129,44 @@ void ChartView::setRange(QValueAxis& axis, double low, double high, int ticks)
     axis.setTickInterval(nice.step);
     axis.setLabelFormat(QStringLiteral("%.%1f").arg(nice.decimals));
     chart()->setLocalizeNumbers(true);
+}
+
+void ChartView::setValueRange(double low, double high, int ticks)
+{
+    m_low = low;
+    m_high = high;
+    m_ticks = ticks;
+    m_shownTicks = 0;
+    fitTicks();
+}
+
+/// By the height alone, which the labels do not change.
+void ChartView::fitTicks()
+{
+    const double room = kTickRoom * QFontMetricsF(m_y->labelsFont()).height();
+    const int fitting = std::max(1, static_cast<int>(chart()->plotArea().height() / room));
+    const int ticks = std::min(m_ticks, fitting);
+    if (m_ticks > 0 && std::exchange(m_shownTicks, ticks) != ticks)
+        setRange(*m_y, m_low, m_high, ticks);
+}
+
+void ChartView::setTitles(const QString& x, const QString& y, const QString& unit)
+{
+    m_xTitle = x;
+    m_yTitle = y;
+    m_unit = unit;
+    fitTitles();
+}
+
+void ChartView::fitTitles()
+{
+    const QFontMetricsF metrics(m_y->titleFont());
+    const auto show = [](QValueAxis& axis, const QString& title) {
+        if (axis.titleText() != title)
+            axis.setTitleText(title);
+    };
+    show(*m_x, chart()->size().height() < kLowChart * metrics.height() ? QString() : m_xTitle);
+    show(*m_y, metrics.horizontalAdvance(m_yTitle) > chart()->plotArea().height() ? m_unit : m_yTitle);
 }
 
 void ChartView::refresh()

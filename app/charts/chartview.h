@@ -30,7 +30,13 @@ protected:
     virtual void applyTheme();
 
     QPointF at(double x, double y) const;
+    /// From a nice number to a nice number, with about so many ticks between.
     void setRange(QValueAxis& axis, double low, double high, int ticks);
+    /// The same of the y axis, which has fewer ticks while it is too short for their labels.
+    void setValueRange(double low, double high, int ticks);
+    /// For axes that may be short: a title of the y axis that does not fit gives way to its unit alone, and in a low
+    /// chart that of the x axis to nothing.
+    void setTitles(const QString& x, const QString& y, const QString& unit);
     /// Repaints the overlay, if it can be seen.
     void refresh();
     /// Room around the plot area for labels that stand outside it.
@@ -46,9 +52,15 @@ protected:
 private:
     class Overlay;
     void styleAxis(QValueAxis& axis, bool grid);
+    void fitTitles();
+    void fitTicks();
 
     ThemeController& m_theme;
     Overlay* m_overlay;
+    QString m_xTitle, m_yTitle, m_unit;
+    double m_low = 0, m_high = 1; ///< of the y axis, as asked for
+    int m_ticks = 0;              ///< the same; 0: not yet
+    int m_shownTicks = 0;
 };
 
 /// The palette of marks in the window's theme.

@@ -58,12 +58,11 @@ private:
 PhaseBarsChart::PhaseBarsChart(ThemeController& theme, QWidget* parent)
     : ChartView(theme, parent)
 {
-    m_y->setTitleText(tr("Time (ms)"));
-    m_x->setTitleText(tr("Rank"));
+    setTitles(tr("Rank"), tr("Time (ms)"), tr("ms"));
     m_x->setLabelsColor(Qt::transparent); // names stand under the bars, painted with them
     m_x->setLineVisible(true);
     setRoom({0, 4, 8, 0});
-    setRange(*m_y, 0, 1, 4);
+    setValueRange(0, 1, 4);
 }
 
 void PhaseBarsChart::show(const std::vector<RankPhases>& ranks)
@@ -73,7 +72,7 @@ void PhaseBarsChart::show(const std::vector<RankPhases>& ranks)
     for (const RankPhases& rank : ranks)
         highest = std::max(highest, total(rank));
     m_x->setRange(0, std::max<double>(1, static_cast<double>(ranks.size())));
-    setRange(*m_y, 0, highest * 1.02, 4);
+    setValueRange(0, highest * 1.02, 4);
     m_x->setLabelsColor(Qt::transparent);
     QStringList spoken;
     for (const RankPhases& rank : ranks)

@@ -11,6 +11,7 @@ namespace ringside {
 
 namespace {
 
+constexpr int kLineHeight = 20;          // px
 constexpr std::size_t kMostValues = 120; // two minutes at 1 Hz
 
 } // namespace
@@ -22,11 +23,11 @@ public:
         : m_theme(theme)
         , m_highest(highest)
     {
-        setMinimumSize(32, 24);
+        setMinimumSize(32, kLineHeight);
         setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     }
 
-    QSize sizeHint() const override { return {64, 24}; }
+    QSize sizeHint() const override { return {64, kLineHeight}; }
 
     void add(double value)
     {
@@ -78,9 +79,9 @@ Sparkline::Sparkline(ThemeController& theme, const QString& name, double highest
     layout->setContentsMargins({});
     layout->setHorizontalSpacing(10);
     layout->setVerticalSpacing(2);
-    layout->addWidget(new ElidedLabel(LabelKind::caption, name), 0, 0);
+    layout->addWidget(new ElidedLabel(LabelKind::caption, name), 0, 0, 1, 2);
     layout->addWidget(m_value, 1, 0);
-    layout->addWidget(m_line, 0, 1, 2, 1);
+    layout->addWidget(m_line, 1, 1);
     layout->setColumnStretch(1, 1);
     clear();
 }

@@ -31,8 +31,7 @@ ThroughputChart::ThroughputChart(ThemeController& theme, QWidget* parent)
         series->attachAxis(m_x);
         series->attachAxis(m_y);
     }
-    m_x->setTitleText(tr("Iteration"));
-    m_y->setTitleText(tr("Throughput (images/s)"));
+    setTitles(tr("Iteration"), tr("Throughput (images/s)"), tr("images/s"));
     setRoom({0, 4, kValueRoom, 0});
     applyTheme();
     setRanges();
@@ -66,8 +65,8 @@ void ThroughputChart::show(const ThroughputView& view)
 void ThroughputChart::setZoomed(bool zoomed)
 {
     m_zoomed = zoomed;
-    m_y->setTitleText(zoomed ? tr("Throughput (images/s); y axis does not start at 0") : tr("Throughput (images/s)"));
     setRanges();
+    refresh();
 }
 
 void ThroughputChart::setRanges()
@@ -83,7 +82,7 @@ void ThroughputChart::setRanges()
     }
     setRange(*m_x, 0, std::max(1, m_view.iterations - 1), 6);
     m_x->setRange(0, std::max(1, m_view.iterations - 1));
-    setRange(*m_y, m_zoomed ? low : 0, high * (m_zoomed ? 1 : kHeadroom), 5);
+    setValueRange(m_zoomed ? low : 0, high * (m_zoomed ? 1 : kHeadroom), 5);
 }
 
 void ThroughputChart::applyTheme()
@@ -100,6 +99,16 @@ void ThroughputChart::paintMarks(QPainter& painter, const QRectF& plot)
 {
     paintWarmup(painter, plot);
     paintValue(painter, plot);
+    if (m_zoomed)
+        paintZoomNote(painter, plot);
+}
+
+/// Along the x axis, where 0 would be.
+void ThroughputChart::paintZoomNote(QPainter& painter, const QRectF& plot) const
+{
+    painter.setFont(markFont(kSmallSize));
+    painter.setPen(theme().text2);
+    painter.drawText(plot.adjusted(0, 0, -6, -4), Qt::AlignRight | Qt::AlignBottom, tr("y axis does not start at 0"));
 }
 
 void ThroughputChart::paintWarmup(QPainter& painter, const QRectF& plot) const

@@ -30,7 +30,7 @@ public:
 
     /// One replace() per series, whatever has arrived since the last call.
     void show(const ThroughputView& view);
-    /// The y axis over the steady part only; the title then says that it does not start at 0.
+    /// The y axis over the steady part only; a note then says that it does not start at 0.
     void setZoomed(bool zoomed);
     int columns() const;
 
@@ -42,6 +42,7 @@ private:
     void setRanges();
     void paintWarmup(QPainter& painter, const QRectF& plot) const;
     void paintValue(QPainter& painter, const QRectF& plot) const;
+    void paintZoomNote(QPainter& painter, const QRectF& plot) const;
 
     ThroughputView m_view;
     bool m_zoomed = false;

@@ -4,7 +4,10 @@
 #include "app/style/themecontroller.h"
 
 #include <QGraphicsScene>
+#include <QGraphicsTextItem>
 #include <QTest>
+#include <QtCharts/QValueAxis>
+#include <algorithm>
 
 namespace ringside {
 
@@ -17,6 +20,21 @@ std::vector<RankPhases> oneRank(double ms)
     rank.ms.fill(0);
     rank.ms[static_cast<std::size_t>(Phase::forward)] = ms;
     return {rank};
+}
+
+bool cutTexts(const PhaseBarsChart& chart)
+{
+    const auto items = chart.scene()->items();
+    return std::any_of(items.begin(), items.end(), [](const QGraphicsItem* item) {
+        const auto* text = qgraphicsitem_cast<const QGraphicsTextItem*>(item);
+        return text && text->isVisible() && text->defaultTextColor().alpha() > 0 &&
+               text->toPlainText().contains(QStringLiteral("..."));
+    });
+}
+
+QString titleOfY(const PhaseBarsChart& chart)
+{
+    return chart.chart()->axes(Qt::Vertical).constFirst()->titleText();
 }
 
 } // namespace
@@ -39,6 +57,22 @@ private Q_SLOTS:
             chart.show(oneRank(ms));
             QVERIFY(chart.scene()->items().size() < 2 * usual);
         }
+    }
+
+    /// A title that is longer than its axis would end in an ellipsis.
+    void aLowChartNamesTheUnitAlone()
+    {
+        ThemeController theme;
+        PhaseBarsChart chart(theme);
+        chart.resize(400, 300);
+        chart.setVisible(true);
+        chart.show(oneRank(1));
+        QVERIFY(QTest::qWaitFor([&] { return titleOfY(chart) == QStringLiteral("Time (ms)"); }));
+        chart.resize(400, 84);
+        QVERIFY(QTest::qWaitFor([&] { return titleOfY(chart) == QStringLiteral("ms"); }));
+        QVERIFY2(!cutTexts(chart), "nothing on its axes ends in an ellipsis");
+        chart.resize(400, 300);
+        QVERIFY(QTest::qWaitFor([&] { return titleOfY(chart) == QStringLiteral("Time (ms)"); }));
     }
 };
 
