@@ -16,7 +16,6 @@ class QTableView;
 
 namespace ringside {
 
-
 class ChecksList;
 
 class PreviewTabs : public Card
