@@ -469,6 +469,14 @@
             <numerusform>on %n cores</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>missing of %n</source>
+        <comment>runs</comment>
+        <translation>
+            <numerusform>missing of %n</numerusform>
+            <numerusform>missing of %n</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::WorkProgressBar</name>

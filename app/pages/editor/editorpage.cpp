@@ -294,11 +294,10 @@ void EditorPage::evaluateNow()
 
 void EditorPage::takeEvaluation(const Draft& draft, Evaluation evaluation)
 {
-    const std::optional<spec::Matrix> last = m_evaluation.matrix;
-    m_evaluation = std::move(evaluation);
+    const Evaluation last = std::exchange(m_evaluation, std::move(evaluation));
     m_evaluated = draft;
-    if (!m_evaluation.matrix && last && spec::hasBlocking(m_evaluation.checks))
-        m_evaluation.matrix = last; // the last valid matrix stays in sight while a level is wrong
+    if (!m_evaluation.matrix && spec::hasBlocking(m_evaluation.checks))
+        m_evaluation.keepMatrixOf(last); // the last valid matrix stays in sight while a level is wrong
     m_summary->show(m_evaluation);
     m_tabs->show(m_evaluation);
     m_checks->show(m_evaluation.checks);

@@ -64,34 +64,25 @@ void checkName(Evaluation& evaluation, const std::string& opened, const store::D
 
 } // namespace
 
-std::optional<double> Evaluation::seconds() const
-{
-    if (!matrix)
-        return std::nullopt;
-    std::vector<std::string> keys;
-    for (const spec::PlannedRun& run : matrix->runs)
-        keys.push_back(matrix->configurations[run.configuration].key);
-    return secondsOf(keys);
-}
-
 std::optional<double> Evaluation::secondsMissing() const
 {
-    std::vector<std::string> keys;
-    for (const RunSpec& run : missing)
-        keys.push_back(run.configurationKey);
-    return secondsOf(keys);
-}
-
-std::optional<double> Evaluation::secondsOf(const std::vector<std::string>& configurationKeys) const
-{
     double sum = 0;
-    for (const std::string& key : configurationKeys) {
-        const auto found = secondsPerRun.find(key);
+    for (const RunSpec& run : missing) {
+        const auto found = secondsPerRun.find(run.configurationKey);
         if (found == secondsPerRun.end())
             return std::nullopt;
         sum += found->second;
     }
     return sum;
+}
+
+void Evaluation::keepMatrixOf(const Evaluation& earlier)
+{
+    matrix = earlier.matrix;
+    missing = earlier.missing;
+    script = earlier.script;
+    secondsPerRun = earlier.secondsPerRun;
+    imagesPerSecond = earlier.imagesPerSecond;
 }
 
 Evaluation evaluate(const Draft& draft, const Surroundings& around, const store::Database* db)
@@ -110,7 +101,8 @@ Evaluation evaluate(const Draft& draft, const Surroundings& around, const store:
     if (auto matrix = spec::expand(evaluation.experiment)) {
         evaluation.matrix = std::move(*matrix);
         evaluation.missing = missingRuns(evaluation, db);
-        evaluation.script = scriptOf(evaluation.experiment, evaluation.missing, around.programs);
+        if (!evaluation.missing.empty())
+            evaluation.script = scriptOf(evaluation.experiment, evaluation.missing, around.programs);
         if (db)
             addCosts(evaluation, *db);
     }

@@ -21,18 +21,16 @@ struct Evaluation
     std::vector<spec::Check> checks;    ///< the gravest first
     std::vector<std::string> notCounted;
     std::string toml;
-    std::vector<RunSpec> missing;                ///< what a launch would do; empty: all runs are done
-    std::string script;                          ///< of the missing runs
+    std::vector<RunSpec> missing;                ///< what a launch would do; empty: nothing
+    std::string script;                          ///< of the missing runs; empty if there are none
     std::map<std::string, double> secondsPerRun; ///< by configuration key, as far as there were runs
     std::map<std::string, double> imagesPerSecond;
 
     bool blocked() const { return spec::hasBlocking(checks) || !matrix || matrix->runs.empty(); }
-    /// Seconds for all runs, or for the missing ones; nullopt while one configuration has never been run.
-    std::optional<double> seconds() const;
+    /// Seconds for the missing runs; nullopt while one of their configurations has never been run.
     std::optional<double> secondsMissing() const;
-
-private:
-    std::optional<double> secondsOf(const std::vector<std::string>& configurationKeys) const;
+    /// Matrix and cost of an earlier evaluation, for one that has none.
+    void keepMatrixOf(const Evaluation& earlier);
 };
 
 /// What a draft is evaluated for.

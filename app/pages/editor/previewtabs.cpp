@@ -120,9 +120,12 @@ void PreviewTabs::fitMatrix()
 QWidget* PreviewTabs::makeScript()
 {
     m_script->setReadOnly(true);
+    m_script->setPlaceholderText(tr("Nothing is missing: a launch would run nothing."));
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     auto* copy = new QPushButton(tr("Copy"));
+    connect(m_script, &QPlainTextEdit::textChanged, copy,
+            [this, copy] { copy->setEnabled(!m_script->document()->isEmpty()); });
     layout->addWidget(m_script, 1);
     layout->addWidget(copy, 0, Qt::AlignRight);
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(m_script->toPlainText()); });

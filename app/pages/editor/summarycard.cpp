@@ -33,10 +33,7 @@ void SummaryCard::show(const Evaluation& evaluation)
         return;
     }
     const spec::Matrix& matrix = *evaluation.matrix;
-    const int configurations = int(matrix.configurations.size());
-    m_runs->setNumber(Numbers::count(std::int64_t(matrix.runs.size())),
-                      tr("%n configuration(s)", "", configurations) + QStringLiteral(" × ") +
-                          tr("%n repeat(s)", "", evaluation.experiment.runs.repeats));
+    showRuns(evaluation);
     std::int64_t ranks = 0, cores = 0;
     for (const spec::Configuration& configuration : matrix.configurations) {
         ranks = std::max(ranks, integerOf(configuration.settings, "ranks").value_or(1));
@@ -44,9 +41,27 @@ void SummaryCard::show(const Evaluation& evaluation)
                                     integerOf(configuration.settings, "cores_per_rank").value_or(1));
     }
     m_ranks->setNumber(Numbers::count(ranks), tr("on %n core(s)", "", int(cores)));
-    const auto seconds = evaluation.seconds();
-    m_time->setNumber(seconds ? QStringLiteral("≈ ") + Numbers::duration(*seconds) : tr("unknown"),
-                      seconds ? tr("from earlier runs") : tr("until a first run of each"));
+    showTime(evaluation);
+}
+
+/// What a launch would make; of how many, where some are there already.
+void SummaryCard::showRuns(const Evaluation& evaluation)
+{
+    const int all = int(evaluation.matrix->runs.size()), missing = int(evaluation.missing.size());
+    const QString product = tr("%n configuration(s)", "", int(evaluation.matrix->configurations.size())) +
+                            QStringLiteral(" × ") + tr("%n repeat(s)", "", evaluation.experiment.runs.repeats);
+    m_runs->setNumber(Numbers::count(missing), missing == all ? product : tr("missing of %n", "runs", all));
+}
+
+void SummaryCard::showTime(const Evaluation& evaluation)
+{
+    const auto seconds = evaluation.secondsMissing();
+    if (evaluation.missing.empty())
+        m_time->setNumber(QStringLiteral("0"), tr("nothing is missing"));
+    else if (seconds)
+        m_time->setNumber(QStringLiteral("≈ ") + Numbers::duration(*seconds), tr("from earlier runs"));
+    else
+        m_time->setNumber(tr("unknown"), tr("until a first run of each"));
 }
 
 QString timeText(const Evaluation& evaluation)

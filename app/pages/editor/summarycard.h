@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs, ranks and run time of a draft: what a launch costs.
+// Runs, ranks and run time of a draft: what a launch costs, without the runs that are there already.
 #pragma once
 
 #include "app/pages/editor/evaluation.h"
@@ -17,6 +17,9 @@ public:
     void show(const Evaluation& evaluation);
 
 private:
+    void showRuns(const Evaluation& evaluation);
+    void showTime(const Evaluation& evaluation);
+
     KeyNumber* m_runs;
     KeyNumber* m_ranks;
     KeyNumber* m_time;

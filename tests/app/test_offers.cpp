@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// What pages choose, focus and offer by themselves when they come, are empty, filter, or have nothing left to do.
+#include "app/shell/actions.h"
+#include "app/widgets/text.h"
+#include "tests/app/support/looks.h"
+#include "tests/app/support/measuredexperiment.h"
+#include "tests/app/support/windowfixture.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTabBar>
+#include <QTableView>
+#include <QTest>
+
+namespace ringside::test {
+
+namespace {
+
+const QString kMeasured = QString::fromLatin1(kMeasuredExperiment);
+
+bool isLabelled(const WindowFixture& fixture, const QString& text)
+{
+    const auto& page = *const_cast<WindowFixture&>(fixture).window().currentPage();
+    return shown<QLabel>(page, [&](const QLabel& label) { return label.text() == text; });
+}
+
+QPushButton* buttonOf(WindowFixture& fixture, const QString& text)
+{
+    return shown<QPushButton>(*fixture.window().currentPage(),
+                              [&](const QPushButton& button) { return button.text() == text; });
+}
+
+} // namespace
+
+class OffersTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theEditorSpeaksOfMissingRuns()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        QVERIFY(waitFor([&] { return isLabelled(fixture, QStringLiteral("6 configurations × 6 repeats")); }));
+        fixture.go(PageId::editor, kMeasured); // a lost rank is repeated, a cancelled run is, too
+        QVERIFY(waitFor([&] { return isLabelled(fixture, QStringLiteral("missing of 60")); }));
+        QVERIFY(isLabelled(fixture, QStringLiteral("2")));
+        auto* repeats = shown<QSpinBox>(*fixture.window().currentPage(), [](const QSpinBox& box) {
+            return box.accessibleName() == QStringLiteral("Repeats");
+        });
+        QVERIFY(repeats);
+        repeats->setValue(4); // all that is asked for is done
+        QVERIFY(waitFor([&] { return isLabelled(fixture, QStringLiteral("nothing is missing")); }));
+        QVERIFY(isLabelled(fixture, QStringLiteral("missing of 40")));
+        fixture.window().currentPage()->findChild<QTabBar*>()->setCurrentIndex(1);
+        auto* script = shown<QPlainTextEdit>(*fixture.window().currentPage(), [](const QPlainTextEdit& text) {
+            return text.accessibleName() == QStringLiteral("Job script");
+        });
+        QVERIFY(script && script->toPlainText().isEmpty());
+        QVERIFY(script->placeholderText().startsWith(QStringLiteral("Nothing is missing")));
+        QVERIFY(!buttonOf(fixture, QStringLiteral("Copy"))->isEnabled());
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("editor-nothing-missing")));
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::OffersTest)
+#include "test_offers.moc"
