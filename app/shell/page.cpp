@@ -135,14 +135,19 @@ void Page::setLoading(bool loading)
 
 void Page::showEmpty(QWidget* empty)
 {
+    QWidget* before = m_empty ? m_empty : m_contentArea;
+    const bool hadFocus = before->isAncestorOf(window()->focusWidget());
     if (m_empty && m_empty != empty)
         m_empty->deleteLater();
     m_empty = empty;
     m_contentArea->setVisible(!empty);
-    if (!empty)
-        return;
-    static_cast<QVBoxLayout*>(layout())->addWidget(empty, 1);
-    empty->show();
+    if (empty) {
+        static_cast<QVBoxLayout*>(layout())->addWidget(empty, 1);
+        empty->show();
+    }
+    // What goes would hand the focus to whatever comes next, such as the status bar.
+    if (auto* stop = hadFocus ? firstFocusable(empty ? empty : m_contentArea) : nullptr)
+        stop->setFocus();
 }
 
 void Page::setStale(const QString& text)

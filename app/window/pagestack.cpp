@@ -20,7 +20,7 @@ PageStack::PageStack(const PageContext& context, std::vector<PageEntry> entries,
 void PageStack::restoreFocus()
 {
     if (m_current && isActiveWindow() && !QApplication::focusWidget())
-        keepFocus(*m_current);
+        keepFocus(*m_current, true);
 }
 
 const PageEntry* PageStack::find(PageId id) const
@@ -50,25 +50,36 @@ void PageStack::go(const Target& target)
     const auto* entry = find(target.page);
     if (!entry)
         return;
+    const bool isFirstVisit = m_pages.count(entry->id) == 0;
     Page* page = built(*entry);
+    const bool hadFocus = !m_current || m_current->isAncestorOf(window()->focusWidget());
     if (m_current && m_current != page)
         m_current->deactivate();
     m_current = page;
     m_currentEntry = entry;
     page->setStanding(m_standing);
     setCurrentWidget(page);
+    if (hadFocus && isFirstVisit)
+        focusContent(*page); // Qt takes the header's first button
     m_context.actions.bindPage(page->bindings());
     page->activate(target);
-    keepFocus(*page);
+    keepFocus(*page, hadFocus);
     Q_EMIT pageChanged();
 }
 
-/// The focus is never lost: what had it may be on the page that went.
-void PageStack::keepFocus(Page& page)
+/// The focus is never lost: what had it may be on the page that went (`wasOnPage`), and Qt then takes whatever is next.
+void PageStack::keepFocus(Page& page, bool wasOnPage)
 {
     const auto* focus = isActiveWindow() ? QApplication::focusWidget() : window()->focusWidget();
+    const bool isLost = !focus || !focus->isVisible() || !focus->isEnabled();
+    if (isLost || (wasOnPage && !page.isAncestorOf(focus)))
+        focusContent(page);
+}
+
+void PageStack::focusContent(Page& page)
+{
     const auto stops = page.focusStops();
-    if (!stops.isEmpty() && (!focus || !focus->isVisible() || !focus->isEnabled()))
+    if (!stops.isEmpty())
         stops.last()->setFocus();
 }
 

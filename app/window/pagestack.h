@@ -42,7 +42,8 @@ Q_SIGNALS:
 private:
     const PageEntry* find(PageId id) const;
     Page* built(const PageEntry& entry);
-    void keepFocus(Page& page);
+    void keepFocus(Page& page, bool wasOnPage);
+    static void focusContent(Page& page);
     void restoreFocus();
 
     const PageContext& m_context;

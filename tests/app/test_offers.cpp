@@ -35,6 +35,18 @@ QPushButton* buttonOf(WindowFixture& fixture, const QString& text)
                               [&](const QPushButton& button) { return button.text() == text; });
 }
 
+/// The experiment that Compare shows.
+QString compared(WindowFixture& fixture)
+{
+    return fixture.window().currentPage()->windowName();
+}
+
+void press(WindowFixture& fixture, Qt::Key key)
+{
+    QTest::keyClick(&fixture.window(), key, Qt::ControlModifier);
+    settle();
+}
+
 } // namespace
 
 class OffersTest : public QObject
@@ -42,6 +54,38 @@ class OffersTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void compareOpensWhatHasResultsThenWhatWasShownLast()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        press(fixture, Qt::Key_3);
+        QVERIFY(waitFor([&] { return compared(fixture) == kMeasured; }));
+        fixture.go(PageId::compare, QStringLiteral("first-light"));
+        QVERIFY(waitFor([&] { return compared(fixture) == QStringLiteral("first-light"); }));
+        fixture.reopen();
+        QVERIFY(waitFor([&] { return fixture.window().currentPage() != nullptr; }));
+        fixture.go(PageId::compare);
+        QVERIFY(waitFor([&] { return compared(fixture) == QStringLiteral("first-light"); }));
+    }
+
+    void anEmptyPageFocusesItsFirstAction()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        const std::pair<Qt::Key, QString> ways[] = {{Qt::Key_2, QStringLiteral("Experiments")},
+                                                    {Qt::Key_3, QStringLiteral("Experiments")},
+                                                    {Qt::Key_1, QStringLiteral("Run the example")},
+                                                    {Qt::Key_2, QStringLiteral("Experiments")}};
+        for (const auto& [key, first] : ways) {
+            press(fixture, key);
+            const auto* focus = qobject_cast<const QPushButton*>(QApplication::focusWidget());
+            QVERIFY(focus);
+            QCOMPARE(focus->text(), first);
+            QVERIFY(fixture.window().currentPage()->isAncestorOf(focus));
+        }
+    }
+
     void theEditorSpeaksOfMissingRuns()
     {
         WindowFixture fixture;

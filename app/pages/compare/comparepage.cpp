@@ -38,11 +38,23 @@ constexpr std::array kKinds = {report::Show::throughput, report::Show::speedup, 
                                report::Show::phases};
 
 constexpr QSize kMarkSize(36, 14);
+const QString kLastShown = QStringLiteral("compare/experiment");
 
 report::NumberStyle localeStyle()
 {
     const QLocale locale;
     return {toUtf8(locale.groupSeparator()), toUtf8(locale.decimalPoint())};
+}
+
+/// The newest one with results, else the newest; empty if there is none.
+QString bestOf(const std::vector<store::ExperimentRow>& rows)
+{
+    const store::ExperimentRow* best = nullptr;
+    const auto rank = [](const store::ExperimentRow& row) { return std::pair(row.runs.done > 0, row.changedAt); };
+    for (const store::ExperimentRow& row : rows)
+        if (!row.archived && (!best || rank(row) > rank(*best)))
+            best = &row;
+    return best ? toQt(best->name) : QString();
 }
 
 } // namespace
@@ -56,6 +68,7 @@ ComparePage::ComparePage(const PageContext& context, QWidget* parent)
     , m_table(new QTableView)
 {
     setTitle(tr("Compare"));
+    m_experiment = context.preferences.windowValue(kLastShown).toString();
     build();
     bindActions();
     joinFigureAndTable();
@@ -261,7 +274,7 @@ void ComparePage::loadExperiments()
                 if (!row.archived || toQt(row.name) == m_experiment)
                     names << toQt(row.name);
             if (!names.contains(m_experiment))
-                m_experiment = names.value(0);
+                m_experiment = bestOf(*rows);
             m_choice->setExperiments(names, m_experiment);
             if (!m_experiment.isEmpty())
                 return loadRuns();
@@ -307,6 +320,7 @@ void ComparePage::loadRuns()
 void ComparePage::takeRuns(Measured measured)
 {
     m_measured = std::make_shared<const Measured>(std::move(measured));
+    context().preferences.setWindowValue(kLastShown, m_experiment);
     m_facets.setRuns(m_measured->experiment, m_measured->runs);
     m_choice->expand();
     recompute();
