@@ -86,6 +86,45 @@ private Q_SLOTS:
         }
     }
 
+    void whatAFilterHidesIsChosenAgainWhenItIsCleared()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::experiments, kMeasured);
+        auto& page = *fixture.window().currentPage();
+        auto* table = page.findChild<QTableView*>();
+        auto* filter = page.findChild<QLineEdit*>();
+        QVERIFY(waitFor([&] { return table->selectionModel()->selectedRows().size() == 1; }));
+        QTest::keyClicks(filter, QStringLiteral("zzz"));
+        QCOMPARE(table->model()->rowCount(), 0);
+        QTest::keyClick(filter, Qt::Key_Escape);
+        QCOMPARE(table->model()->rowCount(), 4);
+        QCOMPARE(table->selectionModel()->selectedRows(1).value(0).data().toString(), kMeasured);
+        QVERIFY2(buttonOf(fixture, QStringLiteral("Duplicate")), "the details are back");
+        QTest::keyClicks(filter, QStringLiteral("scaling"));
+        QCOMPARE(table->selectionModel()->selectedRows(1).value(0).data().toString(),
+                 QStringLiteral("scaling-of-one-model"));
+    }
+
+    void aRunThatAFilterHidesIsChosenAgain()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, kMeasured);
+        auto& page = *fixture.window().currentPage();
+        auto* table = page.findChild<QTableView*>();
+        auto* states = shown<QComboBox>(
+            page, [](const QComboBox& combo) { return combo.accessibleName() == QStringLiteral("States shown"); });
+        QVERIFY(waitFor([&] { return table->selectionModel()->selectedRows().size() == 1; }));
+        const QString chosen = table->selectionModel()->selectedRows().front().data().toString();
+        states->setCurrentText(QStringLiteral("Cancelled"));
+        QVERIFY(table->selectionModel()->selectedRows().isEmpty());
+        states->setCurrentText(QStringLiteral("All states"));
+        QCOMPARE(table->selectionModel()->selectedRows().value(0).data().toString(), chosen);
+    }
+
     void theEditorSpeaksOfMissingRuns()
     {
         WindowFixture fixture;

@@ -76,12 +76,9 @@ QLayout* ExperimentsPage::filterRow()
     m_count = new ElidedLabel(LabelKind::caption);
     m_count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     connect(m_text, &QLineEdit::textChanged, this,
-            [this](const QString& text) { m_filter.setText(text), showEmptyState(), showCount(); });
-    connect(m_scope, &QComboBox::currentIndexChanged, this, [this](int scope) {
-        m_filter.setScope(ExperimentFilter::Scope(scope));
-        showEmptyState();
-        showCount();
-    });
+            [this](const QString& text) { m_filter.setText(text), filterChanged(); });
+    connect(m_scope, &QComboBox::currentIndexChanged, this,
+            [this](int scope) { m_filter.setScope(ExperimentFilter::Scope(scope)), filterChanged(); });
     auto* row = new QHBoxLayout;
     row->setSpacing(space::kField);
     row->addWidget(m_text);
@@ -163,8 +160,7 @@ void ExperimentsPage::refresh()
 
 void ExperimentsPage::apply(std::vector<store::ExperimentRow> rows)
 {
-    const auto before = selected();
-    const QString keep = m_wanted.isEmpty() && !before.empty() ? toQt(before.front().name) : m_wanted;
+    const QString keep = m_wanted.isEmpty() ? m_chosen : m_wanted;
     int experiments = 0, runs = 0;
     for (const auto& row : rows)
         if (!row.archived) {
@@ -181,6 +177,15 @@ void ExperimentsPage::apply(std::vector<store::ExperimentRow> rows)
         select(keep);
     selectionChanged();
     m_wanted.clear();
+}
+
+/// What the filter hides is no longer selected: then what was selected last is, if it is shown, else the first row.
+void ExperimentsPage::filterChanged()
+{
+    showEmptyState();
+    showCount();
+    if (selected().empty())
+        select(m_chosen);
 }
 
 void ExperimentsPage::showEmptyState()
@@ -237,9 +242,11 @@ bool ExperimentsPage::escape()
 
 void ExperimentsPage::select(const QString& name)
 {
+    int found = 0;
     for (int row = 0; row < m_filter.rowCount(); ++row)
-        if (name.isEmpty() || m_filter.index(row, 0).data(kKeyRole).toString() == name)
-            return m_table->setCurrentIndex(m_filter.index(row, ExperimentModel::kName));
+        if (m_filter.index(row, 0).data(kKeyRole).toString() == name)
+            found = row;
+    m_table->setCurrentIndex(m_filter.index(found, ExperimentModel::kName));
     selectionChanged();
 }
 
@@ -258,6 +265,8 @@ void ExperimentsPage::selectionChanged()
     m_details->setVisible(one);
     if (one)
         m_details->setExperiment(rows.front());
+    if (!rows.empty())
+        m_chosen = toQt(rows.front().name);
     for (const auto id : {ActionId::editExperiment, ActionId::duplicate, ActionId::compareExperiment})
         setActionEnabled(id, one);
     const bool writable = context().session.access() == Session::Access::writing;

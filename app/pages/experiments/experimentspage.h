@@ -36,6 +36,7 @@ private:
     void apply(std::vector<store::ExperimentRow> rows);
     void showEmptyState();
     QAction* showArchived(QWidget& owner);
+    void filterChanged();
     void showCount();
     void showNothingMatches();
     void select(const QString& name);
@@ -60,6 +61,7 @@ private:
     ElidedLabel* m_count = nullptr;
     ExperimentDetails* m_details;
     QString m_wanted; ///< to select once it is there
+    QString m_chosen; ///< selected last, also while the filter hides it
     bool m_active = false;
     bool m_saysNothingMatches = false;
     JobTracker m_question;

@@ -56,13 +56,17 @@ RunsCard::RunsCard(ThemeController& theme, RunModel& model, QWidget* parent)
     m_table->horizontalHeader()->setSectionResizeMode(RunModel::kConfiguration, QHeaderView::Stretch);
     m_table->viewport()->installEventFilter(this);
     fill(m_table);
-    connect(m_scope, &QComboBox::currentIndexChanged, this,
-            [this] { m_model.setScope(RunModel::Scope(m_scope->currentData().toInt())); });
+    connect(m_scope, &QComboBox::currentIndexChanged, this, [this] {
+        m_model.setScope(RunModel::Scope(m_scope->currentData().toInt()));
+        select(m_chosen); // it may have been hidden, and with that no longer chosen
+    });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
                 const store::RunRow* run = m_model.runAt(current.row());
-                if (run && !m_selecting)
-                    Q_EMIT chosen(run->id);
+                if (!run || m_selecting)
+                    return;
+                m_chosen = run->id;
+                Q_EMIT chosen(run->id);
             });
 }
 
@@ -100,6 +104,7 @@ bool RunsCard::hasRoom() const
 void RunsCard::select(const RunId& run)
 {
     const QScopedValueRollback selecting(m_selecting, true);
+    m_chosen = run;
     const QModelIndex index = m_model.indexOf(run);
     if (index.isValid())
         m_table->setCurrentIndex(index);

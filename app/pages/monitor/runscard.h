@@ -47,6 +47,7 @@ private:
     QPushButton* m_failed;
     QComboBox* m_scope;
     QTableView* m_table;
+    RunId m_chosen; ///< also while the filter hides it
     bool m_selecting = false;
 };
 
