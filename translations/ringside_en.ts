@@ -435,6 +435,13 @@
             <numerusform>%n disturbed</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n held</source>
+        <translation>
+            <numerusform>%n held</numerusform>
+            <numerusform>%n held</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::StatusArea</name>
@@ -513,6 +520,14 @@
         <translation>
             <numerusform>%n without contact</numerusform>
             <numerusform>%n without contact</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n held</source>
+        <comment>runs</comment>
+        <translation>
+            <numerusform>%n held</numerusform>
+            <numerusform>%n held</numerusform>
         </translation>
     </message>
 </context>

@@ -39,6 +39,8 @@ QVariant lookOf(const store::ExperimentRow& row)
     if (row.runs.total == 0)
         return QVariant::fromValue(
             StateLook{QStringLiteral("circle"), Ink::queued, ExperimentModel::tr("Not launched")});
+    if (row.runs.held > 0 && row.runs.held == row.runs.unfinished())
+        return QVariant::fromValue(StateWords::held());
     return QVariant::fromValue(StateWords::look(stateOf(row), row.unknownSince.value_or(0)));
 }
 

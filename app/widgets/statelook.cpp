@@ -73,6 +73,11 @@ StateLook StateWords::look(RunState state, std::int64_t since, const std::option
     return look;
 }
 
+StateLook StateWords::held()
+{
+    return {QStringLiteral("pause"), Ink::queued, tr("Held")};
+}
+
 StateLook StateWords::imported()
 {
     return {QStringLiteral("import"), Ink::imported, tr("Imported")};

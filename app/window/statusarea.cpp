@@ -84,10 +84,13 @@ StatusEntry* StatusArea::entryFor(const std::string& site)
 
 void StatusArea::showWork()
 {
-    const QString work = workText(m_work.unfinished());
-    if (work.isEmpty())
-        return m_runs->setState(QStringLiteral("tick"), Ink::done, tr("Nothing is running"));
-    m_runs->setState(QStringLiteral("play"), Ink::running, work);
+    const store::RunCounts& runs = m_work.unfinished();
+    if (runs.unfinished() == 0)
+        m_runs->setState(QStringLiteral("tick"), Ink::done, tr("Nothing is running"));
+    else if (runs.held == runs.unfinished())
+        m_runs->setState(QStringLiteral("pause"), Ink::queued, workText(runs));
+    else
+        m_runs->setState(QStringLiteral("play"), Ink::running, workText(runs));
 }
 
 void StatusArea::showUnread(int unread)

@@ -20,6 +20,7 @@ store::RunCounts sumOfUnfinished(const std::vector<store::ExperimentRow>& experi
         sum.cancelled += runs.cancelled;
         sum.running += runs.running;
         sum.queued += runs.queued;
+        sum.held += runs.held;
         sum.unknown += runs.unknown;
     }
     return sum;
@@ -81,8 +82,10 @@ QString workText(const store::RunCounts& runs)
     QStringList parts;
     if (runs.running > 0)
         parts << WorkTracker::tr("%n running", "runs", runs.running);
-    if (runs.queued > 0)
-        parts << WorkTracker::tr("%n queued", "runs", runs.queued);
+    if (runs.queued > runs.held)
+        parts << WorkTracker::tr("%n queued", "runs", runs.queued - runs.held);
+    if (runs.held > 0)
+        parts << WorkTracker::tr("%n held", "runs", runs.held);
     if (runs.unknown > 0)
         parts << WorkTracker::tr("%n without contact", "runs", runs.unknown);
     return parts.join(QStringLiteral(" · "));

@@ -13,7 +13,8 @@ SELECT e.id, e.name, e.question, e.site, e.starred, e.archived, e.repeats, e.cha
 
 /// Runs of the present matrix by state, and apart those of campaigns that run somewhere.
 constexpr const char* kCounts = R"sql(
-SELECT r.experiment, r.state, c.stage IN ('submitting', 'submitted'), count(*), min(c.contact_lost_ns)
+SELECT r.experiment, r.state, c.stage IN ('submitting', 'submitted'), count(*), min(c.contact_lost_ns),
+       coalesce(sum(c.held AND c.stage <> 'ended'), 0)
 FROM runs r JOIN cells m ON m.experiment = r.experiment AND m.configuration = r.configuration
 LEFT JOIN campaigns c ON c.id = r.campaign
 WHERE r.kind = 'run' GROUP BY r.experiment, r.state, c.stage IN ('submitting', 'submitted'), c.contact_lost_ns IS NULL)sql";
@@ -62,7 +63,10 @@ void addCount(ExperimentRow& experiment, SQLite::Statement& row, std::optional<s
         state = RunState::unknown;
         experiment.unknownSince = std::min(experiment.unknownSince.value_or(*lost), *lost);
     }
-    counterOf(experiment.runs, state) += row.getColumn(3).getInt();
+    int& counter = counterOf(experiment.runs, state);
+    counter += row.getColumn(3).getInt();
+    if (&counter == &experiment.runs.queued)
+        experiment.runs.held += row.getColumn(5).getInt();
     experiment.runs.total += row.getColumn(3).getInt();
 }
 

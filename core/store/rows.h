@@ -21,6 +21,7 @@ namespace ringside::store {
 struct RunCounts
 {
     int total = 0, queued = 0, running = 0, done = 0, failed = 0, cancelled = 0, unknown = 0;
+    int held = 0; ///< of the queued: wait until their campaign is continued
     int unfinished() const { return total - done - failed - cancelled; }
     bool operator==(const RunCounts&) const = default;
 };
@@ -65,6 +66,7 @@ struct RunRow
     bool inMatrix = true;      ///< false: its cell is no longer in the experiment
     CampaignId campaign;       ///< the latest one
     bool inCampaign = false;   ///< that campaign has it still to do, or is at it
+    bool held = false;         ///< waits until that campaign is continued
 };
 
 /// Per-rank sums over the steady iterations of one attempt: what lists and comparisons read instead of samples.

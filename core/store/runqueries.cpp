@@ -23,7 +23,7 @@ SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.
        r.cause, a.flags, a.samples, a.items_per_second, r.iterations, r.warmup, a.last_seq,
        EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = r.configuration),
        r.campaign, c.stage IN ('submitting', 'submitted'), c.contact_lost_ns, c.stage <> 'ended',
-       (SELECT count(*) FROM attempts f WHERE f.run = r.number AND f.state = 'failed')
+       (SELECT count(*) FROM attempts f WHERE f.run = r.number AND f.state = 'failed'), c.held
 FROM runs r JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
 LEFT JOIN campaigns c ON c.id = r.campaign
 LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt)sql";
@@ -82,6 +82,8 @@ RunRow readRun(SQLite::Statement& row, std::optional<std::int64_t> withoutWriter
     readProgress(run, row);
     const auto lost = integerOrNull(row, 22);
     applyContact(run, row.getColumn(21).getInt() != 0, lost ? lost : withoutWriterSince);
+    const bool waits = run.state == RunState::queued || run.state == RunState::requeued;
+    run.held = waits && run.inCampaign && row.getColumn(25).getInt() != 0;
     return run;
 }
 

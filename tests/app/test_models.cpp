@@ -36,6 +36,7 @@ std::vector<store::ExperimentRow> someRows()
             row("failed", {.total = 6, .done = 4, .failed = 2}),
             lost,
             old,
+            row("held", {.total = 6, .queued = 4, .done = 2, .held = 4}),
             row("new", {.total = 8, .queued = 8})};
 }
 
@@ -69,13 +70,14 @@ private Q_SLOTS:
                                                 "failed | 6 | 6 of 6 | cross\n"
                                                 "lost | 4 | 0 of 4 | question\n"
                                                 "old | 6 | 6 of 6 | tick\n"
+                                                "held | 6 | 2 of 6 | pause\n"
                                                 "new | 8 | 0 of 8 | clock"));
         auto rows = someRows();
         rows[0].runs.done = 42;
         model.setRows(rows);
         rows.pop_back();
         model.setRows(rows);
-        QCOMPARE(model.rowCount(), 5);
+        QCOMPARE(model.rowCount(), 6);
     }
 
     void filterKeepsTheArchiveApart()
@@ -85,7 +87,7 @@ private Q_SLOTS:
         filter.setSourceModel(&model);
         QAbstractItemModelTester tester(&filter);
         model.setRows(someRows());
-        QCOMPARE(filter.rowCount(), 5);
+        QCOMPARE(filter.rowCount(), 6);
         filter.setScope(ExperimentFilter::Scope::archived);
         QCOMPARE(filter.rowCount(), 1);
         filter.setScope(ExperimentFilter::Scope::failed);

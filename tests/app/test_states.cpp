@@ -7,7 +7,10 @@
 #include "app/widgets/text.h"
 #include "app/window/windowstate.h"
 #include "core/base/clock.h"
+#include "core/conductor/planning.h"
+#include "core/spec/matrix.h"
 #include "core/spec/toml.h"
+#include "core/store/edits.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
@@ -25,8 +28,10 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QStatusBar>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeView>
 #include <sys/stat.h>
 #include <thread>
@@ -42,7 +47,7 @@ void collect(const QAbstractItemModel& model, const QModelIndex& parent, QString
 {
     for (int row = 0; row < model.rowCount(parent); ++row) {
         for (int column = 0; column < model.columnCount(parent); ++column)
-            for (const int role : {int(Qt::DisplayRole), int(Qt::ToolTipRole)})
+            for (const int role : {int(Qt::DisplayRole), int(Qt::ToolTipRole), int(Qt::AccessibleTextRole)})
                 texts << model.index(row, column, parent).data(role).toString();
         collect(model, model.index(row, 0, parent), texts);
     }
@@ -241,6 +246,29 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return table->horizontalScrollBar()->isVisible(); }, 1'000));
     }
 
+    void whatIsHeldSaysSoEverywhere()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        auto writer = store::Database::openForWriting(fixture.store()); // a window beside it starts nothing
+        QVERIFY(writer);
+        const Result<void> held = holdAllOf(*writer, "first-light");
+        QVERIFY2(held, held ? "" : held.error().text().c_str());
+        fixture.show();
+        fixture.go(PageId::experiments, QStringLiteral("first-light"));
+        VERIFY_SAYS(fixture, "State: Held");
+        QVERIFY(waitFor([&] {
+            return shown<QToolButton>(*fixture.window().statusBar(), [](const QToolButton& entry) {
+                return entry.text() == QStringLiteral("36 held");
+            });
+        }));
+        fixture.go(PageId::monitor, QStringLiteral("first-light"));
+        for (const char* words : {"36 held", "Held", "No further run is started until you continue."})
+            VERIFY_SAYS(fixture, words);
+        QVERIFY(!textOf(fixture).contains(QStringLiteral("ueued")));
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-held")));
+    }
+
     void cellsWithoutRunsAreCounted()
     {
         WindowFixture fixture;
@@ -417,6 +445,17 @@ private Q_SLOTS:
     }
 
 private:
+    static Result<void> holdAllOf(store::Database& db, const std::string& name)
+    {
+        TRY_ASSIGN(const std::string text, store::experimentText(db, name));
+        TRY_ASSIGN(const spec::Experiment experiment, spec::parseExperiment(text, name));
+        TRY_ASSIGN(const spec::Matrix matrix, spec::expand(experiment));
+        CampaignPlan plan =
+            planOf(experiment, {db.id(), spec::kLocalSite, {}, {}}, missingSpecs(experiment, matrix, {}, false, {}));
+        TRY(store::addCampaign(db, plan));
+        return store::setHeld(db, plan.campaign, true);
+    }
+
     static void saveWithEightRanks(WindowFixture& fixture)
     {
         std::optional<Result<void>> saved;

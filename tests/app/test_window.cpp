@@ -312,6 +312,7 @@ private Q_SLOTS:
     {
         QCOMPARE(workText({.total = 12, .queued = 8, .done = 4}), QStringLiteral("8 queued"));
         QCOMPARE(workText({.total = 12, .queued = 7, .running = 1, .done = 4}), QStringLiteral("1 running · 7 queued"));
+        QCOMPARE(workText({.total = 12, .queued = 7, .done = 5, .held = 7}), QStringLiteral("7 held"));
         QCOMPARE(workText({.total = 12, .done = 12}), QString());
     }
 

@@ -45,6 +45,23 @@ TEST_CASE("a revision is kept per change; runs of cells that are gone stay and a
     CHECK(store::experimentText(store.db, "other").error().code == ErrorCode::notFound);
 }
 
+TEST_CASE("what waits in a held campaign is held; what runs is not")
+{
+    StoreFixture store;
+    CHECK(!store.row(1).held);
+    CHECK(must(store::experimentByName(store.db, "first-light"))->runs.held == 0);
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    must(store::setHeld(store.db, store.plan.campaign, true));
+    must(ingest.drain({store.change(0, 1, RunState::running, kStart)}));
+    CHECK(!store.row(0).held);
+    CHECK(store.row(1).held);
+    const store::RunCounts counts = must(store::experimentByName(store.db, "first-light"))->runs;
+    CHECK(counts.queued == 1);
+    CHECK(counts.held == 1);
+    must(store::setHeld(store.db, store.plan.campaign, false));
+    CHECK(!store.row(1).held);
+}
+
 TEST_CASE("stars, archive, deletion")
 {
     StoreFixture store;

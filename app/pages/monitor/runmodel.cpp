@@ -75,6 +75,8 @@ QString shortReason(Cause cause)
 
 StateLook lookOf(const store::RunRow& run)
 {
+    if (run.held)
+        return StateWords::held();
     return StateWords::look(run.state, run.since,
                             run.state == RunState::failed ? std::optional(toUtf8(shortReason(run.cause)))
                                                           : std::nullopt);
@@ -107,6 +109,8 @@ QString flagsText(const store::RunRow& run)
 QString stateTip(const store::RunRow& run)
 {
     QStringList lines;
+    if (run.held)
+        lines << RunModel::tr("No further run is started until you continue.");
     if (run.reason)
         lines << coreText(*run.reason);
     if (run.attempt > 1)
@@ -237,6 +241,7 @@ store::RunCounts RunModel::counts() const
             continue;
         ++counts.total;
         counts.queued += isWaiting(run);
+        counts.held += run.held;
         counts.running += run.state == RunState::running || run.state == RunState::starting;
         counts.done += run.state == RunState::done;
         counts.failed += run.state == RunState::failed;

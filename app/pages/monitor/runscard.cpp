@@ -137,7 +137,8 @@ void RunsCard::refreshCounts()
     };
     add(counts.done, tr("%n done", "", counts.done));
     add(counts.running, tr("%n running", "", counts.running));
-    add(counts.queued, tr("%n queued", "", counts.queued));
+    add(counts.queued - counts.held, tr("%n queued", "", counts.queued - counts.held));
+    add(counts.held, tr("%n held", "", counts.held));
     add(counts.cancelled, tr("%n cancelled", "", counts.cancelled));
     add(counts.unknown, tr("%n unknown", "", counts.unknown));
     const auto isDisturbed = [](const auto& run) {
