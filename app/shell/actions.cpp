@@ -82,7 +82,7 @@ void Actions::add(ActionId id, const QString& text, const QKeySequence& keys, co
         action->setProperty(kDangerIcon, m_theme.icon(icon, Ink::failed));
     }
     connect(action, &QAction::triggered, this, [this, id] { trigger(id); });
-    m_actions[id] = {action, text, {}, {}};
+    m_actions[id] = {action, text, {}, true, {}};
     m_order.push_back(id);
 }
 
@@ -92,13 +92,21 @@ void Actions::bindAlways(ActionId id, std::function<void()> run)
     m_actions.at(id).action->setEnabled(true);
 }
 
+void Actions::setAlwaysEnabled(ActionId id, bool enabled)
+{
+    Entry& entry = m_actions.at(id);
+    entry.alwaysEnabled = enabled;
+    if (!entry.ofPage)
+        entry.action->setEnabled(entry.always && enabled);
+}
+
 void Actions::bindPage(const ActionBindings& bindings)
 {
     for (auto& [id, entry] : m_actions) {
         const auto found = bindings.find(id);
         const bool bound = found != bindings.end();
         entry.ofPage = bound ? found->second.run : nullptr;
-        entry.action->setEnabled(bound ? found->second.enabled : bool(entry.always));
+        entry.action->setEnabled(bound ? found->second.enabled : entry.always && entry.alwaysEnabled);
         entry.action->setText(bound && !found->second.text.isEmpty() ? found->second.text : entry.text);
     }
 }

@@ -81,6 +81,8 @@ public:
 
     /// What an action does on every page that binds nothing else to it.
     void bindAlways(ActionId id, std::function<void()> run);
+    /// Whether what an action does on every page can be done now; true unless told otherwise.
+    void setAlwaysEnabled(ActionId id, bool enabled);
     /// Replaces the bindings of the page that was shown before.
     void bindPage(const ActionBindings& bindings);
 
@@ -90,6 +92,7 @@ private:
         QAction* action = nullptr;
         QString text;
         std::function<void()> always;
+        bool alwaysEnabled = true;
         std::function<void()> ofPage;
     };
 

@@ -177,6 +177,7 @@ void MainWindow::showWork()
 
 void MainWindow::showAccess()
 {
+    m_actions.setAlwaysEnabled(ActionId::runExample, m_context.session.access() == Session::Access::writing);
     m_stack->setStanding(accessMessage(m_context.session, [this] { chooseDatabaseFolder(); }));
     if (m_context.session.access() == Session::Access::none && !m_context.session.obstacle().message.empty())
         showFirstPage();

@@ -151,6 +151,23 @@ private Q_SLOTS:
         QVERIFY(!buttonOf(fixture, QStringLiteral("Copy"))->isEnabled());
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("editor-nothing-missing")));
     }
+
+    void theExampleNeedsADatabase()
+    {
+        WindowFixture fixture;
+        QVERIFY(writeFileAtomically(fixture.store(), std::string(4096, 'x')));
+        fixture.show();
+        auto* start = buttonOf(fixture, QStringLiteral("Run the example"));
+        QVERIFY(start && !start->isEnabled());
+        QVERIFY(!fixture.window().actions()[ActionId::runExample]->isEnabled());
+        QVERIFY(isLabelled(fixture, QStringLiteral("The example needs a database, and this one cannot be opened. "
+                                                   "Choose another folder in Settings.")));
+        QVERIFY(buttonOf(fixture, QStringLiteral("Choose folder…")));
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("welcome-no-database")));
+        QVERIFY(fs::remove(fixture.store()));
+        fixture.session().open(fixture.store());
+        QVERIFY(waitFor([&] { return start->isEnabled(); }));
+    }
 };
 
 } // namespace ringside::test

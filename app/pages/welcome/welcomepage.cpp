@@ -85,7 +85,10 @@ WelcomePage::WelcomePage(const PageContext& context)
     content()->addWidget(m_scroll, 1);
     m_foot->setAlignment(Qt::AlignRight);
     content()->addWidget(m_foot);
-    connect(&context.session, &Session::accessChanged, this, [this] { showFoot(); });
+    connect(&context.session, &Session::accessChanged, this, [this] {
+        showFoot();
+        showObstacle();
+    });
 }
 
 /// A scroll area asks for the least height, at which paragraphs are narrow and high; this is the height at its width.
@@ -115,12 +118,12 @@ QWidget* WelcomePage::exampleCard()
     card->body()->addWidget(m_obstacle);
     card->accent();
     connect(m_start, &QPushButton::clicked, this, [this] {
-        if (m_obstacle->text().isEmpty())
+        if (m_missing.isEmpty())
             action(ActionId::runExample)->trigger();
         else
             probe(true);
     });
-    showObstacle({});
+    showObstacle();
     return card;
 }
 
@@ -139,18 +142,27 @@ void WelcomePage::probe(bool thenRun)
         return spec::hasBlocking(checks) ? toQt(checks.front().message + " " + checks.front().hint) : QString();
     };
     runAside(m_probe, m_probeJob, this, look, [this, thenRun](const QString& obstacle) {
-        showObstacle(obstacle);
+        m_missing = obstacle;
+        showObstacle();
         if (obstacle.isEmpty() && thenRun)
             action(ActionId::runExample)->trigger();
     });
 }
 
-void WelcomePage::showObstacle(const QString& obstacle)
+/// The example writes its runs into the database; that comes before what else it needs.
+void WelcomePage::showObstacle()
 {
+    const auto access = context().session.access();
     const auto* run = action(ActionId::runExample);
+    const QString obstacle =
+        access == Session::Access::none
+            ? tr("The example needs a database, and this one cannot be opened. Choose another folder in Settings.")
+        : access == Session::Access::reading ? tr("The example writes into the database; another program does so now.")
+                                             : m_missing;
     m_obstacle->setText(obstacle);
     m_obstacle->setVisible(!obstacle.isEmpty());
-    m_start->setText(obstacle.isEmpty() ? run->iconText() : tr("Try again"));
+    m_start->setEnabled(access == Session::Access::writing);
+    m_start->setText(m_missing.isEmpty() ? run->iconText() : tr("Try again"));
     m_start->setIcon(run->property(kPrimaryIcon).value<QIcon>());
 }
 

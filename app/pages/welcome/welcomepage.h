@@ -39,13 +39,14 @@ private:
     void showFoot();
     void fit();
     void probe(bool thenRun);
-    void showObstacle(const QString& obstacle);
+    void showObstacle();
 
     QWidget* m_continueArea;
     QLabel* m_foot;
     QScrollArea* m_scroll;
     QPushButton* m_start = nullptr;
     QLabel* m_obstacle = nullptr; ///< why the example cannot run
+    QString m_missing;            ///< what it needs and the last probe did not find
     JobTracker m_question, m_probeJob;
     TaskThread m_probe; // last: it calls back
 };
