@@ -168,8 +168,10 @@ private:
     void keep(QWidget& widget, const char* name)
     {
         const QString picture = QString::fromLatin1(name) + m_suffix;
+        QStringList faults;
+        waitFor([&] { return (faults = faultsIn(widget, picture)).isEmpty(); }, 3'000); // what came last is laid out
         QVERIFY(saveScreenshot(widget, picture));
-        m_faults += faultsIn(widget, picture);
+        m_faults += faults;
     }
 
     WindowFixture m_fixture;

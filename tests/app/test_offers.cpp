@@ -149,6 +149,7 @@ private Q_SLOTS:
         QVERIFY(script && script->toPlainText().isEmpty());
         QVERIFY(script->placeholderText().startsWith(QStringLiteral("Nothing is missing")));
         QVERIFY(!buttonOf(fixture, QStringLiteral("Copy"))->isEnabled());
+        settle();
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("editor-nothing-missing")));
     }
 
