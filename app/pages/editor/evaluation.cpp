@@ -33,8 +33,10 @@ void addCosts(Evaluation& evaluation, const store::Database& db)
 std::vector<RunSpec> missingRuns(const Evaluation& evaluation, const store::Database* db)
 {
     std::vector<store::RunRow> stored;
+    store::RunFilter filter;
+    filter.experiment = evaluation.experiment.name;
     if (db)
-        stored = store::runs(*db, {.experiment = evaluation.experiment.name}).value_or(stored);
+        stored = store::runs(*db, filter).value_or(stored);
     return missingSpecs(evaluation.experiment, *evaluation.matrix, stored, false, {});
 }
 
