@@ -124,6 +124,19 @@ void addWhole(ProbeValues& values, const std::string& key, const Command& comman
         values[key + "_error"] = answer.error().text();
 }
 
+/// The module system is a function of login shells. Its start-up file is sign enough: running somebody's own ones for
+/// an answer may take long, or do anything.
+void addModules(ProbeValues& values)
+{
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator("/etc/profile.d", ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (name.ends_with(".sh") &&
+            (name.find("module") != std::string::npos || name.find("lmod") != std::string::npos))
+            values["modules"] = plainText(entry.path().string());
+    }
+}
+
 void addTools(ProbeValues& values)
 {
     addIfThere(values, "glibc", {"getconf", "GNU_LIBC_VERSION"});
@@ -132,8 +145,7 @@ void addTools(ProbeValues& values)
     addIfThere(values, "apptainer", {"apptainer", "--version"});
     if (!values.contains("apptainer"))
         addIfThere(values, "apptainer", {"singularity", "--version"});
-    // A shell function, defined for login shells.
-    addIfThere(values, "modules", {"bash", "-lc", "type -t module"});
+    addModules(values);
     if (jobs::isInPath("nvidia-smi"))
         addWhole(values, "gpus", {"nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"}, kAskLimit);
     addWhole(values, "mpirun", {"mpirun", "--version"}, kAskLimit);
