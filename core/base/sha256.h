@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// SHA-256 (FIPS 180-4): the identity of a file that travels, whatever its name and place.
+#pragma once
+
+#include "core/base/files.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ringside {
+
+/// Takes a message in pieces. Not thread-safe; no allocation.
+class Sha256
+{
+public:
+    Sha256();
+    void add(std::string_view bytes);
+    /// 64 lower-case hexadecimal digits. Ends it: nothing may be added afterwards.
+    std::string hex();
+
+private:
+    void take(const unsigned char* block);
+
+    std::array<std::uint32_t, 8> m_state;
+    std::array<unsigned char, 64> m_block{};
+    std::size_t m_filled = 0;
+    std::uint64_t m_bytes = 0;
+};
+
+std::string sha256Of(std::string_view bytes);
+/// Reads the file in pieces. Fails like readFile.
+Result<std::string> sha256OfFile(const fs::path& path);
+
+} // namespace ringside
