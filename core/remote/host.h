@@ -31,6 +31,8 @@ public:
     virtual bool atEnd() const = 0;
     /// Hands bytes to standard input and says how many were taken. Fails with io when the command closed it.
     virtual Result<std::size_t> write(std::string_view bytes) = 0;
+    /// Ends standard input; what the command still prints can be read. Idempotent.
+    virtual void endInput() = 0;
     /// What to poll before reading, and before writing too if `wantWrite`. Standard error is among it.
     virtual std::vector<pollfd> pollSet(bool wantWrite) const = 0;
     /// Standard error so far as plain text, cut at kMaxErrorTextBytes.

@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/remote/descriptor.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -26,36 +27,6 @@ using std::chrono::milliseconds;
 
 /// How often the end of a closing command is looked for.
 constexpr milliseconds kCloseLook{5};
-
-class Descriptor
-{
-public:
-    Descriptor() = default;
-    explicit Descriptor(int fd)
-        : m_fd(fd)
-    {
-    }
-    Descriptor(Descriptor&& other) noexcept
-        : m_fd(std::exchange(other.m_fd, -1))
-    {
-    }
-    Descriptor& operator=(Descriptor&& other) noexcept
-    {
-        std::swap(m_fd, other.m_fd);
-        return *this;
-    }
-    ~Descriptor() { close(); }
-
-    int get() const { return m_fd; }
-    void close()
-    {
-        if (m_fd >= 0)
-            ::close(std::exchange(m_fd, -1));
-    }
-
-private:
-    int m_fd = -1;
-};
 
 struct Pipe
 {
@@ -120,6 +91,8 @@ public:
         return static_cast<std::size_t>(n);
     }
 
+    void endInput() override { m_input.close(); }
+
     std::vector<pollfd> pollSet(bool wantWrite) const override
     {
         std::vector<pollfd> set;
@@ -127,7 +100,7 @@ public:
             set.push_back({m_output.get(), POLLIN, 0});
         if (m_errors.get() >= 0)
             set.push_back({m_errors.get(), POLLIN, 0});
-        if (wantWrite)
+        if (wantWrite && m_input.get() >= 0)
             set.push_back({m_input.get(), POLLOUT, 0});
         return set;
     }
