@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Files of ssh_config(5), read once with everything they include. What they mean: settings.h.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/words.h"
+
+#include <string>
+#include <vector>
+
+namespace ringside::ssh {
+
+struct ConfigFile;
+
+/// One line: its keyword in lower case, its words without quotes, and for Include the files that it names.
+struct Directive
+{
+    std::string keyword;
+    std::vector<std::string> words;
+    fs::path file;
+    int line = 0;
+    std::vector<ConfigFile> included;
+
+    /// "~/.ssh/config, line 12" for messages.
+    std::string place() const { return Words::tr("{}, line {}", file.string(), line); }
+};
+
+struct ConfigFile
+{
+    std::vector<Directive> directives;
+};
+
+struct ConfigPlaces
+{
+    fs::path home;                                 ///< whose ~/.ssh is meant
+    std::string localUser;                         ///< the user here; the user there unless something says otherwise
+    fs::path systemConfig = "/etc/ssh/ssh_config"; ///< read after the user's
+    fs::path systemKnownHosts = "/etc/ssh/ssh_known_hosts";
+
+    /// Of the user who runs this, by the password database.
+    static Result<ConfigPlaces> ofThisUser();
+};
+
+/// The user's file and then the system's, or only `explicitFile` if one is given. A file of the user that others may
+/// write is refused with permission, as ssh does; one that does not exist is empty, unless it was given.
+Result<std::vector<ConfigFile>> readConfigFiles(const ConfigPlaces& places, const fs::path& explicitFile = {});
+
+} // namespace ringside::ssh

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// What ssh_config says about one host.
+#pragma once
+
+#include "core/remote/ssh/evaluation.h"
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ringside::ssh {
+
+/// Everything that a connection needs to know. Names passed the grammar of target.h; paths are absolute.
+struct HostSettings
+{
+    std::string alias; ///< as the user calls it
+    std::string hostName;
+    int port = 22;
+    std::string user;
+    std::string knownAs; ///< the name in known_hosts: "alder", "[alder]:2222" or HostKeyAlias
+
+    std::vector<fs::path> knownHosts; ///< the user's; the first gets new keys. Empty: "none"
+    std::vector<fs::path> systemKnownHosts;
+    std::vector<fs::path> identityFiles; ///< the usual names if none is configured
+    std::vector<fs::path> certificateFiles;
+    bool identitiesOnly = false;
+    fs::path agentSocket; ///< empty: no agent
+    bool publicKey = true;
+    bool keyboardInteractive = true;
+    bool password = true;
+    std::chrono::milliseconds connectLimit{15'000};
+    std::chrono::milliseconds keepAlive{20'000};
+    std::map<std::string, std::string> algorithms; ///< keyword -> list: ciphers, macs, kexalgorithms, …
+
+    std::vector<Target> jumps;      ///< to go through, nearest to us first
+    std::vector<std::string> notes; ///< what the configuration asks for and Ringside does not do
+
+    /// "kim@alder.example.org", for messages and dialogs.
+    std::string account() const { return user + "@" + hostName; }
+    /// "alder.example.org", or "alder.example.org, port 2222".
+    std::string place() const;
+};
+
+/// Fails with usage where the configuration is wrong, with unavailable where it asks for what Ringside does not do
+/// (ProxyCommand).
+Result<HostSettings> settingsFrom(const Evaluation& found, const Target& target, const ConfigPlaces& places);
+
+} // namespace ringside::ssh
