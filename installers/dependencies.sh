@@ -17,9 +17,10 @@ done
 build_packages=(ca-certificates g++ cmake ninja-build ccache git pkg-config python3 python3-pip
     qt6-base-dev qt6-charts-dev qt6-svg-dev libqt6opengl6-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libgl-dev
     libsqlitecpp-dev libsqlite3-dev capnproto libcapnp-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
-    libcli11-dev libfmt-dev libboost-dev libjpeg62-turbo-dev libhwloc-dev libopenmpi-dev openmpi-bin openssh-client
+    libcli11-dev libfmt-dev libboost-dev libjpeg62-turbo-dev libhwloc-dev libssh-dev libopenmpi-dev openmpi-bin openssh-client
     doctest-dev fonts-roboto-unhinted fonts-jetbrains-mono fonts-liberation libqt6svg6)
-test_packages=(poppler-utils xvfb xdotool openbox x11-utils procps sqlite3 clang libclang-rt-14-dev lomiri-wallpapers-16.04)
+test_packages=(poppler-utils xvfb xdotool openbox x11-utils procps sqlite3 clang libclang-rt-14-dev lomiri-wallpapers-16.04
+    openssh-server libpam0g-dev tcsh zsh fish)
 bench_packages=(python3-venv xvfb xdotool)
 # The demo cluster (tests/cluster) runs these daemons itself, with files and addresses of its own.
 cluster_packages=(openssh-server munge slurmctld slurmd slurm-client slurmdbd mariadb-server-core iproute2 libopenmpi-dev openmpi-bin g++)
@@ -52,7 +53,8 @@ find_missing_packages() {
     done
 }
 
-# Packages of daemons would start them for the whole machine, sshd on every address; the demo cluster starts its own.
+# Packages of daemons would start them for the whole machine, sshd on every address; the tests and the demo cluster start
+# their own.
 leave_services_off() {
     policy=/usr/sbin/policy-rc.d
     trap disable_services EXIT
@@ -80,9 +82,9 @@ install_packages() {
     apt update
     apt-get -qq --print-uris --no-install-recommends install "${missing[@]}" | awk '
         { bytes += $3 } END { printf "   %d packages with what they need, %.0f MB to download\n", NR, bytes / 1e6 }'
-    [ "$purpose" != cluster ] || leave_services_off
+    case $purpose in test|cluster) leave_services_off ;; esac
     apt install --no-install-recommends "${missing[@]}" || fail "the packages above could not be installed; read apt's message and run this again."
-    if [ "$purpose" = cluster ]; then disable_services; trap - EXIT; fi
+    case $purpose in test|cluster) disable_services; trap - EXIT ;; esac
 }
 
 free_megabytes() { df -Pm "$1" | awk 'NR == 2 { print $4 }'; }

@@ -6,11 +6,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 perl -0777 -ne '
     BEGIN {
         $literal = qr/"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*/;
-        # What the dynamic linker says, parts of formats, SQL.
-        $exact = qr/^"(error while loading shared libraries|journal line|aggregation plan|SQLite format 3\\0)"$/;
+        # What the dynamic linker and sshd say; parts of formats; SQL and scripts.
+        $exact = qr/^"(error while loading shared libraries|journal line|aggregation plan|SQLite format 3\\0|Too many authentication failures)"$/;
         $sql = qr/\b(PRAGMA|SELECT|FROM|WHERE|INSERT|UPDATE|VALUES)\b/;
     }
-    s{//[^\n]*|^#[^\n]*|R"sql\(.*?\)sql"}{}msg;
+    s{//[^\n]*|^#[^\n]*|R"(sql|sh)\(.*?\)\1"}{}msg;
     while (/Words::(tr|noop)\(\s*$literal\s*,\s*("|Words::(tr|counted|noop)\()/g) {
         print "$ARGV: put what follows the text into a variable: $&\n";
         $bad = 1;

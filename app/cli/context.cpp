@@ -26,6 +26,7 @@ Exit exitOf(ErrorCode code)
         return Exit::busy;
     case ErrorCode::timeout:
     case ErrorCode::unavailable:
+    case ErrorCode::needsUser:
         return Exit::unavailable;
     case ErrorCode::cancelled:
         return Exit::someFailed;

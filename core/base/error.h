@@ -25,6 +25,7 @@ enum class ErrorCode
     unavailable,  ///< a site, a program, a library or a display is not there
     cancelled,    ///< stopped on request
     internal,     ///< a defect of Ringside
+    needsUser,    ///< goes on only with somebody's answer: a password, a code, consent
 };
 
 /// What happened and where (message), and what to do about it (hint; may be empty).

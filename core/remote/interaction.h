@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What a connection may ask a person. The window and the command line implement it.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/remote/secret.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+/// How long an answer is of use: servers hang up after two minutes as a rule.
+inline constexpr std::chrono::milliseconds kAnswerLimit{120'000};
+
+/// A host whose key nobody has confirmed yet.
+struct HostKeyQuestion
+{
+    std::string host;        ///< "alder.example.org", or "alder.example.org, port 2222"
+    std::string keyType;     ///< "ssh-ed25519"
+    std::string fingerprint; ///< "SHA256:…"
+    fs::path keptIn;         ///< the known_hosts file that gets it; empty if the configuration keeps none
+};
+
+/// A host that showed another key than the one on record, or a revoked one: nothing was sent to it.
+struct HostKeyAlarm
+{
+    std::string host;
+    std::string offeredType;
+    std::string offeredFingerprint;
+    std::string knownType;
+    std::string knownFingerprint;
+    fs::path file; ///< where the known key stands …
+    int line = 0;  ///< … and in which line, from 1
+    bool revoked = false;
+    std::string removeCommand; ///< for the shell of this computer; empty for a revoked key
+};
+
+struct Prompt
+{
+    std::string text;
+    bool echo = false; ///< show what is typed
+};
+
+/// Questions that one dialog shows together.
+struct PromptRound
+{
+    enum class Kind
+    {
+        password,   ///< of an account; may be kept in the keychain
+        passphrase, ///< of a key file on this computer; may be kept in the keychain
+        challenge,  ///< whatever the server asks: never kept
+    };
+    Kind kind = Kind::challenge;
+    std::string subject;     ///< "kim@alder.example.org", or the path of the key
+    std::string title;       ///< from the server; may be empty
+    std::string instruction; ///< from the server; may be empty
+    std::vector<Prompt> prompts;
+    int round = 1; ///< a server may ask several times
+    std::chrono::milliseconds limit = kAnswerLimit;
+};
+
+/// Called on the thread that connects, one call at a time; may block for as long as a person needs. All texts are plain
+/// text of at most 2,000 characters. A person who closes the dialog answers with an Error of code `cancelled`.
+class Interaction
+{
+public:
+    virtual ~Interaction() = default;
+    /// True if the person compared the fingerprint and wants to connect. Whoever is in doubt answers false.
+    virtual Result<bool> trustHostKey(const HostKeyQuestion& question) = 0;
+    /// One answer per prompt.
+    virtual Result<std::vector<Secret>> answer(const PromptRound& round) = 0;
+    /// To be shown, without an answer ("Push sent to your phone"). Returns at once.
+    virtual void notice(const std::string& subject, const std::string& text) = 0;
+    /// The connection was refused by us. Returns at once.
+    virtual void hostKeyAlarm(const HostKeyAlarm& alarm) = 0;
+};
+
+} // namespace ringside

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "core/remote/ssh/authentication.h"
+
+#include "core/base/words.h"
+#include "core/remote/ssh/keyoffers.h"
+#include "core/remote/ssh/questions.h"
+
+namespace ringside::ssh {
+
+namespace {
+
+/// One method after the other until one is not refused.
+Result<Outcome> tryMethods(int allowed, const HostSettings& settings, KeyOffers& keys, Questions& questions)
+{
+    Outcome outcome = Outcome::refused;
+    if ((allowed & SSH_AUTH_METHOD_PUBLICKEY) && settings.publicKey) {
+        TRY_ASSIGN(outcome, keys.tryNext());
+    }
+    if (outcome == Outcome::refused && (allowed & SSH_AUTH_METHOD_INTERACTIVE) && settings.keyboardInteractive) {
+        TRY_ASSIGN(outcome, questions.answerServer());
+    }
+    if (outcome == Outcome::refused && (allowed & SSH_AUTH_METHOD_PASSWORD) && settings.password) {
+        TRY_ASSIGN(outcome, questions.givePassword());
+    }
+    return outcome;
+}
+
+} // namespace
+
+Result<std::string> signIn(Session& session, Interaction* human, std::stop_token stop)
+{
+    Attempt attempt(session, std::move(stop));
+    KeyOffers keys(attempt, human);
+    Questions questions(attempt, human);
+    TRY_ASSIGN(Outcome outcome, attempt.finish([&] { return ssh_userauth_none(session.get(), nullptr); }));
+    questions.showGreeting();
+    bool refused = false;
+    while (outcome != Outcome::done && !refused) {
+        TRY_ASSIGN(outcome, tryMethods(ssh_userauth_list(session.get(), nullptr), session.settings(), keys, questions));
+        refused = outcome == Outcome::refused;
+    }
+    if (refused)
+        return tl::unexpected(attempt.refusal());
+    return attempt.how().empty() ? Words::tr("no proof was asked for") : attempt.how();
+}
+
+} // namespace ringside::ssh

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "core/remote/ssh/keyfiles.h"
+
+#include "core/base/words.h"
+#include "core/remote/ssh/base64.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ringside::ssh {
+
+namespace {
+
+std::string_view skipString(std::string_view blob)
+{
+    std::uint64_t length = 4;
+    for (std::size_t i = 0; i < 4 && i < blob.size(); ++i)
+        length += std::uint64_t{static_cast<unsigned char>(blob[i])} << (24 - 8 * i);
+    return blob.substr(std::min<std::uint64_t>(blob.size(), length));
+}
+
+/// A certificate is: its type, a nonce, the numbers of the key, and more. A key is: its type, its numbers.
+bool isFor(const KeyHandle& certificate, const KeyHandle& key)
+{
+    const std::string certificateBlob = blobOf(certificate.get());
+    const std::string keyBlob = blobOf(key.get());
+    const std::string_view numbers = skipString(keyBlob);
+    return !numbers.empty() && skipString(skipString(certificateBlob)).starts_with(numbers);
+}
+
+/// What libssh's request for a passphrase leads to.
+struct PassphraseRequest
+{
+    const fs::path& key;
+    Interaction* human;
+    bool asked = false;
+    std::optional<Error> error;
+};
+
+Result<Secret> askPassphrase(const PassphraseRequest& request)
+{
+    PromptRound round;
+    round.kind = PromptRound::Kind::passphrase;
+    round.subject = request.key.string();
+    round.prompts = {{Words::tr("Passphrase"), false}};
+    TRY_ASSIGN(std::vector<Secret> answers, request.human->answer(round));
+    if (answers.size() != 1)
+        return fail(ErrorCode::internal, Words::tr("A passphrase was asked for and not answered."));
+    return std::move(answers.front());
+}
+
+/// Called by libssh for an encrypted key. libssh wipes `buffer`.
+int passphraseCallback(const char*, char* buffer, std::size_t size, int, int, void* data)
+{
+    auto& request = *static_cast<PassphraseRequest*>(data);
+    request.asked = true;
+    if (!request.human)
+        return -1;
+    const auto passphrase = askPassphrase(request);
+    if (passphrase && passphrase->size() < size) {
+        std::memcpy(buffer, passphrase->c_str(), passphrase->size() + 1);
+        return 0;
+    }
+    request.error =
+        passphrase ? Error{ErrorCode::usage, Words::tr("The passphrase is too long."), {}} : passphrase.error();
+    return -1;
+}
+
+} // namespace
+
+std::string blobOf(const ssh_key_struct* key)
+{
+    char* text = nullptr;
+    if (ssh_pki_export_pubkey_base64(const_cast<ssh_key>(key), &text) != SSH_OK)
+        return {};
+    std::string blob = fromBase64(text);
+    ssh_string_free_char(text);
+    return blob;
+}
+
+KeyFile::KeyFile(fs::path path, const std::vector<fs::path>& certificateFiles)
+    : m_path(std::move(path))
+    , m_certificateFiles(certificateFiles)
+{
+    m_certificateFiles.insert(m_certificateFiles.begin(), m_path.string() + "-cert.pub");
+    ssh_key key = nullptr;
+    if (ssh_pki_import_pubkey_file((m_path.string() + ".pub").c_str(), &key) != SSH_OK)
+        return;
+    m_publicKey.reset(key);
+    findCertificates();
+}
+
+void KeyFile::findCertificates()
+{
+    for (const fs::path& file : m_certificateFiles) {
+        ssh_key key = nullptr;
+        if (ssh_pki_import_cert_file(file.c_str(), &key) != SSH_OK)
+            continue;
+        KeyHandle certificate(key);
+        if (isFor(certificate, m_publicKey))
+            m_certificates.push_back(std::move(certificate));
+    }
+}
+
+Result<KeyFile::State> KeyFile::load(Interaction* human)
+{
+    if (m_state == State::notLoaded) {
+        TRY_ASSIGN(m_state, read(human));
+    }
+    if (m_state == State::loaded && !m_publicKey) {
+        ssh_key key = nullptr;
+        ssh_pki_export_privkey_to_pubkey(m_privateKey.get(), &key);
+        m_publicKey.reset(key);
+        findCertificates();
+    }
+    return m_state;
+}
+
+Result<KeyFile::State> KeyFile::read(Interaction* human)
+{
+    PassphraseRequest request{m_path, human, false, {}};
+    ssh_key key = nullptr;
+    const int answer = ssh_pki_import_privkey_file(m_path.c_str(), nullptr, passphraseCallback, &request, &key);
+    m_privateKey.reset(key);
+    if (answer == SSH_OK)
+        return State::loaded;
+    if (request.error)
+        return tl::unexpected(std::move(*request.error));
+    if (request.asked && human)
+        return fail(ErrorCode::permission, Words::tr("That is not the passphrase of {}.", m_path.string()),
+                    Words::tr("Try again."));
+    return request.asked ? State::locked : answer == SSH_EOF ? State::missing : State::damaged;
+}
+
+KeyHandle KeyFile::privateKey(const ssh_key_struct* certificate) const
+{
+    KeyHandle key(m_privateKey ? ssh_key_dup(m_privateKey.get()) : nullptr);
+    if (key && certificate)
+        ssh_pki_copy_cert_to_privkey(const_cast<ssh_key>(certificate), key.get());
+    return key;
+}
+
+} // namespace ringside::ssh

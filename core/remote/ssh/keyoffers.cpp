@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "core/remote/ssh/keyoffers.h"
+
+#include "core/base/words.h"
+
+#include <algorithm>
+
+namespace ringside::ssh {
+
+namespace {
+
+/// For an agent that asks somebody before it signs, and for one that should not have to.
+constexpr std::chrono::milliseconds kConfirmedSignLimit{60'000};
+constexpr std::chrono::milliseconds kSignLimit{10'000};
+
+} // namespace
+
+KeyOffers::KeyOffers(Attempt& attempt, Interaction* human)
+    : m_attempt(attempt)
+    , m_human(human)
+{
+    for (const fs::path& path : attempt.settings().identityFiles)
+        m_files.emplace_back(path, attempt.settings().certificateFiles);
+    if (!attempt.settings().agentSocket.empty())
+        openAgent();
+}
+
+void KeyOffers::openAgent()
+{
+    auto agent = Agent::open(m_attempt.settings().agentSocket, m_human ? kConfirmedSignLimit : kSignLimit);
+    if (!agent)
+        return m_attempt.recordProblem(agent.error().message);
+    m_agent = std::move(*agent);
+    chooseIdentities();
+    if (m_identities.empty())
+        return;
+    if (auto attached = m_agent->attach(m_attempt.session()); !attached) {
+        m_attempt.recordProblem(attached.error().message);
+        m_identities.clear();
+    }
+}
+
+/// Those of named keys first; the others only if the configuration allows.
+void KeyOffers::chooseIdentities()
+{
+    for (const AgentIdentity& identity : m_agent->identities()) {
+        if (identity.needsTouch() && !m_human)
+            m_attempt.recordUserMissing();
+        else if (isNamed(identity))
+            m_identities.insert(m_identities.begin(), &identity);
+        else if (!m_attempt.settings().identitiesOnly)
+            m_identities.push_back(&identity);
+    }
+}
+
+bool KeyOffers::isNamed(const AgentIdentity& identity) const
+{
+    const auto same = [&](const KeyHandle& key) { return key && blobOf(key.get()) == identity.blob; };
+    return std::any_of(m_files.begin(), m_files.end(), [&](const KeyFile& file) {
+        const auto& certificates = file.certificates();
+        return same(file.publicKey()) || std::any_of(certificates.begin(), certificates.end(), same);
+    });
+}
+
+Result<Outcome> KeyOffers::tryNext()
+{
+    Outcome outcome = Outcome::refused;
+    while (outcome == Outcome::refused && m_nextIdentity < m_identities.size()) {
+        TRY_ASSIGN(outcome, tryIdentity(*m_identities[m_nextIdentity++]));
+    }
+    while (outcome == Outcome::refused && m_nextFile < m_files.size()) {
+        TRY_ASSIGN(outcome, tryFile(m_files[m_nextFile++]));
+    }
+    return outcome;
+}
+
+bool KeyOffers::mayOffer(const std::string& blob)
+{
+    if (std::find(m_offered.begin(), m_offered.end(), blob) != m_offered.end())
+        return false;
+    if (m_offered.size() < kMaxOfferedKeys) {
+        m_offered.push_back(blob);
+        return true;
+    }
+    if (!std::exchange(m_stopped, true))
+        m_attempt.recordProblem(Words::tr("further keys were not offered, or the server would have hung up"));
+    return false;
+}
+
+Result<Outcome> KeyOffers::tryIdentity(const AgentIdentity& identity)
+{
+    if (!mayOffer(identity.blob))
+        return Outcome::refused;
+    m_agent->show(identity);
+    const std::stop_callback onStop(m_attempt.stop(), [this] { m_agent->giveUp(); });
+    TRY_ASSIGN(const Outcome outcome,
+               m_attempt.finish([&] { return ssh_userauth_agent(m_attempt.session(), nullptr); }));
+    return m_attempt.record(outcome, Words::tr("key {} of the ssh-agent", identity.comment));
+}
+
+/// First with each certificate, then as it is.
+Result<Outcome> KeyOffers::tryFile(KeyFile& file)
+{
+    if (!file.publicKey())
+        TRY(load(file));
+    Outcome outcome = Outcome::refused;
+    for (std::size_t i = 0; outcome == Outcome::refused && i < file.certificates().size(); ++i) {
+        TRY_ASSIGN(outcome, offer(file, &file.certificates()[i]));
+    }
+    if (outcome == Outcome::refused && file.publicKey()) {
+        TRY_ASSIGN(outcome, offer(file, nullptr));
+    }
+    return outcome;
+}
+
+/// Asks whether the key would do before its passphrase is asked for.
+Result<Outcome> KeyOffers::offer(KeyFile& file, const KeyHandle* certificate)
+{
+    const ssh_key shown = certificate ? certificate->get() : file.publicKey().get();
+    if (!mayOffer(blobOf(shown)))
+        return Outcome::refused;
+    const std::string what =
+        certificate ? Words::tr("certificate of {}", file.path().string()) : Words::tr("key {}", file.path().string());
+    TRY_ASSIGN(const int answer,
+               m_attempt.ask([&] { return ssh_userauth_try_publickey(m_attempt.session(), nullptr, shown); }));
+    TRY_ASSIGN(Outcome outcome, m_attempt.meaning(answer));
+    if (outcome == Outcome::refused)
+        return m_attempt.record(outcome, what);
+    TRY_ASSIGN(const KeyFile::State state, load(file));
+    if (state != KeyFile::State::loaded)
+        return Outcome::refused;
+    const KeyHandle key = file.privateKey(certificate ? shown : nullptr);
+    TRY_ASSIGN(outcome,
+               m_attempt.finish([&] { return ssh_userauth_publickey(m_attempt.session(), nullptr, key.get()); }));
+    return m_attempt.record(outcome, what);
+}
+
+Result<KeyFile::State> KeyOffers::load(KeyFile& file)
+{
+    TRY_ASSIGN(const KeyFile::State state, file.load(m_human));
+    if (state == KeyFile::State::locked)
+        m_attempt.recordUserMissing();
+    else if (state == KeyFile::State::damaged)
+        m_attempt.recordProblem(Words::tr("key {} (no private key that Ringside reads)", file.path().string()));
+    return state;
+}
+
+} // namespace ringside::ssh

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "core/remote/ssh/questions.h"
+
+#include "core/base/text.h"
+#include "core/base/words.h"
+
+namespace ringside::ssh {
+
+namespace {
+
+constexpr std::size_t kMaxTextBytes = 2'000; // UX 3.8
+
+std::string shown(const char* text)
+{
+    const std::string_view all = text ? text : "";
+    const std::string plain = plainText(all.substr(0, kMaxTextBytes));
+    return all.size() > kMaxTextBytes ? plain + "…" : plain;
+}
+
+PromptRound roundOf(ssh_session session, int number)
+{
+    PromptRound round;
+    round.title = shown(ssh_userauth_kbdint_getname(session));
+    round.instruction = shown(ssh_userauth_kbdint_getinstruction(session));
+    round.round = number;
+    for (int i = 0; i < ssh_userauth_kbdint_getnprompts(session); ++i) {
+        char echo = 0;
+        const char* text = ssh_userauth_kbdint_getprompt(session, static_cast<unsigned>(i), &echo);
+        round.prompts.push_back({shown(text), echo != 0});
+    }
+    return round;
+}
+
+} // namespace
+
+Questions::Questions(Attempt& attempt, Interaction* human)
+    : m_attempt(attempt)
+    , m_human(human)
+{
+}
+
+void Questions::showGreeting()
+{
+    char* greeting = ssh_get_issue_banner(m_attempt.session());
+    if (greeting && m_human)
+        m_human->notice(m_attempt.settings().account(), shown(greeting));
+    ssh_string_free_char(greeting);
+}
+
+bool Questions::isSomebodyThere()
+{
+    if (!m_human)
+        m_attempt.recordUserMissing();
+    return m_human;
+}
+
+Result<Outcome> Questions::answerServer()
+{
+    if (!isSomebodyThere())
+        return Outcome::refused;
+    bool answered = false;
+    TRY_ASSIGN(int answer, goOn());
+    while (answer == SSH_AUTH_INFO) {
+        TRY_ASSIGN(const bool asked, answerRound());
+        answered = answered || asked;
+        TRY_ASSIGN(answer, goOn());
+    }
+    TRY_ASSIGN(const Outcome outcome, m_attempt.meaning(answer));
+    return answered ? unlessRefused(outcome, Words::tr("answers to the server's questions")) : outcome;
+}
+
+Result<int> Questions::goOn()
+{
+    if (++m_rounds > kMaxRounds)
+        return fail(ErrorCode::permission,
+                    Words::tr("{} goes on asking and does not let you in.", m_attempt.settings().place()),
+                    Words::tr("Tell its administrators."));
+    return m_attempt.ask([&] { return ssh_userauth_kbdint(m_attempt.session(), nullptr, nullptr); });
+}
+
+Result<bool> Questions::answerRound()
+{
+    PromptRound round = roundOf(m_attempt.session(), m_rounds);
+    round.subject = m_attempt.settings().account();
+    if (round.prompts.empty()) {
+        if (!round.title.empty() || !round.instruction.empty())
+            m_human->notice(round.subject, round.title.empty() ? round.instruction
+                                                               : fmt::format("{}\n{}", round.title, round.instruction));
+        return false;
+    }
+    TRY_ASSIGN(const std::vector<Secret> answers, ask(round));
+    for (std::size_t i = 0; i < answers.size(); ++i)
+        ssh_userauth_kbdint_setanswer(m_attempt.session(), static_cast<unsigned>(i), answers[i].c_str());
+    return true;
+}
+
+Result<Outcome> Questions::givePassword()
+{
+    if (!isSomebodyThere())
+        return Outcome::refused;
+    PromptRound round;
+    round.kind = PromptRound::Kind::password;
+    round.subject = m_attempt.settings().account();
+    round.prompts = {{Words::tr("Password"), false}};
+    TRY_ASSIGN(const std::vector<Secret> answers, ask(round));
+    TRY_ASSIGN(const Outcome outcome, m_attempt.finish([&] {
+        return ssh_userauth_password(m_attempt.session(), nullptr, answers[0].c_str());
+    }));
+    return unlessRefused(outcome, Words::tr("password"));
+}
+
+Result<std::vector<Secret>> Questions::ask(const PromptRound& round)
+{
+    TRY_ASSIGN(std::vector<Secret> answers, m_human->answer(round));
+    if (answers.size() != round.prompts.size())
+        return fail(ErrorCode::internal, Words::tr("A sign-in got another number of answers than it asked for."));
+    return answers;
+}
+
+Result<Outcome> Questions::unlessRefused(Outcome outcome, const std::string& what)
+{
+    if (outcome != Outcome::refused)
+        return m_attempt.record(outcome, what);
+    const HostSettings& settings = m_attempt.settings();
+    return fail(ErrorCode::permission,
+                Words::tr("{} does not let {} in. Refused: {}.", settings.place(), settings.user, what),
+                Words::tr("Sign in again. Nothing is tried again by itself, so that no account is locked."));
+}
+
+} // namespace ringside::ssh

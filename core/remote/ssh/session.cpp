@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "core/remote/ssh/session.h"
+
+#include "core/base/text.h"
+#include "core/base/words.h"
+
+#include <fcntl.h>
+#include <libssh/server.h> // ssh_send_keepalive
+#include <sys/eventfd.h>
+
+namespace ringside::ssh {
+
+namespace {
+
+/// The option of libssh behind a keyword of ssh_config.
+constexpr std::pair<const char*, ssh_options_e> kAlgorithmOptions[] = {
+    {"ciphers", SSH_OPTIONS_CIPHERS_C_S},
+    {"ciphers", SSH_OPTIONS_CIPHERS_S_C},
+    {"macs", SSH_OPTIONS_HMAC_C_S},
+    {"macs", SSH_OPTIONS_HMAC_S_C},
+    {"kexalgorithms", SSH_OPTIONS_KEY_EXCHANGE},
+    {"hostkeyalgorithms", SSH_OPTIONS_HOSTKEYS},
+    {"pubkeyacceptedalgorithms", SSH_OPTIONS_PUBLICKEY_ACCEPTED_TYPES},
+};
+
+} // namespace
+
+Session::Session(std::unique_ptr<Transport> transport, HostSettings settings)
+    : m_settings(std::move(settings))
+    , m_transport(std::move(transport))
+    , m_session(ssh_new())
+    , m_event(ssh_event_new())
+    , m_wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
+{
+    ssh_set_blocking(m_session, 0);
+    ssh_set_counters(m_session, &m_socketCounter, &m_packetCounter);
+}
+
+Session::~Session()
+{
+    close();
+    ssh_event_free(m_event);
+    ssh_free(m_session);
+}
+
+void Session::close()
+{
+    if (!isAlive())
+        return;
+    ssh_disconnect(m_session);
+    m_transport->pump(); // a goodbye through a tunnel
+    m_lost = Error{ErrorCode::unavailable, Words::tr("The connection to {} was closed.", m_settings.place()), {}};
+}
+
+void Session::set(ssh_options_e option, const void* value)
+{
+    ssh_options_set(m_session, option, value);
+}
+
+Result<void> Session::setAlgorithms(const std::string& hostKeyTypes)
+{
+    for (const auto& [keyword, option] : kAlgorithmOptions) {
+        const auto found = m_settings.algorithms.find(keyword);
+        if (found != m_settings.algorithms.end() && ssh_options_set(m_session, option, found->second.c_str()) != SSH_OK)
+            return fail(ErrorCode::unavailable,
+                        Words::tr("{}: libssh knows none of “{}”, which the ssh configuration demands as {}.",
+                                  m_settings.place(), plainText(found->second), keyword),
+                        Words::tr("Name others there, or leave the line out."));
+    }
+    if (!hostKeyTypes.empty())
+        set(SSH_OPTIONS_HOSTKEYS, hostKeyTypes.c_str());
+    return {};
+}
+
+Result<void> Session::handshake(const std::string& hostKeyTypes, const Deadline& deadline)
+{
+    const bool noConfig = false;
+    const int fd = m_transport->fd();
+    set(SSH_OPTIONS_PROCESS_CONFIG, &noConfig);
+    set(SSH_OPTIONS_HOST, m_settings.hostName.c_str());
+    set(SSH_OPTIONS_USER, m_settings.user.c_str());
+    set(SSH_OPTIONS_KNOWNHOSTS, "/dev/null"); // hostkeys.h looks, in all files and with their lines
+    set(SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null");
+    set(SSH_OPTIONS_FD, &fd);
+    TRY(setAlgorithms(hostKeyTypes));
+    const std::string doing = Words::tr("The first exchange with {}", m_settings.place());
+    TRY_ASSIGN(const int answer, finish(SSH_AGAIN, deadline, doing, [&] { return ssh_connect(m_session); }));
+    if (answer != SSH_OK)
+        return tl::unexpected(failure(Words::tr("{} failed", doing)));
+    ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); // libssh takes that away while it connects
+    ssh_event_add_session(m_event, m_session);
+    m_dueNs = monotonicNs() + intervalNs();
+    return {};
+}
+
+void Session::pump()
+{
+    const std::uint64_t heard = heardPackets();
+    m_transport->pump();
+    ssh_event_dopoll(m_event, 0);
+    m_transport->pump();
+    if (heardPackets() != heard)
+        wake();
+}
+
+void Session::wake()
+{
+    ::eventfd_write(m_wake.get(), 1);
+}
+
+void Session::sleepAgain()
+{
+    eventfd_t ignored = 0;
+    ::eventfd_read(m_wake.get(), &ignored);
+}
+
+void Session::addPolls(std::vector<pollfd>& set) const
+{
+    const bool wantsOut = (ssh_get_poll_flags(m_session) & SSH_WRITE_PENDING) != 0;
+    set.push_back({m_transport->fd(), static_cast<short>(POLLIN | (wantsOut ? POLLOUT : 0)), 0});
+    set.push_back({m_wake.get(), POLLIN, 0});
+    m_transport->addPolls(set);
+}
+
+Result<void> Session::wait(const Deadline& deadline, std::string_view doing)
+{
+    TRY(deadline.check(doing));
+    std::vector<pollfd> set;
+    addPolls(set);
+    deadline.poll(std::move(set));
+    return {};
+}
+
+Error Session::failure(std::string_view what) const
+{
+    const std::string problem = m_transport->problem();
+    return {ErrorCode::unavailable,
+            fmt::format("{}: {}.", what, plainText(problem.empty() ? ssh_get_error(m_session) : problem)),
+            Words::tr("Check the network, and whether the machine is up.")};
+}
+
+Error Session::lostConnection() const
+{
+    return m_lost ? *m_lost : failure(Words::tr("The connection to {} was lost", m_settings.place()));
+}
+
+bool Session::isAlive() const
+{
+    return !m_lost && ssh_is_connected(m_session);
+}
+
+/// libssh takes the answer to the last one before it sends the next, so that a call may have sent nothing.
+void Session::sendKeepAlive()
+{
+    const std::uint64_t sent = m_packetCounter.out_packets;
+    ssh_send_keepalive(m_session);
+    if (m_packetCounter.out_packets == sent)
+        ssh_send_keepalive(m_session);
+}
+
+/// Counts what was asked and not answered rather than time: this computer may have slept meanwhile.
+Result<void> Session::tick()
+{
+    if (m_lost)
+        return tl::unexpected(*m_lost);
+    sleepAgain();
+    pump();
+    if (heardPackets() != m_answeredPackets) {
+        m_answeredPackets = heardPackets();
+        m_unanswered = 0;
+        m_dueNs = monotonicNs() + intervalNs();
+    }
+    if (!ssh_is_connected(m_session))
+        m_lost = lostConnection();
+    else if (monotonicNs() >= m_dueNs)
+        askForLife();
+    return m_lost ? Result<void>(tl::unexpected(*m_lost)) : Result<void>();
+}
+
+void Session::askForLife()
+{
+    if (m_unanswered == kMissedKeepAlives) {
+        m_lost = Error{ErrorCode::unavailable,
+                       Words::tr("{} answered nothing for {} s.", m_settings.place(),
+                                 kMissedKeepAlives * intervalNs() / 1'000'000'000),
+                       Words::tr("Check the network, and whether the machine is up.")};
+        return;
+    }
+    ++m_unanswered;
+    m_dueNs = monotonicNs() + intervalNs();
+    sendKeepAlive();
+}
+
+std::int64_t Session::intervalNs() const
+{
+    return std::chrono::nanoseconds(m_settings.keepAlive).count();
+}
+
+} // namespace ringside::ssh

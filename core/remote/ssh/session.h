@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// One libssh session over one transport, never blocking inside libssh, with a limit on every wait. One thread.
+#pragma once
+
+#include "core/base/words.h"
+#include "core/remote/ssh/settings.h"
+#include "core/remote/ssh/transport.h"
+
+#include <libssh/libssh.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside::ssh {
+
+/// So many unanswered keep-alives mean that the other side is gone.
+inline constexpr int kMissedKeepAlives = 3;
+
+class Session
+{
+public:
+    Session(std::unique_ptr<Transport> transport, HostSettings settings);
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    const HostSettings& settings() const { return m_settings; }
+    ssh_session get() const { return m_session; }
+
+    /// Exchanges versions and keys. `hostKeyTypes`: what the server may show, best first; empty for the usual ones.
+    /// Nothing but the protocol's greeting is sent. Fails with unavailable if libssh knows none of the algorithms that
+    /// the configuration demands.
+    Result<void> handshake(const std::string& hostKeyTypes, const Deadline& deadline);
+
+    /// Moves what waits on the way, in both directions.
+    void pump();
+    /// The sockets, and a descriptor that ends the poll when packets came since `tick` that no socket tells about any
+    /// more: taken by another channel's `pump`, say.
+    void addPolls(std::vector<pollfd>& set) const;
+    /// Ends the next poll at once.
+    void wake();
+    /// Packets so far. Whoever looks at several things, and finds that it changed meanwhile, looks again.
+    std::uint64_t heardPackets() const { return m_packetCounter.in_packets; }
+    /// Waits until something moves. Fails when the deadline is over.
+    Result<void> wait(const Deadline& deadline, std::string_view doing);
+
+    /// Calls a function of libssh until its answer is not `again`, and returns that answer.
+    template <class Call> Result<int> finish(int again, const Deadline& deadline, std::string_view doing, Call call)
+    {
+        for (;;) {
+            sleepAgain();
+            pump();
+            if (const int answer = call(); answer != again)
+                return answer;
+            if (!isAlive()) // some functions of libssh go on waiting
+                return tl::unexpected(failure(Words::tr("{} failed", doing)));
+            TRY(wait(deadline, doing));
+        }
+    }
+
+    /// Sends a keep-alive when it is due. Fails, now and ever after, when the connection is lost.
+    Result<void> tick();
+    /// Says goodbye; everything on this session fails from now on.
+    void close();
+    /// What libssh said last, as an Error of code `unavailable`.
+    Error failure(std::string_view what) const;
+    /// The same for a connection that has ended, whoever ended it.
+    Error lostConnection() const;
+    /// True until the server, the network or `tick` ended it.
+    bool isAlive() const;
+
+private:
+    void set(ssh_options_e option, const void* value);
+    Result<void> setAlgorithms(const std::string& hostKeyTypes);
+    void sleepAgain();
+    void askForLife();
+    void sendKeepAlive();
+    std::int64_t intervalNs() const;
+
+    HostSettings m_settings;
+    std::unique_ptr<Transport> m_transport;
+    ssh_session m_session;
+    ssh_event m_event; ///< drives the session between calls of libssh
+    Descriptor m_wake;
+    ssh_counter_struct m_socketCounter{};
+    ssh_counter_struct m_packetCounter{};
+    std::uint64_t m_answeredPackets = 0; ///< of heardPackets, when the last keep-alive was put off
+    int m_unanswered = 0;
+    std::int64_t m_dueNs = 0; ///< when the next keep-alive is
+    std::optional<Error> m_lost;
+};
+
+} // namespace ringside::ssh

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// A machine behind SSH: one connection, signed in to once, with all commands on it.
+#pragma once
+
+#include "core/remote/host.h"
+#include "core/remote/interaction.h"
+#include "core/remote/ssh/config.h"
+#include "core/remote/ssh/connectstep.h"
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+namespace ssh {
+class Session;
+}
+
+/// Whom to connect to, and where to read how.
+struct SshAddress
+{
+    ssh::Target target;
+    ssh::ConfigPlaces places;
+    fs::path configFile; ///< a site's own; empty for ~/.ssh/config and the system's
+};
+
+/// Used from one thread. Its channels may outlive it, and belong to the same thread.
+class SshHost : public Host
+{
+public:
+    explicit SshHost(SshAddress address);
+    ~SshHost() override;
+
+    std::string name() const override { return m_address.target.host; }
+
+    /// Reads the configuration, reaches the host (through its jump hosts), verifies it and signs in. Blocking; the
+    /// limit of each wait is in the configuration (ConnectTimeout), but a person takes as long as it takes. `human` may
+    /// be null: then nothing that needs a person is tried, and after a failure that only a person can mend (refused,
+    /// needsUser, another host key) it fails with the same error without trying the network: no account is locked by
+    /// retries. Does nothing if there is a connection.
+    Result<void> connect(Interaction* human, std::stop_token stop = {}, const ssh::OnConnectStep& onStep = {});
+    bool isConnected() const;
+    void disconnect();
+
+    /// Connects without a person first if there is no connection. How often that is tried is the caller's to say.
+    /// Blocking, at most 15 s on an open connection.
+    Result<std::unique_ptr<Channel>> start(const CommandLine& command) override;
+
+    /// To be called every few seconds while no channel is read: sends keep-alives and notices their absence. Never
+    /// blocks. Fails without a connection.
+    Result<void> tick();
+    /// To be polled by whoever waits for nothing but the end of the connection.
+    std::vector<pollfd> pollSet() const;
+
+    /// What the configuration asks for and Ringside does not do, of all hops; known after `connect`.
+    const std::vector<std::string>& notes() const { return m_notes; }
+
+private:
+    Result<void> tryToConnect(Interaction* human, const std::stop_token& stop, const ssh::OnConnectStep& onStep);
+
+    SshAddress m_address;
+    std::shared_ptr<ssh::Session> m_session;
+    std::optional<Error> m_refusal; ///< what only a person can mend
+    std::vector<std::string> m_notes;
+};
+
+/// "0.10.6", for diagnostics.
+std::string libsshVersion();
+/// Fails with unavailable if the libssh that this program found is older than 0.10.6, whose holes are known.
+Result<void> checkLibssh();
+
+} // namespace ringside

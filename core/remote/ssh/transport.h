@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The socket under a session: a TCP connection, or a tunnel through another session (tunnel.h).
+#pragma once
+
+#include "core/remote/descriptor.h"
+#include "core/remote/ssh/deadline.h"
+
+#include <memory>
+#include <poll.h>
+#include <string>
+#include <vector>
+
+namespace ringside::ssh {
+
+class Transport
+{
+public:
+    virtual ~Transport() = default;
+    /// Non-blocking, for libssh; owned here.
+    virtual int fd() const = 0;
+    /// Moves what waits on the way. Never blocks.
+    virtual void pump() {}
+    /// What has to be polled for `pump`, besides fd().
+    virtual void addPolls(std::vector<pollfd>&) const {}
+    /// Why it carries nothing any more; empty if that is not known.
+    virtual std::string problem() const { return {}; }
+};
+
+/// Tries every address of the name.
+Result<std::unique_ptr<Transport>> connectTcp(const std::string& host, int port, const Deadline& deadline);
+
+} // namespace ringside::ssh

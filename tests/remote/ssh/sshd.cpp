@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#include "tests/remote/ssh/sshd.h"
+
+#include "core/base/clock.h"
+#include "core/remote/descriptor.h"
+
+#include <arpa/inet.h>
+#include <csignal>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <fstream>
+#include <pwd.h>
+#include <set>
+#include <sstream>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace ringside::test {
+
+namespace {
+
+constexpr const char* kSshd = "/usr/sbin/sshd";
+constexpr std::int64_t kStartLimitNs = 10'000'000'000;
+
+sockaddr_in loopback(int port)
+{
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return address;
+}
+
+int freePort()
+{
+    const Descriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address = loopback(0);
+    socklen_t size = sizeof address;
+    ::bind(probe.get(), reinterpret_cast<sockaddr*>(&address), size);
+    ::getsockname(probe.get(), reinterpret_cast<sockaddr*>(&address), &size);
+    return ntohs(address.sin_port);
+}
+
+bool answers(int port)
+{
+    const Descriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const sockaddr_in address = loopback(port);
+    return ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+std::string textOf(const fs::path& path)
+{
+    std::ifstream in(path);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+/// The parent of a process, 0 if it has gone.
+pid_t parentOf(pid_t pid)
+{
+    const std::string stat = textOf(fmt::format("/proc/{}/stat", pid));
+    const auto end = stat.rfind(')');
+    return end == std::string::npos ? 0 : static_cast<pid_t>(std::atol(stat.c_str() + end + 4));
+}
+
+} // namespace
+
+void shell(const std::string& command)
+{
+    INFO(command);
+    REQUIRE(std::system(command.c_str()) == 0);
+}
+
+std::string ownUser()
+{
+    const passwd* entry = ::getpwuid(::getuid());
+    return entry ? entry->pw_name : "";
+}
+
+Sshd::Sshd(SshdOptions options)
+    : m_options(std::move(options))
+    , m_port(freePort())
+{
+    const bool needsRoot = !m_options.pamLine.empty() || !m_options.shells.empty();
+    if (::access(kSshd, X_OK) != 0)
+        m_problem = "openssh-server is not installed";
+    else if (needsRoot && ::geteuid() != 0)
+        m_problem = "users and PAM of its own need root";
+    else if (!m_options.pamLine.empty() && std::string_view(PAM_ASKTWICE).empty())
+        m_problem = "libpam0g-dev was not there when the tests were built";
+    if (!m_problem.empty())
+        return;
+    shell(fmt::format("ssh-keygen -q -t ed25519 -N '' -f {0}/id_ed25519 && cp {0}/id_ed25519.pub {0}/authorized_keys "
+                      "&& mkdir {0}/home {0}/pam.d && chmod 755 {0} && chmod 777 {0}/home",
+                      folder().string()));
+    makeKeys(m_options.hostKeys);
+    writeConfig();
+    start();
+}
+
+Sshd::~Sshd()
+{
+    stop();
+}
+
+void Sshd::makeKeys(const std::vector<std::string>& types)
+{
+    for (const std::string& type : types)
+        shell(
+            fmt::format("rm -f {0}/host_{1}* && ssh-keygen -q -t {1} -N '' -f {0}/host_{1}", folder().string(), type));
+}
+
+void Sshd::writeConfig()
+{
+    std::ofstream config(file("sshd_config"));
+    config << m_options.config << "\n"; // the first value holds
+    config << "PasswordAuthentication no\n";
+    if (m_options.pamLine.empty())
+        config << "KbdInteractiveAuthentication no\n";
+    config << "ListenAddress 127.0.0.1\nPort " << m_port << "\nPidFile none\nStrictModes no\nPermitRootLogin yes\n"
+           << "UsePAM " << (m_options.pamLine.empty() ? "no" : "yes") << "\nAuthorizedKeysFile "
+           << file("authorized_keys").string() << "\nMaxSessions 40\nMaxStartups 50\nLogLevel VERBOSE\n";
+    for (const std::string& type : m_options.hostKeys)
+        config << "HostKey " << file("host_" + type).string() << "\n";
+    std::ofstream(file("pam.d/sshd")) << m_options.pamLine
+                                      << "\naccount required pam_permit.so\nsession required pam_permit.so\n";
+    std::ofstream users(file("passwd"));
+    users << textOf("/etc/passwd");
+    for (const std::string& name : m_options.shells)
+        users << name << "-user:*:54321:54321::" << file("home").string() << ":/bin/" << name << "\n";
+}
+
+/// As root in a mount namespace of its own, where the files above stand in for those of /etc.
+void Sshd::start()
+{
+    const std::string run = fmt::format("exec {} -D -e -f {}", kSshd, file("sshd_config").string());
+    const std::string withOwnFiles =
+        fmt::format("mount -t tmpfs none /run && mkdir -p /run/sshd && mount --bind {0}/passwd /etc/passwd && "
+                    "mount --bind {0}/pam.d /etc/pam.d && {1}",
+                    folder().string(), run);
+    m_pid = ::fork();
+    if (m_pid == 0) {
+        const int log = ::open(file("log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+        ::dup2(log, 1);
+        ::dup2(log, 2);
+        if (::geteuid() == 0)
+            ::execlp("unshare", "unshare", "-m", "sh", "-c", withOwnFiles.c_str(), nullptr);
+        else
+            ::execlp("sh", "sh", "-c", run.c_str(), nullptr);
+        ::_exit(127);
+    }
+    const std::int64_t untilNs = monotonicNs() + kStartLimitNs;
+    while (!answers(m_port) && ::waitpid(m_pid, nullptr, WNOHANG) == 0 && monotonicNs() < untilNs)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (!answers(m_port))
+        m_problem = "sshd does not start: " + log();
+}
+
+void Sshd::stop()
+{
+    if (m_pid <= 0)
+        return;
+    for (const pid_t pid : descendants())
+        ::kill(pid, SIGKILL);
+    ::kill(m_pid, SIGTERM);
+    ::waitpid(m_pid, nullptr, 0);
+    m_pid = -1;
+}
+
+void Sshd::changeHostKeys(const std::vector<std::string>& types)
+{
+    stop();
+    m_options.hostKeys = types;
+    makeKeys(types);
+    writeConfig();
+    start();
+    REQUIRE(m_problem == "");
+}
+
+std::string Sshd::hostKey(const std::string& type) const
+{
+    const std::string text = textOf(file("host_" + type + ".pub"));
+    return text.substr(0, text.rfind(' '));
+}
+
+std::string Sshd::log() const
+{
+    return textOf(file("log"));
+}
+
+void Sshd::trust() const
+{
+    std::ofstream known(knownHosts());
+    for (const std::string& type : m_options.hostKeys)
+        known << "[127.0.0.1]:" << m_port << " " << hostKey(type) << "\n";
+}
+
+ssh::ConfigPlaces Sshd::places(const std::string& lines) const
+{
+    fs::create_directories(file("client/.ssh"));
+    std::ofstream config(file("client/.ssh/config"));
+    config << "Host alder\n"
+           << lines << "\nHostName 127.0.0.1\nPort " << m_port << "\nUser " << ownUser() << "\nIdentityAgent none\n"
+           << "IdentityFile " << file("id_ed25519").string() << "\nUserKnownHostsFile " << knownHosts().string()
+           << "\nGlobalKnownHostsFile none\n";
+    return {file("client"), ownUser(), file("client/none"), file("client/none")};
+}
+
+SshAddress Sshd::address(const std::string& lines) const
+{
+    return {{"alder", "", 0}, places(lines), {}};
+}
+
+std::vector<pid_t> Sshd::descendants() const
+{
+    std::set<pid_t> family{m_pid};
+    for (std::size_t before = 0; before != family.size();) { // children of children, wherever they stand in /proc
+        before = family.size();
+        for (const auto& entry : fs::directory_iterator("/proc"))
+            if (const auto pid = static_cast<pid_t>(std::atol(entry.path().filename().c_str())); pid > 0)
+                if (family.contains(parentOf(pid)))
+                    family.insert(pid);
+    }
+    family.erase(m_pid);
+    return {family.begin(), family.end()};
+}
+
+void Sshd::signalSessions(int signal) const
+{
+    for (const pid_t pid : descendants())
+        if (textOf(fmt::format("/proc/{}/comm", pid)) == "sshd\n")
+            ::kill(pid, signal);
+}
+
+} // namespace ringside::test

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+#include "tests/remote/ssh/commands.h"
+#include "tests/remote/ssh/person.h"
+#include "tests/remote/ssh/sshd.h"
+
+#include <csignal>
+#include <fcntl.h>
+#include <fstream>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+std::size_t countOf(const std::string& text, const std::string& part)
+{
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++count;
+    return count;
+}
+
+/// How the sign-in went, as the connection test shows it.
+std::string howOf(SshHost& host, Interaction* human)
+{
+    std::string how;
+    const auto connected = host.connect(human, {}, [&](const ssh::ConnectStep& step) {
+        if (step.kind == ssh::ConnectStep::Kind::signIn)
+            how = step.found;
+    });
+    return connected ? how : "failed: " + connected.error().text();
+}
+
+void makeKey(const Sshd& sshd, const std::string& name, const std::string& options = "-t ed25519 -N ''")
+{
+    shell(fmt::format("ssh-keygen -q {} -C {} -f {}", options, name, sshd.file(name).string()));
+}
+
+void letIn(const Sshd& sshd, const std::vector<std::string>& keys)
+{
+    shell(fmt::format(": > {}", sshd.file("authorized_keys").string()));
+    for (const std::string& key : keys)
+        shell(fmt::format("cat {}.pub >> {}", sshd.file(key).string(), sshd.file("authorized_keys").string()));
+}
+
+/// A real ssh-agent that holds some keys of an sshd's folder.
+class SshAgent
+{
+public:
+    SshAgent(const Sshd& sshd, const std::vector<std::string>& keys)
+        : m_socket(sshd.file("agent.sock"))
+    {
+        m_pid = ::fork();
+        if (m_pid == 0) {
+            ::dup2(::open("/dev/null", O_WRONLY), 1); // it prints where it is
+            ::execlp("ssh-agent", "ssh-agent", "-D", "-a", m_socket.c_str(), nullptr);
+            ::_exit(127);
+        }
+        for (int i = 0; i < 500 && !fs::exists(m_socket); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        for (const std::string& key : keys)
+            shell(
+                fmt::format("SSH_AUTH_SOCK={} ssh-add -q {} 2>/dev/null", m_socket.string(), sshd.file(key).string()));
+    }
+    ~SshAgent()
+    {
+        ::kill(m_pid, SIGCONT);
+        ::kill(m_pid, SIGTERM);
+        ::waitpid(m_pid, nullptr, 0);
+    }
+    std::string line() const { return "IdentityAgent " + m_socket.string(); }
+    void freeze() const { ::kill(m_pid, SIGSTOP); }
+
+private:
+    fs::path m_socket;
+    pid_t m_pid = -1;
+};
+
+const std::string kAskTwice = std::string("auth required ") + PAM_ASKTWICE;
+
+} // namespace
+
+TEST_CASE("a key file lets in, keys that are not known are offered once each, and the greeting is shown")
+{
+    SshdOptions options;
+    options.config = "Banner " + std::string(RINGSIDE_SOURCE) + "/LICENSE";
+    Sshd sshd(options);
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    makeKey(sshd, "other");
+    SshHost host(sshd.address("IdentityFile " + sshd.file("other").string()));
+    CHECK(howOf(host, nullptr) == "key " + sshd.file("id_ed25519").string());
+    CHECK(host.isConnected());
+    host.disconnect();
+    Person person;
+    CHECK(howOf(host, &person) == "key " + sshd.file("id_ed25519").string());
+    REQUIRE(person.notices.size() == 1);
+    CHECK(person.notices[0].starts_with(readFile(fs::path(RINGSIDE_SOURCE) / "LICENSE")->substr(0, 100)));
+    CHECK(person.notices[0].size() < 2'010);
+    CHECK(run(host, {"id", "-un"}).output == ownUser() + "\n");
+}
+
+TEST_CASE("refused keys are named, never more than a server takes, and not offered again by themselves")
+{
+    Sshd sshd;
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    std::string lines;
+    for (const char* name : {"k1", "k2", "k3", "k4", "k5", "k6", "k7"}) {
+        makeKey(sshd, name);
+        lines += "IdentityFile " + sshd.file(name).string() + "\n";
+    }
+    SshHost host(sshd.address(lines));
+    const auto refused = host.connect(nullptr);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::permission);
+    CHECK(countOf(refused.error().message, "(refused)") == 4);
+    CHECK(refused.error().message.find("further keys were not offered") != std::string::npos);
+    CHECK(sshd.log().find("Too many authentication failures") == std::string::npos);
+    const std::string log = sshd.log();
+    CHECK(host.start({{"true"}}).error().code == ErrorCode::permission);
+    CHECK(host.connect(nullptr).error().code == ErrorCode::permission);
+    CHECK(sshd.log() == log);
+}
+
+TEST_CASE("a server that hangs up early says what to do")
+{
+    SshdOptions options;
+    options.config = "MaxAuthTries 1";
+    Sshd sshd(options);
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    makeKey(sshd, "other");
+    makeKey(sshd, "another");
+    SshHost host(sshd.address("IdentityFile " + sshd.file("other").string() + "\nIdentityFile " +
+                              sshd.file("another").string()));
+    const auto refused = host.connect(nullptr);
+    REQUIRE_FALSE(refused);
+    CAPTURE(refused.error().text());
+    CHECK(refused.error().code == ErrorCode::permission);
+    CHECK(refused.error().text().find("IdentityFile") != std::string::npos);
+}
+
+TEST_CASE("an encrypted key asks for its passphrase, once, and only if the server would take it")
+{
+    Sshd sshd;
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    makeKey(sshd, "locked", "-t ed25519 -N 'open sesame'");
+    const std::string line = "IdentityFile " + sshd.file("locked").string();
+    Person person;
+    {
+        SshHost host(sshd.address(line)); // "locked" is no use here: nobody is asked about it
+        CHECK(howOf(host, &person) == "key " + sshd.file("id_ed25519").string());
+        CHECK(person.rounds.empty());
+    }
+    letIn(sshd, {"locked"});
+    SshHost host(sshd.address(line));
+    const auto alone = host.connect(nullptr);
+    REQUIRE_FALSE(alone);
+    CHECK(alone.error().code == ErrorCode::needsUser);
+
+    person.answers = {{"wrong"}};
+    const auto wrong = host.connect(&person);
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().code == ErrorCode::permission);
+    CHECK(person.rounds.size() == 1);
+    CHECK(person.rounds[0].kind == PromptRound::Kind::passphrase);
+    CHECK(person.rounds[0].subject == sshd.file("locked").string());
+    CHECK_FALSE(person.rounds[0].prompts[0].echo);
+
+    CHECK(host.connect(&person).error().code == ErrorCode::cancelled); // closes the dialog
+    person.answers = {{"open sesame"}};
+    CHECK(howOf(host, &person) == "key " + sshd.file("locked").string());
+
+    fs::remove(sshd.file("locked.pub")); // without its public half the key has to be opened first
+    person.answers = {{"open sesame"}};
+    SshHost again(sshd.address(line));
+    CHECK(howOf(again, &person) == "key " + sshd.file("locked").string());
+}
+
+TEST_CASE("RSA, ECDSA and old PEM keys work")
+{
+    Sshd sshd;
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    makeKey(sshd, "rsa", "-t rsa -b 2048 -N ''");
+    makeKey(sshd, "ecdsa", "-t ecdsa -N ''");
+    makeKey(sshd, "pem", "-t rsa -b 2048 -m PEM -N 'pass word'");
+    letIn(sshd, {"rsa", "ecdsa", "pem"});
+    for (const std::string name : {"rsa", "ecdsa", "pem"}) {
+        Person person;
+        person.answers = {{"pass word"}};
+        SshHost host(sshd.address("IdentityFile " + sshd.file(name).string()));
+        CHECK(howOf(host, &person) == "key " + sshd.file(name).string());
+        CHECK(person.rounds.size() == (name == "pem" ? 1 : 0));
+    }
+}
+
+TEST_CASE("a certificate lets in, beside the key or named by CertificateFile")
+{
+    Sshd plain;
+    REQUIRE_SSHD(plain);
+    SshdOptions options;
+    options.config = "TrustedUserCAKeys " + plain.file("ca.pub").string();
+    makeKey(plain, "ca");
+    Sshd sshd(options);
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    makeKey(sshd, "certified");
+    makeKey(sshd, "unrelated");
+    shell(fmt::format("ssh-keygen -q -s {} -I test -n {} {} {}", plain.file("ca").string(), ownUser(),
+                      sshd.file("certified.pub").string(), sshd.file("unrelated.pub").string()));
+    letIn(sshd, {});
+    const std::string key = "IdentityFile " + sshd.file("certified").string();
+    {
+        SshHost host(sshd.address(key));
+        CHECK(howOf(host, nullptr) == "certificate of " + sshd.file("certified").string());
+    }
+    fs::rename(sshd.file("certified-cert.pub"), sshd.file("moved.pub"));
+    {
+        SshHost host(sshd.address(key));
+        CHECK_FALSE(host.connect(nullptr));
+    }
+    SshHost host(sshd.address(key + "\nCertificateFile " + sshd.file("unrelated-cert.pub").string() +
+                              "\nCertificateFile " + sshd.file("moved.pub").string()));
+    CHECK(howOf(host, nullptr) == "certificate of " + sshd.file("certified").string());
+}
+
+TEST_CASE("ssh-agent signs: named keys first, only those with IdentitiesOnly, and never too many")
+{
+    Sshd sshd;
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    std::vector<std::string> keys;
+    for (const char* name : {"a1", "a2", "a3", "a4", "a5", "wanted"}) {
+        makeKey(sshd, name);
+        keys.push_back(name);
+    }
+    letIn(sshd, {"wanted"});
+    const SshAgent agent(sshd, keys);
+    {
+        SshHost host(sshd.address(agent.line()));
+        const auto refused = host.connect(nullptr); // the sixth is never reached
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().message.find("key a1 of the ssh-agent (refused)") != std::string::npos);
+        CHECK(sshd.log().find("Too many authentication failures") == std::string::npos);
+    }
+    fs::remove(sshd.file("wanted")); // only its public half names it
+    {
+        SshHost host(sshd.address(agent.line() + "\nIdentityFile " + sshd.file("wanted").string()));
+        CHECK(howOf(host, nullptr) == "key wanted of the ssh-agent");
+        CHECK(run(host, {"echo", "in"}).output == "in\n");
+    }
+    SshHost only(sshd.address(agent.line() + "\nIdentitiesOnly yes"));
+    const auto refused = only.connect(nullptr);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("of the ssh-agent") == std::string::npos);
+}
+
+TEST_CASE("RSA keys and certificates in the agent work, and an agent that is frozen or gone does not stop key files")
+{
+    Sshd sshd;
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    makeKey(sshd, "rsa", "-t rsa -b 2048 -N ''");
+    {
+        letIn(sshd, {"rsa"});
+        const SshAgent agent(sshd, {"rsa"});
+        SshHost host(sshd.address(agent.line()));
+        CHECK(howOf(host, nullptr) == "key rsa of the ssh-agent");
+    }
+    letIn(sshd, {"id_ed25519"});
+    const SshAgent frozen(sshd, {"rsa"});
+    frozen.freeze();
+    SshHost host(sshd.address(frozen.line()));
+    CHECK(howOf(host, nullptr) == "key " + sshd.file("id_ed25519").string());
+    SshHost gone(sshd.address("IdentityAgent /nowhere/agent"));
+    CHECK(howOf(gone, nullptr) == "key " + sshd.file("id_ed25519").string());
+}
+
+TEST_CASE("a server that asks twice: its text is shown plainly, echo is honoured, answers are given once")
+{
+    SshdOptions options;
+    options.pamLine = kAskTwice + " password=correct=horse code=424242";
+    options.config = "PubkeyAuthentication no";
+    Sshd sshd(options);
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    Person person;
+    SshHost host(sshd.address());
+
+    const auto alone = host.connect(nullptr);
+    REQUIRE_FALSE(alone);
+    CHECK(alone.error().code == ErrorCode::needsUser);
+    CHECK(sshd.log().find("keyboard-interactive") == std::string::npos);
+
+    person.answers = {{"correct=horse"}, {"424242"}};
+    CHECK(howOf(host, &person) == "answers to the server's questions");
+    REQUIRE(person.rounds.size() == 2);
+    CHECK(person.rounds[0].kind == PromptRound::Kind::challenge);
+    CHECK(person.rounds[0].subject == ownUser() + "@127.0.0.1");
+    CHECK(person.rounds[0].prompts[0].text.find("Password: ") != std::string::npos);
+    CHECK_FALSE(person.rounds[0].prompts[0].echo);
+    CHECK(person.rounds[1].prompts[0].text.find("One-time code: ") != std::string::npos);
+    CHECK(person.rounds[1].prompts[0].echo);
+    CHECK(person.rounds[1].round > person.rounds[0].round);
+    std::string all;
+    for (const auto& round : person.rounds)
+        all += round.instruction + round.prompts[0].text;
+    CHECK(all.find("Alder cluster ?[31m<b>authorised</b> users only") != std::string::npos);
+    CHECK(run(host, {"echo", "in"}).output == "in\n");
+    host.disconnect();
+
+    person.rounds.clear();
+    person.answers = {{"correct=horse"}, {"1"}, {"correct=horse"}, {"424242"}};
+    const auto wrong = host.connect(&person);
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().code == ErrorCode::permission);
+    CHECK(person.answers.size() == 2); // what was left is not used
+    const std::string log = sshd.log();
+    CHECK(host.start({{"true"}}).error().code == ErrorCode::permission);
+    CHECK(sshd.log() == log);
+}
+
+TEST_CASE("a key and then a code: partial success leads on")
+{
+    SshdOptions options;
+    options.pamLine = kAskTwice + " code=424242";
+    options.config = "AuthenticationMethods publickey,keyboard-interactive";
+    Sshd sshd(options);
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    Person person;
+    person.answers = {{"424242"}};
+    SshHost host(sshd.address());
+    CHECK(howOf(host, &person) ==
+          "key " + sshd.file("id_ed25519").string() + ", then answers to the server's questions");
+    SshHost again(sshd.address());
+    CHECK(again.connect(nullptr).error().code == ErrorCode::needsUser);
+
+    makeKey(sshd, "other");
+    const SshAgent agent(sshd, {"other", "id_ed25519"});
+    person.answers = {{"424242"}};
+    SshHost byAgent(sshd.address(agent.line()));
+    CHECK(howOf(byAgent, &person).find("of the ssh-agent, then answers") != std::string::npos);
+}
+
+TEST_CASE("two keys, where a server wants two")
+{
+    SshdOptions options;
+    options.config = "AuthenticationMethods publickey,publickey";
+    Sshd sshd(options);
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    makeKey(sshd, "second");
+    letIn(sshd, {"id_ed25519", "second"});
+    SshHost host(sshd.address("IdentityFile " + sshd.file("second").string()));
+    CHECK(howOf(host, nullptr) ==
+          fmt::format("key {}, then key {}", sshd.file("second").string(), sshd.file("id_ed25519").string()));
+}
+
+TEST_CASE("a password is asked for last, and tried once")
+{
+    SshdOptions options;
+    options.pamLine = kAskTwice + " password=secret";
+    options.config = "PubkeyAuthentication no\nKbdInteractiveAuthentication no\nPasswordAuthentication yes";
+    Sshd sshd(options);
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    Person person;
+    SshHost host(sshd.address());
+    CHECK(host.connect(nullptr).error().code == ErrorCode::needsUser);
+    person.answers = {{"wrong"}, {"secret"}};
+    CHECK(host.connect(&person).error().code == ErrorCode::permission);
+    CHECK(person.rounds.size() == 1);
+    CHECK(person.rounds[0].kind == PromptRound::Kind::password);
+    CHECK(howOf(host, &person) == "password");
+    CHECK(countOf(sshd.log(), "Failed password") == 1);
+}
+
+TEST_CASE("a sign-in can be stopped, and a dialog that is closed ends it")
+{
+    SshdOptions options;
+    options.pamLine = kAskTwice + " password=secret";
+    options.config = "PubkeyAuthentication no";
+    Sshd sshd(options);
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    Person person;
+    SshHost host(sshd.address());
+    CHECK(host.connect(&person).error().code == ErrorCode::cancelled);
+    std::stop_source stop;
+    stop.request_stop();
+    const auto beginNs = monotonicNs();
+    CHECK(host.connect(&person, stop.get_token()).error().code == ErrorCode::cancelled);
+    CHECK(monotonicNs() - beginNs < 2'000'000'000);
+}
