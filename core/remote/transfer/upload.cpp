@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include "core/remote/transfer/transfer.h"
+
+#include "core/base/ids.h"
+#include "core/base/sha256.h"
+#include "core/base/words.h"
+#include "core/remote/descriptor.h"
+#include "core/remote/transfer/parts.h"
+#include "core/remote/transfer/zstd.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <future>
+#include <sys/stat.h>
+
+namespace ringside {
+
+namespace transfer {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kPieceBytes = 512u << 10;
+
+/// MARK TARGET TEMPORARY MODE. The temporary file lives as long as this command: without the last word it goes.
+constexpr const char* kReceiveScript = R"sh(LC_ALL=C; export LC_ALL
+mark=$1 target=$2 temporary=$3 mode=$4
+umask 077
+trap 'rm -f -- "$temporary"' EXIT
+trap 'exit 1' HUP INT TERM PIPE
+case $target in
+    */*) mkdir -p -- "${target%/*}/" || exit 1 ;;
+esac
+(set -C; : >"$temporary") || exit 1
+codec=plain
+if command -v zstd >/dev/null 2>&1; then codec=zstd; fi
+echo "$mark ready $codec"
+read -r word expected
+[ "$word" = sent ] || exit 1
+digest() { sha256sum || shasum -a 256 || openssl dgst -sha256 -r; }
+actual=$(digest <"$temporary" 2>/dev/null | cut -c1-64)
+if [ "$actual" != "$expected" ]; then
+    echo "$mark differs $actual"
+    exit 1
+fi
+sync -- "$temporary" 2>/dev/null
+chmod "$mode" -- "$temporary" && mv -f -- "$temporary" "$target" && echo "$mark stored"
+)sh";
+
+/// TEMPORARY BLOCK CODEC. The shell opens the file without emptying it, dd moves the place where writing begins.
+constexpr const char* kPieceScript = R"sh(LC_ALL=C; export LC_ALL
+[ -f "$1" ] || exit 1
+{
+    dd bs=1048576 seek="$2" count=0 2>/dev/null </dev/null
+    if [ "$3" = zstd ]; then zstd -dcq; else cat; fi
+} 1<>"$1"
+)sh";
+
+/// What is to be sent.
+class Source
+{
+public:
+    explicit Source(std::string_view bytes)
+        : m_bytes(bytes)
+        , m_size(bytes.size())
+    {
+    }
+    static Result<Source> open(const fs::path& path)
+    {
+        Source source{std::string_view()};
+        source.m_path = path;
+        source.m_file = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+        struct stat status
+        {
+        };
+        if (source.m_file.get() < 0 || ::fstat(source.m_file.get(), &status) != 0)
+            return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
+        source.m_size = static_cast<std::uint64_t>(status.st_size);
+        return source;
+    }
+
+    std::uint64_t size() const { return m_size; }
+
+    Result<std::string> read(std::uint64_t offset, std::size_t size) const
+    {
+        if (m_file.get() < 0)
+            return std::string(m_bytes.substr(offset, size));
+        std::string piece(size, '\0');
+        const ssize_t n = ::pread(m_file.get(), piece.data(), size, static_cast<off_t>(offset));
+        if (n < 0)
+            return tl::unexpected(systemError(Words::noop("cannot read"), m_path, errno));
+        if (n == 0)
+            return fail(ErrorCode::io, Words::tr("{} became shorter while it was sent.", m_path.string()),
+                        Words::tr("Try again."));
+        piece.resize(static_cast<std::size_t>(n));
+        return piece;
+    }
+
+    Result<std::string> sha256() const
+    {
+        return m_file.get() < 0 ? Result<std::string>(sha256Of(m_bytes)) : sha256OfFile(m_path);
+    }
+
+private:
+    std::string_view m_bytes;
+    fs::path m_path;
+    Descriptor m_file;
+    std::uint64_t m_size = 0;
+};
+
+class Sender : public Part
+{
+public:
+    Sender(const Source& source, Range range, Codec codec, std::unique_ptr<Channel> channel, std::string doing)
+        : m_source(source)
+        , m_range(range)
+        , m_at(range.begin)
+        , m_compressor(codec)
+        , m_channel(std::move(channel))
+        , m_doing(std::move(doing))
+    {
+    }
+
+    Result<bool> turn() override
+    {
+        bool moved = false;
+        if (!m_inputEnded) {
+            TRY_ASSIGN(moved, push());
+        }
+        TRY(m_channel->read(kPieceBytes)); // nothing but what a login shell prints
+        if (m_channel->atEnd())
+            TRY(finish());
+        return moved || m_done;
+    }
+
+    bool isDone() const override { return m_done; }
+    bool wantsToWrite() const override { return !m_inputEnded; }
+    std::uint64_t moved() const override { return m_at - m_range.begin; }
+    Channel& channel() override { return *m_channel; }
+
+private:
+    /// A command that reads no more says why at its end.
+    Result<bool> push()
+    {
+        if (m_pending.empty() && !m_allTaken)
+            TRY(fill());
+        const auto taken = m_pending.empty() ? Result<std::size_t>(0) : m_channel->write(m_pending);
+        m_pending.erase(0, taken.value_or(0));
+        m_inputEnded = !taken || (m_pending.empty() && m_allTaken);
+        if (m_inputEnded)
+            m_channel->endInput();
+        return taken && (*taken > 0 || m_inputEnded);
+    }
+
+    Result<void> fill()
+    {
+        std::string piece;
+        if (m_at < m_range.end) {
+            TRY_ASSIGN(piece, m_source.read(m_at, std::min<std::uint64_t>(kPieceBytes, m_range.end - m_at)));
+        }
+        m_at += piece.size();
+        m_allTaken = m_at == m_range.end;
+        TRY_ASSIGN(m_pending, m_compressor.add(piece, m_allTaken));
+        return {};
+    }
+
+    Result<void> finish()
+    {
+        const int exitCode = m_channel->close(milliseconds(5'000));
+        if (exitCode != 0)
+            return tl::unexpected(complaint(m_doing, m_channel->errorText()));
+        m_done = true;
+        return {};
+    }
+
+    const Source& m_source;
+    Range m_range;
+    std::uint64_t m_at;
+    Compressor m_compressor;
+    std::unique_ptr<Channel> m_channel;
+    std::string m_doing;
+    std::string m_pending;
+    bool m_allTaken = false; ///< everything of the range is in m_pending or behind it
+    bool m_inputEnded = false;
+    bool m_done = false;
+};
+
+Result<std::vector<std::unique_ptr<Channel>>> startPieces(Host& host, const std::string& temporary,
+                                                          const std::vector<Range>& ranges, const std::string& codec)
+{
+    std::vector<std::unique_ptr<Channel>> channels;
+    for (const Range& range : ranges) {
+        auto channel =
+            host.start({{"sh", "-c", kPieceScript, "sh", temporary, std::to_string(range.begin / kBlockBytes), codec}});
+        if (!channel)
+            return tl::unexpected(channel.error());
+        channels.push_back(std::move(*channel));
+    }
+    return channels;
+}
+
+Result<void> settle(Warden& warden, const std::string& hash, std::uint64_t size, const std::string& doing,
+                    const std::stop_token& stop)
+{
+    TRY(warden.tell("sent " + hash));
+    TRY_ASSIGN(const std::string verdict, warden.hear(verifyLimit(size), stop));
+    if (verdict == "stored")
+        return {};
+    return fail(ErrorCode::damaged,
+                Words::tr("{}: what arrived is not what was sent ({}; expected {}).", doing, verdict, hash),
+                Words::tr("Try again. If it happens again, the site has no sha256sum, or its disk is damaged."));
+}
+
+Result<void> send(Host& host, const Source& source, const std::string& target, const TransferOptions& options)
+{
+    const std::string doing = fmt::format("Copying {} to {}", target, host.name());
+    const std::string temporary = target + ".part-" + randomUuid();
+    auto hash = std::async(std::launch::async, [&] { return source.sha256(); });
+    TRY_ASSIGN(Warden warden,
+               Warden::start(host, kReceiveScript, {target, temporary, fmt::format("{:o}", options.mode)}));
+    TRY_ASSIGN(const std::string ready, warden.hear(kSilenceLimit, options.stop));
+    const Codec codec = options.compress && ready == "ready zstd" ? Codec::zstd : Codec::plain;
+    const auto ranges = cut(source.size(), options.channels);
+    TRY_ASSIGN(auto channels, startPieces(host, temporary, ranges, codec == Codec::zstd ? "zstd" : "plain"));
+    std::vector<std::unique_ptr<Part>> parts;
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+        parts.push_back(std::make_unique<Sender>(source, ranges[i], codec, std::move(channels[i]), doing));
+    TRY(drive(parts, warden, source.size(), options));
+    TRY_ASSIGN(const std::string expected, hash.get());
+    TRY(settle(warden, expected, source.size(), doing, options.stop));
+    return {};
+}
+
+} // namespace
+
+} // namespace transfer
+
+Result<void> upload(Host& host, std::string_view bytes, const std::string& target, const TransferOptions& options)
+{
+    return transfer::send(host, transfer::Source(bytes), target, options);
+}
+
+Result<void> uploadFile(Host& host, const fs::path& local, const std::string& target, const TransferOptions& options)
+{
+    TRY_ASSIGN(const transfer::Source source, transfer::Source::open(local));
+    return transfer::send(host, source, target, options);
+}
+
+} // namespace ringside

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Zstandard as a stream, or nothing at all under the same interface.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace ringside::transfer {
+
+enum class Codec
+{
+    plain,
+    zstd,
+};
+
+class Compressor
+{
+public:
+    explicit Compressor(Codec codec);
+    ~Compressor();
+    Compressor(Compressor&&) noexcept;
+    /// What can be sent after `bytes`; everything if they are the last.
+    Result<std::string> add(std::string_view bytes, bool last);
+
+private:
+    struct Stream;
+    std::unique_ptr<Stream> m_stream; ///< null: plain
+};
+
+class Decompressor
+{
+public:
+    explicit Decompressor(Codec codec);
+    ~Decompressor();
+    Decompressor(Decompressor&&) noexcept;
+    /// What `bytes` hold, at most `limit` bytes of it.
+    Result<std::string> add(std::string_view bytes, std::size_t limit);
+
+private:
+    struct Stream;
+    std::unique_ptr<Stream> m_stream;
+};
+
+} // namespace ringside::transfer
