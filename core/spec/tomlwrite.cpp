@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/spec/schema.h"
 #include "core/spec/toml.h"
+#include "core/spec/tomltext.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -10,22 +11,7 @@ namespace ringside::spec {
 
 namespace {
 
-using Lines = std::vector<std::pair<std::string, std::string>>; ///< key, value
-
-std::string quotedToml(std::string_view text)
-{
-    std::string result = "\"";
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\')
-            result += fmt::format("\\{}", c);
-        else if (byte < 0x20 || byte == 0x7f)
-            result += fmt::format("\\u{:04X}", byte);
-        else
-            result += c;
-    }
-    return result + '"';
-}
+using Lines = TomlLines;
 
 /// With a point or an exponent, so that a real number is read as one again.
 std::string realText(double value)
@@ -84,23 +70,6 @@ std::string inlineTable(const Settings& settings)
     return text.empty() ? "{}" : "{ " + text + " }";
 }
 
-/// Lines with their equals signs below each other.
-std::string aligned(const Lines& lines)
-{
-    std::size_t width = 0;
-    for (const auto& [key, value] : lines)
-        width = std::max(width, key.size());
-    std::string text;
-    for (const auto& [key, value] : lines)
-        text += fmt::format("{:<{}} = {}\n", key, width, value);
-    return text;
-}
-
-std::string section(std::string_view header, const Lines& lines)
-{
-    return lines.empty() ? std::string{} : fmt::format("\n{}\n{}", header, aligned(lines));
-}
-
 Lines headLines(const Experiment& experiment)
 {
     Lines lines = {{"format", std::to_string(experiment.format)}, {"name", quotedToml(experiment.name)}};
@@ -148,14 +117,15 @@ Lines runLines(const Runs& runs)
 std::string writeExperiment(const Experiment& experiment)
 {
     std::string text = aligned(headLines(experiment));
-    text += section("[factors]", factorLines(experiment.factors));
-    text += section("[fixed]", settingLines(experiment.fixed));
+    text += tomlSection("[factors]", factorLines(experiment.factors));
+    text += tomlSection("[fixed]", settingLines(experiment.fixed));
     for (const Conditional& conditional : experiment.when)
-        text += section("[[when]]", {{"match", inlineTable(conditional.match)}, {"set", inlineTable(conditional.set)}});
+        text +=
+            tomlSection("[[when]]", {{"match", inlineTable(conditional.match)}, {"set", inlineTable(conditional.set)}});
     for (const auto& [name, plan] : experiment.plans)
-        text += section(fmt::format("[plans.{}]", keyText(name)), planLines(plan));
-    text += section("[runs]", runLines(experiment.runs));
-    text += section("[base]", settingLines(experiment.base));
+        text += tomlSection(fmt::format("[plans.{}]", keyText(name)), planLines(plan));
+    text += tomlSection("[runs]", runLines(experiment.runs));
+    text += tomlSection("[base]", settingLines(experiment.base));
     for (const Settings& exclusion : experiment.exclude)
         text += fmt::format("\n[[exclude]]\n{}", aligned(settingLines(exclusion)));
     return text;

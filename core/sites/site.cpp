@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "core/sites/site.h"
+
+#include "core/base/text.h"
+#include "core/base/words.h"
+#include "core/spec/experiment.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ringside {
+
+namespace {
+
+constexpr std::size_t kMaxName = 64;
+constexpr std::array<std::string_view, 3> kSchedulers = {"auto", "slurm", "none"};
+constexpr std::array<std::string_view, 3> kLaunchers = {"auto", "srun", "mpirun"};
+
+bool isLetterOrDigit(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/// Also a file's name: no separator, no leading dot.
+bool isName(std::string_view text)
+{
+    const auto allowed = [](char c) { return isLetterOrDigit(c) || c == '-' || c == '_' || c == '.'; };
+    return !text.empty() && text.size() <= kMaxName && isLetterOrDigit(text.front()) &&
+           std::ranges::all_of(text, allowed);
+}
+
+bool hasControls(std::string_view text)
+{
+    return std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+Result<void> checkWords(const char* field, const std::vector<std::string>& words)
+{
+    for (const std::string& word : words)
+        if (word.empty() || hasControls(word))
+            return fail(ErrorCode::usage, Words::tr("{}: has an empty word or a control character.", field),
+                        Words::tr("Type it anew."));
+    return {};
+}
+
+Result<void> checkTexts(const Site& site)
+{
+    const std::pair<const char*, const std::string&> texts[] = {{"host", site.host},     {"user", site.user},
+                                                                {"root", site.root},     {"agent", site.agent},
+                                                                {"worker", site.worker}, {"torch", site.torch}};
+    for (const auto& [field, text] : texts)
+        if (hasControls(text))
+            return fail(ErrorCode::usage, Words::tr("{}: has a control character.", field), Words::tr("Type it anew."));
+    TRY(checkWords("hosts", site.hosts));
+    TRY(checkWords("modules", site.modules));
+    return checkWords("launch_prefix", site.launchPrefix);
+}
+
+} // namespace
+
+std::string_view nameOf(Scheduler scheduler)
+{
+    return kSchedulers[static_cast<std::size_t>(scheduler)];
+}
+
+std::string_view nameOf(RankLauncher launcher)
+{
+    return kLaunchers[static_cast<std::size_t>(launcher)];
+}
+
+Result<void> checkSite(const Site& site)
+{
+    if (!isName(site.name))
+        return fail(ErrorCode::usage, Words::tr("name: “{}” cannot be a site's name.", plainText(site.name)),
+                    Words::tr("Use at most 64 letters, digits, “-”, “_” and “.”, a letter or digit first."));
+    if (site.name == spec::kLocalSite)
+        return fail(ErrorCode::usage, Words::tr("name: “local” is this computer."), Words::tr("Choose another name."));
+    if (site.host.empty())
+        return fail(ErrorCode::usage, Words::tr("host: is missing."),
+                    Words::tr("Name a host, or an alias of your ssh configuration."));
+    if (site.root.empty())
+        return fail(ErrorCode::usage, Words::tr("root: is empty."),
+                    Words::tr("Leave it out for .ringside in the home folder."));
+    if (site.port < 0 || site.port > 65'535)
+        return fail(ErrorCode::usage, Words::tr("port: {} cannot be.", site.port),
+                    Words::tr("Use 1 to 65535, or leave it out."));
+    TRY(checkTexts(site));
+    if (const auto problems = slurm::problemsOf(site.slurm); !problems.empty())
+        return fail(ErrorCode::usage, problems.front().field + ": " + problems.front().message);
+    return {};
+}
+
+} // namespace ringside

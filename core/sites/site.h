@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// A site as a person describes it: how to get there, where Ringside's files lie, what starts jobs. A value and its
+// file.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/jobs/slurm/slurmsettings.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside {
+
+inline constexpr int kSiteFormat = 1;
+
+/// What starts the jobs of a site.
+enum class Scheduler
+{
+    automatic, ///< Slurm where the probe finds it, else none
+    slurm,
+    none ///< the runner is started at once on the host that is dialled
+};
+
+/// What starts the ranks of an attempt that has several.
+enum class RankLauncher
+{
+    automatic, ///< srun below Slurm, else mpirun
+    srun,
+    mpirun
+};
+
+struct Site
+{
+    std::string name;   ///< unique; of letters, digits, "-", "_" and "."
+    std::string host;   ///< an alias of the ssh configuration, or a host name
+    std::string user;   ///< empty: as the configuration says
+    int port = 0;       ///< 0: as the configuration says
+    fs::path sshConfig; ///< in the place of ~/.ssh/config; empty: that one
+
+    std::string root = ".ringside"; ///< on the site; relative to the home folder. Login and compute nodes both see it.
+    std::string agent;              ///< a ringside-agent that is there already; empty: Ringside brings its own
+    std::string worker;             ///< a ringside-worker that is there already; empty: built on the site
+    std::string torch;              ///< folder of libtorch or of Python's torch; empty: looked for
+
+    Scheduler scheduler = Scheduler::automatic;
+    RankLauncher launcher = RankLauncher::automatic;
+    bool jobPerRun = false;         ///< else all runs of a campaign interleaved in one job
+    slurm::SlurmSettings slurm;     ///< of every job here; nodes and ranks come from the runs
+    std::vector<std::string> hosts; ///< without a scheduler: where mpirun starts ranks; empty: the host that is dialled
+    std::vector<std::string> modules; ///< of the module system, loaded in this order before anything is built or run
+    std::vector<std::string> launchPrefix; ///< put before the worker: "apptainer", "exec", "image.sif"
+
+    bool operator==(const Site&) const = default;
+};
+
+std::string_view nameOf(Scheduler scheduler);
+std::string_view nameOf(RankLauncher launcher);
+
+/// What is wrong with it, as a sentence that names the field; nothing is connected to.
+Result<void> checkSite(const Site& site);
+
+/// The site of a file's text, checked; the message names `file`, line and field. Unknown keys are refused with a
+/// suggestion.
+Result<Site> siteFromToml(std::string_view text, std::string_view file);
+/// The text from which siteFromToml() gives the same site; defaults are left out.
+std::string siteToToml(const Site& site);
+
+} // namespace ringside

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "core/sites/sitebook.h"
+
+#include "core/base/environment.h"
+#include "core/base/words.h"
+#include "core/spec/experiment.h"
+#include "core/spec/wording.h"
+
+#include <algorithm>
+#include <unistd.h>
+
+namespace ringside {
+
+namespace {
+
+constexpr std::uint64_t kMaxFileBytes = 64u << 10;
+constexpr const char* kSuffix = ".toml";
+
+std::vector<std::string> namesOf(const std::vector<SiteBook::Entry>& entries)
+{
+    std::vector<std::string> names{spec::kLocalSite};
+    for (const SiteBook::Entry& entry : entries)
+        names.push_back(entry.name);
+    return names;
+}
+
+} // namespace
+
+Result<SiteBook> SiteBook::ofUser()
+{
+    if (const char* config = environment("XDG_CONFIG_HOME"))
+        return SiteBook(fs::path(config) / "ringside/sites");
+    if (const char* home = environment("HOME"))
+        return SiteBook(fs::path(home) / ".config/ringside/sites");
+    return fail(ErrorCode::unavailable,
+                Words::tr("Neither XDG_CONFIG_HOME nor HOME is set, so there is no place for sites."),
+                Words::tr("Set HOME."));
+}
+
+std::vector<SiteBook::Entry> SiteBook::all() const
+{
+    std::vector<Entry> entries;
+    std::error_code ignored;
+    for (const auto& each : fs::directory_iterator(m_folder, ignored))
+        if (each.path().extension() == kSuffix)
+            entries.push_back({each.path().stem().string(), find(each.path().stem().string())});
+    std::ranges::sort(entries, {}, &Entry::name);
+    return entries;
+}
+
+Result<Site> SiteBook::find(const std::string& name) const
+{
+    std::error_code ignored;
+    if (!fs::exists(file(name), ignored))
+        return fail(ErrorCode::notFound, Words::tr("There is no site “{}”.", name),
+                    spec::suggestion(name, namesOf(all())));
+    TRY_ASSIGN(const std::string text, readFile(file(name), kMaxFileBytes));
+    TRY_ASSIGN(Site site, siteFromToml(text, file(name).string()));
+    if (site.name != name)
+        return fail(ErrorCode::usage, Words::tr("{}: the name in it is “{}”.", file(name).string(), site.name),
+                    Words::tr("Rename the file, or the site in it."));
+    return site;
+}
+
+Result<void> SiteBook::save(const Site& site) const
+{
+    TRY(checkSite(site));
+    TRY(makePrivateFolder(m_folder));
+    return writeFileAtomically(file(site.name), siteToToml(site));
+}
+
+Result<void> SiteBook::rename(const std::string& name, const std::string& to) const
+{
+    TRY_ASSIGN(Site site, find(name));
+    std::error_code ignored;
+    if (fs::exists(file(to), ignored))
+        return fail(ErrorCode::exists, Words::tr("There is a site “{}” already.", to),
+                    Words::tr("Choose another name."));
+    site.name = to;
+    TRY(save(site));
+    return remove(name);
+}
+
+Result<void> SiteBook::remove(const std::string& name) const
+{
+    if (::unlink(file(name).c_str()) != 0)
+        return tl::unexpected(systemError("cannot remove", file(name), errno));
+    return {};
+}
+
+/// A name that is no site's names no file: it cannot lead out of the folder.
+fs::path SiteBook::file(const std::string& name) const
+{
+    return m_folder / (fs::path(name).filename().string() + kSuffix);
+}
+
+} // namespace ringside
