@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // ringside-agent: what Ringside runs on the machine that trains. Small, static, without torch and MPI.
+#include "agent/builder/builder.h"
+#include "agent/builder/installtorch.h"
 #include "agent/relay/handover.h"
 #include "agent/relay/probe.h"
 #include "agent/relay/relay.h"
+#include "agent/relay/task.h"
 #include "agent/runner/guard.h"
 #include "agent/runner/runner.h"
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 
 namespace {
@@ -93,6 +97,48 @@ int probeMachine(relay::RelayOptions options)
     return 0;
 }
 
+int taskCommand(relay::RelayOptions options)
+{
+    options.agent = thisProgram();
+    const auto done = relay::carryOutTask(options);
+    return done ? 0 : say(done.error());
+}
+
+void printProgress(const builder::Progress& progress)
+{
+    fmt::print("{}\n", builder::lineOf(progress));
+    std::fflush(stdout);
+}
+
+/// The last line says how it ended, for whoever reads the lines.
+template <class Value> int endBuild(const Result<Value>& built, const std::string& made)
+{
+    if (!built) {
+        printProgress({"failed", 100, builder::errorToJson(built.error())});
+        return say(built.error());
+    }
+    printProgress({"done", 100, made});
+    return 0;
+}
+
+int buildCommand(builder::BuildOptions options)
+{
+    ::signal(SIGPIPE, SIG_IGN); // it is finished although nobody reads any more
+    (void)!::nice(10);
+    std::error_code ignored;
+    options.root = fs::weakly_canonical(options.root, ignored);
+    const auto built = builder::build(options, printProgress);
+    return endBuild(built, built ? built->program.string() : "");
+}
+
+int installTorchCommand(const fs::path& root, const std::string& version)
+{
+    std::error_code ignored;
+    const auto deadline = builder::Deadline::in(std::chrono::hours(1));
+    const auto folder = builder::installTorch(fs::weakly_canonical(root, ignored), version, deadline, printProgress);
+    return endBuild(folder, folder ? folder->string() : "");
+}
+
 void addRun(CLI::App& app, fs::path& campaign)
 {
     auto* run = app.add_subcommand("run", "Carry out a campaign's plan, with nobody watching");
@@ -129,6 +175,30 @@ void addRank(CLI::App& app, runner::GuardOptions& options)
     rank->add_option("COMMAND", options.command, "The rank's program, after --")->required();
 }
 
+void addTask(CLI::App& app, relay::RelayOptions& options)
+{
+    auto* task = app.add_subcommand("task", "Carry out one long request (used by relay)");
+    task->add_option("--root", options.root, "Where campaigns and runs lie")->required();
+}
+
+void addBuild(CLI::App& app, builder::BuildOptions& options)
+{
+    auto* build = app.add_subcommand("build", "Build ringside-worker for this machine");
+    build->add_option("--root", options.root, "Where workers lie")->required();
+    build->add_option("--source", options.source, "worker-source.tar.gz")->required()->check(CLI::ExistingFile);
+    build->add_option("--torch", options.torch, "Folder of torch; default: looked for");
+    build->add_option("--module", options.modules, "Module to load first; can be repeated");
+    build->add_option("--jobs", options.jobs, "Compilers at a time; default: by cores and memory");
+    build->add_flag("--install-torch", options.installTorch, "Install torch for Ringside alone if there is none");
+}
+
+void addInstallTorch(CLI::App& app, fs::path& root, std::string& version)
+{
+    auto* install = app.add_subcommand("install-torch", "Install torch for Ringside alone, below its root");
+    install->add_option("--root", root, "Ringside's folder")->required();
+    install->add_option("--version", version, "Version of torch")->capture_default_str();
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -144,6 +214,13 @@ int main(int argc, char** argv)
     addRank(app, guardOptions);
     addProbe(app, relayOptions);
     addSubmit(app, campaign);
+    relay::RelayOptions taskOptions;
+    builder::BuildOptions buildOptions;
+    fs::path torchRoot;
+    std::string torchVersion = builder::kTorchVersion;
+    addTask(app, taskOptions);
+    addBuild(app, buildOptions);
+    addInstallTorch(app, torchRoot, torchVersion);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
@@ -151,6 +228,12 @@ int main(int argc, char** argv)
     }
     if (app.got_subcommand("run"))
         return runCommand(campaign);
+    if (app.got_subcommand("task"))
+        return taskCommand(taskOptions);
+    if (app.got_subcommand("build"))
+        return buildCommand(buildOptions);
+    if (app.got_subcommand("install-torch"))
+        return installTorchCommand(torchRoot, torchVersion);
     if (app.got_subcommand("submit"))
         return submitCampaign(campaign);
     if (app.got_subcommand("probe"))

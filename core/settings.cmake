@@ -11,8 +11,7 @@ endif()
 
 # Found here, in the root's scope, since every folder links them.
 find_package(Threads REQUIRED)
-find_package(fmt REQUIRED)
-find_package(nlohmann_json REQUIRED)
+include(${CMAKE_CURRENT_LIST_DIR}/libraries.cmake)
 
 find_program(CCACHE ccache)
 if(CCACHE)

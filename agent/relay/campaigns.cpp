@@ -30,27 +30,6 @@ Result<void> removeFile(const fs::path& path)
     return {};
 }
 
-std::uint64_t bytesBelow(const fs::path& folder)
-{
-    std::uint64_t bytes = 0;
-    std::error_code problem;
-    for (fs::recursive_directory_iterator entry(folder, problem), end; !problem && entry != end;
-         entry.increment(problem))
-        if (std::error_code vanished; entry->is_regular_file(vanished))
-            bytes += entry->file_size(vanished);
-    return bytes;
-}
-
-Result<std::uint64_t> removeFolder(const fs::path& folder)
-{
-    const std::uint64_t bytes = bytesBelow(folder);
-    std::error_code problem;
-    fs::remove_all(folder, problem);
-    if (problem)
-        return tl::unexpected(systemError("cannot remove", folder, problem.value()));
-    return bytes;
-}
-
 /// Another plan under the same id is a defect of the sender: an immutable plan is not written over.
 Result<void> keepPlan(const fs::path& path, const std::string& plan)
 {
@@ -217,37 +196,6 @@ Result<void> Campaigns::control(const wire::ControlRequest& request) const
     if (request.campaign.empty() || !isThere(layout::planFile(campaign)))
         return fail(ErrorCode::notFound, fmt::format("There is no campaign {} here.", request.campaign.str()));
     return applyControl(campaign, request);
-}
-
-/// A runner in a job that is not over, or of which nothing can be known, may still write.
-bool Campaigns::isBusy(const CampaignId& campaign, const RunnerState& state) const
-{
-    const fs::path path = folder(campaign);
-    if (!isInScheduler(path, state))
-        return state.life != runner::Life::dead;
-    const auto report = m_queue.find(campaign, notedJob(path));
-    const bool isKnown = report || m_queue.isAnswering();
-    return report && report->state != JobState::unknown ? !isOver(report->state) : !isKnown && !state.ended;
-}
-
-Result<wire::DeleteReply> Campaigns::remove(const wire::DeleteRequest& request) const
-{
-    wire::DeleteReply reply;
-    reply.requestId = request.requestId;
-    for (const auto& campaign : request.campaigns) {
-        TRY_ASSIGN(const RunnerState state, runnerState(folder(campaign)));
-        if (campaign.empty() || isBusy(campaign, state))
-            return fail(ErrorCode::busy, fmt::format("Campaign {} still runs.", campaign.str()), "Cancel it first.");
-        TRY_ASSIGN(const std::uint64_t bytes, removeFolder(folder(campaign)));
-        reply.freedBytes += bytes;
-    }
-    for (const auto& run : request.runs) {
-        if (run.empty())
-            return fail(ErrorCode::usage, "Which run to delete was not said.");
-        TRY_ASSIGN(const std::uint64_t bytes, removeFolder(layout::runFolder(m_options.root, run)));
-        reply.freedBytes += bytes;
-    }
-    return reply;
 }
 
 } // namespace ringside::relay

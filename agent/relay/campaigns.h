@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Campaigns as folders below the root: keeping, asking, steering, deleting. No state but what the queue last said.
+// Campaigns as folders below the root: keeping, asking, steering. No state but what the queue last said.
 #pragma once
 
 #include "agent/relay/queue.h"
@@ -28,8 +28,6 @@ public:
     wire::StatusReply status(const wire::StatusRequest& request) const;
     /// Leaves word for the runner. Without one, handing over records what was asked.
     Result<void> control(const wire::ControlRequest& request) const;
-    /// Refuses a campaign that still runs; the others before it in the list are deleted then.
-    Result<wire::DeleteReply> remove(const wire::DeleteRequest& request) const;
 
     /// Whether a runner is at work on it.
     bool isAlive(const CampaignId& campaign) const;
@@ -39,7 +37,6 @@ public:
 private:
     wire::CampaignStatus statusOf(const CampaignId& campaign) const;
     wire::CampaignStatus queuedStatus(const CampaignId& campaign, const RunnerState& state) const;
-    bool isBusy(const CampaignId& campaign, const RunnerState& state) const;
     std::vector<CampaignId> all() const;
 
     RelayOptions m_options;

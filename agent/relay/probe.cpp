@@ -189,6 +189,7 @@ void addScheduler(ProbeValues& values)
 ProbeValues probe(const RelayOptions& options)
 {
     ProbeValues values;
+    values["agent"] = plainText(options.agent.string());
     addMachine(values);
     addRoot(values, options.root);
     addTools(values);

@@ -8,6 +8,7 @@
 #include "agent/relay/output.h"
 #include "agent/relay/probe.h"
 #include "agent/relay/queue.h"
+#include "agent/relay/tasks.h"
 #include "core/base/clock.h"
 
 #include <algorithm>
@@ -54,6 +55,7 @@ public:
         : m_options(options)
         , m_queue(m_errands)
         , m_campaigns(options, m_queue)
+        , m_tasks(options)
         , m_output(STDOUT_FILENO)
     {
     }
@@ -66,6 +68,7 @@ public:
             wait();
             TRY(readInput());
             m_errands.turn(monotonicNs());
+            TRY(m_tasks.turn(m_output));
             TRY(followAll());
         }
         return {};
@@ -111,11 +114,9 @@ public:
                  [id = request.requestId](const HandedOver&) { return wire::ControlReply{id}; });
         return {};
     }
-    Result<void> operator()(const wire::DeleteRequest& request)
-    {
-        afterQueue(request.campaigns, [this, request] { answer(request.requestId, m_campaigns.remove(request)); });
-        return {};
-    }
+    Result<void> operator()(const wire::DeleteRequest& request) { return m_tasks.start(request); }
+    Result<void> operator()(const wire::InventoryRequest& request) { return m_tasks.start(request); }
+    Result<void> operator()(const wire::BuildRequest& request) { return m_tasks.start(request); }
     Result<void> operator()(const wire::FollowRequest& request)
     {
         TRY_ASSIGN(Follower follower, Follower::start(m_options.root, request, [this](const CampaignId& campaign) {
@@ -195,6 +196,8 @@ private:
         const std::int64_t waitMs = std::max<std::int64_t>(0, (dueNs - monotonicNs() + 999'999) / 1'000'000);
         std::vector<pollfd> set{{STDIN_FILENO, POLLIN, 0}, {m_output.empty() ? -1 : STDOUT_FILENO, POLLOUT, 0}};
         m_errands.addTo(set);
+        if (m_output.roomy())
+            m_tasks.addTo(set);
         ::poll(set.data(), set.size(), static_cast<int>(waitMs));
     }
 
@@ -233,6 +236,7 @@ private:
     Errands m_errands;
     Queue m_queue;
     Campaigns m_campaigns;
+    Tasks m_tasks;
     Output m_output;
     wire::FrameReader m_input;
     std::map<CampaignId, Follower> m_followers;

@@ -10,7 +10,9 @@ namespace ringside::layout {
 //   campaigns/<uuid>/{plan.json, journal, script, scheduler, submitting, job, lease-k/owner,
 //                     control/{hold, cancel, cancel-<run>}, runner.log}
 //   runs/<uuid>/attempt-k/{rank-r.spool, facts.json, rank-r.log, rank-r.exit, runner.log, leash}
-//   data/   workers/   bin/
+//   bin/<version>/<os>-<arch>-<hash>/ringside-agent
+//   workers/<key>/{ringside-worker, worker.json, build.log, progress, lease-k/}   workers/source-<hash>.tar.gz
+//   torch/<name>/torch/   data/   turn
 
 inline fs::path campaignsFolder(const fs::path& root)
 {
@@ -112,6 +114,52 @@ inline fs::path turnFile(const fs::path& root)
 inline fs::path dataFolder(const fs::path& root)
 {
     return root / "data";
+}
+
+inline fs::path binFolder(const fs::path& root)
+{
+    return root / "bin";
+}
+/// `system` is "linux-x86_64", `hash` the SHA-256 of the agent's file: versions and builds lie side by side.
+inline fs::path agentFile(const fs::path& root, const std::string& version, const std::string& system,
+                          const std::string& hash)
+{
+    return binFolder(root) / version / (system + "-" + hash.substr(0, 12)) / "ringside-agent";
+}
+inline fs::path workersFolder(const fs::path& root)
+{
+    return root / "workers";
+}
+/// `hash` is the SHA-256 of the bundle.
+inline fs::path sourceFile(const fs::path& root, const std::string& hash)
+{
+    return workersFolder(root) / ("source-" + hash.substr(0, 12) + ".tar.gz");
+}
+/// `key` says what the worker is built from.
+inline fs::path workerFolder(const fs::path& root, const std::string& key)
+{
+    return workersFolder(root) / key;
+}
+inline fs::path workerProgram(const fs::path& worker)
+{
+    return worker / "ringside-worker";
+}
+inline fs::path workerFile(const fs::path& worker)
+{
+    return worker / "worker.json";
+}
+inline fs::path buildLog(const fs::path& worker)
+{
+    return worker / "build.log";
+}
+inline fs::path buildProgress(const fs::path& worker)
+{
+    return worker / "progress";
+}
+/// Private installations of torch.
+inline fs::path torchFolder(const fs::path& root)
+{
+    return root / "torch";
 }
 
 } // namespace ringside::layout

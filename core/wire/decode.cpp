@@ -162,13 +162,19 @@ StatusReply take(Taker& taker, std::uint32_t requestId, schema::StatusReply::Rea
     return reply;
 }
 
+std::vector<Cursor> takeCursors(Taker& taker, List<schema::Cursor>::Reader in, const char* field)
+{
+    std::vector<Cursor> cursors;
+    taker.each(in, field, [&](schema::Cursor::Reader cursor) {
+        cursors.push_back({taker.path(cursor.getPath(), "path"), string(cursor.getFileId()), cursor.getOffset()});
+    });
+    return cursors;
+}
+
 FollowRequest take(Taker& taker, std::uint32_t requestId, schema::FollowRequest::Reader in)
 {
     FollowRequest request{requestId, taker.id<CampaignId>(in.getCampaign(), "campaign"), {}};
-    taker.each(in.getCursors(), "cursors", [&](schema::Cursor::Reader cursor) {
-        request.cursors.push_back(
-            {taker.path(cursor.getPath(), "path"), string(cursor.getFileId()), cursor.getOffset()});
-    });
+    request.cursors = takeCursors(taker, in.getCursors(), "cursors");
     return request;
 }
 
@@ -218,9 +224,70 @@ UnfollowRequest take(Taker& taker, std::uint32_t requestId, schema::UnfollowRequ
     return {requestId, taker.id<CampaignId>(in.getCampaign(), "campaign")};
 }
 
+Item takeItem(Taker& taker, schema::Item::Reader in)
+{
+    Item item{taker.named(in.getKind(), ItemKind::run, "kind"), string(in.getName())};
+    if (!isItemName(item))
+        taker.refuse("name", Words::tr("not a name of its kind"));
+    return item;
+}
+
 DeleteRequest take(Taker& taker, std::uint32_t requestId, schema::DeleteRequest::Reader in)
 {
-    return {requestId, taker.ids<RunId>(in.getRuns(), "runs"), taker.ids<CampaignId>(in.getCampaigns(), "campaigns")};
+    DeleteRequest request{requestId,
+                          taker.ids<RunId>(in.getRuns(), "runs"),
+                          taker.ids<CampaignId>(in.getCampaigns(), "campaigns"),
+                          {},
+                          {}};
+    taker.each(in.getItems(), "items",
+               [&](schema::Item::Reader item) { request.items.push_back(takeItem(taker, item)); });
+    request.stored = takeCursors(taker, in.getStored(), "stored");
+    return request;
+}
+
+DeleteReply take(Taker& taker, std::uint32_t requestId, schema::DeleteReply::Reader in)
+{
+    DeleteReply reply{requestId, in.getFreedBytes(), {}};
+    taker.each(in.getRefused(), "refused", [&](schema::Refusal::Reader refusal) {
+        reply.refused.push_back({taker.path(refusal.getPath(), "path"), string(refusal.getReason())});
+    });
+    return reply;
+}
+
+InventoryReply take(Taker& taker, std::uint32_t requestId, schema::InventoryReply::Reader in)
+{
+    InventoryReply reply{requestId, {}};
+    taker.each(in.getItems(), "items", [&](schema::InstalledItem::Reader item) {
+        reply.items.push_back({takeItem(taker, item.getItem()), taker.path(item.getPath(), "path"), item.getBytes(),
+                               item.getUsedNs(), item.getInUse(), string(item.getReason()), string(item.getAbout()),
+                               taker.optionalId<StoreId>(item.getStore(), "store")});
+    });
+    return reply;
+}
+
+BuildRequest take(Taker& taker, std::uint32_t requestId, schema::BuildRequest::Reader in)
+{
+    BuildRequest request{requestId,
+                         string(in.getSource()),
+                         string(in.getTorch()),
+                         {},
+                         in.getInstallTorch(),
+                         taker.countOf(in.getJobs(), 0, "jobs"),
+                         in.getLimitSeconds()};
+    if (request.source.size() != 64 || request.source.find_first_not_of("0123456789abcdef") != std::string::npos)
+        taker.refuse("source", Words::tr("no SHA-256"));
+    taker.each(in.getModules(), "modules", [&](Text::Reader text) { request.modules.push_back(string(text)); });
+    return request;
+}
+
+BuildProgress take(Taker& taker, std::uint32_t requestId, schema::BuildProgress::Reader in)
+{
+    return {requestId, string(in.getPhase()), taker.countOf(in.getPercent(), 0, "percent"), string(in.getText())};
+}
+
+BuildReply take(std::uint32_t requestId, schema::BuildReply::Reader in)
+{
+    return {requestId, string(in.getWorker()), string(in.getKey()), string(in.getFeatures())};
 }
 
 ErrorReply take(std::uint32_t requestId, schema::ErrorReply::Reader in)
@@ -263,13 +330,23 @@ Message take(Taker& taker, Frame::Reader frame)
     case Frame::DELETE_REQUEST:
         return take(taker, id, frame.getDeleteRequest());
     case Frame::DELETE_REPLY:
-        return DeleteReply{id, frame.getDeleteReply().getFreedBytes()};
+        return take(taker, id, frame.getDeleteReply());
     case Frame::ERROR_REPLY:
         return take(id, frame.getErrorReply());
     case Frame::PING:
         return Ping{frame.getPing()};
     case Frame::PONG:
         return Pong{frame.getPong()};
+    case Frame::BUILD_REQUEST:
+        return take(taker, id, frame.getBuildRequest());
+    case Frame::BUILD_PROGRESS:
+        return take(taker, id, frame.getBuildProgress());
+    case Frame::BUILD_REPLY:
+        return take(id, frame.getBuildReply());
+    case Frame::INVENTORY_REQUEST:
+        return InventoryRequest{id};
+    case Frame::INVENTORY_REPLY:
+        return take(taker, id, frame.getInventoryReply());
     }
     return UnknownMessage{id, static_cast<int>(frame.which())};
 }

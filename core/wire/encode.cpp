@@ -166,9 +166,82 @@ struct Putter
         auto out = frame.initDeleteRequest();
         putIds(out.initRuns(static_cast<unsigned>(request.runs.size())), request.runs);
         putIds(out.initCampaigns(static_cast<unsigned>(request.campaigns.size())), request.campaigns);
+        putEach(out.initItems(static_cast<unsigned>(request.items.size())), request.items);
+        putEach(out.initStored(static_cast<unsigned>(request.stored.size())), request.stored);
     }
 
-    void operator()(const DeleteReply& reply) { frame.initDeleteReply().setFreedBytes(reply.freedBytes); }
+    template <class Builder, class Values> static void putEach(Builder out, const Values& values)
+    {
+        for (unsigned i = 0; i < values.size(); ++i)
+            put(out[i], values[i]);
+    }
+
+    static void put(schema::Item::Builder out, const Item& item)
+    {
+        out.setKind(sameNumber<schema::ItemKind>(item.kind));
+        out.setName(text(item.name));
+    }
+
+    static void put(schema::Refusal::Builder out, const Refusal& refusal)
+    {
+        out.setPath(text(refusal.path));
+        out.setReason(text(refusal.reason));
+    }
+
+    void operator()(const DeleteReply& reply)
+    {
+        auto out = frame.initDeleteReply();
+        out.setFreedBytes(reply.freedBytes);
+        putEach(out.initRefused(static_cast<unsigned>(reply.refused.size())), reply.refused);
+    }
+
+    void operator()(const InventoryRequest&) { frame.setInventoryRequest(); }
+
+    static void put(schema::InstalledItem::Builder out, const InstalledItem& installed)
+    {
+        put(out.initItem(), installed.item);
+        out.setPath(text(installed.path));
+        out.setBytes(installed.bytes);
+        out.setUsedNs(installed.usedNs);
+        out.setInUse(installed.inUse);
+        out.setReason(text(installed.reason));
+        out.setAbout(text(installed.about));
+        out.setStore(text(installed.store.str()));
+    }
+
+    void operator()(const InventoryReply& reply)
+    {
+        putEach(frame.initInventoryReply().initItems(static_cast<unsigned>(reply.items.size())), reply.items);
+    }
+
+    void operator()(const BuildRequest& request)
+    {
+        auto out = frame.initBuildRequest();
+        out.setSource(text(request.source));
+        out.setTorch(text(request.torch));
+        auto modules = out.initModules(static_cast<unsigned>(request.modules.size()));
+        for (unsigned i = 0; i < modules.size(); ++i)
+            modules.set(i, text(request.modules[i]));
+        out.setInstallTorch(request.installTorch);
+        out.setJobs(request.jobs);
+        out.setLimitSeconds(request.limitSeconds);
+    }
+
+    void operator()(const BuildProgress& progress)
+    {
+        auto out = frame.initBuildProgress();
+        out.setPhase(text(progress.phase));
+        out.setPercent(progress.percent);
+        out.setText(text(progress.text));
+    }
+
+    void operator()(const BuildReply& reply)
+    {
+        auto out = frame.initBuildReply();
+        out.setWorker(text(reply.worker));
+        out.setKey(text(reply.key));
+        out.setFeatures(text(reply.features));
+    }
 
     void operator()(const ErrorReply& reply)
     {

@@ -28,6 +28,11 @@ struct Frame {
     errorReply @16 :ErrorReply;
     ping @17 :UInt64;  # a nonce
     pong @18 :UInt64;  # the nonce of the ping
+    buildRequest @19 :BuildRequest;
+    buildProgress @20 :BuildProgress;
+    buildReply @21 :BuildReply;
+    inventoryRequest @22 :Void;
+    inventoryReply @23 :InventoryReply;
   }
 }
 
@@ -166,10 +171,69 @@ struct ControlRequest {
 struct DeleteRequest {
   runs @0 :List(Text);
   campaigns @1 :List(Text);
+  items @2 :List(Item);  # of what belongs to no campaign
+  stored @3 :List(Cursor);  # how far spools and journals are in the sender's store
+}
+
+struct Refusal {
+  path @0 :Text;
+  reason @1 :Text;
 }
 
 struct DeleteReply {
   freedBytes @0 :UInt64;
+  refused @1 :List(Refusal);
+}
+
+enum ItemKind {
+  agent @0;
+  worker @1;
+  source @2;
+  torch @3;
+  data @4;
+  campaign @5;
+  run @6;
+}
+
+struct Item {
+  kind @0 :ItemKind;
+  name @1 :Text;  # one step of a path; of an agent two
+}
+
+struct InstalledItem {
+  item @0 :Item;
+  path @1 :Text;
+  bytes @2 :UInt64;
+  usedNs @3 :Int64;
+  inUse @4 :Bool;
+  reason @5 :Text;
+  about @6 :Text;
+  store @7 :Text;  # of campaigns and runs; else empty
+}
+
+struct InventoryReply {
+  items @0 :List(InstalledItem);
+}
+
+struct BuildRequest {
+  source @0 :Text;  # SHA-256 of the bundle, which lies below the root
+  torch @1 :Text;
+  modules @2 :List(Text);
+  installTorch @3 :Bool;
+  jobs @4 :Int32;
+  limitSeconds @5 :UInt32;
+}
+
+struct BuildProgress {
+  phase @0 :Text;
+  percent @1 :Int32;
+  text @2 :Text;
+}
+
+struct BuildReply {
+  worker @0 :Text;
+  key @1 :Text;
+  features @2 :Text;
 }
 
 # The order of core/base/error.h; a code that the reader does not know reads as internal.

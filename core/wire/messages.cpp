@@ -70,4 +70,10 @@ bool isPathInside(std::string_view path)
     }
 }
 
+bool isItemName(const Item& item)
+{
+    const auto slashes = std::ranges::count(item.name, '/');
+    return isPathInside(item.name) && slashes == (item.kind == ItemKind::agent ? 1 : 0) && item.name.front() != '.';
+}
+
 } // namespace ringside::wire

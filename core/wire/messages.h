@@ -187,20 +187,111 @@ struct ControlReply
     bool operator==(const ControlReply&) const = default;
 };
 
-/// Deletes folders of runs and campaigns; the app asks only for what its store holds.
+/// What Ringside puts on a site.
+enum class ItemKind
+{
+    agent,
+    worker,
+    source,
+    torch,
+    data,
+    campaign,
+    run
+};
+
+/// One thing of a kind. Its folder is made of these, never taken from a message.
+struct Item
+{
+    ItemKind kind = ItemKind::agent;
+    std::string name; ///< the key of a worker, the id of a run; of an agent "0.1.0/linux-x86_64-0123456789ab"
+    bool operator==(const Item&) const = default;
+};
+
+struct InventoryRequest
+{
+    std::uint32_t requestId = 0;
+    bool operator==(const InventoryRequest&) const = default;
+};
+
+struct InstalledItem
+{
+    Item item;
+    std::string path; ///< relative to the site's root
+    std::uint64_t bytes = 0;
+    std::int64_t usedNs = 0; ///< wall clock, when it was used last as far as its files tell
+    bool inUse = false;      ///< it is not deleted now
+    std::string reason;      ///< by whom it is used, one sentence
+    std::string about;       ///< the experiment of a campaign, the torch of a worker
+    StoreId store;           ///< whose campaign or run it is; empty for other kinds, and where that is not known
+    bool operator==(const InstalledItem&) const = default;
+};
+
+struct InventoryReply
+{
+    std::uint32_t requestId = 0;
+    std::vector<InstalledItem> items;
+    bool operator==(const InventoryReply&) const = default;
+};
+
+/// Deletes what was chosen from the inventory. The relay refuses what is in use, and spools and journals that go beyond
+/// the cursors of `stored`: whatever is not in a store stays.
 struct DeleteRequest
 {
     std::uint32_t requestId = 0;
     std::vector<RunId> runs;
     std::vector<CampaignId> campaigns;
+    std::vector<Item> items; ///< of the other kinds
+    std::vector<Cursor> stored;
     bool operator==(const DeleteRequest&) const = default;
+};
+
+/// Something that was not deleted, and why.
+struct Refusal
+{
+    std::string path; ///< relative to the site's root
+    std::string reason;
+    bool operator==(const Refusal&) const = default;
 };
 
 struct DeleteReply
 {
     std::uint32_t requestId = 0;
     std::uint64_t freedBytes = 0;
+    std::vector<Refusal> refused;
     bool operator==(const DeleteReply&) const = default;
+};
+
+/// Builds ringside-worker on the site, or finds that it is built already. Answered by any number of BuildProgress, then
+/// by BuildReply or ErrorReply (notFound: the source is not there). The build goes on without us; asked again, it is
+/// joined.
+struct BuildRequest
+{
+    std::uint32_t requestId = 0;
+    std::string source;               ///< SHA-256 of the source bundle, 64 hexadecimal digits
+    std::string torch;                ///< folder on the site; empty: looked for
+    std::vector<std::string> modules; ///< loaded before
+    bool installTorch = false;        ///< install one for Ringside alone if there is none
+    int jobs = 0;                     ///< compilers at a time; 0: by cores and memory
+    std::uint32_t limitSeconds = 3600;
+    bool operator==(const BuildRequest&) const = default;
+};
+
+struct BuildProgress
+{
+    std::uint32_t requestId = 0;
+    std::string phase; ///< modules, tools, torch, wait, unpack, configure, compile, prove
+    int percent = 0;
+    std::string text; ///< one line for people
+    bool operator==(const BuildProgress&) const = default;
+};
+
+struct BuildReply
+{
+    std::uint32_t requestId = 0;
+    std::string worker;   ///< absolute path on the site
+    std::string key;      ///< of what it was built from
+    std::string features; ///< JSON, as `ringside-worker features` prints it
+    bool operator==(const BuildReply&) const = default;
 };
 
 /// In place of a reply.
@@ -237,13 +328,17 @@ struct UnknownMessage
 
 using Message = std::variant<Hello, ProbeRequest, ProbeReply, SubmitRequest, SubmitReply, StatusRequest, StatusReply,
                              FollowRequest, UnfollowRequest, FileChunk, FollowState, ControlRequest, ControlReply,
-                             DeleteRequest, DeleteReply, ErrorReply, Ping, Pong, UnknownMessage>;
+                             DeleteRequest, DeleteReply, ErrorReply, Ping, Pong, BuildRequest, BuildProgress,
+                             BuildReply, InventoryRequest, InventoryReply, UnknownMessage>;
 
 /// The id that ties a reply to its request; 0 for messages that have none.
 std::uint32_t requestIdOf(const Message& message);
 
 /// The newest version that both speak. Fails with newerVersion (theirs is too new) or unavailable (theirs is too old).
 Result<std::uint32_t> negotiate(const Hello& ours, const Hello& theirs);
+
+/// True for a name that its kind can have: plain path steps that lead nowhere else.
+bool isItemName(const Item& item);
 
 /// True for a path that stays below the folder it is appended to: relative, printable, no "..", at most 1,000 bytes.
 bool isPathInside(std::string_view path);

@@ -71,6 +71,7 @@ public:
     /// Keeps chunks as they come until `until` says true or the limit is over. False after the limit or a broken pipe.
     bool pump(std::chrono::milliseconds limit, const std::function<bool(const wire::Message&)>& until);
     /// As `pump`, until the journal that arrived says that the campaign is over.
+    std::vector<wire::Cursor> cursors() const;
     bool pumpToEnd(std::chrono::milliseconds limit = kLong);
 
     const std::map<std::string, std::string>& files() const { return m_files; }
@@ -85,7 +86,6 @@ private:
     void keep(const wire::FileChunk& chunk);
     void readJournal(const std::string& bytes);
     void checkComplete(const fs::path& attempt);
-    std::vector<wire::Cursor> cursors() const;
 
     SitePlace m_place;
     LocalHost m_host;

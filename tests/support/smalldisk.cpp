@@ -9,9 +9,14 @@
 namespace ringside::test {
 
 SmallDisk::SmallDisk(const fs::path& folder, int kib)
+    : SmallDisk(folder, fmt::format("size={}k", kib), 0)
+{
+}
+
+SmallDisk::SmallDisk(const fs::path& folder, const std::string& options, unsigned long flags)
     : m_folder(folder)
 {
-    if (::mount("tmpfs", folder.c_str(), "tmpfs", 0, fmt::format("size={}k", kib).c_str()) != 0)
+    if (::mount("tmpfs", folder.c_str(), "tmpfs", flags, options.c_str()) != 0)
         m_problem = std::strerror(errno);
 }
 

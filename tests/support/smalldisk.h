@@ -10,6 +10,8 @@ class SmallDisk
 {
 public:
     SmallDisk(const fs::path& folder, int kib);
+    /// With options as mount takes them ("nr_inodes=4") and flags (MS_NOEXEC).
+    SmallDisk(const fs::path& folder, const std::string& options, unsigned long flags);
     ~SmallDisk();
     SmallDisk(const SmallDisk&) = delete;
     SmallDisk& operator=(const SmallDisk&) = delete;

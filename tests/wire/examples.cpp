@@ -27,6 +27,20 @@ Hello exampleHello()
     return hello;
 }
 
+InstalledItem exampleItem()
+{
+    InstalledItem item;
+    item.item = {ItemKind::agent, "0.1.0/linux-x86_64-0123456789ab"};
+    item.path = "bin/0.1.0/linux-x86_64-0123456789ab";
+    item.bytes = 12;
+    item.usedNs = -5;
+    item.inUse = true;
+    item.reason = "It runs.";
+    item.about = "0.1.0";
+    item.store = *StoreId::parse("55555555-5555-4555-8555-555555555555");
+    return item;
+}
+
 FileChunk exampleChunk()
 {
     FileChunk chunk;
@@ -47,27 +61,33 @@ FileChunk exampleChunk()
 
 std::vector<Message> exampleMessages()
 {
-    return {exampleHello(),
-            ProbeRequest{1},
-            ProbeReply{1, {{"os", "linux"}, {"cpu", "Beispiel-Prozessor «ä»"}, {"free_bytes", "12"}}},
-            SubmitRequest{2, kCampaign, "#!/bin/sh\n", "{\"format\":1}", "slurm"},
-            SubmitReply{2, "4711", true},
-            StatusRequest{3, {kCampaign, kCampaign}},
-            StatusReply{
-                3,
-                {{kCampaign, true, CampaignState::lost, "4711", "The node went away.", JobState::nodeFail, "NodeDown"},
-                 {kCampaign, false, {}, "", "", {}, ""}}},
-            FollowRequest{4, kCampaign, {{"campaigns/x/journal", "id", 77}}},
-            UnfollowRequest{5, kCampaign},
-            exampleChunk(),
-            FollowState{4, kCampaign, true, true},
-            ControlRequest{6, kCampaign, ControlAction::cancelRun, kRun},
-            ControlReply{6},
-            DeleteRequest{7, {kRun}, {kCampaign}},
-            DeleteReply{7, 1u << 30},
-            ErrorReply{8, {ErrorCode::noSpace, "The disk is full.", "Free some."}},
-            Ping{UINT64_MAX},
-            Pong{UINT64_MAX}};
+    return {
+        exampleHello(),
+        ProbeRequest{1},
+        ProbeReply{1, {{"os", "linux"}, {"cpu", "Beispiel-Prozessor «ä»"}, {"free_bytes", "12"}}},
+        SubmitRequest{2, kCampaign, "#!/bin/sh\n", "{\"format\":1}", "slurm"},
+        SubmitReply{2, "4711", true},
+        StatusRequest{3, {kCampaign, kCampaign}},
+        StatusReply{
+            3,
+            {{kCampaign, true, CampaignState::lost, "4711", "The node went away.", JobState::nodeFail, "NodeDown"},
+             {kCampaign, false, {}, "", "", {}, ""}}},
+        FollowRequest{4, kCampaign, {{"campaigns/x/journal", "id", 77}}},
+        UnfollowRequest{5, kCampaign},
+        exampleChunk(),
+        FollowState{4, kCampaign, true, true},
+        ControlRequest{6, kCampaign, ControlAction::cancelRun, kRun},
+        ControlReply{6},
+        DeleteRequest{7, {kRun}, {kCampaign}, {{ItemKind::worker, "0123abcd"}}, {{"runs/x/rank-0.spool", "id", 78}}},
+        DeleteReply{7, 1u << 30, {{"runs/x", "It is not stored."}}},
+        ErrorReply{8, {ErrorCode::noSpace, "The disk is full.", "Free some."}},
+        Ping{UINT64_MAX},
+        Pong{UINT64_MAX},
+        BuildRequest{9, std::string(64, 'a'), "/opt/torch", {"gcc/12", "cuda"}, true, 4, 100},
+        BuildProgress{9, "compile", 42, "[20/60] Building train.cpp"},
+        BuildReply{9, "/home/user/.ringside/workers/k/ringside-worker", "k", "{}"},
+        InventoryRequest{10},
+        InventoryReply{10, {exampleItem()}}};
 }
 
 } // namespace ringside::test

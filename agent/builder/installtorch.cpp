@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "agent/builder/installtorch.h"
+
+#include "agent/builder/torch.h"
+#include "core/base/ids.h"
+#include "core/base/text.h"
+#include "core/protocol/layout.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/statvfs.h>
+
+namespace ringside::builder {
+
+namespace {
+
+constexpr std::chrono::seconds kPipLook{30};
+constexpr std::chrono::hours kAbandoned{24};
+
+Result<void> checkSpace(const fs::path& folder)
+{
+    struct statvfs info;
+    if (::statvfs(folder.c_str(), &info) != 0)
+        return tl::unexpected(systemError("cannot look at", folder, errno));
+    const std::uint64_t bytes = std::uint64_t{info.f_bavail} * info.f_frsize;
+    if (bytes < kTorchBytes)
+        return fail(ErrorCode::noSpace,
+                    fmt::format("torch needs {} in {}, which has {} of free space.", humanBytes(kTorchBytes),
+                                folder.string(), humanBytes(bytes)),
+                    "Free some space, or set the site's torch to a folder that holds one.");
+    return {};
+}
+
+Result<void> checkPip(const Deadline& deadline)
+{
+    if (findProgram("python3").empty())
+        return fail(ErrorCode::unavailable, "There is no python3 here, which installs torch.",
+                    "Load a module with python (the site's modules setting).");
+    if (firstLineOf({"python3", "-m", "pip", "--version"}, deadline.atMost(kPipLook)).empty())
+        return fail(ErrorCode::unavailable, "python3 here has no pip, which installs torch.",
+                    "Load a module with python and pip, or run python3 -m ensurepip --user.");
+    return {};
+}
+
+/// As installers/dependencies.sh does it: the CPU set, for which no GPU is needed. The worker loads no Python, so the
+/// version of Python only has to be one that these packages exist for.
+std::vector<std::string> pipCommand(const fs::path& target, const std::string& version)
+{
+    std::vector<std::string> command{"python3",
+                                     "-m",
+                                     "pip",
+                                     "install",
+                                     "--no-cache-dir",
+                                     "--no-deps",
+                                     "--only-binary=:all:",
+                                     "--python-version",
+                                     "3.11",
+                                     "--no-input",
+                                     "--disable-pip-version-check",
+                                     "--target",
+                                     target.string(),
+                                     "torch==" + version};
+    if (version == kTorchVersion)
+        command.insert(command.end(), {"nvidia-cuda-runtime==13.0.96", "nvidia-cuda-cupti==13.0.85"});
+    return command;
+}
+
+void removeAbandoned(const fs::path& folder)
+{
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        const auto age = fs::file_time_type::clock::now() - entry.last_write_time(ignored);
+        if (entry.path().extension() == ".part" && age > kAbandoned)
+            fs::remove_all(entry.path(), ignored);
+    }
+}
+
+bool isVersion(const std::string& text)
+{
+    return !text.empty() && text.size() < 40 && std::ranges::all_of(text, [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.' || c == '+';
+    });
+}
+
+Result<void> runPip(const fs::path& target, const std::string& version, const Deadline& deadline, const Report& report)
+{
+    report({"torch", 5, fmt::format("Installing torch {}: 545 MB to download", version)});
+    TRY_ASSIGN(const Ended ended, run({pipCommand(target, version)}, deadline, [&](std::string_view line) {
+                   report({"torch", 5, plainText(line.substr(0, 200))});
+               }));
+    if (!ended.good())
+        return fail(
+            ErrorCode::unavailable, fmt::format("torch could not be installed: {}", ended.lastLines(8)),
+            "If this machine has no way to the internet, copy an installed torch there and set the site's torch "
+            "to its folder.");
+    if (!torchAt(target))
+        return fail(ErrorCode::damaged, "What was installed is no torch: lib/libtorch_cpu.so is missing.",
+                    "Try again.");
+    return {};
+}
+
+} // namespace
+
+Result<fs::path> installTorch(const fs::path& root, const std::string& version, const Deadline& deadline,
+                              const Report& report)
+{
+    if (!isVersion(version))
+        return fail(ErrorCode::usage, fmt::format("“{}” is no version of torch.", plainText(version.substr(0, 40))));
+    const fs::path parent = layout::torchFolder(root);
+    const fs::path folder = parent / version;
+    if (torchAt(folder))
+        return folder;
+    TRY(makePrivateFolder(parent));
+    removeAbandoned(parent);
+    TRY(checkSpace(parent));
+    TRY(checkPip(deadline));
+    const fs::path part = parent / (version + "-" + randomUuid().substr(0, 8) + ".part");
+    auto done = runPip(part, version, deadline, report);
+    if (done && ::rename(part.c_str(), folder.c_str()) != 0 && !torchAt(folder)) // else somebody was quicker
+        done = tl::unexpected(systemError("cannot name", folder, errno));
+    std::error_code ignored;
+    fs::remove_all(part, ignored);
+    TRY(done);
+    return folder;
+}
+
+} // namespace ringside::builder

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// `ringside-agent install-torch`: torch for Ringside alone, below <root>/torch/, where the site has none. Needs python3
+// with pip, 3 GB of space and a way to the internet.
+#pragma once
+
+#include "agent/builder/process.h"
+#include "agent/builder/report.h"
+
+namespace ringside::builder {
+
+inline constexpr const char* kTorchVersion = "2.11.0";
+inline constexpr std::uint64_t kTorchBytes = 3'000'000'000;
+
+/// The installed folder, which holds torch/. It appears by rename: an interrupted installation is begun anew. Blocking.
+Result<fs::path> installTorch(const fs::path& root, const std::string& version, const Deadline& deadline,
+                              const Report& report);
+
+} // namespace ringside::builder

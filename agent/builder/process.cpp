@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "agent/builder/process.h"
+
+#include "core/base/environment.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sstream>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ringside::builder {
+
+namespace {
+
+constexpr std::size_t kKeptBytes = 256u << 10;
+constexpr int kNotFound = 127;
+
+/// Cuts bytes into lines; the last one need not end.
+class Lines
+{
+public:
+    explicit Lines(const OnLine& onLine)
+        : m_onLine(onLine)
+    {
+    }
+    void add(std::string_view bytes)
+    {
+        m_rest += bytes;
+        for (std::size_t end; (end = m_rest.find('\n')) != std::string::npos; m_rest.erase(0, end + 1))
+            tell(std::string_view(m_rest).substr(0, end));
+    }
+    void end()
+    {
+        if (!m_rest.empty())
+            tell(m_rest);
+    }
+
+private:
+    void tell(std::string_view line)
+    {
+        if (m_onLine)
+            m_onLine(line);
+    }
+    const OnLine& m_onLine;
+    std::string m_rest;
+};
+
+/// The child between fork and exec. It leads a group of its own, so that all of it can be killed.
+[[noreturn]] void become(const Command& command, char* const* arguments, int output)
+{
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    ::signal(SIGPIPE, SIG_DFL);
+    ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(command.withErrors ? output : ::open("/dev/null", O_WRONLY), STDERR_FILENO);
+    if (!command.folder.empty() && ::chdir(command.folder.c_str()) != 0)
+        ::_exit(kNotFound);
+    ::close_range(3, ~0u, 0);
+    ::execvp(arguments[0], arguments);
+    ::dprintf(STDERR_FILENO, "%s: %s\n", arguments[0], std::strerror(errno));
+    ::_exit(kNotFound);
+}
+
+Result<pid_t> start(const Command& command, int output)
+{
+    std::vector<char*> arguments;
+    for (const auto& argument : command.arguments)
+        arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    const pid_t child = ::fork();
+    if (child == 0)
+        become(command, arguments.data(), output);
+    if (child < 0)
+        return fail(ErrorCode::unavailable, fmt::format("cannot start a process: {}.", std::strerror(errno)),
+                    "Too many processes of yours may be running there.");
+    ::setpgid(child, child);
+    return child;
+}
+
+/// False if the deadline comes first.
+bool collect(int fd, const Deadline& deadline, Lines& lines, std::string& kept)
+{
+    for (;;) {
+        const std::int64_t leftMs = deadline.leftNs() / 1'000'000;
+        pollfd set{fd, POLLIN, 0};
+        if (leftMs <= 0)
+            return false;
+        if (::poll(&set, 1, static_cast<int>(std::min<std::int64_t>(leftMs, 60'000))) == 0)
+            continue;
+        char buffer[1 << 14];
+        const ssize_t n = ::read(fd, buffer, sizeof buffer);
+        if (n <= 0)
+            return true;
+        const std::string_view bytes(buffer, static_cast<std::size_t>(n));
+        lines.add(bytes);
+        kept += bytes;
+        if (kept.size() > 2 * kKeptBytes)
+            kept.erase(0, kept.size() - kKeptBytes);
+    }
+}
+
+bool isExecutable(const fs::path& path)
+{
+    std::error_code ignored;
+    return ::access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path, ignored);
+}
+
+int waitFor(pid_t child)
+{
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+} // namespace
+
+std::string Ended::lastLines(std::size_t count) const
+{
+    std::size_t begin = output.size();
+    if (begin > 0 && output.back() == '\n')
+        --begin;
+    const std::size_t end = begin;
+    for (; count > 0 && begin != std::string::npos && begin > 0; --count)
+        begin = output.rfind('\n', begin - 1);
+    begin = begin == std::string::npos ? 0 : begin + (begin > 0);
+    return plainText(std::string_view(output).substr(begin, end - std::min(begin, end)));
+}
+
+Result<Ended> run(const Command& command, const Deadline& deadline, const OnLine& onLine)
+{
+    if (findProgram(command.arguments.front()).empty())
+        return fail(ErrorCode::unavailable,
+                    fmt::format("{} is not there, or may not be executed.", command.arguments.front()),
+                    "Check that it is installed there.");
+    int pipe[2];
+    if (::pipe2(pipe, O_CLOEXEC) != 0)
+        return fail(ErrorCode::unavailable, fmt::format("cannot make a pipe: {}.", std::strerror(errno)),
+                    "Close other programs of yours there.");
+    const auto child = start(command, pipe[1]);
+    ::close(pipe[1]);
+    Ended ended;
+    Lines lines(onLine);
+    const bool inTime = child && collect(pipe[0], deadline, lines, ended.output);
+    ::close(pipe[0]);
+    if (!child)
+        return tl::unexpected(child.error());
+    if (!inTime)
+        ::kill(-*child, SIGKILL);
+    lines.end();
+    ended.exitCode = waitFor(*child);
+    if (!inTime)
+        return fail(ErrorCode::timeout, fmt::format("{} did not end in time.", command.arguments.front()),
+                    "The machine may be busy; try again, or allow more time.");
+    return ended;
+}
+
+std::string firstLineOf(const std::vector<std::string>& command, const Deadline& deadline)
+{
+    const auto ended = run({command, {}, false}, deadline);
+    return ended && ended->good() ? plainText(ended->output.substr(0, ended->output.find('\n'))) : "";
+}
+
+std::string findProgram(const std::string& name)
+{
+    if (name.find('/') != std::string::npos)
+        return isExecutable(name) ? name : "";
+    const char* path = environment("PATH");
+    std::istringstream folders(path ? path : "/usr/bin:/bin");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (const fs::path candidate = fs::path(folder) / name; isExecutable(candidate))
+            return candidate.string();
+    return {};
+}
+
+} // namespace ringside::builder

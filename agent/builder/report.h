@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// How far a build is, as lines "phase percent text" on standard output: for the relay, and readable as they are.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ringside::builder {
+
+struct Progress
+{
+    std::string
+        phase; ///< one word: modules, tools, torch, wait, unpack, configure, compile, prove; at the end done or failed
+    int percent = 0;
+    std::string text; ///< one line for people; of "done" the path of worker.json, of "failed" the error as JSON
+    bool operator==(const Progress&) const = default;
+};
+
+using Report = std::function<void(const Progress&)>;
+
+/// Without the newline.
+std::string lineOf(const Progress& progress);
+std::optional<Progress> progressOf(std::string_view line);
+
+std::string errorToJson(const Error& error);
+/// Of what errorToJson wrote; anything else becomes the message of an error.
+Error errorFromJson(std::string_view text);
+
+} // namespace ringside::builder

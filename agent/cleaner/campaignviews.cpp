@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "agent/cleaner/campaignviews.h"
+
+#include "agent/runner/history.h"
+#include "agent/runner/lease.h"
+#include "core/protocol/layout.h"
+#include "core/protocol/plan.h"
+
+#include <algorithm>
+#include <sys/stat.h>
+
+namespace ringside::cleaner {
+
+namespace {
+
+constexpr std::uint64_t kMaxScriptBytes = 8u << 20;
+
+bool isThere(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
+/// A runner that may live, or a job that may start, needs all that the campaign has.
+std::string whyBusy(const fs::path& campaign)
+{
+    const auto history = runner::readHistory(campaign);
+    const auto owner = runner::latestOwner(campaign);
+    if (!history || !owner)
+        return "What it says about itself cannot be read: " + (history ? owner.error() : history.error()).message;
+    if (history->ended)
+        return {};
+    if (!*owner)
+        return isThere(layout::jobFile(campaign)) ? "Its job waits to begin. Cancel it first." : "";
+    const auto self = runner::thisOwner();
+    const runner::Life life = self ? lifeOf(**owner, *self) : runner::Life::unknown;
+    return life == runner::Life::dead ? "" : "It runs. Cancel it first.";
+}
+
+CampaignView viewOf(const fs::path& campaign, const CampaignId& id)
+{
+    CampaignView view;
+    view.id = id;
+    view.busy = whyBusy(campaign);
+    view.usedNs = std::max(writtenNs(campaign), writtenNs(layout::journalFile(campaign)));
+    view.script = readFile(layout::scriptFile(campaign), kMaxScriptBytes).value_or("");
+    const auto plan = readFile(layout::planFile(campaign), 2 * kMaxPlanBytes).and_then([](const std::string& text) {
+        return planFromJson(text);
+    });
+    if (!plan)
+        return view;
+    view.store = plan->store;
+    view.experiment = plan->experiment;
+    view.worker = plan->worker;
+    for (const auto& run : plan->runs)
+        view.runs.insert(run.id);
+    return view;
+}
+
+} // namespace
+
+std::vector<CampaignView> campaignViews(const fs::path& root)
+{
+    std::vector<CampaignView> views;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(layout::campaignsFolder(root), ignored))
+        if (const auto id = CampaignId::parse(entry.path().filename().string()))
+            views.push_back(viewOf(entry.path(), *id));
+    return views;
+}
+
+std::int64_t writtenNs(const fs::path& path)
+{
+    struct stat info;
+    return ::stat(path.c_str(), &info) == 0 ? std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec
+                                            : 0;
+}
+
+} // namespace ringside::cleaner

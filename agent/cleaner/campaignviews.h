@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The campaigns of a site as clean-up sees them: whose they are, whether they are over, what they need.
+#pragma once
+
+#include "core/base/files.h"
+#include "core/base/ids.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ringside::cleaner {
+
+struct CampaignView
+{
+    CampaignId id;
+    StoreId store; ///< empty if the plan cannot be read
+    std::string experiment;
+    std::set<RunId> runs;
+    std::string busy;   ///< why it is not touched now; empty if nothing stands against it
+    std::string worker; ///< path of its ringside-worker
+    std::string script; ///< where the path of its agent stands
+    std::int64_t usedNs = 0;
+};
+
+/// Blocking: reads plans and journals.
+std::vector<CampaignView> campaignViews(const fs::path& root);
+
+/// When a file or folder was written last, wall clock; 0 if it is not there.
+std::int64_t writtenNs(const fs::path& path);
+
+} // namespace ringside::cleaner

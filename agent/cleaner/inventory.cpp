@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+#include "agent/cleaner/inventory.h"
+
+#include "agent/runner/lease.h"
+#include "core/base/text.h"
+#include "core/protocol/layout.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace ringside::cleaner {
+
+namespace {
+
+using wire::InstalledItem;
+using wire::Item;
+using wire::ItemKind;
+
+constexpr std::uint64_t kMaxWorkerFile = 4u << 20;
+
+/// Names of what lies in a folder, sorted.
+std::vector<std::string> namesIn(const fs::path& folder)
+{
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+        names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    return names;
+}
+
+/// The programs that run now, of this user on this machine.
+std::vector<fs::path> runningPrograms()
+{
+    std::vector<fs::path> programs;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
+        const fs::path program = fs::read_symlink(entry.path() / "exe", ignored);
+        if (!ignored)
+            programs.push_back(program);
+    }
+    return programs;
+}
+
+bool isBelow(const fs::path& path, const fs::path& folder)
+{
+    const auto relative = path.lexically_relative(folder);
+    return !relative.empty() && *relative.begin() != "..";
+}
+
+/// What a worker was built from, by name.
+std::string ingredient(const fs::path& worker, const char* name)
+{
+    const auto text = readFile(layout::workerFile(worker), kMaxWorkerFile);
+    const auto json = nlohmann::json::parse(text.value_or(""), nullptr, false);
+    const auto pointer = nlohmann::json::json_pointer("/from") / name;
+    const bool isText = json.is_object() && json.contains(pointer) && json[pointer].is_string();
+    return isText ? plainText(json[pointer].get<std::string>()) : "";
+}
+
+bool isBeingBuilt(const fs::path& worker)
+{
+    const auto owner = runner::latestOwner(worker);
+    const auto self = runner::thisOwner();
+    return !owner || !self || (*owner && lifeOf(**owner, *self) != runner::Life::dead);
+}
+
+class Inventory
+{
+public:
+    Inventory(fs::path root, fs::path self, Sizes sizes)
+        : m_root(std::move(root))
+        , m_self(std::move(self))
+        , m_sizes(sizes)
+        , m_campaigns(campaignViews(m_root))
+        , m_running(runningPrograms())
+    {
+    }
+
+    std::vector<InstalledItem> take()
+    {
+        addAgents();
+        addWorkers();
+        for (const auto& name : namesIn(layout::torchFolder(m_root)))
+            add({ItemKind::torch, name}, name, whoBuiltWith(name));
+        add({ItemKind::data, layout::dataFolder(m_root).filename().string()}, "Pictures that runs share", anyBusy());
+        addCampaigns();
+        addRuns();
+        return std::move(m_items);
+    }
+
+private:
+    /// Adds it if it is there; `reason` is why it is in use, or empty.
+    InstalledItem* add(const Item& item, const std::string& about, const std::string& reason)
+    {
+        const fs::path path = pathOf(m_root, item);
+        std::error_code ignored;
+        if (!isItemName(item) || !fs::exists(path, ignored))
+            return nullptr;
+        InstalledItem installed;
+        installed.item = item;
+        installed.path = path.lexically_relative(m_root).string();
+        installed.bytes = m_sizes == Sizes::summed ? bytesBelow(path) : 0;
+        installed.usedNs = writtenNs(path);
+        installed.inUse = !reason.empty();
+        installed.reason = reason;
+        installed.about = about;
+        m_items.push_back(std::move(installed));
+        return &m_items.back();
+    }
+
+    void addAgents()
+    {
+        for (const auto& version : namesIn(layout::binFolder(m_root)))
+            for (const auto& build : namesIn(layout::binFolder(m_root) / version)) {
+                const Item item{ItemKind::agent, version + "/" + build};
+                add(item, version, whoRuns(pathOf(m_root, item)));
+            }
+    }
+
+    void addWorkers()
+    {
+        for (const auto& name : namesIn(layout::workersFolder(m_root))) {
+            const bool isSource = name.starts_with("source-");
+            const fs::path folder = layout::workersFolder(m_root) / name;
+            auto* added = add({isSource ? ItemKind::source : ItemKind::worker, name},
+                              isSource ? "" : "torch " + ingredient(folder, "torch"), isSource ? "" : whoNeeds(folder));
+            if (added && !isSource)
+                added->usedNs = std::max(added->usedNs, writtenNs(layout::workerFile(folder)));
+        }
+    }
+
+    void addCampaigns()
+    {
+        for (const auto& campaign : m_campaigns)
+            if (auto* added = add({ItemKind::campaign, campaign.id.str()}, campaign.experiment, campaign.busy)) {
+                added->usedNs = campaign.usedNs;
+                added->store = campaign.store;
+            }
+    }
+
+    void addRuns()
+    {
+        for (const auto& name : namesIn(m_root / "runs")) {
+            const auto run = RunId::parse(name);
+            if (!run)
+                continue;
+            std::string reason;
+            std::string experiment;
+            StoreId store;
+            for (const auto& campaign : m_campaigns)
+                if (campaign.runs.contains(*run)) {
+                    experiment = campaign.experiment;
+                    store = campaign.store;
+                    reason = reason.empty() ? campaign.busy : reason;
+                }
+            if (auto* added = add({ItemKind::run, name}, experiment, reason))
+                added->store = store;
+        }
+    }
+
+    std::string anyBusy() const
+    {
+        const auto busy = std::ranges::find_if(m_campaigns, [](const auto& view) { return !view.busy.empty(); });
+        return busy == m_campaigns.end()
+                   ? ""
+                   : fmt::format("Campaign {} of “{}” may use it.", busy->id.str(), busy->experiment);
+    }
+
+    /// A job that waits names the agent in its script: one queued by an older version finds its own.
+    std::string whoRuns(const fs::path& folder) const
+    {
+        if (isBelow(m_self, folder))
+            return "It answers you now.";
+        if (std::ranges::any_of(m_running, [&](const fs::path& program) { return isBelow(program, folder); }))
+            return "It runs on this machine.";
+        return whoMentions(folder, &CampaignView::script);
+    }
+
+    std::string whoNeeds(const fs::path& worker) const
+    {
+        if (std::ranges::any_of(m_running, [&](const fs::path& program) { return isBelow(program, worker); }))
+            return "It runs on this machine.";
+        return isBeingBuilt(worker) ? "It is being built." : whoMentions(worker, &CampaignView::worker);
+    }
+
+    std::string whoMentions(const fs::path& folder, std::string CampaignView::*text) const
+    {
+        for (const auto& campaign : m_campaigns)
+            if (!campaign.busy.empty() && (campaign.*text).find(folder.filename().string()) != std::string::npos)
+                return fmt::format("Campaign {} of “{}”, which is not over, needs it.", campaign.id.str(),
+                                   campaign.experiment);
+        return {};
+    }
+
+    std::string whoBuiltWith(const std::string& torch) const
+    {
+        for (const auto& key : namesIn(layout::workersFolder(m_root))) {
+            const fs::path folder = ingredient(layout::workersFolder(m_root) / key, "torch_folder");
+            if (isBelow(folder, layout::torchFolder(m_root) / torch))
+                return fmt::format("Worker {} was built with it. Delete that first.", key);
+        }
+        return {};
+    }
+
+    fs::path m_root;
+    fs::path m_self;
+    Sizes m_sizes;
+    std::vector<CampaignView> m_campaigns;
+    std::vector<fs::path> m_running;
+    std::vector<InstalledItem> m_items;
+};
+
+} // namespace
+
+std::vector<InstalledItem> inventory(const fs::path& root, const fs::path& self, Sizes sizes)
+{
+    return Inventory(root, self, sizes).take();
+}
+
+fs::path pathOf(const fs::path& root, const Item& item)
+{
+    switch (item.kind) {
+    case ItemKind::agent:
+        return layout::binFolder(root) / item.name;
+    case ItemKind::worker:
+    case ItemKind::source:
+        return layout::workersFolder(root) / item.name;
+    case ItemKind::torch:
+        return layout::torchFolder(root) / item.name;
+    case ItemKind::campaign:
+        return layout::campaignsFolder(root) / item.name;
+    case ItemKind::run:
+        return root / "runs" / item.name;
+    case ItemKind::data:
+        break;
+    }
+    return layout::dataFolder(root);
+}
+
+std::uint64_t bytesBelow(const fs::path& path)
+{
+    std::uint64_t bytes = 0;
+    std::error_code problem;
+    if (fs::is_regular_file(path, problem))
+        return fs::file_size(path, problem);
+    for (fs::recursive_directory_iterator entry(path, problem), end; !problem && entry != end; entry.increment(problem))
+        if (std::error_code vanished; entry->is_regular_file(vanished))
+            bytes += entry->file_size(vanished);
+    return bytes;
+}
+
+} // namespace ringside::cleaner

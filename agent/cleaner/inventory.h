@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// What Ringside has put on this site.
+#pragma once
+
+#include "agent/cleaner/campaignviews.h"
+#include "core/wire/messages.h"
+
+namespace ringside::cleaner {
+
+/// Summing up the sizes of all files takes a while where torch lies.
+enum class Sizes
+{
+    summed,
+    leftOut
+};
+
+/// Blocking. `self` is the running agent.
+std::vector<wire::InstalledItem> inventory(const fs::path& root, const fs::path& self, Sizes sizes = Sizes::summed);
+
+/// The folder or file of an item, made of its kind and name.
+fs::path pathOf(const fs::path& root, const wire::Item& item);
+
+std::uint64_t bytesBelow(const fs::path& path);
+
+} // namespace ringside::cleaner

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "agent/cleaner/removal.h"
+
+#include "agent/cleaner/inventory.h"
+#include "agent/cleaner/stored.h"
+#include "core/base/ids.h"
+#include "core/protocol/layout.h"
+
+#include <algorithm>
+
+namespace ringside::cleaner {
+
+namespace {
+
+using wire::Item;
+using wire::ItemKind;
+
+constexpr const char* kGone = ".gone-";
+
+class Removal
+{
+public:
+    Removal(fs::path root, fs::path self, const wire::DeleteRequest& request)
+        : m_root(std::move(root))
+        , m_self(std::move(self))
+        , m_stored(m_root, request.stored)
+        , m_installed(inventory(m_root, m_self, Sizes::leftOut))
+    {
+        m_reply.requestId = request.requestId;
+    }
+
+    /// Runs before campaigns: a run is known to be over by its campaign. Workers before torches, which they keep.
+    wire::DeleteReply carryOut(const wire::DeleteRequest& request)
+    {
+        for (const auto& run : request.runs)
+            remove({ItemKind::run, run.str()});
+        for (const auto& campaign : request.campaigns)
+            remove({ItemKind::campaign, campaign.str()});
+        m_installed = inventory(m_root, m_self, Sizes::leftOut); // fewer campaigns hold what is left
+        std::vector<Item> items = request.items;
+        std::ranges::stable_sort(items, {}, &Item::kind);
+        for (const auto& item : items)
+            remove(item);
+        finishEarlier();
+        return std::move(m_reply);
+    }
+
+private:
+    void remove(const Item& item)
+    {
+        const fs::path path = pathOf(m_root, item);
+        std::error_code problem;
+        if (item.name.empty() || !fs::exists(path, problem))
+            return;
+        std::string reason = whyNot(item, path);
+        if (reason.empty())
+            reason = erase(path);
+        if (!reason.empty())
+            m_reply.refused.push_back({path.lexically_relative(m_root).string(), reason});
+    }
+
+    std::string whyNot(const Item& item, const fs::path& path) const
+    {
+        const auto known = std::ranges::find(m_installed, item, &wire::InstalledItem::item);
+        if (known == m_installed.end())
+            return "It is not Ringside's.";
+        if (item.kind == ItemKind::torch)
+            return whoNeedsTorch(*known);
+        if (known->inUse)
+            return known->reason;
+        const bool hasSamples = item.kind == ItemKind::run || item.kind == ItemKind::campaign;
+        return hasSamples ? m_stored.missingBelow(path) : "";
+    }
+
+    /// Asked again, for its worker may have gone a moment ago.
+    std::string whoNeedsTorch(const wire::InstalledItem& torch) const
+    {
+        const auto now = inventory(m_root, m_self, Sizes::leftOut);
+        const auto still = std::ranges::find(now, torch.item, &wire::InstalledItem::item);
+        return still == now.end() ? "" : still->reason;
+    }
+
+    std::string erase(const fs::path& path)
+    {
+        const std::uint64_t bytes = bytesBelow(path);
+        const fs::path gone = path.parent_path() / (kGone + randomUuid());
+        std::error_code problem;
+        fs::rename(path, gone, problem);
+        if (!problem)
+            fs::remove_all(gone, problem);
+        if (problem)
+            return fmt::format("It cannot be deleted: {}.", problem.message());
+        m_reply.freedBytes += bytes;
+        return {};
+    }
+
+    /// What an interrupted removal left.
+    void finishEarlier()
+    {
+        std::error_code ignored;
+        for (const fs::path& folder : {layout::workersFolder(m_root), layout::torchFolder(m_root), m_root / "runs",
+                                       layout::campaignsFolder(m_root), m_root})
+            for (const auto& entry : fs::directory_iterator(folder, ignored))
+                if (entry.path().filename().string().starts_with(kGone))
+                    fs::remove_all(entry.path(), ignored);
+    }
+
+    fs::path m_root;
+    fs::path m_self;
+    StoredFiles m_stored;
+    std::vector<wire::InstalledItem> m_installed;
+    wire::DeleteReply m_reply;
+};
+
+} // namespace
+
+wire::DeleteReply remove(const fs::path& root, const fs::path& self, const wire::DeleteRequest& request)
+{
+    return Removal(root, self, request).carryOut(request);
+}
+
+} // namespace ringside::cleaner

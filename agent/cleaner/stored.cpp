@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "agent/cleaner/stored.h"
+
+#include "core/protocol/block.h"
+#include "core/protocol/bytes.h"
+#include "core/protocol/spool.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace ringside::cleaner {
+
+namespace {
+
+constexpr std::size_t kHeaderBytes = 66u << 10; // the limit of a header and its envelope
+
+/// `limit` bytes from `offset` on, or fewer at the file's end.
+Result<std::string> readFrom(const fs::path& path, std::uint64_t offset, std::size_t limit)
+{
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return tl::unexpected(systemError("cannot read", path, errno));
+    std::string bytes(limit, '\0');
+    std::size_t filled = 0;
+    ssize_t n = 1;
+    while (filled < limit &&
+           (n = ::pread(fd, bytes.data() + filled, limit - filled, static_cast<off_t>(offset + filled))) > 0)
+        filled += static_cast<std::size_t>(n);
+    const int reason = errno;
+    ::close(fd);
+    if (n < 0)
+        return tl::unexpected(systemError("cannot read", path, reason));
+    bytes.resize(filled);
+    return bytes;
+}
+
+/// The id of a spool, and where its first block begins; nothing before its header is whole.
+struct SpoolHead
+{
+    std::string fileId;
+    std::uint64_t firstBlock = 0;
+};
+
+Result<std::optional<SpoolHead>> headOf(const fs::path& path)
+{
+    TRY_ASSIGN(const std::string bytes, readFrom(path, 0, kHeaderBytes));
+    SpoolReader reader;
+    for (std::size_t i = 0; i < bytes.size() && !reader.header(); ++i)
+        TRY(reader.feed(std::string_view(bytes).substr(i, 1), [](const Record&) {}));
+    if (!reader.header())
+        return std::optional<SpoolHead>();
+    return std::optional(SpoolHead{reader.header()->file.str(), reader.offset()});
+}
+
+/// Where the last whole block ends. Blocks are counted by their lengths; a reader also checks what is in them.
+Result<std::uint64_t> lastBorder(const fs::path& path, std::uint64_t firstBlock)
+{
+    std::error_code problem;
+    const std::uint64_t size = fs::file_size(path, problem);
+    if (problem)
+        return tl::unexpected(systemError("cannot read", path, problem.value()));
+    for (std::uint64_t border = firstBlock;;) {
+        TRY_ASSIGN(const std::string header, readFrom(path, border, kBlockHeaderBytes));
+        std::uint32_t length = 0;
+        if (header.size() == kBlockHeaderBytes)
+            std::memcpy(&length, header.data(), sizeof length); // little-endian, as every machine of ours
+        if (header.size() == kBlockHeaderBytes && (length == 0 || length > kMaxSpoolBlockBytes))
+            return fail(ErrorCode::damaged, fmt::format("it is damaged at byte {}.", border));
+        if (header.size() < kBlockHeaderBytes || border + kBlockHeaderBytes + length > size)
+            return border;
+        border += kBlockHeaderBytes + length;
+    }
+}
+
+} // namespace
+
+StoredFiles::StoredFiles(fs::path root, const std::vector<wire::Cursor>& stored)
+    : m_root(std::move(root))
+{
+    for (const auto& cursor : stored)
+        m_cursors[cursor.path] = cursor;
+}
+
+const wire::Cursor* StoredFiles::cursorOf(const fs::path& file) const
+{
+    const auto found = m_cursors.find(file.lexically_relative(m_root).string());
+    return found == m_cursors.end() ? nullptr : &found->second;
+}
+
+std::string StoredFiles::missingBelow(const fs::path& folder) const
+{
+    std::error_code problem;
+    for (fs::recursive_directory_iterator entry(folder, problem), end; !problem && entry != end;
+         entry.increment(problem))
+        if (std::string missing = missingOf(entry->path()); !missing.empty())
+            return missing;
+    return problem && problem != std::errc::no_such_file_or_directory ? "It cannot be read: " + problem.message() : "";
+}
+
+std::string StoredFiles::missingOf(const fs::path& file) const
+{
+    if (file.extension() == ".spool")
+        return missingOfSpool(file);
+    return file.filename() == "journal" ? missingOfJournal(file) : "";
+}
+
+std::string StoredFiles::missingOfSpool(const fs::path& file) const
+{
+    const std::string name = file.filename().string();
+    const auto head = headOf(file);
+    if (!head)
+        return fmt::format("{} cannot be checked: {}", name, head.error().message);
+    if (!*head)
+        return {};
+    const auto end = lastBorder(file, (*head)->firstBlock);
+    if (!end)
+        return fmt::format("{} cannot be checked: {}", name, end.error().message);
+    const wire::Cursor* cursor = cursorOf(file);
+    const bool isKnown = cursor && cursor->fileId == (*head)->fileId;
+    const std::uint64_t storedBytes = isKnown ? cursor->offset : 0;
+    if (storedBytes >= *end || *end == (*head)->firstBlock)
+        return {};
+    return fmt::format("{} is stored only up to byte {} of {}. Collect it first.", name, storedBytes, *end);
+}
+
+std::string StoredFiles::missingOfJournal(const fs::path& file) const
+{
+    const wire::Cursor* cursor = cursorOf(file);
+    const std::uint64_t storedBytes = cursor ? cursor->offset : 0;
+    const auto rest = readFrom(file, storedBytes, 1u << 16); // a line has at most so much
+    if (!rest)
+        return fmt::format("The journal cannot be checked: {}", rest.error().message);
+    return rest->find('\n') == std::string::npos ? "" : "Its journal is not stored to its end. Collect it first.";
+}
+
+} // namespace ringside::cleaner

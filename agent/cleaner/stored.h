@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Whether a store has all of a file, as its cursors say. What it has not got is never deleted.
+#pragma once
+
+#include "core/base/files.h"
+#include "core/wire/messages.h"
+
+#include <map>
+#include <string>
+
+namespace ringside::cleaner {
+
+class StoredFiles
+{
+public:
+    StoredFiles(fs::path root, const std::vector<wire::Cursor>& stored);
+
+    /// Why files below this folder (spools, journals) are not all stored; empty if they are. A torn last block, of a
+    /// writer that is dead, will never be whole and does not count.
+    std::string missingBelow(const fs::path& folder) const;
+
+private:
+    std::string missingOf(const fs::path& file) const;
+    std::string missingOfSpool(const fs::path& file) const;
+    std::string missingOfJournal(const fs::path& file) const;
+    const wire::Cursor* cursorOf(const fs::path& file) const;
+
+    fs::path m_root;
+    std::map<std::string, wire::Cursor> m_cursors; ///< by path
+};
+
+} // namespace ringside::cleaner

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "agent/relay/tasks.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace ringside::relay {
+
+namespace {
+
+constexpr std::size_t kReadBytes = 1u << 16;
+
+Error systemFailure(const char* call)
+{
+    return {ErrorCode::unavailable, fmt::format("{}: {}.", call, std::strerror(errno)),
+            "Too many processes or files of yours may be open there."};
+}
+
+/// A file in memory that holds the request, to be read from its beginning.
+Result<int> requestFile(const wire::Message& request)
+{
+    wire::FrameWriter writer;
+    TRY_ASSIGN(const std::string bytes, writer.write(request));
+    const int fd = ::memfd_create("request", MFD_CLOEXEC);
+    if (fd < 0)
+        return tl::unexpected(systemFailure("cannot keep the request"));
+    if (::write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()) ||
+        ::lseek(fd, 0, SEEK_SET) != 0) {
+        ::close(fd);
+        return tl::unexpected(systemFailure("cannot keep the request"));
+    }
+    return fd;
+}
+
+/// In a session of its own, with nothing of ours open: not even standard error, which would hold the app's channel.
+Result<void> spawnTask(const RelayOptions& options, int input, int output)
+{
+    const std::string agent = options.agent.string();
+    const std::string root = options.root.string();
+    const char* arguments[] = {agent.c_str(), "task", "--root", root.c_str(), nullptr};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+    pid_t pid = -1;
+    errno = posix_spawn(&pid, agent.c_str(), &actions, &attributes, const_cast<char* const*>(arguments), environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (errno != 0)
+        return tl::unexpected(systemFailure("cannot start a process"));
+    return {};
+}
+
+} // namespace
+
+Tasks::~Tasks()
+{
+    for (const auto& task : m_tasks)
+        ::close(task.fd);
+}
+
+Result<void> Tasks::start(const wire::Message& request)
+{
+    TRY_ASSIGN(const int input, requestFile(request));
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) {
+        ::close(input);
+        return tl::unexpected(systemFailure("cannot make a pipe"));
+    }
+    auto started = spawnTask(m_options, input, ends[1]);
+    ::close(input);
+    ::close(ends[1]);
+    if (!started) {
+        ::close(ends[0]);
+        return started;
+    }
+    ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    m_tasks.push_back({ends[0], wire::requestIdOf(request), {}, false});
+    return {};
+}
+
+void Tasks::addTo(std::vector<pollfd>& set) const
+{
+    for (const auto& task : m_tasks)
+        set.push_back({task.fd, POLLIN, 0});
+}
+
+Result<void> Tasks::turn(Output& output)
+{
+    for (auto task = m_tasks.begin(); task != m_tasks.end() && output.roomy();) {
+        TRY_ASSIGN(const bool goesOn, read(*task, output));
+        if (goesOn) {
+            ++task;
+            continue;
+        }
+        ::close(task->fd);
+        const bool isAnswered = task->isAnswered;
+        const std::uint32_t requestId = task->requestId;
+        task = m_tasks.erase(task);
+        if (!isAnswered)
+            TRY(output.add(wire::ErrorReply{requestId,
+                                            {ErrorCode::unavailable,
+                                             "What was asked for ended without an answer: it was killed there.",
+                                             "Ask again; a machine that is short of memory may be the reason."}}));
+    }
+    return {};
+}
+
+Result<bool> Tasks::read(Task& task, Output& output) const
+{
+    char buffer[kReadBytes];
+    const ssize_t n = ::read(task.fd, buffer, sizeof buffer);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return true;
+    std::vector<wire::Message> messages;
+    const auto fed = task.reader.feed({buffer, n > 0 ? static_cast<std::size_t>(n) : 0},
+                                      [&](wire::Message&& message) { messages.push_back(std::move(message)); });
+    for (const auto& message : messages) {
+        task.isAnswered = task.isAnswered || isFinalReply(message);
+        TRY(output.add(message));
+    }
+    return n > 0 && fed.has_value();
+}
+
+bool isFinalReply(const wire::Message& message)
+{
+    return std::holds_alternative<wire::BuildReply>(message) || std::holds_alternative<wire::InventoryReply>(message) ||
+           std::holds_alternative<wire::DeleteReply>(message) || std::holds_alternative<wire::ErrorReply>(message);
+}
+
+} // namespace ringside::relay

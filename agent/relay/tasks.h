@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Requests that take minutes (build, inventory, delete), each carried out by a process of its own
+// (`ringside-agent task`), so that the relay never waits and its end interrupts nothing. Nothing here waits.
+#pragma once
+
+#include "agent/relay/output.h"
+#include "agent/relay/relay.h"
+#include "core/wire/frames.h"
+
+#include <list>
+#include <poll.h>
+#include <vector>
+
+namespace ringside::relay {
+
+class Tasks
+{
+public:
+    explicit Tasks(const RelayOptions& options)
+        : m_options(options)
+    {
+    }
+    Tasks(const Tasks&) = delete;
+    Tasks& operator=(const Tasks&) = delete;
+    /// What runs goes on without us.
+    ~Tasks();
+
+    /// Starts the request's process, which gets it as a frame on standard input.
+    Result<void> start(const wire::Message& request);
+
+    void addTo(std::vector<pollfd>& set) const;
+    /// Hands on what has come, as far as there is room for it. A task that ends without an answer gets an ErrorReply.
+    Result<void> turn(Output& output);
+
+private:
+    struct Task
+    {
+        int fd = -1; ///< its answers, as frames
+        std::uint32_t requestId = 0;
+        wire::FrameReader reader;
+        bool isAnswered = false;
+    };
+
+    /// False once it has ended.
+    Result<bool> read(Task& task, Output& output) const;
+
+    RelayOptions m_options;
+    std::list<Task> m_tasks;
+};
+
+/// A message that ends a request.
+bool isFinalReply(const wire::Message& message);
+
+} // namespace ringside::relay

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// A site whose tools are scripts of a few lines, so that what can be wrong with them can be had in milliseconds.
+#pragma once
+
+#include "agent/builder/builder.h"
+#include "tests/support/temporaryfolder.h"
+
+#include <map>
+#include <vector>
+
+namespace ringside::test {
+
+class FakeSite
+{
+public:
+    /// With everything a build needs: g++ 12.2.0, cmake 3.25.1, make, and a torch 2.11.0 of no content.
+    FakeSite();
+    ~FakeSite();
+    FakeSite(const FakeSite&) = delete;
+    FakeSite& operator=(const FakeSite&) = delete;
+
+    fs::path root() const { return m_folder / "root"; }
+    fs::path bin() const { return m_folder / "bin"; }
+    fs::path torch() const { return m_folder / "torch"; }
+    /// A program of this name in PATH, as a script for sh.
+    void program(const std::string& name, const std::string& script) const;
+    void remove(const std::string& name) const;
+    /// A torch without content there, of this version.
+    void makeTorch(const fs::path& folder, const std::string& version) const;
+
+    builder::BuildOptions options() const;
+    Result<builder::BuiltWorker> build() { return build(options()); }
+    Result<builder::BuiltWorker> build(const builder::BuildOptions& options);
+    /// Lines "phase percent" of the last build.
+    std::vector<std::string> told;
+    /// How often cmake was asked to compile.
+    int compilations() const;
+
+private:
+    TemporaryFolder m_folder;
+    std::string m_pathBefore;
+};
+
+} // namespace ringside::test

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+// What clean-up lists, what it removes, and above all what it leaves.
+#include "agent/cleaner/inventory.h"
+#include "agent/cleaner/removal.h"
+#include "agent/runner/lease.h"
+#include "core/protocol/journal.h"
+#include "core/protocol/layout.h"
+#include "core/protocol/plan.h"
+#include "core/protocol/spool.h"
+#include "tests/support/temporaryfolder.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <fstream>
+
+using namespace ringside;
+using namespace ringside::cleaner;
+using wire::Item;
+using wire::ItemKind;
+
+namespace {
+
+/// A site with one campaign of one run, whose single spool holds some samples.
+class Site
+{
+public:
+    explicit Site(bool isOver = true)
+    {
+        m_plan.campaign = CampaignId::random();
+        m_plan.store = StoreId::random();
+        m_plan.experiment = "test";
+        m_plan.site = "demo";
+        m_plan.worker = (root() / "workers/abc/ringside-worker").string();
+        RunSpec run;
+        run.id = RunId::random();
+        m_plan.runs = {run};
+        REQUIRE(makePrivateFolder(campaign()));
+        REQUIRE(writeFileAtomically(layout::planFile(campaign()), planToJson(m_plan)));
+        REQUIRE(
+            writeFileAtomically(layout::scriptFile(campaign()), "exec bin/0.0.9/linux-x86_64-old/ringside-agent run"));
+        note(JournalKind::runnerStarted);
+        if (isOver)
+            note(JournalKind::runnerEnded);
+        writeSpool();
+    }
+
+    const fs::path& root() const { return m_folder.path(); }
+    fs::path campaign() const { return layout::campaignFolder(root(), m_plan.campaign); }
+    fs::path run() const { return layout::runFolder(root(), m_plan.runs[0].id); }
+    fs::path spool() const { return layout::spoolFile(run() / "attempt-1", 0); }
+    const CampaignPlan& plan() const { return m_plan; }
+
+    void note(JournalKind kind)
+    {
+        auto journal = Journal::open(layout::journalFile(campaign()));
+        REQUIRE(journal);
+        JournalEvent event;
+        event.kind = kind;
+        REQUIRE(journal->append(event));
+    }
+
+    void file(const fs::path& path, const std::string& text = "content") const
+    {
+        fs::create_directories((root() / path).parent_path());
+        std::ofstream(root() / path) << text;
+    }
+
+    /// Everything, as a store that has it all would say.
+    wire::DeleteRequest request() const
+    {
+        wire::DeleteRequest request;
+        request.runs = {m_plan.runs[0].id};
+        request.campaigns = {m_plan.campaign};
+        request.stored = {cursor(spool(), m_header.file.str()), cursor(layout::journalFile(campaign()), "inode")};
+        return request;
+    }
+
+    wire::DeleteReply remove(const wire::DeleteRequest& request) const
+    {
+        return cleaner::remove(root(), m_self, request);
+    }
+    wire::DeleteReply removeItem(ItemKind kind, const std::string& name) const
+    {
+        wire::DeleteRequest request;
+        request.items = {{kind, name}};
+        return remove(request);
+    }
+
+    const wire::InstalledItem* find(ItemKind kind, const std::string& name)
+    {
+        m_items = inventory(root(), m_self);
+        const auto found = std::ranges::find(m_items, Item{kind, name}, &wire::InstalledItem::item);
+        return found == m_items.end() ? nullptr : &*found;
+    }
+
+    /// The running agent, as the inventory is told.
+    void runsAgent(const fs::path& path) { m_self = root() / path; }
+
+private:
+    void writeSpool()
+    {
+        m_header.file = FileId::random();
+        m_header.run = m_plan.runs[0].id;
+        fs::create_directories(spool().parent_path());
+        auto writer = SpoolWriter::create(spool(), m_header);
+        REQUIRE(writer);
+        for (int block = 0; block < 3; ++block) {
+            writer->add(Heartbeat{block, 0, Phase::forward});
+            REQUIRE(writer->flush());
+        }
+    }
+
+    wire::Cursor cursor(const fs::path& path, const std::string& id) const
+    {
+        return {path.lexically_relative(root()).string(), id, fs::file_size(path)};
+    }
+
+    test::TemporaryFolder m_folder;
+    CampaignPlan m_plan;
+    SpoolHeader m_header;
+    fs::path m_self = "/usr/bin/ringside-agent";
+    std::vector<wire::InstalledItem> m_items;
+};
+
+} // namespace
+
+TEST_CASE("a source bundle, which is a file and has no samples, can be removed")
+{
+    Site site;
+    site.file("workers/source-0123456789ab.tar.gz");
+    CHECK(site.removeItem(ItemKind::source, "source-0123456789ab.tar.gz").refused.empty());
+    CHECK(!site.find(ItemKind::source, "source-0123456789ab.tar.gz"));
+}
+
+TEST_CASE("the inventory names what is there, how large it is, whose, and what for")
+{
+    Site site;
+    site.file("bin/0.1.0/linux-x86_64-0123456789ab/ringside-agent", std::string(1000, 'x'));
+    site.file("workers/abc/ringside-worker", std::string(2000, 'x'));
+    site.file("workers/abc/worker.json", "{\"from\": {\"torch\": \"2.11.0\", \"torch_folder\": \"/opt/torch\"}}");
+    site.file("workers/source-0123456789ab.tar.gz");
+    site.file("torch/2.11.0/torch/lib/x", std::string(3000, 'x'));
+    site.file("data/a.jpg");
+    CHECK(site.find(ItemKind::agent, "0.1.0/linux-x86_64-0123456789ab")->bytes == 1000);
+    CHECK(site.find(ItemKind::worker, "abc")->bytes > 2000);
+    CHECK(site.find(ItemKind::worker, "abc")->about == "torch 2.11.0");
+    CHECK(site.find(ItemKind::source, "source-0123456789ab.tar.gz")->bytes == 7);
+    CHECK(site.find(ItemKind::torch, "2.11.0")->path == "torch/2.11.0");
+    CHECK(site.find(ItemKind::data, "data")->bytes == 7);
+    const auto* campaign = site.find(ItemKind::campaign, site.plan().campaign.str());
+    REQUIRE(campaign);
+    CHECK(campaign->about == "test");
+    CHECK(campaign->store == site.plan().store);
+    CHECK_FALSE(campaign->inUse);
+    const auto* run = site.find(ItemKind::run, site.plan().runs[0].id.str());
+    REQUIRE(run);
+    CHECK(run->store == site.plan().store);
+    CHECK(run->usedNs > 1'700'000'000'000'000'000);
+}
+
+TEST_CASE("a run and its campaign go when the store has all of them")
+{
+    Site site;
+    const auto reply = site.remove(site.request());
+    CHECK(reply.refused.empty());
+    CHECK(reply.freedBytes > 0);
+    CHECK_FALSE(fs::exists(site.run()));
+    CHECK_FALSE(fs::exists(site.campaign()));
+    CHECK(fs::is_empty(site.root() / "runs"));
+}
+
+TEST_CASE("a spool that the store has not got to its end stays, whatever the app claims")
+{
+    const auto refuses = [](auto change) {
+        Site site;
+        wire::DeleteRequest request = site.request();
+        change(site, request);
+        const auto reply = site.remove(request);
+        CHECK(fs::exists(site.spool()));
+        REQUIRE_FALSE(reply.refused.empty());
+        CHECK(reply.refused[0].path == site.run().lexically_relative(site.root()));
+        return reply.refused[0].reason;
+    };
+    CHECK(refuses([](Site&, auto& request) { request.stored.clear(); }).find("stored only up to byte 0") !=
+          std::string::npos);
+    CHECK(refuses([](Site&, auto& request) { request.stored[0].offset -= 1; }).find("stored only up to") !=
+          std::string::npos);
+    CHECK_FALSE(refuses([](Site&, auto& request) { request.stored[0].fileId = FileId::random().str(); }).empty());
+    CHECK_FALSE(refuses([](Site& site, auto&) {
+                    SpoolEncoder encoder;
+                    encoder.add(Heartbeat{9, 9, Phase::forward});
+                    std::ofstream(site.spool(), std::ios::app) << encoder.takeBlock();
+                }).empty());
+}
+
+TEST_CASE("a torn last block, and a spool without a whole header, hold nothing that a store could have")
+{
+    Site site;
+    const auto request = site.request();
+    SpoolEncoder encoder;
+    encoder.add(Heartbeat{9, 9, Phase::forward});
+    const std::string block = encoder.takeBlock();
+    std::ofstream(site.spool(), std::ios::app) << block.substr(0, block.size() - 1);
+    site.file(layout::spoolFile(site.run() / "attempt-2", 0).lexically_relative(site.root()), "\x89RSP");
+    CHECK(site.remove(request).refused.empty());
+    CHECK_FALSE(fs::exists(site.run()));
+}
+
+TEST_CASE("a journal that goes on behind the cursor keeps its campaign")
+{
+    Site site;
+    const auto request = site.request();
+    site.note(JournalKind::runnerEnded);
+    const auto reply = site.remove(request);
+    REQUIRE(reply.refused.size() == 1);
+    CHECK(fs::exists(site.campaign()));
+    CHECK_FALSE(fs::exists(site.run()));
+}
+
+TEST_CASE("what a campaign that is not over needs stays: its runs, its agent, its worker, its data")
+{
+    Site site(false);
+    site.file("bin/0.0.9/linux-x86_64-old/ringside-agent");
+    site.file("bin/0.0.8/linux-x86_64-older/ringside-agent");
+    site.file("workers/abc/ringside-worker");
+    site.file("workers/def/ringside-worker");
+    site.file("data/a.jpg");
+    site.file(layout::jobFile(site.campaign()).lexically_relative(site.root()), "4711\n");
+    wire::DeleteRequest request = site.request();
+    request.items = {{ItemKind::agent, "0.0.9/linux-x86_64-old"},
+                     {ItemKind::agent, "0.0.8/linux-x86_64-older"},
+                     {ItemKind::worker, "abc"},
+                     {ItemKind::worker, "def"},
+                     {ItemKind::data, "data"}};
+    const auto reply = site.remove(request);
+    CHECK(reply.refused.size() == 5);
+    for (const char* path : {"bin/0.0.9/linux-x86_64-old/ringside-agent", "workers/abc/ringside-worker", "data/a.jpg"})
+        CHECK(fs::exists(site.root() / path));
+    CHECK(fs::exists(site.spool()));
+    CHECK(fs::exists(site.campaign()));
+    CHECK_FALSE(fs::exists(site.root() / "bin/0.0.8/linux-x86_64-older"));
+    CHECK_FALSE(fs::exists(site.root() / "workers/def"));
+}
+
+TEST_CASE("a campaign whose runner lives stays, and one whose runner died goes once it is stored")
+{
+    Site site(false);
+    const auto owner = runner::thisOwner();
+    REQUIRE(owner);
+    site.file(fs::path("campaigns") / site.plan().campaign.str() / "lease-1/owner", runner::ownerToJson(*owner));
+    CHECK(site.remove(site.request()).refused.size() == 2);
+    runner::LeaseOwner dead = *owner;
+    dead.process.startTicks += 1; // another process got its number
+    site.file(fs::path("campaigns") / site.plan().campaign.str() / "lease-1/owner", runner::ownerToJson(dead));
+    CHECK(site.remove(site.request()).refused.empty());
+}
+
+TEST_CASE("the agent that answers stays, and a torch stays while a worker was built with it")
+{
+    Site site;
+    site.file("bin/0.1.0/linux-x86_64-self/ringside-agent");
+    site.runsAgent("bin/0.1.0/linux-x86_64-self/ringside-agent");
+    CHECK(site.removeItem(ItemKind::agent, "0.1.0/linux-x86_64-self").refused.size() == 1);
+    site.file("torch/2.11.0/torch/lib/x");
+    site.file("workers/abc/worker.json",
+              "{\"from\": {\"torch_folder\": \"" + (site.root() / "torch/2.11.0/torch").string() + "\"}}");
+    CHECK(site.removeItem(ItemKind::torch, "2.11.0").refused.size() == 1);
+    wire::DeleteRequest both;
+    both.items = {{ItemKind::torch, "2.11.0"}, {ItemKind::worker, "abc"}};
+    CHECK(site.remove(both).refused.empty());
+    CHECK_FALSE(fs::exists(site.root() / "torch/2.11.0"));
+}
+
+TEST_CASE("names that lead elsewhere are nobody's")
+{
+    Site site;
+    site.file("precious");
+    for (const char* name : {"../precious", "..", ".", "", "/etc", "a/b", ".gone-x"})
+        for (const ItemKind kind : {ItemKind::worker, ItemKind::torch, ItemKind::source})
+            CHECK_FALSE(wire::isItemName({kind, name}));
+    CHECK_FALSE(wire::isItemName({ItemKind::agent, "0.1.0"}));
+    CHECK_FALSE(wire::isItemName({ItemKind::agent, "../x"}));
+    (void)site.removeItem(ItemKind::worker, "../precious");
+    CHECK(fs::exists(site.root() / "precious"));
+    CHECK(fs::exists(site.run()));
+}
+
+TEST_CASE("what an interrupted removal left goes with the next one")
+{
+    Site site;
+    site.file("workers/.gone-1/x");
+    site.file("runs/.gone-2/x");
+    (void)site.remove({});
+    CHECK_FALSE(fs::exists(site.root() / "workers/.gone-1"));
+    CHECK_FALSE(fs::exists(site.root() / "runs/.gone-2"));
+}
