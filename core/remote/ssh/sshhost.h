@@ -44,6 +44,8 @@ public:
     Result<void> connect(Interaction* human, std::stop_token stop = {}, const ssh::OnConnectStep& onStep = {});
     bool isConnected() const;
     void disconnect();
+    /// Why the last try failed, if only a person can mend it.
+    const std::optional<Error>& refusal() const { return m_refusal; }
 
     /// Connects without a person first if there is no connection. How often that is tried is the caller's to say.
     /// Blocking, at most 15 s on an open connection.

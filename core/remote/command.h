@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Commands that end by themselves: started on any Host, fed, waited for.
+#pragma once
+
+#include "core/remote/host.h"
+
+namespace ringside {
+
+/// At most this much of a command's standard output is taken; more is an error.
+inline constexpr std::size_t kMaxOutputBytes = 1u << 20;
+
+struct Finished
+{
+    int exitCode = 0;
+    std::string output; ///< bytes from elsewhere: not checked
+    std::string errors; ///< plain text
+};
+
+/// Starts the command, writes `input` to it, ends its input and waits for its end. Blocking, at most `limit` without
+/// progress in either direction. Whether it succeeded says the exit code; errors are those of the way to it.
+Result<Finished> runToEnd(Host& host, const CommandLine& command, std::string_view input,
+                          std::chrono::milliseconds limit);
+
+/// Runs a POSIX shell script there: `sh -s` with the script on standard input, so that no login shell reads any of it.
+Result<Finished> runScript(Host& host, const std::string& script, std::chrono::milliseconds limit);
+
+} // namespace ringside
