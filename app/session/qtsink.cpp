@@ -92,6 +92,24 @@ void QtSink::siteChanged(const SiteStatus& status)
     collect([&](Pending& p) { p.sites.insert_or_assign(status.name, status); });
 }
 
+void QtSink::siteStepped(const SiteStep& step)
+{
+    collect([&](Pending& p) { p.steps.insert_or_assign(std::pair(step.site, step.kind), step); });
+}
+
+// Not on the clock: somebody waits for it.
+void QtSink::installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items)
+{
+    const auto tell = [this, site, items] { Q_EMIT installedFound(QString::fromStdString(site), items); };
+    QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+}
+
+void QtSink::installedRemoved(const std::string& site, const wire::DeleteReply& reply)
+{
+    const auto tell = [this, site, reply] { Q_EMIT installedGone(QString::fromStdString(site), reply); };
+    QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+}
+
 void QtSink::commandDone(Ticket ticket, const Result<void>& result)
 {
     // Not on the clock: somebody waits for it. What was said before comes first.
@@ -136,6 +154,8 @@ void QtSink::give(const Pending& p)
     };
     if (!p.sites.empty())
         Q_EMIT sitesUpdated(values(p.sites));
+    if (!p.steps.empty())
+        Q_EMIT siteStepsReceived(values(p.steps));
     if (!p.experiments.empty()) {
         QStringList names;
         std::transform(p.experiments.begin(), p.experiments.end(), std::back_inserter(names),

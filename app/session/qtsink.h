@@ -34,6 +34,9 @@ public:
     void telemetryArrived(const TelemetryBatch& batch) override;
     void logArrived(const LogText& text) override;
     void siteChanged(const SiteStatus& status) override;
+    void siteStepped(const SiteStep& step) override;
+    void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override;
+    void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override;
     void commandDone(Ticket ticket, const Result<void>& result) override;
     void problem(const Error& error) override;
 
@@ -48,6 +51,9 @@ Q_SIGNALS:
     void telemetryReceived(const std::vector<ringside::TelemetryBatch>& batches);
     void logReceived(const std::vector<ringside::LogText>& texts);
     void sitesUpdated(const std::vector<ringside::SiteStatus>& sites);
+    void siteStepsReceived(const std::vector<ringside::SiteStep>& steps);
+    void installedFound(const QString& site, const std::vector<ringside::wire::InstalledItem>& items);
+    void installedGone(const QString& site, const ringside::wire::DeleteReply& reply);
     void commandEnded(const ringside::CommandEnd& end);
     void problemFound(const ringside::Error& error);
     /// This many samples were not delivered live; query the store for them.
@@ -62,6 +68,7 @@ private:
         std::vector<TelemetryBatch> telemetry;
         std::vector<LogText> log;
         std::map<std::string, SiteStatus> sites;
+        std::map<std::pair<std::string, SiteStep::Kind>, SiteStep> steps; ///< the latest of each
         std::size_t sampleCount = 0, logBytes = 0, leftOut = 0;
     };
 

@@ -57,8 +57,10 @@ void Session::open(const fs::path& store)
     m_queries.close();
     m_waiting.clear();
     m_store = store;
-    const ConductorOptions options{
-        .store = store, .localRoot = {}, .agent = m_programs.agent, .worker = m_programs.worker};
+    ConductorOptions options;
+    options.store = store;
+    options.agent = m_programs.agent;
+    options.worker = m_programs.worker;
     m_opener.post([this, options, before = std::exchange(m_conductor, nullptr)]() mutable {
         before.reset();
         auto conductor = Conductor::open(options, m_sink);
@@ -129,6 +131,8 @@ std::string_view nameOf(SiteStatus::Contact contact)
         return "connected";
     case SiteStatus::Contact::lost:
         return "without contact";
+    case SiteStatus::Contact::needsPerson:
+        return "waits for somebody";
     }
     return {};
 }

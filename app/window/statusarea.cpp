@@ -29,6 +29,7 @@ ContactShape shapeOf(SiteStatus::Contact contact)
     case SiteStatus::Contact::connected:
         return {QStringLiteral("dot"), Ink::done};
     case SiteStatus::Contact::lost:
+    case SiteStatus::Contact::needsPerson:
         return {QStringLiteral("question"), Ink::unknown};
     case SiteStatus::Contact::connecting:
     case SiteStatus::Contact::never:

@@ -9,7 +9,6 @@
 #include "core/store/summaries.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace ringside {
 
@@ -54,20 +53,21 @@ Result<CampaignDriver::Watched> CampaignDriver::load(const CampaignId& id)
     watched.state.connected = m_link.isConnected();
     watched.createdAt = stored.first->createdAt;
     TRY_ASSIGN(watched.plan, planFromJson(stored.first->planJson));
+    watched.submission = stored.first->submission;
     return watched;
 }
 
-void CampaignDriver::watch(const CampaignId& id, std::optional<Ticket> ticket)
+void CampaignDriver::watch(const CampaignId& id, Answer answer)
 {
     auto loaded = load(id);
     if (!loaded) {
         m_sink.problem(loaded.error());
-        return answer(ticket, tl::unexpected(loaded.error()));
+        return tell(answer, tl::unexpected(loaded.error()));
     }
     Watched& watched = m_campaigns.insert_or_assign(id, std::move(*loaded)).first->second;
-    watched.launch = ticket;
+    watched.launch = std::move(answer);
     if (watched.state.stage == Stage::waiting && isChosen())
-        answer(watched.launch, {}); // its runs say what they wait for
+        tell(watched.launch, {}); // its runs say what they wait for
     if (m_link.isConnected() && isHandedOver(watched.state.stage))
         apply(watched, campaign::Connected{});
 }
@@ -112,14 +112,13 @@ void CampaignDriver::forgetEnded()
         }
         if (m_link.isConnected())
             (void)m_link.send(wire::UnfollowRequest{0, each->first}); // a lost line is noticed by the next receive
-        answer(each->second.launch, {});
+        tell(each->second.launch, {});
         each = m_campaigns.erase(each);
     }
 }
 
 void CampaignDriver::onConnected()
 {
-    ask(wire::ProbeRequest{}, {});
     for (auto& [id, watched] : m_campaigns)
         apply(watched, campaign::Connected{});
 }
@@ -127,14 +126,13 @@ void CampaignDriver::onConnected()
 void CampaignDriver::onDisconnected(const Error& error)
 {
     for (auto& [id, request] : std::exchange(m_requests, {}))
-        if (request.ticket)
-            m_sink.commandDone(*request.ticket, tl::unexpected(error));
-    for (Ticket ticket : std::exchange(m_collects, {}))
-        m_sink.commandDone(ticket, tl::unexpected(error));
+        tell(request.answer, tl::unexpected(error));
+    for (Answer& answer : std::exchange(m_collects, {}))
+        tell(answer, tl::unexpected(error));
     m_logsOnly.clear();
     m_logRun = {};
     for (auto& [id, watched] : m_campaigns) {
-        answer(watched.launch, tl::unexpected(error));
+        tell(watched.launch, tl::unexpected(error));
         apply(watched, campaign::Disconnected{m_link.lostAt()});
     }
 }
@@ -205,7 +203,7 @@ void CampaignDriver::act(Watched& watched, const campaign::KeepStage& action)
     if (kept)
         return announceExperiment(watched);
     m_sink.problem(kept.error());
-    answer(watched.launch, kept);
+    tell(watched.launch, kept);
     if (action.stage == Stage::submitting) {
         watched.state.stage = Stage::waiting;
         m_chooseAtNs = monotonicNs() + kChoosePauseNs;
@@ -252,20 +250,22 @@ void CampaignDriver::act(Watched& watched, const campaign::Submit&)
     wire::SubmitRequest request;
     request.campaign = watched.plan.campaign;
     request.plan = planToJson(watched.plan);
-    ask(std::move(request), {watched.plan.campaign, std::nullopt, Purpose::submission});
+    request.scheduler = watched.submission.scheduler;
+    request.script = watched.submission.script;
+    ask(std::move(request), {watched.plan.campaign, {}, Purpose::submission});
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::AskStatus&)
 {
     wire::StatusRequest request;
     request.campaigns = {watched.plan.campaign};
-    ask(std::move(request), {watched.plan.campaign, std::nullopt});
+    ask(std::move(request), {watched.plan.campaign});
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::Follow&)
 {
     watched.isFresh = false;
-    watched.follow = sendFollow(watched.files, {watched.plan.campaign, std::nullopt});
+    watched.follow = sendFollow(watched.files, {watched.plan.campaign});
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::Control& action)
@@ -274,18 +274,18 @@ void CampaignDriver::act(Watched& watched, const campaign::Control& action)
     request.campaign = watched.plan.campaign;
     request.action = actionOf(action.kind);
     request.run = action.run;
-    ask(std::move(request), {watched.plan.campaign, std::exchange(m_commandTicket, std::nullopt)});
+    ask(std::move(request), {watched.plan.campaign, std::exchange(m_command, {})});
 }
 
 /// A failed send is noticed, too, by the receive that follows, which drops the line; then all of this is asked again.
 template <class Message> std::uint32_t CampaignDriver::ask(Message message, Request request)
 {
-    message.requestId = ++m_lastRequest;
+    message.requestId = m_link.nextRequest();
     const auto sent = m_link.send(message);
     if (sent)
         m_requests.emplace(message.requestId, std::move(request));
     else
-        answer(request.ticket, sent);
+        tell(request.answer, sent);
     return message.requestId;
 }
 
@@ -294,7 +294,7 @@ std::uint32_t CampaignDriver::sendFollow(CampaignFiles& files, Request request)
 {
     const auto cursors = m_store.call([id = request.campaign](store::Database& db) { return store::cursors(db, id); });
     if (!cursors) {
-        answer(request.ticket, tl::unexpected(cursors.error()));
+        tell(request.answer, tl::unexpected(cursors.error()));
         m_sink.problem(cursors.error());
         return 0;
     }
@@ -320,7 +320,7 @@ void CampaignDriver::on(const wire::SubmitReply& reply)
     if (!watched)
         return;
     apply(*watched, campaign::Accepted{reply.job});
-    answer(watched->launch, {});
+    tell(watched->launch, {});
 }
 
 void CampaignDriver::on(const wire::StatusReply& reply)
@@ -331,17 +331,10 @@ void CampaignDriver::on(const wire::StatusReply& reply)
             apply(*watched, campaign::Reported{standingOf(status), wallNs()});
 }
 
-void CampaignDriver::on(const wire::ProbeReply& reply)
-{
-    takeRequest(reply.requestId);
-    if (const auto cores = reply.values.find("cores"); cores != reply.values.end())
-        m_link.describe(Words::counted("{} cores", "{} core", std::strtoull(cores->second.c_str(), nullptr, 10)));
-}
-
 void CampaignDriver::on(const wire::ControlReply& reply)
 {
     Request request = takeRequest(reply.requestId);
-    answer(request.ticket, {});
+    tell(request.answer, {});
 }
 
 void CampaignDriver::on(const wire::ErrorReply& reply)
@@ -351,9 +344,9 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
     const tl::unexpected<Error> error(reply.error);
     if (watched && request.purpose == Purpose::submission) {
         apply(*watched, campaign::Refused{reply.error, wallNs()});
-        answer(watched->launch, error);
-    } else if (request.ticket || request.purpose == Purpose::log) {
-        answer(request.ticket, error);
+        tell(watched->launch, error);
+    } else if (request.answer || request.purpose == Purpose::log) {
+        tell(request.answer, error);
     } else {
         m_sink.problem(reply.error);
     }
@@ -396,7 +389,7 @@ void CampaignDriver::on(const wire::FollowState& follow)
     if (!follow.caughtUp)
         return;
     Request request = takeRequest(follow.requestId);
-    answer(request.ticket, {});
+    tell(request.answer, {});
     Watched* watched = find(follow.campaign);
     if (!watched && follow.requestId == m_logFollow && m_logsOnly.erase(follow.campaign) > 0)
         (void)m_link.send(wire::UnfollowRequest{0, follow.campaign});
@@ -410,10 +403,10 @@ void CampaignDriver::on(const wire::FollowState& follow)
 
 // ---- commands
 
-void CampaignDriver::answer(std::optional<Ticket>& ticket, const Result<void>& result)
+void CampaignDriver::tell(Answer& answer, const Result<void>& result)
 {
-    if (ticket)
-        m_sink.commandDone(*std::exchange(ticket, std::nullopt), result);
+    if (const Answer once = std::exchange(answer, {}))
+        once(result);
 }
 
 std::vector<CampaignId> CampaignDriver::affected(const ControlRequest& request) const
@@ -428,25 +421,22 @@ std::vector<CampaignId> CampaignDriver::affected(const ControlRequest& request) 
     return ids;
 }
 
-void CampaignDriver::control(Ticket ticket, const ControlRequest& request)
+void CampaignDriver::control(const ControlRequest& request, Answer answer)
 {
     const std::vector<CampaignId> ids = affected(request);
     if (ids.empty())
-        return m_sink.commandDone(ticket, fail(ErrorCode::notFound, Words::tr("Nothing of this runs or waits."),
-                                               Words::tr("There is nothing to end.")));
-    m_commandTicket = ticket;
+        return tell(answer, fail(ErrorCode::notFound, Words::tr("Nothing of this runs or waits."),
+                                 Words::tr("There is nothing to end.")));
+    m_command = std::move(answer);
     for (const CampaignId& id : ids)
         apply(m_campaigns.at(id), eventOf(request));
     // Whatever was not sent is written down (a reply answers the rest); it is sent as soon as the site answers.
-    keep([this, left = std::exchange(m_commandTicket, std::nullopt)](store::Database&) {
-        if (left)
-            m_sink.commandDone(*left, {});
-    });
+    keep([left = std::exchange(m_command, {})](store::Database&) mutable { tell(left, {}); });
 }
 
-void CampaignDriver::collect(Ticket ticket)
+void CampaignDriver::collect(Answer answer)
 {
-    m_collects.push_back(ticket);
+    m_collects.push_back(std::move(answer));
     for (auto& [id, watched] : m_campaigns) {
         watched.isFresh = false;
         if (m_link.isConnected() && watched.state.stage == Stage::submitted)
@@ -461,27 +451,27 @@ void CampaignDriver::answerCollects()
     for (const auto& [id, watched] : m_campaigns)
         if (isHandedOver(watched.state.stage) && !watched.isFresh)
             return;
-    keep([this, tickets = std::exchange(m_collects, {})](store::Database& db) {
+    keep([answers = std::exchange(m_collects, {})](store::Database& db) mutable {
         const auto refreshed = store::refreshSummaries(db);
-        for (const Ticket ticket : tickets)
-            m_sink.commandDone(ticket, refreshed ? Result<void>() : tl::unexpected(refreshed.error()));
+        for (Answer& answer : answers)
+            tell(answer, refreshed ? Result<void>() : tl::unexpected(refreshed.error()));
     });
 }
 
-void CampaignDriver::followLog(Ticket ticket, const RunId& run, const CampaignId& campaign)
+void CampaignDriver::followLog(const RunId& run, const CampaignId& campaign, Answer answer)
 {
     for (auto& [id, request] : m_requests)
         if (request.purpose == Purpose::log)
-            answer(request.ticket, {});
+            tell(request.answer, {});
     m_logRun = run;
     m_logsOnly.clear();
     Watched* watched = find(campaign);
     if (watched)
         watched->files.rewindLogs(run);
     if (campaign.empty() || (watched && (!m_link.isConnected() || watched->state.stage != Stage::submitted)))
-        return m_sink.commandDone(ticket, {});
+        return tell(answer, {});
     CampaignFiles& files = watched ? watched->files : m_logsOnly.emplace(campaign, campaign).first->second;
-    m_logFollow = sendFollow(files, {campaign, ticket, Purpose::log});
+    m_logFollow = sendFollow(files, {campaign, std::move(answer), Purpose::log});
     if (watched) {
         watched->follow = m_logFollow;
         watched->isFresh = false;

@@ -9,10 +9,14 @@
 #include "core/conductor/storethread.h"
 #include "core/protocol/plan.h"
 
+#include <functional>
 #include <map>
 #include <stop_token>
 
 namespace ringside {
+
+/// Told the end of a command, once. Empty: nobody wants to know.
+using Answer = std::function<void(const Result<void>&)>;
 
 /// Used on its site's thread only. Must outlive the store's thread, whose queue may hold jobs of it.
 class CampaignDriver
@@ -21,13 +25,12 @@ public:
     /// All outlive it. `stop` ends waits for the store.
     CampaignDriver(SiteLink& link, StoreThread& store, Sink& sink, std::stop_token stop);
 
-    /// Takes over a campaign from the store. `ticket` is answered once the site has it, or when it waits for another
-    /// one.
-    void watch(const CampaignId& id, std::optional<Ticket> ticket);
-    void control(Ticket ticket, const ControlRequest& request);
-    void collect(Ticket ticket);
-    /// `ticket` is answered once all of the log that is there was shown, or another one is asked for.
-    void followLog(Ticket ticket, const RunId& run, const CampaignId& campaign);
+    /// Takes over a campaign from the store. `answer` is told once the site has it, or when it waits for another one.
+    void watch(const CampaignId& id, Answer answer);
+    void control(const ControlRequest& request, Answer answer);
+    void collect(Answer answer);
+    /// `answer` is told once all of the log that is there was shown, or another one is asked for.
+    void followLog(const RunId& run, const CampaignId& campaign, Answer answer);
 
     /// True while a relay is needed.
     bool needsContact() const { return isChosen() || !m_logsOnly.empty() || !m_logRun.empty(); }
@@ -50,10 +53,11 @@ private:
         campaign::State state;
         CampaignFiles files;
         CampaignPlan plan;
+        store::Submission submission;
         std::int64_t createdAt = 0;
-        std::optional<Ticket> launch; ///< to be answered once the site has it
-        std::uint32_t follow = 0;     ///< request of the latest Follow: only what it says counts
-        bool isFresh = false;         ///< all that was there when last asked for has been read
+        Answer launch;            ///< told once the site has it
+        std::uint32_t follow = 0; ///< request of the latest Follow: only what it says counts
+        bool isFresh = false;     ///< all that was there when last asked for has been read
     };
     enum class Purpose
     {
@@ -65,7 +69,7 @@ private:
     struct Request
     {
         CampaignId campaign;
-        std::optional<Ticket> ticket;
+        Answer answer = {};
         Purpose purpose = Purpose::other;
     };
 
@@ -99,7 +103,6 @@ private:
 
     void on(const wire::SubmitReply& reply);
     void on(const wire::StatusReply& reply);
-    void on(const wire::ProbeReply& reply);
     void on(const wire::ControlReply& reply);
     void on(const wire::ErrorReply& reply);
     void on(const wire::FileChunk& chunk);
@@ -109,7 +112,7 @@ private:
     void takeContent(Watched& watched, const wire::FileChunk& chunk, ChunkContent content);
     void showLog(const ChunkContent& content);
 
-    void answer(std::optional<Ticket>& ticket, const Result<void>& result);
+    static void tell(Answer& answer, const Result<void>& result);
     void answerCollects();
     std::vector<CampaignId> affected(const ControlRequest& request) const;
 
@@ -119,11 +122,10 @@ private:
     std::stop_token m_stop;
     std::map<CampaignId, Watched> m_campaigns;
     std::map<std::uint32_t, Request> m_requests;
-    std::uint32_t m_lastRequest = 0;
-    std::optional<Ticket> m_commandTicket; ///< of the command whose requests are being sent
-    std::vector<Ticket> m_collects;
+    Answer m_command; ///< of the command whose requests are being sent
+    std::vector<Answer> m_collects;
     RunId m_logRun;
-    std::uint32_t m_logFollow = 0; ///< request of the latest Follow for a log
+    std::uint32_t m_logFollow = 0;                  ///< request of the latest Follow for a log
     std::map<CampaignId, CampaignFiles> m_logsOnly; ///< of ended campaigns whose logs are asked for
     std::int64_t m_tickedNs = 0;
     std::int64_t m_chooseAtNs = 0;

@@ -3,15 +3,14 @@
 
 #include "core/base/words.h"
 #include "core/conductor/planning.h"
-#include "core/conductor/sitethread.h"
+#include "core/conductor/sitethreads.h"
 #include "core/conductor/storethread.h"
-#include "core/protocol/layout.h"
-#include "core/remote/localhost.h"
 #include "core/spec/toml.h"
 #include "core/store/edits.h"
 #include "core/store/queries.h"
 
 #include <atomic>
+#include <mutex>
 
 namespace ringside {
 
@@ -27,23 +26,31 @@ struct Conductor::Parts
     {
         if (store)
             store->giveUp(); // or a full disk would keep the site waiting
-        if (local)
-            local->stop();
+        if (sites)
+            sites->stop();
     }
 
     ConductorOptions options;
     Sink& sink;
     std::atomic<Ticket> lastTicket = 0;
-    std::unique_ptr<SiteThread> local;
-    std::unique_ptr<StoreThread> store; ///< ends first: jobs in its queue know the site
+    std::unique_ptr<SiteThreads> sites;
+    std::unique_ptr<StoreThread> store; ///< ends first: jobs in its queue know the sites
 
     Result<void> start();
     Result<void> resume();
-    Result<void> requireSite(const std::string& site) const;
+    Answer answer(Ticket ticket);
+    Answer answer(Ticket ticket, std::size_t parts);
     Ticket change(std::function<Result<void>(store::Database&)> work, const std::string& experiment);
-    void launch(store::Database& db, Ticket ticket, const LaunchRequest& request);
-    Result<std::optional<CampaignId>> plan(store::Database& db, const LaunchRequest& request);
-    Result<void> keepCells(store::Database& db, const spec::Experiment& experiment, const std::string& site);
+    void launch(Ticket ticket, const LaunchRequest& request);
+    void launchOn(store::Database& db, Ticket ticket, const LaunchRequest& request, const ReadySite& ready);
+    Result<std::optional<CampaignId>> plan(store::Database& db, const LaunchRequest& request, const ReadySite& ready);
+    void control(store::Database& db, Ticket ticket, const ControlRequest& request);
+    void collect(store::Database& db, Ticket ticket);
+    Result<std::set<std::string>> busySites(const store::Database& db) const;
+    void listInstalled(Ticket ticket, const std::string& name);
+    void removeInstalled(store::Database& db, Ticket ticket, const std::string& name,
+                         const std::vector<wire::Item>& items);
+    Result<void> keepCells(store::Database& db, const spec::Experiment& experiment, const std::string& besides);
     void followLog(store::Database& db, Ticket ticket, const RunId& run);
 };
 
@@ -66,6 +73,48 @@ Result<std::set<std::string>> sitesOf(const store::Database& db, const spec::Exp
     for (const store::RunRow& row : rows)
         sites.insert(row.site);
     return sites;
+}
+
+/// Sites whose campaigns a command is about. One at least: it will say that nothing of this runs.
+Result<std::set<std::string>> sitesOfControl(const store::Database& db, const ControlRequest& request)
+{
+    std::set<std::string> names;
+    if (request.run) {
+        TRY_ASSIGN(const std::optional<store::RunRow> row, store::runById(db, *request.run));
+        names.insert(row ? row->site : spec::kLocalSite);
+        return names;
+    }
+    TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
+    for (const store::CampaignRow& campaign : unfinished)
+        if (request.experiment.empty() || campaign.experiment == request.experiment)
+            names.insert(campaign.site);
+    if (names.empty())
+        names.insert(spec::kLocalSite);
+    return names;
+}
+
+/// With what is stored of all campaigns of the site: the site keeps everything else.
+Result<wire::DeleteRequest> deletionOf(const store::Database& db, const std::string& site,
+                                       const std::vector<wire::Item>& items)
+{
+    wire::DeleteRequest request;
+    for (const wire::Item& item : items) {
+        if (const auto run = RunId::parse(item.name); item.kind == wire::ItemKind::run && run)
+            request.runs.push_back(*run);
+        else if (const auto id = CampaignId::parse(item.name); item.kind == wire::ItemKind::campaign && id)
+            request.campaigns.push_back(*id);
+        else
+            request.items.push_back(item);
+    }
+    TRY_ASSIGN(const std::vector<store::CampaignRow> all, store::campaigns(db));
+    for (const store::CampaignRow& campaign : all) {
+        if (campaign.site != site)
+            continue;
+        TRY_ASSIGN(const std::vector<store::Cursor> stored, store::cursors(db, campaign.id));
+        for (const store::Cursor& cursor : stored)
+            request.stored.push_back({cursor.path, cursor.file, cursor.offset});
+    }
+    return request;
 }
 
 Result<void> requireIdle(const store::Database& db, const std::string& experiment)
@@ -100,9 +149,7 @@ Result<void> Conductor::Parts::start()
     }
     TRY(makePrivateFolder(options.localRoot));
     TRY_ASSIGN(store, StoreThread::open(options.store, sink));
-    local = std::make_unique<SiteThread>(
-        spec::kLocalSite, std::make_unique<LocalHost>(),
-        relayCommand(options.agent.string(), options.localRoot.string(), options.worker.string()), *store, sink);
+    sites = std::make_unique<SiteThreads>(options, *store, sink);
     return resume();
 }
 
@@ -111,17 +158,39 @@ Result<void> Conductor::Parts::resume()
 {
     TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished,
                store->call([](store::Database& db) { return store::campaigns(db, true); }));
-    for (const store::CampaignRow& campaign : unfinished)
-        if (requireSite(campaign.site))
-            local->post([id = campaign.id](CampaignDriver& driver) { driver.watch(id, std::nullopt); });
+    for (const store::CampaignRow& campaign : unfinished) {
+        const auto there = sites->find(campaign.site);
+        if (there)
+            (*there)->post([id = campaign.id](CampaignDriver& driver) { driver.watch(id, {}); });
+        else
+            sink.problem(there.error());
+    }
     return {};
 }
 
-Result<void> Conductor::Parts::requireSite(const std::string& site) const
+Answer Conductor::Parts::answer(Ticket ticket)
 {
-    if (site == spec::kLocalSite)
-        return {};
-    return fail(ErrorCode::notFound, Words::tr("There is no site “{}”.", site), Words::tr("“local” is this computer."));
+    return [this, ticket](const Result<void>& result) { sink.commandDone(ticket, result); };
+}
+
+/// The end of a command that several sites carry out: told once, when each has answered, with the first error.
+Answer Conductor::Parts::answer(Ticket ticket, std::size_t parts)
+{
+    struct Gathered
+    {
+        std::mutex mutex;
+        std::size_t left;
+        Result<void> result;
+    };
+    auto gathered = std::make_shared<Gathered>();
+    gathered->left = parts;
+    return [this, ticket, gathered](const Result<void>& result) {
+        const std::lock_guard lock(gathered->mutex);
+        if (!result && gathered->result)
+            gathered->result = result;
+        if (--gathered->left == 0)
+            sink.commandDone(ticket, gathered->result);
+    };
 }
 
 /// A short change of one experiment; its end is told, then the change.
@@ -138,17 +207,17 @@ Ticket Conductor::Parts::change(std::function<Result<void>(store::Database&)> wo
 }
 
 Result<void> Conductor::Parts::keepCells(store::Database& db, const spec::Experiment& experiment,
-                                         const std::string& site)
+                                         const std::string& besides)
 {
-    TRY_ASSIGN(const std::set<std::string> sites, sitesOf(db, experiment, site));
-    TRY_ASSIGN(const store::ExperimentEdit edit, editOf(experiment, sites));
+    TRY_ASSIGN(const std::set<std::string> names, sitesOf(db, experiment, besides));
+    TRY_ASSIGN(const store::ExperimentEdit edit, editOf(experiment, names));
     return store::saveExperiment(db, edit);
 }
 
 /// The campaign that does what is missing; nullopt if nothing is.
-Result<std::optional<CampaignId>> Conductor::Parts::plan(store::Database& db, const LaunchRequest& request)
+Result<std::optional<CampaignId>> Conductor::Parts::plan(store::Database& db, const LaunchRequest& request,
+                                                         const ReadySite& ready)
 {
-    TRY(requireSite(request.site));
     TRY_ASSIGN(const std::string text, store::experimentText(db, request.experiment));
     TRY_ASSIGN(const spec::Experiment experiment, spec::parseExperiment(text, request.experiment));
     TRY_ASSIGN(std::vector<RunSpec> specs, specsFor(db, request, experiment));
@@ -156,16 +225,33 @@ Result<std::optional<CampaignId>> Conductor::Parts::plan(store::Database& db, co
         return std::nullopt;
     if (request.site != experiment.site)
         TRY(keepCells(db, experiment, request.site));
-    const PlanFrame frame{db.id(), request.site, options.worker.string(),
-                          layout::dataFolder(options.localRoot).string()};
-    CampaignPlan campaign = planOf(experiment, frame, std::move(specs));
-    TRY(store::addCampaign(db, campaign));
+    CampaignPlan campaign = planOf(experiment, db.id(), ready, std::move(specs));
+    TRY_ASSIGN(const store::Submission submission, submissionOf(campaign, ready));
+    TRY(store::addCampaign(db, campaign, submission));
     return campaign.campaign;
 }
 
-void Conductor::Parts::launch(store::Database& db, Ticket ticket, const LaunchRequest& request)
+/// This computer is always ready; elsewhere a plan needs to know where things are.
+void Conductor::Parts::launch(Ticket ticket, const LaunchRequest& request)
 {
-    const auto campaign = plan(db, request);
+    const auto onReady = [this, ticket, request](const Result<ReadySite>& ready) {
+        if (!ready)
+            return sink.commandDone(ticket, tl::unexpected(ready.error()));
+        store->post(
+            [this, ticket, request, ready = *ready](store::Database& db) { launchOn(db, ticket, request, ready); });
+    };
+    if (request.site == spec::kLocalSite)
+        return onReady(sites->thisComputer());
+    const auto there = sites->find(request.site);
+    if (!there)
+        return onReady(tl::unexpected(there.error()));
+    (*there)->prepare(onReady);
+}
+
+void Conductor::Parts::launchOn(store::Database& db, Ticket ticket, const LaunchRequest& request,
+                                const ReadySite& ready)
+{
+    const auto campaign = plan(db, request, ready);
     if (!campaign || !*campaign)
         return sink.commandDone(ticket, campaign ? Result<void>() : tl::unexpected(campaign.error()));
     if (const auto runs = store::runsOfCampaign(db, **campaign)) {
@@ -174,7 +260,78 @@ void Conductor::Parts::launch(store::Database& db, Ticket ticket, const LaunchRe
             ids.push_back(run.run);
         store->announce(ids);
     }
-    local->post([id = **campaign, ticket](CampaignDriver& driver) { driver.watch(id, ticket); });
+    const auto there = sites->find(request.site);
+    if (!there)
+        return sink.commandDone(ticket, tl::unexpected(there.error()));
+    (*there)->post([this, id = **campaign, ticket](CampaignDriver& driver) { driver.watch(id, answer(ticket)); });
+}
+
+/// Where campaigns have not ended, and this computer in any case.
+Result<std::set<std::string>> Conductor::Parts::busySites(const store::Database& db) const
+{
+    TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
+    std::set<std::string> names{spec::kLocalSite};
+    for (const store::CampaignRow& campaign : unfinished)
+        names.insert(campaign.site);
+    return names;
+}
+
+void Conductor::Parts::control(store::Database& db, Ticket ticket, const ControlRequest& request)
+{
+    const auto names = sitesOfControl(db, request);
+    if (!names)
+        return sink.commandDone(ticket, tl::unexpected(names.error()));
+    const Answer all = answer(ticket, names->size());
+    for (const std::string& name : *names) {
+        const auto there = sites->find(name);
+        if (there)
+            (*there)->post([all, request](CampaignDriver& driver) { driver.control(request, all); });
+        else
+            all(tl::unexpected(there.error()));
+    }
+}
+
+void Conductor::Parts::collect(store::Database& db, Ticket ticket)
+{
+    const auto names = busySites(db);
+    if (!names)
+        return sink.commandDone(ticket, tl::unexpected(names.error()));
+    const Answer all = answer(ticket, names->size());
+    for (const std::string& name : *names) {
+        const auto there = sites->find(name);
+        if (!there)
+            all(tl::unexpected(there.error()));
+        else if (name == spec::kLocalSite)
+            (*there)->post([all](CampaignDriver& driver) { driver.collect(all); });
+        else
+            (*there)->postWithContact([all](CampaignDriver& driver) { driver.collect(all); }, Presence::person);
+    }
+}
+
+void Conductor::Parts::listInstalled(Ticket ticket, const std::string& name)
+{
+    const auto there = sites->find(name);
+    if (!there)
+        return sink.commandDone(ticket, tl::unexpected(there.error()));
+    (*there)->listInstalled([this, ticket, name](const Result<std::vector<wire::InstalledItem>>& items) {
+        if (items)
+            sink.installedListed(name, *items);
+        sink.commandDone(ticket, items ? Result<void>() : tl::unexpected(items.error()));
+    });
+}
+
+void Conductor::Parts::removeInstalled(store::Database& db, Ticket ticket, const std::string& name,
+                                       const std::vector<wire::Item>& items)
+{
+    const auto there = sites->find(name);
+    auto request = there ? deletionOf(db, name, items) : tl::unexpected(there.error());
+    if (!request)
+        return sink.commandDone(ticket, tl::unexpected(request.error()));
+    (*there)->removeInstalled(std::move(*request), [this, ticket, name](const Result<wire::DeleteReply>& reply) {
+        if (reply)
+            sink.installedRemoved(name, *reply);
+        sink.commandDone(ticket, reply ? Result<void>() : tl::unexpected(reply.error()));
+    });
 }
 
 void Conductor::Parts::followLog(store::Database& db, Ticket ticket, const RunId& run)
@@ -183,9 +340,13 @@ void Conductor::Parts::followLog(store::Database& db, Ticket ticket, const RunId
     if (!row || !*row)
         return sink.commandDone(ticket, row ? fail(ErrorCode::notFound, Words::tr("There is no such run."))
                                             : tl::unexpected(row.error()));
-    local->postWithContact([ticket, run, campaign = (*row)->campaign](CampaignDriver& driver) {
-        driver.followLog(ticket, run, campaign);
-    });
+    const auto there = sites->find((*row)->site);
+    if (!there)
+        return sink.commandDone(ticket, tl::unexpected(there.error()));
+    const auto follow = [this, ticket, run, campaign = (*row)->campaign](CampaignDriver& driver) {
+        driver.followLog(run, campaign, answer(ticket));
+    };
+    (*there)->postWithContact(follow, Presence::nobody);
 }
 
 Result<std::unique_ptr<Conductor>> Conductor::open(const ConductorOptions& options, Sink& sink)
@@ -232,8 +393,9 @@ Ticket Conductor::deleteExperiment(const std::string& experiment)
 Ticket Conductor::launch(const LaunchRequest& request)
 {
     const Ticket ticket = ++m_parts->lastTicket;
+    // By way of the store, so that the experiment as it was saved before is known.
     m_parts->store->post(
-        [parts = m_parts.get(), ticket, request](store::Database& db) { parts->launch(db, ticket, request); });
+        [parts = m_parts.get(), ticket, request](store::Database&) { parts->launch(ticket, request); });
     return ticket;
 }
 
@@ -241,16 +403,46 @@ Ticket Conductor::control(const ControlRequest& request)
 {
     const Ticket ticket = ++m_parts->lastTicket;
     // By way of the store, so that a launch before it is known to the site's thread.
-    m_parts->store->post([parts = m_parts.get(), ticket, request](store::Database&) {
-        parts->local->post([ticket, request](CampaignDriver& driver) { driver.control(ticket, request); });
-    });
+    m_parts->store->post(
+        [parts = m_parts.get(), ticket, request](store::Database& db) { parts->control(db, ticket, request); });
     return ticket;
 }
 
 Ticket Conductor::collect()
 {
     const Ticket ticket = ++m_parts->lastTicket;
-    m_parts->local->post([ticket](CampaignDriver& driver) { driver.collect(ticket); });
+    m_parts->store->post([parts = m_parts.get(), ticket](store::Database& db) { parts->collect(db, ticket); });
+    return ticket;
+}
+
+Ticket Conductor::prepareSite(const std::string& name)
+{
+    const Ticket ticket = ++m_parts->lastTicket;
+    const auto there = m_parts->sites->find(name);
+    if (!there) {
+        m_parts->sink.commandDone(ticket, tl::unexpected(there.error()));
+        return ticket;
+    }
+    (*there)->prepare([parts = m_parts.get(), ticket](const Result<ReadySite>& ready) {
+        parts->sink.commandDone(ticket, ready.map([](const ReadySite&) {}));
+    });
+    return ticket;
+}
+
+Ticket Conductor::listInstalled(const std::string& site)
+{
+    const Ticket ticket = ++m_parts->lastTicket;
+    m_parts->listInstalled(ticket, site);
+    return ticket;
+}
+
+Ticket Conductor::removeInstalled(const std::string& site, const std::vector<wire::Item>& items)
+{
+    const Ticket ticket = ++m_parts->lastTicket;
+    // By way of the store, behind all that has arrived.
+    m_parts->store->post([parts = m_parts.get(), ticket, site, items](store::Database& db) {
+        parts->removeInstalled(db, ticket, site, items);
+    });
     return ticket;
 }
 

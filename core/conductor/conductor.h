@@ -6,6 +6,7 @@
 
 #include "core/base/files.h"
 #include "core/conductor/sink.h"
+#include "core/remote/interaction.h"
 #include "core/spec/experiment.h"
 
 #include <memory>
@@ -21,6 +22,9 @@ struct ConductorOptions
     fs::path localRoot; ///< root of the site "local"; empty: dataFolder()
     fs::path agent;     ///< ringside-agent of this build
     fs::path worker;    ///< ringside-worker of this build
+    fs::path sites;     ///< folder of the sites' files; empty: the user's (SiteBook::ofUser)
+    /// Asked while a site is connected to for somebody's command; outlives the conductor. Null: nobody is there.
+    Interaction* interaction = nullptr;
 };
 
 struct LaunchRequest
@@ -66,6 +70,12 @@ public:
     Ticket control(const ControlRequest& request);
     /// Brings states and samples of everything on every site up to date; done when that is so.
     Ticket collect();
+    /// Connects to a site, asking a person where need be, and gets it ready: every step is told through the sink.
+    Ticket prepareSite(const std::string& site);
+    /// What Ringside has put on a site comes through the sink.
+    Ticket listInstalled(const std::string& site);
+    /// Removes those of the list that nobody needs there, and no spool or journal that is not stored.
+    Ticket removeInstalled(const std::string& site, const std::vector<wire::Item>& items);
     /// Streams the logs of this run through the sink, from their beginning, until another run is asked for. Answered
     /// once all that is there was sent; with notFound if the site no longer has the run's campaign.
     Ticket followLog(const RunId& run);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/planning.h"
 
+#include "core/jobs/slurm/batchscript.h"
+#include "core/protocol/layout.h"
 #include "core/spec/toml.h"
 
 #include <algorithm>
@@ -20,6 +22,42 @@ std::vector<campaign::WantedRun> wantedRuns(const spec::Matrix& matrix)
     for (const spec::PlannedRun& run : matrix.runs)
         wanted.push_back({matrix.configurations[run.configuration].key, run.repeat});
     return wanted;
+}
+
+Launcher launcherOn(const ReadySite& site)
+{
+    switch (site.site.launcher) {
+    case RankLauncher::srun:
+        return Launcher::srun;
+    case RankLauncher::mpirun:
+        return Launcher::mpirun;
+    case RankLauncher::automatic:
+        break;
+    }
+    return site.usesSlurm() ? Launcher::srun : Launcher::mpirun;
+}
+
+int coresPerRank(const RunSpec& run)
+{
+    return static_cast<int>(integerOf(run.settings, "cores_per_rank").value_or(1));
+}
+
+bool usesGpus(const RunSpec& run)
+{
+    return textOf(run.settings, "device") == "cuda";
+}
+
+/// The site's wishes, with room for the largest of the runs.
+slurm::SlurmSettings jobFor(const CampaignPlan& plan, slurm::SlurmSettings job)
+{
+    for (const RunSpec& run : plan.runs) {
+        job.nodes = std::max(job.nodes, run.nodes());
+        job.ranksPerNode = std::max(job.ranksPerNode, run.ranksPerNode());
+        job.coresPerRank = std::max(job.coresPerRank, coresPerRank(run));
+        if (usesGpus(run))
+            job.gpusPerNode = std::max(job.gpusPerNode, run.ranksPerNode());
+    }
+    return job;
 }
 
 RunSpec specOf(const spec::Configuration& configuration, int repeat, std::uint64_t seed)
@@ -82,17 +120,30 @@ RunSpec trialSpec(const spec::Experiment& experiment, const spec::Matrix& matrix
     return spec;
 }
 
-CampaignPlan planOf(const spec::Experiment& experiment, const PlanFrame& frame, std::vector<RunSpec> runs)
+CampaignPlan planOf(const spec::Experiment& experiment, const StoreId& store, const ReadySite& site,
+                    std::vector<RunSpec> runs)
 {
     CampaignPlan plan;
     plan.campaign = CampaignId::random();
-    plan.store = frame.store;
+    plan.store = store;
     plan.experiment = experiment.name;
-    plan.site = frame.site;
-    plan.worker = frame.worker;
-    plan.dataFolder = frame.dataFolder;
+    plan.site = site.site.name;
+    plan.launcher = launcherOn(site);
+    plan.worker = site.worker;
+    plan.dataFolder = layout::dataFolder(site.root).string();
+    plan.hosts = site.site.hosts;
+    plan.launchPrefix = site.site.launchPrefix;
     plan.runs = std::move(runs);
     return plan;
+}
+
+Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite& site)
+{
+    if (!site.usesSlurm())
+        return store::Submission{};
+    TRY_ASSIGN(std::string script, slurm::batchScript(plan, {site.root, site.agent}, jobFor(plan, site.site.slurm),
+                                                      {site.site.modules, {}, {}}));
+    return store::Submission{"slurm", std::move(script)};
 }
 
 } // namespace ringside

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/campaign/missing.h"
+#include "core/conductor/readysite.h"
 #include "core/protocol/plan.h"
 #include "core/spec/experiment.h"
 #include "core/spec/matrix.h"
@@ -20,15 +21,6 @@ inline constexpr int kTrialIterations = 20;
 /// expanded.
 Result<store::ExperimentEdit> editOf(const spec::Experiment& experiment, const std::set<std::string>& sites);
 
-/// What a site needs to know besides the runs.
-struct PlanFrame
-{
-    StoreId store;
-    std::string site;
-    std::string worker;     ///< on the site
-    std::string dataFolder; ///< on the site
-};
-
 /// Runs of the matrix that are missing, in its order; `only` (ids of stored runs; empty: all) narrows them.
 std::vector<RunSpec> missingSpecs(const spec::Experiment& experiment, const spec::Matrix& matrix,
                                   const std::vector<store::RunRow>& stored, bool retryFailed,
@@ -37,6 +29,12 @@ std::vector<RunSpec> missingSpecs(const spec::Experiment& experiment, const spec
 /// The smallest configuration once, briefly, of kind trial. Precondition: the matrix is not empty.
 RunSpec trialSpec(const spec::Experiment& experiment, const spec::Matrix& matrix);
 
-CampaignPlan planOf(const spec::Experiment& experiment, const PlanFrame& frame, std::vector<RunSpec> runs);
+/// What `site` is to carry out.
+CampaignPlan planOf(const spec::Experiment& experiment, const StoreId& store, const ReadySite& site,
+                    std::vector<RunSpec> runs);
+
+/// How it is handed over: under Slurm as one job that is large enough for each of the runs. Fails with usage for what
+/// cannot be said to the scheduler.
+Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite& site);
 
 } // namespace ringside

@@ -3,7 +3,9 @@
 // Called on the conductor's threads; must return at once (post to your own thread) and must not call back into it.
 #pragma once
 
+#include "core/conductor/sitestep.h"
 #include "core/store/rows.h"
+#include "core/wire/messages.h"
 
 #include <string>
 #include <vector>
@@ -18,7 +20,8 @@ struct SiteStatus
         never,
         connecting,
         connected,
-        lost
+        lost,
+        needsPerson ///< lost, and only a person can get it back: by signing in, or by mending what `text` says
     };
     std::string name; ///< "local" for this computer
     Contact contact = Contact::never;
@@ -66,6 +69,11 @@ public:
     virtual void telemetryArrived(const TelemetryBatch& batch) = 0;
     virtual void logArrived(const LogText& text) = 0;
     virtual void siteChanged(const SiteStatus& status) = 0;
+    /// While a site is connected to, tested or made ready.
+    virtual void siteStepped(const SiteStep& step) = 0;
+    /// What Ringside has put on a site, and what became of a wish to remove some of it. Before the command's end.
+    virtual void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) = 0;
+    virtual void installedRemoved(const std::string& site, const wire::DeleteReply& reply) = 0;
     /// The end of a command; an error says why it was not carried out.
     virtual void commandDone(Ticket ticket, const Result<void>& result) = 0;
     /// Something went wrong that belongs to no command.

@@ -8,23 +8,23 @@
 
 namespace ringside {
 
-SiteLink::SiteLink(std::string name, std::unique_ptr<Host> host, CommandLine relay, Sink& sink)
+SiteLink::SiteLink(std::string name, SiteAccess& access, Sink& sink)
     : m_name(std::move(name))
-    , m_host(std::move(host))
-    , m_relay(std::move(relay))
+    , m_access(access)
     , m_sink(sink)
+    , m_lastError{ErrorCode::unavailable, Words::tr("There was no contact with {} yet.", m_name), {}}
 {
 }
 
 bool SiteLink::mayTry() const
 {
-    return monotonicNs() >= m_retryAtNs;
+    return monotonicNs() >= m_retryAtNs && !m_access.waitsForPerson();
 }
 
-Result<void> SiteLink::connect()
+Result<void> SiteLink::connect(Presence presence, std::stop_token stop)
 {
     tell(SiteStatus::Contact::connecting, Words::tr("connecting"));
-    auto client = RelayClient::connect(*m_host, m_relay);
+    auto client = m_access.dial(presence, std::move(stop));
     if (!client) {
         drop(client.error());
         return tl::unexpected(client.error());
@@ -51,13 +51,14 @@ void SiteLink::drop(const Error& error)
     m_pinged = false;
     m_retryAtNs = monotonicNs() + m_retryPauseNs;
     m_retryPauseNs = std::min(2 * m_retryPauseNs, kLastRetryNs);
-    tell(SiteStatus::Contact::lost, error.text());
+    m_lastError = error;
+    tell(m_access.waitsForPerson() ? SiteStatus::Contact::needsPerson : SiteStatus::Contact::lost, error.text());
 }
 
 Result<void> SiteLink::send(const wire::Message& message)
 {
     if (!m_client)
-        return fail(ErrorCode::unavailable, Words::tr("There is no contact with {}.", m_host->name()),
+        return fail(ErrorCode::unavailable, Words::tr("There is no contact with {}.", m_access.place()),
                     Words::tr("It is tried again by itself."));
     return m_client->send(message);
 }
@@ -79,7 +80,7 @@ Result<void> SiteLink::checkSilence()
     const std::int64_t silence = monotonicNs() - m_heardNs;
     if (silence > kSilenceLimitNs)
         return fail(ErrorCode::timeout,
-                    Words::tr("No answer from {} for {} s.", m_host->name(), kSilenceLimitNs / 1'000'000'000));
+                    Words::tr("No answer from {} for {} s.", m_access.place(), kSilenceLimitNs / 1'000'000'000));
     if (silence > kPingAfterNs && !m_pinged) {
         m_pinged = true;
         return send(wire::Ping{1});

@@ -5,8 +5,7 @@
 
 #include "core/base/files.h"
 #include "core/conductor/sink.h"
-#include "core/remote/host.h"
-#include "core/remote/relayclient.h"
+#include "core/conductor/siteaccess.h"
 
 #include <memory>
 #include <mutex>
@@ -25,22 +24,32 @@ inline constexpr std::int64_t kLastRetryNs = 30'000'000'000;
 class SiteLink
 {
 public:
-    SiteLink(std::string name, std::unique_ptr<Host> host, CommandLine relay, Sink& sink);
+    SiteLink(std::string name, SiteAccess& access, Sink& sink);
 
     const std::string& name() const { return m_name; }
     bool isConnected() const { return m_client != nullptr; }
     /// The folder of Ringside's files on the site; empty without contact.
     fs::path root() const { return m_client ? fs::path(m_client->peer().root) : fs::path(); }
-    /// True if the pause after the last failed try is over.
+    /// True if the pause after the last failed try is over, and a try without a person makes sense.
     bool mayTry() const;
-    /// Blocking, at most kConnectLimit.
-    Result<void> connect();
+    /// Blocking (SiteAccess::dial).
+    Result<void> connect(Presence presence, std::stop_token stop);
+    /// Why there is no contact.
+    const Error& lastError() const { return m_lastError; }
     /// After an error of `send` or `receive`. The sink is told.
     void drop(const Error& error);
     /// When contact was lost (wall clock, ns).
     std::int64_t lostAt() const { return m_lostAt; }
 
     Result<void> send(const wire::Message& message);
+    /// Sends a request under a number of its own, and returns that; a send that fails is noticed by `receive`.
+    template <class Request> std::uint32_t ask(Request request)
+    {
+        request.requestId = nextRequest();
+        (void)send(request);
+        return request.requestId;
+    }
+    std::uint32_t nextRequest() { return ++m_lastRequest; }
     /// Waits up to `limit`. An error means that contact is lost: `drop` it.
     Result<std::optional<wire::Message>> receive(std::chrono::milliseconds limit);
     /// Ends a `receive` that waits. From any thread.
@@ -54,14 +63,15 @@ private:
     Result<void> checkSilence();
 
     std::string m_name;
-    std::unique_ptr<Host> m_host;
-    CommandLine m_relay;
+    SiteAccess& m_access;
     Sink& m_sink;
     std::int64_t m_heardNs = 0;
     bool m_pinged = false;
     std::int64_t m_retryAtNs = 0;
     std::int64_t m_retryPauseNs = kFirstRetryNs;
     std::int64_t m_lostAt = 0;
+    std::uint32_t m_lastRequest = 0;
+    Error m_lastError;
     std::mutex m_mutex; ///< m_client is changed under it, so that `wake` finds it whole
     std::unique_ptr<RelayClient> m_client;
 };

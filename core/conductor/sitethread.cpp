@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/sitethread.h"
 
+#include "core/base/clock.h"
+
 namespace ringside {
 
 using namespace std::chrono_literals;
@@ -8,10 +10,26 @@ using namespace std::chrono_literals;
 namespace {
 /// How long the thread sleeps when nothing comes: what is due by the clock is looked at this often.
 constexpr auto kTurn = 250ms;
+constexpr std::int64_t kKeepAliveNs = 1'000'000'000;
 } // namespace
 
-SiteThread::SiteThread(std::string name, std::unique_ptr<Host> host, CommandLine relay, StoreThread& store, Sink& sink)
-    : m_link(std::move(name), std::move(host), std::move(relay), sink)
+SiteThread::SiteThread(std::string name, std::unique_ptr<LocalAccess> access, StoreThread& store, Sink& sink)
+    : SiteThread(std::move(name), std::move(access), nullptr, store, sink)
+{
+}
+
+SiteThread::SiteThread(std::string name, std::unique_ptr<RemoteAccess> access, StoreThread& store, Sink& sink)
+    : SiteThread(std::move(name), std::unique_ptr<SiteAccess>(access.get()), access.get(), store, sink)
+{
+    (void)access.release(); // the other constructor has it
+}
+
+SiteThread::SiteThread(std::string name, std::unique_ptr<SiteAccess> access, RemoteAccess* remote, StoreThread& store,
+                       Sink& sink)
+    : m_access(std::move(access))
+    , m_link(std::move(name), *m_access, sink)
+    , m_preparation(m_link, remote, [&sink](const SiteStep& step) { sink.siteStepped(step); })
+    , m_inventory(m_link)
     , m_store(store)
     , m_sink(sink)
     , m_thread([this](std::stop_token stop) { run(stop); })
@@ -33,11 +51,31 @@ void SiteThread::stop()
 
 void SiteThread::post(Task task)
 {
-    add({std::move(task), false});
+    add({std::move(task), std::nullopt});
 }
-void SiteThread::postWithContact(Task task)
+
+void SiteThread::postWithContact(Task task, Presence presence)
 {
-    add({std::move(task), true});
+    add({std::move(task), presence});
+}
+
+void SiteThread::prepare(SitePreparation::Then then)
+{
+    postWithContact([this, then = std::move(then)](CampaignDriver&) { m_preparation.start(then); }, Presence::person);
+}
+
+void SiteThread::listInstalled(SiteInventory::Listed listed)
+{
+    const auto list = [this, listed = std::move(listed)](CampaignDriver&) { m_inventory.list(listed); };
+    postWithContact(list, Presence::person);
+}
+
+void SiteThread::removeInstalled(wire::DeleteRequest request, SiteInventory::Removed removed)
+{
+    const auto remove = [this, request = std::move(request), removed = std::move(removed)](CampaignDriver&) {
+        m_inventory.remove(request, removed);
+    };
+    postWithContact(remove, Presence::person);
 }
 
 void SiteThread::add(Item item)
@@ -54,9 +92,10 @@ void SiteThread::run(std::stop_token stop)
 {
     m_driver = std::make_unique<CampaignDriver>(m_link, m_store, m_sink, stop);
     while (!stop.stop_requested()) {
-        runTasks();
+        runTasks(stop);
         m_driver->tick();
-        keepContact();
+        keepContact(stop);
+        keepAlive();
         if (m_link.isConnected())
             exchange();
         else
@@ -64,7 +103,7 @@ void SiteThread::run(std::stop_token stop)
     }
 }
 
-void SiteThread::runTasks()
+void SiteThread::runTasks(std::stop_token stop)
 {
     std::deque<Item> tasks;
     {
@@ -72,20 +111,34 @@ void SiteThread::runTasks()
         tasks.swap(m_tasks);
     }
     for (Item& item : tasks) {
-        if (item.wantsContact && !m_link.isConnected() && m_link.connect())
-            m_driver->onConnected();
+        if (item.contact && !m_link.isConnected())
+            (void)connect(*item.contact, stop); // the task finds out
         item.task(*m_driver);
     }
 }
 
-void SiteThread::keepContact()
+Result<void> SiteThread::connect(Presence presence, std::stop_token stop)
+{
+    TRY(m_link.connect(presence, std::move(stop)));
+    m_preparation.onConnected();
+    m_driver->onConnected();
+    return {};
+}
+
+void SiteThread::keepContact(std::stop_token stop)
 {
     if (m_link.isConnected() || !m_driver->needsContact() || !m_link.mayTry())
         return;
-    if (const auto connected = m_link.connect())
-        m_driver->onConnected();
-    else
-        m_driver->onDisconnected(connected.error());
+    if (const auto connected = connect(Presence::nobody, std::move(stop)); !connected)
+        lose(connected.error());
+}
+
+void SiteThread::keepAlive()
+{
+    if (monotonicNs() - m_keptAliveNs < kKeepAliveNs)
+        return;
+    m_keptAliveNs = monotonicNs();
+    m_access->tick();
 }
 
 void SiteThread::exchange()
@@ -94,10 +147,17 @@ void SiteThread::exchange()
     if (!message) {
         const Error lost = m_driver->withOutlook(message.error());
         m_link.drop(lost);
-        m_driver->onDisconnected(lost);
-    } else if (*message) {
+        lose(lost);
+    } else if (*message && !m_preparation.handle(**message) && !m_inventory.handle(**message)) {
         m_driver->handle(**message);
     }
+}
+
+void SiteThread::lose(const Error& error)
+{
+    m_preparation.onDisconnected(error);
+    m_inventory.onDisconnected(error);
+    m_driver->onDisconnected(error);
 }
 
 void SiteThread::waitForTasks(std::stop_token stop)

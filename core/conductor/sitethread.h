@@ -3,6 +3,8 @@
 #pragma once
 
 #include "core/conductor/campaigndriver.h"
+#include "core/conductor/siteinventory.h"
+#include "core/conductor/sitepreparation.h"
 
 #include <deque>
 #include <functional>
@@ -17,7 +19,8 @@ public:
     using Task = std::function<void(CampaignDriver&)>;
 
     /// Starts the thread. `store` and `sink` must outlive it.
-    SiteThread(std::string name, std::unique_ptr<Host> host, CommandLine relay, StoreThread& store, Sink& sink);
+    SiteThread(std::string name, std::unique_ptr<LocalAccess> access, StoreThread& store, Sink& sink);
+    SiteThread(std::string name, std::unique_ptr<RemoteAccess> access, StoreThread& store, Sink& sink);
     ~SiteThread();
 
     /// Joins the thread: at most the wait of a connection that is being made. Campaigns go on by themselves. What is
@@ -27,26 +30,40 @@ public:
     /// From any thread; does not wait.
     void post(Task task);
     /// Like `post`, but brings up the line first. If that fails the task is done nevertheless, and finds no contact.
-    void postWithContact(Task task);
+    void postWithContact(Task task, Presence presence);
+    /// Brings up the line, asking a person where need be, and gets the site ready.
+    void prepare(SitePreparation::Then then);
+    /// The same for what Ringside has put there.
+    void listInstalled(SiteInventory::Listed listed);
+    void removeInstalled(wire::DeleteRequest request, SiteInventory::Removed removed);
 
 private:
     struct Item
     {
         Task task;
-        bool wantsContact = false;
+        std::optional<Presence> contact; ///< brought up first, for whom
     };
+    SiteThread(std::string name, std::unique_ptr<SiteAccess> access, RemoteAccess* remote, StoreThread& store,
+               Sink& sink);
     void add(Item item);
     void run(std::stop_token stop);
-    void runTasks();
-    void keepContact();
+    void runTasks(std::stop_token stop);
+    Result<void> connect(Presence presence, std::stop_token stop);
+    void keepContact(std::stop_token stop);
+    void keepAlive();
+    void lose(const Error& error);
     void exchange();
     void waitForTasks(std::stop_token stop);
 
+    std::unique_ptr<SiteAccess> m_access;
     SiteLink m_link;
+    SitePreparation m_preparation;
+    SiteInventory m_inventory;
     StoreThread& m_store;
     Sink& m_sink;
     std::unique_ptr<CampaignDriver> m_driver; ///< made and used on the thread
-    std::mutex m_mutex;                       ///< of the tasks
+    std::int64_t m_keptAliveNs = 0;
+    std::mutex m_mutex; ///< of the tasks
     std::condition_variable_any m_changed;
     std::deque<Item> m_tasks;
     std::jthread m_thread; ///< last: ends before what it uses

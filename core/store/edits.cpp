@@ -116,11 +116,14 @@ int numberOf(SQLite::Database& db, const RunId& run)
     return query.getColumn(0);
 }
 
-void insertCampaign(SQLite::Database& db, std::int64_t experiment, const CampaignPlan& plan)
+void insertCampaign(SQLite::Database& db, std::int64_t experiment, const CampaignPlan& plan,
+                    const Submission& submission)
 {
     execute(db,
-            "INSERT INTO campaigns (id, experiment, site, stage, created_ns, plan) VALUES (?, ?, ?, 'waiting', ?, ?)",
-            plan.campaign.str(), experiment, plan.site, wallNs(), planToJson(plan));
+            "INSERT INTO campaigns (id, experiment, site, stage, created_ns, plan, scheduler, script) "
+            "VALUES (?, ?, ?, 'waiting', ?, ?, ?, ?)",
+            plan.campaign.str(), experiment, plan.site, wallNs(), planToJson(plan), submission.scheduler,
+            submission.script);
     for (const RunSpec& run : plan.runs)
         execute(db, "UPDATE runs SET campaign = ? WHERE id = ?", plan.campaign.str(), run.id.str());
 }
@@ -170,7 +173,7 @@ Result<void> deleteExperiment(Database& db, const std::string& experiment)
     });
 }
 
-Result<void> addCampaign(Database& db, CampaignPlan& plan)
+Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& submission)
 {
     return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
         TRY_ASSIGN(const std::int64_t experiment, experimentId(handle, plan.experiment));
@@ -178,7 +181,7 @@ Result<void> addCampaign(Database& db, CampaignPlan& plan)
             queueRun(handle, experiment, plan, run);
             run.number = numberOf(handle, run.id);
         }
-        insertCampaign(handle, experiment, plan);
+        insertCampaign(handle, experiment, plan, submission);
         return {};
     });
 }

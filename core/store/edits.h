@@ -40,7 +40,7 @@ Result<void> deleteExperiment(Database& db, const std::string& experiment);
 
 /// Keeps a campaign and its runs, in state waiting: runs that are new get a row and a number, the others go back to
 /// queued (or requeued, after an attempt). Writes the numbers into `plan`.
-Result<void> addCampaign(Database& db, CampaignPlan& plan);
+Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& submission = {});
 
 /// The plan of a campaign that waits, less what has been cancelled since. Once submitted a plan does not change.
 Result<void> replacePlan(Database& db, const CampaignPlan& plan);

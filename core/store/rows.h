@@ -122,6 +122,14 @@ struct RankTelemetry
     Telemetry telemetry;
 };
 
+/// How a campaign is handed to its site, besides the plan.
+struct Submission
+{
+    std::string scheduler; ///< "slurm"; empty where the relay starts the runner itself
+    std::string script;    ///< as people saw it; empty without a scheduler
+    bool operator==(const Submission&) const = default;
+};
+
 struct CampaignRow
 {
     CampaignId id;
@@ -134,6 +142,7 @@ struct CampaignRow
     std::optional<std::int64_t> contactLostAt; ///< since when its site has not answered
     std::string job;                           ///< as the site calls it
     std::string planJson;                      ///< plan.json as it was or will be submitted
+    Submission submission;
 };
 
 /// How far a file of a campaign is stored. Whoever reads on begins here.

@@ -111,7 +111,7 @@ std::string whereOf(const RunFilter& filter)
 }
 
 constexpr const char* kCampaigns = R"sql(
-SELECT c.id, e.name, c.site, c.stage, c.held, c.cancelled, c.created_ns, c.contact_lost_ns, c.job, c.plan
+SELECT c.id, e.name, c.site, c.stage, c.held, c.cancelled, c.created_ns, c.contact_lost_ns, c.job, c.plan, c.scheduler, c.script
 FROM campaigns c JOIN experiments e ON e.id = c.experiment)sql";
 
 CampaignRow readCampaign(SQLite::Statement& row)
@@ -127,6 +127,7 @@ CampaignRow readCampaign(SQLite::Statement& row)
     campaign.contactLostAt = integerOrNull(row, 7);
     campaign.job = row.getColumn(8).getString();
     campaign.planJson = row.getColumn(9).getString();
+    campaign.submission = {row.getColumn(10).getString(), row.getColumn(11).getString()};
     return campaign;
 }
 

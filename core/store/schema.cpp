@@ -237,7 +237,13 @@ JOIN runs r ON r.number = a.run
 JOIN experiments e ON e.id = r.experiment;
 )sql";
 
-constexpr std::array kMigrations = {kSchema1};
+/// Campaigns go to schedulers, too.
+constexpr const char* kSchema2 = R"sql(
+ALTER TABLE campaigns ADD COLUMN scheduler TEXT NOT NULL DEFAULT '';
+ALTER TABLE campaigns ADD COLUMN script TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array kMigrations = {kSchema1, kSchema2};
 
 } // namespace
 

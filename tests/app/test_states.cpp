@@ -455,8 +455,9 @@ private:
         TRY_ASSIGN(const std::string text, store::experimentText(db, name));
         TRY_ASSIGN(const spec::Experiment experiment, spec::parseExperiment(text, name));
         TRY_ASSIGN(const spec::Matrix matrix, spec::expand(experiment));
-        CampaignPlan plan =
-            planOf(experiment, {db.id(), spec::kLocalSite, {}, {}}, missingSpecs(experiment, matrix, {}, false, {}));
+        ReadySite here;
+        here.site.name = spec::kLocalSite;
+        CampaignPlan plan = planOf(experiment, db.id(), here, missingSpecs(experiment, matrix, {}, false, {}));
         TRY(store::addCampaign(db, plan));
         return store::setHeld(db, plan.campaign, true);
     }

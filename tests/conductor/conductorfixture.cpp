@@ -65,6 +65,25 @@ void RecordingSink::siteChanged(const SiteStatus& status)
     changed.notify_all();
 }
 
+void RecordingSink::siteStepped(const SiteStep& step)
+{
+    const std::lock_guard lock(mutex);
+    steps.push_back(step);
+    changed.notify_all();
+}
+
+void RecordingSink::installedListed(const std::string&, const std::vector<wire::InstalledItem>& items)
+{
+    const std::lock_guard lock(mutex);
+    installed = items;
+}
+
+void RecordingSink::installedRemoved(const std::string&, const wire::DeleteReply& reply)
+{
+    const std::lock_guard lock(mutex);
+    removed = reply;
+}
+
 void RecordingSink::commandDone(Ticket ticket, const Result<void>& result)
 {
     const std::lock_guard lock(mutex);
@@ -109,7 +128,7 @@ ConductorFixture::~ConductorFixture()
 
 ConductorOptions ConductorFixture::options() const
 {
-    return {folder / "lab.db", root, fs::path(RINGSIDE_BIN) / "ringside-agent", RINGSIDE_TESTWORKER};
+    return {folder / "lab.db", root, fs::path(RINGSIDE_BIN) / "ringside-agent", RINGSIDE_TESTWORKER, {}, nullptr};
 }
 
 std::vector<int> ConductorFixture::processes(const std::string& part) const

@@ -33,6 +33,9 @@ public:
     void telemetryArrived(const TelemetryBatch&) override {}
     void logArrived(const LogText& text) override;
     void siteChanged(const SiteStatus& status) override;
+    void siteStepped(const SiteStep& step) override;
+    void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override;
+    void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override;
     void commandDone(Ticket ticket, const Result<void>& result) override;
     void problem(const Error& error) override;
 
@@ -49,6 +52,9 @@ public:
     std::map<Ticket, Result<void>> answers;
     std::map<RunId, std::string> logs;
     std::vector<SiteStatus> sites;
+    std::vector<SiteStep> steps;
+    std::vector<wire::InstalledItem> installed;
+    wire::DeleteReply removed;
     std::vector<Error> problems;
 };
 

@@ -88,3 +88,36 @@ TEST_CASE("an experiment is kept with the cells of every site")
     CHECK(edit.repeats == 2);
     CHECK(spec::parseExperiment(edit.toml).value() == experiment());
 }
+
+TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere there is no script")
+{
+    spec::Experiment wide = experiment();
+    wide.factors.clear();
+    wide.fixed["ranks"] = std::int64_t{4};
+    wide.fixed["nodes"] = std::int64_t{2};
+    wide.fixed["cores_per_rank"] = std::int64_t{3};
+    ReadySite site;
+    site.site.name = "alder";
+    site.root = "/home/kim/ringside";
+    site.agent = "/home/kim/ringside/bin/agent";
+    site.worker = "/home/kim/ringside/workers/1/ringside-worker";
+    site.site.slurm.partition = "main";
+    const spec::Matrix matrix = spec::expand(wide, "alder").value();
+    const auto specs = missingSpecs(wide, matrix, {}, false, {});
+    CampaignPlan plan = planOf(wide, StoreId::random(), site, specs);
+    CHECK(plan.launcher == Launcher::mpirun);
+    CHECK(submissionOf(plan, site).value() == store::Submission{});
+
+    site.hasSlurm = true;
+    plan = planOf(wide, StoreId::random(), site, specs);
+    CHECK(plan.launcher == Launcher::srun);
+    CHECK(plan.dataFolder == "/home/kim/ringside/data");
+    const store::Submission submission = submissionOf(plan, site).value();
+    CHECK(submission.scheduler == "slurm");
+    for (const char* line : {"#SBATCH --partition=main\n", "#SBATCH --nodes=2\n", "#SBATCH --ntasks-per-node=2\n",
+                             "#SBATCH --cpus-per-task=3\n"})
+        CHECK(submission.script.find(line) != std::string::npos);
+
+    site.site.slurm.partition = "a\nb";
+    CHECK(submissionOf(plan, site).error().code == ErrorCode::usage);
+}

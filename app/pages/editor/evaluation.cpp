@@ -47,9 +47,12 @@ std::string scriptOf(const spec::Experiment& experiment, std::vector<RunSpec> ru
     int number = 0;
     for (RunSpec& run : runs)
         run.number = ++number;
-    const PlanFrame frame{
-        {}, spec::kLocalSite, programs.worker.string(), layout::dataFolder(programs.localRoot).string()};
-    return jobs::localScript(planOf(experiment, frame, std::move(runs)), {programs.localRoot, programs.agent});
+    ReadySite here;
+    here.site.name = spec::kLocalSite;
+    here.root = programs.localRoot.string();
+    here.agent = programs.agent.string();
+    here.worker = programs.worker.string();
+    return jobs::localScript(planOf(experiment, {}, here, std::move(runs)), {here.root, here.agent});
 }
 
 /// Names are how experiments are told apart, so a second one of the same name is a revision of the first.

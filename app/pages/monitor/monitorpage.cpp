@@ -115,7 +115,7 @@ void MonitorPage::followConductor()
 void MonitorPage::showContact(const std::vector<SiteStatus>& sites)
 {
     for (const SiteStatus& site : sites) {
-        const bool lost = site.contact == SiteStatus::Contact::lost;
+        const bool lost = site.contact == SiteStatus::Contact::lost || site.contact == SiteStatus::Contact::needsPerson;
         const QString since = Numbers::timeOfDay(site.since);
         setStale(lost ? tr("as of %1").arg(since) : QString());
         if (lost && !m_contactLost)

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/probewords.h"
+
+#include "core/base/text.h"
+#include "core/base/words.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace ringside {
+
+namespace {
+
+using Kind = SiteStep::Kind;
+using State = SiteStep::State;
+
+/// Spools, a data set of pictures and a worker fit into it.
+constexpr std::uint64_t kScarceBytes = 2'000'000'000;
+
+std::string valueOf(const ProbeValues& values, const std::string& name)
+{
+    const auto found = values.find(name);
+    return found == values.end() ? std::string() : found->second;
+}
+
+std::uint64_t numberOf(const ProbeValues& values, const std::string& name)
+{
+    const std::string text = valueOf(values, name);
+    std::uint64_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+std::string firstLine(const std::string& text)
+{
+    return text.substr(0, text.find('\n'));
+}
+
+/// "all (3 nodes, 2 idle)"; empty for what is no partition.
+std::string partitionWords(const nlohmann::json& partition)
+{
+    if (!partition.is_object() || !partition.contains("name") || !partition["name"].is_string())
+        return {};
+    return Words::tr("{} ({} nodes, {} idle)", plainText(partition["name"].get<std::string>()),
+                     partition.value("nodes", 0), partition.value("idle_nodes", 0));
+}
+
+std::string partitionsWords(const std::string& json)
+{
+    const auto list = nlohmann::json::parse(json, nullptr, false);
+    std::vector<std::string> words;
+    if (list.is_array())
+        std::ranges::transform(list, std::back_inserter(words), partitionWords);
+    std::erase(words, "");
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
+ProbeFinding schedulerOf(const ProbeValues& values, const Site& site)
+{
+    const std::string slurm = valueOf(values, "slurm");
+    if (site.scheduler == Scheduler::slurm && slurm.empty())
+        return {Kind::scheduler, State::failed, Words::tr("Slurm's commands are not in the PATH there."),
+                Words::tr("Set the scheduler of the site to “none”, or load the module that brings Slurm.")};
+    if (site.scheduler == Scheduler::none || slurm.empty())
+        return {Kind::scheduler, State::ok, Words::tr("none: jobs start on this host"), {}};
+    if (const std::string trouble = valueOf(values, "partitions_error"); !trouble.empty())
+        return {Kind::scheduler, State::warning, Words::tr("{} does not answer: {}", slurm, firstLine(trouble)),
+                Words::tr("Jobs can be submitted once it does.")};
+    const std::string partitions = partitionsWords(valueOf(values, "partitions"));
+    return {Kind::scheduler, State::ok, partitions.empty() ? slurm : Words::tr("{}: {}", slurm, partitions), {}};
+}
+
+ProbeFinding storageOf(const ProbeValues& values)
+{
+    const std::string root = valueOf(values, "root");
+    if (valueOf(values, "root_writable") == "false")
+        return {Kind::storage, State::failed, Words::tr("{} cannot be written.", root),
+                Words::tr("Choose another root for the site.")};
+    const std::uint64_t free = numberOf(values, "free_bytes");
+    const std::string text = Words::tr("{} ({}), {:.1f} GB free", root, valueOf(values, "root_file_system"),
+                                       static_cast<double>(free) * 1e-9);
+    if (free < kScarceBytes)
+        return {Kind::storage, State::warning, text, Words::tr("A worker and its data need some GB.")};
+    return {Kind::storage, State::ok, text, {}};
+}
+
+ProbeFinding mpiOf(const ProbeValues& values)
+{
+    if (const std::string mpirun = valueOf(values, "mpirun"); !mpirun.empty())
+        return {Kind::mpi, State::ok, firstLine(mpirun), {}};
+    return {Kind::mpi, State::warning, Words::tr("mpirun is not in the PATH there."),
+            Words::tr("Only runs of one rank can start, unless srun starts the ranks.")};
+}
+
+} // namespace
+
+std::string machineWords(const ProbeValues& values)
+{
+    return Words::counted("{} cores", "{} core", numberOf(values, "cores"));
+}
+
+std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site)
+{
+    return {schedulerOf(values, site), storageOf(values), mpiOf(values)};
+}
+
+std::optional<Error> obstacleIn(const std::vector<ProbeFinding>& findings)
+{
+    const auto failed = std::ranges::find(findings, State::failed, &ProbeFinding::state);
+    if (failed == findings.end())
+        return std::nullopt;
+    return Error{ErrorCode::unavailable, failed->text, failed->hint};
+}
+
+} // namespace ringside

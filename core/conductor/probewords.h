@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What a probe of a site found (agent/README.md, “Probe”), in words and as a verdict. Pure.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/conductor/sitestep.h"
+#include "core/sites/site.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+using ProbeValues = std::map<std::string, std::string>;
+
+struct ProbeFinding
+{
+    SiteStep::Kind kind = SiteStep::Kind::scheduler;
+    SiteStep::State state = SiteStep::State::ok;
+    std::string text;
+    std::string hint;
+};
+
+/// "alder: 16 cores".
+std::string machineWords(const ProbeValues& values);
+
+/// Scheduler, storage and MPI of a site that is described like this.
+std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site);
+
+/// Why nothing can run there; nullopt if something can.
+std::optional<Error> obstacleIn(const std::vector<ProbeFinding>& findings);
+
+} // namespace ringside

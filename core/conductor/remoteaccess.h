@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A site behind SSH: signs in once, brings the agent if it is not there, and starts it.
+#pragma once
+
+#include "core/conductor/siteaccess.h"
+#include "core/conductor/sitestep.h"
+#include "core/remote/deployment/deployment.h"
+#include "core/remote/interaction.h"
+#include "core/remote/ssh/sshhost.h"
+#include "core/sites/sitebook.h"
+
+#include <functional>
+#include <optional>
+
+namespace ringside {
+
+/// Called on the site's thread.
+using OnSiteStep = std::function<void(const SiteStep&)>;
+
+class RemoteAccess final : public SiteAccess
+{
+public:
+    /// What a person may be asked goes to `interaction`, which outlives this; null where there is nobody.
+    RemoteAccess(SiteBook book, std::string name, std::vector<deployment::AgentFile> agents, Interaction* interaction,
+                 OnSiteStep onStep);
+
+    std::string place() const override;
+    Result<RelayClient> dial(Presence presence, std::stop_token stop) override;
+    bool waitsForPerson() const override { return m_host && m_host->refusal().has_value(); }
+    void tick() override;
+
+    /// As it was described at the last `dial`.
+    const Site& site() const { return m_site; }
+    /// Brings the worker's source there; returns its SHA-256. Blocking; after a `dial`.
+    Result<std::string> bringSource(const std::string& root);
+
+private:
+    Result<void> readSite();
+    Result<void> signIn(Interaction* human, std::stop_token stop);
+    Result<RelayClient> startAgent();
+    void tell(SiteStep::Kind kind, SiteStep::State state, const std::string& text, std::chrono::milliseconds took = {});
+    void tell(const ssh::ConnectStep& step);
+    void fail(SiteStep::Kind kind, const Error& error);
+
+    SiteBook m_book;
+    std::string m_name;
+    std::vector<deployment::AgentFile> m_agents;
+    Interaction* m_interaction;
+    OnSiteStep m_onStep;
+    Site m_site;
+    std::optional<SshHost> m_host; ///< of m_site
+};
+
+} // namespace ringside

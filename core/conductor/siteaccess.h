@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// How the thread of a site gets a relay there: on this computer by starting it, elsewhere by signing in and bringing
+// the agent (RemoteAccess).
+#pragma once
+
+#include "core/remote/localhost.h"
+#include "core/remote/relayclient.h"
+
+#include <stop_token>
+#include <string>
+
+namespace ringside {
+
+/// Whether somebody waits for the connection, and so can be asked.
+enum class Presence
+{
+    nobody,
+    person
+};
+
+/// Used on the site's thread only.
+class SiteAccess
+{
+public:
+    virtual ~SiteAccess() = default;
+    /// As messages name it: "this computer", "alder.example.org".
+    virtual std::string place() const = 0;
+    /// A relay there. Blocking; every wait for a machine has a limit.
+    virtual Result<RelayClient> dial(Presence presence, std::stop_token stop) = 0;
+    /// The last `dial` failed of something that only a person can mend: it is not tried again without one.
+    virtual bool waitsForPerson() const = 0;
+    /// Keeps an open line alive and notices when it is gone. Never blocks; to be called every second or so.
+    virtual void tick() = 0;
+};
+
+class LocalAccess final : public SiteAccess
+{
+public:
+    explicit LocalAccess(CommandLine relay)
+        : m_relay(std::move(relay))
+    {
+    }
+    std::string place() const override { return m_host.name(); }
+    Result<RelayClient> dial(Presence, std::stop_token) override { return RelayClient::connect(m_host, m_relay); }
+    bool waitsForPerson() const override { return false; }
+    void tick() override {}
+
+private:
+    LocalHost m_host;
+    CommandLine m_relay;
+};
+
+} // namespace ringside

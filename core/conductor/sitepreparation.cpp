@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/sitepreparation.h"
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/base/words.h"
+#include "core/conductor/probewords.h"
+
+#include <utility>
+
+namespace ringside {
+
+using Kind = SiteStep::Kind;
+using State = SiteStep::State;
+
+SitePreparation::SitePreparation(SiteLink& link, RemoteAccess* remote, OnSiteStep onStep)
+    : m_link(link)
+    , m_remote(remote)
+    , m_onStep(std::move(onStep))
+{
+}
+
+void SitePreparation::start(Then then)
+{
+    if (!m_link.isConnected())
+        return then(tl::unexpected(m_link.lastError()));
+    m_waiting.push_back(std::move(then));
+    if (m_waiting.size() == 1)
+        askProbe();
+}
+
+/// The first contact tells what the site is; later ones only if somebody wants to know anew.
+void SitePreparation::onConnected()
+{
+    if (m_probed.empty() && m_request == 0)
+        askProbe();
+}
+
+void SitePreparation::onDisconnected(const Error& error)
+{
+    m_request = 0;
+    finish(tl::unexpected(error));
+}
+
+void SitePreparation::askProbe()
+{
+    if (m_request != 0 && !m_asksWorker)
+        return; // its answer is on its way
+    m_asksWorker = false;
+    m_beganNs = monotonicNs();
+    m_request = m_link.ask(wire::ProbeRequest{});
+}
+
+bool SitePreparation::handle(const wire::Message& message)
+{
+    if (m_request == 0 || wire::requestIdOf(message) != m_request)
+        return false;
+    if (const auto* probed = std::get_if<wire::ProbeReply>(&message))
+        takeProbe(*probed);
+    else if (const auto* progress = std::get_if<wire::BuildProgress>(&message))
+        m_onStep({m_link.name(), Kind::worker, State::running, plainText(progress->text), {}, {}, progress->percent});
+    else if (const auto* built = std::get_if<wire::BuildReply>(&message))
+        takeWorker(*built);
+    else if (const auto* error = std::get_if<wire::ErrorReply>(&message))
+        takeError(*error);
+    return true;
+}
+
+void SitePreparation::takeProbe(const wire::ProbeReply& reply)
+{
+    m_request = 0;
+    m_probed = reply.values;
+    m_link.describe(machineWords(m_probed));
+    if (m_waiting.empty())
+        return;
+    for (const ProbeFinding& finding : findingsOf(m_probed, m_remote->site()))
+        tell(finding.kind, finding.state, finding.text, finding.hint);
+    if (const auto error = obstacleIn(findingsOf(m_probed, m_remote->site())))
+        return finish(tl::unexpected(*error));
+    askWorker();
+}
+
+void SitePreparation::askWorker()
+{
+    m_beganNs = monotonicNs();
+    if (const std::string given = m_remote->site().worker; !given.empty())
+        return takeWorker({0, given, {}, {}});
+    const auto source = m_remote->bringSource(m_link.root().string());
+    if (!source) {
+        tell(Kind::worker, State::failed, source.error().message, source.error().hint);
+        return finish(tl::unexpected(source.error()));
+    }
+    wire::BuildRequest request;
+    request.source = *source;
+    request.torch = m_remote->site().torch;
+    request.modules = m_remote->site().modules;
+    m_asksWorker = true;
+    m_request = m_link.ask(std::move(request));
+}
+
+void SitePreparation::takeWorker(const wire::BuildReply& reply)
+{
+    m_request = 0;
+    tell(Kind::worker, State::ok, plainText(reply.worker));
+    ReadySite ready;
+    ready.site = m_remote->site();
+    ready.root = m_link.root().string();
+    ready.agent = m_probed["agent"];
+    ready.worker = reply.worker;
+    ready.hasSlurm = m_probed.contains("slurm");
+    finish(std::move(ready));
+}
+
+void SitePreparation::takeError(const wire::ErrorReply& reply)
+{
+    m_request = 0;
+    tell(m_asksWorker ? Kind::worker : Kind::scheduler, State::failed, reply.error.message, reply.error.hint);
+    finish(tl::unexpected(reply.error));
+}
+
+void SitePreparation::finish(Result<ReadySite> outcome)
+{
+    for (const Then& then : std::exchange(m_waiting, {}))
+        then(outcome);
+}
+
+void SitePreparation::tell(Kind kind, State state, std::string text, std::string hint)
+{
+    const auto took = std::chrono::nanoseconds(monotonicNs() - m_beganNs);
+    m_onStep({m_link.name(), kind, state, std::move(text), std::move(hint),
+              std::chrono::duration_cast<std::chrono::milliseconds>(took), std::nullopt});
+}
+
+} // namespace ringside

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Gets a site ready to carry out campaigns: what it is (probe), and a worker that runs there, built if need be. The
+// same steps are its connection test.
+#pragma once
+
+#include "core/conductor/readysite.h"
+#include "core/conductor/remoteaccess.h"
+#include "core/conductor/sitelink.h"
+
+#include <map>
+#include <vector>
+
+namespace ringside {
+
+/// Used on the site's thread only.
+class SitePreparation
+{
+public:
+    /// Called once, on the site's thread.
+    using Then = std::function<void(Result<ReadySite>)>;
+
+    /// `remote` is null for this computer, of which only a description is wanted.
+    SitePreparation(SiteLink& link, RemoteAccess* remote, OnSiteStep onStep);
+
+    /// Begins, or joins what is under way. Needs contact; without, `then` gets the error of the last try. Not for this
+    /// computer, which is ready.
+    void start(Then then);
+    /// True while an answer of the relay is awaited.
+    bool isUnderWay() const { return !m_waiting.empty(); }
+
+    void onConnected();
+    void onDisconnected(const Error& error);
+    /// True if the message was an answer to a question of this.
+    bool handle(const wire::Message& message);
+
+private:
+    void askProbe();
+    void takeProbe(const wire::ProbeReply& reply);
+    void tellProbe();
+    void askWorker();
+    void takeWorker(const wire::BuildReply& reply);
+    void takeError(const wire::ErrorReply& reply);
+    void finish(Result<ReadySite> outcome);
+    void tell(SiteStep::Kind kind, SiteStep::State state, std::string text, std::string hint = {});
+
+    SiteLink& m_link;
+    RemoteAccess* m_remote;
+    OnSiteStep m_onStep;
+    std::uint32_t m_request = 0; ///< whose answer is awaited; 0: none
+    bool m_asksWorker = false;   ///< that answer is about the worker, else about the site
+    std::int64_t m_beganNs = 0;  ///< of the step under way
+    std::map<std::string, std::string> m_probed;
+    std::vector<Then> m_waiting;
+};
+
+} // namespace ringside

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/probewords.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+
+namespace {
+
+const ProbeValues kCluster = {
+    {"cores", "16"},
+    {"root", "/home/kim/ringside"},
+    {"root_writable", "true"},
+    {"root_file_system", "nfs4"},
+    {"free_bytes", "52000000000"},
+    {"mpirun", "mpirun (Open MPI) 4.1.4\nReport bugs"},
+    {"slurm", "slurm 22.05.8"},
+    {"partitions", R"([{"name": "main", "nodes": 3, "idle_nodes": 2}, 7, {"name": 8}])"},
+};
+
+ProbeFinding findingOf(SiteStep::Kind kind, const ProbeValues& values, const Site& site = {})
+{
+    for (ProbeFinding& finding : findingsOf(values, site))
+        if (finding.kind == kind)
+            return finding;
+    FAIL("no such finding");
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("a cluster's probe in words")
+{
+    CHECK(machineWords(kCluster) == "16 cores");
+    CHECK(findingOf(SiteStep::Kind::scheduler, kCluster).text == "slurm 22.05.8: main (3 nodes, 2 idle)");
+    CHECK(findingOf(SiteStep::Kind::storage, kCluster).text == "/home/kim/ringside (nfs4), 52.0 GB free");
+    CHECK(findingOf(SiteStep::Kind::mpi, kCluster).text == "mpirun (Open MPI) 4.1.4");
+    CHECK(!obstacleIn(findingsOf(kCluster, {})));
+}
+
+TEST_CASE("what keeps a site from carrying out anything is told from what only limits it")
+{
+    ProbeValues full = kCluster;
+    full["free_bytes"] = "1000000";
+    CHECK(findingOf(SiteStep::Kind::storage, full).state == SiteStep::State::warning);
+    CHECK(!obstacleIn(findingsOf(full, {})));
+    ProbeValues closed = kCluster;
+    closed["root_writable"] = "false";
+    CHECK(obstacleIn(findingsOf(closed, {})).value().message == "/home/kim/ringside cannot be written.");
+    ProbeValues bare = kCluster;
+    bare.erase("mpirun");
+    bare.erase("slurm");
+    CHECK(findingOf(SiteStep::Kind::mpi, bare).state == SiteStep::State::warning);
+    CHECK(findingOf(SiteStep::Kind::scheduler, bare).state == SiteStep::State::ok);
+    Site site;
+    site.scheduler = Scheduler::slurm;
+    CHECK(findingOf(SiteStep::Kind::scheduler, bare, site).state == SiteStep::State::failed);
+}
+
+TEST_CASE("a probe of an unknown machine is no obstacle, whatever it says")
+{
+    CHECK(!obstacleIn(findingsOf({}, {})));
+    CHECK(machineWords({{"cores", "many"}}) == "0 cores");
+    CHECK(findingOf(SiteStep::Kind::scheduler, {{"slurm", "s"}, {"partitions", "{]"}}).text == "s");
+}

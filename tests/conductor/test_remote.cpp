@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// A site behind a real sshd: the agent is brought there, the campaign runs there, and the line may break.
+#include "core/sites/sitebook.h"
+#include "tests/conductor/conductorfixture.h"
+#include "tests/conductor/spoolcompare.h"
+#include "tests/remote/ssh/person.h"
+#include "tests/remote/ssh/sshd.h"
+
+#include <algorithm>
+#include <csignal>
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+const std::string kSite = "alder";
+
+/// The conductor of a workstation, and the site "alder", whose root is a folder of its own.
+struct Session : ConductorFixture
+{
+    explicit Session(bool trusted = true)
+    {
+        if (trusted)
+            sshd.trust();
+        sshd.places();
+        Site site;
+        site.name = kSite;
+        site.host = "alder";
+        site.sshConfig = sshd.file("client/.ssh/config");
+        site.root = thereRoot.string();
+        site.worker = RINGSIDE_TESTWORKER;
+        must(SiteBook(folder / "sites").save(site));
+    }
+
+    void start()
+    {
+        ConductorOptions with = options();
+        with.sites = folder / "sites";
+        with.interaction = &person;
+        conductor = must(Conductor::open(with, sink));
+    }
+
+    Result<void> launch(const spec::Experiment& what)
+    {
+        must(sink.answer(conductor->saveExperiment(what)));
+        LaunchRequest request{what.name};
+        request.site = kSite;
+        return sink.answer(conductor->launch(request));
+    }
+
+    bool waitForEnd(std::size_t count)
+    {
+        return sink.waitUntil([&] {
+            return sink.rows.size() == count &&
+                   std::ranges::all_of(sink.rows, [](const auto& row) { return isFinal(row.second.state); });
+        });
+    }
+
+    bool hasContact(SiteStatus::Contact contact)
+    {
+        return std::ranges::any_of(
+            sink.sites, [&](const SiteStatus& status) { return status.name == kSite && status.contact == contact; });
+    }
+
+    fs::path thereRoot = folder / "there";
+    Sshd sshd;
+    Person person;
+    RecordingSink sink;
+    std::unique_ptr<Conductor> conductor;
+};
+
+struct UntrustedSession : Session
+{
+    UntrustedSession()
+        : Session(false)
+    {
+    }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(Session, "a campaign is carried out behind SSH, and every sample comes home")
+{
+    if (!sshd.problem().empty()) {
+        MESSAGE("skipped: " << sshd.problem());
+        return;
+    }
+    start();
+    must(launch(experiment("[1]", 3, 8)));
+    REQUIRE(waitForEnd(3));
+    must(sink.answer(conductor->collect()));
+    CHECK(requireStoreEqualsSpools(options().store, thereRoot) == 3 * 8);
+    for (const store::RunRow& run : runs()) {
+        CHECK(run.state == RunState::done);
+        CHECK(run.site == kSite);
+        CHECK(textOf(run.factors, "site") == kSite);
+    }
+    CHECK(sink.problems.empty());
+    CHECK(person.rounds.empty());
+    const auto agents = fs::recursive_directory_iterator(thereRoot / "bin");
+    CHECK(std::any_of(begin(agents), end(agents),
+                      [](const fs::directory_entry& each) { return each.path().filename() == "ringside-agent"; }));
+}
+
+TEST_CASE_FIXTURE(Session,
+                  "the line breaks in the middle: the job goes on, contact comes back by itself, nothing is lost")
+{
+    if (!sshd.problem().empty()) {
+        MESSAGE("skipped: " << sshd.problem());
+        return;
+    }
+    start();
+    must(launch(experiment("[1]", 3, 60)));
+    REQUIRE(sink.waitUntil([&] { return sink.samples.size() > 20; }));
+    sshd.signalSessions(SIGKILL);
+    REQUIRE(sink.waitUntil([&] { return hasContact(SiteStatus::Contact::lost); }));
+    REQUIRE(waitForEnd(3));
+    must(sink.answer(conductor->collect()));
+    CHECK(requireStoreEqualsSpools(options().store, thereRoot) == 3 * 60);
+    CHECK(std::set(sink.samples.begin(), sink.samples.end()).size() == sink.samples.size());
+    for (const store::RunRow& run : runs())
+        CHECK(run.attempt == 1);
+}
+
+TEST_CASE_FIXTURE(UntrustedSession, "a host that nobody vouches for gets nothing, and no campaign is planned for it")
+{
+    if (!sshd.problem().empty()) {
+        MESSAGE("skipped: " << sshd.problem());
+        return;
+    }
+    start();
+    const auto launched = launch(experiment("[1]", 1, 8));
+    REQUIRE(!launched);
+    CHECK(person.hostKeys.size() == 1); // asked once, and the answer was no
+    CHECK(runs().empty());
+    CHECK(must(store::campaigns(reader())).empty());
+    CHECK(!fs::exists(thereRoot));
+    CHECK(sink.waitUntil([&] { return hasContact(SiteStatus::Contact::needsPerson); }));
+
+    person.trusts = true;
+    must(launch(experiment("[1]", 1, 8)));
+    CHECK(waitForEnd(1));
+}
+
+TEST_CASE_FIXTURE(Session, "a site that is not described is refused with the names that are")
+{
+    start();
+    LaunchRequest request{"kill"};
+    request.site = "aldr";
+    must(sink.answer(conductor->saveExperiment(experiment("[1]", 1, 8))));
+    const auto launched = sink.answer(conductor->launch(request));
+    REQUIRE(!launched);
+    CHECK(launched.error().code == ErrorCode::notFound);
+    CHECK(launched.error().text().find("“alder”") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(Session, "getting a site ready tells every step in order")
+{
+    if (!sshd.problem().empty()) {
+        MESSAGE("skipped: " << sshd.problem());
+        return;
+    }
+    start();
+    must(sink.answer(conductor->prepareSite(kSite)));
+    std::vector<SiteStep::Kind> ended;
+    for (const SiteStep& step : sink.steps)
+        if (step.state != SiteStep::State::running)
+            ended.push_back(step.kind);
+    CHECK(ended == std::vector<SiteStep::Kind>(kSiteSteps.begin(), kSiteSteps.end()));
+}
+
+TEST_CASE_FIXTURE(Session, "clean-up removes what was put there, and no sample that is not stored")
+{
+    if (!sshd.problem().empty()) {
+        MESSAGE("skipped: " << sshd.problem());
+        return;
+    }
+    start();
+    must(launch(experiment("[1]", 2, 8)));
+    REQUIRE(waitForEnd(2));
+    must(sink.answer(conductor->collect()));
+    // Of another store, which has not collected them: only that one may.
+    const fs::path foreign = thereRoot / "runs" / RunId::random().str() / "attempt-1";
+    fs::create_directories(foreign);
+    const auto spools = fs::recursive_directory_iterator(thereRoot / "runs");
+    for (const fs::directory_entry& each : spools)
+        if (each.path().extension() == ".spool") {
+            fs::copy_file(each.path(), foreign / each.path().filename());
+            break;
+        }
+    must(sink.answer(conductor->listInstalled(kSite)));
+    REQUIRE(!sink.installed.empty());
+    std::vector<wire::Item> items;
+    for (const wire::InstalledItem& item : sink.installed)
+        items.push_back(item.item);
+    must(sink.answer(conductor->removeInstalled(kSite, items)));
+    CHECK(sink.removed.freedBytes > 0);
+    CHECK(fs::is_empty(thereRoot / "campaigns"));
+    CHECK(!fs::is_empty(foreign));
+    CHECK(std::ranges::any_of(sink.removed.refused, [&](const wire::Refusal& refusal) {
+        return foreign.string().find(refusal.path) != std::string::npos;
+    }));
+    CHECK(runs().size() == 2); // the store keeps what it has
+}
