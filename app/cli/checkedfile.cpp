@@ -21,13 +21,32 @@ Error asUsage(Error error)
     return error;
 }
 
+spec::SiteLimits unknownSite(const std::string& name)
+{
+    spec::SiteLimits limits;
+    limits.text = name;
+    limits.nodes = 0;
+    limits.devices = {"cpu", "cuda"};
+    return limits;
+}
+
+/// As the command line or the file says; a file that cannot be read says nothing.
+std::string siteFor(const std::string& text, const std::string& wish)
+{
+    if (!wish.empty())
+        return wish;
+    const auto experiment = spec::parseExperiment(text);
+    return experiment ? experiment->site : spec::kLocalSite;
+}
+
 } // namespace
 
-Result<CheckedFile> readChecked(const std::string& file, const fs::path& worker)
+Result<CheckedFile> readChecked(const std::string& file, const std::string& wish, const fs::path& worker)
 {
     TRY_ASSIGN(const std::string text, readFile(file, spec::kMaxExperimentBytes).map_error(asUsage));
-    const spec::SiteLimits site = localSite(worker);
-    CheckedFile checked{spec::checkExperiment(text, site)};
+    const std::string name = siteFor(text, wish);
+    const spec::SiteLimits site = name == spec::kLocalSite ? localSite(worker) : unknownSite(name);
+    CheckedFile checked{spec::checkExperiment(text, site), name};
     const auto& checks = checked.outcome.checks;
     const bool isRead = checked.outcome.experiment.has_value(); // or nothing is said about the site
     if (isRead && site.worker && std::count_if(checks.begin(), checks.end(), isBlocking) == 1)

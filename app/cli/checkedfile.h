@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An experiment file as `check` and `run` read it, judged for this computer.
+// An experiment file as `check` and `run` read it, judged for the site where it shall run.
 #pragma once
 
 #include "core/base/files.h"
@@ -11,13 +11,15 @@ namespace ringside::cli {
 
 struct CheckedFile
 {
-    spec::ParseOutcome outcome; ///< all findings, those about this computer's worker included
+    spec::ParseOutcome outcome; ///< all findings, those about this computer's worker included if it shall run here
+    std::string site;           ///< where it shall run
     /// What to call it if something blocks: the file is wrong (usage), or only the worker cannot be used (unavailable).
     ErrorCode refusal = ErrorCode::usage;
 };
 
-/// Blocking while the worker is asked for its features. A file that cannot be read or is no experiment by its size is
-/// ErrorCode::usage.
-Result<CheckedFile> readChecked(const std::string& file, const fs::path& worker);
+/// `site` is the wish of the command line; empty: as the file says. Of other sites than this computer nothing is known
+/// before they are asked. Blocking while the worker is asked for its features. A file that cannot be read or is no
+/// experiment by its size is ErrorCode::usage.
+Result<CheckedFile> readChecked(const std::string& file, const std::string& site, const fs::path& worker);
 
 } // namespace ringside::cli

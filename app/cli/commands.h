@@ -11,12 +11,28 @@ namespace ringside::cli {
 struct RunOptions
 {
     std::string file;
-    std::string site = "local";
+    std::string site; ///< empty: as the file says
     bool retryFailed = false;
     int contactLimit = 120; ///< s; so long a site that does not answer is tried
 };
 /// Saves a revision, does what is missing, waits for its end. Ctrl+C detaches; so does a site that stays silent.
 Exit run(const Context& context, const RunOptions& options);
+
+struct SiteOptions
+{
+    std::string name;
+    std::string host; ///< "kim@alder:22", or an alias of ~/.ssh/config
+    std::string root;
+    std::string partition;
+    bool yes = false; ///< remove without being asked for it
+};
+Exit listSites(const Context& context);
+Exit addSite(const SiteOptions& options);
+Exit removeSite(const SiteOptions& options);
+/// Connects, and gets the site ready for campaigns: the agent, a worker. Asks at the terminal what it has to.
+Exit testSite(const Context& context, const SiteOptions& options);
+/// Lists what Ringside has put there; with `yes` removes all that nobody needs and that is stored.
+Exit cleanSite(const Context& context, const SiteOptions& options);
 
 /// Brings states and samples up to date.
 Exit collect(const Context& context);

@@ -6,6 +6,7 @@
 #include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "app/cli/progress.h"
+#include "app/cli/steps.h"
 #include "app/cli/watcher.h"
 #include "core/campaign/missing.h"
 #include "core/jobs/quote.h"
@@ -39,16 +40,16 @@ void onInterrupt(int)
     std::signal(SIGINT, SIG_DFL); // a second Ctrl+C ends the program at once
 }
 
-Result<spec::Experiment> readExperiment(const std::string& file, const fs::path& worker)
+Result<CheckedFile> readExperiment(const RunOptions& options, const fs::path& worker)
 {
-    TRY_ASSIGN(CheckedFile checked, readChecked(file, worker));
+    TRY_ASSIGN(CheckedFile checked, readChecked(options.file, options.site, worker));
     for (const spec::Check& check : checked.outcome.checks) {
-        const std::string line = spec::toText(check, file);
+        const std::string line = spec::toText(check, options.file);
         if (check.severity == spec::Severity::blocking)
             return fail(checked.refusal, line); // the gravest come first
         fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), line);
     }
-    return *std::move(checked.outcome.experiment);
+    return checked;
 }
 
 enum class Cells
@@ -57,32 +58,37 @@ enum class Cells
     ofMatrix
 };
 
-Result<std::vector<store::RunRow>> runsOf(const ConductorOptions& options, const std::string& experiment,
+Result<std::vector<store::RunRow>> runsOf(const ConductorOptions& options, const CheckedFile& file,
                                           Cells cells = Cells::ofMatrix)
 {
     TRY_ASSIGN(const store::Database db, store::Database::openForReading(options.store));
     store::RunFilter filter;
-    filter.experiment = experiment;
+    filter.experiment = file.outcome.experiment->name;
     filter.kind = RunKind::run;
     filter.onlyInMatrix = cells == Cells::ofMatrix;
-    return store::runs(db, filter);
+    TRY_ASSIGN(std::vector<store::RunRow> rows, store::runs(db, filter));
+    std::erase_if(rows, [&](const store::RunRow& row) { return row.site != file.site; });
+    return rows;
 }
 
-void tellProblems(Watcher& watcher, std::chrono::milliseconds limit)
+void tell(const std::vector<Error>& problems)
 {
-    for (const Error& problem : watcher.next(limit).problems)
+    for (const Error& problem : problems)
         fmt::print(stderr, "ringside-cli: {}\n", problem.text());
 }
 
 /// Until the command is answered; nullopt if Ctrl+C came first.
-std::optional<Result<void>> waitFor(Watcher& watcher, Ticket ticket)
+std::optional<Result<void>> waitFor(Watcher& watcher, Steps& steps, Ticket ticket)
 {
     for (;;) {
         if (auto answer = watcher.answer(ticket))
             return answer;
         if (interrupted)
             return std::nullopt;
-        tellProblems(watcher, 100ms);
+        const Watcher::News news = watcher.next(100ms);
+        for (const SiteStep& step : news.steps)
+            steps.update(step);
+        tell(news.problems);
     }
 }
 
@@ -135,7 +141,7 @@ void awaitEnd(Watcher& watcher, const ConductorOptions& options, const std::stri
         const auto left = unfinishedCampaigns(options, experiment);
         if (!left || left->empty())
             return;
-        tellProblems(watcher, kEndLook);
+        tell(watcher.next(kEndLook).problems);
     }
 }
 
@@ -239,11 +245,11 @@ bool isTriedAgain(const ConductorOptions& options, const std::string& experiment
     return campaigns && !campaigns->empty();
 }
 
-LaunchRequest launchOf(const spec::Experiment& experiment, const RunOptions& options)
+LaunchRequest launchOf(const spec::Experiment& experiment, const std::string& site, const RunOptions& options)
 {
     LaunchRequest launch;
     launch.experiment = experiment.name;
-    launch.site = options.site;
+    launch.site = site;
     launch.retryFailed = options.retryFailed;
     return launch;
 }
@@ -253,15 +259,17 @@ LaunchRequest launchOf(const spec::Experiment& experiment, const RunOptions& opt
 Exit run(const Context& context, const RunOptions& options)
 {
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
-    TRY_OR_EXIT(const spec::Experiment experiment, readExperiment(options.file, programs.worker));
+    TRY_OR_EXIT(const CheckedFile checked, readExperiment(options, programs.worker));
+    const spec::Experiment& experiment = *checked.outcome.experiment;
     std::signal(SIGINT, onInterrupt);
     Watcher watcher;
     TRY_OR_EXIT(std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
-    TRY_OR_EXIT(const std::vector<store::RunRow> before, runsOf(programs, experiment.name, Cells::all));
+    TRY_OR_EXIT(const std::vector<store::RunRow> before, runsOf(programs, checked, Cells::all));
     Contact contact{std::chrono::seconds(options.contactLimit)};
+    Steps steps(checked.site, true);
     for (const Ticket ticket :
-         {conductor->saveExperiment(experiment), conductor->launch(launchOf(experiment, options))}) {
-        const auto answer = waitFor(watcher, ticket);
+         {conductor->saveExperiment(experiment), conductor->launch(launchOf(experiment, checked.site, options))}) {
+        const auto answer = waitFor(watcher, steps, ticket);
         if (!answer)
             return detached(context, experiment.name);
         if (!*answer && !isTriedAgain(programs, experiment.name, answer->error()))
@@ -270,7 +278,7 @@ Exit run(const Context& context, const RunOptions& options)
             fmt::print(stderr, "{}\n", contact.lose(answer->error().text()).value_or(""));
     }
 
-    TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(programs, experiment.name));
+    TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(programs, checked));
     Progress progress(before, [&](const store::RunRow& run) { return badPictures(programs.store, run); });
     progress.watch(rows);
     follow(watcher, progress, contact);
@@ -282,7 +290,7 @@ Exit run(const Context& context, const RunOptions& options)
         return detached(context, experiment.name);
     awaitEnd(watcher, programs, experiment.name);
     conductor.reset();
-    TRY_OR_EXIT(const std::vector<store::RunRow> ended, runsOf(programs, experiment.name));
+    TRY_OR_EXIT(const std::vector<store::RunRow> ended, runsOf(programs, checked));
     const Exit exit = summary(context, experiment, ended, options.file);
     return exit == Exit::done && watcher.sawDamage() ? Exit::damaged : exit;
 }

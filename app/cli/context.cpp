@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/context.h"
 
+#include "app/cli/terminal.h"
 #include "core/base/environment.h"
 #include "core/jobs/programs.h"
 
@@ -99,6 +100,8 @@ Result<ConductorOptions> conductorOptions(const Context& context)
     TRY_ASSIGN(const fs::path folder, programFolder());
     options.agent = folder / "ringside-agent";
     const char* worker = environment("RINGSIDE_WORKER");
+    static Terminal terminal;
+    options.interaction = &terminal;
     options.worker = worker ? fs::path(worker) : folder / "ringside-worker";
     return options;
 }

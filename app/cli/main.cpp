@@ -40,6 +40,7 @@ struct Parsed
     ListOptions list;
     CompareOptions compare;
     FigureOptions figure;
+    SiteOptions site;
     std::string file, runName;
     std::function<Exit()> command;
 };
@@ -71,7 +72,7 @@ void addRunCommands(CLI::App& app, Parsed& p)
                                "resources/experiments/first-light.toml --retry-failed",
                                [&p] { return cli::run(p.context, p.run); });
     run->add_option("FILE", p.run.file, "Experiment file (TOML)")->required();
-    run->add_option("--site", p.run.site, "Where to run")->capture_default_str();
+    run->add_option("--site", p.run.site, "Where to run (default: as the file says, else this computer)");
     run->add_flag("--retry-failed", p.run.retryFailed, "Also repeat runs that failed of their own");
     run->add_option("--contact-limit", p.run.contactLimit, "Seconds to try a site that does not answer")
         ->check(CLI::Range(1, 86'400))
@@ -116,6 +117,28 @@ void addReadCommands(CLI::App& app, Parsed& p)
         ->capture_default_str();
 }
 
+void addSiteCommands(CLI::App& app, Parsed& p)
+{
+    CLI::App* site = app.add_subcommand("site", "Clusters and hosts where experiments can run");
+    site->require_subcommand(1);
+    subcommand(*site, p, "list", "The sites that are known", "--json", [&p] { return listSites(p.context); });
+    CLI::App* add =
+        subcommand(*site, p, "add", "Add a site", "alder kim@alder.example.org", [&p] { return addSite(p.site); });
+    add->add_option("NAME", p.site.name, "What it is to be called")->required();
+    add->add_option("HOST", p.site.host, "Login node: [USER@]HOST[:PORT], or an alias of ~/.ssh/config")->required();
+    add->add_option("--root", p.site.root, "Folder for Ringside's files there (default: .ringside in the home folder)");
+    add->add_option("--partition", p.site.partition, "Slurm partition (default: the cluster's)");
+    CLI::App* remove = subcommand(*site, p, "remove", "Forget a site; nothing there is touched", "alder",
+                                  [&p] { return removeSite(p.site); });
+    CLI::App* test = subcommand(*site, p, "test", "Connect, step by step, and get the site ready", "alder --json",
+                                [&p] { return testSite(p.context, p.site); });
+    CLI::App* clean = subcommand(*site, p, "clean", "List what Ringside has put there, or remove it", "alder --yes",
+                                 [&p] { return cleanSite(p.context, p.site); });
+    clean->add_flag("--yes", p.site.yes, "Remove all that nobody needs; never a sample that is not stored");
+    for (CLI::App* each : {remove, test, clean})
+        each->add_option("NAME", p.site.name, "Name of the site")->required();
+}
+
 std::vector<std::string> commandNames(const CLI::App& app)
 {
     std::vector<std::string> names;
@@ -149,6 +172,7 @@ int main(int argc, char** argv)
     addRunCommands(app, parsed);
     addCancelCommand(app, parsed);
     addReadCommands(app, parsed);
+    addSiteCommands(app, parsed);
     if (const auto unknown = unknownCommand(app, argc > 1 ? argv[1] : ""))
         return static_cast<int>(report(*unknown));
     try {

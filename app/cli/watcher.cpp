@@ -32,6 +32,37 @@ void Watcher::siteChanged(const SiteStatus& status)
     m_changed.notify_all();
 }
 
+void Watcher::siteStepped(const SiteStep& step)
+{
+    const std::lock_guard lock(m_mutex);
+    m_news.steps.push_back(step);
+    m_changed.notify_all();
+}
+
+void Watcher::installedListed(const std::string&, const std::vector<wire::InstalledItem>& items)
+{
+    const std::lock_guard lock(m_mutex);
+    m_installed = items;
+}
+
+void Watcher::installedRemoved(const std::string&, const wire::DeleteReply& reply)
+{
+    const std::lock_guard lock(m_mutex);
+    m_removed = reply;
+}
+
+std::vector<wire::InstalledItem> Watcher::installed()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_installed;
+}
+
+wire::DeleteReply Watcher::removed()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_removed;
+}
+
 void Watcher::commandDone(Ticket ticket, const Result<void>& result)
 {
     const std::lock_guard lock(m_mutex);

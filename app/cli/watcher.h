@@ -21,6 +21,9 @@ public:
     void telemetryArrived(const TelemetryBatch&) override {}
     void logArrived(const LogText&) override {}
     void siteChanged(const SiteStatus& status) override;
+    void siteStepped(const SiteStep& step) override;
+    void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override;
+    void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override;
     void commandDone(Ticket ticket, const Result<void>& result) override;
     void problem(const Error& error) override;
 
@@ -30,13 +33,18 @@ public:
         std::vector<store::RunRow> runs;
         std::vector<Error> problems;
         std::optional<SiteStatus> site;
+        std::vector<SiteStep> steps;
         std::map<RunId, std::uint32_t> lastSeq;
-        bool empty() const { return runs.empty() && problems.empty() && !site && lastSeq.empty(); }
+        bool empty() const { return runs.empty() && problems.empty() && !site && steps.empty() && lastSeq.empty(); }
     };
     News next(std::chrono::milliseconds limit);
 
     /// The answer to a command, if it is there.
     std::optional<Result<void>> answer(Ticket ticket);
+
+    /// The latest list of what is installed, and what became of a removal.
+    std::vector<wire::InstalledItem> installed();
+    wire::DeleteReply removed();
 
     /// Whether a problem was damaged or foreign data, so far.
     bool sawDamage();
@@ -46,6 +54,8 @@ private:
     std::condition_variable m_changed;
     News m_news;
     std::map<Ticket, Result<void>> m_answers;
+    std::vector<wire::InstalledItem> m_installed;
+    wire::DeleteReply m_removed;
     bool m_damage = false;
 };
 

@@ -24,6 +24,7 @@ ssh_config = $(quoted "$state/ssh_config")
 root = $(quoted "$(demo_home)/ringside")
 scheduler = "slurm"
 torch = $(quoted "$torch")
+[slurm]
 partition = "main"
 END
 }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// site list, add, remove, test, clean.
+#include "app/cli/commands.h"
+
+#include "app/cli/output.h"
+#include "app/cli/steps.h"
+#include "app/cli/watcher.h"
+#include "core/base/text.h"
+#include "core/remote/ssh/target.h"
+#include "core/sites/sitebook.h"
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <optional>
+
+namespace ringside::cli {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A worker is built within an hour (BuildRequest); signing in may take a person some minutes.
+constexpr auto kSiteLimit = 70min;
+
+Json toJson(const SiteBook::Entry& entry)
+{
+    Json json{{"name", entry.name}};
+    if (!entry.site)
+        return json["error"] = entry.site.error().text(), json;
+    json["host"] = entry.site->host;
+    json["scheduler"] = nameOf(entry.site->scheduler);
+    json["root"] = entry.site->root;
+    return json;
+}
+
+std::string lineOf(const SiteBook::Entry& entry)
+{
+    return entry.site ? fmt::format("{}  {}", leftAligned(entry.name, 16), entry.site->host)
+                      : fmt::format("{}  {}", leftAligned(entry.name, 16), entry.site.error().text());
+}
+
+Result<void> waitFor(Watcher& watcher, Steps& steps, Ticket ticket)
+{
+    const auto end = std::chrono::steady_clock::now() + kSiteLimit;
+    std::optional<Result<void>> answer;
+    while (!answer && std::chrono::steady_clock::now() < end) {
+        answer = watcher.answer(ticket); // first, so that what was told before it is in the news below
+        for (const SiteStep& step : watcher.next(answer ? 0ms : 100ms).steps)
+            steps.update(step);
+    }
+    return answer.value_or(fail(ErrorCode::timeout, "The site did not answer in time.", "Try again."));
+}
+
+std::string sizeText(std::uint64_t bytes)
+{
+    return fmt::format("{:.1f} MB", static_cast<double>(bytes) * 1e-6);
+}
+
+std::string dayOf(std::int64_t wallNs)
+{
+    const std::time_t seconds = wallNs / 1'000'000'000;
+    std::tm local{};
+    ::localtime_r(&seconds, &local);
+    char text[20];
+    return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local));
+}
+
+Json toJson(const wire::InstalledItem& item)
+{
+    return {{"path", item.path},   {"bytes", item.bytes},
+            {"used", item.usedNs}, {"in_use", item.inUse},
+            {"about", item.about}, {"reason", item.reason.empty() ? Json() : Json(item.reason)}};
+}
+
+Exit printInstalled(const Context& context, const std::vector<wire::InstalledItem>& installed)
+{
+    Json json = Json::array();
+    for (const wire::InstalledItem& item : installed)
+        json.push_back(toJson(item));
+    if (context.json)
+        return print(json), Exit::done;
+    for (const wire::InstalledItem& item : installed)
+        fmt::print("{}  {}  {}  {}\n", rightAligned(sizeText(item.bytes), 10), dayOf(item.usedNs), item.path,
+                   plainText(item.inUse ? item.reason : item.about));
+    if (installed.empty())
+        fmt::print(stderr, "There is nothing of Ringside there.\n");
+    else
+        fmt::print(stderr, "--yes removes what nobody needs.\n");
+    return Exit::done;
+}
+
+std::vector<wire::Item> removable(const std::vector<wire::InstalledItem>& installed)
+{
+    std::vector<wire::Item> items;
+    for (const wire::InstalledItem& item : installed)
+        if (!item.inUse || item.item.kind == wire::ItemKind::torch) // a torch may be free once its worker has gone
+            items.push_back(item.item);
+    return items;
+}
+
+Exit printRemoved(const Context& context, const std::vector<wire::InstalledItem>& installed,
+                  const wire::DeleteReply& reply)
+{
+    Json kept = Json::array();
+    for (const wire::Refusal& refusal : reply.refused)
+        kept.push_back({{"path", refusal.path}, {"reason", refusal.reason}});
+    for (const wire::InstalledItem& item : installed)
+        if (item.inUse && item.item.kind != wire::ItemKind::torch)
+            kept.push_back({{"path", item.path}, {"reason", item.reason}});
+    if (context.json)
+        return print({{"freed_bytes", reply.freedBytes}, {"kept", kept}}), Exit::done;
+    fmt::print("{} freed.\n", sizeText(reply.freedBytes));
+    for (const Json& each : kept)
+        fmt::print("kept: {}  {}\n", each["path"].get<std::string>(), plainText(each["reason"].get<std::string>()));
+    return Exit::done;
+}
+
+} // namespace
+
+Exit listSites(const Context& context)
+{
+    TRY_OR_EXIT(const SiteBook book, SiteBook::ofUser());
+    Json json = Json::array();
+    for (const SiteBook::Entry& entry : book.all()) {
+        json.push_back(toJson(entry));
+        if (!context.json)
+            fmt::print("{}\n", lineOf(entry));
+    }
+    if (context.json)
+        print(json);
+    else if (json.empty())
+        fmt::print(stderr,
+                   "There is no site yet but this computer, “local”. “ringside-cli site add NAME HOST” adds one.\n");
+    return Exit::done;
+}
+
+Exit addSite(const SiteOptions& options)
+{
+    TRY_OR_EXIT(const ssh::Target target, ssh::parseTarget(options.host));
+    TRY_OR_EXIT(const SiteBook book, SiteBook::ofUser());
+    if (book.find(options.name))
+        return report({ErrorCode::exists, fmt::format("There is a site “{}” already.", options.name),
+                       fmt::format("“ringside-cli site remove {}” forgets it.", options.name)});
+    Site site;
+    site.name = options.name;
+    site.host = target.host;
+    site.user = target.user;
+    site.port = target.port;
+    if (!options.root.empty())
+        site.root = options.root;
+    site.slurm.partition = options.partition;
+    if (const auto saved = book.save(site); !saved)
+        return report(saved.error());
+    fmt::print(stderr, "“{}” is in {}. “ringside-cli site test {}” tries it.\n", site.name, book.folder().string(),
+               site.name);
+    return Exit::done;
+}
+
+Exit removeSite(const SiteOptions& options)
+{
+    TRY_OR_EXIT(const SiteBook book, SiteBook::ofUser());
+    TRY_OR_EXIT(const Site site, book.find(options.name));
+    const auto removed = book.remove(site.name);
+    return removed ? Exit::done : report(removed.error());
+}
+
+Exit testSite(const Context& context, const SiteOptions& options)
+{
+    TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
+    Watcher watcher;
+    TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
+    Steps steps(options.name, !context.json);
+    const Result<void> tested = waitFor(watcher, steps, conductor->prepareSite(options.name));
+    steps.close();
+    if (context.json)
+        print(steps.toJson());
+    return tested ? Exit::done : report(tested.error());
+}
+
+Exit cleanSite(const Context& context, const SiteOptions& options)
+{
+    TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
+    Watcher watcher;
+    TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
+    Steps quiet(options.name, false);
+    if (const auto listed = waitFor(watcher, quiet, conductor->listInstalled(options.name)); !listed)
+        return report(listed.error());
+    const std::vector<wire::InstalledItem> installed = watcher.installed();
+    if (!options.yes)
+        return printInstalled(context, installed);
+    if (const auto done = waitFor(watcher, quiet, conductor->removeInstalled(options.name, removable(installed)));
+        !done)
+        return report(done.error());
+    return printRemoved(context, installed, watcher.removed());
+}
+
+} // namespace ringside::cli

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/steps.h"
+
+#include "app/cli/output.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace ringside::cli {
+
+namespace {
+
+constexpr std::size_t kTitleColumns = 16;
+
+const char* markOf(SiteStep::State state)
+{
+    switch (state) {
+    case SiteStep::State::running:
+        return "…";
+    case SiteStep::State::ok:
+        return "✓";
+    case SiteStep::State::warning:
+        return "!";
+    case SiteStep::State::failed:
+        return "✗";
+    case SiteStep::State::notTried:
+        break;
+    }
+    return "·";
+}
+
+std::string lineOf(const SiteStep& step)
+{
+    std::string line = fmt::format("{} {}  {}", markOf(step.state), leftAligned(titleOf(step.kind), kTitleColumns),
+                                   step.state == SiteStep::State::notTried ? "not tried" : step.text);
+    if (step.percent)
+        line += fmt::format(" ({} %)", *step.percent);
+    if (step.took.count() > 0)
+        line += fmt::format("  [{:.1f} s]", static_cast<double>(step.took.count()) / 1000);
+    return line;
+}
+
+} // namespace
+
+Steps::Steps(std::string site, bool isShown)
+    : m_site(std::move(site))
+    , m_isShown(isShown)
+    , m_isTerminal(::isatty(STDERR_FILENO) == 1)
+{
+}
+
+Steps::~Steps()
+{
+    clear();
+}
+
+void Steps::clear()
+{
+    if (std::exchange(m_isDrawn, false))
+        fmt::print(stderr, "\r\033[K");
+}
+
+void Steps::update(const SiteStep& step)
+{
+    m_steps.insert_or_assign(step.kind, step);
+    const bool isRunning = step.state == SiteStep::State::running;
+    if (!m_isShown || (isRunning && !m_isTerminal))
+        return;
+    clear();
+    fmt::print(stderr, "{}{}", lineOf(step), isRunning ? "" : "\n");
+    if (!step.hint.empty())
+        fmt::print(stderr, "  {}\n", step.hint);
+    m_isDrawn = isRunning;
+}
+
+void Steps::close()
+{
+    for (const SiteStep::Kind kind : kSiteSteps) {
+        const auto found = m_steps.find(kind);
+        if (found != m_steps.end() && found->second.state != SiteStep::State::running)
+            continue;
+        SiteStep step;
+        step.site = m_site;
+        step.kind = kind;
+        step.state = SiteStep::State::notTried;
+        update(step);
+    }
+}
+
+Json Steps::toJson() const
+{
+    Json steps = Json::array();
+    bool ok = true;
+    for (const auto& [kind, step] : m_steps) {
+        ok = ok && (step.state == SiteStep::State::ok || step.state == SiteStep::State::warning);
+        steps.push_back({{"step", nameOf(kind)},
+                         {"state", nameOf(step.state)},
+                         {"text", step.text},
+                         {"hint", step.hint.empty() ? Json() : Json(step.hint)},
+                         {"ms", step.took.count()}});
+    }
+    return {{"site", m_site}, {"ok", ok}, {"steps", std::move(steps)}};
+}
+
+} // namespace ringside::cli

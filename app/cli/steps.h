@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The steps of getting a site ready, one line each on standard error as they end; the one under way is redrawn on a
+// terminal.
+#pragma once
+
+#include "core/conductor/sitestep.h"
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+
+namespace ringside::cli {
+
+class Steps
+{
+public:
+    explicit Steps(std::string site, bool isShown);
+    ~Steps();
+    Steps(const Steps&) = delete;
+    Steps& operator=(const Steps&) = delete;
+
+    void update(const SiteStep& step);
+    /// What was not reached counts as not tried.
+    void close();
+    /// {"site", "ok", "steps": [{"step", "state", "text", "hint", "ms"}]}, in the fixed order.
+    nlohmann::ordered_json toJson() const;
+
+private:
+    void clear();
+
+    std::string m_site;
+    bool m_isShown;
+    bool m_isTerminal;
+    bool m_isDrawn = false;
+    std::map<SiteStep::Kind, SiteStep> m_steps;
+};
+
+} // namespace ringside::cli

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Sites from the command line, up to a whole campaign behind a real sshd.
+#include "tests/cli/clifixture.h"
+#include "tests/remote/ssh/sshd.h"
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+struct SitesFixture : CliFixture
+{
+    SitesFixture() { environment["XDG_CONFIG_HOME"] = (folder / "config").string(); }
+
+    fs::path file(const std::string& name) const { return folder / "config/ringside/sites" / (name + ".toml"); }
+};
+
+/// The site "alder" behind an sshd of its own, with a worker that is there already.
+struct AlderFixture : SitesFixture
+{
+    AlderFixture()
+    {
+        sshd.trust();
+        sshd.places();
+        fs::create_directories(file("alder").parent_path());
+        write("config/ringside/sites/alder.toml",
+              "format = 1\nname = \"alder\"\nhost = \"alder\"\nssh_config = \"" +
+                  sshd.file("client/.ssh/config").string() + "\"\nroot = \"" + (folder / "there").string() +
+                  "\"\nscheduler = \"none\"\nworker = \"" RINGSIDE_TESTWORKER "\"\n");
+    }
+
+    Sshd sshd;
+};
+
+std::string stateOf(const Json& report, const std::string& step)
+{
+    for (const Json& each : report["steps"])
+        if (each["step"] == step)
+            return each["state"];
+    return "missing";
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(SitesFixture, "sites are added, listed and forgotten")
+{
+    CHECK(run({"site", "list", "--json"}).json().empty());
+    CHECK(run({"site", "add", "alder", "kim@alder.example.org:2222", "--partition", "gpu"}).code == 0);
+    const Json listed = run({"site", "list", "--json"}).json();
+    REQUIRE(listed.size() == 1);
+    CHECK(listed[0]["name"] == "alder");
+    CHECK(listed[0]["host"] == "alder.example.org");
+    CHECK(run({"site", "add", "alder", "other"}).says("There is a site “alder” already."));
+    const Ended wrong = run({"site", "add", "../x", "host"});
+    CHECK(wrong.code == 2);
+    CHECK(wrong.says("cannot be a site's name"));
+    CHECK(run({"site", "add", "beech", "-oProxyCommand=touch"}).code == 2);
+    CHECK(run({"site", "remove", "aldr"}).says("Did you mean “alder”?"));
+    CHECK(run({"site", "remove", "alder"}).code == 0);
+    CHECK(!fs::exists(file("alder")));
+}
+
+TEST_CASE_FIXTURE(SitesFixture, "a site that nobody has described is refused before anything is stored")
+{
+    const Ended ended = run({"run", experiment("far", "ranks = [1]", 1, 8), "--site", "alder"});
+    CHECK(ended.code == 2);
+    CHECK(ended.says("There is no site “alder”."));
+    CHECK(count("far", "queued") == 0);
+}
+
+TEST_CASE_FIXTURE(SitesFixture, "a test names the step that fails, and does not try those behind it")
+{
+    // Port 1 of this computer: nobody listens there.
+    CHECK(run({"site", "add", "alder", "kim@127.0.0.1:1"}).code == 0);
+    const Ended ended = run({"site", "test", "alder", "--json"});
+    CHECK(ended.code == 69);
+    const Json report = ended.json();
+    CHECK(report["ok"] == false);
+    CHECK(stateOf(report, "reach") == "failed");
+    CHECK(stateOf(report, "worker") == "not_tried");
+    CHECK(report["steps"].size() == 8);
+}
+
+TEST_CASE_FIXTURE(AlderFixture, "test, run, list and clean a site behind SSH")
+{
+    if (!sshd.problem().empty()) {
+        MESSAGE("skipped: " << sshd.problem());
+        return;
+    }
+    const Ended tested = run({"site", "test", "alder", "--json"});
+    CAPTURE(tested.err);
+    REQUIRE(tested.code == 0);
+    CHECK(tested.json()["ok"] == true);
+    CHECK(stateOf(tested.json(), "worker") == "ok");
+
+    const Ended ended = run({"run", experiment("far", "ranks = [1]", 2, 8), "--site", "alder", "--json"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const Json runs = ended.json();
+    REQUIRE(runs.size() == 2);
+    for (const Json& each : runs) {
+        CHECK(each["state"] == "done");
+        CHECK(each["site"] == "alder");
+        CHECK(each["samples"] == 8);
+    }
+
+    const Ended listed = run({"site", "clean", "alder", "--json"});
+    REQUIRE(listed.code == 0);
+    CHECK(listed.json().size() >= 4); // the agent, a campaign, two runs
+    CHECK(run({"site", "clean", "alder", "--yes"}).code == 0);
+    CHECK(fs::is_empty(folder / "there/runs"));
+    CHECK(run({"runs", "--json"}).json().size() == 2); // the store keeps what it has
+}
