@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Sets up, builds and tests. The last line is "N passed, N failed". Arguments go to ctest (-R NAME, -L LABEL …).
-# Without any, tests on a real cluster are left out, which take a quarter of an hour: -L cluster runs them.
+# Without any, those that take many minutes are left out: -L cluster runs those on a real Slurm, -L slow the one that
+# builds the worker as a site does.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../installers/common.sh"
 
@@ -11,7 +12,7 @@ build() { "$ringside_root/installers/dependencies.sh" --for test && say "Build" 
 check "sets itself up and builds" build
 if [ "$failed" = 0 ]; then
     say "Test"
-    [ $# -gt 0 ] || set -- -LE cluster
+    [ $# -gt 0 ] || set -- -LE 'cluster|slow'
     run_ctest release "$@"
 fi
 print_counts
