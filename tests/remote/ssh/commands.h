@@ -20,7 +20,7 @@ inline std::string readAll(Channel& channel)
         auto bytes = channel.read(1 << 16);
         REQUIRE_MESSAGE(bytes, (bytes ? std::string() : bytes.error().text()));
         all += *bytes;
-        if (!bytes->empty())
+        if (!bytes->empty() || channel.atEnd())
             continue;
         auto set = channel.pollSet(false);
         REQUIRE_MESSAGE(::poll(set.data(), set.size(), 20'000) > 0, "nothing to read, and no end");

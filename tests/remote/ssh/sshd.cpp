@@ -114,6 +114,7 @@ void Sshd::makeKeys(const std::vector<std::string>& types)
             fmt::format("rm -f {0}/host_{1}* && ssh-keygen -q -t {1} -N '' -f {0}/host_{1}", folder().string(), type));
 }
 
+/// With a home of its own: what somebody's shell does at its start is none of ours, and killing it may harm.
 void Sshd::writeConfig()
 {
     std::ofstream config(file("sshd_config"));
@@ -123,7 +124,8 @@ void Sshd::writeConfig()
         config << "KbdInteractiveAuthentication no\n";
     config << "ListenAddress 127.0.0.1\nPort " << m_port << "\nPidFile none\nStrictModes no\nPermitRootLogin yes\n"
            << "UsePAM " << (m_options.pamLine.empty() ? "no" : "yes") << "\nAuthorizedKeysFile "
-           << file("authorized_keys").string() << "\nMaxSessions 40\nMaxStartups 50\nLogLevel VERBOSE\n";
+           << file("authorized_keys").string() << "\nSetEnv HOME=" << file("home").string()
+           << "\nMaxSessions 40\nMaxStartups 50\nLogLevel VERBOSE\n";
     for (const std::string& type : m_options.hostKeys)
         config << "HostKey " << file("host_" + type).string() << "\n";
     std::ofstream(file("pam.d/sshd")) << m_options.pamLine
