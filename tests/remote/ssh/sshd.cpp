@@ -13,6 +13,7 @@
 #include <pwd.h>
 #include <set>
 #include <sstream>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
@@ -146,6 +147,7 @@ void Sshd::start()
                     folder().string(), run);
     m_pid = ::fork();
     if (m_pid == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM); // a test that is killed leaves nothing behind
         const int log = ::open(file("log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
         ::dup2(log, 1);
         ::dup2(log, 2);
