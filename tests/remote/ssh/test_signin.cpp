@@ -390,7 +390,8 @@ TEST_CASE("a password is asked for last, and tried once")
     CHECK(person.rounds.size() == 1);
     CHECK(person.rounds[0].kind == PromptRound::Kind::password);
     CHECK(howOf(host, &person) == "password");
-    CHECK(countOf(sshd.log(), "Failed password") == 1);
+    // At most: sshd loses the line if the connection ends before its two processes have passed it on.
+    CHECK(countOf(sshd.log(), "Failed password") <= 1);
 }
 
 TEST_CASE("a sign-in can be stopped, and a dialog that is closed ends it")
