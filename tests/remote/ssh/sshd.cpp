@@ -196,6 +196,15 @@ std::string Sshd::log() const
     return textOf(file("log"));
 }
 
+std::size_t Sshd::connections() const
+{
+    const std::string text = log();
+    std::size_t count = 0;
+    for (auto at = text.find("Connection from "); at != std::string::npos; at = text.find("Connection from ", at + 1))
+        ++count;
+    return count;
+}
+
 void Sshd::trust() const
 {
     std::ofstream known(knownHosts());

@@ -43,8 +43,10 @@ public:
     SshAddress address(const std::string& lines = {}) const;
     /// The public host key of a type, as ssh-keygen prints it.
     std::string hostKey(const std::string& type = "ed25519") const;
-    /// What sshd logged.
+    /// What sshd logged so far: some lines come after the connection that they are about has ended, or are lost.
     std::string log() const;
+    /// How many connections were made to it.
+    std::size_t connections() const;
 
     /// Sends a signal to the sshd processes that serve connections; not to the commands that they started.
     void signalSessions(int signal) const;
