@@ -11,7 +11,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <optional>
 
 namespace ringside::cli {
@@ -57,15 +56,6 @@ std::string sizeText(std::uint64_t bytes)
     return fmt::format("{:.1f} MB", static_cast<double>(bytes) * 1e-6);
 }
 
-std::string dayOf(std::int64_t wallNs)
-{
-    const std::time_t seconds = wallNs / 1'000'000'000;
-    std::tm local{};
-    ::localtime_r(&seconds, &local);
-    char text[20];
-    return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local));
-}
-
 Json toJson(const wire::InstalledItem& item)
 {
     return {{"path", item.path},   {"bytes", item.bytes},
@@ -81,8 +71,8 @@ Exit printInstalled(const Context& context, const std::vector<wire::InstalledIte
     if (context.json)
         return print(json), Exit::done;
     for (const wire::InstalledItem& item : installed)
-        fmt::print("{}  {}  {}  {}\n", rightAligned(sizeText(item.bytes), 10), dayOf(item.usedNs), item.path,
-                   plainText(item.inUse ? item.reason : item.about));
+        fmt::print("{}  {}  {}  {}\n", rightAligned(sizeText(item.bytes), 10), leftAligned(clockText(item.usedNs), 16),
+                   item.path, plainText(item.inUse ? item.reason : item.about));
     if (installed.empty())
         fmt::print(stderr, "There is nothing of Ringside there.\n");
     else

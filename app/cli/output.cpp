@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.h"
 
+#include "core/base/clock.h"
+
 #include <algorithm>
+#include <ctime>
 #include <fmt/format.h>
 
 namespace ringside::cli {
 
 namespace {
+
+std::tm localTime(std::int64_t wallNs)
+{
+    const std::time_t seconds = static_cast<std::time_t>(wallNs / 1'000'000'000);
+    std::tm local{};
+    localtime_r(&seconds, &local);
+    return local;
+}
 
 std::string gap(const std::string& text, std::size_t columns)
 {
@@ -47,6 +58,15 @@ void printTable(const std::vector<Column>& columns, const std::vector<std::vecto
     printRow(columns, widths, titles);
     for (const auto& row : rows)
         printRow(columns, widths, row);
+}
+
+std::string clockText(std::int64_t wallNs)
+{
+    const std::tm then = localTime(wallNs), now = localTime(ringside::wallNs());
+    const bool isToday = then.tm_year == now.tm_year && then.tm_yday == now.tm_yday;
+    char buffer[32];
+    const std::size_t n = std::strftime(buffer, sizeof buffer, isToday ? "%H:%M" : "%Y-%m-%d %H:%M", &then);
+    return {buffer, n};
 }
 
 std::size_t width(const std::string& text)

@@ -2,6 +2,7 @@
 // Text in columns and JSON, as every command writes them.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ struct Column
 };
 /// To standard output, each column as wide as its widest cell. Every row has a cell for each column.
 void printTable(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows);
+
+/// Local time: "14:05" today, "2026-11-20 14:05" on another day.
+std::string clockText(std::int64_t wallNs);
 
 /// Columns that the text takes on a terminal: one per code point.
 std::size_t width(const std::string& text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/progress.h"
 
-#include "core/base/clock.h"
+#include "app/cli/output.h"
 #include "core/base/text.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <unistd.h>
 
 namespace ringside::cli {
@@ -23,23 +22,6 @@ bool isSettled(const store::RunRow& run)
 {
     const bool incomplete = std::find(run.flags.begin(), run.flags.end(), "incomplete") != run.flags.end();
     return run.state != RunState::done || (run.itemsPerSecond && !incomplete);
-}
-
-std::tm localTime(std::int64_t wallNs)
-{
-    const std::time_t seconds = static_cast<std::time_t>(wallNs / 1'000'000'000);
-    std::tm local{};
-    localtime_r(&seconds, &local);
-    return local;
-}
-
-std::string clockText(std::int64_t wallNs)
-{
-    const std::tm then = localTime(wallNs), now = localTime(ringside::wallNs());
-    const bool isToday = then.tm_year == now.tm_year && then.tm_yday == now.tm_yday;
-    char buffer[32];
-    const std::size_t n = std::strftime(buffer, sizeof buffer, isToday ? "%H:%M" : "%Y-%m-%d %H:%M", &then);
-    return {buffer, n};
 }
 
 } // namespace
