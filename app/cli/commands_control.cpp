@@ -2,6 +2,7 @@
 // collect, cancel, check.
 #include "app/cli/commands.h"
 
+#include "app/cli/answer.h"
 #include "app/cli/checkedfile.h"
 #include "app/cli/findrun.h"
 #include "app/cli/json.h"
@@ -28,24 +29,6 @@ constexpr auto kCommandLimit = 10min;
 /// A cancelled rank has 8 s to write what it has; what takes longer than this goes on without this program.
 constexpr auto kCancelLimit = 30s;
 
-void tellProblems(Watcher& watcher)
-{
-    for (const Error& problem : watcher.next(100ms).problems)
-        fmt::print(stderr, "ringside-cli: {}\n", problem.text());
-}
-
-Result<void> waitFor(Watcher& watcher, Ticket ticket)
-{
-    const auto end = std::chrono::steady_clock::now() + kCommandLimit;
-    while (std::chrono::steady_clock::now() < end) {
-        tellProblems(watcher);
-        if (auto answer = watcher.answer(ticket))
-            return *answer;
-    }
-    return fail(ErrorCode::timeout, "The command was not answered within 10 minutes.",
-                "Try again; nothing stored is lost.");
-}
-
 using Command = std::function<Ticket(Conductor&)>;
 
 /// One after the other, each awaited; the first error ends them. `then` is done while the conductor still watches: once
@@ -56,7 +39,7 @@ Exit carryOut(const Context& context, const std::vector<Command>& commands, cons
     Watcher watcher;
     TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(options, watcher));
     for (const Command& command : commands)
-        if (const Result<void> result = waitFor(watcher, command(*conductor)); !result)
+        if (const auto result = awaitAnswer(watcher, command(*conductor), {kCommandLimit}); !result)
             return report(result.error());
     const Exit exit = then(watcher);
     return exit == Exit::done && watcher.sawDamage() ? Exit::damaged : exit;
@@ -148,7 +131,7 @@ Exit awaitEnd(const Context& context, const Target& target, Watcher& watcher)
                        left, left == 1 ? " has" : "s have");
             return Exit::detached;
         }
-        tellProblems(watcher);
+        tell(watcher.next(100ms).problems);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 
+#include "app/cli/answer.h"
 #include "app/cli/checkedfile.h"
 #include "app/cli/contact.h"
 #include "app/cli/json.h"
@@ -69,27 +70,6 @@ Result<std::vector<store::RunRow>> runsOf(const ConductorOptions& options, const
     TRY_ASSIGN(std::vector<store::RunRow> rows, store::runs(db, filter));
     std::erase_if(rows, [&](const store::RunRow& row) { return row.site != file.site; });
     return rows;
-}
-
-void tell(const std::vector<Error>& problems)
-{
-    for (const Error& problem : problems)
-        fmt::print(stderr, "ringside-cli: {}\n", problem.text());
-}
-
-/// Until the command is answered; nullopt if Ctrl+C came first.
-std::optional<Result<void>> waitFor(Watcher& watcher, Steps& steps, Ticket ticket)
-{
-    for (;;) {
-        if (auto answer = watcher.answer(ticket))
-            return answer;
-        if (interrupted)
-            return std::nullopt;
-        const Watcher::News news = watcher.next(100ms);
-        for (const SiteStep& step : news.steps)
-            steps.update(step);
-        tell(news.problems);
-    }
 }
 
 /// Pictures that the ranks of its latest attempt could not decode; 0 if that cannot be told.
@@ -269,13 +249,13 @@ Exit run(const Context& context, const RunOptions& options)
     Steps steps(checked.site, true);
     for (const Ticket ticket :
          {conductor->saveExperiment(experiment), conductor->launch(launchOf(experiment, checked.site, options))}) {
-        const auto answer = waitFor(watcher, steps, ticket);
-        if (!answer)
+        const auto answer = awaitAnswer(watcher, ticket, {kSiteLimit, &steps, &interrupted});
+        if (!answer && interrupted)
             return detached(context, experiment.name);
-        if (!*answer && !isTriedAgain(programs, experiment.name, answer->error()))
-            return report(answer->error());
-        if (!*answer)
-            fmt::print(stderr, "{}\n", contact.lose(answer->error().text()).value_or(""));
+        if (!answer && !isTriedAgain(programs, experiment.name, answer.error()))
+            return report(answer.error());
+        if (!answer)
+            fmt::print(stderr, "{}\n", contact.lose(answer.error().text()).value_or(""));
     }
 
     TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(programs, checked));

@@ -2,6 +2,7 @@
 // site list, add, remove, test, clean.
 #include "app/cli/commands.h"
 
+#include "app/cli/answer.h"
 #include "app/cli/output.h"
 #include "app/cli/steps.h"
 #include "app/cli/watcher.h"
@@ -9,18 +10,11 @@
 #include "core/remote/ssh/target.h"
 #include "core/sites/sitebook.h"
 
-#include <chrono>
 #include <cstdio>
-#include <optional>
 
 namespace ringside::cli {
 
 namespace {
-
-using namespace std::chrono_literals;
-
-/// A worker is built within an hour (BuildRequest); signing in may take a person some minutes.
-constexpr auto kSiteLimit = 70min;
 
 Json toJson(const SiteBook::Entry& entry)
 {
@@ -37,18 +31,6 @@ std::string lineOf(const SiteBook::Entry& entry)
 {
     return entry.site ? fmt::format("{}  {}", leftAligned(entry.name, 16), entry.site->host)
                       : fmt::format("{}  {}", leftAligned(entry.name, 16), entry.site.error().text());
-}
-
-Result<void> waitFor(Watcher& watcher, Steps& steps, Ticket ticket)
-{
-    const auto end = std::chrono::steady_clock::now() + kSiteLimit;
-    std::optional<Result<void>> answer;
-    while (!answer && std::chrono::steady_clock::now() < end) {
-        answer = watcher.answer(ticket); // first, so that what was told before it is in the news below
-        for (const SiteStep& step : watcher.next(answer ? 0ms : 100ms).steps)
-            steps.update(step);
-    }
-    return answer.value_or(fail(ErrorCode::timeout, "The site did not answer in time.", "Try again."));
 }
 
 std::string sizeText(std::uint64_t bytes)
@@ -161,7 +143,7 @@ Exit testSite(const Context& context, const SiteOptions& options)
     Watcher watcher;
     TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
     Steps steps(options.name, !context.json);
-    const Result<void> tested = waitFor(watcher, steps, conductor->prepareSite(options.name));
+    const auto tested = awaitAnswer(watcher, conductor->prepareSite(options.name), {kSiteLimit, &steps});
     steps.close();
     if (context.json)
         print(steps.toJson());
@@ -173,13 +155,13 @@ Exit cleanSite(const Context& context, const SiteOptions& options)
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
     Watcher watcher;
     TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
-    Steps quiet(options.name, false);
-    if (const auto listed = waitFor(watcher, quiet, conductor->listInstalled(options.name)); !listed)
+    if (const auto listed = awaitAnswer(watcher, conductor->listInstalled(options.name), {kSiteLimit}); !listed)
         return report(listed.error());
     const std::vector<wire::InstalledItem> installed = watcher.installed();
     if (!options.yes)
         return printInstalled(context, installed);
-    if (const auto done = waitFor(watcher, quiet, conductor->removeInstalled(options.name, removable(installed)));
+    if (const auto done =
+            awaitAnswer(watcher, conductor->removeInstalled(options.name, removable(installed)), {kSiteLimit});
         !done)
         return report(done.error());
     return printRemoved(context, installed, watcher.removed());
