@@ -67,7 +67,7 @@ private:
     pid_t m_pid = -1;
 };
 
-/// Runs a command of sh and requires that it succeeds.
+/// Runs a command of sh; throws if it fails.
 void shell(const std::string& command);
 /// Who runs this test.
 std::string ownUser();
