@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dialogs/confirmdialog.h"
 
-#include "app/widgets/iconlabel.h"
+#include "app/dialogs/dialogparts.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 
-#include <QDialog>
-#include <QDialogButtonBox>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -14,23 +12,13 @@ namespace ringside {
 
 namespace {
 
-constexpr int kWidth = 520;
-
-QPushButton* addButton(QDialogButtonBox& box, const QString& text, QDialogButtonBox::ButtonRole role)
+void addAnswers(QuestionDialog& dialog, const Question& question)
 {
-    auto* button = box.addButton(text, role);
-    button->setAutoDefault(false);
-    button->setIcon({});
-    return button;
-}
-
-void addAnswers(QDialog& dialog, QDialogButtonBox& box, const Question& question)
-{
-    auto* standing = addButton(box, question.harmless, QDialogButtonBox::RejectRole);
+    auto* standing = dialog.addButton(question.harmless, QDialogButtonBox::RejectRole);
     QObject::connect(standing, &QPushButton::clicked, &dialog, &QDialog::reject);
     for (std::size_t i = 0; i < question.answers.size(); ++i) {
         const auto& answer = question.answers[i];
-        auto* button = addButton(box, answer.text, QDialogButtonBox::ActionRole);
+        auto* button = dialog.addButton(answer.text, QDialogButtonBox::ActionRole);
         if (answer.danger)
             danger(button);
         QObject::connect(button, &QPushButton::clicked, &dialog,
@@ -38,7 +26,7 @@ void addAnswers(QDialog& dialog, QDialogButtonBox& box, const Question& question
         if (int(i) == question.defaultAnswer)
             standing = button;
     }
-    primary(standing)->setDefault(true);
+    dialog.setStandard(standing);
     standing->setFocus();
 }
 
@@ -46,23 +34,9 @@ void addAnswers(QDialog& dialog, QDialogButtonBox& box, const Question& question
 
 void askUser(QWidget* parent, const ThemeController& theme, const Question& question)
 {
-    auto* dialog = new QDialog(parent);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(question.title);
-    dialog->setMinimumWidth(kWidth);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(space::kGap);
-    head->addWidget(new IconLabel(theme, question.icon, Ink::accent, 22));
-    head->addWidget(makeParagraph(LabelKind::cardTitle, question.title), 1);
-    auto* box = new QDialogButtonBox;
-    auto* layout = new QVBoxLayout(dialog);
-    layout->setContentsMargins(20, 16, 20, 16);
-    layout->setSpacing(space::kGap);
-    layout->addLayout(head);
-    layout->addWidget(makeParagraph(LabelKind::text, question.text));
-    layout->addSpacing(4);
-    layout->addWidget(box);
-    addAnswers(*dialog, *box, question);
+    auto* dialog = new QuestionDialog(parent, theme, {question.title, question.title, question.icon});
+    dialog->body()->addWidget(makeParagraph(LabelKind::text, question.text));
+    addAnswers(*dialog, question);
     dialog->open();
 }
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dialogs/dialogparts.h"
+
+#include "app/style/fonts.h"
+#include "app/widgets/card.h"
+#include "app/widgets/iconlabel.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/styled.h"
+
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+constexpr int kWidth = 520;
+} // namespace
+
+QuestionDialog::QuestionDialog(QWidget* parent, const ThemeController& theme, const DialogHead& head)
+    : QDialog(parent)
+    , m_head(new QHBoxLayout)
+    , m_body(new QVBoxLayout)
+    , m_box(new QDialogButtonBox)
+{
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(head.title);
+    setMinimumWidth(kWidth);
+    m_head->setSpacing(space::kGap);
+    m_head->addWidget(new IconLabel(theme, head.icon, head.ink, 22));
+    m_head->addWidget(makeParagraph(head.ink == Ink::failed ? LabelKind::error : LabelKind::cardTitle, head.sentence),
+                      1);
+    m_body->setSpacing(space::kGap);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(20, 16, 20, 16);
+    layout->setSpacing(space::kGap);
+    layout->addLayout(m_head);
+    layout->addLayout(m_body);
+    layout->addSpacing(4);
+    layout->addWidget(m_box);
+}
+
+void QuestionDialog::addToHead(QWidget* widget)
+{
+    m_head->addWidget(widget);
+}
+
+QPushButton* QuestionDialog::addButton(const QString& text, QDialogButtonBox::ButtonRole role)
+{
+    auto* button = m_box->addButton(text, role);
+    button->setAutoDefault(false);
+    button->setIcon({});
+    return button;
+}
+
+void QuestionDialog::setStandard(QPushButton* button)
+{
+    primary(button)->setDefault(true);
+}
+
+/// Wrapped text says how high it is only once its width is known.
+void QuestionDialog::showEvent(QShowEvent* event)
+{
+    const int wanted = std::max(width(), minimumWidth());
+    resize(wanted, std::max(minimumHeight(), layout()->totalHeightForWidth(wanted)));
+    QDialog::showEvent(event);
+}
+
+QLabel* makeMonospace(const QString& text, LabelKind kind)
+{
+    auto* label = makeParagraph(kind, text);
+    label->setFont(monospaceFont(label->font()));
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    return label;
+}
+
+Card* makeQuote()
+{
+    auto* card = new Card;
+    card->body()->setSpacing(4);
+    return card;
+}
+
+} // namespace ringside

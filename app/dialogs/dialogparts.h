@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What dialogs are made of: a head with an icon, the content, verbs on buttons.
+#pragma once
+
+#include "app/style/theme.h"
+#include "app/widgets/labels.h"
+
+#include <QDialog>
+#include <QDialogButtonBox>
+
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace ringside {
+
+class Card;
+class ThemeController;
+
+struct DialogHead
+{
+    QString title; ///< of the window
+    QString sentence;
+    QString icon;
+    Ink ink = Ink::accent;
+};
+
+/// Window-modal, deletes itself; `open()` it.
+class QuestionDialog : public QDialog
+{
+public:
+    QuestionDialog(QWidget* parent, const ThemeController& theme, const DialogHead& head);
+
+    QVBoxLayout* body() { return m_body; }
+    /// At the right of the head: "question 2 of 2".
+    void addToHead(QWidget* widget);
+    QPushButton* addButton(const QString& text, QDialogButtonBox::ButtonRole role);
+    /// The one that Enter presses, filled.
+    void setStandard(QPushButton* button);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QHBoxLayout* m_head;
+    QVBoxLayout* m_body;
+    QDialogButtonBox* m_box;
+};
+
+/// Foreign text, selectable, in the font of fixed width.
+QLabel* makeMonospace(const QString& text, LabelKind kind = LabelKind::text);
+/// A frame for what a machine said.
+Card* makeQuote();
+
+} // namespace ringside
