@@ -429,6 +429,16 @@ Ticket Conductor::prepareSite(const std::string& name)
     return ticket;
 }
 
+Ticket Conductor::disconnectSite(const std::string& name)
+{
+    const Ticket ticket = ++m_parts->lastTicket;
+    const auto there = m_parts->sites->find(name);
+    if (there)
+        (*there)->disconnect();
+    m_parts->sink.commandDone(ticket, there ? Result<void>() : tl::unexpected(there.error()));
+    return ticket;
+}
+
 Ticket Conductor::listInstalled(const std::string& site)
 {
     const Ticket ticket = ++m_parts->lastTicket;

@@ -72,6 +72,8 @@ public:
     Ticket collect();
     /// Connects to a site, asking a person where need be, and gets it ready: every step is told through the sink.
     Ticket prepareSite(const std::string& site);
+    /// Ends the line to a site until somebody asks for it again. Campaigns go on there.
+    Ticket disconnectSite(const std::string& site);
     /// What Ringside has put on a site comes through the sink.
     Ticket listInstalled(const std::string& site);
     /// Removes those of the list that nobody needs there, and no spool or journal that is not stored.

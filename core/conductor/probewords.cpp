@@ -8,6 +8,7 @@
 #include <charconv>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace ringside {
 
@@ -57,6 +58,35 @@ std::string partitionsWords(const std::string& json)
     return fmt::format("{}", fmt::join(words, ", "));
 }
 
+/// "16 GB memory"
+std::string memoryWords(const ProbeValues& values)
+{
+    const std::uint64_t bytes = numberOf(values, "memory_bytes");
+    return bytes == 0 ? std::string()
+                      : Words::tr("{:.0f} GiB memory", static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0));
+}
+
+std::vector<std::string> linesOf(const std::string& text)
+{
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+/// What is not empty of it, as one line of plain text.
+std::string joined(std::vector<std::string> parts)
+{
+    std::erase(parts, "");
+    return plainText(fmt::format("{}", fmt::join(parts, ", ")));
+}
+
+std::string named(std::string_view name, const std::string& version)
+{
+    return version.empty() ? std::string() : fmt::format("{} {}", name, version);
+}
+
 ProbeFinding schedulerOf(const ProbeValues& values, const Site& site)
 {
     const std::string slurm = valueOf(values, "slurm");
@@ -104,6 +134,24 @@ std::string machineWords(const ProbeValues& values)
 std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site)
 {
     return {schedulerOf(values, site), storageOf(values), mpiOf(values)};
+}
+
+std::vector<SiteFact> factsOf(const ProbeValues& values, const Site& site)
+{
+    std::vector<SiteFact> facts;
+    const auto add = [&facts](std::string label, std::string text) {
+        if (!text.empty())
+            facts.push_back({std::move(label), std::move(text)});
+    };
+    add(Words::tr("Host"), joined({valueOf(values, "host"), valueOf(values, "os"), valueOf(values, "arch")}));
+    add(Words::tr("Processor"), joined({valueOf(values, "cpu"), machineWords(values), memoryWords(values)}));
+    add(Words::tr("GPUs"), joined(linesOf(valueOf(values, "gpus"))));
+    add(Words::tr("Scheduler"), schedulerOf(values, site).text);
+    add(Words::tr("Compiler"), joined({named("g++", valueOf(values, "cxx")), valueOf(values, "cmake")}));
+    add(Words::tr("MPI"), firstLine(valueOf(values, "mpirun")));
+    add(Words::tr("Containers"), valueOf(values, "apptainer"));
+    add(Words::tr("Folder"), valueOf(values, "root"));
+    return facts;
 }
 
 std::optional<Error> obstacleIn(const std::vector<ProbeFinding>& findings)

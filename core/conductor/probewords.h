@@ -29,6 +29,9 @@ std::string machineWords(const ProbeValues& values);
 /// Scheduler, storage and MPI of a site that is described like this.
 std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site);
 
+/// What the site is, in the order to be read; what was not found is left out.
+std::vector<SiteFact> factsOf(const ProbeValues& values, const Site& site);
+
 /// Why nothing can run there; nullopt if something can.
 std::optional<Error> obstacleIn(const std::vector<ProbeFinding>& findings);
 

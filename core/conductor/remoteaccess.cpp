@@ -119,6 +119,12 @@ Result<std::string> RemoteAccess::bringSource(const std::string& root)
     });
 }
 
+void RemoteAccess::hangUp()
+{
+    if (m_host)
+        m_host->disconnect();
+}
+
 /// Without a connection there is nothing to keep; the next `dial` makes one.
 void RemoteAccess::tick()
 {
@@ -133,8 +139,8 @@ void RemoteAccess::tell(Kind kind, State state, const std::string& text, std::ch
 
 void RemoteAccess::tell(const ssh::ConnectStep& step)
 {
-    const bool isTarget = step.host == m_host->name();
-    tell(kindOf(step.kind), State::ok, isTarget ? step.found : Words::tr("{}: {}", step.host, step.found), step.took);
+    const bool isNamed = step.isJump || step.kind == ssh::ConnectStep::Kind::reach;
+    tell(kindOf(step.kind), State::ok, isNamed ? Words::tr("{}: {}", step.host, step.found) : step.found, step.took);
 }
 
 void RemoteAccess::fail(Kind kind, const Error& error)

@@ -18,11 +18,14 @@ SiteLink::SiteLink(std::string name, SiteAccess& access, Sink& sink)
 
 bool SiteLink::mayTry() const
 {
-    return monotonicNs() >= m_retryAtNs && !m_access.waitsForPerson();
+    return monotonicNs() >= m_retryAtNs && !m_isHungUp && !m_access.waitsForPerson();
 }
 
 Result<void> SiteLink::connect(Presence presence, std::stop_token stop)
 {
+    if (m_isHungUp && presence == Presence::nobody)
+        return tl::unexpected(m_lastError);
+    m_isHungUp = false;
     tell(SiteStatus::Contact::connecting, Words::tr("connecting"));
     auto client = m_access.dial(presence, std::move(stop));
     if (!client) {
@@ -53,6 +56,15 @@ void SiteLink::drop(const Error& error)
     m_retryPauseNs = std::min(2 * m_retryPauseNs, kLastRetryNs);
     m_lastError = error;
     tell(m_access.waitsForPerson() ? SiteStatus::Contact::needsPerson : SiteStatus::Contact::lost, error.text());
+}
+
+void SiteLink::hangUp()
+{
+    m_isHungUp = true;
+    if (m_client)
+        drop({ErrorCode::cancelled, Words::tr("{} was disconnected.", m_name),
+              Words::tr("Jobs go on there; connect again to fetch their samples.")});
+    m_access.hangUp();
 }
 
 Result<void> SiteLink::send(const wire::Message& message)
@@ -95,8 +107,9 @@ void SiteLink::wake()
         m_client->wake();
 }
 
-void SiteLink::describe(const std::string& text)
+void SiteLink::describe(const std::string& text, const std::vector<SiteFact>& facts)
 {
+    m_sink.siteFound(m_name, facts);
     tell(SiteStatus::Contact::connected, text);
 }
 

@@ -32,12 +32,14 @@ public:
     fs::path root() const { return m_client ? fs::path(m_client->peer().root) : fs::path(); }
     /// True if the pause after the last failed try is over, and a try without a person makes sense.
     bool mayTry() const;
-    /// Blocking (SiteAccess::dial).
+    /// Blocking (SiteAccess::dial). After `hangUp` only for a person.
     Result<void> connect(Presence presence, std::stop_token stop);
     /// Why there is no contact.
     const Error& lastError() const { return m_lastError; }
     /// After an error of `send` or `receive`. The sink is told.
     void drop(const Error& error);
+    /// Somebody wants no contact, until somebody wants it again.
+    void hangUp();
     /// When contact was lost (wall clock, ns).
     std::int64_t lostAt() const { return m_lostAt; }
 
@@ -55,8 +57,8 @@ public:
     /// Ends a `receive` that waits. From any thread.
     void wake();
 
-    /// "4 cores" for the sink, from a probe.
-    void describe(const std::string& text);
+    /// For the sink, from a probe: "4 cores", and what else the site is.
+    void describe(const std::string& text, const std::vector<SiteFact>& facts);
 
 private:
     void tell(SiteStatus::Contact contact, const std::string& text);
@@ -67,6 +69,7 @@ private:
     Sink& m_sink;
     std::int64_t m_heardNs = 0;
     bool m_pinged = false;
+    bool m_isHungUp = false;
     std::int64_t m_retryAtNs = 0;
     std::int64_t m_retryPauseNs = kFirstRetryNs;
     std::int64_t m_lostAt = 0;

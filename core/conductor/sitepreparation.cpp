@@ -70,7 +70,7 @@ void SitePreparation::takeProbe(const wire::ProbeReply& reply)
 {
     m_request = 0;
     m_probed = reply.values;
-    m_link.describe(machineWords(m_probed));
+    m_link.describe(machineWords(m_probed), factsOf(m_probed, m_remote ? m_remote->site() : Site{}));
     if (m_waiting.empty())
         return;
     for (const ProbeFinding& finding : findingsOf(m_probed, m_remote->site()))

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ringside {
 
@@ -39,6 +40,14 @@ struct SiteStep
     std::string hint; ///< what to do about it; empty where it is well
     std::chrono::milliseconds took{0};
     std::optional<int> percent; ///< of a step that is running
+};
+
+/// Something that a probe found, for people: "GPUs", "4 × NVIDIA A100".
+struct SiteFact
+{
+    std::string label;
+    std::string text;
+    bool operator==(const SiteFact&) const = default;
 };
 
 inline constexpr std::array kSiteSteps = {SiteStep::Kind::reach, SiteStep::Kind::hostKey,   SiteStep::Kind::signIn,

@@ -78,6 +78,16 @@ void SiteThread::removeInstalled(wire::DeleteRequest request, SiteInventory::Rem
     postWithContact(remove, Presence::person);
 }
 
+void SiteThread::disconnect()
+{
+    post([this](CampaignDriver&) {
+        const bool wasConnected = m_link.isConnected();
+        m_link.hangUp();
+        if (wasConnected)
+            lose(m_link.lastError());
+    });
+}
+
 void SiteThread::add(Item item)
 {
     {

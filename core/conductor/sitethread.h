@@ -36,6 +36,8 @@ public:
     /// The same for what Ringside has put there.
     void listInstalled(SiteInventory::Listed listed);
     void removeInstalled(wire::DeleteRequest request, SiteInventory::Removed removed);
+    /// Ends the line until a person needs it again; what is asked of the site fails.
+    void disconnect();
 
 private:
     struct Item

@@ -34,6 +34,7 @@ public:
     void logArrived(const LogText& text) override;
     void siteChanged(const SiteStatus& status) override;
     void siteStepped(const SiteStep& step) override;
+    void siteFound(const std::string&, const std::vector<SiteFact>&) override {}
     void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override;
     void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override;
     void commandDone(Ticket ticket, const Result<void>& result) override;

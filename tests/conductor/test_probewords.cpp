@@ -57,6 +57,21 @@ TEST_CASE("what keeps a site from carrying out anything is told from what only l
     CHECK(findingOf(SiteStep::Kind::scheduler, bare, site).state == SiteStep::State::failed);
 }
 
+TEST_CASE("facts of a site are those that were found, as plain text")
+{
+    ProbeValues values = kCluster;
+    values["host"] = "login1";
+    values["gpus"] = "NVIDIA A100, 40960 MiB\nNVIDIA \033[31mA100, 40960 MiB";
+    values["memory_bytes"] = "68719476736";
+    const std::vector<SiteFact> facts = factsOf(values, {});
+    CHECK(facts == std::vector<SiteFact>{{"Host", "login1"},
+                                         {"Processor", "16 cores, 64 GiB memory"},
+                                         {"GPUs", "NVIDIA A100, 40960 MiB, NVIDIA ?[31mA100, 40960 MiB"},
+                                         {"Scheduler", "slurm 22.05.8: main (3 nodes, 2 idle)"},
+                                         {"MPI", "mpirun (Open MPI) 4.1.4"},
+                                         {"Folder", "/home/kim/ringside"}});
+}
+
 TEST_CASE("a probe of an unknown machine is no obstacle, whatever it says")
 {
     CHECK(!obstacleIn(findingsOf({}, {})));

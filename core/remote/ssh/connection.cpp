@@ -28,8 +28,9 @@ public:
     {
     }
 
-    Result<std::unique_ptr<Session>> hop(std::unique_ptr<Session> previous, const HostSettings& settings)
+    Result<std::unique_ptr<Session>> hop(std::unique_ptr<Session> previous, const HostSettings& settings, bool isJump)
     {
+        m_isJump = isJump;
         std::unique_ptr<Session> session;
         const auto reach = [&]() -> Result<std::string> {
             TRY_ASSIGN(session, this->reach(std::move(previous), settings));
@@ -60,13 +61,14 @@ private:
         const auto took = std::chrono::steady_clock::now() - began;
         if (m_onStep)
             m_onStep({kind, settings.place(), found.value_or(std::string()),
-                      std::chrono::duration_cast<std::chrono::milliseconds>(took), found.has_value()});
+                      std::chrono::duration_cast<std::chrono::milliseconds>(took), found.has_value(), m_isJump});
         return found ? Result<void>() : Result<void>(tl::unexpected(found.error()));
     }
 
     Interaction* m_human;
     std::stop_token m_stop;
     const OnConnectStep& m_onStep;
+    bool m_isJump = false; ///< of the hop under way
 };
 
 } // namespace
@@ -77,7 +79,7 @@ Result<std::unique_ptr<Session>> connect(const std::vector<HostSettings>& route,
     Connector connector(human, stop, onStep);
     std::unique_ptr<Session> session;
     for (const HostSettings& settings : route) {
-        TRY_ASSIGN(session, connector.hop(std::move(session), settings));
+        TRY_ASSIGN(session, connector.hop(std::move(session), settings, &settings != &route.back()));
     }
     return session;
 }

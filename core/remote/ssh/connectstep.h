@@ -22,6 +22,7 @@ struct ConnectStep
     std::string found; ///< "OpenSSH_9.2p1", "ssh-ed25519 SHA256:…", "key ~/.ssh/id_ed25519"; empty if it failed
     std::chrono::milliseconds took{0};
     bool ok = false;
+    bool isJump = false; ///< of a host on the way, not of the target
 };
 using OnConnectStep = std::function<void(const ConnectStep&)>;
 
