@@ -175,6 +175,16 @@
     </message>
 </context>
 <context>
+    <name>ringside::CleanUpDialog</name>
+    <message numerus="yes">
+        <source>Delete %n folder(s) (%1)</source>
+        <translation>
+            <numerusform>Delete %n folder (%1)</numerusform>
+            <numerusform>Delete %n folders (%1)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ringside::DeleteWords</name>
     <message numerus="yes">
         <source>Delete %n experiments?</source>
@@ -440,6 +450,23 @@
         <translation>
             <numerusform>%n held</numerusform>
             <numerusform>%n held</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::SitesPage</name>
+    <message numerus="yes">
+        <source>%n stayed: %1</source>
+        <translation>
+            <numerusform>%n stayed: %1</numerusform>
+            <numerusform>%n stayed: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n site(s)</source>
+        <translation>
+            <numerusform>%n site</numerusform>
+            <numerusform>%n sites</numerusform>
         </translation>
     </message>
 </context>

@@ -6,6 +6,7 @@
 #include "app/pages/experiments/experimentspage.h"
 #include "app/pages/monitor/monitorpage.h"
 #include "app/pages/settings/settingspage.h"
+#include "app/pages/sites/sitespage.h"
 #include "app/pages/welcome/welcomepage.h"
 
 #include <QCoreApplication>
@@ -21,6 +22,7 @@ public:
     static QString experiments() { return tr("Experiments"); }
     static QString monitor() { return tr("Monitor"); }
     static QString compare() { return tr("Compare"); }
+    static QString sites() { return tr("Sites"); }
     static QString settings() { return tr("Settings"); }
 };
 
@@ -40,6 +42,7 @@ std::vector<PageEntry> allPages()
         {PageId::editor, {}, {}, false, PageId::experiments, make<EditorPage>},
         {PageId::monitor, QStringLiteral("pulse"), PageNames::monitor(), false, PageId::monitor, make<MonitorPage>},
         {PageId::compare, QStringLiteral("bars"), PageNames::compare(), false, PageId::compare, make<ComparePage>},
+        {PageId::sites, QStringLiteral("server"), PageNames::sites(), false, PageId::sites, make<SitesPage>},
         {PageId::settings, QStringLiteral("sliders"), PageNames::settings(), true, PageId::settings,
          make<SettingsPage>},
     };

@@ -97,6 +97,12 @@ void QtSink::siteStepped(const SiteStep& step)
     collect([&](Pending& p) { p.steps.insert_or_assign(std::pair(step.site, step.kind), step); });
 }
 
+void QtSink::siteFound(const std::string& site, const std::vector<SiteFact>& facts)
+{
+    const auto tell = [this, site, facts] { Q_EMIT siteFactsReceived(QString::fromStdString(site), facts); };
+    QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+}
+
 // Not on the clock: somebody waits for it.
 void QtSink::installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items)
 {

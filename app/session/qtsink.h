@@ -35,6 +35,7 @@ public:
     void logArrived(const LogText& text) override;
     void siteChanged(const SiteStatus& status) override;
     void siteStepped(const SiteStep& step) override;
+    void siteFound(const std::string& site, const std::vector<SiteFact>& facts) override;
     void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override;
     void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override;
     void commandDone(Ticket ticket, const Result<void>& result) override;
@@ -52,6 +53,7 @@ Q_SIGNALS:
     void logReceived(const std::vector<ringside::LogText>& texts);
     void sitesUpdated(const std::vector<ringside::SiteStatus>& sites);
     void siteStepsReceived(const std::vector<ringside::SiteStep>& steps);
+    void siteFactsReceived(const QString& site, const std::vector<ringside::SiteFact>& facts);
     void installedFound(const QString& site, const std::vector<ringside::wire::InstalledItem>& items);
     void installedGone(const QString& site, const ringside::wire::DeleteReply& reply);
     void commandEnded(const ringside::CommandEnd& end);

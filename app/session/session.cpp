@@ -49,7 +49,10 @@ void Session::logAccess()
     m_log.add(QStringLiteral("database"), toQt(text));
 }
 
-Session::~Session() = default;
+Session::~Session()
+{
+    m_questions.close(); // or a site's thread would wait for an answer, and we for the thread
+}
 
 void Session::open(const fs::path& store)
 {
@@ -61,6 +64,7 @@ void Session::open(const fs::path& store)
     options.store = store;
     options.agent = m_programs.agent;
     options.worker = m_programs.worker;
+    options.interaction = &m_questions;
     m_opener.post([this, options, before = std::exchange(m_conductor, nullptr)]() mutable {
         before.reset();
         auto conductor = Conductor::open(options, m_sink);

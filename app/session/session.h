@@ -5,6 +5,8 @@
 
 #include "app/session/programlog.h"
 #include "app/session/qtsink.h"
+#include "app/session/questions.h"
+#include "app/session/sitestates.h"
 #include "app/session/storequeries.h"
 #include "app/session/taskthread.h"
 
@@ -48,7 +50,10 @@ public:
     const Error& obstacle() const { return m_obstacle; }
 
     QtSink& live() { return m_sink; }
+    SiteStates& sites() { return m_sites; }
     StoreQueries& queries() { return m_queries; }
+    /// What connections ask: somebody has to answer.
+    Questions& questions() { return m_questions; }
     /// What the conductor told of sites, problems and refused commands, and what access() came to.
     ProgramLog& log() { return m_log; }
 
@@ -81,6 +86,8 @@ private:
     Error m_obstacle;
     std::map<Ticket, Waiting> m_waiting;
     QtSink m_sink;
+    SiteStates m_sites{m_sink};
+    Questions m_questions;
     StoreQueries m_queries;
     std::shared_ptr<Conductor> m_conductor; // after the sink: it must be gone first
     TaskThread m_opener;                    // last: it calls back

@@ -60,6 +60,13 @@ void Actions::addViewAndHelp()
     add(ActionId::goExperiments, tr("&Experiments"), Qt::CTRL | Qt::Key_1, QStringLiteral("flask"));
     add(ActionId::goMonitor, tr("&Monitor"), Qt::CTRL | Qt::Key_2, QStringLiteral("pulse"));
     add(ActionId::goCompare, tr("&Compare"), Qt::CTRL | Qt::Key_3, QStringLiteral("bars"));
+    add(ActionId::goSites, tr("&Sites"), Qt::CTRL | Qt::Key_4, QStringLiteral("server"));
+    add(ActionId::addSite, tr("&Add site…"), {}, QStringLiteral("plus"));
+    add(ActionId::editSite, tr("&Edit site…"), Qt::Key_F2, QStringLiteral("sliders"));
+    add(ActionId::removeSite, tr("&Forget site…"));
+    add(ActionId::testSite, tr("&Test connection"), Qt::CTRL | Qt::Key_T, QStringLiteral("refresh"));
+    add(ActionId::disconnectSite, tr("&Disconnect"), {}, QStringLiteral("cross"));
+    add(ActionId::cleanSite, tr("&Clean up…"), {}, QStringLiteral("trash"));
     add(ActionId::previousRun, tr("&Previous run"), Qt::ALT | Qt::Key_Up);
     add(ActionId::nextRun, tr("&Next run"), Qt::ALT | Qt::Key_Down);
     add(ActionId::messages, tr("M&essages"), Qt::CTRL | Qt::Key_M, QStringLiteral("bell"));

@@ -23,6 +23,7 @@ enum class PageId
     editor,
     monitor,
     compare,
+    sites,
     settings
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/mainwindow.h"
 
+#include "app/dialogs/connectiondialogs.h"
 #include "app/dialogs/dialogs.h"
 #include "app/session/bundled.h"
 #include "app/session/preferences.h"
@@ -121,11 +122,10 @@ void MainWindow::bindActions()
 
 void MainWindow::bindNavigation()
 {
-    const std::pair<ActionId, PageId> ways[] = {{ActionId::goExperiments, PageId::experiments},
-                                                {ActionId::goMonitor, PageId::monitor},
-                                                {ActionId::goCompare, PageId::compare},
-                                                {ActionId::settings, PageId::settings},
-                                                {ActionId::welcome, PageId::welcome}};
+    const std::pair<ActionId, PageId> ways[] = {
+        {ActionId::goExperiments, PageId::experiments}, {ActionId::goMonitor, PageId::monitor},
+        {ActionId::goCompare, PageId::compare},         {ActionId::goSites, PageId::sites},
+        {ActionId::settings, PageId::settings},         {ActionId::welcome, PageId::welcome}};
     for (const auto& [action, page] : ways)
         if (m_stack->has(page))
             m_actions.bindAlways(action, [this, page = page] { go({.page = page}); });
@@ -143,6 +143,16 @@ void MainWindow::connectSession()
         notify(messageFor(error), false);
         if (currentPage())
             currentPage()->showMessage(messageFor(error));
+    });
+    auto& questions = session.questions();
+    connect(&questions, &Questions::hostKeyAsked, this,
+            [this](const auto& question, const auto& reply) { askHostKey(this, m_context.theme, question, reply); });
+    connect(&questions, &Questions::signInAsked, this,
+            [this](const auto& round, const auto& reply) { askToSignIn(this, m_context.theme, round, reply); });
+    connect(&questions, &Questions::hostKeyRefused, this,
+            [this](const auto& alarm) { showHostKeyRefused(this, m_context.theme, alarm); });
+    connect(&questions, &Questions::noticeGiven, this, [this](const QString& subject, const QString& text) {
+        notify({Severity::info, QStringLiteral("%1: %2").arg(subject, text)}, false);
     });
     connect(&m_work, &WorkTracker::changed, this, &MainWindow::showWork);
     connect(&m_work, &WorkTracker::experimentEnded, this, &MainWindow::lookAtEnd);

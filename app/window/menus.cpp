@@ -48,9 +48,11 @@ public:
         add(tr("E&xperiment"),
             {editExperiment, duplicate, {}, tryOneRun, launch, compareExperiment, {}, star, archive, removeExperiment});
         add(tr("&Run"), {hold, retryFailed, cancel, {}, openLog, showInCompare, copyRunId});
-        auto* view = add(tr("&View"), {goExperiments, goMonitor, goCompare, {}, previousRun, nextRun, {}, messages});
+        auto* view =
+            add(tr("&View"), {goExperiments, goMonitor, goCompare, goSites, {}, previousRun, nextRun, {}, messages});
         addAppearance(*view->addMenu(tr("&Appearance")));
         view->addAction(m_context.actions[fullScreen]);
+        add(tr("&Sites"), {addSite, editSite, removeSite, {}, testSite, disconnectSite, {}, cleanSite});
         add(tr("&Help"), {welcome, howMeasured, shortcuts, {}, diagnostics, about});
     }
 

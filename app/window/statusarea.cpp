@@ -53,32 +53,32 @@ StatusArea::StatusArea(QStatusBar& bar, const PageContext& context, const WorkTr
     bar.addPermanentWidget(m_bell);
     connect(m_runs, &QToolButton::clicked, this, [this] { m_context.shell.go({.page = PageId::monitor}); });
     connect(m_bell, &QToolButton::clicked, context.actions[ActionId::messages], &QAction::trigger);
-    connect(&context.session.live(), &QtSink::sitesUpdated, this, &StatusArea::showSites);
+    connect(&context.session.sites(), &SiteStates::changed, this, &StatusArea::showSite);
     connect(&work, &WorkTracker::changed, this, &StatusArea::showWork);
     connect(&log, &MessageLog::unreadChanged, this, &StatusArea::showUnread);
-    showSites({SiteStatus{.name = spec::kLocalSite, .contact = SiteStatus::Contact::never, .since = 0, .text = {}}});
+    showSite(QString::fromLatin1(spec::kLocalSite));
     showWork();
     showUnread(log.unread());
 }
 
-void StatusArea::showSites(const std::vector<SiteStatus>& sites)
+void StatusArea::showSite(const QString& site)
 {
-    for (const auto& site : sites) {
-        const auto shape = shapeOf(site.contact);
-        const QString name = siteName(site.name);
-        const QString words =
-            site.text.empty() ? name : tr("%1 · %2", "site, what is known of it").arg(name, toQt(site.text));
-        entryFor(site.name)->setState(shape.icon, shape.ink, words);
-    }
+    const SiteStatus status = m_context.session.sites().statusOf(site);
+    const auto shape = shapeOf(status.contact);
+    const QString name = siteName(status.name);
+    const QString words =
+        status.text.empty() ? name : tr("%1 · %2", "site, what is known of it").arg(name, toQt(status.text));
+    entryFor(site)->setState(shape.icon, shape.ink, words);
 }
 
-StatusEntry* StatusArea::entryFor(const std::string& site)
+StatusEntry* StatusArea::entryFor(const QString& site)
 {
     auto& entry = m_sites[site];
     if (!entry) {
         entry = new StatusEntry(m_context.theme);
         m_bar.insertWidget(int(m_sites.size()) - 1, entry);
-        connect(entry, &QToolButton::clicked, this, [this] { m_context.shell.go({.page = PageId::monitor}); });
+        connect(entry, &QToolButton::clicked, this,
+                [this, site] { m_context.shell.go({.page = PageId::sites, .show = site}); });
     }
     return entry;
 }

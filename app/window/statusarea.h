@@ -5,8 +5,6 @@
 #include "app/shell/shell.h"
 #include "app/widgets/statusentry.h"
 
-#include "core/conductor/sink.h"
-
 #include <map>
 
 class QStatusBar;
@@ -26,15 +24,15 @@ public:
     QWidget* focusTarget() const { return m_runs; }
 
 private:
-    void showSites(const std::vector<SiteStatus>& sites);
+    void showSite(const QString& site);
     void showWork();
     void showUnread(int unread);
-    StatusEntry* entryFor(const std::string& site);
+    StatusEntry* entryFor(const QString& site);
 
     QStatusBar& m_bar;
     const PageContext& m_context;
     const WorkTracker& m_work;
-    std::map<std::string, StatusEntry*> m_sites;
+    std::map<QString, StatusEntry*> m_sites;
     StatusEntry* m_runs;
     StatusEntry* m_bell;
 };

@@ -56,7 +56,8 @@ constexpr View kViews[] = {{PageId::welcome, "welcome", "", ""},
                            {PageId::compare, "compare-throughput", kMeasuredExperiment, "throughput"},
                            {PageId::compare, "compare-speedup", kMeasuredExperiment, "speedup"},
                            {PageId::compare, "compare-efficiency", kMeasuredExperiment, "efficiency"},
-                           {PageId::compare, "compare-phases", kMeasuredExperiment, "phases"}};
+                           {PageId::compare, "compare-phases", kMeasuredExperiment, "phases"},
+                           {PageId::sites, "sites-without-any", "", ""}};
 
 struct DialogCase
 {
@@ -67,16 +68,6 @@ struct DialogCase
 
 constexpr DialogCase kDialogs[] = {{kViews[6], ActionId::exportFigure, "export"},
                                    {kViews[3], ActionId::launch, "launch"}};
-
-/// What a reviewer would not let pass in `widget`, each line with the name of the picture.
-QStringList faultsIn(const QWidget& widget, const QString& picture)
-{
-    QStringList faults;
-    for (const QStringList& found : {clippedTexts(widget), namelessControls(widget), smallHitAreas(widget)})
-        for (const QString& line : found)
-            faults << picture + QStringLiteral(": ") + line;
-    return faults;
-}
 
 /// What core names in tables.
 QStringList coreNames()
@@ -167,11 +158,7 @@ private:
 
     void keep(QWidget& widget, const char* name)
     {
-        const QString picture = QString::fromLatin1(name) + m_suffix;
-        QStringList faults;
-        waitFor([&] { return (faults = faultsIn(widget, picture)).isEmpty(); }, 3'000); // what came last is laid out
-        QVERIFY(saveScreenshot(widget, picture));
-        m_faults += faults;
+        m_faults += lookAt(widget, QString::fromLatin1(name) + m_suffix);
     }
 
     WindowFixture m_fixture;

@@ -18,6 +18,7 @@
 #include <QStyle>
 #include <QStyleOptionHeader>
 #include <QTableView>
+#include <QTest>
 #include <QToolButton>
 #include <QTreeView>
 
@@ -199,12 +200,30 @@ QStringList smallHitAreas(const QWidget& root)
     return found;
 }
 
+QStringList faultsIn(const QWidget& widget, const QString& picture)
+{
+    QStringList faults;
+    for (const QStringList& found : {clippedTexts(widget), namelessControls(widget), smallHitAreas(widget)})
+        for (const QString& line : found)
+            faults << picture + QStringLiteral(": ") + line;
+    return faults;
+}
+
 bool saveScreenshot(QWidget& widget, const QString& name)
 {
     const QString folder = QStringLiteral(RINGSIDE_SCREENSHOTS);
     const QPixmap picture = widget.grab();
     const QString suffix = picture.devicePixelRatio() > 1.5 ? QStringLiteral("-200") : QString();
     return QDir().mkpath(folder) && picture.save(QStringLiteral("%1/%2%3.png").arg(folder, name, suffix));
+}
+
+QStringList lookAt(QWidget& widget, const QString& picture)
+{
+    QStringList faults;
+    (void)QTest::qWaitFor([&] { return (faults = faultsIn(widget, picture)).isEmpty(); }, 3'000);
+    if (!saveScreenshot(widget, picture))
+        faults << picture + QStringLiteral(": cannot be written");
+    return faults;
 }
 
 } // namespace ringside::test

@@ -19,6 +19,12 @@ QStringList namelessControls(const QWidget& root);
 /// Buttons below 28 px in height or width.
 QStringList smallHitAreas(const QWidget& root);
 
+/// All of these, each line with the name of the picture.
+QStringList faultsIn(const QWidget& widget, const QString& picture);
+
+/// Saves the picture once what came last is laid out, and says what is wrong with it.
+QStringList lookAt(QWidget& widget, const QString& picture);
+
 /// Saves `widget` as <build>/screenshots/<name>.png; "-200" is added at twice the scale. False if it could not be
 /// written.
 bool saveScreenshot(QWidget& widget, const QString& name);

@@ -34,6 +34,7 @@ WindowFixture::WindowFixture(Appearance appearance)
     , m_session(programs())
 {
     qputenv("XDG_DATA_HOME", m_folder.path().toUtf8());
+    qputenv("XDG_CONFIG_HOME", m_folder.filePath(QStringLiteral("config")).toUtf8());
     installLanguage(*QCoreApplication::instance(), QStringLiteral("en"));
     m_preferences.setAppearance(appearance);
     m_theme.apply(appearance, FontChoice::ringside, 1.0);

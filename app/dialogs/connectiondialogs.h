@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a connection asks or tells. Each returns at once, is window-modal and deletes itself; closed without an answer
+// it says no.
+#pragma once
+
+#include "app/session/questions.h"
+
+class QWidget;
+
+namespace ringside {
+
+class ThemeController;
+
+/// The default is Cancel. A published fingerprint can be pasted: it is compared in words.
+void askHostKey(QWidget* parent, const ThemeController& theme, const HostKeyQuestion& question,
+                const HostKeyReply& reply);
+/// Another key than the one on record: nothing here leads on.
+void showHostKeyRefused(QWidget* parent, const ThemeController& theme, const HostKeyAlarm& alarm);
+/// All prompts of a round; what is typed is shown where the server says so.
+void askToSignIn(QWidget* parent, const ThemeController& theme, const PromptRound& round, const PromptReply& reply);
+
+} // namespace ringside

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dialogs/connectiondialogs.h"
+#include "app/dialogs/dialogparts.h"
+#include "app/widgets/card.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/text.h"
+
+#include <QClipboard>
+#include <QCoreApplication>
+#include <QFormLayout>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+constexpr int kWidthOfKeys = 620; // both fingerprints on a line each
+
+class HostKeyWords
+{
+    Q_DECLARE_TR_FUNCTIONS(ringside::HostKeyWords)
+public:
+    /// What a pasted text says about the key: people copy prefixes, colons and the end of the line with it.
+    static QString verdict(const QString& pasted, const QString& fingerprint)
+    {
+        const QString text = pasted.trimmed();
+        if (text.isEmpty())
+            return {};
+        const QString bare = fingerprint.section(QLatin1Char(':'), 1);
+        const bool same = text == fingerprint || text == bare || text == bare + QLatin1Char('=');
+        return same ? tr("They are the same.") : tr("They differ: do not connect.");
+    }
+};
+
+void addComparison(QuestionDialog& dialog, const QString& fingerprint)
+{
+    auto* pasted = new QLineEdit;
+    pasted->setPlaceholderText(QStringLiteral("SHA256:…"));
+    auto* verdict = makeLabel(LabelKind::caption);
+    auto* form = new QFormLayout;
+    form->addRow(HostKeyWords::tr("Paste the published one:"), pasted);
+    form->addRow(QString(), verdict);
+    QObject::connect(pasted, &QLineEdit::textChanged, verdict, [verdict, fingerprint](const QString& text) {
+        verdict->setText(HostKeyWords::verdict(text, fingerprint));
+    });
+    dialog.body()->addLayout(form);
+}
+
+QLayout* bothKeys(const HostKeyAlarm& alarm)
+{
+    auto* rows = new QFormLayout;
+    rows->setVerticalSpacing(4);
+    rows->addRow(makeLabel(LabelKind::caption, HostKeyWords::tr("Known")),
+                 makeMonospace(toQt(alarm.knownType + " " + alarm.knownFingerprint)));
+    rows->addRow(makeLabel(LabelKind::caption, HostKeyWords::tr("Offered")),
+                 makeMonospace(toQt(alarm.offeredType + " " + alarm.offeredFingerprint), LabelKind::error));
+    return rows;
+}
+
+} // namespace
+
+void askHostKey(QWidget* parent, const ThemeController& theme, const HostKeyQuestion& question,
+                const HostKeyReply& reply)
+{
+    auto* dialog = new QuestionDialog(parent, theme,
+                                      {HostKeyWords::tr("Host key"),
+                                       HostKeyWords::tr("First connection to %1").arg(toQt(question.host)),
+                                       QStringLiteral("key")});
+    dialog->body()->addWidget(makeParagraph(
+        LabelKind::text, HostKeyWords::tr("Nothing has been sent yet. Compare this fingerprint with the one that the "
+                                          "site publishes or that its operators tell you.")));
+    Card* quote = makeQuote();
+    quote->body()->addWidget(makeLabel(LabelKind::caption, toQt(question.keyType)));
+    quote->body()->addWidget(makeMonospace(toQt(question.fingerprint)));
+    if (!question.keptIn.empty())
+        quote->body()->addWidget(makeLabel(
+            LabelKind::caption, HostKeyWords::tr("will be kept in %1").arg(shortPath(toQt(question.keptIn)))));
+    dialog->body()->addWidget(quote);
+    addComparison(*dialog, toQt(question.fingerprint));
+    auto* connectButton = dialog->addButton(HostKeyWords::tr("I compared it: connect"), QDialogButtonBox::ActionRole);
+    auto* cancel = dialog->addButton(HostKeyWords::tr("Cancel"), QDialogButtonBox::RejectRole);
+    QObject::connect(connectButton, &QPushButton::clicked, dialog,
+                     [dialog, reply] { reply->give(true), dialog->accept(); });
+    QObject::connect(cancel, &QPushButton::clicked, dialog, &QDialog::reject);
+    QObject::connect(dialog, &QDialog::rejected, dialog, [reply] { reply->give(false); });
+    dialog->setStandard(cancel);
+    cancel->setFocus();
+    dialog->open();
+}
+
+void showHostKeyRefused(QWidget* parent, const ThemeController& theme, const HostKeyAlarm& alarm)
+{
+    auto* dialog = new QuestionDialog(
+        parent, theme,
+        {alarm.revoked ? HostKeyWords::tr("Host key revoked") : HostKeyWords::tr("Host key changed"),
+         alarm.revoked ? HostKeyWords::tr("Stopped: the key of %1 is revoked").arg(toQt(alarm.host))
+                       : HostKeyWords::tr("Stopped: the key of %1 has changed").arg(toQt(alarm.host)),
+         QStringLiteral("octagon"), Ink::failed});
+    dialog->setMinimumWidth(kWidthOfKeys);
+    dialog->body()->addWidget(makeParagraph(
+        LabelKind::text, HostKeyWords::tr("The site was reinstalled, or someone is between you and it. Nothing was "
+                                          "sent. Ask its operators; if the new key is right, remove the old line "
+                                          "yourself and connect again.")));
+    Card* quote = makeQuote();
+    quote->body()->addLayout(bothKeys(alarm));
+    quote->body()->addWidget(makeLabel(
+        LabelKind::caption, HostKeyWords::tr("%1, line %2").arg(shortPath(toQt(alarm.file))).arg(alarm.line)));
+    dialog->body()->addWidget(quote);
+    if (!alarm.removeCommand.empty()) {
+        auto* copy = dialog->addButton(HostKeyWords::tr("Copy command to remove line %1").arg(alarm.line),
+                                       QDialogButtonBox::ResetRole);
+        QObject::connect(copy, &QPushButton::clicked, dialog,
+                         [command = toQt(alarm.removeCommand)] { QGuiApplication::clipboard()->setText(command); });
+    }
+    auto* close = dialog->addButton(HostKeyWords::tr("Close"), QDialogButtonBox::RejectRole);
+    QObject::connect(close, &QPushButton::clicked, dialog, &QDialog::reject);
+    dialog->setStandard(close);
+    close->setFocus();
+    dialog->open();
+}
+
+} // namespace ringside

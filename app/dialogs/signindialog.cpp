@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dialogs/connectiondialogs.h"
+#include "app/dialogs/dialogparts.h"
+#include "app/widgets/card.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/text.h"
+
+#include <QCoreApplication>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+class SignInDialog : public QuestionDialog
+{
+    Q_DECLARE_TR_FUNCTIONS(ringside::SignInDialog)
+public:
+    SignInDialog(QWidget* parent, const ThemeController& theme, const PromptRound& round, const PromptReply& reply)
+        : QuestionDialog(parent, theme, headOf(round))
+        , m_reply(reply)
+    {
+        if (round.round > 1)
+            addToHead(makeLabel(LabelKind::caption, tr("question %1").arg(round.round)));
+        addServerText(round);
+        addPrompts(round);
+        body()->addWidget(makeParagraph(
+            LabelKind::caption,
+            tr("Used once for this connection; all channels share it. Ringside never asks again by itself.")));
+        auto* cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
+        auto* go = addButton(tr("Continue"), QDialogButtonBox::AcceptRole);
+        connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+        connect(go, &QPushButton::clicked, this, [this] { give(); });
+        connect(this, &QDialog::rejected, this, [this] { m_reply->giveUp(); });
+        setStandard(go);
+        // The server hangs up then.
+        QTimer::singleShot(round.limit, this, [this] { reject(); });
+    }
+
+private:
+    static DialogHead headOf(const PromptRound& round)
+    {
+        const QString subject = toQt(round.subject);
+        QString sentence = tr("%1 asks for an answer").arg(subject);
+        if (round.kind == PromptRound::Kind::password)
+            sentence = tr("Password of %1").arg(subject);
+        else if (round.kind == PromptRound::Kind::passphrase)
+            sentence = tr("Passphrase of %1").arg(shortPath(subject));
+        return {tr("Sign in"), sentence, QStringLiteral("shield")};
+    }
+
+    void addServerText(const PromptRound& round)
+    {
+        if (round.title.empty() && round.instruction.empty())
+            return;
+        Card* quote = makeQuote();
+        quote->body()->addWidget(makeLabel(LabelKind::caption, tr("Text from %1").arg(toQt(round.subject))));
+        for (const std::string& text : {round.title, round.instruction})
+            if (!text.empty())
+                quote->body()->addWidget(makeMonospace(toQt(text)));
+        body()->addWidget(quote);
+    }
+
+    void addPrompts(const PromptRound& round)
+    {
+        auto* form = new QFormLayout;
+        for (const Prompt& prompt : round.prompts) {
+            auto* field = new QLineEdit;
+            field->setEchoMode(prompt.echo ? QLineEdit::Normal : QLineEdit::Password);
+            field->setInputMethodHints(Qt::ImhSensitiveData | Qt::ImhNoPredictiveText);
+            form->addRow(toQt(prompt.text).trimmed(), field);
+            m_fields.push_back(field);
+        }
+        body()->addLayout(form);
+        if (!m_fields.empty())
+            m_fields.front()->setFocus();
+    }
+
+    void give()
+    {
+        std::vector<Secret> answers;
+        for (QLineEdit* field : m_fields) {
+            QByteArray bytes = field->text().toUtf8();
+            answers.emplace_back(std::string_view(bytes.constData(), std::size_t(bytes.size())));
+            bytes.fill('\0');
+            field->clear();
+        }
+        m_reply->give(std::move(answers));
+        accept();
+    }
+
+    PromptReply m_reply;
+    std::vector<QLineEdit*> m_fields;
+};
+
+} // namespace
+
+void askToSignIn(QWidget* parent, const ThemeController& theme, const PromptRound& round, const PromptReply& reply)
+{
+    (new SignInDialog(parent, theme, round, reply))->open();
+}
+
+} // namespace ringside

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/sites/foundcard.h"
+
+#include "app/widgets/actionbutton.h"
+#include "app/widgets/elidedlabel.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/text.h"
+
+#include <QFormLayout>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+FoundCard::FoundCard(QAction* cleanUp, QWidget* parent)
+    : Card(tr("Found here"), parent)
+    , m_rows(new QFormLayout)
+{
+    m_rows->setHorizontalSpacing(16);
+    m_rows->setVerticalSpacing(6);
+    m_rows->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
+    body()->addLayout(m_rows);
+    addToTitle(new ActionButton(cleanUp));
+    showFacts({});
+}
+
+void FoundCard::showFacts(const std::vector<SiteFact>& facts)
+{
+    setCaption(facts.empty() ? tr("nothing is known before the first contact") : QString());
+    if (facts == m_facts)
+        return;
+    m_facts = facts;
+    while (m_rows->rowCount() > 0)
+        m_rows->removeRow(0);
+    for (const SiteFact& fact : facts) {
+        auto* text = new ElidedLabel(LabelKind::text);
+        text->setFullText(toQt(fact.text));
+        m_rows->addRow(makeLabel(LabelKind::caption, toQt(fact.label)), text);
+    }
+}
+
+} // namespace ringside

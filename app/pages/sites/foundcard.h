@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the latest probe found on a site, and the way to what Ringside put there.
+#pragma once
+
+#include "app/widgets/card.h"
+
+#include "core/conductor/sitestep.h"
+
+#include <vector>
+
+class QAction;
+class QFormLayout;
+
+namespace ringside {
+
+class FoundCard : public Card
+{
+    Q_OBJECT
+public:
+    explicit FoundCard(QAction* cleanUp, QWidget* parent = nullptr);
+
+    void showFacts(const std::vector<SiteFact>& facts);
+
+private:
+    QFormLayout* m_rows;
+    std::vector<SiteFact> m_facts;
+};
+
+} // namespace ringside

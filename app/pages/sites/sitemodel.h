@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// This computer and the sites of the user: name, and how contact stands.
+#pragma once
+
+#include "core/sites/sitebook.h"
+
+#include <QAbstractListModel>
+#include <vector>
+
+namespace ringside {
+
+class SiteStates;
+
+class SiteModel : public QAbstractListModel
+{
+    Q_OBJECT
+public:
+    enum Role
+    {
+        kStatusText = Qt::UserRole, ///< "connected · 16 cores"
+        kStatusIcon,                ///< name of a file in resources/icons
+        kStatusInk,
+        kIcon
+    };
+
+    /// `states` outlives this.
+    explicit SiteModel(const SiteStates& states, QObject* parent = nullptr);
+
+    /// The sites below this computer, which is always the first.
+    void setSites(std::vector<SiteBook::Entry> sites);
+
+    QString nameAt(int row) const;
+    /// Null for this computer.
+    const SiteBook::Entry* siteAt(int row) const;
+    int rowOf(const QString& name) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+
+private:
+    QString statusText(int row) const;
+
+    const SiteStates& m_states;
+    std::vector<SiteBook::Entry> m_sites;
+};
+
+} // namespace ringside

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/sites/sitespage.h"
+
+#include "app/dialogs/confirmdialog.h"
+#include "app/pages/sites/cleanupdialog.h"
+#include "app/pages/sites/foundcard.h"
+#include "app/pages/sites/sitedialog.h"
+#include "app/pages/sites/stepscard.h"
+#include "app/session/aside.h"
+#include "app/session/session.h"
+#include "app/shell/pageheader.h"
+#include "app/widgets/card.h"
+#include "app/widgets/corewords.h"
+#include "app/widgets/elidedlabel.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/text.h"
+
+#include <QListView>
+#include <QLocale>
+#include <QPainter>
+#include <QScrollArea>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+constexpr int kListWidth = 232; // px at 100 % text
+constexpr int kItemHeight = 52;
+
+/// An icon, the name, and below it how contact stands.
+class SiteDelegate : public QStyledItemDelegate
+{
+public:
+    SiteDelegate(const ThemeController& theme, QObject* parent)
+        : QStyledItemDelegate(parent)
+        , m_theme(theme)
+    {
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
+    {
+        return {1, qRound(kItemHeight * m_theme.textScale())};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme& theme = m_theme.theme();
+        const bool isChosen = option.state & QStyle::State_Selected;
+        painter->save();
+        if (isChosen)
+            painter->fillRect(option.rect, theme.selection);
+        const QRect box = option.rect.adjusted(12, 6, -8, -6);
+        m_theme.icon(index.data(SiteModel::kIcon).toString(), isChosen ? Ink::accent : Ink::text2)
+            .paint(painter, QRect(box.left(), box.center().y() - 10, 20, 20));
+        const QRect text = box.adjusted(32, 0, 0, 0);
+        QFont name = option.font;
+        name.setWeight(isChosen ? QFont::DemiBold : QFont::Normal);
+        drawLine(*painter, text.adjusted(0, 0, 0, -text.height() / 2), name, theme.text, index.data().toString());
+        const QRect status = text.adjusted(0, text.height() / 2, 0, 0);
+        m_theme.icon(index.data(SiteModel::kStatusIcon).toString(), Ink(index.data(SiteModel::kStatusInk).toInt()))
+            .paint(painter, QRect(status.left() - 2, status.center().y() - 6, 12, 12));
+        drawLine(*painter, status.adjusted(15, 0, 0, 0), option.font, theme.text2,
+                 index.data(SiteModel::kStatusText).toString());
+        painter->restore();
+    }
+
+private:
+    static void drawLine(QPainter& painter, const QRect& box, const QFont& font, const QColor& colour,
+                         const QString& text)
+    {
+        painter.setFont(font);
+        painter.setPen(colour);
+        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                         QFontMetrics(font).elidedText(text, Qt::ElideRight, box.width()));
+    }
+
+    const ThemeController& m_theme;
+};
+
+QString descriptionOf(const SiteBook::Entry* entry)
+{
+    if (!entry)
+        return SitesPage::tr("Experiments run here without anything to set up.");
+    if (!entry->site)
+        return toQt(entry->site.error().text());
+    const Site& site = *entry->site;
+    const QString host = toQt(site.user.empty() ? site.host : site.user + "@" + site.host);
+    return SitesPage::tr("%1 · files in %2").arg(host, toQt(site.root));
+}
+
+/// What a removal came to; what had to stay is named.
+Message removalMessage(const QString& site, const wire::DeleteReply& reply)
+{
+    const QString freed =
+        SitesPage::tr("%1 freed on %2.").arg(QLocale().formattedDataSize(qint64(reply.freedBytes), 1, QLocale::DataSizeSIFormat), site);
+    if (reply.refused.empty())
+        return {Severity::done, freed};
+    const QString first = toQt(reply.refused.front().reason);
+    return {Severity::warning,
+            freed + QLatin1Char(' ') + SitesPage::tr("%n stayed: %1", nullptr, int(reply.refused.size())).arg(first)};
+}
+
+} // namespace
+
+SitesPage::SitesPage(const PageContext& context)
+    : Page(context)
+    , m_model(context.session.sites())
+    , m_list(new QListView)
+    , m_name(new ElidedLabel(LabelKind::pageTitle))
+    , m_description(new ElidedLabel(LabelKind::caption))
+    , m_steps(new StepsCard(context.theme))
+    , m_found(new FoundCard(action(ActionId::cleanSite)))
+    , m_files("site files")
+{
+    setTitle(tr("Sites"));
+    header().addAction(action(ActionId::addSite));
+    header().addAction(action(ActionId::editSite));
+    header().addAction(action(ActionId::disconnectSite));
+    header().addAction(action(ActionId::testSite), true);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(space::kGap);
+    row->addWidget(listCard());
+    row->addWidget(detail(), 1);
+    content()->addLayout(row, 1);
+    bindActions();
+    connect(&states(), &SiteStates::changed, this, [this](const QString& site) {
+        if (site == chosen())
+            showState();
+    });
+    refresh();
+}
+
+SiteStates& SitesPage::states() const
+{
+    return context().session.sites();
+}
+
+QWidget* SitesPage::listCard()
+{
+    auto* card = new Card;
+    card->body()->setContentsMargins(4, 6, 4, 6);
+    card->body()->addWidget(m_list);
+    card->setFixedWidth(qRound(kListWidth * context().theme.textScale()));
+    m_list->setModel(&m_model);
+    m_list->setItemDelegate(new SiteDelegate(context().theme, m_list));
+    m_list->setAccessibleName(tr("Sites"));
+    m_list->setFrameShape(QFrame::NoFrame);
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { showChosen(); });
+    connect(m_list, &QListView::activated, this, [this] { test(); });
+    return card;
+}
+
+QWidget* SitesPage::detail()
+{
+    auto* widget = new QWidget;
+    auto* layout = new QVBoxLayout(widget);
+    layout->setContentsMargins({});
+    layout->setSpacing(space::kGap);
+    auto* head = new QVBoxLayout;
+    head->setSpacing(2);
+    head->addWidget(m_name);
+    head->addWidget(m_description);
+    layout->addLayout(head);
+    layout->addWidget(m_steps);
+    layout->addWidget(m_found);
+    layout->addStretch();
+    auto* scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(widget);
+    return scroll;
+}
+
+void SitesPage::bindActions()
+{
+    bind(ActionId::addSite, [this] { add(); });
+    bind(ActionId::editSite, [this] { edit(); });
+    bind(ActionId::removeSite, [this] { askRemove(); });
+    bind(ActionId::testSite, [this] { test(); });
+    bind(ActionId::disconnectSite, [this] { disconnectSite(); });
+    bind(ActionId::cleanSite, [this] { cleanUp(); });
+}
+
+void SitesPage::activate(const Target& target)
+{
+    if (!target.show.isEmpty())
+        m_wanted = target.show;
+    refresh();
+    m_list->setFocus();
+}
+
+void SitesPage::refresh()
+{
+    const auto read = [](const std::stop_token&) -> Result<std::vector<SiteBook::Entry>> {
+        return SiteBook::ofUser().map([](const SiteBook& book) { return book.all(); });
+    };
+    runAside(m_files, m_job, this, read, [this](Result<std::vector<SiteBook::Entry>> sites) {
+        if (sites)
+            apply(std::move(*sites));
+        else
+            showError(sites.error());
+    });
+}
+
+void SitesPage::apply(std::vector<SiteBook::Entry> sites)
+{
+    const QString wanted = m_wanted.isEmpty() ? chosen() : std::exchange(m_wanted, {});
+    setTitle(tr("Sites"), tr("%n site(s)", nullptr, int(sites.size()) + 1));
+    m_model.setSites(std::move(sites));
+    m_list->setCurrentIndex(m_model.index(std::max(0, m_model.rowOf(wanted))));
+    showChosen();
+}
+
+QString SitesPage::chosen() const
+{
+    const QModelIndex index = m_list->currentIndex();
+    return index.isValid() ? m_model.nameAt(index.row()) : QString();
+}
+
+const SiteBook::Entry* SitesPage::chosenSite() const
+{
+    const QModelIndex index = m_list->currentIndex();
+    return index.isValid() ? m_model.siteAt(index.row()) : nullptr;
+}
+
+void SitesPage::showChosen()
+{
+    const auto* site = chosenSite();
+    m_name->setFullText(siteName(toUtf8(chosen())));
+    m_description->setFullText(descriptionOf(site));
+    m_steps->setVisible(site && site->site);
+    setActionEnabled(ActionId::editSite, site && site->site);
+    setActionEnabled(ActionId::removeSite, site != nullptr);
+    showState();
+}
+
+/// What changes while a site is chosen.
+void SitesPage::showState()
+{
+    const auto* site = chosenSite();
+    const auto contact = states().statusOf(chosen()).contact;
+    const bool isUsable = site && site->site;
+    m_steps->showSteps(states().stepsOf(chosen()));
+    m_found->showFacts(states().factsOf(chosen()));
+    setActionEnabled(ActionId::testSite, isUsable && !m_testing.contains(chosen()));
+    setActionText(ActionId::testSite, contact == SiteStatus::Contact::needsPerson ? tr("Sign in…") : QString());
+    setActionEnabled(ActionId::disconnectSite, isUsable && contact == SiteStatus::Contact::connected);
+    setActionEnabled(ActionId::cleanSite, isUsable);
+}
+
+void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work)
+{
+    const auto write = [work](const std::stop_token&) -> Result<void> {
+        TRY_ASSIGN(const SiteBook book, SiteBook::ofUser());
+        return work(book);
+    };
+    runAside(m_files, m_job, this, write, [this](const Result<void>& done) {
+        if (!done)
+            showError(done.error());
+        refresh();
+    });
+}
+
+Result<void> SitesPage::check(const Site& site, const std::string& nameBefore) const
+{
+    TRY(checkSite(site));
+    if (site.name == nameBefore || m_model.rowOf(toQt(site.name)) < 0)
+        return {};
+    return fail(ErrorCode::exists, toUtf8(tr("There is a site “%1” already.").arg(toQt(site.name))),
+                toUtf8(tr("Choose another name.")));
+}
+
+void SitesPage::add()
+{
+    describeSite(this, context().theme, Site{}, [this](const Site& site) -> Result<void> {
+        TRY(check(site, {}));
+        m_wanted = toQt(site.name);
+        change([site](const SiteBook& book) { return book.save(site); });
+        return {};
+    });
+}
+
+void SitesPage::edit()
+{
+    const auto* entry = chosenSite();
+    if (!entry || !entry->site)
+        return;
+    describeSite(this, context().theme, *entry->site, [this, before = entry->name](const Site& site) -> Result<void> {
+        TRY(check(site, before));
+        m_wanted = toQt(site.name);
+        change([site, before](const SiteBook& book) -> Result<void> {
+            if (site.name != before)
+                TRY(book.rename(before, site.name));
+            return book.save(site);
+        });
+        return {};
+    });
+}
+
+void SitesPage::askRemove()
+{
+    const QString name = chosen();
+    askUser(this, context().theme,
+            {.title = tr("Forget %1?").arg(name),
+             .text = tr("Its runs stay in the database, and what Ringside has put there stays there."),
+             .icon = QStringLiteral("trash"),
+             .answers = {{tr("Forget it"),
+                          [this, name] { change([name](const SiteBook& book) { return book.remove(toUtf8(name)); }); },
+                          true}},
+             .harmless = tr("Keep it")});
+}
+
+void SitesPage::test()
+{
+    const QString name = chosen();
+    if (!chosenSite() || m_testing.contains(name))
+        return;
+    m_testing.insert(name);
+    clearMessage();
+    states().beginTest(name);
+    context().session.run(
+        this, [name = toUtf8(name)](Conductor& conductor) { return conductor.prepareSite(name); },
+        [this, name](const Result<void>& done) {
+            m_testing.remove(name);
+            showState();
+            if (!done && done.error().code != ErrorCode::cancelled)
+                showError(done.error());
+        });
+}
+
+void SitesPage::disconnectSite()
+{
+    context().session.run(
+        this, [name = toUtf8(chosen())](Conductor& conductor) { return conductor.disconnectSite(name); },
+        [this](const Result<void>& done) {
+            if (!done)
+                showError(done.error());
+        });
+}
+
+void SitesPage::cleanUp()
+{
+    const QString name = chosen();
+    auto* once = new QObject(this);
+    connect(&context().session.live(), &QtSink::installedFound, once,
+            [this, name](const QString& site, const std::vector<wire::InstalledItem>& items) {
+                if (site == name)
+                    chooseWhatToRemove(
+                        this, context().theme, name, items,
+                        [this, name](const std::vector<wire::Item>& chosen) { removeInstalled(name, chosen); });
+            });
+    context().session.run(
+        this, [name = toUtf8(name)](Conductor& conductor) { return conductor.listInstalled(name); },
+        [this, once](const Result<void>& done) {
+            once->deleteLater();
+            if (!done && done.error().code != ErrorCode::cancelled)
+                showError(done.error());
+        });
+}
+
+void SitesPage::removeInstalled(const QString& name, const std::vector<wire::Item>& items)
+{
+    auto* once = new QObject(this);
+    connect(&context().session.live(), &QtSink::installedGone, once,
+            [this, name](const QString& site, const wire::DeleteReply& reply) {
+                if (site == name)
+                    showMessage(removalMessage(name, reply));
+            });
+    context().session.run(
+        this, [name = toUtf8(name), items](Conductor& conductor) { return conductor.removeInstalled(name, items); },
+        [this, once](const Result<void>& done) {
+            once->deleteLater();
+            if (!done)
+                showError(done.error());
+        });
+}
+
+} // namespace ringside

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where experiments can run: the list, and of the chosen site its connection test and what was put there.
+#pragma once
+
+#include "app/pages/sites/sitemodel.h"
+#include "app/session/aside.h"
+#include "app/session/taskthread.h"
+#include "app/shell/page.h"
+
+#include "core/wire/messages.h"
+
+#include <QSet>
+#include <functional>
+
+class QListView;
+
+namespace ringside {
+
+class ElidedLabel;
+class FoundCard;
+class SiteStates;
+class StepsCard;
+
+class SitesPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit SitesPage(const PageContext& context);
+
+    void activate(const Target& target) override;
+
+private:
+    QWidget* listCard();
+    QWidget* detail();
+    void bindActions();
+    void refresh();
+    void apply(std::vector<SiteBook::Entry> sites);
+    void showChosen();
+    void showState();
+    void add();
+    void edit();
+    void askRemove();
+    void test();
+    void disconnectSite();
+    void cleanUp();
+    void removeInstalled(const QString& name, const std::vector<wire::Item>& items);
+    /// What is wrong with a description, as far as can be told here.
+    Result<void> check(const Site& site, const std::string& nameBefore) const;
+    /// Writes the user's sites aside, then reads them again; an error is shown.
+    void change(const std::function<Result<void>(const SiteBook&)>& work);
+    SiteStates& states() const;
+    QString chosen() const;
+    const SiteBook::Entry* chosenSite() const;
+
+    SiteModel m_model;
+    QListView* m_list;
+    ElidedLabel* m_name;
+    ElidedLabel* m_description;
+    StepsCard* m_steps;
+    FoundCard* m_found;
+    QString m_wanted;        ///< to select once it is there
+    QSet<QString> m_testing; ///< whose tests are under way
+    JobTracker m_job;
+    TaskThread m_files; // last: it calls back
+};
+
+} // namespace ringside

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/sites/stepscard.h"
+
+#include "app/widgets/elidedlabel.h"
+#include "app/widgets/iconlabel.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/text.h"
+
+#include <QClipboard>
+#include <QGridLayout>
+#include <QGuiApplication>
+#include <QLocale>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+struct StepLook
+{
+    const char* icon;
+    Ink ink;
+};
+
+StepLook lookOf(SiteStep::State state)
+{
+    switch (state) {
+    case SiteStep::State::running:
+        return {"play", Ink::running};
+    case SiteStep::State::ok:
+        return {"tick", Ink::done};
+    case SiteStep::State::warning:
+        return {"warning", Ink::warning};
+    case SiteStep::State::failed:
+        return {"cross", Ink::failed};
+    case SiteStep::State::notTried:
+        break;
+    }
+    return {"circle", Ink::disabled};
+}
+
+QString durationText(std::chrono::milliseconds took)
+{
+    const double seconds = double(took.count()) / 1000;
+    return seconds < 60 ? StepsCard::tr("%1 s").arg(QLocale().toString(seconds, 'f', 1))
+                        : StepsCard::tr("%1 min").arg(QLocale().toString(seconds / 60, 'f', 1));
+}
+
+QString textOf(const SiteStep* step)
+{
+    if (!step || step->state == SiteStep::State::notTried)
+        return StepsCard::tr("not tried");
+    const QString text = toQt(step->text);
+    return step->percent ? StepsCard::tr("%1 (%2 %)").arg(text).arg(*step->percent) : text;
+}
+
+} // namespace
+
+StepsCard::StepsCard(const ThemeController& theme, QWidget* parent)
+    : Card(tr("Connection test"), parent)
+{
+    auto* copy = link(new QPushButton(tr("Copy report")));
+    connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(report()); });
+    addToTitle(copy);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(9);
+    grid->setColumnStretch(2, 1);
+    int line = 0;
+    for (const SiteStep::Kind kind : kSiteSteps) {
+        Row row{new IconLabel(theme, QStringLiteral("circle"), Ink::disabled, 16), new ElidedLabel(LabelKind::caption),
+                makeLabel(LabelKind::caption), makeParagraph(LabelKind::text)};
+        grid->addWidget(row.icon, line, 0);
+        grid->addWidget(makeLabel(LabelKind::text, toQt(titleOf(kind))), line, 1);
+        grid->addWidget(row.text, line, 2);
+        grid->addWidget(row.took, line++, 3, Qt::AlignRight);
+        grid->addWidget(row.hint, line++, 2, 1, 2);
+        m_rows.emplace(kind, row);
+    }
+    body()->addLayout(grid);
+    showSteps({});
+}
+
+void StepsCard::showSteps(const std::map<SiteStep::Kind, SiteStep>& steps)
+{
+    m_steps = steps;
+    int done = 0;
+    for (const auto& [kind, row] : m_rows) {
+        const auto found = steps.find(kind);
+        const SiteStep* step = found == steps.end() ? nullptr : &found->second;
+        showStep(row, step);
+        done += step && (step->state == SiteStep::State::ok || step->state == SiteStep::State::warning);
+    }
+    setCaption(steps.empty() ? tr("not tested since this window was opened")
+                             : tr("%1 of %2 steps done").arg(done).arg(m_rows.size()));
+}
+
+void StepsCard::showStep(const Row& row, const SiteStep* step)
+{
+    const StepLook look = lookOf(step ? step->state : SiteStep::State::notTried);
+    row.icon->setIcon(QString::fromLatin1(look.icon), look.ink);
+    row.text->setFullText(textOf(step));
+    row.took->setText(step && step->took.count() > 0 ? durationText(step->took) : QString());
+    row.hint->setText(step ? toQt(step->hint) : QString());
+    row.hint->setVisible(!row.hint->text().isEmpty());
+}
+
+QString StepsCard::report() const
+{
+    QString text;
+    for (const SiteStep::Kind kind : kSiteSteps) {
+        const auto found = m_steps.find(kind);
+        const SiteStep* step = found == m_steps.end() ? nullptr : &found->second;
+        text +=
+            QStringLiteral("%1: %2 %3\n").arg(toQt(titleOf(kind)), textOf(step), step ? toQt(step->hint) : QString());
+    }
+    return text;
+}
+
+} // namespace ringside

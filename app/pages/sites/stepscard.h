@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The connection test of a site: fixed steps, one line each, with what to do below one that needs something.
+#pragma once
+
+#include "app/widgets/card.h"
+
+#include "core/conductor/sitestep.h"
+
+#include <map>
+
+class QGridLayout;
+class QLabel;
+
+namespace ringside {
+
+class ElidedLabel;
+class IconLabel;
+class ThemeController;
+
+class StepsCard : public Card
+{
+    Q_OBJECT
+public:
+    explicit StepsCard(const ThemeController& theme, QWidget* parent = nullptr);
+
+    /// Shows another test: steps that are not given were not tried.
+    void showSteps(const std::map<SiteStep::Kind, SiteStep>& steps);
+    /// Plain text for a message to somebody; without secrets, since there are none in steps.
+    QString report() const;
+
+private:
+    struct Row
+    {
+        IconLabel* icon;
+        ElidedLabel* text;
+        QLabel* took;
+        QLabel* hint;
+    };
+    void showStep(const Row& row, const SiteStep* step);
+
+    std::map<SiteStep::Kind, Row> m_rows;
+    std::map<SiteStep::Kind, SiteStep> m_steps;
+};
+
+} // namespace ringside

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Brings what connections ask into the GUI thread, and the answers back to the site's thread, which waits for them.
+#pragma once
+
+#include "core/remote/interaction.h"
+
+#include <QObject>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace ringside {
+
+/// The answer that somebody waits for. Dropped without one, it says that nobody answered.
+class PendingAnswer
+{
+public:
+    virtual ~PendingAnswer() = default;
+    virtual void giveUp() = 0;
+};
+
+template <class Value> class Reply final : public PendingAnswer
+{
+public:
+    ~Reply() override { giveUp(); }
+    /// The first word counts.
+    void give(Result<Value> answer)
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!std::exchange(m_isGiven, true))
+            m_promise.set_value(std::move(answer));
+    }
+    void giveUp() override { give(fail(ErrorCode::cancelled, "The question was not answered.", "Connect again.")); }
+    std::future<Result<Value>> future() { return m_promise.get_future(); }
+
+private:
+    std::mutex m_mutex;
+    std::promise<Result<Value>> m_promise;
+    bool m_isGiven = false;
+};
+
+using HostKeyReply = std::shared_ptr<Reply<bool>>;
+using PromptReply = std::shared_ptr<Reply<std::vector<Secret>>>;
+
+/// One question at a time and site.
+class Questions : public QObject, public Interaction
+{
+    Q_OBJECT
+public:
+    using QObject::QObject;
+
+    // Called on the sites' threads; the first two wait for somebody.
+    Result<bool> trustHostKey(const HostKeyQuestion& question) override;
+    Result<std::vector<Secret>> answer(const PromptRound& round) override;
+    void notice(const std::string& subject, const std::string& text) override;
+    void hostKeyAlarm(const HostKeyAlarm& alarm) override;
+
+    /// Whoever waits is told that nobody answers, now and from now on: nobody is left who could.
+    void close();
+
+Q_SIGNALS:
+    void hostKeyAsked(const ringside::HostKeyQuestion& question, const ringside::HostKeyReply& reply);
+    void signInAsked(const ringside::PromptRound& round, const ringside::PromptReply& reply);
+    void noticeGiven(const QString& subject, const QString& text);
+    void hostKeyRefused(const ringside::HostKeyAlarm& alarm);
+
+private:
+    template <class Value, class Ask> Result<Value> ask(Ask ask);
+
+    std::mutex m_mutex; // of the rest
+    bool m_isClosed = false;
+    std::vector<std::weak_ptr<PendingAnswer>> m_pending;
+};
+
+} // namespace ringside

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/sitestates.h"
+
+#include "app/session/qtsink.h"
+#include "app/widgets/text.h"
+
+namespace ringside {
+
+SiteStates::SiteStates(QtSink& live, QObject* parent)
+    : QObject(parent)
+{
+    connect(&live, &QtSink::sitesUpdated, this, [this](const std::vector<SiteStatus>& sites) {
+        for (const SiteStatus& site : sites) {
+            stateOf(site.name).status = site;
+            Q_EMIT changed(toQt(site.name));
+        }
+    });
+    connect(&live, &QtSink::siteStepsReceived, this, [this](const std::vector<SiteStep>& steps) {
+        for (const SiteStep& step : steps) {
+            stateOf(step.site).steps.insert_or_assign(step.kind, step);
+            Q_EMIT changed(toQt(step.site));
+        }
+    });
+    connect(&live, &QtSink::siteFactsReceived, this, [this](const QString& site, const std::vector<SiteFact>& facts) {
+        stateOf(toUtf8(site)).facts = facts;
+        Q_EMIT changed(site);
+    });
+}
+
+SiteStates::State& SiteStates::stateOf(const std::string& site)
+{
+    State& state = m_states[site];
+    state.status.name = site;
+    return state;
+}
+
+const SiteStates::State* SiteStates::find(const QString& site) const
+{
+    const auto found = m_states.find(toUtf8(site));
+    return found == m_states.end() ? nullptr : &found->second;
+}
+
+SiteStatus SiteStates::statusOf(const QString& site) const
+{
+    const State* state = find(site);
+    return state ? state->status : SiteStatus{toUtf8(site), SiteStatus::Contact::never, 0, {}};
+}
+
+SiteStates::Steps SiteStates::stepsOf(const QString& site) const
+{
+    const State* state = find(site);
+    return state ? state->steps : Steps{};
+}
+
+std::vector<SiteFact> SiteStates::factsOf(const QString& site) const
+{
+    const State* state = find(site);
+    return state ? state->facts : std::vector<SiteFact>{};
+}
+
+void SiteStates::beginTest(const QString& site)
+{
+    State& state = stateOf(toUtf8(site));
+    const bool isConnected = state.status.contact == SiteStatus::Contact::connected;
+    std::erase_if(state.steps,
+                  [&](const auto& step) { return !isConnected || step.first > SiteStep::Kind::agent; });
+    Q_EMIT changed(site);
+}
+
+} // namespace ringside

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the conductor has told of sites since the window was opened: contact, the latest connection test, what was found
+// there. Pages that are made later find it here. GUI thread.
+#pragma once
+
+#include "core/conductor/sink.h"
+
+#include <QObject>
+#include <QString>
+#include <map>
+
+namespace ringside {
+
+class QtSink;
+
+class SiteStates : public QObject
+{
+    Q_OBJECT
+public:
+    using Steps = std::map<SiteStep::Kind, SiteStep>;
+
+    explicit SiteStates(QtSink& live, QObject* parent = nullptr);
+
+    /// Contact::never for a site of which nothing was heard.
+    SiteStatus statusOf(const QString& site) const;
+    /// Of the latest test; what is not there was not tried.
+    Steps stepsOf(const QString& site) const;
+    /// In the order in which they are to be read; empty without a probe.
+    std::vector<SiteFact> factsOf(const QString& site) const;
+    /// A new test begins: of the last one stays what a line that stands has shown.
+    void beginTest(const QString& site);
+
+Q_SIGNALS:
+    void changed(const QString& site);
+
+private:
+    struct State
+    {
+        SiteStatus status;
+        Steps steps;
+        std::vector<SiteFact> facts;
+    };
+    State& stateOf(const std::string& site);
+    const State* find(const QString& site) const;
+
+    std::map<std::string, State> m_states;
+};
+
+} // namespace ringside

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// The Sites page with a real sshd behind it: describing, signing in, keys known, unknown and changed, cleaning up.
+#include "app/pages/sites/sitemodel.h"
+#include "app/shell/actions.h"
+#include "app/widgets/text.h"
+#include "core/base/environment.h"
+#include "core/sites/sitebook.h"
+#include "tests/app/support/looks.h"
+#include "tests/app/support/windowfixture.h"
+#include "tests/remote/ssh/sshd.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QPushButton>
+#include <QTest>
+#include <QTreeWidget>
+
+namespace ringside::test {
+
+namespace {
+
+/// In CI a machine that cannot have an sshd is a failure.
+#define REQUIRE_SSHD(sshd)                                                                                             \
+    if (!(sshd).problem().empty()) {                                                                                   \
+        if (environment("RINGSIDE_CI"))                                                                                \
+            QFAIL((sshd).problem().c_str());                                                                           \
+        QSKIP((sshd).problem().c_str());                                                                               \
+    }
+
+/// A window whose user has the site "alder", behind an sshd of its own, with a worker that is there already.
+struct SitesFixture : WindowFixture
+{
+    /// Connects with further lines for the host in the ssh configuration.
+    void describeAlder(const Sshd& sshd, const std::string& lines = {})
+    {
+        sshd.places(lines);
+        Site site;
+        site.name = "alder";
+        site.host = "alder";
+        site.sshConfig = sshd.file("client/.ssh/config");
+        site.root = (folder() / "there").string();
+        site.scheduler = Scheduler::none;
+        site.worker = RINGSIDE_TESTWORKER;
+        const auto saved = SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.save(site); });
+        QVERIFY2(saved.has_value(), saved ? "" : saved.error().text().c_str());
+    }
+
+    QAction& action(ActionId id) { return *window().actions()[id]; }
+
+    QListView& list() { return *window().currentPage()->findChild<QListView*>(); }
+
+    void choose(const QString& site)
+    {
+        go(PageId::sites, {}, site);
+        QVERIFY(waitFor([&] { return list().currentIndex().data().toString() == site; }));
+    }
+
+    QString status() { return list().currentIndex().data(SiteModel::kStatusText).toString(); }
+
+    /// Whether a visible label of the page holds the text.
+    bool reads(const QString& text)
+    {
+        return waitFor([&] {
+            return shown<QLabel>(*window().currentPage(), [&](const QLabel& label) {
+                       return label.isVisible() && (label.text().contains(text) || label.toolTip().contains(text));
+                   }) != nullptr;
+        });
+    }
+
+    QDialog* dialog()
+    {
+        QDialog* found = nullptr;
+        waitFor([&] { return (found = openDialog(window())) != nullptr; });
+        return found;
+    }
+};
+
+QPushButton* buttonOf(const QDialog& dialog, const QString& text)
+{
+    return shown<QPushButton>(dialog, [&](const QPushButton& button) { return button.text() == text; });
+}
+
+bool says(const QDialog& dialog, const QString& text)
+{
+    return shown<QLabel>(dialog, [&](const QLabel& label) { return label.text().contains(text); });
+}
+
+/// The field of a form that stands beside this label.
+QLineEdit* fieldOf(const QDialog& dialog, const QString& label)
+{
+    auto* found = shown<QLabel>(dialog, [&](const QLabel& each) { return each.text() == label; });
+    return found ? qobject_cast<QLineEdit*>(found->buddy()) : nullptr;
+}
+
+} // namespace
+
+class SitesTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aSiteIsDescribedRenamedAndForgotten()
+    {
+        SitesFixture fixture;
+        fixture.show();
+        QTest::keyClick(&fixture.window(), Qt::Key_4, Qt::ControlModifier);
+        QVERIFY(waitFor([&] { return fixture.list().model()->rowCount() == 1; }));
+        QCOMPARE(fixture.list().currentIndex().data().toString(), QStringLiteral("This computer"));
+        QVERIFY(!fixture.action(ActionId::testSite).isEnabled());
+
+        fixture.action(ActionId::addSite).trigger();
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QCOMPARE(lookAt(*dialog, QStringLiteral("add-site")), QStringList());
+        QTest::keyClicks(fieldOf(*dialog, QStringLiteral("Name")), QStringLiteral("al der"));
+        QTest::keyClicks(fieldOf(*dialog, QStringLiteral("Login node")), QStringLiteral("kim@alder.example.org:2222"));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY2(says(*dialog, QStringLiteral("cannot be a site's name")), "the dialog stays and says why");
+        fieldOf(*dialog, QStringLiteral("Name"))->setText(QStringLiteral("alder"));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(waitFor([&] { return fixture.list().currentIndex().data().toString() == QStringLiteral("alder"); }));
+        const auto book = SiteBook::ofUser();
+        QVERIFY(book && book->find("alder"));
+        QCOMPARE(book->find("alder")->port, 2222);
+        QCOMPARE(fixture.status(), QStringLiteral("not tested yet"));
+
+        fixture.action(ActionId::editSite).trigger();
+        dialog = fixture.dialog();
+        fieldOf(*dialog, QStringLiteral("Name"))->setText(QStringLiteral("birch"));
+        buttonOf(*dialog, QStringLiteral("Save"))->click();
+        QVERIFY(waitFor([&] { return fixture.list().currentIndex().data().toString() == QStringLiteral("birch"); }));
+        QVERIFY(!book->find("alder"));
+        QCOMPARE(book->find("birch")->user, std::string("kim"));
+
+        fixture.action(ActionId::removeSite).trigger();
+        dialog = fixture.dialog();
+        QTest::keyClick(dialog, Qt::Key_Return); // the harmless answer
+        QVERIFY(book->find("birch"));
+        fixture.action(ActionId::removeSite).trigger();
+        buttonOf(*fixture.dialog(), QStringLiteral("Forget it"))->click();
+        QVERIFY(waitFor([&] { return fixture.list().model()->rowCount() == 1; }));
+        QVERIFY(!book->find("birch"));
+    }
+
+    void anUnknownKeyIsComparedThenTheSiteIsReadyAndCleanedUp()
+    {
+        Sshd sshd;
+        REQUIRE_SSHD(sshd);
+        SitesFixture fixture;
+        fixture.describeAlder(sshd);
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        fixture.action(ActionId::testSite).trigger();
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QVERIFY(says(*dialog, QStringLiteral("First connection to")));
+        QCOMPARE(lookAt(*dialog, QStringLiteral("host-key")), QStringList());
+        QCOMPARE(qobject_cast<QPushButton*>(QApplication::focusWidget())->text(), QStringLiteral("Cancel"));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(fixture.reads(QStringLiteral("not tried")));
+        QVERIFY(!fs::exists(sshd.knownHosts()));
+        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }));
+
+        fixture.action(ActionId::testSite).trigger();
+        dialog = fixture.dialog();
+        auto* pasted = dialog->findChild<QLineEdit*>();
+        pasted->setText(QStringLiteral("SHA256:somethingelse"));
+        QVERIFY(says(*dialog, QStringLiteral("They differ")));
+        const auto fingerprint = shown<QLabel>(
+            *dialog, [](const QLabel& label) { return label.text().startsWith(QStringLiteral("SHA256:")); });
+        pasted->setText(fingerprint->text() + QLatin1Char('\n'));
+        QVERIFY(says(*dialog, QStringLiteral("They are the same")));
+        buttonOf(*dialog, QStringLiteral("I compared it: connect"))->click();
+        QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
+        QVERIFY(fixture.status().startsWith(QStringLiteral("connected")));
+        QVERIFY(fixture.reads(QStringLiteral("Processor")));
+        settle();
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites")), QStringList());
+
+        fixture.action(ActionId::cleanSite).trigger();
+        dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QVERIFY(dialog->findChild<QTreeWidget*>()->topLevelItemCount() >= 1);
+        QCOMPARE(lookAt(*dialog, QStringLiteral("clean-up")), QStringList());
+        QTest::keyClick(dialog, Qt::Key_Return); // keeps everything
+        QVERIFY(!fs::is_empty(fixture.folder() / "there"));
+
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY2(fixture.reads(QStringLiteral("8 of 8 steps done")), "the line that stands is not tried again");
+        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }));
+        const std::size_t connections = sshd.connections();
+
+        fixture.action(ActionId::disconnectSite).trigger();
+        QVERIFY(waitFor([&] { return fixture.status().startsWith(QStringLiteral("disconnected since")); }));
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
+        QCOMPARE(sshd.connections(), connections + 1);
+    }
+
+    void aChangedKeyCannotBePassed()
+    {
+        Sshd sshd;
+        REQUIRE_SSHD(sshd);
+        sshd.trust();
+        sshd.changeHostKeys({"ed25519"});
+        SitesFixture fixture;
+        fixture.describeAlder(sshd);
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        fixture.action(ActionId::testSite).trigger();
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QVERIFY(says(*dialog, QStringLiteral("Stopped: the key of")));
+        QCOMPARE(lookAt(*dialog, QStringLiteral("host-key-changed")), QStringList());
+        const auto buttons = dialog->findChildren<QPushButton*>();
+        QCOMPARE(buttons.size(), 2); // copy the command, close
+        for (auto* button : buttons)
+            if (button->text() != QStringLiteral("Close"))
+                button->click();
+        QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("ssh-keygen")));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(fixture.status() == QStringLiteral("needs you"));
+        QVERIFY(!openDialog(fixture.window()));
+    }
+
+    void aServerThatAsksTwiceIsAnsweredInDialogs()
+    {
+        SshdOptions options;
+        options.pamLine = "auth required " PAM_ASKTWICE " password=correct=horse code=424242";
+        options.config = "PubkeyAuthentication no";
+        Sshd sshd(options);
+        REQUIRE_SSHD(sshd);
+        sshd.trust();
+        SitesFixture fixture;
+        fixture.describeAlder(sshd);
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        fixture.action(ActionId::testSite).trigger();
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        auto* password = dialog->findChild<QLineEdit*>();
+        QCOMPARE(password->echoMode(), QLineEdit::Password);
+        QVERIFY(password->hasFocus());
+        QVERIFY2(says(*dialog, QStringLiteral("<b>authorised</b>")), "the server's text is shown as it is");
+        QTest::keyClicks(password, QStringLiteral("correct=horse"));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(waitFor([&] {
+            auto* next = openDialog(fixture.window());
+            return next && next->findChild<QLineEdit*>()->echoMode() == QLineEdit::Normal;
+        }));
+        dialog = fixture.dialog();
+        QCOMPARE(lookAt(*dialog, QStringLiteral("sign-in")), QStringList());
+        QTest::keyClicks(dialog->findChild<QLineEdit*>(), QStringLiteral("1")); // wrong
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }));
+        QVERIFY2(!openDialog(fixture.window()), "nothing is asked again by itself");
+        const std::size_t connections = sshd.connections();
+        settle();
+        QCOMPARE(sshd.connections(), connections);
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::SitesTest)
+#include "test_sites.moc"
