@@ -21,15 +21,6 @@ Error asUsage(Error error)
     return error;
 }
 
-spec::SiteLimits unknownSite(const std::string& name)
-{
-    spec::SiteLimits limits;
-    limits.text = name;
-    limits.nodes = 0;
-    limits.devices = {"cpu", "cuda"};
-    return limits;
-}
-
 /// As the command line or the file says; a file that cannot be read says nothing.
 std::string siteFor(const std::string& text, const std::string& wish)
 {

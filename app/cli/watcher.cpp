@@ -63,6 +63,18 @@ wire::DeleteReply Watcher::removed()
     return m_removed;
 }
 
+void Watcher::launchPreviewed(const LaunchPreview& preview)
+{
+    const std::lock_guard lock(m_mutex);
+    m_preview = preview;
+}
+
+LaunchPreview Watcher::preview()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_preview;
+}
+
 void Watcher::commandDone(Ticket ticket, const Result<void>& result)
 {
     const std::lock_guard lock(m_mutex);

@@ -25,6 +25,7 @@ public:
     void siteFound(const std::string&, const std::vector<SiteFact>&) override {}
     void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override;
     void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override;
+    void launchPreviewed(const LaunchPreview& preview) override;
     void commandDone(Ticket ticket, const Result<void>& result) override;
     void problem(const Error& error) override;
 
@@ -46,6 +47,8 @@ public:
     /// The latest list of what is installed, and what became of a removal.
     std::vector<wire::InstalledItem> installed();
     wire::DeleteReply removed();
+    /// The latest preview.
+    LaunchPreview preview();
 
     /// Whether a problem was damaged or foreign data, so far.
     bool sawDamage();
@@ -57,6 +60,7 @@ private:
     std::map<Ticket, Result<void>> m_answers;
     std::vector<wire::InstalledItem> m_installed;
     wire::DeleteReply m_removed;
+    LaunchPreview m_preview;
     bool m_damage = false;
 };
 

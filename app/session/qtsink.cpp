@@ -116,6 +116,12 @@ void QtSink::installedRemoved(const std::string& site, const wire::DeleteReply& 
     QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
 }
 
+void QtSink::launchPreviewed(const LaunchPreview& preview)
+{
+    QMetaObject::invokeMethod(
+        this, [this, preview] { Q_EMIT launchShown(preview); }, Qt::QueuedConnection);
+}
+
 void QtSink::commandDone(Ticket ticket, const Result<void>& result)
 {
     // Not on the clock: somebody waits for it. What was said before comes first.

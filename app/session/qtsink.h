@@ -38,6 +38,7 @@ public:
     void siteFound(const std::string& site, const std::vector<SiteFact>& facts) override;
     void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override;
     void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override;
+    void launchPreviewed(const LaunchPreview& preview) override;
     void commandDone(Ticket ticket, const Result<void>& result) override;
     void problem(const Error& error) override;
 
@@ -56,6 +57,7 @@ Q_SIGNALS:
     void siteFactsReceived(const QString& site, const std::vector<ringside::SiteFact>& facts);
     void installedFound(const QString& site, const std::vector<ringside::wire::InstalledItem>& items);
     void installedGone(const QString& site, const ringside::wire::DeleteReply& reply);
+    void launchShown(const ringside::LaunchPreview& preview);
     void commandEnded(const ringside::CommandEnd& end);
     void problemFound(const ringside::Error& error);
     /// This many samples were not delivered live; query the store for them.

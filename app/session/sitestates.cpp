@@ -62,8 +62,7 @@ void SiteStates::beginTest(const QString& site)
 {
     State& state = stateOf(toUtf8(site));
     const bool isConnected = state.status.contact == SiteStatus::Contact::connected;
-    std::erase_if(state.steps,
-                  [&](const auto& step) { return !isConnected || step.first > SiteStep::Kind::agent; });
+    std::erase_if(state.steps, [&](const auto& step) { return !isConnected || step.first > SiteStep::Kind::agent; });
     Q_EMIT changed(site);
 }
 

@@ -41,9 +41,15 @@ struct Conductor::Parts
     Answer answer(Ticket ticket);
     Answer answer(Ticket ticket, std::size_t parts);
     Ticket change(std::function<Result<void>(store::Database&)> work, const std::string& experiment);
+    void withReadySite(const std::string& name, SitePreparation::Then then);
+    void preview(Ticket ticket, const spec::Experiment& experiment, const LaunchRequest& request);
+    Result<LaunchPreview> previewOn(const store::Database& db, const spec::Experiment& experiment,
+                                    const LaunchRequest& request, const ReadySite& ready);
     void launch(Ticket ticket, const LaunchRequest& request);
     void launchOn(store::Database& db, Ticket ticket, const LaunchRequest& request, const ReadySite& ready);
     Result<std::optional<CampaignId>> plan(store::Database& db, const LaunchRequest& request, const ReadySite& ready);
+    Result<std::optional<CampaignPlan>> planned(const store::Database& db, const spec::Experiment& experiment,
+                                                const LaunchRequest& request, const ReadySite& ready);
     void control(store::Database& db, Ticket ticket, const ControlRequest& request);
     void collect(store::Database& db, Ticket ticket);
     Result<std::set<std::string>> busySites(const store::Database& db) const;
@@ -140,6 +146,12 @@ Result<std::vector<RunSpec>> specsFor(const store::Database& db, const LaunchReq
     return missingSpecs(experiment, matrix, stored, request.retryFailed, request.only);
 }
 
+Result<spec::Experiment> storedExperiment(const store::Database& db, const std::string& name)
+{
+    TRY_ASSIGN(const std::string text, store::experimentText(db, name));
+    return spec::parseExperiment(text, name);
+}
+
 } // namespace
 
 Result<void> Conductor::Parts::start()
@@ -214,38 +226,76 @@ Result<void> Conductor::Parts::keepCells(store::Database& db, const spec::Experi
     return store::saveExperiment(db, edit);
 }
 
-/// The campaign that does what is missing; nullopt if nothing is.
-Result<std::optional<CampaignId>> Conductor::Parts::plan(store::Database& db, const LaunchRequest& request,
-                                                         const ReadySite& ready)
+/// What does what is missing; nullopt if nothing is. Nothing is stored.
+Result<std::optional<CampaignPlan>> Conductor::Parts::planned(const store::Database& db,
+                                                              const spec::Experiment& experiment,
+                                                              const LaunchRequest& request, const ReadySite& ready)
 {
-    TRY_ASSIGN(const std::string text, store::experimentText(db, request.experiment));
-    TRY_ASSIGN(const spec::Experiment experiment, spec::parseExperiment(text, request.experiment));
     TRY_ASSIGN(std::vector<RunSpec> specs, specsFor(db, request, experiment));
     if (specs.empty())
         return std::nullopt;
+    CampaignPlan campaign = planOf(experiment, db.id(), ready, std::move(specs));
+    campaign.campaign = request.campaign.value_or(campaign.campaign);
+    return campaign;
+}
+
+/// The stored campaign that does what is missing; nullopt if nothing is.
+Result<std::optional<CampaignId>> Conductor::Parts::plan(store::Database& db, const LaunchRequest& request,
+                                                         const ReadySite& ready)
+{
+    TRY_ASSIGN(const spec::Experiment experiment, storedExperiment(db, request.experiment));
+    TRY_ASSIGN(std::optional<CampaignPlan> campaign, planned(db, experiment, request, ready));
+    if (!campaign)
+        return std::nullopt;
     if (request.site != experiment.site)
         TRY(keepCells(db, experiment, request.site));
-    CampaignPlan campaign = planOf(experiment, db.id(), ready, std::move(specs));
-    TRY_ASSIGN(const store::Submission submission, submissionOf(campaign, ready));
-    TRY(store::addCampaign(db, campaign, submission));
-    return campaign.campaign;
+    TRY_ASSIGN(const store::Submission submission, submissionOf(*campaign, ready));
+    TRY(store::addCampaign(db, *campaign, submission));
+    return campaign->campaign;
 }
 
 /// This computer is always ready; elsewhere a plan needs to know where things are.
+void Conductor::Parts::withReadySite(const std::string& name, SitePreparation::Then then)
+{
+    if (name == spec::kLocalSite)
+        return then(sites->thisComputer());
+    const auto there = sites->find(name);
+    if (!there)
+        return then(tl::unexpected(there.error()));
+    (*there)->prepare(std::move(then));
+}
+
+void Conductor::Parts::preview(Ticket ticket, const spec::Experiment& experiment, const LaunchRequest& request)
+{
+    withReadySite(request.site, [this, ticket, experiment, request](const Result<ReadySite>& ready) {
+        if (!ready)
+            return sink.commandDone(ticket, tl::unexpected(ready.error()));
+        store->post([this, ticket, experiment, request, ready = *ready](store::Database& db) {
+            const auto shown = previewOn(db, experiment, request, ready);
+            if (shown)
+                sink.launchPreviewed(*shown);
+            sink.commandDone(ticket, shown.map([](const LaunchPreview&) {}));
+        });
+    });
+}
+
+Result<LaunchPreview> Conductor::Parts::previewOn(const store::Database& db, const spec::Experiment& experiment,
+                                                  const LaunchRequest& request, const ReadySite& ready)
+{
+    TRY_ASSIGN(const std::optional<CampaignPlan> campaign, planned(db, experiment, request, ready));
+    if (!campaign)
+        return LaunchPreview{{}, request.site, 0, {}, {}};
+    return previewOf(*campaign, ready);
+}
+
 void Conductor::Parts::launch(Ticket ticket, const LaunchRequest& request)
 {
-    const auto onReady = [this, ticket, request](const Result<ReadySite>& ready) {
+    withReadySite(request.site, [this, ticket, request](const Result<ReadySite>& ready) {
         if (!ready)
             return sink.commandDone(ticket, tl::unexpected(ready.error()));
         store->post(
             [this, ticket, request, ready = *ready](store::Database& db) { launchOn(db, ticket, request, ready); });
-    };
-    if (request.site == spec::kLocalSite)
-        return onReady(sites->thisComputer());
-    const auto there = sites->find(request.site);
-    if (!there)
-        return onReady(tl::unexpected(there.error()));
-    (*there)->prepare(onReady);
+    });
 }
 
 void Conductor::Parts::launchOn(store::Database& db, Ticket ticket, const LaunchRequest& request,
@@ -388,6 +438,13 @@ Ticket Conductor::deleteExperiment(const std::string& experiment)
         return store::deleteExperiment(db, experiment);
     };
     return m_parts->change(work, experiment);
+}
+
+Ticket Conductor::preview(const spec::Experiment& experiment, const LaunchRequest& request)
+{
+    const Ticket ticket = ++m_parts->lastTicket;
+    m_parts->preview(ticket, experiment, request);
+    return ticket;
 }
 
 Ticket Conductor::launch(const LaunchRequest& request)

@@ -34,6 +34,8 @@ struct LaunchRequest
     bool retryFailed = false;     ///< also runs that failed of their own
     bool trial = false;           ///< the smallest configuration once, 20 iterations, kept apart
     std::vector<RunId> only = {}; ///< empty: everything that is missing
+    /// The id that a preview showed, so that what it showed is what is submitted.
+    std::optional<CampaignId> campaign = {};
 };
 
 enum class ControlAction
@@ -66,6 +68,9 @@ public:
     Ticket setStarred(const std::string& experiment, bool starred);
     Ticket setArchived(const std::string& experiment, bool archived);
     Ticket deleteExperiment(const std::string& experiment);
+    /// Gets the site ready and tells through the sink what a launch of the experiment, stored like this or not, would
+    /// submit. Stores and submits nothing.
+    Ticket preview(const spec::Experiment& experiment, const LaunchRequest& request);
     Ticket launch(const LaunchRequest& request);
     Ticket control(const ControlRequest& request);
     /// Brings states and samples of everything on every site up to date; done when that is so.

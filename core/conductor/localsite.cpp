@@ -102,4 +102,13 @@ spec::SiteLimits localSite(const fs::path& worker)
     return site;
 }
 
+spec::SiteLimits unknownSite(const std::string& name)
+{
+    spec::SiteLimits limits;
+    limits.text = name;
+    limits.nodes = 0;
+    limits.devices = {"cpu", "cuda"};
+    return limits;
+}
+
 } // namespace ringside

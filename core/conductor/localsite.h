@@ -16,4 +16,7 @@ inline constexpr std::chrono::seconds kFeaturesLimit{20};
 /// What cannot be learned stays unknown, so that nothing is said about it.
 spec::SiteLimits localSite(const fs::path& worker);
 
+/// Another site, of which nothing is known before it is asked: anything may be there.
+spec::SiteLimits unknownSite(const std::string& name);
+
 } // namespace ringside

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/planning.h"
 
+#include "core/jobs/script.h"
 #include "core/jobs/slurm/batchscript.h"
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"
@@ -144,6 +145,15 @@ Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite
     TRY_ASSIGN(std::string script, slurm::batchScript(plan, {site.root, site.agent}, jobFor(plan, site.site.slurm),
                                                       {site.site.modules, {}, {}}));
     return store::Submission{"slurm", std::move(script)};
+}
+
+Result<LaunchPreview> previewOf(const CampaignPlan& plan, const ReadySite& site)
+{
+    TRY_ASSIGN(store::Submission submission, submissionOf(plan, site));
+    LaunchPreview preview{plan.campaign, plan.site, plan.runs.size(), submission.scheduler, submission.script};
+    if (preview.scheduler.empty())
+        preview.script = jobs::localScript(plan, {site.root, site.agent});
+    return preview;
 }
 
 } // namespace ringside

@@ -4,6 +4,7 @@
 
 #include "core/campaign/missing.h"
 #include "core/conductor/readysite.h"
+#include "core/conductor/sink.h"
 #include "core/protocol/plan.h"
 #include "core/spec/experiment.h"
 #include "core/spec/matrix.h"
@@ -36,5 +37,8 @@ CampaignPlan planOf(const spec::Experiment& experiment, const StoreId& store, co
 /// How it is handed over: under Slurm as one job that is large enough for each of the runs. Fails with usage for what
 /// cannot be said to the scheduler.
 Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite& site);
+
+/// The same in words, before anything is stored.
+Result<LaunchPreview> previewOf(const CampaignPlan& plan, const ReadySite& site);
 
 } // namespace ringside

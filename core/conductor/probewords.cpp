@@ -136,6 +136,11 @@ std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site
     return {schedulerOf(values, site), storageOf(values), mpiOf(values)};
 }
 
+std::string schedulerLabel()
+{
+    return Words::tr("Scheduler");
+}
+
 std::vector<SiteFact> factsOf(const ProbeValues& values, const Site& site)
 {
     std::vector<SiteFact> facts;
@@ -146,7 +151,7 @@ std::vector<SiteFact> factsOf(const ProbeValues& values, const Site& site)
     add(Words::tr("Host"), joined({valueOf(values, "host"), valueOf(values, "os"), valueOf(values, "arch")}));
     add(Words::tr("Processor"), joined({valueOf(values, "cpu"), machineWords(values), memoryWords(values)}));
     add(Words::tr("GPUs"), joined(linesOf(valueOf(values, "gpus"))));
-    add(Words::tr("Scheduler"), schedulerOf(values, site).text);
+    add(schedulerLabel(), schedulerOf(values, site).text);
     add(Words::tr("Compiler"), joined({named("g++", valueOf(values, "cxx")), valueOf(values, "cmake")}));
     add(Words::tr("MPI"), firstLine(valueOf(values, "mpirun")));
     add(Words::tr("Containers"), valueOf(values, "apptainer"));

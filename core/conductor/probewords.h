@@ -29,6 +29,8 @@ std::string machineWords(const ProbeValues& values);
 /// Scheduler, storage and MPI of a site that is described like this.
 std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site);
 
+/// Of the fact that tells the load of partitions.
+std::string schedulerLabel();
 /// What the site is, in the order to be read; what was not found is left out.
 std::vector<SiteFact> factsOf(const ProbeValues& values, const Site& site);
 

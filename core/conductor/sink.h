@@ -58,6 +58,16 @@ struct LogText
 /// Identifies a command given to the conductor; its answer carries the same number.
 using Ticket = std::uint64_t;
 
+/// What a launch would submit.
+struct LaunchPreview
+{
+    CampaignId campaign; ///< for the launch that is to be like this
+    std::string site;
+    std::size_t runs = 0;  ///< 0: nothing is missing, and there is no script
+    std::string scheduler; ///< "slurm"; empty: the runs start at once
+    std::string script;    ///< byte for byte what is submitted; without a scheduler what the runner executes
+};
+
 class Sink
 {
 public:
@@ -76,6 +86,8 @@ public:
     /// What Ringside has put on a site, and what became of a wish to remove some of it. Before the command's end.
     virtual void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) = 0;
     virtual void installedRemoved(const std::string& site, const wire::DeleteReply& reply) = 0;
+    /// Before the end of the command that asked for it.
+    virtual void launchPreviewed(const LaunchPreview& preview) = 0;
     /// The end of a command; an error says why it was not carried out.
     virtual void commandDone(Ticket ticket, const Result<void>& result) = 0;
     /// Something went wrong that belongs to no command.

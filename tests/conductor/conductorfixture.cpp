@@ -84,6 +84,12 @@ void RecordingSink::installedRemoved(const std::string&, const wire::DeleteReply
     removed = reply;
 }
 
+void RecordingSink::launchPreviewed(const LaunchPreview& shown)
+{
+    const std::lock_guard lock(mutex);
+    preview = shown;
+}
+
 void RecordingSink::commandDone(Ticket ticket, const Result<void>& result)
 {
     const std::lock_guard lock(mutex);

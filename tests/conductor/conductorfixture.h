@@ -37,6 +37,7 @@ public:
     void siteFound(const std::string&, const std::vector<SiteFact>&) override {}
     void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override;
     void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override;
+    void launchPreviewed(const LaunchPreview& preview) override;
     void commandDone(Ticket ticket, const Result<void>& result) override;
     void problem(const Error& error) override;
 
@@ -56,6 +57,7 @@ public:
     std::vector<SiteStep> steps;
     std::vector<wire::InstalledItem> installed;
     wire::DeleteReply removed;
+    LaunchPreview preview;
     std::vector<Error> problems;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A site behind a real sshd: the agent is brought there, the campaign runs there, and the line may break.
+#include "core/protocol/layout.h"
 #include "core/sites/sitebook.h"
 #include "tests/conductor/conductorfixture.h"
 #include "tests/conductor/spoolcompare.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <thread>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -168,6 +170,50 @@ TEST_CASE_FIXTURE(Session, "getting a site ready tells every step in order")
         if (step.state != SiteStep::State::running)
             ended.push_back(step.kind);
     CHECK(ended == std::vector<SiteStep::Kind>(kSiteSteps.begin(), kSiteSteps.end()));
+}
+
+TEST_CASE_FIXTURE(Session, "a preview shows what a launch hands over, and keeps nothing")
+{
+    if (!sshd.problem().empty()) {
+        MESSAGE("skipped: " << sshd.problem());
+        return;
+    }
+    start();
+    const spec::Experiment what = experiment("[1]", 2, 8);
+    LaunchRequest request{what.name};
+    request.site = kSite;
+    must(sink.answer(conductor->preview(what, request)));
+    CHECK(sink.preview.site == kSite);
+    CHECK(sink.preview.runs == 2);
+    CHECK(sink.preview.scheduler.empty());
+    CHECK(sink.preview.script.find(RINGSIDE_TESTWORKER) != std::string::npos);
+    CHECK(sink.experiments.empty());
+
+    must(sink.answer(conductor->saveExperiment(what)));
+    request.campaign = sink.preview.campaign;
+    must(sink.answer(conductor->launch(request)));
+    REQUIRE(waitForEnd(2));
+    CHECK(fs::exists(layout::campaignFolder(thereRoot, sink.preview.campaign)));
+    must(sink.answer(conductor->preview(what, request)));
+    CHECK(sink.preview.runs == 0); // nothing is missing any more
+}
+
+TEST_CASE_FIXTURE(Session, "a site that somebody disconnected is left alone until somebody asks for it")
+{
+    if (!sshd.problem().empty()) {
+        MESSAGE("skipped: " << sshd.problem());
+        return;
+    }
+    start();
+    must(launch(experiment("[1]", 3, 60)));
+    must(sink.answer(conductor->disconnectSite(kSite)));
+    REQUIRE(sink.waitUntil([&] { return hasContact(SiteStatus::Contact::lost); }));
+    const std::size_t connections = sshd.connections();
+    std::this_thread::sleep_for(std::chrono::seconds(3)); // longer than the first pauses before a retry
+    CHECK(sshd.connections() == connections);
+    must(sink.answer(conductor->prepareSite(kSite)));
+    CHECK(sshd.connections() == connections + 1);
+    CHECK(waitForEnd(3));
 }
 
 TEST_CASE_FIXTURE(Session, "clean-up removes what was put there, and no sample that is not stored")
