@@ -324,17 +324,17 @@
 <context>
     <name>ringside::LaunchDialog</name>
     <message numerus="yes">
-        <source>%n run(s), one after the other</source>
-        <translation>
-            <numerusform>%n run, one after the other</numerusform>
-            <numerusform>%n runs, one after the other</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>Launch %n run(s)</source>
         <translation>
             <numerusform>Launch %n run</numerusform>
             <numerusform>Launch %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Launch %n run(s) on %1?</source>
+        <translation>
+            <numerusform>Launch %n run on %1?</numerusform>
+            <numerusform>Launch %n runs on %1?</numerusform>
         </translation>
     </message>
 </context>

@@ -5,20 +5,25 @@
 #include "app/widgets/text.h"
 #include "core/base/environment.h"
 #include "core/sites/sitebook.h"
+#include "core/store/queries.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/windowfixture.h"
 #include "tests/remote/ssh/sshd.h"
+#include "tests/support/lenetexperiment.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTest>
 #include <QTreeWidget>
+#include <algorithm>
 
 namespace ringside::test {
 
@@ -200,6 +205,44 @@ private Q_SLOTS:
         fixture.action(ActionId::testSite).trigger();
         QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
         QCOMPARE(sshd.connections(), connections + 1);
+    }
+
+    void anExperimentIsLaunchedThereAsItWasShown()
+    {
+        Sshd sshd;
+        REQUIRE_SSHD(sshd);
+        sshd.trust();
+        SitesFixture fixture;
+        fixture.describeAlder(sshd);
+        fixture.show();
+        fixture.window().go({.page = PageId::editor, .toml = toQt(lenetExperiment("far", "ranks = [1]", 2, 8))});
+        auto* site = shown<QComboBox>(*fixture.window().currentPage(), [](const QComboBox& combo) {
+            return combo.accessibleName() == QStringLiteral("Site");
+        });
+        QVERIFY(site);
+        QVERIFY(waitFor([&] { return site->count() == 2; }));
+        QTest::keyClick(site, Qt::Key_Down);
+        QCOMPARE(site->currentText(), QStringLiteral("alder"));
+        QVERIFY(waitFor([&] { return fixture.action(ActionId::launch).isEnabled(); }));
+        fixture.action(ActionId::launch).trigger();
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QVERIFY(says(*dialog, QStringLiteral("Launch 2 runs on alder?")));
+        auto* script = dialog->findChild<QPlainTextEdit*>();
+        auto* launch = buttonOf(*dialog, QStringLiteral("Launch 2 runs"));
+        QVERIFY(waitFor([&] { return launch->isEnabled(); }, 30'000));
+        QVERIFY(script->toPlainText().contains(QStringLiteral(RINGSIDE_TESTWORKER)));
+        QCOMPARE(lookAt(*dialog, QStringLiteral("launch-there")), QStringList());
+        QTest::keyClick(dialog, Qt::Key_Return);
+        const auto done = [&] {
+            const auto db = store::Database::openForReading(fixture.store());
+            const auto runs = db ? store::runs(*db, {}) : Result<std::vector<store::RunRow>>();
+            return runs && runs->size() == 2 && std::ranges::all_of(*runs, [](const store::RunRow& run) {
+                       return run.state == RunState::done && run.site == "alder";
+                   });
+        };
+        QVERIFY(waitFor(done, 60'000));
+        QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("far"));
     }
 
     void aChangedKeyCannotBePassed()

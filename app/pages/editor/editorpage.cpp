@@ -16,6 +16,7 @@
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 #include "core/conductor/localsite.h"
+#include "core/sites/sitebook.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
 
@@ -154,7 +155,8 @@ void EditorPage::bindActions()
 Surroundings EditorPage::surroundings() const
 {
     const auto& found = context().session.programs();
-    Surroundings around{m_site, {}, {}};
+    const std::string& site = m_form->draft().experiment.site;
+    Surroundings around{site == spec::kLocalSite ? m_site : unknownSite(site), {}, {}};
     around.programs.agent = found.agent;
     around.programs.worker = found.worker;
     around.programs.localRoot = dataFolder().value_or(fs::path());
@@ -176,8 +178,22 @@ void EditorPage::learnSite()
         });
 }
 
+void EditorPage::learnSites()
+{
+    const auto read = [](const std::stop_token&) -> Result<std::vector<SiteBook::Entry>> {
+        return SiteBook::ofUser().map([](const SiteBook& book) { return book.all(); });
+    };
+    runAside(m_probe, m_sitesJob, this, read, [this](const Result<std::vector<SiteBook::Entry>>& sites) {
+        QStringList names;
+        for (const SiteBook::Entry& site : sites.value_or(std::vector<SiteBook::Entry>{}))
+            names << toQt(site.name);
+        m_form->setSites(names);
+    });
+}
+
 void EditorPage::activate(const Target& target)
 {
+    learnSites();
     if (!target.toml.isEmpty())
         openText(target.toml);
     else if (!target.experiment.isEmpty())
@@ -385,11 +401,39 @@ void EditorPage::launch()
     whenEvaluated([this] {
         if (m_evaluation.blocked())
             return goToCheck(1);
-        const auto saveAndStart = [this, name = m_evaluation.experiment.name] {
-            save([this, name] { start(name, false); });
-        };
-        askToLaunch(context().theme, this, m_evaluation, saveAndStart);
+        auto* dialog = new LaunchDialog(context().theme, this, m_evaluation);
+        LaunchRequest request{m_evaluation.experiment.name, m_evaluation.experiment.site};
+        connect(dialog, &LaunchDialog::launchWanted, this, [this, request](const LaunchPreview& shown) mutable {
+            if (request.site != spec::kLocalSite)
+                request.campaign = shown.campaign;
+            save([this, request] { start(request); });
+        });
+        if (request.site == spec::kLocalSite)
+            dialog->showPreview({{}, request.site, m_evaluation.missing.size(), {}, m_evaluation.script});
+        else
+            askSite(*dialog);
+        dialog->open();
     });
+}
+
+/// What is submitted names files of the site, so the site is asked first; that may take a sign-in, or a worker's build.
+void EditorPage::askSite(LaunchDialog& dialog)
+{
+    const spec::Experiment& experiment = m_evaluation.experiment;
+    const LaunchRequest request{experiment.name, experiment.site};
+    SiteStates& sites = context().session.sites();
+    const auto tell = [&dialog, &sites, name = toQt(experiment.site)] {
+        dialog.showSite(sites.stepsOf(name), sites.factsOf(name));
+    };
+    connect(&sites, &SiteStates::changed, &dialog, tell);
+    connect(&context().session.live(), &QtSink::launchShown, &dialog, &LaunchDialog::showPreview);
+    sites.beginTest(toQt(experiment.site));
+    context().session.run(
+        &dialog, [experiment, request](Conductor& c) { return c.preview(experiment, request); },
+        [&dialog](const Result<void>& result) {
+            if (!result)
+                dialog.showProblem(result.error());
+        });
 }
 
 void EditorPage::tryOneRun()
@@ -397,16 +441,15 @@ void EditorPage::tryOneRun()
     whenEvaluated([this] {
         if (m_evaluation.blocked())
             return goToCheck(1);
-        save([this, name = m_evaluation.experiment.name] { start(name, true); });
+        LaunchRequest request{m_evaluation.experiment.name, m_evaluation.experiment.site};
+        request.trial = true;
+        save([this, request] { start(request); });
     });
 }
 
-void EditorPage::start(const std::string& experiment, bool trial)
+void EditorPage::start(const LaunchRequest& request)
 {
-    LaunchRequest request;
-    request.experiment = experiment;
-    request.trial = trial;
-    const auto end = [this, name = toQt(experiment)](const Result<void>& result) {
+    const auto end = [this, name = toQt(request.experiment)](const Result<void>& result) {
         if (!result)
             return showError(result.error());
         context().shell.go({.page = PageId::monitor, .experiment = name});

@@ -17,6 +17,7 @@ namespace ringside {
 class Card;
 class ChecksList;
 class ExperimentForm;
+class LaunchDialog;
 class PreviewTabs;
 class SummaryCard;
 
@@ -35,6 +36,7 @@ private:
     void bindActions();
 
     void learnSite();
+    void learnSites();
     void openStored(const QString& name);
     void openText(const QString& toml);
     void openNew();
@@ -54,7 +56,8 @@ private:
     void takeSaved(const Draft& draft);
     void launch();
     void tryOneRun();
-    void start(const std::string& experiment, bool trial);
+    void askSite(LaunchDialog& dialog);
+    void start(const LaunchRequest& request);
     void exportToml();
 
     Surroundings surroundings() const;
@@ -66,8 +69,8 @@ private:
     Evaluation m_evaluation;
     std::optional<Draft> m_evaluated; ///< what m_evaluation is of
     std::function<void()> m_whenEvaluated;
-    spec::SiteLimits m_site;
-    int m_check = -1; ///< where F8 stands
+    spec::SiteLimits m_site; ///< this computer
+    int m_check = -1;        ///< where F8 stands
 
     ExperimentForm* m_form;
     SummaryCard* m_summary;
@@ -77,7 +80,7 @@ private:
     QLabel* m_unsaved;
     QTimer* m_delay;
 
-    JobTracker m_openJob, m_siteJob, m_evaluationJob;
+    JobTracker m_openJob, m_siteJob, m_sitesJob, m_evaluationJob;
     TaskThread m_probe; // last: it calls back
 };
 

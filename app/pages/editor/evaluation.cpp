@@ -106,7 +106,7 @@ Evaluation evaluate(const Draft& draft, const Surroundings& around, const store:
     if (auto matrix = spec::expand(evaluation.experiment)) {
         evaluation.matrix = std::move(*matrix);
         evaluation.missing = missingRuns(evaluation, db);
-        if (!evaluation.missing.empty())
+        if (!evaluation.missing.empty() && evaluation.experiment.site == spec::kLocalSite)
             evaluation.script = scriptOf(evaluation.experiment, evaluation.missing, around.programs);
         if (db)
             addCosts(evaluation, *db);

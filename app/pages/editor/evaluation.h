@@ -22,7 +22,7 @@ struct Evaluation
     std::vector<std::string> notCounted;
     std::string toml;
     std::vector<RunSpec> missing;                ///< what a launch would do; empty: nothing
-    std::string script;                          ///< of the missing runs; empty if there are none
+    std::string script;                          ///< of the missing runs; empty if there are none, or elsewhere
     std::map<std::string, double> secondsPerRun; ///< by configuration key, as far as there were runs
     std::map<std::string, double> imagesPerSecond;
 

@@ -12,6 +12,7 @@
 #include "core/spec/experiment.h"
 #include "core/spec/plans.h"
 
+#include <QComboBox>
 #include <QEvent>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -28,6 +29,7 @@ ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
     , m_name(new QLineEdit)
     , m_question(new QLineEdit)
     , m_nameNote(new FieldNote(theme, *m_name))
+    , m_site(new QComboBox)
     , m_rows(new QFormLayout)
     , m_factors(new FactorRows(theme))
     , m_constants(nullptr)
@@ -40,9 +42,11 @@ ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
     setFocusPolicy(Qt::NoFocus);
     m_name->setAccessibleName(tr("Name"));
     m_question->setAccessibleName(tr("Question"));
+    m_site->setAccessibleName(tr("Site"));
     build(theme);
     for (QLineEdit* line : {m_name, m_question})
         connect(line, &QLineEdit::textEdited, this, &ExperimentForm::readFields);
+    connect(m_site, &QComboBox::activated, this, &ExperimentForm::readFields);
     connect(m_factors, &FactorRows::changed, this, &ExperimentForm::readFields);
     connect(m_constants, &ConstantFields::changed, this, &ExperimentForm::readFields);
 }
@@ -61,7 +65,7 @@ void ExperimentForm::build(const ThemeController& theme)
     m_rows->addRow(tr("Name"), m_name);
     m_rows->addRow(QString(), m_nameNote);
     m_rows->addRow(tr("Question"), m_question);
-    m_rows->addRow(tr("Site"), makeLabel(LabelKind::text, siteName(spec::kLocalSite)));
+    m_rows->addRow(tr("Site"), m_site);
     m_rows->addRow(makeRule());
     m_rows->addRow(factorTitle());
     m_rows->addRow(m_factors);
@@ -124,9 +128,29 @@ void ExperimentForm::setChecks(const std::vector<spec::Check>& checks)
     m_constants->setChecks(checks);
 }
 
+void ExperimentForm::setSites(const QStringList& sites)
+{
+    m_sites = sites;
+    showSite();
+}
+
+void ExperimentForm::showSite()
+{
+    const QString chosen = toQt(m_draft.experiment.site);
+    QStringList names{QString::fromLatin1(spec::kLocalSite)};
+    names += m_sites;
+    if (!names.contains(chosen))
+        names << chosen;
+    m_site->clear();
+    for (const QString& name : names)
+        m_site->addItem(siteName(toUtf8(name)), name);
+    m_site->setCurrentIndex(int(names.indexOf(chosen)));
+}
+
 void ExperimentForm::setDraft(const Draft& draft)
 {
     m_draft = draft;
+    showSite();
     if (m_name->text() != toQt(draft.experiment.name))
         m_name->setText(toQt(draft.experiment.name));
     if (m_question->text() != toQt(draft.experiment.question))
@@ -174,6 +198,7 @@ void ExperimentForm::readFields()
 {
     m_draft.experiment.name = toUtf8(m_name->text().trimmed());
     m_draft.experiment.question = toUtf8(m_question->text().trimmed());
+    m_draft.experiment.site = toUtf8(m_site->currentData().toString());
     m_draft.factors = m_factors->factors();
     refreshDependent();
     m_constants->read(m_draft.experiment);

@@ -9,6 +9,7 @@
 
 class QFormLayout;
 class QLabel;
+class QComboBox;
 class QLineEdit;
 class QPlainTextEdit;
 
@@ -27,6 +28,8 @@ public:
     void setDraft(const Draft& draft);
     const Draft& draft() const { return m_draft; }
     void setScaling(const QString& hint);
+    /// The user's sites, besides this computer. That of the draft is offered in any case.
+    void setSites(const QStringList& sites);
     /// Shows each finding at its field.
     void setChecks(const std::vector<spec::Check>& checks);
     void addFactor();
@@ -50,12 +53,15 @@ private:
     QLayout* factorTitle();
     void buildExclusions();
     void readFields();
+    void showSite();
     void refreshDependent();
 
     Draft m_draft;
     QLineEdit* m_name;
     QLineEdit* m_question;
     FieldNote* m_nameNote;
+    QComboBox* m_site;
+    QStringList m_sites;
     QFormLayout* m_rows;
     FactorRows* m_factors;
     ConstantFields* m_constants;

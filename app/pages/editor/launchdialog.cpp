@@ -4,12 +4,15 @@
 #include "app/pages/editor/checkscard.h"
 #include "app/pages/editor/summarycard.h"
 #include "app/style/fonts.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 
-#include <QCoreApplication>
-#include <QDialogButtonBox>
+#include "core/conductor/probewords.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -18,67 +21,101 @@ namespace ringside {
 
 namespace {
 
-class LaunchDialog : public QDialog
+DialogHead headOf(const Evaluation& evaluation)
 {
-    Q_DECLARE_TR_FUNCTIONS(ringside::LaunchDialog)
-public:
-    LaunchDialog(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation,
-                 std::function<void()> launch)
-        : QDialog(parent)
-        , m_launch(std::move(launch))
-    {
-        setAttribute(Qt::WA_DeleteOnClose);
-        setWindowTitle(tr("Launch on this computer"));
-        resize(640, 560);
-        auto* layout = new QVBoxLayout(this);
-        layout->setContentsMargins(20, 16, 20, 16);
-        layout->setSpacing(space::kGap);
-        const int runs = int(evaluation.missing.size());
-        layout->addWidget(makeParagraph(LabelKind::cardTitle, tr("%n run(s), one after the other", "", runs)));
-        layout->addWidget(makeParagraph(LabelKind::text, timeText(evaluation)));
-        layout->addWidget(
-            makeParagraph(LabelKind::text,
-                          tr("Runs that are done already are not repeated. You can close Ringside; the runs go on.")));
-        if (!evaluation.checks.empty()) {
-            auto* checks = new ChecksList(theme, 3);
-            checks->show(evaluation.checks);
-            layout->addWidget(checks);
-        }
-        auto* title = makeLabel(LabelKind::strong, tr("What is run"));
-        layout->addWidget(title);
-        auto* script = new QPlainTextEdit(toQt(evaluation.script));
-        script->setReadOnly(true);
-        script->setFont(monospaceFont(font()));
-        script->setLineWrapMode(QPlainTextEdit::NoWrap);
-        script->setTabChangesFocus(true);
-        title->setBuddy(script);
-        layout->addWidget(script, 1);
-        auto* buttons = new QDialogButtonBox;
-        buttons->addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
-        auto* start = primary(buttons->addButton(tr("Launch %n run(s)", "", runs), QDialogButtonBox::AcceptRole));
-        start->setDefault(true);
-        layout->addWidget(buttons);
-        connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-        connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-        start->setFocus();
-    }
+    const int runs = int(evaluation.missing.size());
+    return {LaunchDialog::tr("Launch"),
+            LaunchDialog::tr("Launch %n run(s) on %1?", nullptr, runs).arg(siteInSentence(evaluation.experiment.site)),
+            QStringLiteral("play")};
+}
 
-    void accept() override
-    {
-        m_launch();
-        QDialog::accept();
-    }
-
-private:
-    std::function<void()> m_launch;
-};
+/// The step that is under way; empty if none is.
+QString stepText(const SiteStates::Steps& steps)
+{
+    for (const auto& [kind, step] : steps)
+        if (step.state == SiteStep::State::running)
+            return step.percent
+                       ? LaunchDialog::tr("%1: %2 (%3 %)").arg(toQt(titleOf(kind)), toQt(step.text)).arg(*step.percent)
+                       : LaunchDialog::tr("%1: %2").arg(toQt(titleOf(kind)), toQt(step.text));
+    return {};
+}
 
 } // namespace
 
-void askToLaunch(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation,
-                 std::function<void()> launch)
+LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation)
+    : QuestionDialog(parent, theme, headOf(evaluation))
+    , m_status(makeParagraph(LabelKind::text))
+    , m_queue(makeParagraph(LabelKind::caption))
+    , m_title(makeLabel(LabelKind::strong, tr("What is run")))
+    , m_script(new QPlainTextEdit)
 {
-    (new LaunchDialog(theme, parent, evaluation, std::move(launch)))->open();
+    setMinimumSize(640, 560);
+    body()->addWidget(makeParagraph(LabelKind::text, timeText(evaluation)));
+    body()->addWidget(makeParagraph(
+        LabelKind::text, tr("Runs that are done already are not repeated. You can close Ringside; the runs go on.")));
+    body()->addWidget(m_queue);
+    m_queue->hide();
+    if (!evaluation.checks.empty()) {
+        auto* checks = new ChecksList(theme, 3);
+        checks->show(evaluation.checks);
+        body()->addWidget(checks);
+    }
+    addScript();
+    body()->addWidget(m_status);
+    m_status->setText(tr("Asking %1…").arg(siteInSentence(evaluation.experiment.site)));
+    auto* cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
+    m_launch = addButton(tr("Launch %n run(s)", "", int(evaluation.missing.size())), QDialogButtonBox::AcceptRole);
+    m_launch->setEnabled(false);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_launch, &QPushButton::clicked, this, [this] { Q_EMIT launchWanted(m_preview), accept(); });
+    setStandard(m_launch);
+    cancel->setFocus();
+}
+
+void LaunchDialog::addScript()
+{
+    auto* head = new QHBoxLayout;
+    head->addWidget(m_title);
+    head->addStretch();
+    auto* copy = link(new QPushButton(tr("Copy")));
+    connect(copy, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(m_script->toPlainText()); });
+    head->addWidget(copy);
+    body()->addLayout(head);
+    m_script->setReadOnly(true);
+    m_script->setFont(monospaceFont(font()));
+    m_script->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_script->setTabChangesFocus(true);
+    m_title->setBuddy(m_script);
+    body()->addWidget(m_script, 1);
+}
+
+void LaunchDialog::showSite(const SiteStates::Steps& steps, const std::vector<SiteFact>& facts)
+{
+    if (const QString step = stepText(steps); !step.isEmpty() && !m_launch->isEnabled())
+        m_status->setText(step);
+    for (const SiteFact& fact : facts)
+        if (fact.label == schedulerLabel())
+            m_queue->setText(tr("%1: %2").arg(toQt(fact.label), toQt(fact.text)));
+    m_queue->setVisible(!m_queue->text().isEmpty());
+}
+
+void LaunchDialog::showPreview(const LaunchPreview& preview)
+{
+    m_preview = preview;
+    m_title->setText(preview.scheduler.empty() ? tr("What is run") : tr("Job script, as it is submitted"));
+    m_script->setPlainText(toQt(preview.script));
+    m_status->setText(preview.runs > 0 ? QString() : tr("Nothing is missing: a launch would run nothing."));
+    m_status->setVisible(!m_status->text().isEmpty());
+    m_launch->setText(tr("Launch %n run(s)", "", int(preview.runs)));
+    m_launch->setEnabled(preview.runs > 0);
+    m_launch->setFocus();
+}
+
+void LaunchDialog::showProblem(const Error& error)
+{
+    setStyled(*m_status, "kind", QStringLiteral("error"));
+    m_status->setText(messageOf(error));
 }
 
 } // namespace ringside

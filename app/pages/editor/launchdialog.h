@@ -2,16 +2,41 @@
 // What a launch means, before anything is submitted: runs, time, script, checks.
 #pragma once
 
+#include "app/dialogs/dialogparts.h"
 #include "app/pages/editor/evaluation.h"
-#include "app/style/themecontroller.h"
+#include "app/session/sitestates.h"
 
-#include <QDialog>
-#include <functional>
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
 
 namespace ringside {
 
-/// Opens a dialog that deletes itself; `launch` is called if the user wants it.
-void askToLaunch(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation,
-                 std::function<void()> launch);
+/// `open()` it. There is nothing to launch before the preview is shown.
+class LaunchDialog : public QuestionDialog
+{
+    Q_OBJECT
+public:
+    LaunchDialog(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation);
+
+    /// How far the site is with getting ready, and what was found there.
+    void showSite(const SiteStates::Steps& steps, const std::vector<SiteFact>& facts);
+    void showPreview(const LaunchPreview& preview);
+    /// Why there will be no preview.
+    void showProblem(const Error& error);
+
+Q_SIGNALS:
+    void launchWanted(const ringside::LaunchPreview& preview);
+
+private:
+    void addScript();
+
+    QLabel* m_status;
+    QLabel* m_queue;
+    QLabel* m_title;
+    QPlainTextEdit* m_script;
+    QPushButton* m_launch;
+    LaunchPreview m_preview;
+};
 
 } // namespace ringside

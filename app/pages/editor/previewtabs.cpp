@@ -3,6 +3,7 @@
 
 #include "app/pages/editor/checkscard.h"
 #include "app/style/fonts.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/tables.h"
 #include "app/widgets/text.h"
@@ -120,7 +121,6 @@ void PreviewTabs::fitMatrix()
 QWidget* PreviewTabs::makeScript()
 {
     m_script->setReadOnly(true);
-    m_script->setPlaceholderText(tr("Nothing is missing: a launch would run nothing."));
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     auto* copy = new QPushButton(tr("Copy"));
@@ -166,6 +166,11 @@ QWidget* PreviewTabs::makeChecks(const ThemeController&)
 void PreviewTabs::show(const Evaluation& evaluation)
 {
     m_model.setEvaluation(evaluation);
+    m_script->setPlaceholderText(
+        evaluation.missing.empty()
+            ? tr("Nothing is missing: a launch would run nothing.")
+            : tr("%1 is asked when you launch. The script is shown before anything is submitted.")
+                  .arg(siteInSentence(evaluation.experiment.site)));
     replaceText(*m_script, toQt(evaluation.script));
     if (!m_toml->hasFocus()) {
         replaceText(*m_toml, toQt(evaluation.toml));

@@ -418,7 +418,9 @@ void MonitorPage::refreshHeader()
     m_progress->setProgress(counts, m_held ? -1 : secondsLeft(ended, counts.unfinished()));
     m_progress->setVisible(anything);
     m_runs->refreshCounts();
-    const int failed = int(failedRuns().size());
+    int failed = 0;
+    for (const auto& [site, runs] : failedRuns())
+        failed += int(runs.size());
     setActionText(ActionId::hold, m_held ? tr("Continue") : tr("Hold after this run"));
     setActionText(ActionId::retryFailed, failed > 0 ? tr("Retry %n failed", "", failed) : tr("Retry failed"));
     setActionEnabled(ActionId::hold, canCommand() && counts.unfinished() > 0);
@@ -434,12 +436,12 @@ bool MonitorPage::canCommand() const
     return context().session.access() == Session::Access::writing;
 }
 
-std::vector<RunId> MonitorPage::failedRuns() const
+std::map<std::string, std::vector<RunId>> MonitorPage::failedRuns() const
 {
-    std::vector<RunId> failed;
+    std::map<std::string, std::vector<RunId>> failed;
     for (const auto& [id, run] : m_model.runs())
         if (run.state == RunState::failed && run.kind == RunKind::run && run.inMatrix)
-            failed.push_back(id);
+            failed[run.site].push_back(id);
     return failed;
 }
 
@@ -463,11 +465,12 @@ void MonitorPage::hold()
 
 void MonitorPage::retryFailed()
 {
-    LaunchRequest request;
-    request.experiment = toUtf8(m_experiment);
-    request.retryFailed = true;
-    request.only = failedRuns();
-    give([request](Conductor& conductor) { return conductor.launch(request); });
+    for (const auto& [site, runs] : failedRuns()) {
+        LaunchRequest request{toUtf8(m_experiment), site};
+        request.retryFailed = true;
+        request.only = runs;
+        give([request](Conductor& conductor) { return conductor.launch(request); });
+    }
 }
 
 void MonitorPage::cancel()

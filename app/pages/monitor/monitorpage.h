@@ -76,7 +76,8 @@ private:
     void cancel();
     void give(const Session::Command& command, std::function<void()> done = {});
     void offerCompare();
-    std::vector<RunId> failedRuns() const;
+    /// By site.
+    std::map<std::string, std::vector<RunId>> failedRuns() const;
 
     QString m_experiment;
     RunModel m_model;
