@@ -147,8 +147,11 @@ Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite
     return store::Submission{"slurm", std::move(script)};
 }
 
-Result<LaunchPreview> previewOf(const CampaignPlan& plan, const ReadySite& site)
+Result<LaunchPreview> previewOf(CampaignPlan plan, const ReadySite& site)
 {
+    int number = 0;
+    for (RunSpec& run : plan.runs)
+        run.number = std::max(run.number, ++number);
     TRY_ASSIGN(store::Submission submission, submissionOf(plan, site));
     LaunchPreview preview{plan.campaign, plan.site, plan.runs.size(), submission.scheduler, submission.script};
     if (preview.scheduler.empty())

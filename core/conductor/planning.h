@@ -38,7 +38,7 @@ CampaignPlan planOf(const spec::Experiment& experiment, const StoreId& store, co
 /// cannot be said to the scheduler.
 Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite& site);
 
-/// The same in words, before anything is stored.
-Result<LaunchPreview> previewOf(const CampaignPlan& plan, const ReadySite& site);
+/// The same in words, before anything is stored: runs that have no number yet are counted.
+Result<LaunchPreview> previewOf(CampaignPlan plan, const ReadySite& site);
 
 } // namespace ringside

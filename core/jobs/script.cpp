@@ -62,8 +62,7 @@ std::string runLines(const CampaignPlan& plan, const RunSpec& run, const SitePat
 std::string localScript(const CampaignPlan& plan, const SitePaths& paths)
 {
     std::string text = "#!/bin/sh\n";
-    text +=
-        comment(fmt::format("{}: {} runs on this computer, one after the other.", plan.experiment, plan.runs.size()));
+    text += comment(fmt::format("{}: {} runs, one after the other.", plan.experiment, plan.runs.size()));
     text += comment(
         "These are the very commands that Ringside executes for the first attempt of each run. It carries them");
     text += comment("out itself, watches heartbeats and limits, and begins again what was lost.");

@@ -5,9 +5,11 @@
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
+#include "tests/support/lenetexperiment.h"
 
 #include <QApplication>
 #include <QComboBox>
+#include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -84,6 +86,26 @@ private Q_SLOTS:
             QCOMPARE(focus->text(), first);
             QVERIFY(fixture.window().currentPage()->isAncestorOf(focus));
         }
+    }
+
+    void aCheckInTheLaunchDialogLeadsToItsField()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        fixture.window().go({.page = PageId::editor, .toml = toQt(lenetExperiment("few", "ranks = [1]", 2, 8))});
+        auto* launch = fixture.window().actions()[ActionId::launch];
+        QVERIFY(waitFor([&] { return launch->isEnabled(); }));
+        launch->trigger();
+        QVERIFY(waitFor([&] { return openDialog(fixture.window()); }));
+        auto* go = shown<QPushButton>(*openDialog(fixture.window()), [](const QPushButton& button) {
+            return button.text() == QStringLiteral("Go to field");
+        });
+        QVERIFY(go);
+        go->click();
+        QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
+        const auto* focus = QApplication::focusWidget();
+        QVERIFY(focus);
+        QCOMPARE(focus->accessibleName(), QStringLiteral("Repeats"));
     }
 
     void whatAFilterHidesIsChosenAgainWhenItIsCleared()

@@ -83,11 +83,9 @@ EditorPage::EditorPage(const PageContext& context, QWidget* parent)
     connect(m_tabs, &PreviewTabs::tickedChanged, this,
             [this](const Settings& combination, bool ticked) { m_form->setExcluded(combination, !ticked); });
     connect(m_tabs, &PreviewTabs::tomlEdited, this, &EditorPage::takeToml);
-    for (ChecksList* list : {m_checks})
-        connect(list, &ChecksList::fieldAsked, this,
-                [this](const QString& field) { m_form->focusField(toUtf8(field)); });
-    connect(m_tabs, &PreviewTabs::fieldAsked, this,
-            [this](const QString& field) { m_form->focusField(toUtf8(field)); });
+    const auto goToField = [this](const QString& field) { m_form->focusField(toUtf8(field)); };
+    connect(m_checks, &ChecksList::fieldAsked, this, goToField);
+    connect(m_tabs, &PreviewTabs::fieldAsked, this, goToField);
     connect(&context.session, &Session::accessChanged, this, &EditorPage::refreshActions);
     learnSite();
     refreshActions();
@@ -408,6 +406,8 @@ void EditorPage::launch()
                 request.campaign = shown.campaign;
             save([this, request] { start(request); });
         });
+        connect(dialog, &LaunchDialog::fieldAsked, this,
+                [this](const QString& field) { m_form->focusField(toUtf8(field)); });
         if (request.site == spec::kLocalSite)
             dialog->showPreview({{}, request.site, m_evaluation.missing.size(), {}, m_evaluation.script});
         else

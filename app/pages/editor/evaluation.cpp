@@ -3,7 +3,6 @@
 
 #include "core/base/words.h"
 #include "core/conductor/planning.h"
-#include "core/jobs/script.h"
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"
 #include "core/stats/quantile.h"
@@ -40,19 +39,16 @@ std::vector<RunSpec> missingRuns(const Evaluation& evaluation, const store::Data
     return missingSpecs(evaluation.experiment, *evaluation.matrix, stored, false, {});
 }
 
-/// What the runner would execute if it were launched now. Runs get their numbers when they are stored: here they are
-/// counted.
+/// What the runner would execute if it were launched now.
 std::string scriptOf(const spec::Experiment& experiment, std::vector<RunSpec> runs, const ConductorOptions& programs)
 {
-    int number = 0;
-    for (RunSpec& run : runs)
-        run.number = ++number;
     ReadySite here;
     here.site.name = spec::kLocalSite;
     here.root = programs.localRoot.string();
     here.agent = programs.agent.string();
     here.worker = programs.worker.string();
-    return jobs::localScript(planOf(experiment, {}, here, std::move(runs)), {here.root, here.agent});
+    const auto preview = previewOf(planOf(experiment, {}, here, std::move(runs)), here);
+    return preview ? preview->script : preview.error().text();
 }
 
 /// Names are how experiments are told apart, so a second one of the same name is a revision of the first.

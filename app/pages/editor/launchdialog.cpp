@@ -58,6 +58,10 @@ LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const 
     if (!evaluation.checks.empty()) {
         auto* checks = new ChecksList(theme, 3);
         checks->show(evaluation.checks);
+        connect(checks, &ChecksList::fieldAsked, this, [this](const QString& field) {
+            reject();
+            Q_EMIT fieldAsked(field);
+        });
         body()->addWidget(checks);
     }
     addScript();

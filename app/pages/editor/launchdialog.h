@@ -27,6 +27,8 @@ public:
 
 Q_SIGNALS:
     void launchWanted(const ringside::LaunchPreview& preview);
+    /// A check is to be mended instead; the dialog has closed.
+    void fieldAsked(const QString& field);
 
 private:
     void addScript();

@@ -15,6 +15,7 @@ FoundCard::FoundCard(QAction* cleanUp, QWidget* parent)
     : Card(tr("Found here"), parent)
     , m_rows(new QFormLayout)
 {
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     m_rows->setHorizontalSpacing(16);
     m_rows->setVerticalSpacing(6);
     m_rows->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);

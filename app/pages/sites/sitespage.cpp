@@ -79,8 +79,10 @@ private:
     const ThemeController& m_theme;
 };
 
-QString descriptionOf(const SiteBook::Entry* entry)
+QString descriptionOf(const SiteBook::Entry* entry, bool isOnly)
 {
+    if (!entry && isOnly)
+        return SitesPage::tr("Only this computer so far. Add a cluster when you need one.");
     if (!entry)
         return SitesPage::tr("Experiments run here without anything to set up.");
     if (!entry->site)
@@ -229,7 +231,7 @@ void SitesPage::showChosen()
 {
     const auto* site = chosenSite();
     m_name->setFullText(siteName(toUtf8(chosen())));
-    m_description->setFullText(descriptionOf(site));
+    m_description->setFullText(descriptionOf(site, m_model.rowCount() == 1));
     m_steps->setVisible(site && site->site);
     setActionEnabled(ActionId::editSite, site && site->site);
     setActionEnabled(ActionId::removeSite, site != nullptr);
