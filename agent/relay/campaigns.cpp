@@ -4,6 +4,7 @@
 #include "agent/relay/handover.h"
 #include "core/base/text.h"
 #include "core/jobs/slurm/jobwords.h"
+#include "core/jobs/slurm/submission.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 
@@ -15,7 +16,6 @@ namespace ringside::relay {
 namespace {
 
 constexpr std::uint64_t kMaxPlanBytes = 256u << 20;
-constexpr std::string_view kSlurm = "slurm";
 
 bool isThere(const fs::path& path)
 {
@@ -66,6 +66,13 @@ bool isInScheduler(const fs::path& campaign, const RunnerState& state)
     return state.inJob || isThere(layout::schedulerFile(campaign));
 }
 
+std::string notSubmittedWords(const fs::path& campaign)
+{
+    if (!isSubmittedByHand(campaign))
+        return "It was not submitted yet.";
+    return fmt::format("Waits for somebody to submit it: sbatch {}", layout::scriptFile(campaign).string());
+}
+
 bool isAtWork(JobState state)
 {
     return state == JobState::running || state == JobState::suspended || state == JobState::completing;
@@ -93,7 +100,8 @@ Result<void> Campaigns::keep(const wire::SubmitRequest& request) const
     TRY_ASSIGN(const CampaignPlan plan, planFromJson(request.plan));
     if (request.campaign.empty() || plan.campaign != request.campaign)
         return fail(ErrorCode::usage, "The plan is that of another campaign.");
-    if (!request.scheduler.empty() && request.scheduler != kSlurm)
+    if (!request.scheduler.empty() && request.scheduler != slurm::kScheduler &&
+        request.scheduler != slurm::kSchedulerByHand)
         return fail(ErrorCode::usage,
                     fmt::format("The scheduler “{}” is not known here.", plainText(request.scheduler)),
                     "Ringside on this machine may be older.");
@@ -150,8 +158,8 @@ wire::CampaignStatus Campaigns::queuedStatus(const CampaignId& campaign, const R
         status.jobReason = report->reason;
     } else {
         status.state = state.everStarted ? wire::CampaignState::running : wire::CampaignState::queued;
-        status.reason =
-            m_queue.trouble().empty() ? "It was not submitted yet." : "Slurm does not answer: " + m_queue.trouble();
+        status.reason = m_queue.trouble().empty() ? notSubmittedWords(folder(campaign))
+                                                  : "Slurm does not answer: " + m_queue.trouble();
     }
     if (status.state == wire::CampaignState::running && status.reason.empty())
         status.reason = state.note;

@@ -117,7 +117,9 @@ public:
             TRY(note(job->id));
         if (m_isCancelled)
             return cancel(job);
-        return job ? HandedOver{job->id, true} : submit();
+        if (job || isSubmittedByHand(m_campaign))
+            return HandedOver{job ? job->id : std::string(), true};
+        return submit();
     }
 
 private:
@@ -183,6 +185,12 @@ private:
 };
 
 } // namespace
+
+bool isSubmittedByHand(const fs::path& campaign)
+{
+    const auto text = readFile(layout::schedulerFile(campaign), 4096);
+    return text && text->substr(0, text->find('\n')) == slurm::kSchedulerByHand;
+}
 
 bool isCancelOverdue(const fs::path& campaign)
 {

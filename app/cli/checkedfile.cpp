@@ -45,4 +45,16 @@ Result<CheckedFile> readChecked(const std::string& file, const std::string& wish
     return checked;
 }
 
+Result<CheckedFile> readForLaunch(const std::string& file, const std::string& site, const fs::path& worker)
+{
+    TRY_ASSIGN(CheckedFile checked, readChecked(file, site, worker));
+    for (const spec::Check& check : checked.outcome.checks) {
+        const std::string line = spec::toText(check, file);
+        if (check.severity == spec::Severity::blocking)
+            return fail(checked.refusal, line); // the gravest come first
+        fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), line);
+    }
+    return checked;
+}
+
 } // namespace ringside::cli

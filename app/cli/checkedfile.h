@@ -22,4 +22,8 @@ struct CheckedFile
 /// experiment by its size is ErrorCode::usage.
 Result<CheckedFile> readChecked(const std::string& file, const std::string& site, const fs::path& worker);
 
+/// The same for what is about to be launched: findings that do not block go to standard error, one that does is the
+/// error.
+Result<CheckedFile> readForLaunch(const std::string& file, const std::string& site, const fs::path& worker);
+
 } // namespace ringside::cli

@@ -18,6 +18,15 @@ struct RunOptions
 /// Saves a revision, does what is missing, waits for its end. Ctrl+C detaches; so does a site that stays silent.
 Exit run(const Context& context, const RunOptions& options);
 
+struct ScriptOptions
+{
+    std::string file;
+    std::string site; ///< empty: as the file says
+};
+/// Puts plan and job script of what is missing on a site, prints the script, and submits nothing: a person does.
+/// “collect” then finds what that job makes.
+Exit script(const Context& context, const ScriptOptions& options);
+
 struct SiteOptions
 {
     std::string name;

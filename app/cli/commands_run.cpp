@@ -41,18 +41,6 @@ void onInterrupt(int)
     std::signal(SIGINT, SIG_DFL); // a second Ctrl+C ends the program at once
 }
 
-Result<CheckedFile> readExperiment(const RunOptions& options, const fs::path& worker)
-{
-    TRY_ASSIGN(CheckedFile checked, readChecked(options.file, options.site, worker));
-    for (const spec::Check& check : checked.outcome.checks) {
-        const std::string line = spec::toText(check, options.file);
-        if (check.severity == spec::Severity::blocking)
-            return fail(checked.refusal, line); // the gravest come first
-        fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), line);
-    }
-    return checked;
-}
-
 enum class Cells
 {
     all, ///< with those that are no longer in the matrix
@@ -239,7 +227,7 @@ LaunchRequest launchOf(const spec::Experiment& experiment, const std::string& si
 Exit run(const Context& context, const RunOptions& options)
 {
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
-    TRY_OR_EXIT(const CheckedFile checked, readExperiment(options, programs.worker));
+    TRY_OR_EXIT(const CheckedFile checked, readForLaunch(options.file, options.site, programs.worker));
     const spec::Experiment& experiment = *checked.outcome.experiment;
     std::signal(SIGINT, onInterrupt);
     Watcher watcher;

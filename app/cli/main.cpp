@@ -36,6 +36,7 @@ struct Parsed
 {
     Context context;
     RunOptions run;
+    ScriptOptions script;
     CancelOptions cancel;
     ListOptions list;
     CompareOptions compare;
@@ -83,6 +84,11 @@ void addRunCommands(CLI::App& app, Parsed& p)
         subcommand(app, p, "check", "Validate an experiment file", "resources/experiments/first-light.toml --json",
                    [&p] { return cli::check(p.context, p.file); });
     check->add_option("FILE", p.file, "Experiment file (TOML)")->required();
+    CLI::App* script = subcommand(app, p, "script", "Write plan and job script on a cluster, to be submitted by hand",
+                                  "resources/experiments/three-nodes.toml --site alder",
+                                  [&p] { return cli::script(p.context, p.script); });
+    script->add_option("FILE", p.script.file, "Experiment file (TOML)")->required();
+    script->add_option("--site", p.script.site, "Which cluster (default: as the file says)");
 }
 
 void addCancelCommand(CLI::App& app, Parsed& p)

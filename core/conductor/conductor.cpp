@@ -249,7 +249,7 @@ Result<std::optional<CampaignId>> Conductor::Parts::plan(store::Database& db, co
         return std::nullopt;
     if (request.site != experiment.site)
         TRY(keepCells(db, experiment, request.site));
-    TRY_ASSIGN(const store::Submission submission, submissionOf(*campaign, ready));
+    TRY_ASSIGN(const store::Submission submission, submissionOf(*campaign, ready, request.byHand));
     TRY(store::addCampaign(db, *campaign, submission));
     return campaign->campaign;
 }
@@ -284,8 +284,8 @@ Result<LaunchPreview> Conductor::Parts::previewOn(const store::Database& db, con
 {
     TRY_ASSIGN(const std::optional<CampaignPlan> campaign, planned(db, experiment, request, ready));
     if (!campaign)
-        return LaunchPreview{{}, request.site, 0, {}, {}};
-    return previewOf(*campaign, ready);
+        return LaunchPreview{{}, request.site, 0, {}, {}, {}};
+    return previewOf(*campaign, ready, request.byHand);
 }
 
 void Conductor::Parts::launch(Ticket ticket, const LaunchRequest& request)

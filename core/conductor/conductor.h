@@ -34,6 +34,7 @@ struct LaunchRequest
     bool retryFailed = false;     ///< also runs that failed of their own
     bool trial = false;           ///< the smallest configuration once, 20 iterations, kept apart
     std::vector<RunId> only = {}; ///< empty: everything that is missing
+    bool byHand = false;          ///< under Slurm: everything but the submission, which a person does
     /// The id that a preview showed, so that what it showed is what is submitted.
     std::optional<CampaignId> campaign = {};
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/planning.h"
 
+#include "core/base/words.h"
 #include "core/jobs/script.h"
 #include "core/jobs/slurm/batchscript.h"
+#include "core/jobs/slurm/submission.h"
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"
 
@@ -138,24 +140,29 @@ CampaignPlan planOf(const spec::Experiment& experiment, const StoreId& store, co
     return plan;
 }
 
-Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite& site)
+Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite& site, bool byHand)
 {
+    if (!site.usesSlurm() && byHand)
+        return fail(ErrorCode::usage, Words::tr("{} has no scheduler to which a script could be submitted.", plan.site),
+                    Words::tr("“ringside-cli run” starts the runs there."));
     if (!site.usesSlurm())
         return store::Submission{};
     TRY_ASSIGN(std::string script, slurm::batchScript(plan, {site.root, site.agent}, jobFor(plan, site.site.slurm),
                                                       {site.site.modules, {}, {}}));
-    return store::Submission{"slurm", std::move(script)};
+    return store::Submission{std::string(byHand ? slurm::kSchedulerByHand : slurm::kScheduler), std::move(script)};
 }
 
-Result<LaunchPreview> previewOf(CampaignPlan plan, const ReadySite& site)
+Result<LaunchPreview> previewOf(CampaignPlan plan, const ReadySite& site, bool byHand)
 {
     int number = 0;
     for (RunSpec& run : plan.runs)
         run.number = std::max(run.number, ++number);
-    TRY_ASSIGN(store::Submission submission, submissionOf(plan, site));
-    LaunchPreview preview{plan.campaign, plan.site, plan.runs.size(), submission.scheduler, submission.script};
+    TRY_ASSIGN(store::Submission submission, submissionOf(plan, site, byHand));
+    LaunchPreview preview{plan.campaign, plan.site, plan.runs.size(), submission.scheduler, {}, submission.script};
     if (preview.scheduler.empty())
         preview.script = jobs::localScript(plan, {site.root, site.agent});
+    else
+        preview.scriptFile = layout::scriptFile(layout::campaignFolder(site.root, plan.campaign)).string();
     return preview;
 }
 

@@ -34,11 +34,12 @@ RunSpec trialSpec(const spec::Experiment& experiment, const spec::Matrix& matrix
 CampaignPlan planOf(const spec::Experiment& experiment, const StoreId& store, const ReadySite& site,
                     std::vector<RunSpec> runs);
 
-/// How it is handed over: under Slurm as one job that is large enough for each of the runs. Fails with usage for what
-/// cannot be said to the scheduler.
-Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite& site);
+/// How it is handed over: under Slurm as one job that is large enough for each of the runs, which Ringside submits, or
+/// a person by hand. Fails with usage for what cannot be said to the scheduler, or where there is none to go to by
+/// hand.
+Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite& site, bool byHand = false);
 
 /// The same in words, before anything is stored: runs that have no number yet are counted.
-Result<LaunchPreview> previewOf(CampaignPlan plan, const ReadySite& site);
+Result<LaunchPreview> previewOf(CampaignPlan plan, const ReadySite& site, bool byHand = false);
 
 } // namespace ringside

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/planning.h"
+
+#include "core/protocol/layout.h"
 #include "core/spec/toml.h"
 
 #include <doctest/doctest.h>
@@ -107,6 +109,7 @@ TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere t
     CampaignPlan plan = planOf(wide, StoreId::random(), site, specs);
     CHECK(plan.launcher == Launcher::mpirun);
     CHECK(submissionOf(plan, site).value() == store::Submission{});
+    CHECK(submissionOf(plan, site, true).error().code == ErrorCode::usage);
 
     site.hasSlurm = true;
     plan = planOf(wide, StoreId::random(), site, specs);
@@ -117,6 +120,12 @@ TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere t
     for (const char* line : {"#SBATCH --partition=main\n", "#SBATCH --nodes=2\n", "#SBATCH --ntasks-per-node=2\n",
                              "#SBATCH --cpus-per-task=3\n"})
         CHECK(submission.script.find(line) != std::string::npos);
+
+    const store::Submission byHand = submissionOf(plan, site, true).value();
+    CHECK(byHand == store::Submission{"slurm_by_hand", submission.script});
+    const LaunchPreview preview = previewOf(plan, site).value();
+    CHECK(preview.script == submission.script);
+    CHECK(preview.scriptFile == layout::scriptFile(layout::campaignFolder(site.root, plan.campaign)).string());
 
     site.site.slurm.partition = "a\nb";
     CHECK(submissionOf(plan, site).error().code == ErrorCode::usage);

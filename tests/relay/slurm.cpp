@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Campaigns through a real Slurm: submitted, followed, steered, asked about.
 #include "core/base/clock.h"
+#include "core/jobs/slurm/submission.h"
 #include "tests/relay/democluster.h"
 
 #include <csignal>
@@ -122,6 +123,35 @@ TEST_CASE("a waiting job says why, is seen by seldom questions, and is taken bac
     CHECK(site.story(plan) == "runner_started\nattempt_ended 0/0 cancelled cancelled\n"
                               "attempt_ended 1/0 cancelled cancelled\nrunner_ended cancelled\n");
     CHECK(site.jobOf(plan).state == JobState::cancelled);
+    CHECK(site.submit(plan)->alreadyThere);
+    CHECK(jobsOf(*cluster, plan) == 1);
+}
+
+TEST_CASE("a job that somebody submits by hand is awaited, found and followed")
+{
+    DemoCluster* cluster = DemoCluster::get();
+    if (!cluster)
+        return;
+    SlurmSite site(*cluster);
+    site.connect();
+    const auto plan = site.plan({onNodes(2, 10)}, 2);
+    site.place().scheduler = slurm::kSchedulerByHand;
+    const auto reply = site.submit(plan);
+    REQUIRE_MESSAGE(reply, (reply ? "" : reply.error().text()));
+    CHECK(reply->job.empty());
+    CHECK(site.submit(plan)->job.empty());
+    CHECK(jobsOf(*cluster, plan) == 0);
+    const auto status = site.status(plan);
+    CHECK(status.state == wire::CampaignState::queued);
+    const std::string words = "Waits for somebody to submit it: sbatch ";
+    REQUIRE(status.reason.starts_with(words));
+    site.follow(plan);
+
+    const std::string script = status.reason.substr(words.size());
+    REQUIRE(cluster->on("login", {"setpriv", "--reuid=ringside-demo", "--regid=ringside-demo", "--clear-groups",
+                                  "sbatch", script}) != "");
+    REQUIRE(site.pumpToEnd(kJobLimit));
+    CHECK(site.story(plan) == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 done none\nrunner_ended done\n");
     CHECK(site.submit(plan)->alreadyThere);
     CHECK(jobsOf(*cluster, plan) == 1);
 }

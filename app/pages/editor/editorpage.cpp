@@ -409,7 +409,7 @@ void EditorPage::launch()
         connect(dialog, &LaunchDialog::fieldAsked, this,
                 [this](const QString& field) { m_form->focusField(toUtf8(field)); });
         if (request.site == spec::kLocalSite)
-            dialog->showPreview({{}, request.site, m_evaluation.missing.size(), {}, m_evaluation.script});
+            dialog->showPreview({{}, request.site, m_evaluation.missing.size(), {}, {}, m_evaluation.script});
         else
             askSite(*dialog);
         dialog->open();

@@ -11,6 +11,11 @@
 
 namespace ringside::slurm {
 
+/// What starts a campaign's job, as messages and the campaign's folder name it: Ringside submits the script …
+inline constexpr std::string_view kScheduler = "slurm";
+/// … or a person does, by hand.
+inline constexpr std::string_view kSchedulerByHand = "slurm_by_hand";
+
 std::vector<std::string> submitCommand(const fs::path& script);
 std::vector<std::string> cancelCommand(const std::string& job);
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// script: for people who submit by hand.
+#include "app/cli/answer.h"
+#include "app/cli/checkedfile.h"
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/steps.h"
+#include "app/cli/watcher.h"
+#include "core/jobs/quote.h"
+
+#include <cstdio>
+
+namespace ringside::cli {
+
+namespace {
+
+Exit tell(const Context& context, const LaunchPreview& launched)
+{
+    const std::string submit = "sbatch " + jobs::shellQuote(launched.scriptFile);
+    if (context.json)
+        print({{"site", launched.site},
+               {"campaign", launched.campaign.str()},
+               {"runs", launched.runs},
+               {"submit", submit},
+               {"script", launched.script}});
+    else
+        fmt::print("{}", launched.script);
+    fmt::print(stderr, "Submit it on {}: {}\n“ringside-cli collect” brings home what the job makes.\n", launched.site,
+               submit);
+    return Exit::done;
+}
+
+} // namespace
+
+Exit script(const Context& context, const ScriptOptions& options)
+{
+    TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
+    TRY_OR_EXIT(const CheckedFile checked, readForLaunch(options.file, options.site, programs.worker));
+    const spec::Experiment& experiment = *checked.outcome.experiment;
+    Watcher watcher;
+    TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
+    Steps steps(checked.site, true);
+    LaunchRequest request{experiment.name, checked.site};
+    request.byHand = true;
+    const Wait wait{kSiteLimit, &steps};
+    if (const auto shown = awaitAnswer(watcher, conductor->preview(experiment, request), wait); !shown)
+        return report(shown.error());
+    const LaunchPreview preview = watcher.preview();
+    if (preview.runs == 0)
+        return report({ErrorCode::exists,
+                       fmt::format("Nothing of “{}” is missing on {}.", experiment.name, preview.site),
+                       "More repeats or levels make more runs."});
+    request.campaign = preview.campaign;
+    for (const Ticket ticket : {conductor->saveExperiment(experiment), conductor->launch(request)})
+        if (const auto done = awaitAnswer(watcher, ticket, wait); !done)
+            return report(done.error());
+    return tell(context, preview);
+}
+
+} // namespace ringside::cli
