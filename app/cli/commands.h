@@ -30,7 +30,7 @@ Exit script(const Context& context, const ScriptOptions& options);
 struct SiteOptions
 {
     std::string name;
-    std::string host; ///< "kim@alder:22", or an alias of ~/.ssh/config
+    std::string host; ///< "kim@alder:22", or an alias of ~/.ssh/config; empty: the name is one
     std::string root;
     std::string partition;
     bool yes = false; ///< remove without being asked for it

@@ -109,7 +109,7 @@ Exit listSites(const Context& context)
 
 Exit addSite(const SiteOptions& options)
 {
-    TRY_OR_EXIT(const ssh::Target target, ssh::parseTarget(options.host));
+    TRY_OR_EXIT(const ssh::Target target, ssh::parseTarget(options.host.empty() ? options.name : options.host));
     TRY_OR_EXIT(const SiteBook book, SiteBook::ofUser());
     if (book.find(options.name))
         return report({ErrorCode::exists, fmt::format("There is a site “{}” already.", options.name),

@@ -131,7 +131,7 @@ void addSiteCommands(CLI::App& app, Parsed& p)
     CLI::App* add =
         subcommand(*site, p, "add", "Add a site", "alder kim@alder.example.org", [&p] { return addSite(p.site); });
     add->add_option("NAME", p.site.name, "What it is to be called")->required();
-    add->add_option("HOST", p.site.host, "Login node: [USER@]HOST[:PORT], or an alias of ~/.ssh/config")->required();
+    add->add_option("HOST", p.site.host, "Login node: [USER@]HOST[:PORT] (default: NAME, as ~/.ssh/config knows it)");
     add->add_option("--root", p.site.root, "Folder for Ringside's files there (default: .ringside in the home folder)");
     add->add_option("--partition", p.site.partition, "Slurm partition (default: the cluster's)");
     CLI::App* remove = subcommand(*site, p, "remove", "Forget a site; nothing there is touched", "alder",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The Sites page with a real sshd behind it: describing, signing in, keys known, unknown and changed, cleaning up.
+#include "app/pages/sites/sitedialog.h"
 #include "app/pages/sites/sitemodel.h"
 #include "app/shell/actions.h"
 #include "app/widgets/text.h"
@@ -24,6 +25,7 @@
 #include <QTest>
 #include <QTreeWidget>
 #include <algorithm>
+#include <optional>
 
 namespace ringside::test {
 
@@ -96,10 +98,15 @@ bool says(const QDialog& dialog, const QString& text)
 }
 
 /// The field of a form that stands beside this label.
-QLineEdit* fieldOf(const QDialog& dialog, const QString& label)
+QWidget* besides(const QDialog& dialog, const QString& label)
 {
     auto* found = shown<QLabel>(dialog, [&](const QLabel& each) { return each.text() == label; });
-    return found ? qobject_cast<QLineEdit*>(found->buddy()) : nullptr;
+    return found ? found->buddy() : nullptr;
+}
+
+QLineEdit* fieldOf(const QDialog& dialog, const QString& label)
+{
+    return qobject_cast<QLineEdit*>(besides(dialog, label));
 }
 
 } // namespace
@@ -123,7 +130,9 @@ private Q_SLOTS:
         QVERIFY(dialog);
         QCOMPARE(lookAt(*dialog, QStringLiteral("add-site")), QStringList());
         QTest::keyClicks(fieldOf(*dialog, QStringLiteral("Name")), QStringLiteral("al der"));
-        QTest::keyClicks(fieldOf(*dialog, QStringLiteral("Login node")), QStringLiteral("kim@alder.example.org:2222"));
+        auto* host = qobject_cast<QComboBox*>(besides(*dialog, QStringLiteral("Login node")));
+        QVERIFY(host);
+        QTest::keyClicks(host->lineEdit(), QStringLiteral("kim@alder.example.org:2222"));
         QTest::keyClick(dialog, Qt::Key_Return);
         QVERIFY2(says(*dialog, QStringLiteral("cannot be a site's name")), "the dialog stays and says why");
         fieldOf(*dialog, QStringLiteral("Name"))->setText(QStringLiteral("alder"));
@@ -150,6 +159,34 @@ private Q_SLOTS:
         buttonOf(*fixture.dialog(), QStringLiteral("Forget it"))->click();
         QVERIFY(waitFor([&] { return fixture.list().model()->rowCount() == 1; }));
         QVERIFY(!book->find("birch"));
+    }
+
+    void aHostOfTheSshConfigurationNamesItsSite()
+    {
+        SitesFixture fixture;
+        fixture.show();
+        std::optional<Site> described;
+        describeSite(&fixture.window(), fixture.theme(), Site{},
+                     {{"cedar", "cedar.example.org", "kim", 22, "gate"}, {"elm", "elm", "kim", 2222, ""}},
+                     [&](const Site& site) -> Result<void> {
+                         described = site;
+                         return {};
+                     });
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        auto* host = qobject_cast<QComboBox*>(besides(*dialog, QStringLiteral("Login node")));
+        QVERIFY(host);
+        QCOMPARE(host->currentText(), QString());
+        QCOMPARE(host->itemData(0, Qt::ToolTipRole).toString(),
+                 QStringLiteral("kim@cedar.example.org:22 through gate"));
+        host->setFocus();
+        QTest::keyClick(host, Qt::Key_Down);
+        QCOMPARE(host->currentText(), QStringLiteral("cedar"));
+        QCOMPARE(fieldOf(*dialog, QStringLiteral("Name"))->text(), QStringLiteral("cedar"));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(described);
+        QCOMPARE(described->host, std::string("cedar"));
+        QVERIFY(described->user.empty());
     }
 
     void anUnknownKeyIsComparedThenTheSiteIsReadyAndCleanedUp()

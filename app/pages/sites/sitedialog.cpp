@@ -24,7 +24,8 @@ class SiteDialog : public QuestionDialog
 public:
     using Save = std::function<Result<void>(const Site&)>;
 
-    SiteDialog(QWidget* parent, const ThemeController& theme, Site site, Save save)
+    SiteDialog(QWidget* parent, const ThemeController& theme, Site site, const std::vector<ssh::ConfiguredHost>& hosts,
+               Save save)
         : QuestionDialog(parent, theme, headOf(site))
         , m_site(std::move(site))
         , m_save(std::move(save))
@@ -32,8 +33,7 @@ public:
         , m_problem(makeParagraph(LabelKind::error))
     {
         m_name = addField(tr("Name"), m_site.name, tr("alder"));
-        m_host =
-            addField(tr("Login node"), hostText(), tr("kim@alder.example.org, or a host of your ssh configuration"));
+        addHost(hosts);
         m_root = addField(tr("Folder there"), m_site.root, tr("seen by login and compute nodes"));
         m_scheduler = new QComboBox;
         for (const QString& text : {tr("Slurm if it is there"), tr("Slurm"), tr("None: start jobs on the login node")})
@@ -71,6 +71,32 @@ private:
         return field;
     }
 
+    /// Any host can be typed; those of the configuration can be chosen, and give the site its name.
+    void addHost(const std::vector<ssh::ConfiguredHost>& hosts)
+    {
+        m_host = new QComboBox;
+        m_host->setEditable(true);
+        m_host->setInsertPolicy(QComboBox::NoInsert);
+        m_host->lineEdit()->setPlaceholderText(tr("kim@alder.example.org, or a host of your ssh configuration"));
+        for (const ssh::ConfiguredHost& host : hosts) {
+            m_host->addItem(toQt(host.alias));
+            m_host->setItemData(m_host->count() - 1, wayTo(host), Qt::ToolTipRole);
+        }
+        m_host->setCurrentIndex(-1);
+        m_host->setEditText(toQt(hostText()));
+        m_form->addRow(tr("Login node"), m_host);
+        connect(m_host, &QComboBox::activated, this, [this] {
+            if (m_name->text().isEmpty())
+                m_name->setText(m_host->currentText());
+        });
+    }
+
+    static QString wayTo(const ssh::ConfiguredHost& host)
+    {
+        const QString place = toQt(fmt::format("{}@{}:{}", host.user, host.hostName, host.port));
+        return host.jump.empty() ? place : tr("%1 through %2").arg(place, toQt(host.jump));
+    }
+
     std::string hostText() const
     {
         const std::string text = m_site.user.empty() ? m_site.host : fmt::format("{}@{}", m_site.user, m_site.host);
@@ -89,7 +115,7 @@ private:
     Result<Site> described() const
     {
         Site site = m_site;
-        TRY_ASSIGN(const ssh::Target target, ssh::parseTarget(toUtf8(m_host->text().trimmed())));
+        TRY_ASSIGN(const ssh::Target target, ssh::parseTarget(toUtf8(m_host->currentText().trimmed())));
         site.name = toUtf8(m_name->text().trimmed());
         site.host = target.host;
         site.user = target.user;
@@ -106,16 +132,17 @@ private:
     Save m_save;
     QFormLayout* m_form;
     QLabel* m_problem;
+    QComboBox* m_host = nullptr;
     QComboBox* m_scheduler = nullptr;
-    QLineEdit *m_name, *m_host, *m_root, *m_partition, *m_account, *m_torch;
+    QLineEdit *m_name, *m_root, *m_partition, *m_account, *m_torch;
 };
 
 } // namespace
 
 void describeSite(QWidget* parent, const ThemeController& theme, const Site& site,
-                  const std::function<Result<void>(const Site&)>& save)
+                  const std::vector<ssh::ConfiguredHost>& hosts, const std::function<Result<void>(const Site&)>& save)
 {
-    (new SiteDialog(parent, theme, site, save))->open();
+    (new SiteDialog(parent, theme, site, hosts, save))->open();
 }
 
 } // namespace ringside

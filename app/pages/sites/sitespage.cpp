@@ -96,7 +96,8 @@ QString descriptionOf(const SiteBook::Entry* entry, bool isOnly)
 Message removalMessage(const QString& site, const wire::DeleteReply& reply)
 {
     const QString freed =
-        SitesPage::tr("%1 freed on %2.").arg(QLocale().formattedDataSize(qint64(reply.freedBytes), 1, QLocale::DataSizeSIFormat), site);
+        SitesPage::tr("%1 freed on %2.")
+            .arg(QLocale().formattedDataSize(qint64(reply.freedBytes), 1, QLocale::DataSizeSIFormat), site);
     if (reply.refused.empty())
         return {Severity::done, freed};
     const QString first = toQt(reply.refused.front().reason);
@@ -276,7 +277,19 @@ Result<void> SitesPage::check(const Site& site, const std::string& nameBefore) c
 
 void SitesPage::add()
 {
-    describeSite(this, context().theme, Site{}, [this](const Site& site) -> Result<void> {
+    const auto read = [](const std::stop_token&) -> Result<std::vector<ssh::ConfiguredHost>> {
+        TRY_ASSIGN(const ssh::ConfigPlaces places, ssh::ConfigPlaces::ofThisUser());
+        return ssh::Config::read(places).map([](const ssh::Config& config) { return config.hosts(); });
+    };
+    // What is wrong with a configuration is said where it is used.
+    runAside(m_files, m_hostsJob, this, read, [this](const Result<std::vector<ssh::ConfiguredHost>>& hosts) {
+        describe(hosts.value_or(std::vector<ssh::ConfiguredHost>{}));
+    });
+}
+
+void SitesPage::describe(const std::vector<ssh::ConfiguredHost>& hosts)
+{
+    describeSite(this, context().theme, Site{}, hosts, [this](const Site& site) -> Result<void> {
         TRY(check(site, {}));
         m_wanted = toQt(site.name);
         change([site](const SiteBook& book) { return book.save(site); });
@@ -289,16 +302,17 @@ void SitesPage::edit()
     const auto* entry = chosenSite();
     if (!entry || !entry->site)
         return;
-    describeSite(this, context().theme, *entry->site, [this, before = entry->name](const Site& site) -> Result<void> {
-        TRY(check(site, before));
-        m_wanted = toQt(site.name);
-        change([site, before](const SiteBook& book) -> Result<void> {
-            if (site.name != before)
-                TRY(book.rename(before, site.name));
-            return book.save(site);
-        });
-        return {};
-    });
+    describeSite(this, context().theme, *entry->site, {},
+                 [this, before = entry->name](const Site& site) -> Result<void> {
+                     TRY(check(site, before));
+                     m_wanted = toQt(site.name);
+                     change([site, before](const SiteBook& book) -> Result<void> {
+                         if (site.name != before)
+                             TRY(book.rename(before, site.name));
+                         return book.save(site);
+                     });
+                     return {};
+                 });
 }
 
 void SitesPage::askRemove()

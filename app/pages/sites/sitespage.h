@@ -7,6 +7,7 @@
 #include "app/session/taskthread.h"
 #include "app/shell/page.h"
 
+#include "core/remote/ssh/config.h"
 #include "core/wire/messages.h"
 
 #include <QSet>
@@ -38,6 +39,7 @@ private:
     void showChosen();
     void showState();
     void add();
+    void describe(const std::vector<ssh::ConfiguredHost>& hosts);
     void edit();
     void askRemove();
     void test();
@@ -60,7 +62,7 @@ private:
     FoundCard* m_found;
     QString m_wanted;        ///< to select once it is there
     QSet<QString> m_testing; ///< whose tests are under way
-    JobTracker m_job;
+    JobTracker m_job, m_hostsJob;
     TaskThread m_files; // last: it calls back
 };
 
