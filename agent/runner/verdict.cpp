@@ -156,6 +156,16 @@ Verdict lostRank(std::size_t rank, const Evidence& evidence)
             static_cast<int>(rank), host};
 }
 
+/// Its guard ended in peace and yet left no record: it could not write one, as on a full disk.
+Verdict unrecorded(std::size_t rank, const Evidence& evidence)
+{
+    const std::string host = entry(evidence.hosts, rank);
+    const std::string what = fmt::format("Rank {}{} left no record of its end", rank, at(host));
+    return {RunState::failed, Cause::lostRank,
+            ended(withLastWords(what, entry(evidence.ranksSaid, rank), "; the disk may be full")), static_cast<int>(rank),
+            host};
+}
+
 /// srun ends the tasks that it could start, guards included, when it cannot start another one.
 bool wasNeverComplete(const Evidence& evidence)
 {
@@ -179,6 +189,8 @@ Verdict blameTheUnrecorded(const Evidence& evidence)
                             ::strsignal(signal)),
                 {},
                 {}};
+    if (missing != evidence.ranks.end() && evidence.launcher.shellCode() == 0)
+        return unrecorded(static_cast<std::size_t>(missing - evidence.ranks.begin()), evidence);
     const bool began = evidence.launcher.shellCode() > 128 && !wasNeverComplete(evidence);
     if (missing != evidence.ranks.end() && (!allMissing || began))
         return lostRank(static_cast<std::size_t>(missing - evidence.ranks.begin()), evidence);

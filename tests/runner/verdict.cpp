@@ -122,6 +122,19 @@ TEST_CASE("a rank without a record is named with its host, where its spool tells
     CHECK(judge(found).reason == "Rank 1 on node8 was ended from outside.");
 }
 
+TEST_CASE("a rank that could not write its record on a full disk is lost, and the reason is what it said last")
+{
+    auto found = evidence({std::nullopt}, code(0));
+    found.ranksSaid = {"cannot write rank-0.exit: No space left on device. Free some space."};
+    found.hosts = {"node7"};
+    const auto verdict = judge(found);
+    CHECK(verdict.cause == Cause::lostRank); // from outside: the run counts as missing
+    CHECK(verdict.reason == "Rank 0 on node7 left no record of its end: cannot write rank-0.exit: No space left on "
+                            "device. Free some space.");
+    found.ranksSaid.clear();
+    CHECK(judge(found).reason == "Rank 0 on node7 left no record of its end; the disk may be full.");
+}
+
 TEST_CASE("ranks that srun ended because one of them could not be started are a failure to launch")
 {
     auto found = evidence({std::nullopt, std::nullopt, std::nullopt}, code(137));
