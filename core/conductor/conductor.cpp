@@ -2,10 +2,9 @@
 #include "core/conductor/conductor.h"
 
 #include "core/base/words.h"
-#include "core/conductor/planning.h"
+#include "core/conductor/launches.h"
 #include "core/conductor/sitethreads.h"
 #include "core/conductor/storethread.h"
-#include "core/spec/toml.h"
 #include "core/store/edits.h"
 #include "core/store/queries.h"
 
@@ -43,43 +42,18 @@ struct Conductor::Parts
     Ticket change(std::function<Result<void>(store::Database&)> work, const std::string& experiment);
     void withReadySite(const std::string& name, SitePreparation::Then then);
     void preview(Ticket ticket, const spec::Experiment& experiment, const LaunchRequest& request);
-    Result<LaunchPreview> previewOn(const store::Database& db, const spec::Experiment& experiment,
-                                    const LaunchRequest& request, const ReadySite& ready);
     void launch(Ticket ticket, const LaunchRequest& request);
     void launchOn(store::Database& db, Ticket ticket, const LaunchRequest& request, const ReadySite& ready);
-    Result<std::optional<CampaignId>> plan(store::Database& db, const LaunchRequest& request, const ReadySite& ready);
-    Result<std::optional<CampaignPlan>> planned(const store::Database& db, const spec::Experiment& experiment,
-                                                const LaunchRequest& request, const ReadySite& ready);
     void control(store::Database& db, Ticket ticket, const ControlRequest& request);
     void collect(store::Database& db, Ticket ticket);
     Result<std::set<std::string>> busySites(const store::Database& db) const;
     void listInstalled(Ticket ticket, const std::string& name);
     void removeInstalled(store::Database& db, Ticket ticket, const std::string& name,
                          const std::vector<wire::Item>& items);
-    Result<void> keepCells(store::Database& db, const spec::Experiment& experiment, const std::string& besides);
     void followLog(store::Database& db, Ticket ticket, const RunId& run);
 };
 
 namespace {
-
-Result<std::vector<store::RunRow>> countedRuns(const store::Database& db, const std::string& experiment)
-{
-    store::RunFilter filter;
-    filter.experiment = experiment;
-    filter.kind = RunKind::run;
-    return store::runs(db, filter);
-}
-
-/// The experiment's own site, those where it has run, and `besides`.
-Result<std::set<std::string>> sitesOf(const store::Database& db, const spec::Experiment& experiment,
-                                      const std::string& besides)
-{
-    TRY_ASSIGN(const std::vector<store::RunRow> rows, countedRuns(db, experiment.name));
-    std::set<std::string> sites{experiment.site, besides};
-    for (const store::RunRow& row : rows)
-        sites.insert(row.site);
-    return sites;
-}
 
 /// Sites whose campaigns a command is about. One at least: it will say that nothing of this runs.
 Result<std::set<std::string>> sitesOfControl(const store::Database& db, const ControlRequest& request)
@@ -131,25 +105,6 @@ Result<void> requireIdle(const store::Database& db, const std::string& experimen
             return fail(ErrorCode::busy, Words::tr("Runs of “{}” still wait or run.", experiment),
                         Words::tr("Cancel them first."));
     return {};
-}
-
-Result<std::vector<RunSpec>> specsFor(const store::Database& db, const LaunchRequest& request,
-                                      const spec::Experiment& experiment)
-{
-    TRY_ASSIGN(const spec::Matrix matrix, spec::expand(experiment, request.site));
-    if (matrix.configurations.empty())
-        return fail(ErrorCode::usage, Words::tr("“{}” has no configuration to run.", experiment.name),
-                    Words::tr("Exclude fewer of them."));
-    if (request.trial)
-        return std::vector{trialSpec(experiment, matrix)};
-    TRY_ASSIGN(const std::vector<store::RunRow> stored, countedRuns(db, experiment.name));
-    return missingSpecs(experiment, matrix, stored, request.retryFailed, request.only);
-}
-
-Result<spec::Experiment> storedExperiment(const store::Database& db, const std::string& name)
-{
-    TRY_ASSIGN(const std::string text, store::experimentText(db, name));
-    return spec::parseExperiment(text, name);
 }
 
 } // namespace
@@ -218,42 +173,6 @@ Ticket Conductor::Parts::change(std::function<Result<void>(store::Database&)> wo
     return ticket;
 }
 
-Result<void> Conductor::Parts::keepCells(store::Database& db, const spec::Experiment& experiment,
-                                         const std::string& besides)
-{
-    TRY_ASSIGN(const std::set<std::string> names, sitesOf(db, experiment, besides));
-    TRY_ASSIGN(const store::ExperimentEdit edit, editOf(experiment, names));
-    return store::saveExperiment(db, edit);
-}
-
-/// What does what is missing; nullopt if nothing is. Nothing is stored.
-Result<std::optional<CampaignPlan>> Conductor::Parts::planned(const store::Database& db,
-                                                              const spec::Experiment& experiment,
-                                                              const LaunchRequest& request, const ReadySite& ready)
-{
-    TRY_ASSIGN(std::vector<RunSpec> specs, specsFor(db, request, experiment));
-    if (specs.empty())
-        return std::nullopt;
-    CampaignPlan campaign = planOf(experiment, db.id(), ready, std::move(specs));
-    campaign.campaign = request.campaign.value_or(campaign.campaign);
-    return campaign;
-}
-
-/// The stored campaign that does what is missing; nullopt if nothing is.
-Result<std::optional<CampaignId>> Conductor::Parts::plan(store::Database& db, const LaunchRequest& request,
-                                                         const ReadySite& ready)
-{
-    TRY_ASSIGN(const spec::Experiment experiment, storedExperiment(db, request.experiment));
-    TRY_ASSIGN(std::optional<CampaignPlan> campaign, planned(db, experiment, request, ready));
-    if (!campaign)
-        return std::nullopt;
-    if (request.site != experiment.site)
-        TRY(keepCells(db, experiment, request.site));
-    TRY_ASSIGN(const store::Submission submission, submissionOf(*campaign, ready, request.byHand));
-    TRY(store::addCampaign(db, *campaign, submission));
-    return campaign->campaign;
-}
-
 /// This computer is always ready; elsewhere a plan needs to know where things are.
 void Conductor::Parts::withReadySite(const std::string& name, SitePreparation::Then then)
 {
@@ -271,21 +190,12 @@ void Conductor::Parts::preview(Ticket ticket, const spec::Experiment& experiment
         if (!ready)
             return sink.commandDone(ticket, tl::unexpected(ready.error()));
         store->post([this, ticket, experiment, request, ready = *ready](store::Database& db) {
-            const auto shown = previewOn(db, experiment, request, ready);
+            const auto shown = previewLaunch(db, experiment, request, ready);
             if (shown)
                 sink.launchPreviewed(*shown);
             sink.commandDone(ticket, shown.map([](const LaunchPreview&) {}));
         });
     });
-}
-
-Result<LaunchPreview> Conductor::Parts::previewOn(const store::Database& db, const spec::Experiment& experiment,
-                                                  const LaunchRequest& request, const ReadySite& ready)
-{
-    TRY_ASSIGN(const std::optional<CampaignPlan> campaign, planned(db, experiment, request, ready));
-    if (!campaign)
-        return LaunchPreview{{}, request.site, 0, {}, {}, {}};
-    return previewOf(*campaign, ready, request.byHand);
 }
 
 void Conductor::Parts::launch(Ticket ticket, const LaunchRequest& request)
@@ -301,7 +211,7 @@ void Conductor::Parts::launch(Ticket ticket, const LaunchRequest& request)
 void Conductor::Parts::launchOn(store::Database& db, Ticket ticket, const LaunchRequest& request,
                                 const ReadySite& ready)
 {
-    const auto campaign = plan(db, request, ready);
+    const auto campaign = keepLaunch(db, request, ready);
     if (!campaign || !*campaign)
         return sink.commandDone(ticket, campaign ? Result<void>() : tl::unexpected(campaign.error()));
     if (const auto runs = store::runsOfCampaign(db, **campaign)) {
@@ -415,9 +325,8 @@ Conductor::~Conductor() = default;
 
 Ticket Conductor::saveExperiment(const spec::Experiment& experiment)
 {
-    return m_parts->change([parts = m_parts.get(), experiment](
-                               store::Database& db) { return parts->keepCells(db, experiment, experiment.site); },
-                           experiment.name);
+    const auto work = [experiment](store::Database& db) { return keepExperiment(db, experiment, experiment.site); };
+    return m_parts->change(work, experiment.name);
 }
 
 Ticket Conductor::setStarred(const std::string& experiment, bool starred)

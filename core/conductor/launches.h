@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// From an experiment in the store to the campaign that does what is missing of it. On the store's thread.
+#pragma once
+
+#include "core/conductor/conductor.h"
+#include "core/conductor/readysite.h"
+#include "core/store/database.h"
+
+namespace ringside {
+
+/// Keeps a revision, with its cells on its own site, where it has run, and on `besides`.
+Result<void> keepExperiment(store::Database& db, const spec::Experiment& experiment, const std::string& besides);
+
+/// What a launch of the experiment, stored like this or not, would hand over. Stores nothing.
+Result<LaunchPreview> previewLaunch(const store::Database& db, const spec::Experiment& experiment,
+                                    const LaunchRequest& request, const ReadySite& ready);
+
+/// Stores the campaign that does what is missing; nullopt if nothing is.
+Result<std::optional<CampaignId>> keepLaunch(store::Database& db, const LaunchRequest& request, const ReadySite& ready);
+
+} // namespace ringside
