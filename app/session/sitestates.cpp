@@ -58,6 +58,16 @@ std::vector<SiteFact> SiteStates::factsOf(const QString& site) const
     return state ? state->facts : std::vector<SiteFact>{};
 }
 
+std::optional<SiteStatus> SiteStates::firstLost(const std::set<std::string>& sites) const
+{
+    using Contact = SiteStatus::Contact;
+    for (const auto& [name, state] : m_states)
+        if (sites.contains(name) &&
+            (state.status.contact == Contact::lost || state.status.contact == Contact::needsPerson))
+            return state.status;
+    return std::nullopt;
+}
+
 void SiteStates::beginTest(const QString& site)
 {
     State& state = stateOf(toUtf8(site));

@@ -8,6 +8,8 @@
 #include <QObject>
 #include <QString>
 #include <map>
+#include <optional>
+#include <set>
 
 namespace ringside {
 
@@ -27,6 +29,8 @@ public:
     Steps stepsOf(const QString& site) const;
     /// In the order in which they are to be read; empty without a probe.
     std::vector<SiteFact> factsOf(const QString& site) const;
+    /// One of these that had contact and has none; nullopt if there is no such.
+    std::optional<SiteStatus> firstLost(const std::set<std::string>& sites) const;
     /// A new test begins: of the last one stays what a line that stands has shown.
     void beginTest(const QString& site);
 

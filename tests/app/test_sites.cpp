@@ -4,10 +4,12 @@
 #include "app/pages/sites/sitemodel.h"
 #include "app/shell/actions.h"
 #include "app/widgets/text.h"
+#include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/sites/sitebook.h"
 #include "core/store/queries.h"
 #include "tests/app/support/looks.h"
+#include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
 #include "tests/remote/ssh/sshd.h"
 #include "tests/support/lenetexperiment.h"
@@ -69,14 +71,16 @@ struct SitesFixture : WindowFixture
 
     QString status() { return list().currentIndex().data(SiteModel::kStatusText).toString(); }
 
-    /// Whether a visible label of the page holds the text.
+    /// Whether a visible label of the page holds the text, now or soon.
+    bool showsNow(const QString& text)
+    {
+        return shown<QLabel>(*window().currentPage(), [&](const QLabel& label) {
+                   return label.text().contains(text) || label.toolTip().contains(text);
+               }) != nullptr;
+    }
     bool reads(const QString& text)
     {
-        return waitFor([&] {
-            return shown<QLabel>(*window().currentPage(), [&](const QLabel& label) {
-                       return label.isVisible() && (label.text().contains(text) || label.toolTip().contains(text));
-                   }) != nullptr;
-        });
+        return waitFor([&] { return showsNow(text); });
     }
 
     QDialog* dialog()
@@ -95,6 +99,20 @@ QPushButton* buttonOf(const QDialog& dialog, const QString& text)
 bool says(const QDialog& dialog, const QString& text)
 {
     return shown<QLabel>(dialog, [&](const QLabel& label) { return label.text().contains(text); });
+}
+
+/// A stored run as if it ran on this site.
+store::RunRow runThere(const fs::path& path, const std::string& site)
+{
+    const auto db = store::Database::openForReading(path);
+    store::RunFilter filter;
+    filter.experiment = kMeasuredExperiment;
+    const auto runs = db ? store::runs(*db, filter) : Result<std::vector<store::RunRow>>();
+    const auto done = std::ranges::find(*runs, RunState::done, &store::RunRow::state);
+    store::RunRow run = *done;
+    run.state = RunState::running;
+    run.site = site;
+    return run;
 }
 
 /// The field of a form that stands beside this label.
@@ -280,6 +298,29 @@ private Q_SLOTS:
         };
         QVERIFY(waitFor(done, 60'000));
         QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("far"));
+    }
+
+    void withoutContactWhatIsShownHasItsTime()
+    {
+        SitesFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, QString::fromLatin1(kMeasuredExperiment));
+        QVERIFY(fixture.reads(QStringLiteral("58 done")));
+        QtSink& live = fixture.session().live();
+        live.siteChanged({"alder", SiteStatus::Contact::lost, wallNs(), "no answer for 30 s"});
+        settle();
+        QVERIFY2(!fixture.showsNow(QStringLiteral("as of ")), "nothing of this experiment is there");
+        live.runsChanged({runThere(fixture.store(), "alder")});
+        QVERIFY(fixture.reads(QStringLiteral("as of ")));
+        QVERIFY(fixture.reads(QStringLiteral("No contact with alder since ")));
+        QVERIFY(fixture.reads(QStringLiteral("57 done"))); // nothing is taken away
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("state-stale")), QStringList());
+        QVERIFY(shown<QPushButton>(*fixture.window().currentPage(), [](const QPushButton& button) {
+            return button.text() == QStringLiteral("Reconnect");
+        }));
+        live.siteChanged({"alder", SiteStatus::Contact::connected, wallNs(), "2 cores"});
+        QVERIFY(waitFor([&] { return !fixture.showsNow(QStringLiteral("as of ")); }));
     }
 
     void aChangedKeyCannotBePassed()

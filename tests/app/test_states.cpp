@@ -184,26 +184,6 @@ private Q_SLOTS:
         VERIFY_SAYS(fixture, "58 done");
     }
 
-    void withoutContactWhatIsShownHasItsTime()
-    {
-        WindowFixture fixture;
-        fixture.fillStore();
-        fixture.show();
-        bool isDescribed = false; // the last that the site says of itself
-        connect(&fixture.session().live(), &QtSink::sitesUpdated, this, [&](const std::vector<SiteStatus>& sites) {
-            isDescribed = isDescribed || sites.back().text.find("core") != std::string::npos;
-        });
-        fixture.go(PageId::monitor, kMeasured);
-        QVERIFY(waitFor([&] { return isDescribed; }));
-        fixture.session().live().siteChanged({"local", SiteStatus::Contact::lost, wallNs(), "no answer for 30 s"});
-        VERIFY_SAYS(fixture, "as of ");
-        VERIFY_SAYS(fixture, "No contact with this computer since ");
-        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-stale")));
-        QVERIFY(textOf(fixture).contains(QStringLiteral("58 done"))); // nothing is taken away
-        fixture.session().live().siteChanged({"local", SiteStatus::Contact::connected, wallNs(), "2 cores"});
-        QVERIFY(waitFor([&] { return !textOf(fixture).contains(QStringLiteral("as of ")); }));
-    }
-
     void logsThatAreElsewhereAreNoError()
     {
         WindowFixture fixture;

@@ -100,7 +100,7 @@ void MonitorPage::followConductor()
         if (m_active && (m_experiment.isEmpty() || names.contains(m_experiment)))
             m_experiment.isEmpty() ? findExperiment() : loadRuns();
     });
-    connect(&live, &QtSink::sitesUpdated, this, &MonitorPage::showContact);
+    connect(&context().session.sites(), &SiteStates::changed, this, &MonitorPage::showContact);
     connect(&live, &QtSink::samplesLeftOut, this, [this] {
         if (m_active)
             loadStored();
@@ -112,19 +112,25 @@ void MonitorPage::followConductor()
     });
 }
 
-void MonitorPage::showContact(const std::vector<SiteStatus>& sites)
+/// Only sites that carry out something of this experiment matter here.
+void MonitorPage::showContact()
 {
-    for (const SiteStatus& site : sites) {
-        const bool lost = site.contact == SiteStatus::Contact::lost || site.contact == SiteStatus::Contact::needsPerson;
-        const QString since = Numbers::timeOfDay(site.since);
-        setStale(lost ? tr("as of %1").arg(since) : QString());
-        if (lost && !m_contactLost)
-            showMessage({Severity::warning, tr("No contact with %1 since %2. Its runs go on; samples will be fetched.")
-                                                .arg(siteInSentence(site.name), since)});
-        else if (!lost && m_contactLost)
-            clearMessage();
-        m_contactLost = lost;
-    }
+    const std::optional<SiteStatus> site = context().session.sites().firstLost(m_model.busySites());
+    const QString since = site ? Numbers::timeOfDay(site->since) : QString();
+    setStale(site ? tr("as of %1").arg(since) : QString());
+    if (site && !m_contactLost)
+        showMessage({Severity::warning,
+                     tr("No contact with %1 since %2. Its runs go on; samples will be fetched.")
+                         .arg(siteInSentence(site->name), since),
+                     site->name == spec::kLocalSite ? QString() : tr("Reconnect"), [this, site] { reconnect(*site); }});
+    else if (!site && m_contactLost)
+        clearMessage();
+    m_contactLost = site.has_value();
+}
+
+void MonitorPage::reconnect(const SiteStatus& site)
+{
+    give([name = site.name](Conductor& conductor) { return conductor.prepareSite(name); });
 }
 
 void MonitorPage::bindActions()
@@ -399,6 +405,7 @@ void MonitorPage::refreshRun()
 
 void MonitorPage::refreshHeader()
 {
+    showContact();
     const store::RunCounts counts = m_model.counts();
     const bool anything = !m_model.runs().empty();
     setTitle(m_experiment.isEmpty() ? tr("Monitor") : m_experiment,
@@ -419,7 +426,7 @@ void MonitorPage::refreshHeader()
     m_progress->setVisible(anything);
     m_runs->refreshCounts();
     int failed = 0;
-    for (const auto& [site, runs] : failedRuns())
+    for (const auto& [site, runs] : m_model.failedBySite())
         failed += int(runs.size());
     setActionText(ActionId::hold, m_held ? tr("Continue") : tr("Hold after this run"));
     setActionText(ActionId::retryFailed, failed > 0 ? tr("Retry %n failed", "", failed) : tr("Retry failed"));
@@ -434,15 +441,6 @@ void MonitorPage::refreshHeader()
 bool MonitorPage::canCommand() const
 {
     return context().session.access() == Session::Access::writing;
-}
-
-std::map<std::string, std::vector<RunId>> MonitorPage::failedRuns() const
-{
-    std::map<std::string, std::vector<RunId>> failed;
-    for (const auto& [id, run] : m_model.runs())
-        if (run.state == RunState::failed && run.kind == RunKind::run && run.inMatrix)
-            failed[run.site].push_back(id);
-    return failed;
 }
 
 void MonitorPage::give(const Session::Command& command, std::function<void()> done)
@@ -465,7 +463,7 @@ void MonitorPage::hold()
 
 void MonitorPage::retryFailed()
 {
-    for (const auto& [site, runs] : failedRuns()) {
+    for (const auto& [site, runs] : m_model.failedBySite()) {
         LaunchRequest request{toUtf8(m_experiment), site};
         request.retryFailed = true;
         request.only = runs;

@@ -55,7 +55,8 @@ private:
     void findExperiment();
     void loadRuns();
     void takeRuns(const Runs& runs);
-    void showContact(const std::vector<SiteStatus>& sites);
+    void showContact();
+    void reconnect(const SiteStatus& site);
     void updateRuns(const std::vector<store::RunRow>& runs);
     void showRun(const RunId& run);
     void followLog();
@@ -76,8 +77,6 @@ private:
     void cancel();
     void give(const Session::Command& command, std::function<void()> done = {});
     void offerCompare();
-    /// By site.
-    std::map<std::string, std::vector<RunId>> failedRuns() const;
 
     QString m_experiment;
     RunModel m_model;

@@ -233,6 +233,24 @@ QModelIndex RunModel::indexOf(const RunId& id) const
     return found == m_lines.end() ? QModelIndex() : index(int(found - m_lines.begin()), 0);
 }
 
+std::map<std::string, std::vector<RunId>> RunModel::failedBySite() const
+{
+    std::map<std::string, std::vector<RunId>> failed;
+    for (const auto& [id, run] : m_runs)
+        if (run.state == RunState::failed && run.kind == RunKind::run && run.inMatrix)
+            failed[run.site].push_back(id);
+    return failed;
+}
+
+std::set<std::string> RunModel::busySites() const
+{
+    std::set<std::string> sites;
+    for (const auto& [id, run] : m_runs)
+        if (!isFinal(run.state))
+            sites.insert(run.site);
+    return sites;
+}
+
 store::RunCounts RunModel::counts() const
 {
     store::RunCounts counts;

@@ -7,6 +7,7 @@
 
 #include <QAbstractTableModel>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace ringside {
@@ -60,6 +61,10 @@ public:
     QString configuration(const store::RunRow& run) const;
     store::RunCounts counts() const;
     const store::RunRow* running() const;
+    /// Those that can be tried again, by site.
+    std::map<std::string, std::vector<RunId>> failedBySite() const;
+    /// Where runs have not ended.
+    std::set<std::string> busySites() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
