@@ -33,6 +33,8 @@ namespace ringside::test {
 
 namespace {
 
+constexpr int kPatienceMs = 60'000; // an agent is brought there, on a busy machine a slow thing
+
 /// In CI a machine that cannot have an sshd is a failure.
 #define REQUIRE_SSHD(sshd)                                                                                             \
     if (!(sshd).problem().empty()) {                                                                                   \
@@ -80,13 +82,13 @@ struct SitesFixture : WindowFixture
     }
     bool reads(const QString& text)
     {
-        return waitFor([&] { return showsNow(text); });
+        return waitFor([&] { return showsNow(text); }, kPatienceMs);
     }
 
     QDialog* dialog()
     {
         QDialog* found = nullptr;
-        waitFor([&] { return (found = openDialog(window())) != nullptr; });
+        waitFor([&] { return (found = openDialog(window())) != nullptr; }, kPatienceMs);
         return found;
     }
 };
@@ -224,7 +226,7 @@ private Q_SLOTS:
         QTest::keyClick(dialog, Qt::Key_Return);
         QVERIFY(fixture.reads(QStringLiteral("not tried")));
         QVERIFY(!fs::exists(sshd.knownHosts()));
-        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }));
+        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }, kPatienceMs));
 
         fixture.action(ActionId::testSite).trigger();
         dialog = fixture.dialog();
@@ -252,7 +254,7 @@ private Q_SLOTS:
 
         fixture.action(ActionId::testSite).trigger();
         QVERIFY2(fixture.reads(QStringLiteral("8 of 8 steps done")), "the line that stands is not tried again");
-        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }));
+        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }, kPatienceMs));
         const std::size_t connections = sshd.connections();
 
         fixture.action(ActionId::disconnectSite).trigger();
@@ -285,7 +287,7 @@ private Q_SLOTS:
         QVERIFY(says(*dialog, QStringLiteral("Launch 2 runs on alder?")));
         auto* script = dialog->findChild<QPlainTextEdit*>();
         auto* launch = buttonOf(*dialog, QStringLiteral("Launch 2 runs"));
-        QVERIFY(waitFor([&] { return launch->isEnabled(); }, 30'000));
+        QVERIFY(waitFor([&] { return launch->isEnabled(); }, kPatienceMs));
         QVERIFY(script->toPlainText().contains(QStringLiteral(RINGSIDE_TESTWORKER)));
         QCOMPARE(lookAt(*dialog, QStringLiteral("launch-there")), QStringList());
         QTest::keyClick(dialog, Qt::Key_Return);
@@ -296,7 +298,7 @@ private Q_SLOTS:
                        return run.state == RunState::done && run.site == "alder";
                    });
         };
-        QVERIFY(waitFor(done, 60'000));
+        QVERIFY(waitFor(done, kPatienceMs));
         QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("far"));
     }
 
@@ -378,7 +380,7 @@ private Q_SLOTS:
         QCOMPARE(lookAt(*dialog, QStringLiteral("sign-in")), QStringList());
         QTest::keyClicks(dialog->findChild<QLineEdit*>(), QStringLiteral("1")); // wrong
         QTest::keyClick(dialog, Qt::Key_Return);
-        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }));
+        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }, kPatienceMs));
         QVERIFY2(!openDialog(fixture.window()), "nothing is asked again by itself");
         const std::size_t connections = sshd.connections();
         settle();
