@@ -23,15 +23,30 @@ class HostKeyWords
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::HostKeyWords)
 public:
-    /// What a pasted text says about the key: people copy prefixes, colons and the end of the line with it.
+    /// What a pasted text says about the key: people copy the whole line in which it stands.
     static QString verdict(const QString& pasted, const QString& fingerprint)
     {
-        const QString text = pasted.trimmed();
-        if (text.isEmpty())
+        bool isComparable = false;
+        for (QString word : pasted.simplified().split(QLatin1Char(' '))) {
+            while (word.endsWith(QLatin1Char('=')) || word.endsWith(QLatin1Char('.')))
+                word.chop(1);
+            if (word == fingerprint || word == fingerprint.section(QLatin1Char(':'), 1))
+                return tr("They are the same.");
+            isComparable = isComparable || word.startsWith(QStringLiteral("SHA256:"));
+        }
+        if (pasted.trimmed().isEmpty())
             return {};
-        const QString bare = fingerprint.section(QLatin1Char(':'), 1);
-        const bool same = text == fingerprint || text == bare || text == bare + QLatin1Char('=');
-        return same ? tr("They are the same.") : tr("They differ: do not connect.");
+        return isComparable ? tr("They differ: do not connect.")
+                            : tr("This is no SHA256 fingerprint, so it cannot be compared.");
+    }
+
+    static QString advice(const HostKeyAlarm& alarm)
+    {
+        if (alarm.revoked)
+            return tr("Whoever keeps this file has withdrawn the key: somebody else may have it. Nothing was sent. Ask "
+                      "the operators of the site for its new key.");
+        return tr("The site was reinstalled, or someone is between you and it. Nothing was sent. Ask its operators; if "
+                  "the new key is right, remove what is known of the host yourself and connect again.");
     }
 };
 
@@ -100,18 +115,15 @@ void showHostKeyRefused(QWidget* parent, const ThemeController& theme, const Hos
                        : HostKeyWords::tr("Stopped: the key of %1 has changed").arg(toQt(alarm.host)),
          QStringLiteral("octagon"), Ink::failed});
     dialog->setMinimumWidth(kWidthOfKeys);
-    dialog->body()->addWidget(makeParagraph(
-        LabelKind::text, HostKeyWords::tr("The site was reinstalled, or someone is between you and it. Nothing was "
-                                          "sent. Ask its operators; if the new key is right, remove the old line "
-                                          "yourself and connect again.")));
+    dialog->body()->addWidget(makeParagraph(LabelKind::text, HostKeyWords::advice(alarm)));
     Card* quote = makeQuote();
     quote->body()->addLayout(bothKeys(alarm));
     quote->body()->addWidget(makeLabel(
         LabelKind::caption, HostKeyWords::tr("%1, line %2").arg(shortPath(toQt(alarm.file))).arg(alarm.line)));
     dialog->body()->addWidget(quote);
     if (!alarm.removeCommand.empty()) {
-        auto* copy = dialog->addButton(HostKeyWords::tr("Copy command to remove line %1").arg(alarm.line),
-                                       QDialogButtonBox::ResetRole);
+        auto* copy =
+            dialog->addButton(HostKeyWords::tr("Copy command to forget its keys"), QDialogButtonBox::ResetRole);
         QObject::connect(copy, &QPushButton::clicked, dialog,
                          [command = toQt(alarm.removeCommand)] { QGuiApplication::clipboard()->setText(command); });
     }

@@ -16,6 +16,8 @@ namespace ringside {
 
 namespace {
 
+constexpr int kShortPrompt = 40; // characters
+
 class SignInDialog : public QuestionDialog
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::SignInDialog)
@@ -72,7 +74,9 @@ private:
             auto* field = new QLineEdit;
             field->setEchoMode(prompt.echo ? QLineEdit::Normal : QLineEdit::Password);
             field->setInputMethodHints(Qt::ImhSensitiveData | Qt::ImhNoPredictiveText);
-            form->addRow(toQt(prompt.text).trimmed(), field);
+            const QString text = toQt(prompt.text).trimmed();
+            field->setAccessibleName(text.isEmpty() ? tr("Answer") : text);
+            addRow(*form, text, field);
             m_fields.push_back(field);
         }
         body()->addLayout(form);
@@ -80,8 +84,28 @@ private:
             m_fields.front()->setFocus();
     }
 
+    /// What the server says is shown as it is, never as rich text; what is long stands above its field.
+    static void addRow(QFormLayout& form, const QString& text, QLineEdit* field)
+    {
+        if (text.size() <= kShortPrompt)
+            return form.addRow(makeLabel(LabelKind::text, text), field);
+        form.addRow(makeParagraph(LabelKind::text, text));
+        form.addRow(field);
+    }
+
+    /// Enter in a field leads to the next: half an answer would count as a wrong one.
+    bool goToNext()
+    {
+        for (std::size_t i = 0; i + 1 < m_fields.size(); ++i)
+            if (m_fields[i]->hasFocus())
+                return m_fields[i + 1]->setFocus(), true;
+        return false;
+    }
+
     void give()
     {
+        if (goToNext())
+            return;
         std::vector<Secret> answers;
         for (QLineEdit* field : m_fields) {
             QByteArray bytes = field->text().toUtf8();

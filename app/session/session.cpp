@@ -58,7 +58,10 @@ void Session::open(const fs::path& store)
 {
     setAccess(Access::opening);
     m_queries.close();
-    m_waiting.clear();
+    m_sites.forgetAll();
+    for (const auto& [ticket, waiting] : std::exchange(m_waiting, {}))
+        if (waiting.owner && waiting.done)
+            waiting.done(fail(ErrorCode::cancelled, toUtf8(tr("Another database was opened."))));
     m_store = store;
     ConductorOptions options;
     options.store = store;

@@ -4,6 +4,8 @@
 #include "app/session/qtsink.h"
 #include "app/widgets/text.h"
 
+#include <utility>
+
 namespace ringside {
 
 SiteStates::SiteStates(QtSink& live, QObject* parent)
@@ -11,7 +13,11 @@ SiteStates::SiteStates(QtSink& live, QObject* parent)
 {
     connect(&live, &QtSink::sitesUpdated, this, [this](const std::vector<SiteStatus>& sites) {
         for (const SiteStatus& site : sites) {
-            stateOf(site.name).status = site;
+            using Contact = SiteStatus::Contact;
+            State& state = stateOf(site.name);
+            state.status = site;
+            if (site.contact != Contact::connecting)
+                state.isLost = site.contact == Contact::lost || site.contact == Contact::needsPerson;
             Q_EMIT changed(toQt(site.name));
         }
     });
@@ -60,12 +66,16 @@ std::vector<SiteFact> SiteStates::factsOf(const QString& site) const
 
 std::optional<SiteStatus> SiteStates::firstLost(const std::set<std::string>& sites) const
 {
-    using Contact = SiteStatus::Contact;
     for (const auto& [name, state] : m_states)
-        if (sites.contains(name) &&
-            (state.status.contact == Contact::lost || state.status.contact == Contact::needsPerson))
+        if (sites.contains(name) && state.isLost)
             return state.status;
     return std::nullopt;
+}
+
+void SiteStates::forgetAll()
+{
+    for (const auto& [name, state] : std::exchange(m_states, {}))
+        Q_EMIT changed(toQt(name));
 }
 
 void SiteStates::beginTest(const QString& site)

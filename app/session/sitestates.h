@@ -31,6 +31,8 @@ public:
     std::vector<SiteFact> factsOf(const QString& site) const;
     /// One of these that had contact and has none; nullopt if there is no such.
     std::optional<SiteStatus> firstLost(const std::set<std::string>& sites) const;
+    /// Another database: nothing is known.
+    void forgetAll();
     /// A new test begins: of the last one stays what a line that stands has shown.
     void beginTest(const QString& site);
 
@@ -41,6 +43,7 @@ private:
     struct State
     {
         SiteStatus status;
+        bool isLost = false; ///< and not found again: each try says “connecting”
         Steps steps;
         std::vector<SiteFact> facts;
     };

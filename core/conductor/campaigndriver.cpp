@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/conductor/translate.h"
+#include "core/jobs/slurm/submission.h"
 #include "core/store/edits.h"
 #include "core/store/queries.h"
 #include "core/store/summaries.h"
@@ -66,7 +67,7 @@ void CampaignDriver::watch(const CampaignId& id, Answer answer)
     }
     Watched& watched = m_campaigns.insert_or_assign(id, std::move(*loaded)).first->second;
     watched.launch = std::move(answer);
-    if (watched.state.stage == Stage::waiting && isChosen())
+    if (watched.state.stage == Stage::waiting && !isByHand(watched) && isOccupied())
         tell(watched.launch, {}); // its runs say what they wait for
     if (m_link.isConnected() && isHandedOver(watched.state.stage))
         apply(watched, campaign::Connected{});
@@ -77,13 +78,28 @@ bool CampaignDriver::has(Stage stage) const
     return std::ranges::any_of(m_campaigns, [&](const auto& each) { return each.second.state.stage == stage; });
 }
 
+bool CampaignDriver::isByHand(const Watched& watched)
+{
+    return watched.submission.scheduler == slurm::kSchedulerByHand;
+}
+
+bool CampaignDriver::isOccupied() const
+{
+    return std::ranges::any_of(m_campaigns, [](const auto& each) {
+        const Stage stage = each.second.state.stage;
+        return (stage == Stage::submitting || stage == Stage::submitted) && !isByHand(each.second);
+    });
+}
+
 void CampaignDriver::chooseNext()
 {
-    if (isChosen() || monotonicNs() < m_chooseAtNs)
+    if (monotonicNs() < m_chooseAtNs)
         return;
+    const bool mayStart = !isOccupied();
     Watched* next = nullptr;
     for (auto& [id, watched] : m_campaigns)
-        if (watched.state.stage == Stage::waiting && (!next || watched.createdAt < next->createdAt))
+        if (watched.state.stage == Stage::waiting && (mayStart || isByHand(watched)) &&
+            (!next || watched.createdAt < next->createdAt))
             next = &watched;
     if (!next)
         return;

@@ -74,9 +74,12 @@ private:
     };
 
     Watched* find(const CampaignId& id);
+    static bool isByHand(const Watched& watched);
     Result<Watched> load(const CampaignId& id);
     /// A site carries out one campaign at a time: two would spoil each other's measurements.
     bool isChosen() const { return has(campaign::Stage::submitting) || has(campaign::Stage::submitted); }
+    /// One that a person submits does not count: when it runs is not ours to say.
+    bool isOccupied() const;
     bool has(campaign::Stage stage) const;
     void chooseNext();
     void narrow(Watched& watched);

@@ -190,9 +190,11 @@ void Conductor::Parts::preview(Ticket ticket, const spec::Experiment& experiment
         if (!ready)
             return sink.commandDone(ticket, tl::unexpected(ready.error()));
         store->post([this, ticket, experiment, request, ready = *ready](store::Database& db) {
-            const auto shown = previewLaunch(db, experiment, request, ready);
-            if (shown)
+            auto shown = previewLaunch(db, experiment, request, ready);
+            if (shown) {
+                shown->ticket = ticket;
                 sink.launchPreviewed(*shown);
+            }
             sink.commandDone(ticket, shown.map([](const LaunchPreview&) {}));
         });
     });
@@ -384,6 +386,11 @@ Ticket Conductor::collect()
 Ticket Conductor::prepareSite(const std::string& name)
 {
     const Ticket ticket = ++m_parts->lastTicket;
+    if (name == spec::kLocalSite) {
+        m_parts->sink.commandDone(ticket, fail(ErrorCode::usage, Words::tr("This computer needs no preparation."),
+                                               Words::tr("“ringside-worker selftest” tests it.")));
+        return ticket;
+    }
     const auto there = m_parts->sites->find(name);
     if (!there) {
         m_parts->sink.commandDone(ticket, tl::unexpected(there.error()));

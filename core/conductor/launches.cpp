@@ -77,7 +77,7 @@ Result<LaunchPreview> previewLaunch(const store::Database& db, const spec::Exper
 {
     TRY_ASSIGN(const std::optional<CampaignPlan> campaign, planned(db, experiment, request, ready));
     if (!campaign)
-        return LaunchPreview{{}, request.site, 0, {}, {}, {}};
+        return LaunchPreview{0, {}, request.site, 0, {}, {}, {}};
     return previewOf(*campaign, ready, request.byHand);
 }
 

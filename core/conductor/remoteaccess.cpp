@@ -119,6 +119,12 @@ Result<std::string> RemoteAccess::bringSource(const std::string& root)
     });
 }
 
+bool RemoteAccess::isOutdated() const
+{
+    const auto now = m_book.find(m_name);
+    return now && *now != m_site;
+}
+
 void RemoteAccess::hangUp()
 {
     if (m_host)

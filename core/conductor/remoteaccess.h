@@ -27,6 +27,7 @@ public:
     std::string place() const override;
     Result<RelayClient> dial(Presence presence, std::stop_token stop) override;
     bool waitsForPerson() const override { return m_host && m_host->refusal().has_value(); }
+    bool isOutdated() const override;
     void hangUp() override;
     void tick() override;
 

@@ -38,6 +38,7 @@ Result<void> SiteLink::connect(Presence presence, std::stop_token stop)
     }
     m_heardNs = monotonicNs();
     m_retryPauseNs = kFirstRetryNs;
+    m_lostAt = 0;
     tell(SiteStatus::Contact::connected, m_client->peer().host);
     return {};
 }
@@ -50,7 +51,7 @@ void SiteLink::drop(const Error& error)
         gone = std::move(m_client);
     }
     gone.reset();
-    m_lostAt = wallNs();
+    m_lostAt = m_lostAt == 0 ? wallNs() : m_lostAt;
     m_pinged = false;
     m_retryAtNs = monotonicNs() + m_retryPauseNs;
     m_retryPauseNs = std::min(2 * m_retryPauseNs, kLastRetryNs);
@@ -115,7 +116,7 @@ void SiteLink::describe(const std::string& text, const std::vector<SiteFact>& fa
 
 void SiteLink::tell(SiteStatus::Contact contact, const std::string& text)
 {
-    m_sink.siteChanged({m_name, contact, wallNs(), text});
+    m_sink.siteChanged({m_name, contact, m_lostAt == 0 ? wallNs() : m_lostAt, text});
 }
 
 } // namespace ringside

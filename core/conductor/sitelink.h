@@ -40,7 +40,7 @@ public:
     void drop(const Error& error);
     /// Somebody wants no contact, until somebody wants it again.
     void hangUp();
-    /// When contact was lost (wall clock, ns).
+    /// When contact was lost (wall clock, ns): failed tries since then change nothing.
     std::int64_t lostAt() const { return m_lostAt; }
 
     Result<void> send(const wire::Message& message);
@@ -72,7 +72,7 @@ private:
     bool m_isHungUp = false;
     std::int64_t m_retryAtNs = 0;
     std::int64_t m_retryPauseNs = kFirstRetryNs;
-    std::int64_t m_lostAt = 0;
+    std::int64_t m_lostAt = 0; ///< 0: there is contact, or there never was
     std::uint32_t m_lastRequest = 0;
     Error m_lastError;
     std::mutex m_mutex; ///< m_client is changed under it, so that `wake` finds it whole

@@ -38,6 +38,8 @@ void SitePreparation::onConnected()
 
 void SitePreparation::onDisconnected(const Error& error)
 {
+    if (m_request != 0 && !m_waiting.empty())
+        tell(m_asksWorker ? Kind::worker : Kind::scheduler, State::failed, error.message, error.hint);
     m_request = 0;
     finish(tl::unexpected(error));
 }

@@ -80,12 +80,15 @@ void SiteThread::removeInstalled(wire::DeleteRequest request, SiteInventory::Rem
 
 void SiteThread::disconnect()
 {
-    post([this](CampaignDriver&) {
-        const bool wasConnected = m_link.isConnected();
-        m_link.hangUp();
-        if (wasConnected)
-            lose(m_link.lastError());
-    });
+    post([this](CampaignDriver&) { hangUp(); });
+}
+
+void SiteThread::hangUp()
+{
+    const bool wasConnected = m_link.isConnected();
+    m_link.hangUp();
+    if (wasConnected)
+        lose(m_link.lastError());
 }
 
 void SiteThread::add(Item item)
@@ -121,6 +124,8 @@ void SiteThread::runTasks(std::stop_token stop)
         tasks.swap(m_tasks);
     }
     for (Item& item : tasks) {
+        if (item.contact == Presence::person && m_link.isConnected() && m_access->isOutdated())
+            hangUp(); // what was described anew holds from now on
         if (item.contact && !m_link.isConnected())
             (void)connect(*item.contact, stop); // the task finds out
         item.task(*m_driver);

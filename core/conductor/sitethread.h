@@ -54,6 +54,7 @@ private:
     void keepContact(std::stop_token stop);
     void keepAlive();
     void lose(const Error& error);
+    void hangUp();
     void exchange();
     void waitForTasks(std::stop_token stop);
 

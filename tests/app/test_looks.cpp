@@ -156,10 +156,7 @@ private:
             QVERIFY(waitFor([&] { return m_fixture.window().actions()[ActionId::exportFigure]->isEnabled(); }));
     }
 
-    void keep(QWidget& widget, const char* name)
-    {
-        m_faults += lookAt(widget, QString::fromLatin1(name) + m_suffix);
-    }
+    void keep(QWidget& widget, const char* name) { m_faults += lookAt(widget, QString::fromLatin1(name) + m_suffix); }
 
     WindowFixture m_fixture;
     QString m_suffix;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The Sites page with a real sshd behind it: describing, signing in, keys known, unknown and changed, cleaning up.
+#include "app/dialogs/connectiondialogs.h"
 #include "app/pages/sites/sitedialog.h"
 #include "app/pages/sites/sitemodel.h"
 #include "app/shell/actions.h"
@@ -103,16 +104,10 @@ bool says(const QDialog& dialog, const QString& text)
     return shown<QLabel>(dialog, [&](const QLabel& label) { return label.text().contains(text); });
 }
 
-/// A stored run as if it ran on this site.
+/// A run as if it ran on this site.
 store::RunRow runThere(const fs::path& path, const std::string& site)
 {
-    const auto db = store::Database::openForReading(path);
-    store::RunFilter filter;
-    filter.experiment = kMeasuredExperiment;
-    const auto runs = db ? store::runs(*db, filter) : Result<std::vector<store::RunRow>>();
-    const auto done = std::ranges::find(*runs, RunState::done, &store::RunRow::state);
-    store::RunRow run = *done;
-    run.state = RunState::running;
+    store::RunRow run = measuredRunAs(path, RunState::running);
     run.site = site;
     return run;
 }
@@ -233,9 +228,11 @@ private Q_SLOTS:
         auto* pasted = dialog->findChild<QLineEdit*>();
         pasted->setText(QStringLiteral("SHA256:somethingelse"));
         QVERIFY(says(*dialog, QStringLiteral("They differ")));
+        pasted->setText(QStringLiteral("MD5:aa:bb"));
+        QVERIFY(says(*dialog, QStringLiteral("This is no SHA256 fingerprint")));
         const auto fingerprint = shown<QLabel>(
             *dialog, [](const QLabel& label) { return label.text().startsWith(QStringLiteral("SHA256:")); });
-        pasted->setText(fingerprint->text() + QLatin1Char('\n'));
+        pasted->setText(QStringLiteral("256 %1 root@alder (ED25519)").arg(fingerprint->text())); // as ssh-keygen -lf
         QVERIFY(says(*dialog, QStringLiteral("They are the same")));
         buttonOf(*dialog, QStringLiteral("I compared it: connect"))->click();
         QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
@@ -349,6 +346,35 @@ private Q_SLOTS:
         QTest::keyClick(dialog, Qt::Key_Return);
         QVERIFY(fixture.status() == QStringLiteral("needs you"));
         QVERIFY(!openDialog(fixture.window()));
+    }
+
+    void enterGoesThroughTheFieldsBeforeAnythingIsSent()
+    {
+        SitesFixture fixture;
+        fixture.show();
+        PromptRound round;
+        round.subject = "kim@alder";
+        round.prompts = {{"Password:", false}, {"<h1>Code</h1> of your device, which shows six digits:", true}};
+        const auto reply = std::make_shared<Reply<std::vector<Secret>>>();
+        auto answer = reply->future();
+        askToSignIn(&fixture.window(), fixture.theme(), round, reply);
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QCOMPARE(lookAt(*dialog, QStringLiteral("sign-in-two")), QStringList());
+        const auto fields = dialog->findChildren<QLineEdit*>();
+        QCOMPARE(fields.size(), 2);
+        QVERIFY(waitFor([&] { return fields[0]->hasFocus(); }));
+        QTest::keyClicks(fields[0], QStringLiteral("secret"));
+        QTest::keyClick(fields[0], Qt::Key_Return);
+        QVERIFY(waitFor([&] { return fields[1]->hasFocus(); }));
+        QVERIFY(answer.wait_for(std::chrono::seconds(0)) == std::future_status::timeout);
+        QVERIFY2(says(*dialog, QStringLiteral("<h1>Code</h1>")), "as it is");
+        QTest::keyClicks(fields[1], QStringLiteral("424242"));
+        QTest::keyClick(fields[1], Qt::Key_Return);
+        const auto given = answer.get();
+        QVERIFY(given.has_value());
+        QCOMPARE(given->size(), std::size_t(2));
+        QCOMPARE(std::string((*given)[1].c_str()), std::string("424242"));
     }
 
     void aServerThatAsksTwiceIsAnsweredInDialogs()

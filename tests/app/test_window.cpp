@@ -6,8 +6,11 @@
 #include "app/widgets/text.h"
 #include "app/window/worktracker.h"
 #include "tests/app/support/looks.h"
+#include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
 
+#include <QAbstractItemModelTester>
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QClipboard>
 #include <QDialog>
@@ -21,6 +24,7 @@
 #include <QTabBar>
 #include <QTableView>
 #include <QTest>
+#include <QTreeView>
 
 namespace ringside::test {
 
@@ -142,6 +146,44 @@ private Q_SLOTS:
         QVERIFY(saveScreenshot(*openDialog(window), QStringLiteral("delete-dialog")));
         QTest::keyClick(openDialog(window), Qt::Key_Return);
         QVERIFY(waitFor([&] { return table->model()->rowCount() == 3; }));
+    }
+
+    void theModelsOfEveryPageKeepWhatModelsPromise()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        int watched = 0;
+        const auto measured = QString::fromLatin1(kMeasuredExperiment);
+        for (const PageId page :
+             {PageId::experiments, PageId::editor, PageId::monitor, PageId::compare, PageId::sites}) {
+            fixture.go(page, measured);
+            for (const auto* view : fixture.window().currentPage()->findChildren<QAbstractItemView*>())
+                if (view->isVisible() && view->model()) {
+                    new QAbstractItemModelTester(view->model(), QAbstractItemModelTester::FailureReportingMode::QtTest,
+                                                 &fixture.window());
+                    ++watched;
+                }
+        }
+        QVERIFY2(watched >= 6,
+                 qPrintable(QString::number(watched))); // experiments, matrix, runs, facets, summary, sites
+        // What changes them: a filter, a state, a tick, an order.
+        fixture.go(PageId::experiments);
+        QTest::keyClicks(fixture.window().currentPage()->findChild<QLineEdit*>(), QStringLiteral("plans"));
+        fixture.go(PageId::monitor, measured);
+        auto* runs = fixture.window().currentPage()->findChild<QTableView*>();
+        fixture.session().live().runsChanged({measuredRunAs(fixture.store(), RunState::running)});
+        settle();
+        fixture.session().live().runsChanged({measuredRunAs(fixture.store(), RunState::failed)});
+        settle();
+        QVERIFY(runs->model()->rowCount() > 0);
+        fixture.go(PageId::compare, measured);
+        auto* facets = fixture.window().currentPage()->findChild<QTreeView*>();
+        const QModelIndex first = facets->model()->index(0, 0, facets->model()->index(0, 0));
+        QVERIFY(facets->model()->setData(first, Qt::Unchecked, Qt::CheckStateRole));
+        settle();
+        fixture.window().currentPage()->findChild<QTableView*>()->sortByColumn(1, Qt::DescendingOrder);
+        settle();
     }
 
     void everyActionIsInAMenuAndShortcutsAreUnique()

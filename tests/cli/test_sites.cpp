@@ -68,6 +68,13 @@ TEST_CASE_FIXTURE(SitesFixture, "a site that nobody has described is refused bef
     CHECK(count("far", "queued") == 0);
 }
 
+TEST_CASE_FIXTURE(SitesFixture, "this computer is no site to be tested")
+{
+    const Ended ended = run({"site", "test", "local"});
+    CHECK(ended.code == 2);
+    CHECK(ended.says("This computer needs no preparation."));
+}
+
 TEST_CASE_FIXTURE(SitesFixture, "a test names the step that fails, and does not try those behind it")
 {
     // Port 1 of this computer: nobody listens there.
@@ -103,6 +110,11 @@ TEST_CASE_FIXTURE(AlderFixture, "test, run, list and clean a site behind SSH")
         CHECK(each["site"] == "alder");
         CHECK(each["samples"] == 8);
     }
+
+    const Ended byHand = run({"script", experiment("hand", "ranks = [1]", 2, 8), "--site", "alder"});
+    CHECK(byHand.code == 2);
+    CHECK(byHand.says("alder has no scheduler"));
+    CHECK(count("hand", "queued") == 0);
 
     const Ended listed = run({"site", "clean", "alder", "--json"});
     REQUIRE(listed.code == 0);

@@ -396,40 +396,47 @@ void EditorPage::takeSaved(const Draft& draft)
 
 void EditorPage::launch()
 {
-    whenEvaluated([this] {
-        if (m_evaluation.blocked())
-            return goToCheck(1);
-        auto* dialog = new LaunchDialog(context().theme, this, m_evaluation);
-        LaunchRequest request{m_evaluation.experiment.name, m_evaluation.experiment.site};
-        connect(dialog, &LaunchDialog::launchWanted, this, [this, request](const LaunchPreview& shown) mutable {
-            if (request.site != spec::kLocalSite)
-                request.campaign = shown.campaign;
-            save([this, request] { start(request); });
-        });
-        connect(dialog, &LaunchDialog::fieldAsked, this,
-                [this](const QString& field) { m_form->focusField(toUtf8(field)); });
-        if (request.site == spec::kLocalSite)
-            dialog->showPreview({{}, request.site, m_evaluation.missing.size(), {}, {}, m_evaluation.script});
-        else
-            askSite(*dialog);
-        dialog->open();
+    whenEvaluated([this] { offer({m_evaluation.experiment.name, m_evaluation.experiment.site}); });
+}
+
+/// What it means is shown before anything is submitted.
+void EditorPage::offer(const LaunchRequest& request)
+{
+    if (m_evaluation.blocked())
+        return goToCheck(1);
+    auto* dialog = new LaunchDialog(context().theme, this, m_evaluation, request.trial);
+    connect(dialog, &LaunchDialog::launchWanted, this, [this, request](const LaunchPreview& shown) {
+        LaunchRequest wanted = request;
+        if (wanted.site != spec::kLocalSite)
+            wanted.campaign = shown.campaign;
+        save([this, wanted] { start(wanted); });
     });
+    connect(dialog, &LaunchDialog::fieldAsked, this,
+            [this](const QString& field) { m_form->focusField(toUtf8(field)); });
+    if (request.site == spec::kLocalSite)
+        dialog->showPreview({0, {}, request.site, m_evaluation.missing.size(), {}, {}, m_evaluation.script});
+    else
+        askSite(*dialog, request);
+    dialog->open();
 }
 
 /// What is submitted names files of the site, so the site is asked first; that may take a sign-in, or a worker's build.
-void EditorPage::askSite(LaunchDialog& dialog)
+void EditorPage::askSite(LaunchDialog& dialog, const LaunchRequest& request)
 {
     const spec::Experiment& experiment = m_evaluation.experiment;
-    const LaunchRequest request{experiment.name, experiment.site};
     SiteStates& sites = context().session.sites();
     const auto tell = [&dialog, &sites, name = toQt(experiment.site)] {
         dialog.showSite(sites.stepsOf(name), sites.factsOf(name));
     };
     connect(&sites, &SiteStates::changed, &dialog, tell);
-    connect(&context().session.live(), &QtSink::launchShown, &dialog, &LaunchDialog::showPreview);
+    const auto ticket = std::make_shared<Ticket>(0); // another dialog's preview may still be on its way
+    connect(&context().session.live(), &QtSink::launchShown, &dialog, [&dialog, ticket](const LaunchPreview& preview) {
+        if (preview.ticket == *ticket)
+            dialog.showPreview(preview);
+    });
     sites.beginTest(toQt(experiment.site));
     context().session.run(
-        &dialog, [experiment, request](Conductor& c) { return c.preview(experiment, request); },
+        &dialog, [experiment, request, ticket](Conductor& c) { return *ticket = c.preview(experiment, request); },
         [&dialog](const Result<void>& result) {
             if (!result)
                 dialog.showProblem(result.error());
@@ -439,10 +446,12 @@ void EditorPage::askSite(LaunchDialog& dialog)
 void EditorPage::tryOneRun()
 {
     whenEvaluated([this] {
-        if (m_evaluation.blocked())
-            return goToCheck(1);
         LaunchRequest request{m_evaluation.experiment.name, m_evaluation.experiment.site};
         request.trial = true;
+        if (request.site != spec::kLocalSite)
+            return offer(request);
+        if (m_evaluation.blocked())
+            return goToCheck(1);
         save([this, request] { start(request); });
     });
 }

@@ -56,7 +56,8 @@ private:
     void takeSaved(const Draft& draft);
     void launch();
     void tryOneRun();
-    void askSite(LaunchDialog& dialog);
+    void offer(const LaunchRequest& request);
+    void askSite(LaunchDialog& dialog, const LaunchRequest& request);
     void start(const LaunchRequest& request);
     void exportToml();
 

@@ -21,9 +21,13 @@ namespace ringside {
 
 namespace {
 
-DialogHead headOf(const Evaluation& evaluation)
+int runsOf(const Evaluation& evaluation, bool isTrial)
 {
-    const int runs = int(evaluation.missing.size());
+    return isTrial ? 1 : int(evaluation.missing.size());
+}
+
+DialogHead headOf(const Evaluation& evaluation, int runs)
+{
     return {LaunchDialog::tr("Launch"),
             LaunchDialog::tr("Launch %n run(s) on %1?", nullptr, runs).arg(siteInSentence(evaluation.experiment.site)),
             QStringLiteral("play")};
@@ -42,17 +46,20 @@ QString stepText(const SiteStates::Steps& steps)
 
 } // namespace
 
-LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation)
-    : QuestionDialog(parent, theme, headOf(evaluation))
+LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation, bool isTrial)
+    : QuestionDialog(parent, theme, headOf(evaluation, runsOf(evaluation, isTrial)))
     , m_status(makeParagraph(LabelKind::text))
     , m_queue(makeParagraph(LabelKind::caption))
     , m_title(makeLabel(LabelKind::strong, tr("What is run")))
     , m_script(new QPlainTextEdit)
 {
     setMinimumSize(640, 560);
-    body()->addWidget(makeParagraph(LabelKind::text, timeText(evaluation)));
+    if (!isTrial)
+        body()->addWidget(makeParagraph(LabelKind::text, timeText(evaluation)));
     body()->addWidget(makeParagraph(
-        LabelKind::text, tr("Runs that are done already are not repeated. You can close Ringside; the runs go on.")));
+        LabelKind::text,
+        isTrial ? tr("The smallest configuration once, 20 iterations; kept apart from the results.")
+                : tr("Runs that are done already are not repeated. You can close Ringside; the runs go on.")));
     body()->addWidget(m_queue);
     m_queue->hide();
     if (!evaluation.checks.empty()) {
@@ -68,7 +75,7 @@ LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const 
     body()->addWidget(m_status);
     m_status->setText(tr("Asking %1…").arg(siteInSentence(evaluation.experiment.site)));
     auto* cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
-    m_launch = addButton(tr("Launch %n run(s)", "", int(evaluation.missing.size())), QDialogButtonBox::AcceptRole);
+    m_launch = addButton(tr("Launch %n run(s)", "", runsOf(evaluation, isTrial)), QDialogButtonBox::AcceptRole);
     m_launch->setEnabled(false);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_launch, &QPushButton::clicked, this, [this] { Q_EMIT launchWanted(m_preview), accept(); });
@@ -96,7 +103,7 @@ void LaunchDialog::addScript()
 
 void LaunchDialog::showSite(const SiteStates::Steps& steps, const std::vector<SiteFact>& facts)
 {
-    if (const QString step = stepText(steps); !step.isEmpty() && !m_launch->isEnabled())
+    if (const QString step = stepText(steps); !step.isEmpty() && !m_isDecided)
         m_status->setText(step);
     for (const SiteFact& fact : facts)
         if (fact.label == schedulerLabel())
@@ -107,6 +114,7 @@ void LaunchDialog::showSite(const SiteStates::Steps& steps, const std::vector<Si
 void LaunchDialog::showPreview(const LaunchPreview& preview)
 {
     m_preview = preview;
+    m_isDecided = true;
     m_title->setText(preview.scheduler.empty() ? tr("What is run") : tr("Job script, as it is submitted"));
     m_script->setPlainText(toQt(preview.script));
     m_status->setText(preview.runs > 0 ? QString() : tr("Nothing is missing: a launch would run nothing."));
@@ -118,8 +126,11 @@ void LaunchDialog::showPreview(const LaunchPreview& preview)
 
 void LaunchDialog::showProblem(const Error& error)
 {
+    m_isDecided = true;
+    m_launch->setEnabled(false);
     setStyled(*m_status, "kind", QStringLiteral("error"));
     m_status->setText(messageOf(error));
+    m_status->show();
 }
 
 } // namespace ringside

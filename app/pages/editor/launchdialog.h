@@ -17,7 +17,8 @@ class LaunchDialog : public QuestionDialog
 {
     Q_OBJECT
 public:
-    LaunchDialog(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation);
+    /// A trial is one run, whatever is missing.
+    LaunchDialog(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation, bool isTrial);
 
     /// How far the site is with getting ready, and what was found there.
     void showSite(const SiteStates::Steps& steps, const std::vector<SiteFact>& facts);
@@ -39,6 +40,7 @@ private:
     QPlainTextEdit* m_script;
     QPushButton* m_launch;
     LaunchPreview m_preview;
+    bool m_isDecided = false; ///< there is a preview, or there will be none
 };
 
 } // namespace ringside

@@ -118,14 +118,14 @@ void MonitorPage::showContact()
     const std::optional<SiteStatus> site = context().session.sites().firstLost(m_model.busySites());
     const QString since = site ? Numbers::timeOfDay(site->since) : QString();
     setStale(site ? tr("as of %1").arg(since) : QString());
-    if (site && !m_contactLost)
+    if (site && m_lostSite != site->name)
         showMessage({Severity::warning,
                      tr("No contact with %1 since %2. Its runs go on; samples will be fetched.")
                          .arg(siteInSentence(site->name), since),
                      site->name == spec::kLocalSite ? QString() : tr("Reconnect"), [this, site] { reconnect(*site); }});
-    else if (!site && m_contactLost)
+    else if (!site && !m_lostSite.empty())
         clearMessage();
-    m_contactLost = site.has_value();
+    m_lostSite = site ? site->name : std::string();
 }
 
 void MonitorPage::reconnect(const SiteStatus& site)

@@ -87,7 +87,7 @@ private:
     bool m_wasRunning = false;
     bool m_active = false;
     bool m_logOnly = false;
-    bool m_contactLost = false;
+    std::string m_lostSite;                ///< of whose loss the bar tells; empty: none
     bool m_asksStore = false;              ///< for the samples of m_shown
     std::optional<Result<void>> m_logSent; ///< all there is of the log of m_shown, or why not; empty: not yet
 

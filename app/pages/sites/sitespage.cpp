@@ -15,6 +15,8 @@
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 
+#include "core/store/queries.h"
+
 #include <QListView>
 #include <QLocale>
 #include <QPainter>
@@ -90,6 +92,13 @@ QString descriptionOf(const SiteBook::Entry* entry, bool isOnly)
     const Site& site = *entry->site;
     const QString host = toQt(site.user.empty() ? site.host : site.user + "@" + site.host);
     return SitesPage::tr("%1 · files in %2").arg(host, toQt(site.root));
+}
+
+/// Its runs know the site by its name.
+Error busyError(const std::string& site)
+{
+    return {ErrorCode::busy, toUtf8(SitesPage::tr("Runs on %1 have not ended.").arg(toQt(site))),
+            toUtf8(SitesPage::tr("Rename or forget it once they have, or cancel them."))};
 }
 
 /// What a removal came to; what had to stay is named.
@@ -205,6 +214,18 @@ void SitesPage::refresh()
         else
             showError(sites.error());
     });
+    askWhatIsBusy();
+}
+
+void SitesPage::askWhatIsBusy()
+{
+    context().session.queries().ask(
+        m_busyJob, [](const store::Database& db, std::stop_token) { return store::campaigns(db, true); },
+        [this](const Result<std::vector<store::CampaignRow>>& campaigns) {
+            m_busy.clear();
+            for (const store::CampaignRow& campaign : campaigns.value_or(std::vector<store::CampaignRow>{}))
+                m_busy.insert(campaign.site);
+        });
 }
 
 void SitesPage::apply(std::vector<SiteBook::Entry> sites)
@@ -250,7 +271,7 @@ void SitesPage::showState()
     setActionEnabled(ActionId::testSite, isUsable && !m_testing.contains(chosen()));
     setActionText(ActionId::testSite, contact == SiteStatus::Contact::needsPerson ? tr("Sign in…") : QString());
     setActionEnabled(ActionId::disconnectSite, isUsable && contact == SiteStatus::Contact::connected);
-    setActionEnabled(ActionId::cleanSite, isUsable);
+    setActionEnabled(ActionId::cleanSite, isUsable && !m_listing.contains(chosen()));
 }
 
 void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work)
@@ -259,7 +280,7 @@ void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work)
         TRY_ASSIGN(const SiteBook book, SiteBook::ofUser());
         return work(book);
     };
-    runAside(m_files, m_job, this, write, [this](const Result<void>& done) {
+    runAside(m_files, m_writeJob, this, write, [this](const Result<void>& done) {
         if (!done)
             showError(done.error());
         refresh();
@@ -269,6 +290,8 @@ void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work)
 Result<void> SitesPage::check(const Site& site, const std::string& nameBefore) const
 {
     TRY(checkSite(site));
+    if (site.name != nameBefore && m_busy.contains(nameBefore))
+        return tl::unexpected(busyError(nameBefore));
     if (site.name == nameBefore || m_model.rowOf(toQt(site.name)) < 0)
         return {};
     return fail(ErrorCode::exists, toUtf8(tr("There is a site “%1” already.").arg(toQt(site.name))),
@@ -318,6 +341,8 @@ void SitesPage::edit()
 void SitesPage::askRemove()
 {
     const QString name = chosen();
+    if (m_busy.contains(toUtf8(name)))
+        return showError(busyError(toUtf8(name)));
     askUser(this, context().theme,
             {.title = tr("Forget %1?").arg(name),
              .text = tr("Its runs stay in the database, and what Ringside has put there stays there."),
@@ -359,6 +384,8 @@ void SitesPage::disconnectSite()
 void SitesPage::cleanUp()
 {
     const QString name = chosen();
+    m_listing.insert(name);
+    showState();
     auto* once = new QObject(this);
     connect(&context().session.live(), &QtSink::installedFound, once,
             [this, name](const QString& site, const std::vector<wire::InstalledItem>& items) {
@@ -369,8 +396,10 @@ void SitesPage::cleanUp()
             });
     context().session.run(
         this, [name = toUtf8(name)](Conductor& conductor) { return conductor.listInstalled(name); },
-        [this, once](const Result<void>& done) {
+        [this, once, name](const Result<void>& done) {
             once->deleteLater();
+            m_listing.remove(name);
+            showState();
             if (!done && done.error().code != ErrorCode::cancelled)
                 showError(done.error());
         });

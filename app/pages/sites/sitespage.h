@@ -12,6 +12,7 @@
 
 #include <QSet>
 #include <functional>
+#include <set>
 
 class QListView;
 
@@ -35,6 +36,7 @@ private:
     QWidget* detail();
     void bindActions();
     void refresh();
+    void askWhatIsBusy();
     void apply(std::vector<SiteBook::Entry> sites);
     void showChosen();
     void showState();
@@ -60,9 +62,11 @@ private:
     ElidedLabel* m_description;
     StepsCard* m_steps;
     FoundCard* m_found;
-    QString m_wanted;        ///< to select once it is there
-    QSet<QString> m_testing; ///< whose tests are under way
-    JobTracker m_job, m_hostsJob;
+    QString m_wanted;             ///< to select once it is there
+    QSet<QString> m_testing;      ///< whose tests are under way
+    QSet<QString> m_listing;      ///< what is installed there is being asked
+    std::set<std::string> m_busy; ///< where campaigns have not ended
+    JobTracker m_job, m_hostsJob, m_writeJob, m_busyJob;
     TaskThread m_files; // last: it calls back
 };
 

@@ -40,6 +40,23 @@ StepLook lookOf(SiteStep::State state)
     return {"circle", Ink::disabled};
 }
 
+QString stateText(const SiteStep* step)
+{
+    switch (step ? step->state : SiteStep::State::notTried) {
+    case SiteStep::State::running:
+        return StepsCard::tr("running");
+    case SiteStep::State::ok:
+        return StepsCard::tr("well");
+    case SiteStep::State::warning:
+        return StepsCard::tr("warning");
+    case SiteStep::State::failed:
+        return StepsCard::tr("failed");
+    case SiteStep::State::notTried:
+        break;
+    }
+    return StepsCard::tr("not tried");
+}
+
 QString durationText(std::chrono::milliseconds took)
 {
     const double seconds = double(took.count()) / 1000;
@@ -100,6 +117,7 @@ void StepsCard::showStep(const Row& row, const SiteStep* step)
 {
     const StepLook look = lookOf(step ? step->state : SiteStep::State::notTried);
     row.icon->setIcon(QString::fromLatin1(look.icon), look.ink);
+    row.icon->setAccessibleName(stateText(step));
     row.text->setFullText(textOf(step));
     row.took->setText(step && step->took.count() > 0 ? durationText(step->took) : QString());
     row.hint->setText(step ? toQt(step->hint) : QString());
@@ -112,8 +130,8 @@ QString StepsCard::report() const
     for (const SiteStep::Kind kind : kSiteSteps) {
         const auto found = m_steps.find(kind);
         const SiteStep* step = found == m_steps.end() ? nullptr : &found->second;
-        text +=
-            QStringLiteral("%1: %2 %3\n").arg(toQt(titleOf(kind)), textOf(step), step ? toQt(step->hint) : QString());
+        text += QStringLiteral("%1: %2: %3 %4\n")
+                    .arg(toQt(titleOf(kind)), stateText(step), textOf(step), step ? toQt(step->hint) : QString());
     }
     return text;
 }

@@ -7,9 +7,11 @@
 #include "core/spec/toml.h"
 #include "core/store/edits.h"
 #include "core/store/ingest.h"
+#include "core/store/queries.h"
 #include "core/store/summaries.h"
 #include "tests/report/support/lab.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -241,6 +243,17 @@ Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root)
     TRY(store::setStage(db, plan.campaign, campaign::Stage::ended));
     TRY(leaveOnSite(plan, root));
     return store::rebuildSummaries(db);
+}
+
+store::RunRow measuredRunAs(const fs::path& path, RunState state)
+{
+    const auto db = store::Database::openForReading(path);
+    store::RunFilter filter;
+    filter.experiment = kMeasuredExperiment;
+    const std::vector<store::RunRow> runs = store::runs(db.value(), filter).value();
+    store::RunRow run = *std::ranges::find(runs, RunState::done, &store::RunRow::state);
+    run.state = state;
+    return run;
 }
 
 } // namespace ringside::test

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/store/database.h"
+#include "core/store/rows.h"
 
 namespace ringside::test {
 
@@ -15,5 +16,8 @@ inline constexpr int kMeasuredRuns = 60, kMeasuredDone = 58;
 /// were disturbed. Every phase takes time, and with "buckets" a part of communication is hidden. The campaign's plan
 /// and the logs of its runs go below `root`, the folder of the site.
 Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root);
+
+/// One of its runs that are done, as if it were in another state.
+store::RunRow measuredRunAs(const fs::path& store, RunState state);
 
 } // namespace ringside::test
