@@ -162,11 +162,14 @@ void Runner::endLostAttempt(const RunId& run, int attempt)
     m_recorder.attemptEnded(run, attempt, verdict);
 }
 
-/// Guards end their ranks when the runner dies; only what resists that is killed here.
+/// Guards end their ranks when the runner dies; only what resists that is killed here. Processes are known by their
+/// environment, and one in the middle of exec shows none: gone is what two looks in a row do not find.
 void Runner::awaitLeftovers(const fs::path& attempt)
 {
     const std::int64_t until = monotonicNs() + ns(m_limits.grace);
-    for (auto left = processesOf(attempt); !left.empty(); left = processesOf(attempt)) {
+    for (int calm = 0; calm < 2;) {
+        const auto left = processesOf(attempt);
+        calm = left.empty() ? calm + 1 : 0;
         if (monotonicNs() > until)
             for (const pid_t pid : left)
                 ::kill(pid, SIGKILL);
