@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sites from the command line, up to a whole campaign behind a real sshd.
 #include "tests/cli/clifixture.h"
+#include "tests/remote/ssh/commands.h"
 #include "tests/remote/ssh/sshd.h"
 
 using namespace ringside;
@@ -90,10 +91,7 @@ TEST_CASE_FIXTURE(SitesFixture, "a test names the step that fails, and does not 
 
 TEST_CASE_FIXTURE(AlderFixture, "test, run, list and clean a site behind SSH")
 {
-    if (!sshd.problem().empty()) {
-        MESSAGE("skipped: " << sshd.problem());
-        return;
-    }
+    REQUIRE_SSHD(sshd);
     const Ended tested = run({"site", "test", "alder", "--json"});
     CAPTURE(tested.err);
     REQUIRE(tested.code == 0);

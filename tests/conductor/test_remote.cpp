@@ -4,6 +4,7 @@
 #include "core/sites/sitebook.h"
 #include "tests/conductor/conductorfixture.h"
 #include "tests/conductor/spoolcompare.h"
+#include "tests/remote/ssh/commands.h"
 #include "tests/remote/ssh/person.h"
 #include "tests/remote/ssh/sshd.h"
 
@@ -84,10 +85,7 @@ struct UntrustedSession : Session
 
 TEST_CASE_FIXTURE(Session, "a campaign is carried out behind SSH, and every sample comes home")
 {
-    if (!sshd.problem().empty()) {
-        MESSAGE("skipped: " << sshd.problem());
-        return;
-    }
+    REQUIRE_SSHD(sshd);
     start();
     must(launch(experiment("[1]", 3, 8)));
     REQUIRE(waitForEnd(3));
@@ -108,10 +106,7 @@ TEST_CASE_FIXTURE(Session, "a campaign is carried out behind SSH, and every samp
 TEST_CASE_FIXTURE(Session,
                   "the line breaks in the middle: the job goes on, contact comes back by itself, nothing is lost")
 {
-    if (!sshd.problem().empty()) {
-        MESSAGE("skipped: " << sshd.problem());
-        return;
-    }
+    REQUIRE_SSHD(sshd);
     start();
     must(launch(experiment("[1]", 3, 60)));
     REQUIRE(sink.waitUntil([&] { return sink.samples.size() > 20; }));
@@ -127,10 +122,7 @@ TEST_CASE_FIXTURE(Session,
 
 TEST_CASE_FIXTURE(UntrustedSession, "a host that nobody vouches for gets nothing, and no campaign is planned for it")
 {
-    if (!sshd.problem().empty()) {
-        MESSAGE("skipped: " << sshd.problem());
-        return;
-    }
+    REQUIRE_SSHD(sshd);
     start();
     const auto launched = launch(experiment("[1]", 1, 8));
     REQUIRE(!launched);
@@ -159,10 +151,7 @@ TEST_CASE_FIXTURE(Session, "a site that is not described is refused with the nam
 
 TEST_CASE_FIXTURE(Session, "getting a site ready tells every step in order")
 {
-    if (!sshd.problem().empty()) {
-        MESSAGE("skipped: " << sshd.problem());
-        return;
-    }
+    REQUIRE_SSHD(sshd);
     start();
     must(sink.answer(conductor->prepareSite(kSite)));
     std::vector<SiteStep::Kind> ended;
@@ -174,10 +163,7 @@ TEST_CASE_FIXTURE(Session, "getting a site ready tells every step in order")
 
 TEST_CASE_FIXTURE(Session, "a preview shows what a launch hands over, and keeps nothing")
 {
-    if (!sshd.problem().empty()) {
-        MESSAGE("skipped: " << sshd.problem());
-        return;
-    }
+    REQUIRE_SSHD(sshd);
     start();
     const spec::Experiment what = experiment("[1]", 2, 8);
     LaunchRequest request{what.name};
@@ -200,10 +186,7 @@ TEST_CASE_FIXTURE(Session, "a preview shows what a launch hands over, and keeps 
 
 TEST_CASE_FIXTURE(Session, "a site that somebody disconnected is left alone until somebody asks for it")
 {
-    if (!sshd.problem().empty()) {
-        MESSAGE("skipped: " << sshd.problem());
-        return;
-    }
+    REQUIRE_SSHD(sshd);
     start();
     must(launch(experiment("[1]", 3, 60)));
     must(sink.answer(conductor->disconnectSite(kSite)));
@@ -218,10 +201,7 @@ TEST_CASE_FIXTURE(Session, "a site that somebody disconnected is left alone unti
 
 TEST_CASE_FIXTURE(Session, "clean-up removes what was put there, and no sample that is not stored")
 {
-    if (!sshd.problem().empty()) {
-        MESSAGE("skipped: " << sshd.problem());
-        return;
-    }
+    REQUIRE_SSHD(sshd);
     start();
     must(launch(experiment("[1]", 2, 8)));
     REQUIRE(waitForEnd(2));

@@ -57,7 +57,7 @@ template <class T> std::string textOf(const Result<T>& result)
 /// Ends the test case where this machine cannot have such a server, and says why. In CI that is a failure.
 #define REQUIRE_SSHD(sshd)                                                                                             \
     if (!(sshd).problem().empty()) {                                                                                   \
-        REQUIRE_MESSAGE(!environment("RINGSIDE_CI"), (sshd).problem());                                                \
+        REQUIRE_MESSAGE(!::ringside::environment("RINGSIDE_CI"), (sshd).problem());                                    \
         MESSAGE("skipped: ", (sshd).problem());                                                                        \
         return;                                                                                                        \
     }
