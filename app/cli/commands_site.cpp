@@ -33,11 +33,6 @@ std::string lineOf(const SiteBook::Entry& entry)
                       : fmt::format("{}  {}", leftAligned(entry.name, 16), entry.site.error().text());
 }
 
-std::string sizeText(std::uint64_t bytes)
-{
-    return fmt::format("{:.1f} MB", static_cast<double>(bytes) * 1e-6);
-}
-
 Json toJson(const wire::InstalledItem& item)
 {
     return {{"path", item.path},   {"bytes", item.bytes},
@@ -53,8 +48,9 @@ Exit printInstalled(const Context& context, const std::vector<wire::InstalledIte
     if (context.json)
         return print(json), Exit::done;
     for (const wire::InstalledItem& item : installed)
-        fmt::print("{}  {}  {}  {}\n", rightAligned(sizeText(item.bytes), 10), leftAligned(clockText(item.usedNs), 16),
-                   item.path, plainText(item.inUse ? item.reason : item.about));
+        fmt::print("{}  {}  {}  {}\n", rightAligned(humanBytes(item.bytes), 10),
+                   leftAligned(clockText(item.usedNs), 16), item.path,
+                   plainText(item.inUse ? item.reason : item.about));
     if (installed.empty())
         fmt::print(stderr, "There is nothing of Ringside there.\n");
     else
@@ -82,7 +78,7 @@ Exit printRemoved(const Context& context, const std::vector<wire::InstalledItem>
             kept.push_back({{"path", item.path}, {"reason", item.reason}});
     if (context.json)
         return print({{"freed_bytes", reply.freedBytes}, {"kept", kept}}), Exit::done;
-    fmt::print("{} freed.\n", sizeText(reply.freedBytes));
+    fmt::print("{} freed.\n", humanBytes(reply.freedBytes));
     for (const Json& each : kept)
         fmt::print("kept: {}  {}\n", each["path"].get<std::string>(), plainText(each["reason"].get<std::string>()));
     return Exit::done;

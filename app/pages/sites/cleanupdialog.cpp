@@ -9,7 +9,6 @@
 
 #include <QCoreApplication>
 #include <QHeaderView>
-#include <QLocale>
 #include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -17,11 +16,6 @@
 namespace ringside {
 
 namespace {
-
-QString sizeText(std::uint64_t bytes)
-{
-    return QLocale().formattedDataSize(qint64(bytes), 1, QLocale::DataSizeSIFormat);
-}
 
 class CleanUpDialog : public QuestionDialog
 {
@@ -60,7 +54,7 @@ private:
         for (const wire::InstalledItem& item : m_installed) {
             auto* row = new QTreeWidgetItem(m_list);
             row->setText(0, toQt(item.path));
-            row->setText(1, sizeText(item.bytes));
+            row->setText(1, Numbers::bytes(item.bytes));
             row->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
             row->setText(2, item.usedNs > 0 ? Numbers::exactTime(item.usedNs) : QString());
             row->setText(3, toQt(item.inUse ? item.reason : item.about));
@@ -94,7 +88,7 @@ private:
                 bytes += m_installed[std::size_t(row)].bytes;
                 ++count;
             }
-        m_delete->setText(tr("Delete %n folder(s) (%1)", nullptr, count).arg(sizeText(bytes)));
+        m_delete->setText(tr("Delete %n folder(s) (%1)", nullptr, count).arg(Numbers::bytes(bytes)));
         m_delete->setEnabled(count > 0);
     }
 

@@ -12,13 +12,13 @@
 #include "app/widgets/card.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/elidedlabel.h"
+#include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 
 #include "core/store/queries.h"
 
 #include <QListView>
-#include <QLocale>
 #include <QPainter>
 #include <QScrollArea>
 #include <QStyledItemDelegate>
@@ -104,9 +104,7 @@ Error busyError(const std::string& site)
 /// What a removal came to; what had to stay is named.
 Message removalMessage(const QString& site, const wire::DeleteReply& reply)
 {
-    const QString freed =
-        SitesPage::tr("%1 freed on %2.")
-            .arg(QLocale().formattedDataSize(qint64(reply.freedBytes), 1, QLocale::DataSizeSIFormat), site);
+    const QString freed = SitesPage::tr("%1 freed on %2.").arg(Numbers::bytes(reply.freedBytes), site);
     if (reply.refused.empty())
         return {Severity::done, freed};
     const QString first = toQt(reply.refused.front().reason);
