@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kProvenanceFormat = 1;
 
-std::string quoted(const std::string& text)
+std::string escaped(const std::string& text)
 {
     if (text.find_first_of(",\"\n\r") == std::string::npos)
         return text;
@@ -39,7 +39,7 @@ std::string line(const std::vector<std::string>& fields)
 {
     std::string text;
     for (std::size_t i = 0; i < fields.size(); ++i)
-        text += (i == 0 ? "" : ",") + quoted(fields[i]);
+        text += (i == 0 ? "" : ",") + escaped(fields[i]);
     return text + "\r\n";
 }
 

@@ -59,13 +59,13 @@ Result<Settings::value_type> parseRulePart(std::string_view part)
     const std::string key(equals == std::string_view::npos || equals == 0 ? part : part.substr(begin, end - begin));
     const Setting* setting = findSetting(key);
     if (equals == std::string_view::npos || !setting)
-        return fail(ErrorCode::usage, Words::tr("{} is no rule.", quoted(part)),
+        return fail(ErrorCode::usage, Words::tr("{} is no rule.", inQuotes(part)),
                     setting ? Words::tr("Write ranks=1.") : suggestion(key, settingKeys()));
     const std::string_view value = part.substr(equals + 1);
     const LevelList list = parseLevels(*setting, value, {std::string(value)});
     if (!list.errors.empty() || list.levels.size() != 1)
         return fail(ErrorCode::usage,
-                    Words::tr("{} is no rule: {}", quoted(part),
+                    Words::tr("{} is no rule: {}", inQuotes(part),
                               list.errors.empty() ? Words::tr("one value is expected.") : list.errors.front().message));
     return Settings::value_type{key, list.levels.front()};
 }

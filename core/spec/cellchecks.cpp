@@ -93,7 +93,7 @@ struct CellChecker
                 Words::tr("Add data_path = \"/path/to/pictures\" to [fixed]."));
         if (folder && site.hasFolder && settings.count("data_path") && !site.hasFolder(text("data_path")))
             add(Severity::blocking, "data_path",
-                Words::tr("Data folder: {} has no folder {}.", site.text, quoted(text("data_path"))),
+                Words::tr("Data folder: {} has no folder {}.", site.text, inQuotes(text("data_path"))),
                 Words::tr("Name a folder that is there."));
         if (text("data") == "synthetic" && settings.count("data_path"))
             add(Severity::hint, "data_path", Words::tr("Data folder: has no effect with data “synthetic”."), "");
@@ -111,7 +111,7 @@ struct CellChecker
     void checkDevice()
     {
         if (!site.devices.count(text("device")))
-            add(Severity::blocking, "device", Words::tr("Device: {} has no {}.", site.text, quoted(text("device"))),
+            add(Severity::blocking, "device", Words::tr("Device: {} has no {}.", site.text, inQuotes(text("device"))),
                 Words::tr("It has {}.", listed({site.devices.begin(), site.devices.end()})));
     }
 

@@ -121,9 +121,9 @@ private:
                                        : valueIn(piece.text));
         const auto range = rangeIn(piece.text);
         if (!range)
-            return refuse(piece, Words::tr("{} is no range. Write 1..8, 2..8+2 or 1..16*2.", quoted(piece.text)));
+            return refuse(piece, Words::tr("{} is no range. Write 1..8, 2..8+2 or 1..16*2.", inQuotes(piece.text)));
         if (const std::string fault = faultOf(*range); !fault.empty())
-            return refuse(piece, Words::tr("{}: {}", quoted(piece.text), fault));
+            return refuse(piece, Words::tr("{}: {}", inQuotes(piece.text), fault));
         addRange(piece, *range);
     }
 
@@ -145,7 +145,7 @@ private:
             return refuse(piece, value.error().text());
         if (m_setting.key == "plan" &&
             std::find(m_plans.begin(), m_plans.end(), std::get<std::string>(*value)) == m_plans.end())
-            return refuse(piece, Words::tr("{} is not known. {}", quoted(piece.text), suggestion(piece.text, m_plans)));
+            return refuse(piece, Words::tr("{} is not known. {}", inQuotes(piece.text), suggestion(piece.text, m_plans)));
         if (m_list.levels.size() >= kMaxLevels)
             return refuse(piece, Words::counted("More than {} levels.", "More than {} level.", kMaxLevels));
         if (std::find(m_list.levels.begin(), m_list.levels.end(), *value) == m_list.levels.end())

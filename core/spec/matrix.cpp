@@ -37,7 +37,7 @@ public:
         const std::string planName = *textOf(cell.settings, "plan");
         const auto plan = planNamed(m_experiment, planName);
         if (!plan)
-            return fail(ErrorCode::usage, Words::tr("Plan: {} is not known.", quoted(planName)),
+            return fail(ErrorCode::usage, Words::tr("Plan: {} is not known.", inQuotes(planName)),
                         suggestion(planName, planNames(m_experiment)));
         noteCollapse(cell, planName);
         addConfiguration(std::move(cell.settings), *plan);

@@ -264,7 +264,7 @@ std::string expectation(const Setting& setting)
 
 tl::unexpected<Error> unfit(const Setting& setting, const Value& value)
 {
-    return fail(ErrorCode::usage, Words::tr("expected {}, found {}.", expectation(setting), quoted(toText(value))));
+    return fail(ErrorCode::usage, Words::tr("expected {}, found {}.", expectation(setting), inQuotes(toText(value))));
 }
 
 tl::unexpected<Error> noNumber(const Setting& setting, const Value& value)
@@ -295,7 +295,7 @@ Result<Value> canonicalWord(const Setting& setting, const Value& value)
     for (const Level& level : setting.levels)
         if (*text == level.word)
             return value;
-    return fail(ErrorCode::usage, Words::tr("{} is not known.", quoted(*text)), suggestion(*text, levelWords(setting)));
+    return fail(ErrorCode::usage, Words::tr("{} is not known.", inQuotes(*text)), suggestion(*text, levelWords(setting)));
 }
 
 } // namespace

@@ -82,7 +82,7 @@ private:
     {
         const std::string found = foundText(*field.node);
         block(field, placeOf(field.node->source().begin), found,
-              Words::tr("expected {}, found {}.", what, quoted(found)), std::move(hint));
+              Words::tr("expected {}, found {}.", what, inQuotes(found)), std::move(hint));
     }
 
     void expectedNumber(const Field& field)
@@ -123,7 +123,7 @@ private:
     void unknownKey(const Field& field, const std::string& name, const std::vector<std::string>& known)
     {
         const std::string home = homeOf(name);
-        block(field, m_keyPositions[field.path], name, Words::tr("{} is not known here.", quoted(name)),
+        block(field, m_keyPositions[field.path], name, Words::tr("{} is not known here.", inQuotes(name)),
               home.empty() ? suggestion(name, known) : home);
     }
 

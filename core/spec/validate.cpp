@@ -63,7 +63,7 @@ void checkPlansUsed(const Experiment& experiment, const std::vector<Cell>& cells
     for (const auto& [name, plan] : experiment.plans)
         if (std::none_of(cells.begin(), cells.end(), [&, &name = name](const Cell& c) { return c.plan == name; }))
             add(checks, Severity::hint, "plans." + name, name,
-                Words::tr("Plan: {} is used by no configuration.", quoted(name)));
+                Words::tr("Plan: {} is used by no configuration.", inQuotes(name)));
 }
 
 /// A pattern may name the plan that the levels say or the "none" that a single rank makes of it.

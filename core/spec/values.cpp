@@ -66,7 +66,7 @@ private:
             checkValue(place, factor.key, factor.levels[i]);
             if (!seen.insert(factor.levels[i]).second)
                 m_checks.push_back({Severity::warning, place, toText(factor.levels[i]), 0, 0,
-                                    Words::tr("{}: {} stands twice.", label, quoted(toText(factor.levels[i]))),
+                                    Words::tr("{}: {} stands twice.", label, inQuotes(toText(factor.levels[i]))),
                                     Words::tr("Once is enough.")});
         }
     }
@@ -90,7 +90,7 @@ private:
     {
         if (findSetting(key))
             return true;
-        block(field, key, Words::tr("{} is no setting.", quoted(key)), suggestion(key, settingKeys()));
+        block(field, key, Words::tr("{} is no setting.", inQuotes(key)), suggestion(key, settingKeys()));
         return false;
     }
 
@@ -106,7 +106,7 @@ private:
     void checkPlanName(const std::string& field, const std::string& name)
     {
         if (!planNamed(m_experiment, name))
-            block(field, name, Words::tr("Plan: {} is not known.", quoted(name)),
+            block(field, name, Words::tr("Plan: {} is not known.", inQuotes(name)),
                   suggestion(name, planNames(m_experiment)));
     }
 
@@ -119,7 +119,7 @@ private:
         if (name.empty() || plan.name != name)
             block(field, name, Words::tr("Plan: has no name of its own."), Words::tr("Write [plans.name]."));
         if (plan.collective == Collective::none)
-            block(field, "none", Words::tr("Plan: {} combines nothing.", quoted(name)),
+            block(field, "none", Words::tr("Plan: {} combines nothing.", inQuotes(name)),
                   Words::tr("Use the collective “allreduce”."));
         if (plan.grouping != Grouping::buckets)
             return;

@@ -38,7 +38,7 @@ std::vector<std::string> relatives(std::string_view word, const std::vector<std:
     const std::string_view beginning = word.substr(0, word.find('_') + 1);
     for (const std::string& candidate : known)
         if (!beginning.empty() && candidate.starts_with(beginning))
-            related.push_back(quoted(candidate));
+            related.push_back(inQuotes(candidate));
     return related;
 }
 
@@ -59,13 +59,13 @@ std::string alternatives(const std::vector<std::string>& words)
 std::vector<std::string> alike(std::string_view word, const std::vector<std::string>& known)
 {
     if (const auto close = closestWord(word, known))
-        return {quoted(*close)};
+        return {inQuotes(*close)};
     return relatives(word, known);
 }
 
 } // namespace
 
-std::string quoted(std::string_view text)
+std::string inQuotes(std::string_view text)
 {
     std::string plain = plainText(text);
     std::replace(plain.begin(), plain.end(), '\n', ' ');
@@ -86,7 +86,7 @@ std::string about(std::string_view key, std::string_view message)
 
 std::string foundInstead(const Value& value)
 {
-    return unquoting(value).empty() ? quoted(toText(value)) : Words::tr("the text {}", quoted(toText(value)));
+    return unquoting(value).empty() ? inQuotes(toText(value)) : Words::tr("the text {}", inQuotes(toText(value)));
 }
 
 std::string unquoting(const Value& value)

@@ -12,7 +12,7 @@
 namespace ringside::spec {
 
 /// “alexnet”; control characters made visible, long texts cut.
-std::string quoted(std::string_view text);
+std::string inQuotes(std::string_view text);
 
 /// "one, buckets and none".
 std::string listed(const std::vector<std::string>& words);

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+// Holds the precompiled header that the doctest programs share.
