@@ -117,15 +117,13 @@ std::optional<std::string> baseText(const Comparison& comparison, const std::vec
 
 std::string runsText(const Comparison& comparison)
 {
-    std::map<int, int> counts;
+    std::set<int> counts;
     for (const Group& group : comparison.groups)
         if (group.n() > 0)
-            ++counts[group.n()];
-    if (counts.empty())
-        return "n = 0";
-    const auto most = std::max_element(counts.begin(), counts.end(),
-                                       [](const auto& a, const auto& b) { return a.second <= b.second; });
-    return fmt::format("n = {}{}", most->first, counts.size() > 1 ? " unless said" : "");
+            counts.insert(group.n());
+    if (counts.size() > 1)
+        return fmt::format("n = {}–{}", *counts.begin(), *counts.rbegin());
+    return fmt::format("n = {}", counts.empty() ? 0 : *counts.begin());
 }
 
 std::vector<std::string> occurringLevels(const Comparison& comparison, std::string_view key)

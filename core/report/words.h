@@ -15,7 +15,7 @@ std::string counted(int count, std::string_view singular, std::string_view plura
 /// "base case: 1 CPU rank, 302.4 images/s, n = 6"; nullopt for throughput or without a base case.
 std::optional<std::string> baseText(const Comparison& comparison, const std::vector<const Group*>& groups);
 
-/// "n = 6", or "n = 6 unless said" if most groups have as many.
+/// "n = 6", or "n = 4–6": how many finished runs the groups have that have any.
 std::string runsText(const Comparison& comparison);
 
 /// Labels of the levels of a setting that occur among the groups, in their order.

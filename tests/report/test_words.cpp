@@ -50,8 +50,8 @@ TEST_CASE("Titles say what is shown of what, and which batch was held fixed")
 TEST_CASE("The key names the interval, open marks and n")
 {
     CHECK(markedFigure(Show::speedup).keyNote ==
-          "bars: 95 % interval of the ratio · open: n < 6, no interval, single runs as dots · n = 6 unless said");
-    CHECK(markedFigure(Show::phases).keyNote == "whisker: lowest to highest run · n = 6 unless said");
+          "bars: 95 % interval of the ratio · open: n < 6, no interval, single runs as dots · n = 4–6");
+    CHECK(markedFigure(Show::phases).keyNote == "whisker: lowest to highest run · n = 4–6");
 }
 
 TEST_CASE("The caption says base case, n, interval, exceptions, failed and disturbed runs")
