@@ -31,7 +31,8 @@ int endedRuns(const store::RunCounts& runs)
 QVariant progressOf(const store::ExperimentRow& row)
 {
     const int ended = endedRuns(row.runs), planned = plannedRuns(row);
-    return QVariant::fromValue(Progress{ended, planned, progressInk(row.runs), Numbers::ofTotal(ended, planned)});
+    return QVariant::fromValue(Progress{ended, planned, progressInk(row.runs), Numbers::ofTotal(ended, planned),
+                                        Numbers::ofTotal(planned, planned)});
 }
 
 QVariant lookOf(const store::ExperimentRow& row)

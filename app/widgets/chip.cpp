@@ -40,7 +40,7 @@ void drawChip(QPainter& painter, const QRect& box, const StateLook& look, const 
 
 void drawProgress(QPainter& painter, const QRect& box, const Progress& progress, const QFont& font, const Theme& theme)
 {
-    const int textWidth = QFontMetrics(font).horizontalAdvance(progress.text);
+    const int textWidth = QFontMetrics(font).horizontalAdvance(progress.widest);
     const bool roomForText = box.width() >= textWidth + kBarGap + 32;
     const int barWidth = qMin(kBarMaximum, roomForText ? box.width() - textWidth - kBarGap : box.width());
     const QRectF bar(box.left(), box.center().y() - kBarHeight / 2 + 1, barWidth, kBarHeight);

@@ -21,7 +21,8 @@ struct Progress
 {
     int done = 0, total = 0;
     Ink ink = Ink::running;
-    QString text; ///< beside the bar where there is room
+    QString text;   ///< beside the bar where there is room
+    QString widest; ///< the longest that it may be: the bars of a column are equally long
     bool operator==(const Progress&) const = default;
 };
 

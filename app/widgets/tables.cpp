@@ -35,6 +35,7 @@ void setUpTable(QTableView& table, const ThemeController& theme, int rowHeight)
     header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     header->setMinimumSectionSize(28);
+    header->setTextElideMode(Qt::ElideRight);
     QObject::connect(&theme, &ThemeController::themeChanged, &table, [&table, &theme, rowHeight] {
         table.verticalHeader()->setDefaultSectionSize(qRound(rowHeight * theme.textScale()));
         table.viewport()->update();
@@ -46,10 +47,13 @@ void fitColumns(QTableView& table)
     const QAbstractItemView& view = table;
     QHeaderView& header = *table.horizontalHeader();
     header.setMinimumHeight(2 * header.fontMetrics().lineSpacing() + kTitlePadding);
-    const int margins = 2 * header.style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, &header);
     for (int column = 0; column < header.count(); ++column)
-        header.resizeSection(column,
-                             std::max(view.sizeHintForColumn(column), header.sectionSizeHint(column) - margins));
+        header.resizeSection(column, std::max(view.sizeHintForColumn(column), titleWidth(header, column)));
+}
+
+int titleWidth(const QHeaderView& header, int column)
+{
+    return header.sectionSizeHint(column) - 2 * header.style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, &header);
 }
 
 QString inTwoLines(QString title)

@@ -4,6 +4,7 @@
 
 #include <QString>
 
+class QHeaderView;
 class QTableView;
 
 namespace ringside {
@@ -13,9 +14,11 @@ class ThemeController;
 /// Whole rows, no grid (the delegate draws the row lines), header without bold, rows of `rowHeight` px at 100 % text.
 void setUpTable(QTableView& table, const ThemeController& theme, int rowHeight = 30);
 
-/// Room for titles of two lines, and every column as wide as what is in it and its title, without the margin that the
-/// style adds to titles and leaves empty.
+/// Room for titles of two lines, and every column as wide as what is in it and its title.
 void fitColumns(QTableView& table);
+
+/// What a column's title needs, without the margin that the style adds to titles and leaves empty.
+int titleWidth(const QHeaderView& header, int column);
 
 /// A column's title, broken at the space nearest to its middle: numbers are narrower than the words above them.
 QString inTwoLines(QString title);

@@ -122,6 +122,8 @@ public:
                        .arg(dark ? QStringLiteral("dark") : QStringLiteral("light"),
                             longTexts ? QStringLiteral("-long") : QString()))
     {
+        if (longTexts)
+            QCoreApplication::installTranslator(&m_language); // after the fixture's, so that it is asked first
         m_fixture.fillStore();
         m_fixture.show(size);
     }
@@ -159,6 +161,7 @@ private:
     void keep(QWidget& widget, const char* name) { m_faults += lookAt(widget, QString::fromLatin1(name) + m_suffix); }
 
     WindowFixture m_fixture;
+    PseudoLanguage m_language;
     QString m_suffix;
     QStringList m_faults;
 };
@@ -195,9 +198,6 @@ private Q_SLOTS:
         QFETCH(QSize, size);
         QFETCH(bool, dark);
         QFETCH(bool, longTexts);
-        PseudoLanguage language;
-        if (longTexts)
-            QCoreApplication::installTranslator(&language);
         Tour tour(size, dark, longTexts);
         for (const View& view : kViews)
             tour.look(view);
@@ -238,6 +238,23 @@ private Q_SLOTS:
         QVERIFY(
             isRead(fixture.window(), composed("{} {}. It was not touched.",
                                               {toQt(fixture.store()), pseudo(QStringLiteral("is not a database"))})));
+    }
+
+    void findsTextsOnEachOther()
+    {
+        QWidget root;
+        auto* page = new QWidget(&root);
+        auto* column = new QVBoxLayout(page);
+        column->setContentsMargins({});
+        column->setSpacing(0);
+        auto *first = new QLabel(QStringLiteral("first")), *second = new QLabel(QStringLiteral("second"));
+        column->addWidget(first);
+        column->addWidget(second);
+        page->resize(200, 80);
+        showAt(root, {200, 80});
+        QCOMPARE(overlaps(root), QStringList());
+        second->move(0, first->height() - 5);
+        QCOMPARE(overlaps(root).size(), 1);
     }
 
     void findsANarrowColumnHeader()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The whole way in the window: open a file, launch it, watch it end, compare, export. With the worker without torch.
+#include "app/charts/throughputchart.h"
 #include "app/shell/actions.h"
 #include "app/widgets/segmentedcontrol.h"
 #include "tests/app/support/looks.h"
@@ -35,6 +36,30 @@ MessageBar* endMessage(MainWindow& window)
 {
     return shown<MessageBar>(
         window, [](const MessageBar& bar) { return bar.text().contains(QStringLiteral("12 of 12 runs done")); });
+}
+
+/// How often a chart is drawn while this lives.
+class Paints : public QObject
+{
+public:
+    explicit Paints(ChartView& chart) { chart.viewport()->installEventFilter(this); }
+    int count() const { return m_count; }
+
+private:
+    bool eventFilter(QObject*, QEvent* event) override
+    {
+        m_count += event->type() == QEvent::Paint;
+        return false;
+    }
+
+    int m_count = 0;
+};
+
+int paintsWithin(ChartView& chart, int milliseconds)
+{
+    const Paints paints(chart);
+    QTest::qWait(milliseconds);
+    return paints.count();
 }
 
 } // namespace
@@ -110,8 +135,14 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return window.windowTitle().startsWith(QStringLiteral("(")); }, kRunLimitMs));
         QTest::qWait(500);
         QVERIFY(saveScreenshot(window, QStringLiteral("path-3-monitor")));
+        auto* chart = shown<ThroughputChart>(window, [](const ThroughputChart&) { return true; });
+        QVERIFY(chart);
+        const int paints = paintsWithin(*chart, 1000);
+        QVERIFY2(paints <= 20, qPrintable(QString::number(paints))); // ten times, and when a run begins or ends
         QVERIFY(waitFor([&] { return endMessage(window) != nullptr; }, kRunLimitMs));
+        settle();
         QVERIFY(saveScreenshot(window, QStringLiteral("path-4-end")));
+        QCOMPARE(paintsWithin(*chart, 1000), 0); // nothing new, nothing drawn
 
         auto* show = shown<QPushButton>(*endMessage(window), [](const QPushButton&) { return true; });
         QCOMPARE(show->text(), QStringLiteral("Show the speed-up"));

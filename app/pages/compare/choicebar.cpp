@@ -10,6 +10,7 @@
 #include "core/spec/schema.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <algorithm>
@@ -51,6 +52,15 @@ ChoiceBar::ChoiceBar(QWidget* parent)
             Q_EMIT layoutChanged();
         });
     connect(m_base, &QComboBox::activated, this, &ChoiceBar::baseChanged);
+}
+
+/// A splitter gives a card its minimum size, and that knows nothing of lines that were broken.
+bool ChoiceBar::event(QEvent* event)
+{
+    const bool handled = QWidget::event(event);
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+        setMinimumHeight(layout()->heightForWidth(width()));
+    return handled;
 }
 
 QComboBox* ChoiceBar::addCombo(const QString& caption)

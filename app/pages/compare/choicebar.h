@@ -34,6 +34,9 @@ Q_SIGNALS:
     void layoutChanged();
     void baseChanged();
 
+protected:
+    bool event(QEvent* event) override;
+
 private:
     QComboBox* addCombo(const QString& caption);
     void offerFactors(QComboBox& combo, const report::Comparison& comparison, const std::string& chosen, bool optional);

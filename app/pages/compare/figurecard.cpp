@@ -36,7 +36,7 @@ FigureCard::FigureCard(ThemeController& theme, QWidget* parent)
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_scroll->setMinimumHeight(200);
+    m_scroll->setMinimumHeight(160);
     m_view->setAutoFillBackground(false); // the card shows through
     m_scroll->viewport()->setAutoFillBackground(false);
     m_scroll->setFocusPolicy(Qt::NoFocus);

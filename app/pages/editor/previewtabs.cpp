@@ -84,7 +84,7 @@ QWidget* PreviewTabs::makeMatrix(const ThemeController& theme)
     setUpTable(*table, theme, 28);
     table->setModel(&m_model);
     table->setAccessibleName(tr("Matrix of configurations"));
-    table->setMinimumHeight(120);
+    table->setMinimumHeight(88);
     table->viewport()->installEventFilter(this);
     connect(&m_model, &QAbstractItemModel::modelReset, this, &PreviewTabs::fitMatrix);
     m_matrix = table;

@@ -37,10 +37,9 @@ void SummaryCard::show(const Evaluation& evaluation)
     std::int64_t ranks = 0, cores = 0;
     for (const spec::Configuration& configuration : matrix.configurations) {
         ranks = std::max(ranks, integerOf(configuration.settings, "ranks").value_or(1));
-        cores = std::max(cores, integerOf(configuration.settings, "ranks").value_or(1) *
-                                    integerOf(configuration.settings, "cores_per_rank").value_or(1));
+        cores = std::max(cores, integerOf(configuration.settings, "cores_per_rank").value_or(1));
     }
-    m_ranks->setNumber(Numbers::count(ranks), tr("on %n core(s)", "", int(cores)));
+    m_ranks->setNumber(Numbers::count(ranks), tr("with %n core(s) each", "", int(cores)));
     showTime(evaluation);
 }
 

@@ -89,7 +89,8 @@ Progress progressOf(const store::RunRow& run)
                      : run.samples == 0 && run.lastSeq == 0 ? 0
                                                             : std::min<int>(total, static_cast<int>(run.lastSeq) + 1);
     const bool whole = run.state == RunState::done || done == 0;
-    return {done, total, lookOf(run).ink, whole ? QString() : Numbers::percent(double(done) / total)};
+    return {done, total, lookOf(run).ink, whole ? QString() : Numbers::percent(double(done) / total),
+            Numbers::percent(1)};
 }
 
 QString flagsText(const store::RunRow& run)

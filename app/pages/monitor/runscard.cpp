@@ -12,6 +12,7 @@
 #include <QScopedValueRollback>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace ringside {
 
@@ -77,6 +78,12 @@ bool RunsCard::eventFilter(QObject* watched, QEvent* event)
     return Card::eventFilter(watched, event);
 }
 
+/// Room for so many digits, and for the column's title.
+int RunsCard::room(int column, int count) const
+{
+    return std::max(digits(count), titleWidth(*m_table->horizontalHeader(), column));
+}
+
 int RunsCard::digits(int count) const
 {
     return count * m_table->fontMetrics().horizontalAdvance(QLatin1Char('0')) + 2 * kCellPadding;
@@ -85,11 +92,11 @@ int RunsCard::digits(int count) const
 void RunsCard::fitColumns()
 {
     for (const auto& [column, count] : kColumnDigits) // never by content: columns hold still while runs go on
-        m_table->setColumnWidth(column, digits(count));
+        m_table->setColumnWidth(column, room(column, count));
     m_table->setColumnHidden(RunModel::kRanks, false);
     if (hasRoom())
         return;
-    m_table->setColumnWidth(RunModel::kProgress, digits(kBarDigits));
+    m_table->setColumnWidth(RunModel::kProgress, room(RunModel::kProgress, kBarDigits));
     m_table->setColumnHidden(RunModel::kRanks, !hasRoom());
 }
 

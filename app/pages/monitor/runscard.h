@@ -40,6 +40,7 @@ private:
     /// With little room Progress shows its bar only, then Ranks goes: Configuration is what tells runs apart.
     void fitColumns();
     bool hasRoom() const;
+    int room(int column, int count) const;
     int digits(int count) const;
 
     RunModel& m_model;

@@ -15,6 +15,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSet>
+#include <QStackedLayout>
 #include <QStyle>
 #include <QStyleOptionHeader>
 #include <QTableView>
@@ -141,7 +142,50 @@ void checkCutOff(const QWidget& widget, QStringList& found)
         found << QStringLiteral("cut off: ") + describe(widget, widget.accessibleName(), seen.size());
 }
 
+QList<const QWidget*> widgetsIn(const QLayout& layout)
+{
+    QList<const QWidget*> found;
+    for (int i = 0; i < layout.count(); ++i) {
+        if (const QWidget* widget = layout.itemAt(i)->widget(); widget && isShown(*widget))
+            found << widget;
+        else if (const QLayout* inner = layout.itemAt(i)->layout())
+            found += widgetsIn(*inner);
+    }
+    return found;
+}
+
+/// Pages of a stack lie on each other as they should.
+bool laysSideBySide(const QLayout& layout)
+{
+    return !qobject_cast<const QStackedLayout*>(&layout);
+}
+
+QString nameOf(const QWidget& widget)
+{
+    const auto* label = qobject_cast<const QLabel*>(&widget);
+    return QStringLiteral("%1 “%2”").arg(QLatin1String(widget.metaObject()->className()),
+                                         label ? label->text() : widget.accessibleName());
+}
+
 } // namespace
+
+QStringList overlaps(const QWidget& root)
+{
+    QStringList found;
+    for (const auto* parent : root.findChildren<QWidget*>()) {
+        if (!isShown(*parent) || !parent->layout() || !laysSideBySide(*parent->layout()))
+            continue;
+        const auto widgets = widgetsIn(*parent->layout());
+        for (qsizetype i = 0; i < widgets.size(); ++i)
+            for (qsizetype j = i + 1; j < widgets.size(); ++j)
+                if (const QRect both = widgets[i]->geometry() & widgets[j]->geometry(); !both.isEmpty())
+                    found << QStringLiteral("%1 and %2 share %3×%4")
+                                 .arg(nameOf(*widgets[i]), nameOf(*widgets[j]))
+                                 .arg(both.width())
+                                 .arg(both.height());
+    }
+    return found;
+}
 
 QStringList clippedTexts(const QWidget& root)
 {
@@ -203,7 +247,8 @@ QStringList smallHitAreas(const QWidget& root)
 QStringList faultsIn(const QWidget& widget, const QString& picture)
 {
     QStringList faults;
-    for (const QStringList& found : {clippedTexts(widget), namelessControls(widget), smallHitAreas(widget)})
+    for (const QStringList& found :
+         {clippedTexts(widget), overlaps(widget), namelessControls(widget), smallHitAreas(widget)})
         for (const QString& line : found)
             faults << picture + QStringLiteral(": ") + line;
     return faults;
@@ -211,9 +256,12 @@ QStringList faultsIn(const QWidget& widget, const QString& picture)
 
 bool saveScreenshot(QWidget& widget, const QString& name)
 {
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // else texts are new and places old
     const QString folder = QStringLiteral(RINGSIDE_SCREENSHOTS);
     const QPixmap picture = widget.grab();
-    const QString suffix = picture.devicePixelRatio() > 1.5 ? QStringLiteral("-200") : QString();
+    const QString suffix = picture.devicePixelRatio() > 1
+                               ? QStringLiteral("-%1").arg(qRound(100 * picture.devicePixelRatio()))
+                               : QString();
     return QDir().mkpath(folder) && picture.save(QStringLiteral("%1/%2%3.png").arg(folder, name, suffix));
 }
 

@@ -13,6 +13,9 @@ namespace ringside::test {
 /// width. What is elided and carries a tooltip is right as it is.
 QStringList clippedTexts(const QWidget& root);
 
+/// A line for every two visible widgets of one layout that lie on each other.
+QStringList overlaps(const QWidget& root);
+
 /// A line for every visible focusable widget without text whose accessible name is empty.
 QStringList namelessControls(const QWidget& root);
 
@@ -25,8 +28,8 @@ QStringList faultsIn(const QWidget& widget, const QString& picture);
 /// Saves the picture once what came last is laid out, and says what is wrong with it.
 QStringList lookAt(QWidget& widget, const QString& picture);
 
-/// Saves `widget` as <build>/screenshots/<name>.png; "-200" is added at twice the scale. False if it could not be
-/// written.
+/// Saves `widget` as <build>/screenshots/<name>.png; "-125", "-200" is added where the scale is not 1. False if it
+/// could not be written.
 bool saveScreenshot(QWidget& widget, const QString& name);
 
 } // namespace ringside::test
