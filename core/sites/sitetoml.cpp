@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "core/jobs/slurm/duration.h"
 #include "core/sites/site.h"
+#include "core/spec/syntaxhint.h"
 #include "core/spec/tomlplusplus.h"
 #include "core/spec/tomltext.h"
 #include "core/spec/wording.h"
@@ -197,7 +198,7 @@ Result<void> readTable(const toml::table& table, const std::vector<Key<T>>& keys
             continue;
         if (found == keys.end())
             return tl::unexpected(problemAt(file, name.source(),
-                                            Words::tr("{} is not known here.", spec::quoted(name.str())),
+                                            Words::tr("{} is not known here.", spec::inQuotes(name.str())),
                                             spec::suggestion(name.str(), namesOf(keys))));
         if (!found->take(to, node))
             return tl::unexpected(
@@ -228,6 +229,14 @@ Result<void> checkFormat(const toml::table& root, std::string_view file)
                 Words::tr("Write format = 1 at the top."));
 }
 
+Error unreadable(std::string_view text, std::string_view file, const toml::parse_error& error)
+{
+    const auto& at = error.source().begin;
+    const spec::Position where{static_cast<int>(at.line), static_cast<int>(at.column)};
+    const spec::SyntaxHint hint = spec::syntaxHint(text, where, error.description());
+    return {ErrorCode::usage, fmt::format("{}, line {}: {}", file, hint.at.line, hint.message), hint.hint};
+}
+
 } // namespace
 
 Result<Site> siteFromToml(std::string_view text, std::string_view file)
@@ -236,9 +245,7 @@ Result<Site> siteFromToml(std::string_view text, std::string_view file)
         return fail(ErrorCode::usage, Words::tr("{} is no file of a site: it has {}.", file, humanBytes(text.size())));
     const toml::parse_result parsed = toml::parse(text);
     if (!parsed)
-        return tl::unexpected(problemAt(file, parsed.error().source(),
-                                        Words::tr("this is not TOML: {}.", plainText(parsed.error().description())),
-                                        {}));
+        return tl::unexpected(unreadable(text, file, parsed.error()));
     const toml::table& root = parsed.table();
     TRY(checkFormat(root, file));
     Site site;

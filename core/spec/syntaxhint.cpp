@@ -66,21 +66,27 @@ std::vector<std::string_view> pieces(std::string_view text)
     return parts;
 }
 
+SyntaxHint unreadable(Position at, std::string_view description)
+{
+    return {at, Words::tr("this is not TOML: {}.", plainText(description)),
+            Words::tr("Mend line {}: a key, “=” and a value, texts in quotes, lists in brackets.", at.line)};
+}
+
 } // namespace
 
 SyntaxHint syntaxHint(std::string_view toml, Position at, std::string_view description)
 {
     const auto value = bareValueIn(lineAt(toml, at.line));
     if (!value)
-        return {at, Words::tr("this is not TOML: {}.", plainText(description)), ""};
+        return unreadable(at, description);
     const Position start{at.line, value->column};
     if (value->text.find(',') != std::string_view::npos)
-        return {start, Words::tr("expected a list, found {}.", quoted(value->text)),
+        return {start, Words::tr("expected a list, found {}.", inQuotes(value->text)),
                 Words::tr("Write {}.", asList(value->text, isWord(value->text)))};
     if (isWord(value->text) || parseSize(value->text))
-        return {start, Words::tr("expected a text in quotes, found {}.", quoted(value->text)),
+        return {start, Words::tr("expected a text in quotes, found {}.", inQuotes(value->text)),
                 Words::tr("Write \"{}\".", plainText(value->text))};
-    return {at, Words::tr("this is not TOML: {}.", plainText(description)), ""};
+    return unreadable(at, description);
 }
 
 std::string asList(std::string_view text, bool words)

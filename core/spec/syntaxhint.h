@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Says of a syntax error what was probably meant. Internal to core/spec.
+// Says of a syntax error what was probably meant.
 #pragma once
 
 #include "core/spec/check.h"
