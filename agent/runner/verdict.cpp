@@ -207,9 +207,9 @@ Verdict judgeRanks(const Evidence& evidence)
     if (!rank)
         return blameTheUnrecorded(evidence);
     const RankExit& exit = *evidence.ranks[static_cast<std::size_t>(*rank)];
-    const bool unrecorded =
+    const bool hasNoRecord =
         std::find(evidence.ranks.begin(), evidence.ranks.end(), std::nullopt) != evidence.ranks.end();
-    if (innocence(exit) > 0 && (unrecorded || evidence.launcher.signal || exit.clean()))
+    if (innocence(exit) > 0 && (hasNoRecord || evidence.launcher.signal || exit.clean()))
         return blameTheUnrecorded(evidence);
     return blame(*rank, exit, evidence);
 }

@@ -27,4 +27,13 @@ void runAside(TaskThread& thread, JobTracker& tracker, QObject* context, Work wo
     });
 }
 
+/// The same for what has to be done, such as writing: nothing newer takes its place, and every value is delivered.
+template <class Work, class Deliver> void runSurely(TaskThread& thread, QObject* context, Work work, Deliver deliver)
+{
+    thread.post([context, work, deliver] {
+        auto apply = [deliver, value = work()]() mutable { deliver(std::move(value)); };
+        QMetaObject::invokeMethod(context, apply, Qt::QueuedConnection);
+    });
+}
+
 } // namespace ringside

@@ -37,6 +37,11 @@ Result<SiteBook> SiteBook::ofUser()
                 Words::tr("Set HOME."));
 }
 
+Result<std::vector<SiteBook::Entry>> SiteBook::allOfUser()
+{
+    return ofUser().map([](const SiteBook& book) { return book.all(); });
+}
+
 std::vector<SiteBook::Entry> SiteBook::all() const
 {
     std::vector<Entry> entries;

@@ -24,6 +24,7 @@ public:
     };
     /// In the order of their names; without "local".
     std::vector<Entry> all() const;
+    static Result<std::vector<Entry>> allOfUser();
 
     /// Fails with notFound (and the known names) or with what is wrong with its file.
     Result<Site> find(const std::string& name) const;

@@ -178,9 +178,7 @@ void EditorPage::learnSite()
 
 void EditorPage::learnSites()
 {
-    const auto read = [](const std::stop_token&) -> Result<std::vector<SiteBook::Entry>> {
-        return SiteBook::ofUser().map([](const SiteBook& book) { return book.all(); });
-    };
+    const auto read = [](const std::stop_token&) { return SiteBook::allOfUser(); };
     runAside(m_probe, m_sitesJob, this, read, [this](const Result<std::vector<SiteBook::Entry>>& sites) {
         QStringList names;
         for (const SiteBook::Entry& site : sites.value_or(std::vector<SiteBook::Entry>{}))

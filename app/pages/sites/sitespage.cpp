@@ -203,9 +203,7 @@ void SitesPage::activate(const Target& target)
 
 void SitesPage::refresh()
 {
-    const auto read = [](const std::stop_token&) -> Result<std::vector<SiteBook::Entry>> {
-        return SiteBook::ofUser().map([](const SiteBook& book) { return book.all(); });
-    };
+    const auto read = [](const std::stop_token&) { return SiteBook::allOfUser(); };
     runAside(m_files, m_job, this, read, [this](Result<std::vector<SiteBook::Entry>> sites) {
         if (sites)
             apply(std::move(*sites));
@@ -274,11 +272,11 @@ void SitesPage::showState()
 
 void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work)
 {
-    const auto write = [work](const std::stop_token&) -> Result<void> {
+    const auto write = [work]() -> Result<void> {
         TRY_ASSIGN(const SiteBook book, SiteBook::ofUser());
         return work(book);
     };
-    runAside(m_files, m_writeJob, this, write, [this](const Result<void>& done) {
+    runSurely(m_files, this, write, [this](const Result<void>& done) {
         if (!done)
             showError(done.error());
         refresh();

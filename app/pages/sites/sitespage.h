@@ -66,7 +66,7 @@ private:
     QSet<QString> m_testing;      ///< whose tests are under way
     QSet<QString> m_listing;      ///< what is installed there is being asked
     std::set<std::string> m_busy; ///< where campaigns have not ended
-    JobTracker m_job, m_hostsJob, m_writeJob, m_busyJob;
+    JobTracker m_job, m_hostsJob, m_busyJob;
     TaskThread m_files; // last: it calls back
 };
 
