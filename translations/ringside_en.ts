@@ -337,6 +337,13 @@
             <numerusform>Launch %n runs on %1?</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>The first of %n job script(s), as it is submitted</source>
+        <translation>
+            <numerusform>The first of %n job script, as it is submitted</numerusform>
+            <numerusform>The first of %n job scripts, as it is submitted</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::MainWindow</name>
@@ -497,10 +504,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>on %n core(s)</source>
+        <source>with %n core(s) each</source>
         <translation>
-            <numerusform>on %n core</numerusform>
-            <numerusform>on %n cores</numerusform>
+            <numerusform>with %n core each</numerusform>
+            <numerusform>with %n cores each</numerusform>
         </translation>
     </message>
     <message numerus="yes">

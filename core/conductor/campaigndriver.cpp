@@ -67,7 +67,7 @@ void CampaignDriver::watch(const CampaignId& id, Answer answer)
     }
     Watched& watched = m_campaigns.insert_or_assign(id, std::move(*loaded)).first->second;
     watched.launch = std::move(answer);
-    if (watched.state.stage == Stage::waiting && !isByHand(watched) && isOccupied())
+    if (watched.state.stage == Stage::waiting && !goesBeside(watched) && isOccupied())
         tell(watched.launch, {}); // its runs say what they wait for
     if (m_link.isConnected() && isHandedOver(watched.state.stage))
         apply(watched, campaign::Connected{});
@@ -81,6 +81,11 @@ bool CampaignDriver::has(Stage stage) const
 bool CampaignDriver::isByHand(const Watched& watched)
 {
     return watched.submission.scheduler == slurm::kSchedulerByHand;
+}
+
+bool CampaignDriver::goesBeside(const Watched& watched)
+{
+    return isByHand(watched) || (watched.submission.scheduler == slurm::kScheduler && watched.plan.runs.size() == 1);
 }
 
 bool CampaignDriver::isOccupied() const
@@ -98,7 +103,7 @@ void CampaignDriver::chooseNext()
     const bool mayStart = !isOccupied();
     Watched* next = nullptr;
     for (auto& [id, watched] : m_campaigns)
-        if (watched.state.stage == Stage::waiting && (mayStart || isByHand(watched)) &&
+        if (watched.state.stage == Stage::waiting && (mayStart || goesBeside(watched)) &&
             (!next || watched.createdAt < next->createdAt))
             next = &watched;
     if (!next)

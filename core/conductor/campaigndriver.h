@@ -75,6 +75,9 @@ private:
 
     Watched* find(const CampaignId& id);
     static bool isByHand(const Watched& watched);
+    /// Is handed over although others are under way: a job of one run, which has its allocation for itself, or one that
+    /// a person submits when he likes.
+    static bool goesBeside(const Watched& watched);
     Result<Watched> load(const CampaignId& id);
     /// A site carries out one campaign at a time: two would spoil each other's measurements.
     bool isChosen() const { return has(campaign::Stage::submitting) || has(campaign::Stage::submitted); }

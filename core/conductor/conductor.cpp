@@ -44,6 +44,7 @@ struct Conductor::Parts
     void preview(Ticket ticket, const spec::Experiment& experiment, const LaunchRequest& request);
     void launch(Ticket ticket, const LaunchRequest& request);
     void launchOn(store::Database& db, Ticket ticket, const LaunchRequest& request, const ReadySite& ready);
+    void announceRunsOf(const store::Database& db, const std::vector<CampaignId>& campaigns);
     void control(store::Database& db, Ticket ticket, const ControlRequest& request);
     void collect(store::Database& db, Ticket ticket);
     Result<std::set<std::string>> busySites(const store::Database& db) const;
@@ -213,19 +214,26 @@ void Conductor::Parts::launch(Ticket ticket, const LaunchRequest& request)
 void Conductor::Parts::launchOn(store::Database& db, Ticket ticket, const LaunchRequest& request,
                                 const ReadySite& ready)
 {
-    const auto campaign = keepLaunch(db, request, ready);
-    if (!campaign || !*campaign)
-        return sink.commandDone(ticket, campaign ? Result<void>() : tl::unexpected(campaign.error()));
-    if (const auto runs = store::runsOfCampaign(db, **campaign)) {
-        std::vector<RunId> ids;
-        for (const campaign::RunChange& run : *runs)
-            ids.push_back(run.run);
-        store->announce(ids);
-    }
+    const auto campaigns = keepLaunch(db, request, ready);
+    if (!campaigns || campaigns->empty())
+        return sink.commandDone(ticket, campaigns ? Result<void>() : tl::unexpected(campaigns.error()));
+    announceRunsOf(db, *campaigns);
     const auto there = sites->find(request.site);
     if (!there)
         return sink.commandDone(ticket, tl::unexpected(there.error()));
-    (*there)->post([this, id = **campaign, ticket](CampaignDriver& driver) { driver.watch(id, answer(ticket)); });
+    const Answer all = answer(ticket, campaigns->size());
+    for (const CampaignId& id : *campaigns)
+        (*there)->post([id, all](CampaignDriver& driver) { driver.watch(id, all); });
+}
+
+void Conductor::Parts::announceRunsOf(const store::Database& db, const std::vector<CampaignId>& campaigns)
+{
+    std::vector<RunId> ids;
+    for (const CampaignId& campaign : campaigns)
+        if (const auto runs = store::runsOfCampaign(db, campaign))
+            for (const campaign::RunChange& run : *runs)
+                ids.push_back(run.run);
+    store->announce(ids);
 }
 
 /// Where campaigns have not ended, and this computer in any case.

@@ -51,16 +51,21 @@ Result<spec::Experiment> storedExperiment(const store::Database& db, const std::
     return spec::parseExperiment(text, name);
 }
 
-/// What does what is missing; nullopt if nothing is.
-Result<std::optional<CampaignPlan>> planned(const store::Database& db, const spec::Experiment& experiment,
-                                            const LaunchRequest& request, const ReadySite& ready)
+/// What does what is missing: one campaign, or one for each run where every run is to be a job of its
+/// own. None: nothing is.
+Result<std::vector<CampaignPlan>> planned(const store::Database& db, const spec::Experiment& experiment,
+                                          const LaunchRequest& request, const ReadySite& ready)
 {
     TRY_ASSIGN(std::vector<RunSpec> specs, specsFor(db, request, experiment));
-    if (specs.empty())
-        return std::nullopt;
-    CampaignPlan campaign = planOf(experiment, db.id(), ready, std::move(specs));
-    campaign.campaign = request.campaign.value_or(campaign.campaign);
-    return campaign;
+    std::vector<CampaignPlan> campaigns;
+    if (ready.usesSlurm() && ready.site.jobPerRun && !request.byHand) // one script is enough by hand
+        for (RunSpec& spec : specs)
+            campaigns.push_back(planOf(experiment, db.id(), ready, {std::move(spec)}));
+    else if (!specs.empty())
+        campaigns.push_back(planOf(experiment, db.id(), ready, std::move(specs)));
+    if (!campaigns.empty())
+        campaigns.front().campaign = request.campaign.value_or(campaigns.front().campaign);
+    return campaigns;
 }
 
 } // namespace
@@ -75,23 +80,34 @@ Result<void> keepExperiment(store::Database& db, const spec::Experiment& experim
 Result<LaunchPreview> previewLaunch(const store::Database& db, const spec::Experiment& experiment,
                                     const LaunchRequest& request, const ReadySite& ready)
 {
-    TRY_ASSIGN(const std::optional<CampaignPlan> campaign, planned(db, experiment, request, ready));
-    if (!campaign)
-        return LaunchPreview{0, {}, request.site, 0, {}, {}, {}};
-    return previewOf(*campaign, ready, request.byHand);
+    TRY_ASSIGN(const std::vector<CampaignPlan> campaigns, planned(db, experiment, request, ready));
+    if (campaigns.empty())
+        return LaunchPreview{.site = request.site};
+    TRY_ASSIGN(LaunchPreview preview, previewOf(campaigns.front(), ready, request.byHand));
+    preview.jobs = campaigns.size();
+    preview.runs = 0;
+    for (const CampaignPlan& campaign : campaigns)
+        preview.runs += campaign.runs.size();
+    return preview;
 }
 
-Result<std::optional<CampaignId>> keepLaunch(store::Database& db, const LaunchRequest& request, const ReadySite& ready)
+Result<std::vector<CampaignId>> keepLaunch(store::Database& db, const LaunchRequest& request, const ReadySite& ready)
 {
     TRY_ASSIGN(const spec::Experiment experiment, storedExperiment(db, request.experiment));
-    TRY_ASSIGN(std::optional<CampaignPlan> campaign, planned(db, experiment, request, ready));
-    if (!campaign)
-        return std::nullopt;
-    if (request.site != experiment.site)
+    TRY_ASSIGN(std::vector<CampaignPlan> campaigns, planned(db, experiment, request, ready));
+    std::vector<store::Submission> submissions; // all of them first: none is stored if one cannot be written
+    for (const CampaignPlan& campaign : campaigns) {
+        TRY_ASSIGN(store::Submission submission, submissionOf(campaign, ready, request.byHand));
+        submissions.push_back(std::move(submission));
+    }
+    if (!campaigns.empty() && request.site != experiment.site)
         TRY(keepExperiment(db, experiment, request.site));
-    TRY_ASSIGN(const store::Submission submission, submissionOf(*campaign, ready, request.byHand));
-    TRY(store::addCampaign(db, *campaign, submission));
-    return campaign->campaign;
+    std::vector<CampaignId> kept;
+    for (std::size_t i = 0; i < campaigns.size(); ++i) {
+        TRY(store::addCampaign(db, campaigns[i], submissions[i]));
+        kept.push_back(campaigns[i].campaign);
+    }
+    return kept;
 }
 
 } // namespace ringside

@@ -15,7 +15,7 @@ Result<void> keepExperiment(store::Database& db, const spec::Experiment& experim
 Result<LaunchPreview> previewLaunch(const store::Database& db, const spec::Experiment& experiment,
                                     const LaunchRequest& request, const ReadySite& ready);
 
-/// Stores the campaign that does what is missing; nullopt if nothing is.
-Result<std::optional<CampaignId>> keepLaunch(store::Database& db, const LaunchRequest& request, const ReadySite& ready);
+/// Stores the campaigns that do what is missing: one, or one a run where each is to be a job; none if nothing is.
+Result<std::vector<CampaignId>> keepLaunch(store::Database& db, const LaunchRequest& request, const ReadySite& ready);
 
 } // namespace ringside

@@ -158,7 +158,11 @@ Result<LaunchPreview> previewOf(CampaignPlan plan, const ReadySite& site, bool b
     for (RunSpec& run : plan.runs)
         run.number = std::max(run.number, ++number);
     TRY_ASSIGN(store::Submission submission, submissionOf(plan, site, byHand));
-    LaunchPreview preview{0, plan.campaign, plan.site, plan.runs.size(), submission.scheduler, {}, submission.script};
+    LaunchPreview preview{.campaign = plan.campaign,
+                          .site = plan.site,
+                          .runs = plan.runs.size(),
+                          .scheduler = submission.scheduler,
+                          .script = submission.script};
     if (preview.scheduler.empty())
         preview.script = jobs::localScript(plan, {site.root, site.agent});
     else

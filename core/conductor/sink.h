@@ -61,14 +61,15 @@ using Ticket = std::uint64_t;
 /// What a launch would submit.
 struct LaunchPreview
 {
-    Ticket ticket = 0;   ///< of the command that asked for it
-    CampaignId campaign; ///< for the launch that is to be like this
-    std::string site;
-    std::size_t runs = 0;   ///< 0: nothing is missing, and there is no script
-    std::string scheduler;  ///< "slurm"; empty: the runs start at once
-    std::string scriptFile; ///< where a launch puts it on the site; empty without a scheduler
-    std::string
-        script; ///< byte for byte what is submitted; without a scheduler the runner's commands, with run ids of its own
+    Ticket ticket = 0;        ///< of the command that asked for it
+    CampaignId campaign = {}; ///< for the launch that is to be like this
+    std::string site = {};
+    std::size_t runs = 0;        ///< 0: nothing is missing, and there is no script
+    std::size_t jobs = 1;        ///< as many scripts; the others do other runs, and are like this one
+    std::string scheduler = {};  ///< "slurm"; empty: the runs start at once
+    std::string scriptFile = {}; ///< where a launch puts it on the site; empty without a scheduler
+    std::string script = {}; ///< byte for byte what is submitted; without a scheduler the runner's commands, with run
+                             ///< ids of its own
 };
 
 class Sink

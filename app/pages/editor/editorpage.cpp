@@ -412,7 +412,7 @@ void EditorPage::offer(const LaunchRequest& request)
     connect(dialog, &LaunchDialog::fieldAsked, this,
             [this](const QString& field) { m_form->focusField(toUtf8(field)); });
     if (request.site == spec::kLocalSite)
-        dialog->showPreview({0, {}, request.site, m_evaluation.missing.size(), {}, {}, m_evaluation.script});
+        dialog->showPreview({.site = request.site, .runs = m_evaluation.missing.size(), .script = m_evaluation.script});
     else
         askSite(*dialog, request);
     dialog->open();

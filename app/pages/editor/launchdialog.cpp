@@ -115,7 +115,9 @@ void LaunchDialog::showPreview(const LaunchPreview& preview)
 {
     m_preview = preview;
     m_isDecided = true;
-    m_title->setText(preview.scheduler.empty() ? tr("What is run") : tr("Job script, as it is submitted"));
+    m_title->setText(preview.scheduler.empty() ? tr("What is run")
+                     : preview.jobs > 1 ? tr("The first of %n job script(s), as it is submitted", "", int(preview.jobs))
+                                        : tr("Job script, as it is submitted"));
     m_script->setPlainText(toQt(preview.script));
     m_status->setText(preview.runs > 0 ? QString() : tr("Nothing is missing: a launch would run nothing."));
     m_status->setVisible(!m_status->text().isEmpty());
