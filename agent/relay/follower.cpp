@@ -102,7 +102,7 @@ Result<void> Follower::turn(std::int64_t nowNs, Output& output)
     m_news = false;
     readJournal();
     TRY(sendLines(output));
-    TRY_ASSIGN(const bool drained, sendOpenAttempts(output));
+    TRY_ASSIGN(const bool drained, sendAll(m_attempts, output));
     TRY(reportState(drained && m_lines.empty(), nowNs, output));
     schedule(nowNs);
     return {};
@@ -124,18 +124,27 @@ Result<void> Follower::sendLines(Output& output)
 {
     while (!m_lines.empty() && output.roomy()) {
         const JournalLine& line = m_lines.front();
-        if (line.event && line.event->kind == JournalKind::attemptEnded && line.event->run) {
-            TRY_ASSIGN(const bool sent, sendEnded(*line.event, output));
-            if (!sent)
-                return {};
-        }
+        TRY_ASSIGN(const bool sent, sendBefore(line, output));
+        if (!sent)
+            return {};
         TRY(sendLine(line, output));
         m_lines.pop_front();
     }
     return {};
 }
 
-/// False if the output filled up before everything of the attempt was sent.
+/// What has to be sent before a line; false if the output filled up before all of it was.
+Result<bool> Follower::sendBefore(const JournalLine& line, Output& output)
+{
+    if (!line.event)
+        return true;
+    if (line.event->kind == JournalKind::attemptEnded && line.event->run)
+        return sendEnded(*line.event, output);
+    if (line.event->kind == JournalKind::runnerEnded)
+        return sendAll(m_unfinished, output);
+    return true;
+}
+
 Result<bool> Follower::sendEnded(const JournalEvent& event, Output& output)
 {
     const auto attempt = m_attempts.find({*event.run, event.attempt});
@@ -143,9 +152,12 @@ Result<bool> Follower::sendEnded(const JournalEvent& event, Output& output)
         return true;
     runner::forgetAbsentFiles(layout::attemptFolder(m_root, *event.run, event.attempt));
     TRY_ASSIGN(const bool drained, sendFiles(attempt->second, output));
-    if (drained)
-        m_attempts.erase(attempt);
-    return drained;
+    if (!drained)
+        return false;
+    auto ended = m_attempts.extract(attempt);
+    if (event.state != RunState::done)
+        m_unfinished.insert(std::move(ended));
+    return true;
 }
 
 Result<void> Follower::sendLine(const JournalLine& line, Output& output)
@@ -189,10 +201,10 @@ Result<bool> Follower::sendFiles(Files& files, Output& output)
     return drained;
 }
 
-Result<bool> Follower::sendOpenAttempts(Output& output)
+Result<bool> Follower::sendAll(Attempts& attempts, Output& output)
 {
     bool drained = true;
-    for (auto& [attempt, files] : m_attempts) {
+    for (auto& [attempt, files] : attempts) {
         TRY_ASSIGN(const bool sent, sendFiles(files, output));
         drained = drained && sent;
     }

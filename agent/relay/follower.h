@@ -33,6 +33,7 @@ public:
 private:
     using AttemptKey = std::pair<RunId, int>;
     using Files = std::vector<FileFollower>;
+    using Attempts = std::map<AttemptKey, Files>;
 
     Follower(fs::path root, CampaignPlan plan, const wire::FollowRequest& request, IsAlive isAlive);
     FollowedFile name(const fs::path& path, wire::FileKind kind) const;
@@ -41,9 +42,10 @@ private:
     void readJournal();
     Result<void> sendLines(Output& output);
     Result<void> sendLine(const JournalLine& line, Output& output);
+    Result<bool> sendBefore(const JournalLine& line, Output& output);
     Result<bool> sendEnded(const JournalEvent& event, Output& output);
     Result<bool> sendFiles(Files& files, Output& output);
-    Result<bool> sendOpenAttempts(Output& output);
+    Result<bool> sendAll(Attempts& attempts, Output& output);
     Result<void> reportState(bool caughtUp, std::int64_t nowNs, Output& output);
     void schedule(std::int64_t nowNs);
 
@@ -52,10 +54,11 @@ private:
     IsAlive m_isAlive;
     std::map<std::string, wire::Cursor> m_cursors; ///< by path
     JournalTail m_journal;
-    std::deque<JournalLine> m_lines;        ///< read, not sent
-    std::map<AttemptKey, Files> m_attempts; ///< not known to have ended
-    std::size_t m_looks = 0;                ///< at files, in this pass
-    bool m_news = false;                    ///< in this pass
+    std::deque<JournalLine> m_lines; ///< read, not sent
+    Attempts m_attempts;             ///< not known to have ended
+    Attempts m_unfinished;   ///< that ended otherwise than done: a rank that outlived its runner may have written on
+    std::size_t m_looks = 0; ///< at files, in this pass
+    bool m_news = false;     ///< in this pass
     std::int64_t m_dueNs = 0;
     std::int64_t m_newsNs = 0;
     std::chrono::nanoseconds m_pause{0};

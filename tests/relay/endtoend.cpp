@@ -3,6 +3,7 @@
 #include "tests/relay/site.h"
 
 #include <csignal>
+#include <fstream>
 #include <random>
 #include <sstream>
 #include <thread>
@@ -118,6 +119,28 @@ TEST_CASE("submitting after the runner was killed starts a successor that finish
     CHECK(second->job != first->job);
     site.follow(plan);
     CHECK(site.pumpToEnd());
+}
+
+TEST_CASE("what a rank writes after its attempt was given up comes home before the runner's last line")
+{
+    LocalSite site;
+    site.connect();
+    RunSpec failing = makeRun(1, 20);
+    failing.settings["behaviour"] = std::string("exit");
+    failing.settings["at"] = std::int64_t{5};
+    const auto plan = site.makePlan({failing, makeRun(1, 150)});
+    REQUIRE(site.submit(plan));
+    site.follow(plan);
+    const auto hasEnded = [&](const wire::Message& message) {
+        const auto* chunk = std::get_if<wire::FileChunk>(&message);
+        return chunk && chunk->kind == wire::FileKind::journal &&
+               chunk->bytes.find("attempt_ended") != std::string::npos;
+    };
+    REQUIRE(site.pump(kLong, hasEnded));
+    const fs::path spool = layout::spoolFile(layout::attemptFolder(site.root(), failing.id, 1), 0);
+    std::ofstream(spool, std::ios::app | std::ios::binary) << "late";
+    CHECK(site.pumpToEnd());
+    CHECK(site.files().at(spool.lexically_relative(site.root()).string()) == readFile(spool).value_or("unreadable"));
 }
 
 TEST_CASE("a relay that is killed again and again loses and doubles nothing")
