@@ -10,6 +10,7 @@
 #include "agent/relay/queue.h"
 #include "agent/relay/tasks.h"
 #include "core/base/clock.h"
+#include "core/jobs/slurm/submission.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -32,6 +33,8 @@ constexpr std::int64_t kErrandLookNs = 10'000'000;
 constexpr std::chrono::milliseconds kHandOverLimit{180'000};
 /// A probe asks a dozen programs, of which each has its limit (probe.cpp).
 constexpr std::chrono::milliseconds kProbeLimit{120'000};
+/// That, and a queue in front of it.
+constexpr std::chrono::milliseconds kNodeProbeLimit{180'000};
 
 wire::Hello hello(const fs::path& root)
 {
@@ -80,12 +83,12 @@ public:
     }
     Result<void> operator()(const wire::ProbeRequest& request)
     {
-        m_errands.start(probeCommand(m_options), {kProbeLimit}, [this, id = request.requestId](auto said) {
-            answer(id, std::move(said).and_then(probedFromJson).map([id](auto values) {
-                return wire::ProbeReply{id, std::move(values)};
-            }));
-        });
-        return {};
+        return probe(request.requestId, probeCommand(m_options), kProbeLimit);
+    }
+    Result<void> operator()(const wire::NodeProbeRequest& request)
+    {
+        return probe(request.requestId, slurm::onOneNodeCommand(request.options, probeCommand(m_options)),
+                     kNodeProbeLimit);
     }
     Result<void> operator()(const wire::SubmitRequest& request)
     {
@@ -140,6 +143,16 @@ public:
     }
 
 private:
+    Result<void> probe(std::uint32_t requestId, std::vector<std::string> command, std::chrono::milliseconds limit)
+    {
+        m_errands.start(std::move(command), {limit}, [this, requestId](auto said) {
+            answer(requestId, std::move(said).and_then(probedFromJson).map([requestId](auto values) {
+                return wire::ProbeReply{requestId, std::move(values)};
+            }));
+        });
+        return {};
+    }
+
     /// A reply that is too large for a frame becomes an error that says so.
     template <class Reply> void answer(std::uint32_t requestId, Result<Reply> reply)
     {

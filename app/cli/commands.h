@@ -33,7 +33,8 @@ struct SiteOptions
     std::string host; ///< "kim@alder:22", or an alias of ~/.ssh/config; empty: the name is one
     std::string root;
     std::string partition;
-    bool yes = false; ///< remove without being asked for it
+    bool yes = false;         ///< remove without being asked for it
+    bool computeNode = false; ///< test a compute node, too
 };
 Exit listSites(const Context& context);
 Exit addSite(const SiteOptions& options);

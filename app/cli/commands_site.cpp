@@ -139,7 +139,8 @@ Exit testSite(const Context& context, const SiteOptions& options)
     Watcher watcher;
     TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
     Steps steps(options.name, !context.json);
-    const auto tested = awaitAnswer(watcher, conductor->prepareSite(options.name), {kSiteLimit, &steps});
+    const auto tested =
+        awaitAnswer(watcher, conductor->prepareSite(options.name, options.computeNode), {kSiteLimit, &steps});
     steps.close();
     if (context.json)
         print(steps.toJson());

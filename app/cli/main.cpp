@@ -138,6 +138,7 @@ void addSiteCommands(CLI::App& app, Parsed& p)
                                   [&p] { return removeSite(p.site); });
     CLI::App* test = subcommand(*site, p, "test", "Connect, step by step, and get the site ready", "alder --json",
                                 [&p] { return testSite(p.context, p.site); });
+    test->add_flag("--compute-node", p.site.computeNode, "Ask a compute node, too; waits in the queue");
     CLI::App* clean = subcommand(*site, p, "clean", "List what Ringside has put there, or remove it", "alder --yes",
                                  [&p] { return cleanSite(p.context, p.site); });
     clean->add_flag("--yes", p.site.yes, "Remove all that nobody needs; never a sample that is not stored");

@@ -81,6 +81,8 @@ void Steps::close()
         const auto found = m_steps.find(kind);
         if (found != m_steps.end() && found->second.state != SiteStep::State::running)
             continue;
+        if (found == m_steps.end() && kind == SiteStep::Kind::node)
+            continue; // is told only where it is asked for
         SiteStep step;
         step.site = m_site;
         step.kind = kind;

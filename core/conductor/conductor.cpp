@@ -391,7 +391,7 @@ Ticket Conductor::collect()
     return ticket;
 }
 
-Ticket Conductor::prepareSite(const std::string& name)
+Ticket Conductor::prepareSite(const std::string& name, bool computeNode)
 {
     const Ticket ticket = ++m_parts->lastTicket;
     if (name == spec::kLocalSite) {
@@ -404,9 +404,11 @@ Ticket Conductor::prepareSite(const std::string& name)
         m_parts->sink.commandDone(ticket, tl::unexpected(there.error()));
         return ticket;
     }
-    (*there)->prepare([parts = m_parts.get(), ticket](const Result<ReadySite>& ready) {
+    const auto tell = [parts = m_parts.get(), ticket](const Result<ReadySite>& ready) {
         parts->sink.commandDone(ticket, ready.map([](const ReadySite&) {}));
-    });
+    };
+    using Scope = SitePreparation::Scope;
+    (*there)->prepare(tell, computeNode ? Scope::computeNode : Scope::loginNode);
     return ticket;
 }
 

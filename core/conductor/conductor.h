@@ -77,7 +77,8 @@ public:
     /// Brings states and samples of everything on every site up to date; done when that is so.
     Ticket collect();
     /// Connects to a site, asking a person where need be, and gets it ready: every step is told through the sink.
-    Ticket prepareSite(const std::string& site);
+    /// With `computeNode` a node is asked, too, which waits in the queue.
+    Ticket prepareSite(const std::string& site, bool computeNode = false);
     /// Ends the line to a site until somebody asks for it again. Campaigns go on there.
     Ticket disconnectSite(const std::string& site);
     /// What Ringside has put on a site comes through the sink.

@@ -124,6 +124,11 @@ ProbeFinding mpiOf(const ProbeValues& values)
             Words::tr("Only runs of one rank can start, unless srun starts the ranks.")};
 }
 
+std::string sharedRootHint()
+{
+    return Words::tr("Choose a root for the site that login and compute nodes share.");
+}
+
 } // namespace
 
 std::string machineWords(const ProbeValues& values)
@@ -134,6 +139,29 @@ std::string machineWords(const ProbeValues& values)
 std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site)
 {
     return {schedulerOf(values, site), storageOf(values), mpiOf(values)};
+}
+
+ProbeFinding nodeFindingOf(const ProbeValues& node, const ProbeValues& login)
+{
+    const std::string name = plainText(valueOf(node, "node").empty() ? valueOf(node, "host") : valueOf(node, "node"));
+    const std::string root = valueOf(login, "root");
+    if (valueOf(node, "root_writable") != "true")
+        return {Kind::node, State::failed, Words::tr("{} cannot write {}.", name, root), sharedRootHint()};
+    if (const std::string arch = valueOf(node, "arch"); arch != valueOf(login, "arch"))
+        return {Kind::node, State::failed,
+                Words::tr("{} is {}, and the login node is {}.", name, arch, valueOf(login, "arch")),
+                Words::tr("Dial a login node of the same kind, or choose nodes of this kind by a constraint.")};
+    const std::string what = joined({machineWords(node), memoryWords(node), valueOf(node, "glibc")});
+    return {Kind::node, State::ok, Words::tr("{}: {}", name, what), {}};
+}
+
+ProbeFinding nodeFindingOf(const Error& error, const ProbeValues& login)
+{
+    const std::string agent = valueOf(login, "agent");
+    const bool isMissing = error.message.find("No such file or directory") != std::string::npos;
+    if (isMissing)
+        return {Kind::node, State::failed, Words::tr("Compute nodes do not see {}.", agent), sharedRootHint()};
+    return {Kind::node, State::failed, plainText(error.message), error.hint};
 }
 
 std::string schedulerLabel()

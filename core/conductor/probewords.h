@@ -29,6 +29,11 @@ std::string machineWords(const ProbeValues& values);
 /// Scheduler, storage and MPI of a site that is described like this.
 std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site);
 
+/// What a compute node is, and whether what stands on the login node can run there.
+ProbeFinding nodeFindingOf(const ProbeValues& node, const ProbeValues& login);
+/// Why no compute node answered, in words; `error` is the relay's.
+ProbeFinding nodeFindingOf(const Error& error, const ProbeValues& login);
+
 /// Of the fact that tells the load of partitions.
 std::string schedulerLabel();
 /// What the site is, in the order to be read; what was not found is left out.

@@ -4,7 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
-#include "core/conductor/probewords.h"
+#include "core/jobs/slurm/batchscript.h"
 
 #include <utility>
 
@@ -20,11 +20,12 @@ SitePreparation::SitePreparation(SiteLink& link, RemoteAccess* remote, OnSiteSte
 {
 }
 
-void SitePreparation::start(Then then)
+void SitePreparation::start(Then then, Scope scope)
 {
     if (!m_link.isConnected())
         return then(tl::unexpected(m_link.lastError()));
     m_waiting.push_back(std::move(then));
+    m_wantsNode |= scope == Scope::computeNode;
     if (m_waiting.size() == 1)
         askProbe();
 }
@@ -39,16 +40,16 @@ void SitePreparation::onConnected()
 void SitePreparation::onDisconnected(const Error& error)
 {
     if (m_request != 0 && !m_waiting.empty())
-        tell(m_asksWorker ? Kind::worker : Kind::scheduler, State::failed, error.message, error.hint);
+        tell(stepUnderWay(), State::failed, error.message, error.hint);
     m_request = 0;
     finish(tl::unexpected(error));
 }
 
 void SitePreparation::askProbe()
 {
-    if (m_request != 0 && !m_asksWorker)
+    if (m_request != 0 && m_question == Question::site)
         return; // its answer is on its way
-    m_asksWorker = false;
+    m_question = Question::site;
     m_beganNs = monotonicNs();
     m_request = m_link.ask(wire::ProbeRequest{});
 }
@@ -58,7 +59,7 @@ bool SitePreparation::handle(const wire::Message& message)
     if (m_request == 0 || wire::requestIdOf(message) != m_request)
         return false;
     if (const auto* probed = std::get_if<wire::ProbeReply>(&message))
-        takeProbe(*probed);
+        m_question == Question::node ? takeNode(nodeFindingOf(probed->values, m_probed)) : takeProbe(*probed);
     else if (const auto* progress = std::get_if<wire::BuildProgress>(&message))
         m_onStep({m_link.name(), Kind::worker, State::running, plainText(progress->text), {}, {}, progress->percent});
     else if (const auto* built = std::get_if<wire::BuildReply>(&message))
@@ -75,15 +76,41 @@ void SitePreparation::takeProbe(const wire::ProbeReply& reply)
     m_link.describe(machineWords(m_probed), factsOf(m_probed, m_remote ? m_remote->site() : Site{}));
     if (m_waiting.empty())
         return;
-    for (const ProbeFinding& finding : findingsOf(m_probed, m_remote->site()))
-        tell(finding.kind, finding.state, finding.text, finding.hint);
-    if (const auto error = obstacleIn(findingsOf(m_probed, m_remote->site())))
+    const std::vector<ProbeFinding> findings = findingsOf(m_probed, m_remote->site());
+    for (const ProbeFinding& finding : findings)
+        if (finding.kind != Kind::mpi) // its turn comes after the compute node's
+            tell(finding);
+    if (const auto error = obstacleIn(findings))
         return finish(tl::unexpected(*error));
+    askNode();
+}
+
+void SitePreparation::askNode()
+{
+    if (!m_wantsNode)
+        return askWorker();
+    m_beganNs = monotonicNs();
+    if (m_remote->site().scheduler == Scheduler::none || !m_probed.contains("slurm"))
+        return takeNode({Kind::node, State::ok, Words::tr("none: jobs start on this host"), {}});
+    m_question = Question::node;
+    m_onStep({m_link.name(), Kind::node, State::running, Words::tr("waits for a node"), {}, {}, std::nullopt});
+    m_request = m_link.ask(wire::NodeProbeRequest{0, slurm::whereOptions(m_remote->site().slurm)});
+}
+
+/// What is wrong with nodes does not keep a worker from being built.
+void SitePreparation::takeNode(const ProbeFinding& finding)
+{
+    m_request = 0;
+    tell(finding);
+    m_nodeTrouble = obstacleIn({finding});
     askWorker();
 }
 
 void SitePreparation::askWorker()
 {
+    for (const ProbeFinding& finding : findingsOf(m_probed, m_remote->site()))
+        if (finding.kind == Kind::mpi)
+            tell(finding);
     m_beganNs = monotonicNs();
     if (const std::string given = m_remote->site().worker; !given.empty())
         return takeWorker({0, given, {}, {}});
@@ -96,7 +123,7 @@ void SitePreparation::askWorker()
     request.source = *source;
     request.torch = m_remote->site().torch;
     request.modules = m_remote->site().modules;
-    m_asksWorker = true;
+    m_question = Question::worker;
     m_request = m_link.ask(std::move(request));
 }
 
@@ -110,20 +137,36 @@ void SitePreparation::takeWorker(const wire::BuildReply& reply)
     ready.agent = m_probed["agent"];
     ready.worker = reply.worker;
     ready.hasSlurm = m_probed.contains("slurm");
+    if (m_nodeTrouble)
+        return finish(tl::unexpected(*m_nodeTrouble));
     finish(std::move(ready));
 }
 
 void SitePreparation::takeError(const wire::ErrorReply& reply)
 {
+    if (m_question == Question::node)
+        return takeNode(nodeFindingOf(reply.error, m_probed));
     m_request = 0;
-    tell(m_asksWorker ? Kind::worker : Kind::scheduler, State::failed, reply.error.message, reply.error.hint);
+    tell(stepUnderWay(), State::failed, reply.error.message, reply.error.hint);
     finish(tl::unexpected(reply.error));
 }
 
 void SitePreparation::finish(Result<ReadySite> outcome)
 {
+    m_wantsNode = false;
+    m_nodeTrouble.reset();
     for (const Then& then : std::exchange(m_waiting, {}))
         then(outcome);
+}
+
+SiteStep::Kind SitePreparation::stepUnderWay() const
+{
+    return m_question == Question::worker ? Kind::worker : m_question == Question::node ? Kind::node : Kind::scheduler;
+}
+
+void SitePreparation::tell(const ProbeFinding& finding)
+{
+    tell(finding.kind, finding.state, finding.text, finding.hint);
 }
 
 void SitePreparation::tell(Kind kind, State state, std::string text, std::string hint)

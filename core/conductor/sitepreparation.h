@@ -3,6 +3,7 @@
 // same steps are its connection test.
 #pragma once
 
+#include "core/conductor/probewords.h"
 #include "core/conductor/readysite.h"
 #include "core/conductor/remoteaccess.h"
 #include "core/conductor/sitelink.h"
@@ -18,13 +19,19 @@ class SitePreparation
 public:
     /// Called once, on the site's thread.
     using Then = std::function<void(Result<ReadySite>)>;
+    /// Whether a compute node is asked, too; that waits in the queue, and only a connection test does it.
+    enum class Scope
+    {
+        loginNode,
+        computeNode
+    };
 
     /// `remote` is null for this computer, of which only a description is wanted.
     SitePreparation(SiteLink& link, RemoteAccess* remote, OnSiteStep onStep);
 
     /// Begins, or joins what is under way. Needs contact; without, `then` gets the error of the last try. Not for this
     /// computer, which is ready.
-    void start(Then then);
+    void start(Then then, Scope scope);
     /// True while an answer of the relay is awaited.
     bool isUnderWay() const { return !m_waiting.empty(); }
 
@@ -34,21 +41,33 @@ public:
     bool handle(const wire::Message& message);
 
 private:
+    enum class Question
+    {
+        site,
+        node,
+        worker
+    };
+
     void askProbe();
     void takeProbe(const wire::ProbeReply& reply);
-    void tellProbe();
+    void askNode();
+    void takeNode(const ProbeFinding& finding);
     void askWorker();
     void takeWorker(const wire::BuildReply& reply);
     void takeError(const wire::ErrorReply& reply);
     void finish(Result<ReadySite> outcome);
     void tell(SiteStep::Kind kind, SiteStep::State state, std::string text, std::string hint = {});
+    void tell(const ProbeFinding& finding);
+    SiteStep::Kind stepUnderWay() const;
 
     SiteLink& m_link;
     RemoteAccess* m_remote;
     OnSiteStep m_onStep;
-    std::uint32_t m_request = 0; ///< whose answer is awaited; 0: none
-    bool m_asksWorker = false;   ///< that answer is about the worker, else about the site
-    std::int64_t m_beganNs = 0;  ///< of the step under way
+    std::uint32_t m_request = 0;          ///< whose answer is awaited; 0: none
+    Question m_question = Question::site; ///< what that answer is about
+    bool m_wantsNode = false;
+    std::optional<Error> m_nodeTrouble;
+    std::int64_t m_beganNs = 0; ///< of the step under way
     std::map<std::string, std::string> m_probed;
     std::vector<Then> m_waiting;
 };

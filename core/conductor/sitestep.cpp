@@ -7,12 +7,13 @@ namespace ringside {
 
 namespace {
 
-constexpr std::array<std::string_view, kSiteSteps.size()> kNames = {"reach",     "host_key", "sign_in", "agent",
-                                                                    "scheduler", "storage",  "mpi",     "worker"};
+constexpr std::array<std::string_view, kSiteSteps.size()> kNames = {
+    "reach", "host_key", "sign_in", "agent", "scheduler", "storage", "compute_node", "mpi", "worker"};
 constexpr std::array<std::string_view, 5> kStates = {"running", "ok", "warning", "failed", "not_tried"};
 constexpr std::array<const char*, kSiteSteps.size()> kTitles = {
-    Words::noop("Reach"),     Words::noop("Verify host key"), Words::noop("Authenticate"), Words::noop("Start agent"),
-    Words::noop("Scheduler"), Words::noop("Storage"),         Words::noop("MPI"),          Words::noop("Worker build")};
+    Words::noop("Reach"),       Words::noop("Verify host key"), Words::noop("Authenticate"), Words::noop("Start agent"),
+    Words::noop("Scheduler"),   Words::noop("Storage"),         Words::noop("Compute node"), Words::noop("MPI"),
+    Words::noop("Worker build")};
 
 } // namespace
 

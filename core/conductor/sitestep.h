@@ -21,6 +21,7 @@ struct SiteStep
         agent,
         scheduler,
         storage,
+        node, ///< where it is asked for
         mpi,
         worker
     };
@@ -52,7 +53,7 @@ struct SiteFact
 
 inline constexpr std::array kSiteSteps = {SiteStep::Kind::reach, SiteStep::Kind::hostKey,   SiteStep::Kind::signIn,
                                           SiteStep::Kind::agent, SiteStep::Kind::scheduler, SiteStep::Kind::storage,
-                                          SiteStep::Kind::mpi,   SiteStep::Kind::worker};
+                                          SiteStep::Kind::node,  SiteStep::Kind::mpi,       SiteStep::Kind::worker};
 
 /// For JSON and scripts: "reach", "host_key", "sign_in", "agent", … ; "ok", "not_tried", …
 std::string_view nameOf(SiteStep::Kind kind);

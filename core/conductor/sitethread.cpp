@@ -59,9 +59,10 @@ void SiteThread::postWithContact(Task task, Presence presence)
     add({std::move(task), presence});
 }
 
-void SiteThread::prepare(SitePreparation::Then then)
+void SiteThread::prepare(SitePreparation::Then then, SitePreparation::Scope scope)
 {
-    postWithContact([this, then = std::move(then)](CampaignDriver&) { m_preparation.start(then); }, Presence::person);
+    postWithContact([this, then = std::move(then), scope](CampaignDriver&) { m_preparation.start(then, scope); },
+                    Presence::person);
 }
 
 void SiteThread::listInstalled(SiteInventory::Listed listed)

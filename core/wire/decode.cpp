@@ -131,6 +131,17 @@ ProbeReply take(Taker& taker, std::uint32_t requestId, schema::ProbeReply::Reade
     return reply;
 }
 
+NodeProbeRequest take(Taker& taker, std::uint32_t requestId, schema::NodeProbeRequest::Reader in)
+{
+    NodeProbeRequest request{requestId, {}};
+    taker.each(in.getOptions(), "options", [&](Text::Reader text) {
+        request.options.push_back(string(text));
+        if (!request.options.back().starts_with("--"))
+            taker.refuse("options", Words::tr("no option"));
+    });
+    return request;
+}
+
 SubmitRequest take(Taker& taker, std::uint32_t requestId, schema::SubmitRequest::Reader in)
 {
     return {requestId, taker.id<CampaignId>(in.getCampaign(), "campaign"), string(in.getScript()), string(in.getPlan()),
@@ -305,6 +316,8 @@ Message take(Taker& taker, Frame::Reader frame)
         return take(taker, frame.getHello());
     case Frame::PROBE_REQUEST:
         return ProbeRequest{id};
+    case Frame::NODE_PROBE_REQUEST:
+        return take(taker, id, frame.getNodeProbeRequest());
     case Frame::PROBE_REPLY:
         return take(taker, id, frame.getProbeReply());
     case Frame::SUBMIT_REQUEST:

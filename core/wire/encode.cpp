@@ -57,6 +57,13 @@ struct Putter
 
     void operator()(const ProbeRequest&) { frame.setProbeRequest(); }
 
+    void operator()(const NodeProbeRequest& request)
+    {
+        auto options = frame.initNodeProbeRequest().initOptions(static_cast<unsigned>(request.options.size()));
+        for (unsigned i = 0; i < options.size(); ++i)
+            options.set(i, text(request.options[i]));
+    }
+
     void operator()(const ProbeReply& reply)
     {
         auto values = frame.initProbeReply().initValues(static_cast<unsigned>(reply.values.size()));

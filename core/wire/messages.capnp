@@ -33,6 +33,7 @@ struct Frame {
     buildReply @21 :BuildReply;
     inventoryRequest @22 :Void;
     inventoryReply @23 :InventoryReply;
+    nodeProbeRequest @24 :NodeProbeRequest;  # answered by probeReply
   }
 }
 
@@ -56,6 +57,10 @@ struct Pair {
 
 struct ProbeReply {
   values @0 :List(Pair);
+}
+
+struct NodeProbeRequest {
+  options @0 :List(Text);
 }
 
 struct SubmitRequest {

@@ -43,6 +43,15 @@ struct ProbeRequest
     bool operator==(const ProbeRequest&) const = default;
 };
 
+/// Asks a compute node the same, which takes as long as the queue lets it wait, at most two minutes. Only where Slurm
+/// is.
+struct NodeProbeRequest
+{
+    std::uint32_t requestId = 0;
+    std::vector<std::string> options; ///< for srun, each "--name=value" or "--name": where the node is to be
+    bool operator==(const NodeProbeRequest&) const = default;
+};
+
 /// What the site is: os, cpu, cores, memory_bytes, root_writable, free_bytes, mpirun, worker_features …
 struct ProbeReply
 {
@@ -329,7 +338,7 @@ struct UnknownMessage
 using Message = std::variant<Hello, ProbeRequest, ProbeReply, SubmitRequest, SubmitReply, StatusRequest, StatusReply,
                              FollowRequest, UnfollowRequest, FileChunk, FollowState, ControlRequest, ControlReply,
                              DeleteRequest, DeleteReply, ErrorReply, Ping, Pong, BuildRequest, BuildProgress,
-                             BuildReply, InventoryRequest, InventoryReply, UnknownMessage>;
+                             BuildReply, InventoryRequest, InventoryReply, NodeProbeRequest, UnknownMessage>;
 
 /// The id that ties a reply to its request; 0 for messages that have none.
 std::uint32_t requestIdOf(const Message& message);

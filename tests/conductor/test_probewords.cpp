@@ -78,3 +78,24 @@ TEST_CASE("a probe of an unknown machine is no obstacle, whatever it says")
     CHECK(machineWords({{"cores", "many"}}) == "0 cores");
     CHECK(findingOf(SiteStep::Kind::scheduler, {{"slurm", "s"}, {"partitions", "{]"}}).text == "s");
 }
+
+TEST_CASE("a compute node that cannot do what the login node prepares is told from one that can")
+{
+    const ProbeValues login{{"root", "/home/kim/ringside"}, {"arch", "x86_64"}, {"agent", "/home/kim/ringside/agent"}};
+    ProbeValues node{
+        {"node", "n2"}, {"arch", "x86_64"}, {"cores", "8"}, {"root_writable", "true"}, {"glibc", "glibc 2.36"}};
+    CHECK(nodeFindingOf(node, login).state == SiteStep::State::ok);
+    CHECK(nodeFindingOf(node, login).text == "n2: 8 cores, glibc 2.36");
+    node["arch"] = "aarch64";
+    CHECK(nodeFindingOf(node, login).text == "n2 is aarch64, and the login node is x86_64.");
+    node["arch"] = "x86_64";
+    node["root_writable"] = "false";
+    CHECK(nodeFindingOf(node, login).state == SiteStep::State::failed);
+    CHECK(nodeFindingOf(node, login).text == "n2 cannot write /home/kim/ringside.");
+    const Error unseen{ErrorCode::unavailable,
+                       "srun: error: n1: execve(): /home/kim/ringside/agent: No such file or directory", ""};
+    CHECK(nodeFindingOf(unseen, login).text == "Compute nodes do not see /home/kim/ringside/agent.");
+    const Error other{ErrorCode::unavailable, "srun: error: invalid partition specified: gpu",
+                      "Choose one that is there."};
+    CHECK(nodeFindingOf(other, login).text == other.message);
+}

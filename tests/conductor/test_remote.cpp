@@ -153,7 +153,7 @@ TEST_CASE_FIXTURE(Session, "getting a site ready tells every step in order")
 {
     REQUIRE_SSHD(sshd);
     start();
-    must(sink.answer(conductor->prepareSite(kSite)));
+    must(sink.answer(conductor->prepareSite(kSite, true)));
     std::vector<SiteStep::Kind> ended;
     for (const SiteStep& step : sink.steps)
         if (step.state != SiteStep::State::running)

@@ -261,10 +261,9 @@ TEST_CASE("a probe tells what login node and compute nodes are, in the same word
     CHECK(reply->values.at("partitions").find("\"gpus_per_node\":{\"fake\":2}") != std::string::npos);
     CHECK(reply->values.at("glibc").starts_with("glibc "));
     CHECK(std::stoull(reply->values.at("free_bytes")) > 0);
-    const std::string there =
-        cluster->on("login", {"setpriv", "--reuid=ringside-demo", "--regid=ringside-demo", "--clear-groups", "srun",
-                              "--nodelist=n2", "--chdir=/", std::string(DemoCluster::kHome) + "/bin/ringside-agent",
-                              "probe", "--root", DemoCluster::kHome});
-    CHECK(there.find("\"node\":\"n2\"") != std::string::npos);
-    CHECK(there.find("\"root_writable\":\"true\"") != std::string::npos);
+    const auto node = site.ask<wire::ProbeReply>(wire::NodeProbeRequest{0, {"--partition=main", "--nodelist=n2"}});
+    REQUIRE(node);
+    CHECK(node->values.at("node") == "n2");
+    CHECK(node->values.at("root_writable") == "true");
+    CHECK(node->values.at("arch") == reply->values.at("arch"));
 }

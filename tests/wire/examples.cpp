@@ -87,7 +87,8 @@ std::vector<Message> exampleMessages()
         BuildProgress{9, "compile", 42, "[20/60] Building train.cpp"},
         BuildReply{9, "/home/user/.ringside/workers/k/ringside-worker", "k", "{}"},
         InventoryRequest{10},
-        InventoryReply{10, {exampleItem()}}};
+        InventoryReply{10, {exampleItem()}},
+        NodeProbeRequest{11, {"--partition=main", "--exclusive"}}};
 }
 
 } // namespace ringside::test

@@ -158,6 +158,7 @@ QWidget* SitesPage::listCard()
     m_list->setAccessibleName(tr("Sites"));
     m_list->setFrameShape(QFrame::NoFrame);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { showChosen(); });
+    connect(m_steps, &StepsCard::nodeAsked, this, [this] { test(true); });
     connect(m_list, &QListView::activated, this, [this] { test(); });
     return card;
 }
@@ -349,7 +350,7 @@ void SitesPage::askRemove()
              .harmless = tr("Keep it")});
 }
 
-void SitesPage::test()
+void SitesPage::test(bool computeNode)
 {
     const QString name = chosen();
     if (!chosenSite() || m_testing.contains(name))
@@ -358,7 +359,8 @@ void SitesPage::test()
     clearMessage();
     states().beginTest(name);
     context().session.run(
-        this, [name = toUtf8(name)](Conductor& conductor) { return conductor.prepareSite(name); },
+        this,
+        [name = toUtf8(name), computeNode](Conductor& conductor) { return conductor.prepareSite(name, computeNode); },
         [this, name](const Result<void>& done) {
             m_testing.remove(name);
             showState();

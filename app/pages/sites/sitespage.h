@@ -44,7 +44,7 @@ private:
     void describe(const std::vector<ssh::ConfiguredHost>& hosts);
     void edit();
     void askRemove();
-    void test();
+    void test(bool computeNode = false);
     void disconnectSite();
     void cleanUp();
     void removeInstalled(const QString& name, const std::vector<wire::Item>& items);

@@ -87,11 +87,14 @@ StepsCard::StepsCard(const ThemeController& theme, QWidget* parent)
     int line = 0;
     for (const SiteStep::Kind kind : kSiteSteps) {
         Row row{new IconLabel(theme, QStringLiteral("circle"), Ink::disabled, 16), new ElidedLabel(LabelKind::caption),
-                makeLabel(LabelKind::caption), makeParagraph(LabelKind::text)};
+                makeLabel(LabelKind::caption), makeParagraph(LabelKind::text),
+                kind == SiteStep::Kind::node ? makeNodeButton() : nullptr};
         grid->addWidget(row.icon, line, 0);
         grid->addWidget(makeLabel(LabelKind::text, toQt(titleOf(kind))), line, 1);
         grid->addWidget(row.text, line, 2);
         grid->addWidget(row.took, line++, 3, Qt::AlignRight);
+        if (row.button)
+            grid->addWidget(row.button, line - 1, 3, Qt::AlignRight); // in the place of how long it took
         grid->addWidget(row.hint, line++, 2, 1, 2);
         m_rows.emplace(kind, row);
     }
@@ -99,10 +102,19 @@ StepsCard::StepsCard(const ThemeController& theme, QWidget* parent)
     showSteps({});
 }
 
+QPushButton* StepsCard::makeNodeButton()
+{
+    auto* button = link(new QPushButton(tr("Ask a node")));
+    button->setToolTip(tr("Tests once more, a compute node with it, which waits in the queue"));
+    connect(button, &QPushButton::clicked, this, &StepsCard::nodeAsked);
+    return button;
+}
+
 void StepsCard::showSteps(const std::map<SiteStep::Kind, SiteStep>& steps)
 {
     m_steps = steps;
     int done = 0;
+    const auto wanted = m_rows.size() - (steps.contains(SiteStep::Kind::node) ? 0 : 1); // only where it is asked for
     for (const auto& [kind, row] : m_rows) {
         const auto found = steps.find(kind);
         const SiteStep* step = found == steps.end() ? nullptr : &found->second;
@@ -110,7 +122,7 @@ void StepsCard::showSteps(const std::map<SiteStep::Kind, SiteStep>& steps)
         done += step && (step->state == SiteStep::State::ok || step->state == SiteStep::State::warning);
     }
     setCaption(steps.empty() ? tr("not tested since this window was opened")
-                             : tr("%1 of %2 steps done").arg(done).arg(m_rows.size()));
+                             : tr("%1 of %2 steps done").arg(done).arg(wanted));
 }
 
 void StepsCard::showStep(const Row& row, const SiteStep* step)
@@ -122,6 +134,9 @@ void StepsCard::showStep(const Row& row, const SiteStep* step)
     row.took->setText(step && step->took.count() > 0 ? durationText(step->took) : QString());
     row.hint->setText(step ? toQt(step->hint) : QString());
     row.hint->setVisible(!row.hint->text().isEmpty());
+    row.took->setVisible(!row.took->text().isEmpty());
+    if (row.button)
+        row.button->setVisible(!step);
 }
 
 QString StepsCard::report() const

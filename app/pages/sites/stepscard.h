@@ -10,6 +10,7 @@
 
 class QGridLayout;
 class QLabel;
+class QPushButton;
 
 namespace ringside {
 
@@ -28,6 +29,10 @@ public:
     /// Plain text for a message to somebody; without secrets, since there are none in steps.
     QString report() const;
 
+Q_SIGNALS:
+    /// A compute node is to be asked, too.
+    void nodeAsked();
+
 private:
     struct Row
     {
@@ -35,7 +40,9 @@ private:
         ElidedLabel* text;
         QLabel* took;
         QLabel* hint;
+        QPushButton* button; ///< null for most
     };
+    QPushButton* makeNodeButton();
     void showStep(const Row& row, const SiteStep* step);
 
     std::map<SiteStep::Kind, Row> m_rows;

@@ -57,9 +57,18 @@ std::string directive(std::string_view option)
     return fmt::format("#SBATCH {}\n", option);
 }
 
-std::string optional(const char* option, const std::string& value)
+void addIfSaid(std::vector<std::string>& options, const char* option, const std::string& value)
 {
-    return value.empty() ? std::string{} : directive(fmt::format("{}={}", option, value));
+    if (!value.empty())
+        options.push_back(fmt::format("{}={}", option, value));
+}
+
+std::string directives(const std::vector<std::string>& options)
+{
+    std::string text;
+    for (const std::string& option : options)
+        text += directive(option);
+    return text;
 }
 
 std::string identity(const CampaignPlan& plan, const fs::path& campaign)
@@ -69,28 +78,18 @@ std::string identity(const CampaignPlan& plan, const fs::path& campaign)
            directive("--requeue") + directive(fmt::format("--signal=B:USR1@{}", kWarningSeconds));
 }
 
-std::string gpus(const SlurmSettings& settings)
+std::vector<std::string> resources(const SlurmSettings& settings)
 {
-    if (settings.gpusPerNode == 0)
-        return {};
-    const std::string type = settings.gpuType.empty() ? "" : settings.gpuType + ":";
-    return directive(fmt::format("--gres=gpu:{}{}", type, settings.gpusPerNode));
-}
-
-std::string resources(const SlurmSettings& settings)
-{
-    std::string text = optional("--partition", settings.partition) + optional("--account", settings.account) +
-                       optional("--qos", settings.qos) +
-                       directive("--time=" + formatDuration(settings.timeLimitSeconds)) +
-                       directive(fmt::format("--nodes={}", settings.nodes)) +
-                       directive(fmt::format("--ntasks-per-node={}", settings.ranksPerNode)) +
-                       directive(fmt::format("--cpus-per-task={}", settings.coresPerRank)) + gpus(settings) +
-                       optional("--mem", settings.memory) + optional("--constraint", settings.constraint);
+    std::vector<std::string> options = whereOptions(settings);
+    options.push_back("--time=" + formatDuration(settings.timeLimitSeconds));
+    options.push_back(fmt::format("--nodes={}", settings.nodes));
+    options.push_back(fmt::format("--ntasks-per-node={}", settings.ranksPerNode));
+    options.push_back(fmt::format("--cpus-per-task={}", settings.coresPerRank));
+    addIfSaid(options, "--mem", settings.memory);
     if (settings.exclusive)
-        text += directive("--exclusive");
-    for (const std::string& line : settings.extraLines)
-        text += directive(line);
-    return text;
+        options.emplace_back("--exclusive");
+    options.insert(options.end(), settings.extraLines.begin(), settings.extraLines.end());
+    return options;
 }
 
 std::string preparation(const Surroundings& surroundings)
@@ -164,6 +163,19 @@ std::optional<CampaignId> campaignOf(std::string_view comment)
     return id ? std::optional(*id) : std::nullopt;
 }
 
+std::vector<std::string> whereOptions(const SlurmSettings& settings)
+{
+    std::vector<std::string> options;
+    addIfSaid(options, "--partition", settings.partition);
+    addIfSaid(options, "--account", settings.account);
+    addIfSaid(options, "--qos", settings.qos);
+    addIfSaid(options, "--constraint", settings.constraint);
+    if (settings.gpusPerNode > 0)
+        options.push_back(fmt::format("--gres=gpu:{}{}", settings.gpuType.empty() ? "" : settings.gpuType + ":",
+                                      settings.gpusPerNode));
+    return options;
+}
+
 Result<std::string> batchScript(const CampaignPlan& plan, const jobs::SitePaths& paths, const SlurmSettings& settings,
                                 const Surroundings& surroundings)
 {
@@ -174,7 +186,8 @@ Result<std::string> batchScript(const CampaignPlan& plan, const jobs::SitePaths&
     const fs::path campaign = layout::campaignFolder(paths.root, plan.campaign);
     // A login shell knows the command `module`; without modules any shell will do.
     const std::string shell = surroundings.modules.empty() ? "#!/bin/sh\n" : "#!/bin/bash -l\n";
-    return shell + identity(plan, campaign) + resources(settings) + "umask 077\n" + preparation(surroundings) +
+    return shell + identity(plan, campaign) + directives(resources(settings)) + "umask 077\n" +
+           preparation(surroundings) +
            fmt::format("exec {} run {}\n", shellQuote(paths.agent.string()), shellQuote(campaign.string()));
 }
 

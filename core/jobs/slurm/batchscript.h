@@ -28,6 +28,9 @@ std::string commentOf(const CampaignId& campaign);
 /// nullopt for a comment that is not of a campaign.
 std::optional<CampaignId> campaignOf(std::string_view comment);
 
+/// Which nodes a job of these settings may get, as options of sbatch and srun: "--partition=main".
+std::vector<std::string> whereOptions(const SlurmSettings& settings);
+
 /// One job that carries out the whole campaign in one allocation. (One job per run: one campaign per run.)
 /// Fails with usage, naming the field, for what cannot be said to Slurm.
 Result<std::string> batchScript(const CampaignPlan& plan, const jobs::SitePaths& paths, const SlurmSettings& settings,

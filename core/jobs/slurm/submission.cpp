@@ -16,6 +16,16 @@ std::vector<std::string> cancelCommand(const std::string& job)
     return {"scancel", job};
 }
 
+std::vector<std::string> onOneNodeCommand(const std::vector<std::string>& options,
+                                          const std::vector<std::string>& program)
+{
+    std::vector<std::string> command{
+        "srun", "--job-name=ringside-probe", "--nodes=1", "--ntasks=1", "--time=2", "--quiet", "--input=none"};
+    command.insert(command.end(), options.begin(), options.end());
+    command.insert(command.end(), program.begin(), program.end());
+    return command;
+}
+
 Result<std::string> parseSubmitted(std::string_view output)
 {
     std::string_view rest = output;

@@ -19,6 +19,10 @@ inline constexpr std::string_view kSchedulerByHand = "slurm_by_hand";
 std::vector<std::string> submitCommand(const fs::path& script);
 std::vector<std::string> cancelCommand(const std::string& job);
 
+/// Runs `program` once on one node that `options` (whereOptions) allow, when there is one.
+std::vector<std::string> onOneNodeCommand(const std::vector<std::string>& options,
+                                          const std::vector<std::string>& program);
+
 /// sbatch --parsable writes "id" or "id;cluster", perhaps after a site's own lines. Fails with damaged for anything
 /// else.
 Result<std::string> parseSubmitted(std::string_view output);

@@ -83,13 +83,13 @@ TEST_CASE("the script says everything that was chosen, and nothing else")
 #SBATCH --partition=gpu
 #SBATCH --account=lab
 #SBATCH --qos=normal
+#SBATCH --constraint=rack1|rack2
+#SBATCH --gres=gpu:h200:2
 #SBATCH --time=1-01:02:00
 #SBATCH --nodes=3
 #SBATCH --ntasks-per-node=2
 #SBATCH --cpus-per-task=8
-#SBATCH --gres=gpu:h200:2
 #SBATCH --mem=16G
-#SBATCH --constraint=rack1|rack2
 #SBATCH --exclusive
 #SBATCH --reservation=course
 umask 077
