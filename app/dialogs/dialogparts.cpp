@@ -60,6 +60,7 @@ void QuestionDialog::setStandard(QPushButton* button)
 /// Wrapped text says how high it is only once its width is known.
 void QuestionDialog::showEvent(QShowEvent* event)
 {
+    setMinimumWidth(std::max(minimumWidth(), layout()->minimumSize().width()));
     const int wanted = std::max(width(), minimumWidth());
     resize(wanted, std::max(minimumHeight(), layout()->totalHeightForWidth(wanted)));
     QDialog::showEvent(event);

@@ -17,6 +17,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDialog>
@@ -161,10 +162,29 @@ private Q_SLOTS:
         fixture.action(ActionId::editSite).trigger();
         dialog = fixture.dialog();
         fieldOf(*dialog, QStringLiteral("Name"))->setText(QStringLiteral("birch"));
+        const auto type = [&](const char* label, const char* text) {
+            auto* field = fieldOf(*dialog, QString::fromLatin1(label));
+            QVERIFY2(field, label);
+            field->selectAll();
+            QTest::keyClicks(field, QString::fromLatin1(text));
+        };
+        type("Modules", "gcc/12 openmpi/4");
+        type("GPUs per node", "a100:4");
+        type("Time limit", "soon");
+        buttonOf(*dialog, QStringLiteral("Save"))->click();
+        QVERIFY2(says(*dialog, QStringLiteral("“soon” is no time")), "the dialog stays and says why");
+        type("Time limit", "2:00:00");
+        QTest::mouseClick(shown<QCheckBox>(*dialog, [](const QCheckBox&) { return true; }), Qt::LeftButton);
         buttonOf(*dialog, QStringLiteral("Save"))->click();
         QVERIFY(waitFor([&] { return fixture.list().currentIndex().data().toString() == QStringLiteral("birch"); }));
         QVERIFY(!book->find("alder"));
-        QCOMPARE(book->find("birch")->user, std::string("kim"));
+        const Site birch = *book->find("birch");
+        QCOMPARE(birch.user, std::string("kim"));
+        QCOMPARE(birch.modules, std::vector<std::string>({"gcc/12", "openmpi/4"}));
+        QCOMPARE(birch.slurm.gpuType, std::string("a100"));
+        QCOMPARE(birch.slurm.gpusPerNode, 4);
+        QCOMPARE(birch.slurm.timeLimitSeconds, 7200);
+        QVERIFY(birch.jobPerRun);
 
         fixture.action(ActionId::removeSite).trigger();
         dialog = fixture.dialog();

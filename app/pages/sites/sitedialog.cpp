@@ -2,21 +2,28 @@
 #include "app/pages/sites/sitedialog.h"
 
 #include "app/dialogs/dialogparts.h"
+#include "app/pages/sites/sitefields.h"
 #include "app/widgets/labels.h"
+#include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 
 #include "core/remote/ssh/target.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace ringside {
 
 namespace {
+
+constexpr int kFieldChars = 34; // the longest placeholder fits
 
 class SiteDialog : public QuestionDialog
 {
@@ -29,21 +36,25 @@ public:
         : QuestionDialog(parent, theme, headOf(site))
         , m_site(std::move(site))
         , m_save(std::move(save))
-        , m_form(new QFormLayout)
+        , m_place(new QFormLayout)
+        , m_jobs(new QFormLayout)
         , m_problem(makeParagraph(LabelKind::error))
     {
-        m_name = addField(tr("Name"), m_site.name, tr("alder"));
+        m_name = new QLineEdit(toQt(m_site.name));
+        m_name->setPlaceholderText(tr("alder"));
+        for (QFormLayout* form : {m_place, m_jobs})
+            form->setVerticalSpacing(space::kGap);
+        m_place->addRow(tr("Name"), m_name);
         addHost(hosts);
-        m_root = addField(tr("Folder there"), m_site.root, tr("seen by login and compute nodes"));
-        m_scheduler = new QComboBox;
-        for (const QString& text : {tr("Slurm if it is there"), tr("Slurm"), tr("None: start jobs on the login node")})
-            m_scheduler->addItem(text);
-        m_scheduler->setCurrentIndex(int(m_site.scheduler));
-        m_form->addRow(tr("Scheduler"), m_scheduler);
-        m_partition = addField(tr("Partition"), m_site.slurm.partition, tr("the cluster's default"));
-        m_account = addField(tr("Account"), m_site.slurm.account, tr("your default"));
-        m_torch = addField(tr("Torch there"), m_site.torch, tr("looked for"));
-        body()->addLayout(m_form);
+        addFields(*m_place, placeFields());
+        addScheduler();
+        addFields(*m_jobs, jobFields());
+        addJobs();
+        auto* columns = new QHBoxLayout;
+        columns->setSpacing(24);
+        columns->addLayout(m_place, 1);
+        columns->addLayout(m_jobs, 1);
+        body()->addLayout(columns);
         body()->addWidget(m_problem);
         m_problem->hide();
         auto* cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
@@ -63,12 +74,35 @@ private:
                 QStringLiteral("server")};
     }
 
-    QLineEdit* addField(const QString& label, const std::string& text, const QString& placeholder)
+    void addFields(QFormLayout& form, const std::vector<SiteField>& fields)
     {
-        auto* field = new QLineEdit(toQt(text));
-        field->setPlaceholderText(placeholder);
-        m_form->addRow(label, field);
-        return field;
+        for (const SiteField& field : fields) {
+            auto* line = new QLineEdit(toQt(field.text(m_site)));
+            line->setPlaceholderText(field.placeholder);
+            line->setMinimumWidth(kFieldChars * fontMetrics().averageCharWidth());
+            form.addRow(field.label, line);
+            m_fields.emplace_back(field, line);
+        }
+    }
+
+    void addScheduler()
+    {
+        m_scheduler = new QComboBox;
+        for (const QString& text : {tr("Slurm if it is there"), tr("Slurm"), tr("None: start jobs on the login node")})
+            m_scheduler->addItem(text);
+        m_scheduler->setCurrentIndex(int(m_site.scheduler));
+        m_jobs->addRow(tr("Scheduler"), m_scheduler);
+    }
+
+    void addJobs()
+    {
+        m_jobPerRun = new QCheckBox(tr("Each run as a job of its own"));
+        m_jobPerRun->setToolTip(tr("Otherwise all runs share one job, which compares them more fairly"));
+        m_jobPerRun->setChecked(m_site.jobPerRun);
+        m_exclusive = new QCheckBox(tr("Whole nodes only"));
+        m_exclusive->setChecked(m_site.slurm.exclusive);
+        m_jobs->addRow(QString(), m_jobPerRun);
+        m_jobs->addRow(QString(), m_exclusive);
     }
 
     /// Any host can be typed; those of the configuration can be chosen, and give the site its name.
@@ -77,14 +111,14 @@ private:
         m_host = new QComboBox;
         m_host->setEditable(true);
         m_host->setInsertPolicy(QComboBox::NoInsert);
-        m_host->lineEdit()->setPlaceholderText(tr("kim@alder.example.org, or a host of your ssh configuration"));
+        m_host->lineEdit()->setPlaceholderText(tr("kim@alder.example.org, or an alias"));
         for (const ssh::ConfiguredHost& host : hosts) {
             m_host->addItem(toQt(host.alias));
             m_host->setItemData(m_host->count() - 1, wayTo(host), Qt::ToolTipRole);
         }
         m_host->setCurrentIndex(-1);
         m_host->setEditText(toQt(hostText()));
-        m_form->addRow(tr("Login node"), m_host);
+        m_place->addRow(tr("Login node"), m_host);
         connect(m_host, &QComboBox::activated, this, [this] {
             if (m_name->text().isEmpty())
                 m_name->setText(m_host->currentText());
@@ -120,21 +154,24 @@ private:
         site.host = target.host;
         site.user = target.user;
         site.port = target.port;
-        site.root = toUtf8(m_root->text().trimmed());
         site.scheduler = Scheduler(m_scheduler->currentIndex());
-        site.slurm.partition = toUtf8(m_partition->text().trimmed());
-        site.slurm.account = toUtf8(m_account->text().trimmed());
-        site.torch = toUtf8(m_torch->text().trimmed());
+        site.jobPerRun = m_jobPerRun->isChecked();
+        site.slurm.exclusive = m_exclusive->isChecked();
+        for (const auto& [field, line] : m_fields)
+            if (const std::string text = toUtf8(line->text().trimmed()); text != field.text(m_site))
+                TRY(field.take(site, text)); // the rest stays, what a line cannot show whole with it
         return site;
     }
 
     Site m_site;
     Save m_save;
-    QFormLayout* m_form;
+    QFormLayout *m_place, *m_jobs;
     QLabel* m_problem;
+    QLineEdit* m_name = nullptr;
     QComboBox* m_host = nullptr;
     QComboBox* m_scheduler = nullptr;
-    QLineEdit *m_name, *m_root, *m_partition, *m_account, *m_torch;
+    QCheckBox *m_jobPerRun = nullptr, *m_exclusive = nullptr;
+    std::vector<std::pair<SiteField, QLineEdit*>> m_fields;
 };
 
 } // namespace

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/sites/sitefields.h"
+
+#include "app/widgets/text.h"
+
+#include "core/jobs/slurm/duration.h"
+
+#include <QCoreApplication>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sstream>
+
+namespace ringside {
+
+namespace {
+
+struct SiteFields
+{
+    Q_DECLARE_TR_FUNCTIONS(ringside::SiteFields)
+};
+
+SiteField textField(const QString& label, const QString& placeholder, std::string& (*member)(Site&))
+{
+    return {label, placeholder, [member](Site site) { return member(site); },
+            [member](Site& site, const std::string& text) -> Result<void> {
+                member(site) = text;
+                return {};
+            }};
+}
+
+/// Words between spaces.
+SiteField listField(const QString& label, const QString& placeholder, std::vector<std::string>& (*member)(Site&))
+{
+    return {label, placeholder, [member](Site site) { return fmt::format("{}", fmt::join(member(site), " ")); },
+            [member](Site& site, const std::string& text) -> Result<void> {
+                std::istringstream words(text);
+                member(site).clear();
+                for (std::string word; words >> word;)
+                    member(site).push_back(word);
+                return {};
+            }};
+}
+
+SiteField timeLimitField()
+{
+    return {SiteFields::tr("Time limit"), SiteFields::tr("1:00:00"),
+            [](const Site& site) { return slurm::formatDuration(site.slurm.timeLimitSeconds); },
+            [](Site& site, const std::string& text) -> Result<void> {
+                const auto seconds = slurm::parseDuration(text);
+                if (!seconds || *seconds <= 0 || *seconds > 1'000'000'000)
+                    return fail(ErrorCode::usage,
+                                toUtf8(SiteFields::tr("Time limit: “%1” is no time.").arg(toQt(text))),
+                                toUtf8(SiteFields::tr("Write hours, minutes and seconds: 2:00:00, or 1-00:00:00.")));
+                site.slurm.timeLimitSeconds = static_cast<int>(*seconds);
+                return {};
+            }};
+}
+
+SiteField gpusField()
+{
+    return {SiteFields::tr("GPUs per node"), SiteFields::tr("none; 4, or a100:4"),
+            [](const Site& site) {
+                const std::string count = site.slurm.gpusPerNode == 0 ? "" : std::to_string(site.slurm.gpusPerNode);
+                return site.slurm.gpuType.empty() ? count : fmt::format("{}:{}", site.slurm.gpuType, count);
+            },
+            [](Site& site, const std::string& text) -> Result<void> {
+                const auto colon = text.rfind(':');
+                bool isNumber = false;
+                const int count = toQt(colon == std::string::npos ? text : text.substr(colon + 1)).toInt(&isNumber);
+                if (!text.empty() && (!isNumber || count < 0))
+                    return fail(ErrorCode::usage,
+                                toUtf8(SiteFields::tr("GPUs per node: “%1” is no number.").arg(toQt(text))),
+                                toUtf8(SiteFields::tr("Write 4, or with their type a100:4.")));
+                site.slurm.gpusPerNode = text.empty() ? 0 : count;
+                site.slurm.gpuType = colon == std::string::npos ? "" : text.substr(0, colon);
+                return {};
+            }};
+}
+
+} // namespace
+
+std::vector<SiteField> placeFields()
+{
+    return {
+        textField(SiteFields::tr("Folder there"), SiteFields::tr("seen by login and compute nodes"),
+                  [](Site& site) -> std::string& { return site.root; }),
+        textField(SiteFields::tr("Torch there"), SiteFields::tr("looked for"),
+                  [](Site& site) -> std::string& { return site.torch; }),
+        listField(SiteFields::tr("Modules"), SiteFields::tr("none; gcc/12 openmpi/4"),
+                  [](Site& site) -> std::vector<std::string>& { return site.modules; }),
+        listField(SiteFields::tr("Before the worker"), SiteFields::tr("nothing; apptainer exec image.sif"),
+                  [](Site& site) -> std::vector<std::string>& { return site.launchPrefix; }),
+        listField(SiteFields::tr("Hosts"), SiteFields::tr("the login node; n1 n2 n3"),
+                  [](Site& site) -> std::vector<std::string>& { return site.hosts; }),
+    };
+}
+
+std::vector<SiteField> jobFields()
+{
+    const QString clusters = SiteFields::tr("the cluster's default"), yours = SiteFields::tr("your default");
+    return {
+        textField(SiteFields::tr("Partition"), clusters,
+                  [](Site& site) -> std::string& { return site.slurm.partition; }),
+        textField(SiteFields::tr("Account"), yours, [](Site& site) -> std::string& { return site.slurm.account; }),
+        textField(SiteFields::tr("QOS"), yours, [](Site& site) -> std::string& { return site.slurm.qos; }),
+        timeLimitField(),
+        gpusField(),
+        textField(SiteFields::tr("Constraint"), SiteFields::tr("any node"),
+                  [](Site& site) -> std::string& { return site.slurm.constraint; }),
+        textField(SiteFields::tr("Memory per node"), clusters,
+                  [](Site& site) -> std::string& { return site.slurm.memory; }),
+    };
+}
+
+} // namespace ringside
