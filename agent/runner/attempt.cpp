@@ -241,7 +241,7 @@ Verdict Attempt::verdict()
         m_evidence.hosts.push_back(m_ranks[static_cast<std::size_t>(rank)].host());
     }
     m_evidence.memoryRanOut = outOfMemoryKills() > m_memoryKillsBefore;
-    m_evidence.launcherSaid = lastWords(layout::attemptLog(m_folder));
+    m_evidence.launcherSaid = launcherWords(layout::attemptLog(m_folder));
     return judge(m_evidence);
 }
 

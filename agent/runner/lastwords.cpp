@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 namespace ringside::runner {
 
@@ -55,6 +56,16 @@ std::string shortened(std::string line)
 std::string lastWords(const fs::path& log)
 {
     return plainText(tail(log, kMaxLauncherText));
+}
+
+std::string launcherWords(const fs::path& log)
+{
+    std::istringstream lines(tail(log, kTailBytes));
+    for (std::string line; std::getline(lines, line);)
+        for (const std::string_view ssh : {"ssh: ", "Permission denied (", "Host key verification failed"})
+            if (line.find(ssh) != std::string::npos)
+                return shortened(plainText(line.substr(0, line.find('\r'))));
+    return lastWords(log);
 }
 
 std::string lastLine(const fs::path& log)

@@ -15,6 +15,10 @@ inline constexpr std::size_t kMaxLastLine = 200;
 /// At most the last kMaxLauncherText bytes; empty if there are none.
 std::string lastWords(const fs::path& log);
 
+/// Why mpirun or srun did not start ranks: what ssh says of a host, if it does, since mpirun then goes on with all that
+/// might have been; else the last words.
+std::string launcherWords(const fs::path& log);
+
 /// The last line that is not blank, at most kMaxLastLine bytes of it, without "rank N: " before it.
 std::string lastLine(const fs::path& log);
 

@@ -166,6 +166,9 @@ Verdict unrecorded(std::size_t rank, const Evidence& evidence)
             host};
 }
 
+/// With which mpirun ends when it could not start its helpers on other hosts.
+constexpr int kHostsNotReached = 255;
+
 /// srun ends the tasks that it could start, guards included, when it cannot start another one.
 bool wasNeverComplete(const Evidence& evidence)
 {
@@ -191,7 +194,8 @@ Verdict blameTheUnrecorded(const Evidence& evidence)
                 {}};
     if (missing != evidence.ranks.end() && evidence.launcher.shellCode() == 0)
         return unrecorded(static_cast<std::size_t>(missing - evidence.ranks.begin()), evidence);
-    const bool began = evidence.launcher.shellCode() > 128 && !wasNeverComplete(evidence);
+    const int code = evidence.launcher.shellCode();
+    const bool began = code > 128 && code != kHostsNotReached && !wasNeverComplete(evidence);
     if (missing != evidence.ranks.end() && (!allMissing || began))
         return lostRank(static_cast<std::size_t>(missing - evidence.ranks.begin()), evidence);
     return {RunState::failed,

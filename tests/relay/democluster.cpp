@@ -185,4 +185,14 @@ RunSpec onNodes(int nodes, int iterations, Settings settings)
     return makeRun(nodes, iterations, std::move(settings));
 }
 
+std::string hostOf(const Site& site, const RunSpec& run, int rank)
+{
+    const fs::path spool = layout::spoolFile(layout::attemptFolder("", run.id, 1), rank);
+    const auto bytes = site.files().find(spool.string());
+    SpoolReader reader;
+    if (bytes == site.files().end() || !reader.feed(bytes->second, [](const Record&) {}) || !reader.header())
+        return "nowhere";
+    return reader.header()->host;
+}
+
 } // namespace ringside::test

@@ -50,7 +50,7 @@ public:
     explicit SlurmSite(DemoCluster& cluster);
     ~SlurmSite() override;
 
-    DemoCluster& cluster() { return m_cluster; }
+    DemoCluster& cluster() const { return m_cluster; }
     /// A plan for `nodes` nodes and its script; the site submits that.
     CampaignPlan plan(std::vector<RunSpec> runs, int nodes, Launcher launcher = Launcher::srun,
                       slurm::SlurmSettings settings = {});
@@ -65,6 +65,9 @@ private:
     explicit SlurmSite(DemoCluster& cluster, const std::string& folder);
     DemoCluster& m_cluster;
 };
+
+/// Host of a rank of a first attempt, from its spool as it arrived; "nowhere" if that is not there.
+std::string hostOf(const Site& site, const RunSpec& run, int rank);
 
 /// A run on several nodes, one rank each.
 RunSpec onNodes(int nodes, int iterations, Settings settings = {});

@@ -17,17 +17,6 @@ namespace {
 
 constexpr milliseconds kJobLimit{120'000};
 
-/// Host of a rank, from its spool as it arrived.
-std::string hostOf(const Site& site, const RunSpec& run, int rank)
-{
-    const fs::path spool = layout::spoolFile(layout::attemptFolder("", run.id, 1), rank);
-    const auto bytes = site.files().find(spool.string());
-    SpoolReader reader;
-    if (bytes == site.files().end() || !reader.feed(bytes->second, [](const Record&) {}) || !reader.header())
-        return "nowhere";
-    return reader.header()->host;
-}
-
 int jobsOf(const DemoCluster& cluster, const CampaignPlan& plan)
 {
     const auto jobs = cluster.jobs();

@@ -38,3 +38,17 @@ TEST_CASE("whatever a log holds, its last line is short plain text")
     CHECK(line.size() <= kMaxLastLine);
     CHECK(line.ends_with("ä…"));
 }
+
+TEST_CASE("of a launcher's log, what ssh says tells more than the launcher's guesses")
+{
+    const test::TemporaryFolder folder;
+    const fs::path log = folder / "attempt.log";
+    std::ofstream(log)
+        << "ssh: Could not resolve hostname node9: Name or service not known\r\n----\nORTE was unable to "
+           "reliably start one or more daemons.\n";
+    CHECK(launcherWords(log) == "ssh: Could not resolve hostname node9: Name or service not known");
+    std::ofstream(log) << "kim@node9: Permission denied (publickey).\nORTE was unable\n";
+    CHECK(launcherWords(log) == "kim@node9: Permission denied (publickey).");
+    std::ofstream(log) << "srun: error: task 0 launch failed\n";
+    CHECK(launcherWords(log) == lastWords(log));
+}

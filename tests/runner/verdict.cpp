@@ -135,6 +135,17 @@ TEST_CASE("a rank that could not write its record on a full disk is lost, and th
     CHECK(judge(found).reason == "Rank 0 on node7 left no record of its end; the disk may be full.");
 }
 
+TEST_CASE("a host that mpirun did not reach is a failure to launch, in the words of ssh")
+{
+    auto found = evidence({std::nullopt, std::nullopt}, code(255));
+    found.launcherSaid = "ssh: Could not resolve hostname node9: Name or service not known";
+    CHECK(judge(found).cause == Cause::launch);
+    CHECK(judge(found).reason == "The ranks could not be started (code 255). ssh: Could not resolve hostname node9: "
+                                 "Name or service not known");
+    found.launcher = code(137);
+    CHECK(judge(found).cause == Cause::lostRank);
+}
+
 TEST_CASE("ranks that srun ended because one of them could not be started are a failure to launch")
 {
     auto found = evidence({std::nullopt, std::nullopt, std::nullopt}, code(137));
