@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/table.h"
 
+#include "core/base/words.h"
 #include "core/report/layout.h"
 #include "core/report/names.h"
 #include "core/spec/schema.h"
@@ -142,10 +143,11 @@ std::vector<std::size_t> rowOrder(const Comparison& comparison, const Layout& la
 Table measuresTable(const Comparison& comparison, const Layout& layout, const NumberStyle& style)
 {
     Table table = startTable(comparison, layout);
-    for (const char* title : {"images/s", "95 % interval", "Speed-up", "95 % interval", "Efficiency"})
+    for (const char* title : {Words::noop("images/s"), Words::noop("95 % interval"), Words::noop("Speed-up"),
+                              Words::noop("95 % interval"), Words::noop("Efficiency")})
         table.columns.push_back({title, true});
-    table.columns.push_back({"Against the fastest", false});
-    table.note = "images/s: work over time of a run; interval: 95 % of the median over runs";
+    table.columns.push_back({Words::noop("Against the fastest"), false});
+    table.note = Words::noop("images/s: work over time of a run; interval: 95 % of the median over runs");
     const int rates = columnDecimals(columnOf(comparison, &Group::throughput));
     const int ratios = columnDecimals(columnOf(comparison, &Group::speedup));
     for (const std::size_t index : rowOrder(comparison, layout)) {
@@ -181,10 +183,12 @@ std::vector<std::optional<double>> phaseValues(const Group& group)
 Table phasesTable(const Comparison& comparison, const Layout& layout, const NumberStyle& style)
 {
     Table table = startTable(comparison, layout);
-    for (const char* title : {"Iteration, ms", "Input wait", "Host to device", "Forward", "Backward", "Exposed",
-                              "Update", "Other", "Comm. total", "Hidden", "Hidden share"})
+    for (const char* title :
+         {Words::noop("Iteration, ms"), Words::noop("Input wait"), Words::noop("Host to device"),
+          Words::noop("Forward"), Words::noop("Backward"), Words::noop("Exposed"), Words::noop("Update"),
+          Words::noop("Other"), Words::noop("Comm. total"), Words::noop("Hidden"), Words::noop("Hidden share")})
         table.columns.push_back({title, true});
-    table.note = "ms per iteration: mean over steady iterations, ranks and runs";
+    table.note = Words::noop("ms per iteration: mean over steady iterations, ranks and runs");
     for (const std::size_t index : rowOrder(comparison, layout)) {
         const Group& group = comparison.groups[index];
         TableRow row = startRow(comparison, index, layout);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The summary below a chart as rows of text with sortable values (UX 3.5). English, the language of exports: what is
-// seen is what is copied. Pure; any thread.
+// The summary below a chart as rows of text with sortable values (UX 3.5). English, the language of exports; titles and
+// note are marked, so that the window can show them in its own. Pure; any thread.
 #pragma once
 
 #include "core/report/figure.h"

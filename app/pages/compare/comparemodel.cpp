@@ -2,6 +2,7 @@
 #include "app/pages/compare/comparemodel.h"
 
 #include "app/widgets/celldelegate.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/tables.h"
 #include "app/widgets/text.h"
 
@@ -54,9 +55,9 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
         return {};
     const report::TableColumn& column = m_table.columns[std::size_t(section)];
     if (role == Qt::DisplayRole)
-        return inTwoLines(toQt(column.title));
+        return inTwoLines(coreText(column.title));
     if (role == Qt::AccessibleTextRole)
-        return toQt(column.title);
+        return coreText(column.title);
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(
             Qt::Alignment(column.number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));

@@ -168,7 +168,8 @@ QString ComparePage::describe(const std::vector<RunId>& runs) const
     const report::Table& table = m_rows.table();
     QStringList lines;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
-        lines << toQt(table.columns[i].title) + QStringLiteral(": ") + toQt(table.rows[std::size_t(row)].cells[i].text);
+        lines << coreText(table.columns[i].title) + QStringLiteral(": ") +
+                     toQt(table.rows[std::size_t(row)].cells[i].text);
     QStringList numbers;
     for (const store::MeasuredRun& run : m_measured->runs)
         if (std::find(runs.begin(), runs.end(), run.row.id) != runs.end())
@@ -373,7 +374,7 @@ void ComparePage::takeShown(Shown shown)
     m_figure->choices().offer(m_shown.comparison, m_measured->experiment, m_show);
     showFigure();
     m_rows.setTable(m_shown.table);
-    m_tableCard->setCaption(toQt(m_shown.table.note));
+    m_tableCard->setCaption(coreText(m_shown.table.note));
     fitColumns(*m_table);
     m_choice->setChosen(m_shown.comparison.chosen, m_shown.comparison.total);
     setTitle(tr("Compare"), m_experiment + QStringLiteral(" · ") + siteName(m_measured->experiment.site));
