@@ -184,10 +184,12 @@ private:
         return isBeingBuilt(worker) ? "It is being built." : whoMentions(worker, &CampaignView::worker);
     }
 
+    /// Looks for the whole path below the root: a name alone may stand in any other word, the root's too.
     std::string whoMentions(const fs::path& folder, std::string CampaignView::*text) const
     {
+        const std::string path = "/" + folder.lexically_relative(m_root).string() + "/";
         for (const auto& campaign : m_campaigns)
-            if (!campaign.busy.empty() && (campaign.*text).find(folder.filename().string()) != std::string::npos)
+            if (!campaign.busy.empty() && (campaign.*text).find(path) != std::string::npos)
                 return fmt::format("Campaign {} of “{}”, which is not over, needs it.", campaign.id.str(),
                                    campaign.experiment);
         return {};

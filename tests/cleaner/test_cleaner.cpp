@@ -36,15 +36,15 @@ public:
         m_plan.runs = {run};
         REQUIRE(makePrivateFolder(campaign()));
         REQUIRE(writeFileAtomically(layout::planFile(campaign()), planToJson(m_plan)));
-        REQUIRE(
-            writeFileAtomically(layout::scriptFile(campaign()), "exec bin/0.0.9/linux-x86_64-old/ringside-agent run"));
+        const fs::path agent = root() / "bin/0.0.9/linux-x86_64-old/ringside-agent";
+        REQUIRE(writeFileAtomically(layout::scriptFile(campaign()), "exec " + agent.string() + " run"));
         note(JournalKind::runnerStarted);
         if (isOver)
             note(JournalKind::runnerEnded);
         writeSpool();
     }
 
-    const fs::path& root() const { return m_folder.path(); }
+    const fs::path& root() const { return m_root; }
     fs::path campaign() const { return layout::campaignFolder(root(), m_plan.campaign); }
     fs::path run() const { return layout::runFolder(root(), m_plan.runs[0].id); }
     fs::path spool() const { return layout::spoolFile(run() / "attempt-1", 0); }
@@ -116,6 +116,7 @@ private:
     }
 
     test::TemporaryFolder m_folder;
+    fs::path m_root = m_folder / "default"; // has the name of the worker "def" in it
     CampaignPlan m_plan;
     SpoolHeader m_header;
     fs::path m_self = "/usr/bin/ringside-agent";
