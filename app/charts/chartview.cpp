@@ -2,7 +2,6 @@
 #include "app/charts/chartview.h"
 
 #include "app/style/fonts.h"
-#include "core/report/ticks.h"
 
 #include <QGraphicsItem>
 #include <QtCharts/QLineSeries>
@@ -117,17 +116,23 @@ QPointF ChartView::at(double x, double y) const
     return {plot.left() + share(x, *m_x) * plot.width(), plot.bottom() - share(y, *m_y) * plot.height()};
 }
 
-void ChartView::setRange(QValueAxis& axis, double low, double high, int ticks)
+void ChartView::setWidth(double low, double high, int ticks)
 {
-    const report::Ticks nice = report::niceTicks(low, high, ticks);
-    // Each setter lays the axis out at once: a small step over a wide range would make thousands of ticks in between.
-    if (nice.step > axis.tickInterval())
-        axis.setTickInterval(nice.step);
-    axis.setRange(nice.low(), nice.high());
+    setAxis(*m_x, {low, high}, report::niceTicks(low, high, ticks));
+}
+
+/// Each setter lays the axis out and has the chart drawn again: what stays as it is costs nothing.
+void ChartView::setAxis(QValueAxis& axis, const Range& range, const report::Ticks& ticks)
+{
+    if (axis.min() == range.low && axis.max() == range.high && axis.tickInterval() == ticks.step)
+        return;
+    if (ticks.step > axis.tickInterval()) // a small step over a wide range would make thousands of ticks in between
+        axis.setTickInterval(ticks.step);
+    axis.setRange(range.low, range.high);
     axis.setTickType(QValueAxis::TicksDynamic); // fixed counts print labels that are rounded wrongly
-    axis.setTickAnchor(nice.low());
-    axis.setTickInterval(nice.step);
-    axis.setLabelFormat(QStringLiteral("%.%1f").arg(nice.decimals));
+    axis.setTickAnchor(ticks.low());
+    axis.setTickInterval(ticks.step);
+    axis.setLabelFormat(QStringLiteral("%.%1f").arg(ticks.decimals));
     chart()->setLocalizeNumbers(true);
 }
 
@@ -146,8 +151,10 @@ void ChartView::fitTicks()
     const double room = kTickRoom * QFontMetricsF(m_y->labelsFont()).height();
     const int fitting = std::max(1, static_cast<int>(chart()->plotArea().height() / room));
     const int ticks = std::min(m_ticks, fitting);
-    if (m_ticks > 0 && std::exchange(m_shownTicks, ticks) != ticks)
-        setRange(*m_y, m_low, m_high, ticks);
+    if (m_ticks == 0 || std::exchange(m_shownTicks, ticks) == ticks)
+        return;
+    const report::Ticks nice = report::niceTicks(m_low, m_high, ticks);
+    setAxis(*m_y, {nice.low(), nice.high()}, nice);
 }
 
 void ChartView::setTitles(const QString& x, const QString& y, const QString& unit)

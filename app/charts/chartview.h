@@ -5,6 +5,7 @@
 
 #include "app/figures/marks.h"
 #include "app/style/themecontroller.h"
+#include "core/report/ticks.h"
 
 #include <QtCharts/QChartView>
 #include <QtCharts/QValueAxis>
@@ -30,9 +31,9 @@ protected:
     virtual void applyTheme();
 
     QPointF at(double x, double y) const;
-    /// From a nice number to a nice number, with about so many ticks between.
-    void setRange(QValueAxis& axis, double low, double high, int ticks);
-    /// The same of the y axis, which has fewer ticks while it is too short for their labels.
+    /// The x axis from here to there, with about so many ticks between.
+    void setWidth(double low, double high, int ticks);
+    /// The y axis from a nice number to a nice number; it has fewer ticks while it is too short for their labels.
     void setValueRange(double low, double high, int ticks);
     /// For axes that may be short: a title of the y axis that does not fit gives way to its unit alone, and in a low
     /// chart that of the x axis to nothing.
@@ -52,6 +53,11 @@ protected:
 private:
     class Overlay;
     void styleAxis(QValueAxis& axis, bool grid);
+    struct Range
+    {
+        double low, high;
+    };
+    void setAxis(QValueAxis& axis, const Range& range, const report::Ticks& ticks);
     void fitTitles();
     void fitTicks();
 

@@ -80,8 +80,7 @@ void ThroughputChart::setRanges()
         low = first ? point.low : std::min(low, point.low);
         first = false;
     }
-    setRange(*m_x, 0, std::max(1, m_view.iterations - 1), 6);
-    m_x->setRange(0, std::max(1, m_view.iterations - 1));
+    setWidth(0, std::max(1, m_view.iterations - 1), 6);
     setValueRange(m_zoomed ? low : 0, high * (m_zoomed ? 1 : kHeadroom), 5);
 }
 

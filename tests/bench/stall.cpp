@@ -7,6 +7,7 @@
 #include "app/window/mainwindow.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
+#include "tests/app/support/livefeed.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <QApplication>
@@ -19,55 +20,8 @@ using namespace ringside;
 
 namespace {
 
-constexpr int kRanks = 8;
-constexpr int kSamplesPerSecond = 20'000;
 constexpr std::chrono::seconds kLength{20};
-constexpr std::chrono::milliseconds kPace{10}; // batches as they come from the store
 constexpr std::chrono::milliseconds kProbe{2};
-
-store::RunRow makeRun()
-{
-    store::RunRow run;
-    run.id = RunId::random();
-    run.number = 1;
-    run.experiment = "bench";
-    run.site = "local";
-    run.factors = {{"model", Value(std::string("resnet50"))},
-                   {"ranks", Value(std::int64_t{kRanks})},
-                   {"plan", Value(std::string("buckets"))}};
-    run.attempt = 1;
-    run.state = RunState::running;
-    run.iterations = kSamplesPerSecond / kRanks * int(kLength.count());
-    run.warmup = 50;
-    return run;
-}
-
-Sample sampleNumber(std::uint32_t seq)
-{
-    Sample sample;
-    sample.seq = seq;
-    sample.startNs = std::int64_t{seq} * 400'000;
-    sample.phases = {1'000, 1'000, 120'000, 220'000, 40'000, 15'000, 3'000};
-    sample.items = 32;
-    return sample;
-}
-
-void feed(QtSink& sink, const store::RunRow& run, std::stop_token stop)
-{
-    std::uint32_t seq = 0;
-    const std::uint32_t perBatch = kSamplesPerSecond / kRanks * std::uint32_t(kPace.count()) / 1000;
-    auto next = std::chrono::steady_clock::now();
-    while (!stop.stop_requested()) {
-        for (int rank = 0; rank < kRanks; ++rank) {
-            SampleBatch batch{run.id, 1, rank, {}};
-            for (std::uint32_t i = 0; i < perBatch; ++i)
-                batch.samples.push_back(sampleNumber(seq + i));
-            sink.samplesArrived(batch);
-        }
-        seq += perBatch;
-        std::this_thread::sleep_until(next += kPace);
-    }
-}
 
 } // namespace
 
@@ -84,14 +38,13 @@ int main(int argc, char** argv)
     MainWindow window(session, preferences, theme, allPages());
     window.resize(1280, 800);
     window.show();
-    const store::RunRow run = makeRun();
     window.go({PageId::monitor, QStringLiteral("bench"), {}, {}, {}});
 
     std::vector<double> delaysMs;
-    std::jthread feeder, prober;
+    std::optional<test::LiveFeed> feed;
+    std::jthread prober;
     QTimer::singleShot(1000, &application, [&] {
-        session.live().runsChanged({run});
-        feeder = std::jthread([&](std::stop_token stop) { feed(session.live(), run, stop); });
+        feed.emplace(session.live(), "bench");
         prober = std::jthread([&](std::stop_token stop) {
             while (!stop.stop_requested()) {
                 const std::int64_t sent = monotonicNs();
@@ -103,16 +56,15 @@ int main(int argc, char** argv)
         });
     });
     QTimer::singleShot(1000 + std::chrono::milliseconds(kLength).count(), &application, [&] {
-        feeder.request_stop();
         prober.request_stop();
         application.quit();
     });
     application.exec();
-    feeder = {};
+    feed.reset();
     prober = {};
     std::sort(delaysMs.begin(), delaysMs.end());
     const auto at = [&](double p) { return delaysMs[std::size_t(p * double(delaysMs.size() - 1))]; };
     fmt::print("window.stall_p99 {:.1f} ms 16  # median {:.1f}, longest {:.1f}; {} samples/s for {} s, {} probes\n",
-               at(0.99), at(0.5), delaysMs.back(), kSamplesPerSecond, kLength.count(), delaysMs.size());
+               at(0.99), at(0.5), delaysMs.back(), test::LiveFeed::kSamplesPerSecond, kLength.count(), delaysMs.size());
     return 0;
 }

@@ -47,6 +47,7 @@ MonitorPage::MonitorPage(const PageContext& context, QWidget* parent)
     , m_throughput(new ThroughputCard(context.theme))
     , m_phases(new PhasesCard(context.theme))
     , m_load(new LoadCard(context.theme))
+    , m_frames(*this, [this] { drawRun(); })
 {
     build();
     followConductor();
@@ -257,7 +258,7 @@ void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
     refreshHeader();
     if (const store::RunRow* shown = m_model.run(m_shown.row().id)) {
         m_shown.update(*shown);
-        refreshRun();
+        m_frames.want();
         explainEmptyLog();
     }
     if (m_following)
@@ -286,7 +287,7 @@ void MonitorPage::showRun(const RunId& id)
     m_load->clear();
     m_log->showRun(id, tr("Log of run %1").arg(Numbers::count(run->number)),
                    int(integerOf(run->factors, "ranks").value_or(1)));
-    refreshRun();
+    m_frames.want();
     followLog();
     loadStored();
 }
@@ -367,7 +368,7 @@ void MonitorPage::takeStored(const Stored& stored)
     m_load->clear();
     for (const store::RankTelemetry& telemetry : stored.telemetry)
         m_load->add(telemetry.rank, telemetry.telemetry);
-    refreshRun();
+    m_frames.want();
 }
 
 void MonitorPage::takeSamples(const std::vector<SampleBatch>& batches)
@@ -385,8 +386,8 @@ void MonitorPage::takeSamples(const std::vector<SampleBatch>& batches)
             m_meanwhile.push_back(batch);
         touched = true;
     }
-    if (touched && m_active && isVisible())
-        refreshRun();
+    if (touched)
+        m_frames.want();
 }
 
 void MonitorPage::takeTelemetry(const std::vector<TelemetryBatch>& batches)
@@ -397,7 +398,7 @@ void MonitorPage::takeTelemetry(const std::vector<TelemetryBatch>& batches)
                 m_load->add(batch.rank, telemetry);
 }
 
-void MonitorPage::refreshRun()
+void MonitorPage::drawRun()
 {
     m_throughput->show(m_shown, m_model.configuration(m_shown.row()));
     m_phases->show(m_shown);
@@ -418,11 +419,7 @@ void MonitorPage::refreshHeader()
         showEmpty(nullptr);
         m_empty = nullptr;
     }
-    std::vector<const store::RunRow*> ended;
-    for (const auto& [id, run] : m_model.runs())
-        if (isFinal(run.state) && run.state != RunState::cancelled)
-            ended.push_back(&run);
-    m_progress->setProgress(counts, m_held ? -1 : secondsLeft(ended, counts.unfinished()));
+    m_progress->setProgress(counts, m_held ? -1 : secondsLeft(m_model.carriedOut(), counts.unfinished()));
     m_progress->setVisible(anything);
     m_runs->refreshCounts();
     int failed = 0;

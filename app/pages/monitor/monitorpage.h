@@ -7,6 +7,7 @@
 #include "app/session/jobtracker.h"
 #include "app/session/session.h"
 #include "app/shell/page.h"
+#include "app/widgets/framelimit.h"
 #include "core/conductor/conductor.h"
 
 #include <functional>
@@ -68,7 +69,7 @@ private:
     void takeTelemetry(const std::vector<TelemetryBatch>& batches);
 
     void refreshHeader();
-    void refreshRun();
+    void drawRun();
     void followRunning();
     bool canCommand() const;
 
@@ -101,6 +102,7 @@ private:
     QSplitter* m_left;
     QSplitter* m_right;
     QWidget* m_empty = nullptr;
+    FrameLimit m_frames; ///< of what shows m_shown
 
     JobTracker m_experimentJob, m_runsJob, m_storedJob; // last: they drop answers that come too late
 };

@@ -59,6 +59,8 @@ public:
     const std::map<RunId, store::RunRow>& runs() const { return m_runs; }
     /// "AlexNet · buckets · 16 images": model, plan, and what else tells the configurations apart, but the ranks.
     QString configuration(const store::RunRow& run) const;
+    /// The runs that came to an end of their own, done or failed.
+    std::vector<const store::RunRow*> carriedOut() const;
     store::RunCounts counts() const;
     const store::RunRow* running() const;
     /// Those that can be tried again, by site.

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// The window while 20,000 samples arrive a second: how often it draws, and that it answers at once.
+#include "app/charts/throughputchart.h"
+#include "tests/app/support/livefeed.h"
+#include "tests/app/support/looks.h"
+#include "tests/app/support/measuredexperiment.h"
+#include "tests/app/support/paints.h"
+#include "tests/app/support/windowfixture.h"
+
+#include <QLineEdit>
+#include <QTableView>
+#include <QTest>
+#include <QtCharts/QLineSeries>
+
+namespace ringside::test {
+
+namespace {
+
+const QString kExperiment = QString::fromLatin1(kMeasuredExperiment);
+
+/// The window on the page that shows the fed run.
+class LiveWindow
+{
+public:
+    LiveWindow()
+    {
+        m_fixture.fillStore();
+        m_fixture.show();
+        m_fixture.go(PageId::monitor, kExperiment);
+        m_feed.emplace(m_fixture.session().live(), kExperiment.toStdString());
+        m_chart = shown<ThroughputChart>(m_fixture.window(), [](const ThroughputChart&) { return true; });
+    }
+
+    WindowFixture& fixture() { return m_fixture; }
+    LiveFeed& feed() { return *m_feed; }
+    ThroughputChart* chart() { return m_chart; }
+    QXYSeries* line() const { return qobject_cast<QXYSeries*>(m_chart->chart()->series().back()); }
+    bool isShown() const { return m_chart && line() && line()->count() > 0; }
+
+private:
+    WindowFixture m_fixture;
+    std::optional<LiveFeed> m_feed;
+    ThroughputChart* m_chart = nullptr;
+};
+
+} // namespace
+
+class LiveTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void drawsTenTimesASecondWhateverArrives()
+    {
+        LiveWindow live;
+        QVERIFY(waitFor([&] { return live.isShown(); }));
+        const Paints paints(*live.chart()->viewport());
+        int frames = 0;
+        connect(live.line(), &QXYSeries::pointsReplaced, this, [&frames] { ++frames; });
+        const QDeadlineTimer second(1000);
+        while (!second.hasExpired()) {
+            live.feed().repeatRun();
+            live.fixture().session().live().commandDone(0, {}); // says at once what is collected, beside the clock
+            QTest::qWait(7);
+        }
+        QVERIFY2(frames > 1 && frames <= 11, qPrintable(QString::number(frames)));
+        QVERIFY2(paints.count() <= 11, qPrintable(QStringLiteral("%1 of %2").arg(paints.count()).arg(frames)));
+        QVERIFY(saveScreenshot(live.fixture().window(), QStringLiteral("live")));
+    }
+
+    void aHiddenPageDrawsNothingAndIsUpToDateWhenItIsShown()
+    {
+        LiveWindow live;
+        QVERIFY(waitFor([&] { return live.isShown(); }));
+        const double seen = live.line()->points().back().x();
+        live.fixture().go(PageId::experiments);
+        int frames = 0;
+        connect(live.line(), &QXYSeries::pointsReplaced, this, [&frames] { ++frames; });
+        const Paints paints(*live.chart()->viewport());
+        for (int i = 0; i < 20; ++i, QTest::qWait(25))
+            live.feed().repeatRun();
+        QCOMPARE(frames, 0);
+        QCOMPARE(paints.count(), 0);
+        live.fixture().window().go({PageId::monitor, kExperiment, {}, {}, {}});
+        QVERIFY(live.line()->points().back().x() > seen); // at once, before anything else arrives
+    }
+
+    void typingInTheFilterEchoesAtOnce()
+    {
+        LiveWindow live;
+        QVERIFY(waitFor([&] { return live.isShown(); }));
+        live.fixture().go(PageId::experiments);
+        auto* filter = shown<QLineEdit>(live.fixture().window(), [](const QLineEdit&) { return true; });
+        auto* table = shown<QTableView>(live.fixture().window(), [](const QTableView&) { return true; });
+        QVERIFY(filter && table);
+        QVERIFY(table->model()->rowCount() > 1);
+        filter->setFocus();
+        QString typed;
+        for (const QChar letter : kExperiment) {
+            const Paints paints(*filter);
+            QTest::keyClick(filter, letter.toLatin1());
+            QCOMPARE(filter->text(), typed += letter);
+            QApplication::processEvents(); // one turn: nothing stands before the echo
+            QVERIFY(paints.count() > 0);
+        }
+        QVERIFY(waitFor([&] { return table->model()->rowCount() == 1; }));
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::LiveTest)
+#include "test_live.moc"
