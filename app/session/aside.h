@@ -27,13 +27,15 @@ void runAside(TaskThread& thread, JobTracker& tracker, QObject* context, Work wo
     });
 }
 
-/// The same for what has to be done, such as writing: nothing newer takes its place, and every value is delivered.
+/// The same for what has to be done, such as writing: nothing newer takes its place, the end of the thread waits for
+/// it, and every value is delivered while `context` lives.
 template <class Work, class Deliver> void runSurely(TaskThread& thread, QObject* context, Work work, Deliver deliver)
 {
-    thread.post([context, work, deliver] {
+    const auto task = [context, work, deliver] {
         auto apply = [deliver, value = work()]() mutable { deliver(std::move(value)); };
         QMetaObject::invokeMethod(context, apply, Qt::QueuedConnection);
-    });
+    };
+    thread.post(task, TaskThread::AtEnd::finish);
 }
 
 } // namespace ringside

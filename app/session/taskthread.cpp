@@ -13,25 +13,26 @@ TaskThread::TaskThread(const std::string& name)
 
 TaskThread::~TaskThread() = default;
 
-void TaskThread::post(std::function<void()> task)
+void TaskThread::post(std::function<void()> work, AtEnd atEnd)
 {
     {
         const std::lock_guard lock(m_mutex);
-        m_tasks.push_back(std::move(task));
+        m_tasks.push_back({std::move(work), atEnd});
     }
     m_wake.notify_one();
 }
 
 void TaskThread::work(const std::stop_token& stop)
 {
-    while (!stop.stop_requested()) {
+    for (;;) {
         std::unique_lock lock(m_mutex);
         if (!m_wake.wait(lock, stop, [this] { return !m_tasks.empty(); }))
-            return;
-        const auto task = std::move(m_tasks.front());
+            return; // stopped, and nothing is left
+        const Task task = std::move(m_tasks.front());
         m_tasks.pop_front();
         lock.unlock();
-        task();
+        if (!stop.stop_requested() || task.atEnd == AtEnd::finish)
+            task.work();
     }
 }
 

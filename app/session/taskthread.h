@@ -16,18 +16,31 @@ class TaskThread
 public:
     /// `name` is shown by debuggers; at most 15 bytes.
     explicit TaskThread(const std::string& name);
-    /// Drops tasks that have not begun and joins.
+    /// Carries out what has to be done, drops other tasks that have not begun, and joins.
     ~TaskThread();
 
+    /// What becomes of a task that has not begun when the thread ends: dropped, or done, such as writing.
+    enum class AtEnd
+    {
+        drop,
+        finish
+    };
+
     /// Returns at once; safe from any thread.
-    void post(std::function<void()> task);
+    void post(std::function<void()> work, AtEnd atEnd = AtEnd::drop);
 
 private:
+    struct Task
+    {
+        std::function<void()> work;
+        AtEnd atEnd;
+    };
+
     void work(const std::stop_token& stop);
 
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
-    std::deque<std::function<void()>> m_tasks;
+    std::deque<Task> m_tasks;
     std::jthread m_thread; // last: it uses the rest
 };
 

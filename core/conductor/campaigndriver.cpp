@@ -118,10 +118,7 @@ void CampaignDriver::narrow(Watched& watched)
     const auto removed =
         std::erase_if(watched.plan.runs, [&](const RunSpec& run) { return isFinal(watched.state.runs[run.id].state); });
     if (removed > 0)
-        keep([plan = watched.plan, this](store::Database& db) {
-            if (const auto kept = store::replacePlan(db, plan); !kept)
-                m_sink.problem(kept.error());
-        });
+        edit([plan = watched.plan](store::Database& db) { return store::replacePlan(db, plan); });
 }
 
 void CampaignDriver::forgetEnded()
@@ -215,6 +212,14 @@ void CampaignDriver::keep(StoreThread::Job job)
     m_store.post(std::move(job));
 }
 
+void CampaignDriver::edit(std::function<Result<void>(store::Database&)> change)
+{
+    keep([this, change = std::move(change)](store::Database& db) {
+        if (const auto kept = change(db); !kept)
+            m_sink.problem(kept.error());
+    });
+}
+
 /// Waits until it is written: “submitting” has to be on disk before anything is sent.
 void CampaignDriver::act(Watched& watched, const campaign::KeepStage& action)
 {
@@ -238,19 +243,14 @@ void CampaignDriver::announceExperiment(const Watched& watched)
 
 void CampaignDriver::act(Watched& watched, const campaign::KeepHeld& action)
 {
-    keep([this, id = watched.plan.campaign, held = action.held](store::Database& db) {
-        if (const auto kept = store::setHeld(db, id, held); !kept)
-            m_sink.problem(kept.error());
-    });
+    edit(
+        [id = watched.plan.campaign, held = action.held](store::Database& db) { return store::setHeld(db, id, held); });
     announceExperiment(watched);
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::KeepCancelled&)
 {
-    keep([this, id = watched.plan.campaign](store::Database& db) {
-        if (const auto kept = store::setCancelled(db, id); !kept)
-            m_sink.problem(kept.error());
-    });
+    edit([id = watched.plan.campaign](store::Database& db) { return store::setCancelled(db, id); });
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::KeepContact& action)
@@ -259,11 +259,10 @@ void CampaignDriver::act(Watched& watched, const campaign::KeepContact& action)
     for (const auto& [id, run] : watched.state.runs)
         if (!isFinal(run.state))
             runs.push_back(id);
-    keep([this, id = watched.plan.campaign, lostAt = action.lostAt, runs](store::Database& db) {
-        if (const auto kept = store::setContactLost(db, id, lostAt); !kept)
-            m_sink.problem(kept.error());
-        m_store.announce(runs);
+    edit([id = watched.plan.campaign, lostAt = action.lostAt](store::Database& db) {
+        return store::setContactLost(db, id, lostAt);
     });
+    keep([this, runs](store::Database&) { m_store.announce(runs); });
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::Submit&)

@@ -103,6 +103,8 @@ private:
     void act(Watched&, const campaign::KeepRun&) {} // goes with the arrivals
 
     void keep(StoreThread::Job job);
+    /// As `keep`; where the change fails, the sink is told.
+    void edit(std::function<Result<void>(store::Database&)> change);
     void announceExperiment(const Watched& watched);
     template <class Message> std::uint32_t ask(Message message, Request request);
     std::uint32_t sendFollow(CampaignFiles& files, Request request);

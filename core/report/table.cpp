@@ -16,7 +16,7 @@ namespace {
 /// Significance of "slower" in the column "Against the fastest".
 constexpr double kSignificance = 0.05;
 
-constexpr const char* kFewRuns = "n < 6";
+constexpr const char* kFewRuns = Words::noop("n < 6");
 
 TableCell numberCell(std::optional<double> value, int decimals, const NumberStyle& style)
 {
@@ -76,14 +76,16 @@ TableCell standing(const Comparison& comparison, const Group& group, const Layou
     if (group.n() == 0 || !hasRival(comparison, group, layout))
         return {"–", std::nullopt, false};
     if (group.n() < stats::kLeastRuns)
-        return {"no claim, n < 6", std::nullopt, true};
+        return {Words::noop("no claim, n < 6"), std::nullopt, true};
     const Group& fastest = fastestRival(comparison, group, layout);
     if (&fastest == &group)
-        return {"fastest", 0, false};
+        return {Words::noop("fastest"), 0, false};
     if (fastest.n() < stats::kLeastRuns)
-        return {"no claim, fastest has n < 6", std::nullopt, true};
+        return {Words::noop("no claim, fastest has n < 6"), std::nullopt, true};
     const double p = stats::rankSumP(group.rates, fastest.rates);
-    return {p < kSignificance ? "slower, " + formatP(p) : "no difference shown", p, false};
+    if (p < kSignificance)
+        return {Words::noop("slower"), p, false, formatP(p)};
+    return {Words::noop("no difference shown"), p, false};
 }
 
 /// Factor columns: the series first, then x, then the panels' factor.
@@ -156,7 +158,7 @@ Table measuresTable(const Comparison& comparison, const Layout& layout, const Nu
         row.cells.push_back(numberCell(group.throughput.value, rates, style));
         row.cells.push_back(intervalCell(group, group.throughput, rates, style));
         row.cells.push_back(numberCell(group.speedup.value, ratios, style));
-        row.cells.push_back(group.isBase ? TableCell{"base case", std::nullopt, false}
+        row.cells.push_back(group.isBase ? TableCell{Words::noop("base case"), std::nullopt, false}
                                          : intervalCell(group, group.speedup, ratios, style));
         row.cells.push_back(percentCell(group.efficiency.value));
         row.cells.push_back(standing(comparison, group, layout));
@@ -220,7 +222,7 @@ std::string toTsv(const Table& table)
         text += (i == 0 ? "" : "\t") + table.columns[i].title;
     for (const TableRow& row : table.rows)
         for (std::size_t i = 0; i < row.cells.size(); ++i)
-            text += (i == 0 ? "\n" : "\t") + row.cells[i].text;
+            text += (i == 0 ? "\n" : "\t") + row.cells[i].text();
     return text + "\n";
 }
 
@@ -268,7 +270,8 @@ std::string toLatex(const Table& table)
     }
     for (const TableRow& row : table.rows)
         for (std::size_t i = 0; i < row.cells.size(); ++i)
-            body += (i == 0 ? "" : " & ") + latexText(row.cells[i].text) + (i + 1 == row.cells.size() ? " \\\\\n" : "");
+            body +=
+                (i == 0 ? "" : " & ") + latexText(row.cells[i].text()) + (i + 1 == row.cells.size() ? " \\\\\n" : "");
     return "\\begin{tabular}{" + columns + "}\n\\toprule\n" + head + " \\\\\n\\midrule\n" + body +
            "\\bottomrule\n\\end{tabular}\n";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The summary below a chart as rows of text with sortable values (UX 3.5). English, the language of exports; titles and
-// note are marked, so that the window can show them in its own. Pure; any thread.
+// The summary below a chart as rows of text with sortable values (UX 3.5). English, the language of exports; titles,
+// words and note are marked, so that the window can show them in its own. Pure; any thread.
 #pragma once
 
 #include "core/report/figure.h"
@@ -16,9 +16,12 @@ struct TableColumn
 
 struct TableCell
 {
-    std::string text;
+    std::string words;           ///< a number, a level, or marked words
     std::optional<double> value; ///< absent: sorts by text, after all values
     bool warning = false;        ///< "n < 6", "no claim, n < 6"
+    std::string amount = {};     ///< behind words: "p = 0.003"
+
+    std::string text() const { return amount.empty() ? words : words + ", " + amount; }
 };
 
 struct TableRow

@@ -103,6 +103,26 @@ private Q_SLOTS:
         QVERIFY(!answered);
     }
 
+    void whatMustBeDoneIsDoneThoughTheThreadEnds()
+    {
+        QObject context;
+        std::atomic<int> begun = 0, asked = 0, written = 0;
+        JobTracker tracker;
+        {
+            TaskThread thread("test");
+            thread.post([&] { ++begun, QTest::qSleep(50); }); // the others stand behind it when the thread ends
+            runAside(
+                thread, tracker, &context, [&](const std::stop_token&) { return ++asked; }, [](int) {});
+            for (int i = 0; i < 2; ++i)
+                runSurely(
+                    thread, &context, [&] { return ++written; }, [](int) {});
+            while (begun == 0)
+                QTest::qSleep(1);
+        }
+        QCOMPARE(asked, 0);
+        QCOMPARE(written, 2);
+    }
+
     void sinkGivesOutOnOneClockAndInOrder()
     {
         QtSink sink;

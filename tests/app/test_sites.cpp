@@ -105,6 +105,11 @@ bool says(const QDialog& dialog, const QString& text)
     return shown<QLabel>(dialog, [&](const QLabel& label) { return label.text().contains(text); });
 }
 
+Result<Site> siteOfUser(const char* name)
+{
+    return SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.find(name); });
+}
+
 /// A run as if it ran on this site.
 store::RunRow runThere(const fs::path& path, const std::string& site)
 {
@@ -140,60 +145,9 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return fixture.list().model()->rowCount() == 1; }));
         QCOMPARE(fixture.list().currentIndex().data().toString(), QStringLiteral("This computer"));
         QVERIFY(!fixture.action(ActionId::testSite).isEnabled());
-
-        fixture.action(ActionId::addSite).trigger();
-        auto* dialog = fixture.dialog();
-        QVERIFY(dialog);
-        QCOMPARE(lookAt(*dialog, QStringLiteral("add-site")), QStringList());
-        QTest::keyClicks(fieldOf(*dialog, QStringLiteral("Name")), QStringLiteral("al der"));
-        auto* host = qobject_cast<QComboBox*>(besides(*dialog, QStringLiteral("Login node")));
-        QVERIFY(host);
-        QTest::keyClicks(host->lineEdit(), QStringLiteral("kim@alder.example.org:2222"));
-        QTest::keyClick(dialog, Qt::Key_Return);
-        QVERIFY2(says(*dialog, QStringLiteral("cannot be a site's name")), "the dialog stays and says why");
-        fieldOf(*dialog, QStringLiteral("Name"))->setText(QStringLiteral("alder"));
-        QTest::keyClick(dialog, Qt::Key_Return);
-        QVERIFY(waitFor([&] { return fixture.list().currentIndex().data().toString() == QStringLiteral("alder"); }));
-        const auto book = SiteBook::ofUser();
-        QVERIFY(book && book->find("alder"));
-        QCOMPARE(book->find("alder")->port, 2222);
-        QCOMPARE(fixture.status(), QStringLiteral("not tested yet"));
-
-        fixture.action(ActionId::editSite).trigger();
-        dialog = fixture.dialog();
-        fieldOf(*dialog, QStringLiteral("Name"))->setText(QStringLiteral("birch"));
-        const auto type = [&](const char* label, const char* text) {
-            auto* field = fieldOf(*dialog, QString::fromLatin1(label));
-            QVERIFY2(field, label);
-            field->selectAll();
-            QTest::keyClicks(field, QString::fromLatin1(text));
-        };
-        type("Modules", "gcc/12 openmpi/4");
-        type("GPUs per node", "a100:4");
-        type("Time limit", "soon");
-        buttonOf(*dialog, QStringLiteral("Save"))->click();
-        QVERIFY2(says(*dialog, QStringLiteral("“soon” is no time")), "the dialog stays and says why");
-        type("Time limit", "2:00:00");
-        QTest::mouseClick(shown<QCheckBox>(*dialog, [](const QCheckBox&) { return true; }), Qt::LeftButton);
-        buttonOf(*dialog, QStringLiteral("Save"))->click();
-        QVERIFY(waitFor([&] { return fixture.list().currentIndex().data().toString() == QStringLiteral("birch"); }));
-        QVERIFY(!book->find("alder"));
-        const Site birch = *book->find("birch");
-        QCOMPARE(birch.user, std::string("kim"));
-        QCOMPARE(birch.modules, std::vector<std::string>({"gcc/12", "openmpi/4"}));
-        QCOMPARE(birch.slurm.gpuType, std::string("a100"));
-        QCOMPARE(birch.slurm.gpusPerNode, 4);
-        QCOMPARE(birch.slurm.timeLimitSeconds, 7200);
-        QVERIFY(birch.jobPerRun);
-
-        fixture.action(ActionId::removeSite).trigger();
-        dialog = fixture.dialog();
-        QTest::keyClick(dialog, Qt::Key_Return); // the harmless answer
-        QVERIFY(book->find("birch"));
-        fixture.action(ActionId::removeSite).trigger();
-        buttonOf(*fixture.dialog(), QStringLiteral("Forget it"))->click();
-        QVERIFY(waitFor([&] { return fixture.list().model()->rowCount() == 1; }));
-        QVERIFY(!book->find("birch"));
+        describe(fixture);
+        rename(fixture);
+        forget(fixture);
     }
 
     void aHostOfTheSshConfigurationNamesItsSite()
@@ -432,6 +386,69 @@ private Q_SLOTS:
         const std::size_t connections = sshd.connections();
         settle();
         QCOMPARE(sshd.connections(), connections);
+    }
+
+private:
+    static void describe(SitesFixture& fixture)
+    {
+        fixture.action(ActionId::addSite).trigger();
+        QDialog* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QCOMPARE(lookAt(*dialog, QStringLiteral("add-site")), QStringList());
+        QTest::keyClicks(fieldOf(*dialog, QStringLiteral("Name")), QStringLiteral("al der"));
+        auto* host = qobject_cast<QComboBox*>(besides(*dialog, QStringLiteral("Login node")));
+        QVERIFY(host);
+        QTest::keyClicks(host->lineEdit(), QStringLiteral("kim@alder.example.org:2222"));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY2(says(*dialog, QStringLiteral("cannot be a site's name")), "the dialog stays and says why");
+        fieldOf(*dialog, QStringLiteral("Name"))->setText(QStringLiteral("alder"));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(waitFor([&] { return fixture.list().currentIndex().data().toString() == QStringLiteral("alder"); }));
+        QVERIFY(siteOfUser("alder"));
+        QCOMPARE(siteOfUser("alder")->port, 2222);
+        QCOMPARE(fixture.status(), QStringLiteral("not tested yet"));
+    }
+
+    static void rename(SitesFixture& fixture)
+    {
+        fixture.action(ActionId::editSite).trigger();
+        QDialog* dialog = fixture.dialog();
+        fieldOf(*dialog, QStringLiteral("Name"))->setText(QStringLiteral("birch"));
+        const auto type = [&](const char* label, const char* text) {
+            auto* field = fieldOf(*dialog, QString::fromLatin1(label));
+            QVERIFY2(field, label);
+            field->selectAll();
+            QTest::keyClicks(field, QString::fromLatin1(text));
+        };
+        type("Modules", "gcc/12 openmpi/4");
+        type("GPUs per node", "a100:4");
+        type("Time limit", "soon");
+        buttonOf(*dialog, QStringLiteral("Save"))->click();
+        QVERIFY2(says(*dialog, QStringLiteral("“soon” is no time")), "the dialog stays and says why");
+        type("Time limit", "2:00:00");
+        QTest::mouseClick(shown<QCheckBox>(*dialog, [](const QCheckBox&) { return true; }), Qt::LeftButton);
+        buttonOf(*dialog, QStringLiteral("Save"))->click();
+        QVERIFY(waitFor([&] { return fixture.list().currentIndex().data().toString() == QStringLiteral("birch"); }));
+        QVERIFY(!siteOfUser("alder"));
+        const Site birch = *siteOfUser("birch");
+        QCOMPARE(birch.user, std::string("kim"));
+        QCOMPARE(birch.modules, std::vector<std::string>({"gcc/12", "openmpi/4"}));
+        QCOMPARE(birch.slurm.gpuType, std::string("a100"));
+        QCOMPARE(birch.slurm.gpusPerNode, 4);
+        QCOMPARE(birch.slurm.timeLimitSeconds, 7200);
+        QVERIFY(birch.jobPerRun);
+    }
+
+    static void forget(SitesFixture& fixture)
+    {
+        fixture.action(ActionId::removeSite).trigger();
+        QDialog* dialog = fixture.dialog();
+        QTest::keyClick(dialog, Qt::Key_Return); // the harmless answer
+        QVERIFY(siteOfUser("birch"));
+        fixture.action(ActionId::removeSite).trigger();
+        buttonOf(*fixture.dialog(), QStringLiteral("Forget it"))->click();
+        QVERIFY(waitFor([&] { return fixture.list().model()->rowCount() == 1; }));
+        QVERIFY(!siteOfUser("birch"));
     }
 };
 

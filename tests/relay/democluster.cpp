@@ -185,6 +185,19 @@ RunSpec onNodes(int nodes, int iterations, Settings settings)
     return makeRun(nodes, iterations, std::move(settings));
 }
 
+void checkOneToThreeNodes(Site& site, const CampaignPlan& plan)
+{
+    CHECK(storyOf(plan, site.events()) == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 done none\n"
+                                          "attempt_started 1/1\nattempt_ended 1/1 done none\n"
+                                          "attempt_started 2/1\nattempt_ended 2/1 done none\nrunner_ended done\n");
+    for (int run = 0; run < 3; ++run)
+        for (int rank = 0; rank <= run; ++rank)
+            CHECK(hostOf(site, plan.runs[static_cast<std::size_t>(run)], rank) == fmt::format("n{}", rank + 1));
+    for (const auto& [path, bytes] : site.files())
+        CHECK(bytes == readFile(site.root() / path).value_or("unreadable"));
+    CHECK(site.status(plan).state == wire::CampaignState::ended);
+}
+
 std::string hostOf(const Site& site, const RunSpec& run, int rank)
 {
     const fs::path spool = layout::spoolFile(layout::attemptFolder("", run.id, 1), rank);

@@ -69,6 +69,10 @@ private:
 /// Host of a rank of a first attempt, from its spool as it arrived; "nowhere" if that is not there.
 std::string hostOf(const Site& site, const RunSpec& run, int rank);
 
+/// Whether three runs, on one, two and three nodes, are done at the first attempt, each rank on a node of its own, and
+/// everything arrived as it is there.
+void checkOneToThreeNodes(Site& site, const CampaignPlan& plan);
+
 /// A run on several nodes, one rank each.
 RunSpec onNodes(int nodes, int iterations, Settings settings = {});
 

@@ -59,15 +59,7 @@ TEST_CASE("without a scheduler mpirun starts ranks on the hosts that a site name
     REQUIRE_MESSAGE(reply, (reply ? "" : reply.error().text()));
     site.follow(plan);
     REQUIRE(site.pumpToEnd(kRunLimit));
-    CHECK(site.story(plan) == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 done none\n"
-                              "attempt_started 1/1\nattempt_ended 1/1 done none\n"
-                              "attempt_started 2/1\nattempt_ended 2/1 done none\nrunner_ended done\n");
-    for (int run = 0; run < 3; ++run)
-        for (int rank = 0; rank <= run; ++rank)
-            CHECK(hostOf(site, plan.runs[static_cast<std::size_t>(run)], rank) == fmt::format("n{}", rank + 1));
-    for (const auto& [path, bytes] : site.files())
-        CHECK(bytes == readFile(site.root() / path).value_or("unreadable"));
-    CHECK(site.status(plan).state == wire::CampaignState::ended);
+    checkOneToThreeNodes(site, plan);
 }
 
 TEST_CASE("ranks on other hosts end with their runner, and a successor does the run")

@@ -33,7 +33,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const
     const report::TableCell& cell = row.cells[std::size_t(index.column())];
     switch (role) {
     case Qt::DisplayRole:
-        return toQt(cell.text);
+        return shownText(cell);
     case Qt::DecorationRole:
         return index.column() == 0 && row.style && m_mark ? QVariant(m_mark(row)) : QVariant();
     case kSortRole:
@@ -62,6 +62,12 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
         return QVariant::fromValue(
             Qt::Alignment(column.number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
     return {};
+}
+
+QString shownText(const report::TableCell& cell)
+{
+    const QString words = coreText(cell.words);
+    return cell.amount.empty() ? words : words + QStringLiteral(", ") + toQt(cell.amount);
 }
 
 bool CompareOrder::lessThan(const QModelIndex& left, const QModelIndex& right) const

@@ -39,6 +39,9 @@ private:
     Mark m_mark;
 };
 
+/// As the window shows it, in its language.
+QString shownText(const report::TableCell& cell);
+
 /// Numbers by value; cells without one after all others, by text.
 class CompareOrder : public QSortFilterProxyModel
 {

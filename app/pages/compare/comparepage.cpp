@@ -169,7 +169,7 @@ QString ComparePage::describe(const std::vector<RunId>& runs) const
     QStringList lines;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
         lines << coreText(table.columns[i].title) + QStringLiteral(": ") +
-                     toQt(table.rows[std::size_t(row)].cells[i].text);
+                     shownText(table.rows[std::size_t(row)].cells[i]);
     QStringList numbers;
     for (const store::MeasuredRun& run : m_measured->runs)
         if (std::find(runs.begin(), runs.end(), run.row.id) != runs.end())
