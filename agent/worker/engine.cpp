@@ -56,15 +56,16 @@ std::uint64_t estimatedMemoryBytes(const TrainSettings& settings)
     return kProcessBytes + parameterBytes(settings) + activationBytes(settings);
 }
 
-Result<void> checkMemory(const TrainSettings& settings, const Communicator& communicator)
+Result<void> checkMemory(const TrainSettings& settings, Communicator& communicator)
 {
-    const auto needed = estimatedMemoryBytes(settings) * static_cast<std::uint64_t>(communicator.worldSize());
+    TRY_ASSIGN(const int ranks, ranksOnHost(communicator));
+    const auto needed = estimatedMemoryBytes(settings) * static_cast<std::uint64_t>(ranks);
     const auto available = availableMemoryBytes();
     if (needed <= available)
         return {};
     return fail(
         ErrorCode::unavailable,
-        fmt::format("{} with a batch of {} per rank and images of {} pixels needs about {} in all; {} are free.",
+        fmt::format("{} with a batch of {} per rank and images of {} pixels needs about {} on this host; {} are free.",
                     settings.model->name, settings.batch, settings.imageSize, humanBytes(needed),
                     humanBytes(available)),
         "Lower the batch, the image size or the number of ranks.");

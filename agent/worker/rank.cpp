@@ -2,6 +2,7 @@
 #include "agent/worker/rank.h"
 
 #include "agent/worker/runtime/affinity.h"
+#include "agent/worker/timing/clockoffset.h"
 #include "core/base/environment.h"
 #include "core/protocol/layout.h"
 
@@ -96,6 +97,15 @@ Outcome<void> Rank::openSpool(const TrainSettings& settings)
             return Heartbeat{0, m_clock.seq(), m_clock.phase()};
         },
         [this](const Record& record) { m_recorder->add(record); });
+    return {};
+}
+
+Result<void> Rank::recordClock()
+{
+    if (!m_clock.measures())
+        return {};
+    TRY_ASSIGN(const auto offset, measureClockOffset(*m_communicator, monotonicNs));
+    m_recorder->add(offset);
     return {};
 }
 

@@ -33,6 +33,9 @@ public:
     bool terminationRequested() const { return m_termination.requested(); }
     bool isFirst() const { return m_communicator->rank() == 0; }
 
+    /// Puts this host's clock beside rank 0's into the spool. Collective.
+    Result<void> recordClock();
+
     /// Completes the spool. All ranks end with the same code.
     int end(int exitCode);
     /// Completes the spool, says why on stderr, and takes the other ranks along. Returns the exit code for a single

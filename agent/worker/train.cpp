@@ -133,8 +133,11 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
     TRY_AS(exitcode::kPeerLost, shareWeights(trainer.model(), rank.communicator()));
     TRY_AS(exitcode::kSettings, reportStart(settings, trainer.model(), *data, rank));
     TRY_AS(exitcode::kSettings, exportStart(settings, trainer.model(), *data));
+    TRY_AS(exitcode::kPeerLost, rank.recordClock());
     const auto beganNs = monotonicNs();
     auto code = trainer.run();
+    if (code) // the same on all ranks
+        TRY_AS(exitcode::kPeerLost, rank.recordClock());
     reportEnd(settings, rank, code, monotonicNs() - beganNs);
     return code;
 }

@@ -11,28 +11,39 @@
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
+#include <sstream>
 
 namespace ringside {
 
 namespace {
 
-constexpr std::size_t kRankFactBytes = 512; // ranks exchange their facts in pieces of one size
+constexpr std::size_t kRankFactBytes = 1024; // ranks exchange their facts in pieces of one size
+constexpr std::size_t kLongestFact = 200;
 
-/// Host and cores of this rank, as text of a fixed length.
+/// What others know of a rank only from itself, a line each, as text of a fixed length.
 std::string describeRank(const Rank& rank)
 {
-    auto text =
-        machineFacts()["host"].substr(0, 128) + "\n" + affinityList() + "\n" + std::to_string(rank.cores().size());
+    std::string text;
+    for (const std::string& line : {machineFacts()["host"], affinityList(), std::to_string(rank.cores().size()),
+                                    placeOf(rank.cores()), networkLinks()})
+        text += line.substr(0, kLongestFact) + "\n";
     text.resize(kRankFactBytes, '\0');
     return text;
 }
 
 RankFacts rankFacts(int rank, const std::string& text)
 {
-    const auto first = text.find('\n');
-    const auto second = text.find('\n', first + 1);
-    return {rank, text.substr(0, first), "cpu", text.substr(first + 1, second - first - 1),
-            std::atoi(text.c_str() + second + 1)};
+    std::istringstream lines(text);
+    const auto line = [&lines] {
+        std::string content;
+        std::getline(lines, content);
+        return content;
+    };
+    RankFacts facts{rank, line(), "cpu", line()};
+    facts.threads = std::atoi(line().c_str());
+    facts.place = line();
+    facts.links = line();
+    return facts;
 }
 
 Result<std::vector<RankFacts>> gatherRanks(Rank& rank)

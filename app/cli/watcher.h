@@ -19,6 +19,7 @@ public:
     void runsChanged(const std::vector<store::RunRow>& rows) override;
     void samplesArrived(const SampleBatch& batch) override;
     void telemetryArrived(const TelemetryBatch&) override {}
+    void clocksArrived(const ClockBatch&) override {}
     void logArrived(const LogText&) override {}
     void siteChanged(const SiteStatus& status) override;
     void siteStepped(const SiteStep& step) override;

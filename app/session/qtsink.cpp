@@ -75,6 +75,14 @@ void QtSink::telemetryArrived(const TelemetryBatch& batch)
     });
 }
 
+void QtSink::clocksArrived(const ClockBatch& batch)
+{
+    collect([&](Pending& p) {
+        if (p.clocks.size() < kMaxSamples)
+            p.clocks.push_back(batch);
+    });
+}
+
 void QtSink::logArrived(const LogText& text)
 {
     collect([&](Pending& p) {
@@ -176,6 +184,8 @@ void QtSink::give(const Pending& p)
     }
     if (!p.runs.empty())
         Q_EMIT runsUpdated(values(p.runs));
+    if (!p.clocks.empty()) // before the samples, which they place in time
+        Q_EMIT clocksReceived(p.clocks);
     if (!p.samples.empty())
         Q_EMIT samplesReceived(p.samples);
     if (!p.telemetry.empty())

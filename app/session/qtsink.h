@@ -32,6 +32,7 @@ public:
     void runsChanged(const std::vector<store::RunRow>& rows) override;
     void samplesArrived(const SampleBatch& batch) override;
     void telemetryArrived(const TelemetryBatch& batch) override;
+    void clocksArrived(const ClockBatch& batch) override;
     void logArrived(const LogText& text) override;
     void siteChanged(const SiteStatus& status) override;
     void siteStepped(const SiteStep& step) override;
@@ -51,6 +52,7 @@ Q_SIGNALS:
     void runsUpdated(const std::vector<ringside::store::RunRow>& rows);
     void samplesReceived(const std::vector<ringside::SampleBatch>& batches);
     void telemetryReceived(const std::vector<ringside::TelemetryBatch>& batches);
+    void clocksReceived(const std::vector<ringside::ClockBatch>& batches);
     void logReceived(const std::vector<ringside::LogText>& texts);
     void sitesUpdated(const std::vector<ringside::SiteStatus>& sites);
     void siteStepsReceived(const std::vector<ringside::SiteStep>& steps);
@@ -70,6 +72,7 @@ private:
         std::map<RunId, store::RunRow> runs;
         std::vector<SampleBatch> samples;
         std::vector<TelemetryBatch> telemetry;
+        std::vector<ClockBatch> clocks;
         std::vector<LogText> log;
         std::map<std::string, SiteStatus> sites;
         std::map<std::pair<std::string, SiteStep::Kind>, SiteStep> steps; ///< the latest of each

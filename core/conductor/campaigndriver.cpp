@@ -336,11 +336,10 @@ CampaignDriver::Request CampaignDriver::takeRequest(std::uint32_t id)
 
 void CampaignDriver::on(const wire::SubmitReply& reply)
 {
-    Watched* watched = find(takeRequest(reply.requestId).campaign);
-    if (!watched)
-        return;
-    apply(*watched, campaign::Accepted{reply.job});
-    tell(watched->launch, {});
+    if (Watched* watched = find(takeRequest(reply.requestId).campaign)) {
+        apply(*watched, campaign::Accepted{reply.job});
+        tell(watched->launch, {});
+    }
 }
 
 void CampaignDriver::on(const wire::StatusReply& reply)

@@ -46,6 +46,14 @@ struct TelemetryBatch
     std::vector<Telemetry> telemetry;
 };
 
+struct ClockBatch
+{
+    RunId run;
+    int attempt = 0;
+    int rank = 0;
+    std::vector<ClockOffset> clocks;
+};
+
 /// A piece of a log, already plain text; lines end with \n.
 struct LogText
 {
@@ -81,6 +89,7 @@ public:
     virtual void runsChanged(const std::vector<store::RunRow>& rows) = 0;
     virtual void samplesArrived(const SampleBatch& batch) = 0;
     virtual void telemetryArrived(const TelemetryBatch& batch) = 0;
+    virtual void clocksArrived(const ClockBatch& batch) = 0;
     virtual void logArrived(const LogText& text) = 0;
     virtual void siteChanged(const SiteStatus& status) = 0;
     /// While a site is connected to, tested or made ready.

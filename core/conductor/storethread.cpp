@@ -148,6 +148,8 @@ void StoreThread::tell(const std::vector<store::Arrival>& arrivals)
             m_sink.samplesArrived({spool->run, spool->attempt, spool->rank, std::move(samples)});
         if (auto telemetry = recordsOf<Telemetry>(*spool); !telemetry.empty())
             m_sink.telemetryArrived({spool->run, spool->attempt, spool->rank, std::move(telemetry)});
+        if (auto clocks = recordsOf<ClockOffset>(*spool); !clocks.empty())
+            m_sink.clocksArrived({spool->run, spool->attempt, spool->rank, std::move(clocks)});
     }
     announce({changed.begin(), changed.end()});
 }

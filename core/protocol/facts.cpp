@@ -12,11 +12,16 @@ constexpr std::size_t kMaxRanks = 100'000;
 
 nlohmann::json toJson(const RankFacts& facts)
 {
-    return {{"rank", facts.rank},
-            {"host", facts.host},
-            {"device", facts.device},
-            {"cores", facts.cores},
-            {"threads", facts.threads}};
+    nlohmann::json json = {{"rank", facts.rank},
+                           {"host", facts.host},
+                           {"device", facts.device},
+                           {"cores", facts.cores},
+                           {"threads", facts.threads}};
+    if (!facts.place.empty())
+        json["place"] = facts.place;
+    if (!facts.links.empty())
+        json["links"] = facts.links;
+    return json;
 }
 
 RankFacts readRank(JsonFields& fields)
@@ -27,6 +32,10 @@ RankFacts readRank(JsonFields& fields)
     fields.text("device", facts.device);
     fields.text("cores", facts.cores);
     fields.integer("threads", facts.threads, 0, 1'000'000);
+    if (fields.has("place"))
+        fields.text("place", facts.place);
+    if (fields.has("links"))
+        fields.text("links", facts.links);
     return facts;
 }
 

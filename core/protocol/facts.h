@@ -21,6 +21,8 @@ struct RankFacts
     std::string device; ///< "cpu" or a GPU's name
     std::string cores;  ///< cores the rank is bound to, as a list: "0" or "0-3"
     int threads = 1;
+    std::string place = {}; ///< of these cores: "package 0, NUMA node 1"; empty where nobody knows
+    std::string links = {}; ///< of its host: "eth0 10000 Mbit/s, mlx5_0 100 Gb/sec (4X EDR)"
     bool operator==(const RankFacts&) const = default;
 };
 
@@ -32,7 +34,7 @@ struct Facts
     std::map<std::string, std::string> data;        ///< source, files, bytes, checksum, cache
     std::map<std::string, std::string> model;       ///< name, parameters, gradient bytes
     std::vector<RankFacts> ranks;
-    std::string transport; ///< "single", "mpi: self,vader,tcp"
+    std::string transport; ///< "single", "mpi: ob1 over self, tcp, vader"
     std::uint64_t seed = 0;
     bool operator==(const Facts&) const = default;
 };

@@ -18,7 +18,8 @@ enum class RecordType : std::uint16_t
     heartbeat = 3,
     bucketTimings = 4,
     clockPair = 6,
-    end = 7
+    end = 7,
+    clockOffset = 8
 };
 
 // Eighteen years in nanoseconds: a start and seven phases add up without overflow.
@@ -44,6 +45,10 @@ RecordType typeOf(const BucketTimings&)
 RecordType typeOf(const ClockPair&)
 {
     return RecordType::clockPair;
+}
+RecordType typeOf(const ClockOffset&)
+{
+    return RecordType::clockOffset;
 }
 RecordType typeOf(const End&)
 {
@@ -108,6 +113,13 @@ template <class Archive, Either<ClockPair> T> void fieldsOf(Archive& archive, T&
 {
     archive.time(record.monotonicNs);
     archive.number(record.wallNs);
+}
+
+template <class Archive, Either<ClockOffset> T> void fieldsOf(Archive& archive, T& record)
+{
+    archive.time(record.atNs);
+    archive.time(record.offsetNs);
+    archive.time(record.uncertaintyNs);
 }
 
 template <class Archive, Either<End> T> void fieldsOf(Archive& archive, T& record)
@@ -222,6 +234,8 @@ Result<std::optional<Record>> decodeRecord(std::uint16_t type, std::string_view 
         return decodeAs<BucketTimings>(fields);
     case RecordType::clockPair:
         return decodeAs<ClockPair>(fields);
+    case RecordType::clockOffset:
+        return decodeAs<ClockOffset>(fields);
     case RecordType::end:
         return decodeAs<End>(fields);
     }

@@ -105,6 +105,15 @@ struct ClockPair
     bool operator==(const ClockPair&) const = default;
 };
 
+/// What to add to a stamp of this rank to get what rank 0's clock showed at that moment.
+struct ClockOffset
+{
+    std::int64_t atNs = 0; ///< on this rank's clock, when it was measured
+    std::int64_t offsetNs = 0;
+    std::int64_t uncertaintyNs = 0; ///< the true offset is not further away
+    bool operator==(const ClockOffset&) const = default;
+};
+
 /// The last record of a complete spool.
 struct End
 {
@@ -114,6 +123,6 @@ struct End
     bool operator==(const End&) const = default;
 };
 
-using Record = std::variant<Sample, Telemetry, Heartbeat, BucketTimings, ClockPair, End>;
+using Record = std::variant<Sample, Telemetry, Heartbeat, BucketTimings, ClockPair, ClockOffset, End>;
 
 } // namespace ringside

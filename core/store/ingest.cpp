@@ -84,6 +84,7 @@ struct Ingest::Statements
     Insert addBucket{db, "INSERT OR IGNORE INTO buckets VALUES (?, ?, ?, ?, ?, ?, ?)"};
     Insert setClock{
         db, "UPDATE ranks SET monotonic_ns = ?3, wall_ns = ?4 WHERE attempt = ?1 AND rank = ?2 AND wall_ns IS NULL"};
+    Insert addOffset{db, "INSERT OR IGNORE INTO clock_offsets VALUES (?, ?, ?, ?, abs(?))"};
     Insert setEnd{
         db,
         "UPDATE ranks SET samples_written = ?3, exit_code = ?4, samples_dropped = ?5 WHERE attempt = ?1 AND rank = ?2"};
@@ -122,6 +123,10 @@ struct Ingest::Statements
     void add(std::int64_t attempt, int rank, const ClockPair& pair)
     {
         setClock(attempt, rank, pair.monotonicNs, pair.wallNs);
+    }
+    void add(std::int64_t attempt, int rank, const ClockOffset& clock)
+    {
+        addOffset(attempt, rank, clock.atNs, clock.offsetNs, clock.uncertaintyNs);
     }
     void add(std::int64_t attempt, int rank, const End& end)
     {

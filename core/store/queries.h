@@ -36,6 +36,8 @@ Result<std::optional<Facts>> facts(const Database& db, const RunId& run, int att
 Result<std::vector<SeriesPoint>> series(const Database& db, const RunId& run, int attempt);
 /// The newest `lastIterations` iterations of every rank (0: all), by rank and seq.
 Result<std::vector<RankSample>> samples(const Database& db, const RunId& run, int attempt, int lastIterations = 0);
+/// By rank and time.
+Result<std::vector<RankClockOffset>> clockOffsets(const Database& db, const RunId& run, int attempt);
 Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt);
 
 /// Every run of the experiment, with what a comparison needs of it.

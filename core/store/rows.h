@@ -122,6 +122,12 @@ struct RankTelemetry
     Telemetry telemetry;
 };
 
+struct RankClockOffset
+{
+    int rank = 0;
+    ClockOffset clock;
+};
+
 /// How a campaign is handed to its site, besides the plan.
 struct Submission
 {

@@ -128,6 +128,21 @@ Result<std::vector<RankSample>> samples(const Database& db, const RunId& run, in
     });
 }
 
+Result<std::vector<RankClockOffset>> clockOffsets(const Database& db, const RunId& run, int attempt)
+{
+    return guarded(db.path(), [&] {
+        auto query =
+            prepare(db.handle(),
+                    sqlText("SELECT rank, at_ns, offset_ns, uncertainty_ns FROM clock_offsets WHERE attempt = ") +
+                        kAttemptId + " ORDER BY rank, at_ns",
+                    run.str(), attempt);
+        std::vector<RankClockOffset> rows;
+        while (query.executeStep())
+            rows.push_back({query.getColumn(0), {query.getColumn(1), query.getColumn(2), query.getColumn(3)}});
+        return rows;
+    });
+}
+
 Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt)
 {
     return guarded(db.path(), [&] {

@@ -243,7 +243,19 @@ ALTER TABLE campaigns ADD COLUMN scheduler TEXT NOT NULL DEFAULT '';
 ALTER TABLE campaigns ADD COLUMN script TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr std::array kMigrations = {kSchema1, kSchema2};
+/// Ranks run on several hosts, each with a clock of its own.
+constexpr const char* kSchema3 = R"sql(
+CREATE TABLE clock_offsets (
+    attempt        INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    rank           INTEGER NOT NULL,
+    at_ns          INTEGER NOT NULL,
+    offset_ns      INTEGER NOT NULL,
+    uncertainty_ns INTEGER NOT NULL CHECK (uncertainty_ns >= 0),
+    PRIMARY KEY (attempt, rank, at_ns)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3};
 
 } // namespace
 

@@ -82,11 +82,17 @@ std::vector<Record> exampleRecords()
             End{2, 0, 0}};
 }
 
-std::string exampleSpool()
+std::vector<Record> exampleClockRecords()
+{
+    return {ClockPair{304'900'000'000, kNoon}, ClockOffset{304'900'100'000, -300'000'000'123, 21'500}, sampleNumber(0),
+            ClockOffset{309'000'000'000, -300'000'004'567, 18'250}, End{1, 0, 0}};
+}
+
+std::string exampleSpool(const std::vector<Record>& records)
 {
     std::string bytes = SpoolEncoder::encodeHeader(exampleHeader());
     SpoolEncoder encoder;
-    for (const Record& record : exampleRecords()) {
+    for (const Record& record : records) {
         if (std::holds_alternative<Heartbeat>(record))
             bytes += encoder.takeBlock();
         encoder.add(record);

@@ -14,7 +14,9 @@ namespace ringside::test {
 SpoolHeader exampleHeader();
 /// One of every type; the second block begins before the Heartbeat.
 std::vector<Record> exampleRecords();
-std::string exampleSpool();
+/// Of a rank on a host whose clock is five minutes ahead.
+std::vector<Record> exampleClockRecords();
+std::string exampleSpool(const std::vector<Record>& records = exampleRecords());
 
 CampaignPlan examplePlan();
 /// The same on several nodes: with what was added later.

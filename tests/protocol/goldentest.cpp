@@ -28,6 +28,16 @@ TEST_CASE("golden spool")
     CHECK(exampleSpool() == bytes);
 }
 
+TEST_CASE("golden spool of a rank on another host")
+{
+    const std::string bytes = golden("rank-1-clock.spool");
+    std::vector<Record> records;
+    SpoolReader reader;
+    REQUIRE(reader.feed(bytes, [&](const Record& record) { records.push_back(record); }));
+    CHECK(records == exampleClockRecords());
+    CHECK(exampleSpool(exampleClockRecords()) == bytes);
+}
+
 TEST_CASE("golden plan")
 {
     const std::string text = golden("plan.json");

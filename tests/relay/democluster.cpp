@@ -126,6 +126,11 @@ CommandLine DemoCluster::relayCommand() const
     return {{"ssh", "-F", (m_state / "ssh_config").string(), "demo"}};
 }
 
+bool DemoCluster::hasOwnClocks() const
+{
+    return readFile(m_state / "settings").value_or("").find("clocks=own") != std::string::npos;
+}
+
 SlurmSite::SlurmSite(DemoCluster& cluster)
     : SlurmSite(cluster, randomUuid().substr(0, 8))
 {

@@ -30,6 +30,8 @@ public:
     /// Waits until all nodes are idle, after reviving them.
     bool mend() const;
     CommandLine relayCommand() const;
+    /// The monotonic clocks of its nodes are minutes apart; not so where no time namespaces can be made.
+    bool hasOwnClocks() const;
 
     static constexpr const char* kHome = "/home/ringside-demo";
 

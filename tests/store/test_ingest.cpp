@@ -23,6 +23,8 @@ TEST_CASE("every record is kept as it was, and a replay adds nothing")
     arrival.records.emplace_back(Heartbeat{});
     arrival.records.emplace_back(BucketTimings{2, {{0, 10, 20, 30}, {1, 40, 50, 60}}});
     arrival.records.emplace_back(ClockPair{7, 8});
+    const ClockOffset clock{9, -300'000'000'000, 21'000};
+    arrival.records.emplace_back(clock);
     arrival.records.emplace_back(End{3, 0, 0});
 
     CHECK(must(ingest.drain({arrival})) == 3);
@@ -38,6 +40,9 @@ TEST_CASE("every record is kept as it was, and a replay adds nothing")
     REQUIRE(kept.size() == 1);
     CHECK(kept[0].telemetry == telemetry);
     CHECK(store.count("buckets") == 2);
+    const auto clocks = must(store::clockOffsets(store.db, run, 1));
+    REQUIRE(clocks.size() == 1);
+    CHECK(clocks[0].clock == clock);
     CHECK(store.db.handle().execAndGet("SELECT wall_ns FROM ranks").getInt64() == 8);
     CHECK(store.db.handle().execAndGet("SELECT samples FROM attempts").getInt64() == 3);
 }

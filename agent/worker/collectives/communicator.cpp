@@ -2,6 +2,9 @@
 #include "agent/worker/collectives/backends.h"
 #include "core/base/environment.h"
 
+#include <climits>
+#include <unistd.h>
+
 namespace ringside {
 
 bool startedAsRank()
@@ -20,6 +23,17 @@ Result<std::unique_ptr<Communicator>> makeCommunicator()
                 "This ringside-worker was built without MPI, but mpirun started it as one of several ranks.",
                 "Build it where MPI is installed, or run with ranks = 1.");
 #endif
+}
+
+Result<int> ranksOnHost(Communicator& communicator)
+{
+    std::string name(HOST_NAME_MAX + 1, '\0');
+    gethostname(name.data(), name.size());
+    TRY_ASSIGN(const std::string names, communicator.allGather(name));
+    int ranks = 0;
+    for (std::size_t at = 0; at < names.size(); at += name.size())
+        ranks += names.compare(at, name.size(), name) == 0;
+    return ranks;
 }
 
 #ifndef RINGSIDE_WITH_MPI

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the engine needs of a message-passing library. Buffers are host memory.
 //
-// All calls but `abort` are collective and block until they are complete on this rank; they come from one thread at a
-// time (any thread). Every rank makes the same calls in the same order.
+// All calls but `send`, `receive` and `abort` are collective and block until they are complete on this rank; they come
+// from one thread at a time (any thread). Every rank makes the same calls in the same order.
 #pragma once
 
 #include "core/base/error.h"
@@ -23,7 +23,7 @@ public:
     virtual int worldSize() const = 0;
     /// Index of this rank among the ranks of its host; decides which cores it is bound to.
     virtual int localRank() const { return rank(); }
-    /// As facts name it: "single", "mpi: self,vader,tcp".
+    /// As facts name it: "single"; of MPI the layers that it chose, "mpi: ob1 over self, tcp, vader".
     virtual std::string transport() const = 0;
 
     /// Each element becomes its sum over all ranks, in place.
@@ -34,6 +34,10 @@ public:
     /// The bytes of every rank (all of the same length), in the order of the ranks, on all ranks.
     virtual Result<std::string> allGather(const std::string& bytes) = 0;
 
+    /// One message to another rank, which receives it with the same length. For small ones; blocking.
+    virtual Result<void> send(std::span<const std::byte> message, int to) = 0;
+    virtual Result<void> receive(std::span<std::byte> message, int from) = 0;
+
     /// Ends all ranks with this exit code, this one included, when the ranks can no longer agree on anything.
     [[noreturn]] virtual void abort(int exitCode) = 0;
 };
@@ -41,6 +45,9 @@ public:
 /// The backend for this process: MPI if it was started by mpirun or srun, else the one of a single rank.
 /// Fails with unavailable if it was started by mpirun but this program has no MPI.
 Result<std::unique_ptr<Communicator>> makeCommunicator();
+
+/// How many ranks run on the host of this one. Collective.
+Result<int> ranksOnHost(Communicator& communicator);
 
 /// The MPI library, as "Open MPI 4.1.4"; empty if this program has none.
 std::string mpiVersion();

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <mpi.h>
+#include <set>
 
 namespace ringside {
 
@@ -35,6 +37,46 @@ Result<void> checkMpi(int code, const char* call, int rank)
                 "Another rank has probably ended; see its log.");
 }
 
+/// Components of Open MPI that are open, by framework: those that were not chosen are closed, and their variables gone.
+std::map<std::string, std::set<std::string>> openComponents()
+{
+    std::map<std::string, std::set<std::string>> components;
+    int provided = 0, count = 0;
+    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
+        return components;
+    MPI_T_cvar_get_num(&count);
+    for (int i = 0; i < count; ++i) {
+        char text[256] = {}, description[2] = {};
+        int length = sizeof text, descriptionLength = sizeof description, verbosity, binding, scope;
+        MPI_Datatype type;
+        MPI_T_enum values;
+        if (MPI_T_cvar_get_info(i, text, &length, &verbosity, &type, &values, description, &descriptionLength, &binding,
+                                &scope) != MPI_SUCCESS)
+            continue;
+        const std::string_view name(text); // "btl_tcp_eager_limit"
+        const auto first = name.find('_'), second = name.find('_', first + 1);
+        if (second != name.npos && name.substr(first + 1, second - first - 1) != "base")
+            components[std::string(name.substr(0, first))].emplace(name.substr(first + 1, second - first - 1));
+    }
+    MPI_T_finalize();
+    return components;
+}
+
+/// ob1 sends over byte-transfer layers, cm over one of the matching ones; others (ucx) speak to the network themselves.
+std::string transportOf(const std::map<std::string, std::set<std::string>>& components)
+{
+    const auto named = [&](const char* framework) {
+        const auto found = components.find(framework);
+        return found == components.end() ? std::string() : fmt::format("{}", fmt::join(found->second, ", "));
+    };
+    const std::string messages = named("pml");
+    if (messages.empty())
+        return "mpi: default"; // not Open MPI
+    if (messages == "ob1")
+        return "mpi: ob1 over " + named("btl");
+    return messages == "cm" ? "mpi: cm over " + named("mtl") : "mpi: " + messages;
+}
+
 class MpiCommunicator : public Communicator
 {
 public:
@@ -55,11 +97,7 @@ public:
                 return std::atoi(local);
         return m_rank;
     }
-    std::string transport() const override
-    {
-        const char* layers = environment("OMPI_MCA_btl");
-        return fmt::format("mpi: {}", layers ? layers : "default");
-    }
+    std::string transport() const override { return transportOf(openComponents()); }
 
     Result<void> allReduceSum(std::span<float> buffer) override
     {
@@ -86,6 +124,17 @@ public:
         TRY(checkMpi(MPI_Allgather(bytes.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, MPI_COMM_WORLD),
                      "MPI_Allgather", m_rank));
         return all;
+    }
+    Result<void> send(std::span<const std::byte> message, int to) override
+    {
+        return checkMpi(MPI_Send(message.data(), static_cast<int>(message.size()), MPI_BYTE, to, 0, MPI_COMM_WORLD),
+                        "MPI_Send", m_rank);
+    }
+    Result<void> receive(std::span<std::byte> message, int from) override
+    {
+        return checkMpi(MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_BYTE, from, 0, MPI_COMM_WORLD,
+                                 MPI_STATUS_IGNORE),
+                        "MPI_Recv", m_rank);
     }
     void abort(int exitCode) override
     {

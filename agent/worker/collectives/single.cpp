@@ -7,7 +7,7 @@ namespace ringside {
 
 namespace {
 
-/// One rank: every collective is complete before it begins.
+/// One rank: every collective is complete before it begins, and there is nobody to write to.
 class SingleCommunicator : public Communicator
 {
 public:
@@ -18,7 +18,15 @@ public:
     Result<void> broadcast(std::span<std::byte>, int) override { return {}; }
     Result<void> barrier() override { return {}; }
     Result<std::string> allGather(const std::string& bytes) override { return bytes; }
+    Result<void> send(std::span<const std::byte>, int to) override { return noSuchRank(to); }
+    Result<void> receive(std::span<std::byte>, int from) override { return noSuchRank(from); }
     void abort(int exitCode) override { std::_Exit(exitCode); }
+
+private:
+    static Result<void> noSuchRank(int rank)
+    {
+        return fail(ErrorCode::internal, fmt::format("There is no rank {} beside this one.", rank));
+    }
 };
 
 } // namespace

@@ -27,6 +27,7 @@ std::array<double, kPhaseCount> medians(const std::vector<const std::deque<Phase
 LiveRun::LiveRun(const store::RunRow& run)
     : m_row(run)
     , m_trace(ranks(), static_cast<std::uint32_t>(std::max(0, run.warmup)))
+    , m_late(ranks())
 {
 }
 
@@ -50,16 +51,21 @@ void LiveRun::add(int rank, const Sample& sample)
         return;
     next = sample.seq + 1;
     m_trace.add(rank, sample);
+    m_late.add(rank, sample);
     auto& window = m_window[rank];
     window.push_back(sample.phases);
     if (window.size() > kPhaseWindow)
         window.pop_front();
 }
 
-void LiveRun::setSeries(const std::vector<store::SeriesPoint>& series)
+void LiveRun::add(const StoredRun& stored)
 {
+    for (const store::RankClockOffset& each : stored.clocks)
+        m_late.addClock(each.rank, each.clock);
+    for (const store::RankSample& sample : stored.samples)
+        add(sample.rank, sample.sample);
     m_series.clear();
-    for (const store::SeriesPoint& point : series)
+    for (const store::SeriesPoint& point : stored.series)
         m_series.push_back({point.iteration, point.low, point.median, point.high});
 }
 

@@ -2,10 +2,10 @@
 // All that Monitor shows of one run, kept up to date from samples. Bounded; no Qt widgets; GUI thread.
 #pragma once
 
+#include "app/charts/latetrace.h"
 #include "app/charts/phasebarschart.h"
 #include "app/charts/throughputtrace.h"
-
-#include "core/store/rows.h"
+#include "app/pages/monitor/storedrun.h"
 
 #include <deque>
 #include <map>
@@ -25,8 +25,10 @@ public:
     void update(const store::RunRow& run);
     /// Samples may come twice, from the store and live: those that are there already are passed over.
     void add(int rank, const Sample& sample);
-    /// What the store keeps of an ended attempt, in place of its samples.
-    void setSeries(const std::vector<store::SeriesPoint>& series);
+    void addClock(int rank, const ClockOffset& clock) { m_late.addClock(rank, clock); }
+    void addClocksOf(const LiveRun& other) { m_late.addClocksOf(other.m_late); }
+    /// What the store has; of an ended attempt it keeps a series in place of its samples.
+    void add(const StoredRun& stored);
 
     const store::RunRow& row() const { return m_row; }
     bool hasSamples() const { return m_trace.lastIteration() || !m_series.empty(); }
@@ -34,12 +36,13 @@ public:
     std::optional<double> now() const;
     std::optional<double> sinceWarmup() const;
     std::vector<RankPhases> phases() const;
-
-private:
+    LateView late() const { return m_late.view(); }
     int ranks() const;
 
+private:
     store::RunRow m_row;
     ThroughputTrace m_trace;
+    LateTrace m_late;
     std::vector<TracePoint> m_series;
     std::map<int, std::uint32_t> m_nextSeq;
     std::map<int, std::deque<PhaseTimes>> m_window;

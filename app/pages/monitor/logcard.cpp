@@ -3,6 +3,9 @@
 
 #include "app/style/fonts.h"
 #include "app/widgets/actionbutton.h"
+#include "app/widgets/corewords.h"
+#include "app/widgets/messagebar.h"
+#include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 
@@ -131,6 +134,19 @@ bool LogCard::isShown(const Line& line) const
 QString LogCard::shown(const Line& line)
 {
     return line.rank < 0 ? line.text : QStringLiteral("r%1  %2").arg(line.rank).arg(line.text);
+}
+
+QString LogCard::whyEmpty(const store::RunRow& run, const Result<void>& sent)
+{
+    const QString number = Numbers::count(run.number);
+    if (!sent && sent.error().code != ErrorCode::notFound)
+        return tr("This log cannot be shown. %1").arg(messageOf(sent.error()));
+    if (!sent)
+        return tr("The logs of run %1 are not on %2.").arg(number, siteInSentence(run.site));
+    if (run.attempt == 0)
+        return tr("Run %1 has not started: it has no log.").arg(number);
+    return isFinal(run.state) ? tr("There is no log of run %1 on %2.").arg(number, siteInSentence(run.site))
+                              : tr("Run %1 has written nothing into its log yet.").arg(number);
 }
 
 } // namespace ringside

@@ -24,6 +24,8 @@ public:
     void add(const std::vector<LogText>& texts);
     /// Instead of an empty log.
     void say(const QString& why);
+    /// Why there is nothing, after all that there is of a run's log was `sent`, or could not be.
+    static QString whyEmpty(const store::RunRow& run, const Result<void>& sent);
     void focusLog();
 
 private:

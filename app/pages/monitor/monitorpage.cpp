@@ -24,9 +24,6 @@ namespace ringside {
 
 namespace {
 
-/// Iterations per rank that are fetched for a run that is shown: more than the chart has columns.
-constexpr int kStoredIterations = 5'000;
-
 QSplitter* makeSplitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts)
 {
     auto* splitter = new QSplitter(orientation);
@@ -46,6 +43,7 @@ MonitorPage::MonitorPage(const PageContext& context, QWidget* parent)
     , m_log(new LogCard(action(ActionId::openLog)))
     , m_throughput(new ThroughputCard(context.theme))
     , m_phases(new PhasesCard(context.theme))
+    , m_late(new LateCard(context.theme))
     , m_load(new LoadCard(context.theme))
     , m_frames(*this, [this] { drawRun(); })
 {
@@ -74,15 +72,15 @@ void MonitorPage::build()
 void MonitorPage::buildSplitters()
 {
     m_left = makeSplitter(Qt::Vertical, {m_runs, m_log});
-    m_right = makeSplitter(Qt::Vertical, {m_throughput, m_phases, m_load});
+    m_right = makeSplitter(Qt::Vertical, {m_throughput, m_phases, m_late, m_load});
     m_columns = makeSplitter(Qt::Horizontal, {m_left, m_right});
     m_left->setSizes({475, 170});
-    m_right->setSizes({290, 290, 60});
+    m_right->setSizes({235, 235, 150, 60});
     m_columns->setSizes({520, 620});
     m_columns->setStretchFactor(1, 1);
     m_runs->setMinimumWidth(400);
     for (auto [name, splitter] : {std::pair("monitor/columns", m_columns), std::pair("monitor/left", m_left),
-                                  std::pair("monitor/right", m_right)}) {
+                                  std::pair("monitor/details", m_right)}) {
         const QString key = QString::fromLatin1(name);
         splitter->restoreState(context().preferences.windowValue(key).toByteArray());
         connect(splitter, &QSplitter::splitterMoved, this,
@@ -96,6 +94,7 @@ void MonitorPage::followConductor()
     connect(&live, &QtSink::runsUpdated, this, &MonitorPage::updateRuns);
     connect(&live, &QtSink::samplesReceived, this, &MonitorPage::takeSamples);
     connect(&live, &QtSink::telemetryReceived, this, &MonitorPage::takeTelemetry);
+    connect(&live, &QtSink::clocksReceived, this, &MonitorPage::takeClocks);
     connect(&live, &QtSink::logReceived, m_log, &LogCard::add);
     connect(&live, &QtSink::experimentsUpdated, this, [this](const QStringList& names) {
         if (m_active && (m_experiment.isEmpty() || names.contains(m_experiment)))
@@ -107,6 +106,7 @@ void MonitorPage::followConductor()
             loadStored();
     });
     connect(m_runs, &RunsCard::followWanted, this, [this] { escape(); });
+    connect(m_late, &LateCard::rankWanted, this, &MonitorPage::tellOfRank);
     connect(&context().session, &Session::accessChanged, this, [this] {
         refreshHeader();
         followLog();
@@ -315,21 +315,7 @@ void MonitorPage::explainEmptyLog()
     if (context().session.access() == Session::Access::reading)
         m_log->say(tr("Another program writes this database; it can show the logs."));
     else
-        m_log->say(m_logSent ? whyNoLog(*m_logSent) : QString());
-}
-
-QString MonitorPage::whyNoLog(const Result<void>& sent) const
-{
-    const store::RunRow& run = m_shown.row();
-    const QString number = Numbers::count(run.number);
-    if (!sent && sent.error().code != ErrorCode::notFound)
-        return tr("This log cannot be shown. %1").arg(messageOf(sent.error()));
-    if (!sent)
-        return tr("The logs of run %1 are not on %2.").arg(number, siteInSentence(run.site));
-    if (run.attempt == 0)
-        return tr("Run %1 has not started: it has no log.").arg(number);
-    return isFinal(run.state) ? tr("There is no log of run %1 on %2.").arg(number, siteInSentence(run.site))
-                              : tr("Run %1 has written nothing into its log yet.").arg(number);
+        m_log->say(m_logSent ? LogCard::whyEmpty(m_shown.row(), *m_logSent) : QString());
 }
 
 void MonitorPage::loadStored()
@@ -342,28 +328,21 @@ void MonitorPage::loadStored()
         return;
     context().session.queries().ask(
         m_storedJob,
-        [id, attempt](const store::Database& db, std::stop_token) -> Result<Stored> {
-            Stored stored;
-            TRY_ASSIGN(stored.samples, store::samples(db, id, attempt, kStoredIterations));
-            TRY_ASSIGN(stored.series, store::series(db, id, attempt));
-            TRY_ASSIGN(stored.telemetry, store::telemetry(db, id, attempt));
-            return stored;
-        },
-        [this](const Result<Stored>& stored) {
+        [id, attempt](const store::Database& db, std::stop_token) { return StoredRun::read(db, id, attempt); },
+        [this](const Result<StoredRun>& stored) {
             m_asksStore = false;
             stored ? takeStored(*stored) : showError(stored.error());
         });
 }
 
-void MonitorPage::takeStored(const Stored& stored)
+void MonitorPage::takeStored(const StoredRun& stored)
 {
     LiveRun run(m_shown.row());
-    for (const store::RankSample& sample : stored.samples)
-        run.add(sample.rank, sample.sample);
+    run.add(stored);
+    run.addClocksOf(m_shown); // some may have come meanwhile
     for (const SampleBatch& batch : std::exchange(m_meanwhile, {}))
         for (const Sample& sample : batch.samples)
             run.add(batch.rank, sample);
-    run.setSeries(stored.series);
     m_shown = run;
     m_load->clear();
     for (const store::RankTelemetry& telemetry : stored.telemetry)
@@ -398,10 +377,34 @@ void MonitorPage::takeTelemetry(const std::vector<TelemetryBatch>& batches)
                 m_load->add(batch.rank, telemetry);
 }
 
+void MonitorPage::takeClocks(const std::vector<ClockBatch>& batches)
+{
+    for (const ClockBatch& batch : batches)
+        if (batch.run == m_shown.row().id && batch.attempt == m_shown.row().attempt)
+            for (const ClockOffset& clock : batch.clocks)
+                m_shown.addClock(batch.rank, clock);
+}
+
+/// The answer to “Rank 11 is 7.2 ms late”.
+void MonitorPage::tellOfRank(int rank)
+{
+    const RunId id = m_shown.row().id;
+    const int attempt = m_shown.row().attempt;
+    context().session.queries().ask(
+        m_rankJob,
+        [id, attempt, rank](const store::Database& db, std::stop_token) {
+            return RankPlace::read(db, id, attempt, rank);
+        },
+        [this, rank](const Result<RankPlace>& place) {
+            place ? showMessage({Severity::info, place->inWords(rank)}) : showError(place.error());
+        });
+}
+
 void MonitorPage::drawRun()
 {
     m_throughput->show(m_shown, m_model.configuration(m_shown.row()));
     m_phases->show(m_shown);
+    m_late->show(m_shown);
 }
 
 void MonitorPage::refreshHeader()

@@ -4,6 +4,7 @@
 
 #include "app/pages/monitor/liverun.h"
 #include "app/pages/monitor/runmodel.h"
+#include "app/pages/monitor/storedrun.h"
 #include "app/session/jobtracker.h"
 #include "app/session/session.h"
 #include "app/shell/page.h"
@@ -16,6 +17,7 @@ class QSplitter;
 
 namespace ringside {
 
+class LateCard;
 class LoadCard;
 class LogCard;
 class PhasesCard;
@@ -40,13 +42,6 @@ private:
         std::vector<store::RunRow> rows;
         bool held = false;
     };
-    /// What the store knows of a run when it is chosen.
-    struct Stored
-    {
-        std::vector<store::RankSample> samples;
-        std::vector<store::SeriesPoint> series;
-        std::vector<store::RankTelemetry> telemetry;
-    };
 
     void build();
     void buildSplitters();
@@ -62,11 +57,12 @@ private:
     void showRun(const RunId& run);
     void followLog();
     void explainEmptyLog();
-    QString whyNoLog(const Result<void>& sent) const;
     void loadStored();
-    void takeStored(const Stored& stored);
+    void takeStored(const StoredRun& stored);
     void takeSamples(const std::vector<SampleBatch>& batches);
     void takeTelemetry(const std::vector<TelemetryBatch>& batches);
+    void takeClocks(const std::vector<ClockBatch>& batches);
+    void tellOfRank(int rank);
 
     void refreshHeader();
     void drawRun();
@@ -97,6 +93,7 @@ private:
     LogCard* m_log;
     ThroughputCard* m_throughput;
     PhasesCard* m_phases;
+    LateCard* m_late;
     LoadCard* m_load;
     QSplitter* m_columns;
     QSplitter* m_left;
@@ -104,7 +101,7 @@ private:
     QWidget* m_empty = nullptr;
     FrameLimit m_frames; ///< of what shows m_shown
 
-    JobTracker m_experimentJob, m_runsJob, m_storedJob; // last: they drop answers that come too late
+    JobTracker m_experimentJob, m_runsJob, m_storedJob, m_rankJob; // last: they drop answers that come too late
 };
 
 } // namespace ringside

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/monitor/runcards.h"
 
+#include "app/charts/heatstrip.h"
 #include "app/charts/sparkline.h"
 #include "app/charts/throughputchart.h"
 #include "app/pages/monitor/runmodel.h"
 #include "app/widgets/numbers.h"
+#include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 #include "core/report/names.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHelpEvent>
+#include <QPushButton>
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -64,6 +67,30 @@ PhasesCard::PhasesCard(ThemeController& theme, QWidget* parent)
 void PhasesCard::show(const LiveRun& run)
 {
     m_chart->show(run.phases());
+}
+
+LateCard::LateCard(ThemeController& theme, QWidget* parent)
+    : Card(tr("Late ranks"), parent)
+    , m_strip(new HeatStrip(theme))
+    , m_named(link(new QPushButton))
+{
+    setCaption(tr("start of all-reduce"));
+    addToTitle(m_named);
+    body()->addWidget(m_strip, 1);
+    connect(m_named, &QPushButton::clicked, this, [this] { Q_EMIT rankWanted(m_rank); });
+}
+
+void LateCard::show(const LiveRun& run)
+{
+    const LateView view = run.late();
+    setVisible(run.ranks() > 1 && !view.iterations.empty());
+    m_strip->show(view);
+    m_named->setVisible(view.named.has_value());
+    if (!view.named)
+        return;
+    m_rank = view.named->rank;
+    m_named->setText(
+        tr("Rank %1 is %2 ms late ›").arg(QString::number(m_rank), Numbers::threeDigits(double(view.named->ns) / 1e6)));
 }
 
 LoadCard::LoadCard(ThemeController& theme, QWidget* parent)

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The right side of Monitor: throughput, phases per rank and load of the run that is shown.
+// The right side of Monitor: throughput, phases per rank, late ranks and load of the run that is shown.
 #pragma once
 
 #include "app/pages/monitor/liverun.h"
 #include "app/widgets/card.h"
 #include "core/conductor/sink.h"
 
+class QPushButton;
+
 namespace ringside {
 
+class HeatStrip;
 class PhaseBarsChart;
 class Sparkline;
 class ThroughputChart;
@@ -32,6 +35,24 @@ public:
 
 private:
     PhaseBarsChart* m_chart;
+};
+
+/// Which ranks the others wait for; there only for runs of several.
+class LateCard : public Card
+{
+    Q_OBJECT
+public:
+    explicit LateCard(ThemeController& theme, QWidget* parent = nullptr);
+    void show(const LiveRun& run);
+
+Q_SIGNALS:
+    /// Who is that rank?
+    void rankWanted(int rank);
+
+private:
+    HeatStrip* m_strip;
+    QPushButton* m_named;
+    int m_rank = -1;
 };
 
 /// Load of the host and of the run's ranks: what Telemetry holds, as sparklines.

@@ -24,6 +24,9 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kAge = 7200 * kSecond; ///< of the first run; all together take less than an hour
 constexpr int kThinnedRanks = 4;              ///< runs of ResNet-50 with "one" on this many ranks are 4 in number
 constexpr std::uint64_t kGradientBytes = 97u << 20;
+constexpr std::int64_t kClockApart = 300 * kSecond; ///< of one rank's host from the next one's
+constexpr std::int64_t kClockUncertainty = 12'000;
+constexpr int kLateRank = 3; ///< the others wait for it
 
 enum class Fate
 {
@@ -58,7 +61,8 @@ Sample sampleOf(const RunSpec& run, int rank, std::uint32_t seq, std::int64_t st
     const double steadyNs = double(batch) * run.ranks() / measured.rate * 1e9;
     const double warmup = 1 + 0.6 * std::exp(-double(seq) / 3);
     const double lengthNs = steadyNs * warmup * (1 + 0.015 * wobble(seq, 0, run.repeat));
-    const double exposed = measured.exposedShare * (1 + 0.3 * wobble(seq, rank, run.repeat)) * lengthNs;
+    const double waits = rank == kLateRank ? 0.2 : 1 + 0.3 * wobble(seq, rank, run.repeat);
+    const double exposed = measured.exposedShare * waits * lengthNs;
     const double compute = lengthNs * (1 - measured.exposedShare);
     const auto ns = [](double value) { return std::int64_t(value); };
     Sample sample;
@@ -101,8 +105,10 @@ BucketTimings bucketsOf(const Sample& sample)
 
 std::vector<Record> recordsOf(const RunSpec& run, int rank, std::uint32_t iterations, std::int64_t startNs)
 {
-    std::vector<Record> records{ClockPair{startNs, startNs}};
-    std::int64_t nextNs = startNs, nextReading = startNs;
+    const std::int64_t ahead = rank * kClockApart, beginNs = startNs + ahead;
+    std::vector<Record> records{ClockPair{beginNs, startNs},
+                                ClockOffset{beginNs, -ahead, rank == 0 ? 0 : kClockUncertainty}};
+    std::int64_t nextNs = beginNs, nextReading = beginNs;
     int second = 0;
     for (std::uint32_t seq = 0; seq < iterations; ++seq) {
         const Sample sample = sampleOf(run, rank, seq, nextNs);
@@ -156,6 +162,8 @@ std::vector<store::Arrival> arrivalsOf(const CampaignPlan& plan, const RunSpec& 
     std::int64_t end = clock;
     for (int rank = 0; rank < run.ranks(); ++rank) {
         arrivals.emplace_back(spoolOf(plan, run, rank, ends ? kIterations : kIterations / 3, clock));
+        if (rank > 0)
+            continue; // all iterate in step, and the first one's clock is ours
         for (const Record& record : std::get<store::SpoolArrival>(arrivals.back()).records)
             if (const auto* sample = std::get_if<Sample>(&record))
                 end = std::max(end, sample->endNs());

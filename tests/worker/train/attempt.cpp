@@ -19,6 +19,8 @@ void keep(Spool& spool, const Record& record)
         spool.samples.push_back(*sample);
     else if (const auto* buckets = std::get_if<BucketTimings>(&record))
         spool.buckets.push_back(*buckets);
+    else if (const auto* clock = std::get_if<ClockOffset>(&record))
+        spool.clocks.push_back(*clock);
     else if (const auto* end = std::get_if<End>(&record))
         spool.end = *end;
     spool.heartbeats += std::holds_alternative<Heartbeat>(record);

@@ -20,6 +20,7 @@ struct Spool
     int heartbeats = 0;
     int telemetry = 0;
     int clockPairs = 0;
+    std::vector<ClockOffset> clocks;
     std::optional<End> end;
 };
 

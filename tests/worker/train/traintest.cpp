@@ -83,7 +83,26 @@ TEST_CASE("two ranks train by every plan and count what they sent")
             CHECK(spool.buckets[0].seq == 3); // the first after the warm-up
             CHECK((spool.buckets[0].buckets.size() == 1) == (attempt.run.plan.grouping == Grouping::one));
         }
-        CHECK(factsFromJson(attempt.facts()).value().ranks.size() == 2);
+        const auto facts = factsFromJson(attempt.facts()).value();
+        REQUIRE(facts.ranks.size() == 2);
+        CHECK(facts.ranks[0].host == facts.ranks[1].host);
+        CHECK(facts.transport.starts_with("mpi: "));
+    }
+}
+
+TEST_CASE("the clock of each rank is put beside the first one's before and after")
+{
+    Attempt attempt(2);
+    REQUIRE(attempt.exitCode() == 0);
+    for (const int rank : {0, 1}) {
+        const auto spool = attempt.spool(rank);
+        REQUIRE(spool.clocks.size() == 2);
+        CHECK(spool.clocks[0].atNs < spool.samples.front().startNs);
+        CHECK(spool.clocks[1].atNs > spool.samples.back().startNs);
+        for (const ClockOffset& clock : spool.clocks) { // on one host it is one clock
+            CHECK(std::abs(clock.offsetNs) <= clock.uncertaintyNs);
+            CHECK((clock.uncertaintyNs > 0) == (rank > 0));
+        }
     }
 }
 

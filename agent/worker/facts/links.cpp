@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/facts/collect.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <optional>
+
+namespace ringside {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lineOf(const fs::path& path)
+{
+    std::string line;
+    std::ifstream file(path);
+    std::getline(file, line);
+    return plainText(line);
+}
+
+std::vector<fs::path> sortedEntries(const fs::path& folder)
+{
+    std::vector<fs::path> entries;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+        entries.push_back(entry.path());
+    std::ranges::sort(entries);
+    return entries;
+}
+
+/// Its driver says -1, or nothing at all, where there is no speed to tell.
+std::optional<std::string> describeEthernet(const fs::path& interface)
+{
+    const std::string state = lineOf(interface / "operstate");
+    if (interface.filename() == "lo" || state == "down" || state.empty())
+        return std::nullopt;
+    const std::string speed = lineOf(interface / "speed");
+    const std::string name = interface.filename().string();
+    return std::atoi(speed.c_str()) > 0 ? fmt::format("{} {} Mbit/s", name, speed) : name;
+}
+
+std::optional<std::string> describeInfiniband(const fs::path& port, const std::string& device)
+{
+    const std::string rate = lineOf(port / "rate");
+    if (rate.empty() || lineOf(port / "state").find("ACTIVE") == std::string::npos)
+        return std::nullopt;
+    return device + " " + rate;
+}
+
+} // namespace
+
+std::string networkLinks(const fs::path& sys)
+{
+    std::vector<std::string> links;
+    for (const auto& interface : sortedEntries(sys / "class/net"))
+        if (auto link = describeEthernet(interface))
+            links.push_back(std::move(*link));
+    for (const auto& device : sortedEntries(sys / "class/infiniband"))
+        for (const auto& port : sortedEntries(device / "ports"))
+            if (auto link = describeInfiniband(port, device.filename().string()))
+                links.push_back(std::move(*link));
+    return fmt::format("{}", fmt::join(links, ", "));
+}
+
+} // namespace ringside

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/heatstrip.h"
+
+#include "app/charts/phasebarschart.h"
+#include "app/style/fonts.h"
+#include "app/widgets/numbers.h"
+#include "core/report/ticks.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace ringside {
+
+namespace {
+
+constexpr double kNamesWidth = 28; // px, for the ranks at the left
+constexpr double kKeyHeight = 22;
+constexpr double kScaleWidth = 90, kScaleHeight = 8;
+constexpr double kLeastCell = 1; // below it a row has no gap
+
+} // namespace
+
+HeatStrip::HeatStrip(ThemeController& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+{
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Late ranks"));
+    connect(&theme, &ThemeController::themeChanged, this, [this] { update(); });
+}
+
+void HeatStrip::show(const LateView& view)
+{
+    m_view = view;
+    m_rows.clear();
+    const int ranks = view.iterations.empty() ? 0 : int(view.iterations.front().ns.size());
+    m_ranksPerRow = std::max(1, (ranks + kMostRankBars - 1) / kMostRankBars);
+    m_rows.resize(std::size_t((ranks + m_ranksPerRow - 1) / m_ranksPerRow));
+    double highest = 0;
+    for (const stats::Lateness& iteration : view.iterations)
+        for (std::size_t row = 0; row < m_rows.size(); ++row) {
+            const auto first = iteration.ns.begin() + std::ptrdiff_t(row) * m_ranksPerRow;
+            const auto last = std::min(first + m_ranksPerRow, iteration.ns.end());
+            m_rows[row].push_back(double(*std::max_element(first, last)) / 1e6);
+            highest = std::max(highest, m_rows[row].back());
+        }
+    m_top = highest > 0 ? report::niceTicks(0, highest, 5).high() : 1;
+    setAccessibleDescription(spoken());
+    update();
+}
+
+QString HeatStrip::spoken() const
+{
+    if (m_rows.empty())
+        return tr("No iteration yet.");
+    return m_view.named ? tr("Rank %1 is %2 ms late.")
+                              .arg(m_view.named->rank)
+                              .arg(Numbers::threeDigits(double(m_view.named->ns) / 1e6))
+                        : tr("No rank is late all the time.");
+}
+
+QRectF HeatStrip::plot() const
+{
+    return QRectF(rect()).adjusted(kNamesWidth, 0, 0, -kKeyHeight);
+}
+
+void HeatStrip::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setFont(sized(font(), kSmallSize));
+    if (!m_rows.empty()) {
+        paintCells(painter, plot());
+        paintRanks(painter, plot());
+    }
+    paintKey(painter, plot());
+    if (hasFocus()) {
+        painter.setPen(QPen(m_theme.theme().accent, 2));
+        painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
+    }
+}
+
+void HeatStrip::paintCells(QPainter& painter, const QRectF& plot) const
+{
+    const double height = plot.height() / double(m_rows.size());
+    const double width = plot.width() / double(m_rows.front().size());
+    const double gap = height > 4 * kLeastCell ? kLeastCell : 0;
+    for (std::size_t row = 0; row < m_rows.size(); ++row)
+        for (std::size_t column = 0; column < m_rows[row].size(); ++column) {
+            const double left = std::round(plot.left() + width * double(column));
+            const double right = std::round(plot.left() + width * double(column + 1));
+            const double top = std::round(plot.top() + height * double(row));
+            const double bottom = std::round(plot.top() + height * double(row + 1));
+            painter.fillRect(QRectF(left, top, right - left, bottom - top - gap), colourOf(m_rows[row][column]));
+        }
+}
+
+QColor HeatStrip::colourOf(double ms) const
+{
+    const auto& heat = m_theme.theme().heat;
+    const double place = std::clamp(ms / m_top, 0.0, 1.0) * double(heat.size() - 1);
+    const auto below = std::min(std::size_t(place), heat.size() - 2);
+    return mixed(heat[below + 1], heat[below], place - double(below));
+}
+
+/// As many names as there is room for, the first always.
+void HeatStrip::paintRanks(QPainter& painter, const QRectF& plot) const
+{
+    painter.setPen(m_theme.theme().text2);
+    const double height = plot.height() / double(m_rows.size());
+    const double line = painter.fontMetrics().height();
+    const auto step = std::max<std::size_t>(1, std::size_t(std::ceil(line / height)));
+    for (std::size_t row = 0; row < m_rows.size(); row += step) {
+        const double middle = plot.top() + height * (double(row) + 0.5);
+        painter.drawText(QRectF(0, middle - line / 2, kNamesWidth - 8, line), Qt::AlignRight | Qt::AlignVCenter,
+                         QString::number(int(row) * m_ranksPerRow));
+    }
+}
+
+void HeatStrip::paintKey(QPainter& painter, const QRectF& plot) const
+{
+    const QRectF line(plot.left(), plot.bottom(), plot.width(), kKeyHeight);
+    painter.setPen(m_theme.theme().text2);
+    if (!m_rows.empty()) {
+        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, tr("iteration %1").arg(m_view.firstSeq));
+        painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, QString::number(m_view.lastSeq));
+    }
+    const QString before = tr("later than the first rank  0 ms");
+    const QString after = tr("%1 ms").arg(Numbers::threeDigits(m_top));
+    const QFontMetricsF metrics(painter.font());
+    const double taken = metrics.horizontalAdvance(before) + kScaleWidth + metrics.horizontalAdvance(after) + 16;
+    double x = line.left() + (line.width() - taken) / 2;
+    painter.drawText(QPointF(x, line.center().y() + metrics.ascent() / 2 - 1), before);
+    x += metrics.horizontalAdvance(before) + 8;
+    const QRectF scale(x, line.center().y() - kScaleHeight / 2, kScaleWidth, kScaleHeight);
+    QLinearGradient colours(scale.topLeft(), scale.topRight());
+    for (std::size_t i = 0; i < m_theme.theme().heat.size(); ++i)
+        colours.setColorAt(double(i) / double(m_theme.theme().heat.size() - 1), m_theme.theme().heat[i]);
+    painter.fillRect(scale, colours);
+    painter.drawText(QPointF(scale.right() + 8, line.center().y() + metrics.ascent() / 2 - 1), after);
+}
+
+} // namespace ringside

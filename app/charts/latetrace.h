@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which ranks the others waited for in the last iterations of one attempt: stamps and clock offsets in, lateness out.
+// Bounded. No Qt; one thread.
+#pragma once
+
+#include "core/stats/lateness.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace ringside {
+
+struct LateView
+{
+    std::uint32_t firstSeq = 0, lastSeq = 0;
+    std::vector<stats::Lateness> iterations; ///< the last ones that every rank has delivered; lateness by rank
+    std::optional<stats::LateRank> named;
+};
+
+class LateTrace
+{
+public:
+    /// So many iterations are kept.
+    static constexpr std::size_t kIterations = 60;
+
+    explicit LateTrace(int ranks = 1);
+
+    /// In the order of time, of each rank.
+    void addClock(int rank, const ClockOffset& clock);
+    void addClocksOf(const LateTrace& other);
+    /// A rank's samples come in their order, the ranks among each other as they like.
+    void add(int rank, const Sample& sample);
+
+    /// Without iterations while a rank's clock was not measured, or there is one rank.
+    LateView view() const;
+
+private:
+    struct Iteration
+    {
+        std::uint32_t seq = 0;
+        std::vector<std::int64_t> startsNs; ///< of the all-reduce, by rank, each on its own clock
+        std::int64_t lengthNs = 0;          ///< of the longest rank
+        int ranks = 0;
+    };
+
+    std::optional<stats::Lateness> latenessOf(const Iteration& iteration) const;
+
+    int m_ranks;
+    std::map<int, std::vector<ClockOffset>> m_clocks;
+    std::map<std::uint32_t, Iteration> m_incomplete;
+    std::deque<Iteration> m_iterations;
+};
+
+} // namespace ringside

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/monitor/storedrun.h"
+
+#include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
+
+#include "core/store/queries.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringside {
+
+namespace {
+
+constexpr int kStoredIterations = 5'000; // per rank
+
+} // namespace
+
+Result<StoredRun> StoredRun::read(const store::Database& db, const RunId& run, int attempt)
+{
+    StoredRun stored;
+    TRY_ASSIGN(stored.samples, store::samples(db, run, attempt, kStoredIterations));
+    TRY_ASSIGN(stored.series, store::series(db, run, attempt));
+    TRY_ASSIGN(stored.telemetry, store::telemetry(db, run, attempt));
+    TRY_ASSIGN(stored.clocks, store::clockOffsets(db, run, attempt));
+    return stored;
+}
+
+Result<RankPlace> RankPlace::read(const store::Database& db, const RunId& run, int attempt, int rank)
+{
+    RankPlace place;
+    TRY_ASSIGN(const auto facts, store::facts(db, run, attempt));
+    if (facts)
+        for (const RankFacts& each : facts->ranks)
+            if (each.rank == rank)
+                place = {each.host, each.device, each.cores, each.place, each.links, {}};
+    TRY_ASSIGN(const auto clocks, store::clockOffsets(db, run, attempt));
+    for (const store::RankClockOffset& each : clocks)
+        if (each.rank == rank)
+            place.clock = each.clock;
+    return place;
+}
+
+QString RankPlace::inWords(int rank) const
+{
+    QStringList parts;
+    for (const std::string& part : {host, device})
+        if (!part.empty())
+            parts << toQt(part);
+    if (!cores.empty())
+        parts << tr("cores %1").arg(toQt(cores));
+    for (const std::string& part : {place, links})
+        if (!part.empty())
+            parts << toQt(part);
+    const QString where = parts.isEmpty() ? tr("its facts have not arrived") : parts.join(QStringLiteral(", "));
+    const QString who = tr("Rank %1: %2.").arg(QString::number(rank), where);
+    if (!clock)
+        return who;
+    const QString apart = Numbers::withDecimals(std::abs(double(clock->offsetNs)) / 1e9, 3);
+    const QString unknown = Numbers::threeDigits(double(clock->uncertaintyNs) / 1e3);
+    const QString times = clock->offsetNs >= 0 ? tr("Its clock is %1 s behind that of rank 0, ± %2 µs.")
+                                               : tr("Its clock is %1 s ahead of that of rank 0, ± %2 µs.");
+    return who + QLatin1Char(' ') + times.arg(apart, unknown);
+}
+
+} // namespace ringside

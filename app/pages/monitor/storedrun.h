@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the store knows of an attempt, as Monitor needs it. Blocking: for the thread of the queries.
+#pragma once
+
+#include "core/store/database.h"
+#include "core/store/rows.h"
+
+#include <QCoreApplication>
+#include <QString>
+
+namespace ringside {
+
+struct StoredRun
+{
+    std::vector<store::RankSample> samples; ///< of the last iterations: more than the chart has columns
+    std::vector<store::SeriesPoint> series;
+    std::vector<store::RankTelemetry> telemetry;
+    std::vector<store::RankClockOffset> clocks;
+
+    static Result<StoredRun> read(const store::Database& db, const RunId& run, int attempt);
+};
+
+/// Where a rank is: host, device, cores and clock.
+struct RankPlace
+{
+    Q_DECLARE_TR_FUNCTIONS(ringside::RankPlace)
+public:
+    std::string host, device, cores, place, links;
+    std::optional<ClockOffset> clock; ///< the last one; nullopt: not measured
+
+    /// As far as its facts have arrived.
+    static Result<RankPlace> read(const store::Database& db, const RunId& run, int attempt, int rank);
+    /// "Rank 2: n3, cpu, cores 0-3. Its clock is 300.003 s behind rank 0's, ± 21 µs."
+    QString inWords(int rank) const;
+};
+
+} // namespace ringside

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/collectives/communicator.h"
+#include "agent/worker/collectives/rankgroup.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace std::chrono_literals;
+
+TEST_CASE("offsets of clocks that are minutes apart are right to what is said of them")
+{
+    if (mpiVersion().empty()) {
+        MESSAGE("skipped: built without MPI");
+        return;
+    }
+    for (const int ranks : {2, 4}) {
+        CAPTURE(ranks);
+        auto group = RankGroup::start(ranks, {CLOCK_PROBE});
+        REQUIRE(group);
+        const auto code = group->wait(60s);
+        REQUIRE(code);
+        CHECK(*code == 0);
+    }
+}
