@@ -2,6 +2,7 @@
 #include "agent/worker/classifier.h"
 
 #include "agent/worker/autocast.h"
+#include "agent/worker/models/paced.h"
 
 #include <ATen/ATen.h>
 #include <cstring>
@@ -18,6 +19,8 @@ std::unique_ptr<Model> makeModel(const TrainSettings& settings)
     auto model = settings.model->make(settings.modelOptions);
     if (settings.channelsLast)
         model->toChannelsLast();
+    if (settings.pacedLayer)
+        return makePaced(*model, *settings.pacedLayer, settings.modelOptions.classes);
     return model;
 }
 

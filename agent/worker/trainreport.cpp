@@ -67,7 +67,8 @@ Facts factsOf(const TrainSettings& settings, const Model& model, const BatchSour
     facts.model = {{"name", std::string(settings.model->name)},
                    {"parameters", std::to_string(model.parameterCount())},
                    {"tensors", std::to_string(model.parameters().size())},
-                   {"gradient_bytes", std::to_string(model.gradientBytes())}};
+                   {"gradient_bytes", std::to_string(model.gradientBytes())},
+                   {"compute", std::string(kComputes[settings.pacedLayer.has_value()])}};
     facts.ranks = std::move(ranks);
     facts.transport = rank.communicator().transport();
     facts.seed = settings.run.seed;

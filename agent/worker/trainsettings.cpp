@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/ranges.h>
 
 namespace ringside {
@@ -137,6 +138,14 @@ void checkDevice(SettingReader& reader)
     reader.choice("device", devices);
 }
 
+std::optional<std::chrono::nanoseconds> readPace(SettingReader& reader)
+{
+    const double ms = reader.number("layer_ms", 1, 0, 10'000);
+    if (reader.choice("compute", kComputes) == 0)
+        return std::nullopt;
+    return std::chrono::nanoseconds(std::llround(ms * 1e6));
+}
+
 Result<TrainSettings> check(TrainSettings settings)
 {
     SettingReader reader(settings.run.settings);
@@ -149,6 +158,7 @@ Result<TrainSettings> check(TrainSettings settings)
     settings.coresPerRank = reader.integer("cores_per_rank", settings.coresPerRank, 1, 1024);
     settings.precision = static_cast<Precision>(reader.choice("precision", kPrecisions));
     settings.channelsLast = reader.choice("layout", kLayouts) == 1;
+    settings.pacedLayer = readPace(reader);
     settings.optimizer = {reader.number("learning_rate", 0.01, 0, 1000), reader.number("momentum", 0.9, 0, 1),
                           reader.number("weight_decay", 0.0001, 0, 1)};
     settings.data = readData(reader, settings);

@@ -7,6 +7,8 @@
 #include "core/protocol/plan.h"
 
 #include <array>
+#include <chrono>
+#include <optional>
 
 namespace ringside {
 
@@ -44,6 +46,7 @@ struct TrainSettings
     int coresPerRank = 1;
     Precision precision = Precision::fp32;
     bool channelsLast = false;
+    std::optional<std::chrono::nanoseconds> pacedLayer; ///< layers take this long in place of computing
     OptimizerSettings optimizer;
     DataSettings data; ///< rank and world size are not yet filled in
 };
@@ -52,6 +55,7 @@ struct TrainSettings
 Result<TrainSettings> readTrainSettings(const TrainRequest& request);
 
 inline constexpr std::array<std::string_view, 2> kPrecisions = {"fp32", "bf16"};
+inline constexpr std::array<std::string_view, 2> kComputes = {"real", "paced"};
 inline constexpr std::array<std::string_view, 2> kLayouts = {"contiguous", "channels_last"};
 
 } // namespace ringside

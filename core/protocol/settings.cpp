@@ -102,4 +102,9 @@ Result<Settings> settingsFromJson(const nlohmann::json& json)
     return settings;
 }
 
+bool isEmulated(const Settings& settings)
+{
+    return textOf(settings, "compute") == "paced";
+}
+
 } // namespace ringside

@@ -33,4 +33,7 @@ nlohmann::json toJson(const Settings& settings);
 Result<Value> valueFromJson(const nlohmann::json& json);
 Result<Settings> settingsFromJson(const nlohmann::json& json);
 
+/// Whether layers only take their time (compute = "paced"): such runs are emulated, never beside measured ones.
+bool isEmulated(const Settings& settings);
+
 } // namespace ringside

@@ -227,6 +227,11 @@ std::string spokenPanel(const Comparison& comparison, const Layout& layout, cons
     return text + ".";
 }
 
+std::string emulationSentence(const Comparison& comparison)
+{
+    return isEmulated(comparison) ? " Emulated: layers were paced, not computed." : "";
+}
+
 } // namespace
 
 std::string captionOf(const Comparison& comparison, const Layout&, const FigureData& figure)
@@ -236,7 +241,8 @@ std::string captionOf(const Comparison& comparison, const Layout&, const FigureD
     const std::vector<std::string> models = occurringLevels(comparison, "model");
     return quantity(comparison.show) + " of " + (models.empty() ? comparison.experiment : enumerate(models)) +
            scalingText(comparison) + ranksRange(comparison) + plansText(comparison) + "." + baseSentence(figure) +
-           pointsSentence(comparison, figure) + intervalSentence(comparison) + countsSentence(comparison);
+           pointsSentence(comparison, figure) + intervalSentence(comparison) + emulationSentence(comparison) +
+           countsSentence(comparison);
 }
 
 std::string spokenOf(const Comparison& comparison, const Layout& layout, const FigureData& figure)

@@ -285,6 +285,12 @@ std::vector<spec::Factor> variedFactors(const std::vector<Group>& groups, const 
 
 } // namespace
 
+bool isEmulated(const Comparison& comparison)
+{
+    return std::ranges::any_of(comparison.groups,
+                               [](const Group& group) { return ringside::isEmulated(group.factors); });
+}
+
 Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRequest& request)
 {
     Comparison comparison;

@@ -68,6 +68,9 @@ struct Comparison
     int chosen = 0, total = 0;         ///< runs in the groups shown; runs of the matrix
 };
 
+/// Whether its runs only took their time; an experiment has runs of one kind.
+bool isEmulated(const Comparison& comparison);
+
 /// Groups the runs and computes all measures. Trials and runs that are no longer in the matrix are left out.
 /// Fails with usage if `show` needs a base case and no finished run is one.
 Result<Comparison> compare(const std::vector<store::MeasuredRun>& runs, const CompareRequest& request);

@@ -160,6 +160,8 @@ std::vector<std::string> notesOf(const Comparison& comparison)
         notes.push_back(fmt::format("{} of {} cells have runs; missing: {}{}", all - missing.size(), all,
                                     missing.front(),
                                     missing.size() > 1 ? fmt::format(" and {} more", missing.size() - 1) : ""));
+    if (isEmulated(comparison))
+        notes.push_back("emulated: layers were paced, not computed");
     if (disturbed > 0)
         notes.push_back(counted(disturbed, "run was disturbed", "runs were disturbed") +
                         (comparison.disturbedLeftOut ? " and left out" : ""));

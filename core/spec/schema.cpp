@@ -127,6 +127,21 @@ std::vector<Setting> computeSettings()
          .standard = named("contiguous"),
          .levels = {{"contiguous", Words::noop("contiguous")}, {"channels_last", Words::noop("channels last")}},
          .description = Words::noop("Order of the dimensions of pictures and filters in memory.")},
+        {.key = "compute",
+         .label = Words::noop("Compute"),
+         .standard = named("real"),
+         .levels = {{"real", Words::noop("real")}, {"paced", Words::noop("paced (emulated)")}},
+         .description = Words::noop("Paced: layers only take their time, and communication is studied alone."),
+         .inHashWhenDefault = false},
+        {.key = "layer_ms",
+         .label = Words::noop("Time of a layer"),
+         .type = real,
+         .unit = Words::noop("ms"),
+         .standard = 1.0,
+         .minimum = 0,
+         .maximum = 10'000,
+         .description = Words::noop("Where compute is paced: of each layer in forward; twice that in backward."),
+         .inHashWhenDefault = false},
     };
 }
 
@@ -295,7 +310,8 @@ Result<Value> canonicalWord(const Setting& setting, const Value& value)
     for (const Level& level : setting.levels)
         if (*text == level.word)
             return value;
-    return fail(ErrorCode::usage, Words::tr("{} is not known.", inQuotes(*text)), suggestion(*text, levelWords(setting)));
+    return fail(ErrorCode::usage, Words::tr("{} is not known.", inQuotes(*text)),
+                suggestion(*text, levelWords(setting)));
 }
 
 } // namespace

@@ -66,6 +66,19 @@ void checkPlansUsed(const Experiment& experiment, const std::vector<Cell>& cells
                 Words::tr("Plan: {} is used by no configuration.", inQuotes(name)));
 }
 
+/// Paced runs are emulated: their speed is what somebody said it is.
+void checkNotMixed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
+{
+    const auto paced = std::ranges::count_if(cells, isEmulated, &Cell::settings);
+    if (paced > 0 && paced < std::ssize(cells))
+        add(checks, Severity::blocking, experiment.factor("compute") ? "factors.compute" : "fixed.compute", "paced",
+            Words::tr("Compute: measured and emulated runs cannot be compared."),
+            Words::tr("Make an experiment of each."));
+    if (paced == 0 && experiment.fixed.count("layer_ms"))
+        add(checks, Severity::warning, "fixed.layer_ms", toText(experiment.fixed.at("layer_ms")),
+            Words::tr("Time of a layer: has no effect while compute is not paced."));
+}
+
 /// A pattern may name the plan that the levels say or the "none" that a single rank makes of it.
 bool matchesCell(const Cell& cell, const Settings& pattern)
 {
@@ -214,6 +227,7 @@ void checkMatrix(const Experiment& experiment, const SiteLimits& site, Checks& c
     checkPatternsUsed(experiment, *cells, checks);
     checkPlansUsed(experiment, *cells, checks);
     checkBase(experiment, *cells, checks);
+    checkNotMixed(experiment, *cells, checks);
 }
 
 void place(Checks& checks, const Positions& positions)

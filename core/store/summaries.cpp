@@ -100,6 +100,17 @@ bool hasNan(SQLite::Database& db, std::int64_t attempt)
     return query.getColumn(0).getInt() != 0;
 }
 
+/// As ringside::isEmulated() of the configuration.
+bool isEmulated(SQLite::Database& db, std::int64_t attempt)
+{
+    auto query = prepare(db,
+                         "SELECT coalesce(json_extract(c.settings, '$.compute'), '') = 'paced' FROM attempts a "
+                         "JOIN runs r ON r.number = a.run JOIN configurations c ON c.key = r.configuration "
+                         "WHERE a.id = ?",
+                         attempt);
+    return query.executeStep() && query.getColumn(0).getInt() != 0;
+}
+
 std::string flagsOf(SQLite::Database& db, const Attempt& attempt)
 {
     nlohmann::json flags = nlohmann::json::array();
@@ -109,6 +120,8 @@ std::string flagsOf(SQLite::Database& db, const Attempt& attempt)
         flags.push_back("incomplete");
     if (hasNan(db, attempt.id))
         flags.push_back("nan");
+    if (isEmulated(db, attempt.id))
+        flags.push_back("emulated");
     return flags.dump();
 }
 

@@ -47,7 +47,7 @@ RunSpec lenet()
     run.settings = {{"model", Value(std::string("lenet"))},     {"image_size", Value(std::int64_t{32})},
                     {"batch_per_rank", Value(std::int64_t{4})}, {"ranks", Value(std::int64_t{kRanks})},
                     {"nodes", Value(std::int64_t{kRanks})},     {"cores_per_rank", Value(std::int64_t{1})},
-                    {"source", Value(std::string("synthetic"))}};
+                    {"data", Value(std::string("synthetic"))}};
     return run;
 }
 

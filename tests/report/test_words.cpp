@@ -83,6 +83,16 @@ TEST_CASE("The spoken summary has the far end, the ideal and the warnings")
     CHECK(has(spoken, "1 run was disturbed."));
 }
 
+TEST_CASE("What was emulated is said beside every figure and in its caption")
+{
+    auto experiment = plansExperiment({1, 2});
+    experiment.fixed["compute"] = Value(std::string("paced"));
+    const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), Show::throughput));
+    CHECK(data.notes == std::vector<std::string>{"emulated: layers were paced, not computed"});
+    CHECK(has(data.caption, "Emulated: layers were paced, not computed."));
+    CHECK_FALSE(has(markedFigure(Show::speedup).caption, "mulated"));
+}
+
 TEST_CASE("Missing cells are counted and named")
 {
     const auto experiment = plansExperiment({1, 2});

@@ -213,6 +213,20 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
              s.hasFolder = [](const std::string&) { return false; };
          },
          "blocking fixed.data_path: Data folder: this computer has no folder “/p”. Name a folder that is there.\n"},
+        {"measured beside emulated",
+         [](E& e, S&) {
+             e.factors.push_back({"compute", {word("real"), word("paced")}});
+         },
+         "blocking factors.compute: Compute: measured and emulated runs cannot be compared. Make an experiment of "
+         "each.\n"},
+        {"a pace of nothing", [](E& e, S&) { e.fixed["layer_ms"] = 2.0; },
+         "warning fixed.layer_ms: Time of a layer: has no effect while compute is not paced.\n"},
+        {"all emulated",
+         [](E& e, S&) {
+             e.fixed["compute"] = word("paced");
+             e.fixed["layer_ms"] = 2.0;
+         },
+         ""},
         {"no such device", [](E&, S& s) { s.devices = {"gpu"}; },
          "blocking fixed.device: Device: this computer has no “cpu”. It has gpu.\n"},
     };

@@ -90,6 +90,17 @@ TEST_CASE("other load, a missing end and a lost loss are flagged")
     CHECK(run.row(0).flags == std::vector<std::string>{"disturbed", "incomplete", "nan"});
 }
 
+TEST_CASE("what was paced is flagged as emulated")
+{
+    EndedRun run;
+    run.db.handle().exec("UPDATE configurations SET settings = json_set(settings, '$.compute', 'paced')");
+    must(run.ingest.drain({run.samples(0, 0, 0, 10, 900), run.change(0, 1, RunState::starting, kStart),
+                           run.change(0, 1, RunState::done, kStart + 9)}));
+    must(store::refreshSummaries(run.db));
+    REQUIRE_FALSE(run.row(0).flags.empty());
+    CHECK(run.row(0).flags.back() == "emulated");
+}
+
 TEST_CASE("a series has at most 500 points, with the middle of each span")
 {
     std::vector<store::RankSample> samples;

@@ -101,6 +101,8 @@ QString flagsText(const store::RunRow& run)
             words << RunModel::tr("Disturbed: other programs used this computer meanwhile.");
         else if (flag == "incomplete")
             words << RunModel::tr("Samples are incomplete.");
+        else if (flag == "emulated")
+            words << RunModel::tr("Emulated: layers were paced, not computed.");
         else
             words << toQt(flag);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/models/models.h"
+#include "agent/worker/models/paced.h"
 
 #include <ATen/ATen.h>
 #include <doctest/doctest.h>
@@ -39,6 +40,31 @@ TEST_CASE("parameters bear torchvision's names")
     CHECK(make("alexnet")->parameters().front().name == "features.0.weight");
     CHECK(make("resnet50")->parameters()[3].name == "layer1.0.conv1.weight");
     CHECK(make("resnet50")->parameters().back().name == "fc.bias");
+}
+
+TEST_CASE("a paced model has the layers and the parameters of the real one, and takes their time")
+{
+    for (const auto& [name, layers] : {std::pair("lenet", 5u), std::pair("alexnet", 8u)})
+        CHECK(layersOf(make(name)->parameters()).size() == layers);
+    const auto real = make("lenet");
+    const auto paced = makePaced(*real, std::chrono::milliseconds(5), 10);
+    REQUIRE(paced->parameters().size() == real->parameters().size());
+    CHECK(paced->parameterCount() == real->parameterCount());
+    const auto timed = [](const auto& work) {
+        const auto began = std::chrono::steady_clock::now();
+        work();
+        return std::chrono::steady_clock::now() - began;
+    };
+    at::Tensor sum;
+    CHECK(timed([&] { sum = logits(*paced, 32).sum(); }) >= std::chrono::milliseconds(5 * 5));
+    CHECK(timed([&] { sum.backward(); }) >= std::chrono::milliseconds(5 * 10));
+    for (std::size_t i = 0; i < paced->parameters().size(); ++i) {
+        const Parameter& parameter = paced->parameters()[i];
+        CHECK(parameter.name == real->parameters()[i].name);
+        REQUIRE(parameter.value.grad().defined());
+        CHECK(parameter.value.grad().sizes() == parameter.value.sizes());
+        CHECK(parameter.value.grad().abs().max().item<float>() > 0);
+    }
 }
 
 TEST_CASE("a model takes images from its smallest size on")

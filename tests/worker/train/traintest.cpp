@@ -90,6 +90,25 @@ TEST_CASE("two ranks train by every plan and count what they sent")
     }
 }
 
+TEST_CASE("paced ranks send what computing ones send, and wait in place of computing")
+{
+    Attempt attempt(2);
+    attempt.run.plan = planNamed("buckets");
+    attempt.run.settings["compute"] = std::string("paced");
+    attempt.run.settings["layer_ms"] = 4.0;
+    REQUIRE(attempt.exitCode() == 0);
+    constexpr std::int64_t layerNs = 4'000'000, layers = 5;
+    for (const int rank : {0, 1}) {
+        const auto spool = attempt.spool(rank);
+        checkComplete(spool, 20);
+        const Sample& sample = spool.samples[5];
+        CHECK(sample.bytesSent == 62006 * sizeof(float));
+        CHECK(sample.phases[static_cast<std::size_t>(Phase::forward)] >= layers * layerNs);
+        CHECK(sample.phases[static_cast<std::size_t>(Phase::backward)] >= 2 * layers * layerNs);
+    }
+    CHECK(factsFromJson(attempt.facts()).value().model.at("compute") == "paced");
+}
+
 TEST_CASE("the clock of each rank is put beside the first one's before and after")
 {
     Attempt attempt(2);
