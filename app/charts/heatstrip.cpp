@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kNamesWidth = 28; // px, for the ranks at the left
 constexpr double kKeyHeight = 22;
-constexpr double kScaleWidth = 90, kScaleHeight = 8;
+constexpr double kScaleWidth = 90, kScaleHeight = 8, kKeyGap = 8;
 constexpr double kLeastCell = 1; // below it a row has no gap
 
 } // namespace
@@ -117,27 +117,43 @@ void HeatStrip::paintRanks(QPainter& painter, const QRectF& plot) const
     }
 }
 
+/// Between the numbers of the first and the last iteration the scale; its words only where there is room for them.
 void HeatStrip::paintKey(QPainter& painter, const QRectF& plot) const
 {
     const QRectF line(plot.left(), plot.bottom(), plot.width(), kKeyHeight);
-    painter.setPen(m_theme.theme().text2);
-    if (!m_rows.empty()) {
-        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, tr("iteration %1").arg(m_view.firstSeq));
-        painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, QString::number(m_view.lastSeq));
-    }
-    const QString before = tr("later than the first rank  0 ms");
-    const QString after = tr("%1 ms").arg(Numbers::threeDigits(m_top));
     const QFontMetricsF metrics(painter.font());
-    const double taken = metrics.horizontalAdvance(before) + kScaleWidth + metrics.horizontalAdvance(after) + 16;
-    double x = line.left() + (line.width() - taken) / 2;
-    painter.drawText(QPointF(x, line.center().y() + metrics.ascent() / 2 - 1), before);
-    x += metrics.horizontalAdvance(before) + 8;
-    const QRectF scale(x, line.center().y() - kScaleHeight / 2, kScaleWidth, kScaleHeight);
+    const QString first = m_rows.empty() ? QString() : tr("iteration %1").arg(m_view.firstSeq);
+    const QString last = m_rows.empty() ? QString() : QString::number(m_view.lastSeq);
+    painter.setPen(m_theme.theme().text2);
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, first);
+    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, last);
+    const QRectF room =
+        line.adjusted(metrics.horizontalAdvance(first) + kKeyGap, 0, -metrics.horizontalAdvance(last) - kKeyGap, 0);
+    const QString after = tr("%1 ms").arg(Numbers::threeDigits(m_top));
+    const auto widthWith = [&](const QString& before) {
+        return metrics.horizontalAdvance(before) + metrics.horizontalAdvance(after) + kScaleWidth + 2 * kKeyGap;
+    };
+    const QString whole = tr("later than the first rank: 0 ms");
+    const QString before = widthWith(whole) <= room.width() ? whole : tr("0 ms");
+    if (widthWith(before) <= room.width())
+        paintScale(painter, QPointF(room.center().x() - widthWith(before) / 2, line.top()), before, after);
+}
+
+void HeatStrip::paintScale(QPainter& painter, const QPointF& at, const QString& before, const QString& after) const
+{
+    const QFontMetricsF metrics(painter.font());
+    const double width = metrics.horizontalAdvance(before);
+    const auto write = [&](double x, const QString& text) {
+        painter.drawText(QRectF(x, at.y(), metrics.horizontalAdvance(text) + 1, kKeyHeight), Qt::AlignVCenter, text);
+    };
+    write(at.x(), before);
+    const QRectF scale(at.x() + width + kKeyGap, at.y() + (kKeyHeight - kScaleHeight) / 2, kScaleWidth, kScaleHeight);
     QLinearGradient colours(scale.topLeft(), scale.topRight());
-    for (std::size_t i = 0; i < m_theme.theme().heat.size(); ++i)
-        colours.setColorAt(double(i) / double(m_theme.theme().heat.size() - 1), m_theme.theme().heat[i]);
+    const auto& heat = m_theme.theme().heat;
+    for (std::size_t i = 0; i < heat.size(); ++i)
+        colours.setColorAt(double(i) / double(heat.size() - 1), heat[i]);
     painter.fillRect(scale, colours);
-    painter.drawText(QPointF(scale.right() + 8, line.center().y() + metrics.ascent() / 2 - 1), after);
+    write(scale.right() + kKeyGap, after);
 }
 
 } // namespace ringside

@@ -29,6 +29,7 @@ private:
     void paintCells(QPainter& painter, const QRectF& plot) const;
     void paintRanks(QPainter& painter, const QRectF& plot) const;
     void paintKey(QPainter& painter, const QRectF& plot) const;
+    void paintScale(QPainter& painter, const QPointF& at, const QString& before, const QString& after) const;
     QColor colourOf(double ms) const;
     QString spoken() const;
 
