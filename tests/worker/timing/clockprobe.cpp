@@ -13,7 +13,7 @@ using namespace ringside;
 namespace {
 
 constexpr std::int64_t kAhead = 300'000'000'000;
-constexpr std::int64_t kMostUncertain = 5'000'000; // ns; on one computer it is some microseconds
+constexpr std::int64_t kMostUncertain = 100'000'000; // ns; some microseconds where the ranks do not wait for a core
 
 } // namespace
 
