@@ -25,6 +25,7 @@ constexpr const char* kCMake = R"(case $1 in
 --build)
     echo compiled >>"$RINGSIDE_FAKE/compilations"
     echo "[1/2] Building CXX object a.o"
+    while [ -e "$RINGSIDE_FAKE/held" ]; do sleep 0.05; done
     sleep "${RINGSIDE_FAKE_SECONDS:-0}" &
     trap 'kill $!; exit 1' TERM
     wait
@@ -60,6 +61,17 @@ FakeSite::FakeSite()
 FakeSite::~FakeSite()
 {
     ::setenv("PATH", m_pathBefore.c_str(), 1);
+}
+
+void FakeSite::holdBuilds() const
+{
+    std::ofstream(m_folder / "held") << "";
+}
+
+void FakeSite::letBuildsEnd() const
+{
+    std::error_code ignored;
+    fs::remove(m_folder / "held", ignored);
 }
 
 void FakeSite::program(const std::string& name, const std::string& script) const

@@ -33,6 +33,9 @@ public:
     Result<builder::BuiltWorker> build(const builder::BuildOptions& options);
     /// Lines "phase percent" of the last build.
     std::vector<std::string> told;
+    /// From now on a build goes no further than its first file, until it may.
+    void holdBuilds() const;
+    void letBuildsEnd() const;
     /// How often cmake was asked to compile.
     int compilations() const;
 

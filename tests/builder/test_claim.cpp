@@ -79,12 +79,13 @@ private:
 TEST_CASE("of two builders one builds; the other waits, says for whom, and takes what was built")
 {
     FakeSite site;
-    ::setenv("RINGSIDE_FAKE_SECONDS", "3", 1);
+    site.holdBuilds();
     Builder first(site);
     REQUIRE(first.eventuallyTells("compile"));
     Builder second(site);
     CHECK(second.eventuallyTells(fmt::format("Process {} on ", first.pid())));
     CHECK(second.eventuallyTells("builds this worker already: [1/2] Building"));
+    site.letBuildsEnd();
     CHECK(first.wait());
     CHECK(second.wait());
     CHECK(site.compilations() == 1);
@@ -95,11 +96,14 @@ TEST_CASE("who waits is told the failure of the other instead of repeating it")
     FakeSite site;
     site.program("cmake",
                  "[ \"$1\" = --version ] && { echo cmake version 3.25.1; exit; }\n[ \"$1\" = --build ] || exit 0\n"
-                 "echo compiled >>\"$RINGSIDE_FAKE/compilations\"\necho '[1/2] a'; sleep 3; echo broken; exit 1");
+                 "echo compiled >>\"$RINGSIDE_FAKE/compilations\"\necho '[1/2] a'\n"
+                 "while [ -e \"$RINGSIDE_FAKE/held\" ]; do sleep 0.05; done\necho broken; exit 1");
+    site.holdBuilds();
     Builder first(site);
     REQUIRE(first.eventuallyTells("compile"));
     Builder second(site);
     REQUIRE(second.eventuallyTells("wait"));
+    site.letBuildsEnd();
     CHECK_FALSE(first.wait());
     CHECK_FALSE(second.wait());
     CHECK(second.told().find("broken") != std::string::npos);

@@ -6,7 +6,6 @@
 #include "core/remote/relayclient.h"
 #include "tests/builder/fakesite.h"
 
-#include <cstdlib>
 #include <doctest/doctest.h>
 
 using namespace ringside;
@@ -77,7 +76,7 @@ void placeSource(const FakeSite& site, const wire::BuildRequest& request)
 TEST_CASE("a relay builds while it answers other things, and tells how far it is")
 {
     FakeSite site;
-    ::setenv("RINGSIDE_FAKE_SECONDS", "2", 1);
+    site.holdBuilds();
     const auto request = requestFor(site);
     placeSource(site, request);
     Line line(site);
@@ -88,6 +87,7 @@ TEST_CASE("a relay builds while it answers other things, and tells how far it is
     }));
     line.ask(wire::Ping{42});
     CHECK(line.hear([](const wire::Message& message) { return std::holds_alternative<wire::Pong>(message); }));
+    site.letBuildsEnd();
     const auto end = line.hearEnd();
     REQUIRE(end);
     const auto* built = std::get_if<wire::BuildReply>(&*end);
@@ -100,7 +100,7 @@ TEST_CASE("a relay builds while it answers other things, and tells how far it is
 TEST_CASE("a build goes on when its relay has gone, and a new request joins it")
 {
     FakeSite site;
-    ::setenv("RINGSIDE_FAKE_SECONDS", "4", 1);
+    site.holdBuilds();
     const auto request = requestFor(site);
     placeSource(site, request);
     {
@@ -117,6 +117,7 @@ TEST_CASE("a build goes on when its relay has gone, and a new request joins it")
         const auto* progress = std::get_if<wire::BuildProgress>(&message);
         return progress && progress->phase == "wait";
     }));
+    site.letBuildsEnd();
     const auto end = second.hearEnd();
     REQUIRE(end);
     CHECK(std::holds_alternative<wire::BuildReply>(*end));
