@@ -88,6 +88,27 @@ private Q_SLOTS:
         QVERIFY(live.line()->points().back().x() > seen); // at once, before anything else arrives
     }
 
+    void whatTheStoreSaysOfOneRunIsNotShownAsAnother()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, kExperiment);
+        store::RunRow waiting = measuredRunAs(fixture.store(), RunState::queued);
+        waiting.id = RunId::random();
+        waiting.number = 61;
+        waiting.attempt = 0;
+        fixture.session().live().runsChanged({waiting});
+        auto* runs = shown<QTableView>(fixture.window(), [](const QTableView&) { return true; });
+        auto* chart = shown<ThroughputChart>(fixture.window(), [](const ThroughputChart&) { return true; });
+        QVERIFY(runs && chart);
+        QVERIFY(waitFor([&] { return runs->model()->index(0, 0).data().toString() == QStringLiteral("61"); }));
+        runs->setCurrentIndex(runs->model()->index(3, 0)); // the store is asked for its samples
+        runs->setCurrentIndex(runs->model()->index(0, 0)); // and answers when this one is shown
+        settle();
+        QCOMPARE(qobject_cast<QXYSeries*>(chart->chart()->series().back())->count(), 0);
+    }
+
     void theRankThatTheOthersWaitForIsNamed()
     {
         WindowFixture fixture;

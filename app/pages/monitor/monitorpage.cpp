@@ -46,6 +46,7 @@ MonitorPage::MonitorPage(const PageContext& context, QWidget* parent)
     , m_late(new LateCard(context.theme))
     , m_load(new LoadCard(context.theme))
     , m_frames(*this, [this] { drawRun(); })
+    , m_logs(context.session, *m_log)
 {
     build();
     followConductor();
@@ -109,7 +110,7 @@ void MonitorPage::followConductor()
     connect(m_late, &LateCard::rankWanted, this, &MonitorPage::tellOfRank);
     connect(&context().session, &Session::accessChanged, this, [this] {
         refreshHeader();
-        followLog();
+        m_logs.follow(m_shown.row());
     });
 }
 
@@ -257,9 +258,12 @@ void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
     m_model.update(ours);
     refreshHeader();
     if (const store::RunRow* shown = m_model.run(m_shown.row().id)) {
+        const bool isNewAttempt = shown->attempt != m_shown.row().attempt;
         m_shown.update(*shown);
+        if (isNewAttempt)
+            loadStored(); // some of it may have come before this
         m_frames.want();
-        explainEmptyLog();
+        m_logs.update(m_shown.row());
     }
     if (m_following)
         followRunning();
@@ -284,38 +288,13 @@ void MonitorPage::showRun(const RunId& id)
     if (!run)
         return;
     m_shown = LiveRun(*run);
+    m_rankJob.cancel();
     m_load->clear();
     m_log->showRun(id, tr("Log of run %1").arg(Numbers::count(run->number)),
                    int(integerOf(run->factors, "ranks").value_or(1)));
     m_frames.want();
-    followLog();
+    m_logs.follow(m_shown.row());
     loadStored();
-}
-
-/// A log may be gone from its site; everything else of the run is stored.
-void MonitorPage::followLog()
-{
-    const RunId id = m_shown.row().id;
-    m_logSent.reset();
-    explainEmptyLog();
-    if (id.empty() || !canCommand())
-        return;
-    context().session.run(
-        this, [id](Conductor& conductor) { return conductor.followLog(id); },
-        [this, id](const Result<void>& result) {
-            if (id != m_shown.row().id)
-                return;
-            m_logSent = result;
-            explainEmptyLog();
-        });
-}
-
-void MonitorPage::explainEmptyLog()
-{
-    if (context().session.access() == Session::Access::reading)
-        m_log->say(tr("Another program writes this database; it can show the logs."));
-    else
-        m_log->say(m_logSent ? LogCard::whyEmpty(m_shown.row(), *m_logSent) : QString());
 }
 
 void MonitorPage::loadStored()
@@ -323,6 +302,7 @@ void MonitorPage::loadStored()
     const RunId id = m_shown.row().id;
     const int attempt = m_shown.row().attempt;
     m_meanwhile.clear();
+    m_storedJob.cancel(); // of another run, or another attempt
     m_asksStore = !id.empty() && attempt > 0;
     if (!m_asksStore)
         return;
@@ -396,6 +376,7 @@ void MonitorPage::tellOfRank(int rank)
             return RankPlace::read(db, id, attempt, rank);
         },
         [this, rank](const Result<RankPlace>& place) {
+            m_lostSite.clear(); // a lost contact is told again with the next change
             place ? showMessage({Severity::info, place->inWords(rank)}) : showError(place.error());
         });
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/pages/monitor/liverun.h"
+#include "app/pages/monitor/logfollower.h"
 #include "app/pages/monitor/runmodel.h"
 #include "app/pages/monitor/storedrun.h"
 #include "app/session/jobtracker.h"
@@ -55,8 +56,6 @@ private:
     void reconnect(const SiteStatus& site);
     void updateRuns(const std::vector<store::RunRow>& runs);
     void showRun(const RunId& run);
-    void followLog();
-    void explainEmptyLog();
     void loadStored();
     void takeStored(const StoredRun& stored);
     void takeSamples(const std::vector<SampleBatch>& batches);
@@ -84,9 +83,8 @@ private:
     bool m_wasRunning = false;
     bool m_active = false;
     bool m_logOnly = false;
-    std::string m_lostSite;                ///< of whose loss the bar tells; empty: none
-    bool m_asksStore = false;              ///< for the samples of m_shown
-    std::optional<Result<void>> m_logSent; ///< all there is of the log of m_shown, or why not; empty: not yet
+    std::string m_lostSite;   ///< of whose loss the bar tells; empty: none
+    bool m_asksStore = false; ///< for the samples of m_shown
 
     WorkProgressBar* m_progress;
     RunsCard* m_runs;
@@ -100,6 +98,7 @@ private:
     QSplitter* m_right;
     QWidget* m_empty = nullptr;
     FrameLimit m_frames; ///< of what shows m_shown
+    LogFollower m_logs;
 
     JobTracker m_experimentJob, m_runsJob, m_storedJob, m_rankJob; // last: they drop answers that come too late
 };

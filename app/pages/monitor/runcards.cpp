@@ -74,7 +74,7 @@ LateCard::LateCard(ThemeController& theme, QWidget* parent)
     , m_strip(new HeatStrip(theme))
     , m_named(link(new QPushButton))
 {
-    setCaption(tr("start of all-reduce"));
+    setCaption(tr("start of the last all-reduce"));
     addToTitle(m_named);
     body()->addWidget(m_strip, 1);
     connect(m_named, &QPushButton::clicked, this, [this] { Q_EMIT rankWanted(m_rank); });

@@ -121,10 +121,15 @@ QString stateTip(const store::RunRow& run)
     return lines.join(QLatin1Char('\n'));
 }
 
-QString flagIcon(const store::RunRow& run)
+/// By the gravest.
+StateLook flagLook(const store::RunRow& run)
 {
-    const bool incomplete = run.flags.size() == 1 && run.flags.front() == "incomplete";
-    return incomplete ? QStringLiteral("half-circle") : QStringLiteral("warning");
+    const auto has = [&](const char* flag) { return std::ranges::find(run.flags, flag) != run.flags.end(); };
+    const std::size_t mild = has("incomplete") + has("emulated");
+    if (run.flags.size() > mild)
+        return {QStringLiteral("warning"), Ink::warning, flagsText(run)};
+    return has("incomplete") ? StateLook{QStringLiteral("half-circle"), Ink::warning, flagsText(run)}
+                             : StateLook{QStringLiteral("info"), Ink::text2, flagsText(run)};
 }
 
 /// A word says what it is by itself; a number needs its setting: "16 images", "image size 128".
@@ -386,7 +391,7 @@ QVariant RunModel::look(const store::RunRow& run, int column, int role) const
     if (column == kProgress && role == kProgressRole)
         return QVariant::fromValue(progressOf(run));
     if (column == kFlag && role == kIconRole && !run.flags.empty())
-        return QVariant::fromValue(StateLook{flagIcon(run), Ink::warning, flagsText(run)});
+        return QVariant::fromValue(flagLook(run));
     if (role == Qt::ToolTipRole && column == kConfiguration)
         return configuration(run);
     if (role == Qt::ToolTipRole && column == kState)

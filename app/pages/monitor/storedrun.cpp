@@ -55,7 +55,7 @@ QString RankPlace::inWords(int rank) const
             parts << toQt(part);
     const QString where = parts.isEmpty() ? tr("its facts have not arrived") : parts.join(QStringLiteral(", "));
     const QString who = tr("Rank %1: %2.").arg(QString::number(rank), where);
-    if (!clock)
+    if (!clock || std::abs(clock->offsetNs) <= clock->uncertaintyNs) // none to tell apart from rank 0's
         return who;
     const QString apart = Numbers::withDecimals(std::abs(double(clock->offsetNs)) / 1e9, 3);
     const QString unknown = Numbers::threeDigits(double(clock->uncertaintyNs) / 1e3);

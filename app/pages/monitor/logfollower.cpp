@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/monitor/logfollower.h"
+
+#include "app/pages/monitor/logcard.h"
+
+namespace ringside {
+
+LogFollower::LogFollower(Session& session, LogCard& card)
+    : m_session(session)
+    , m_card(card)
+{
+}
+
+/// A log may be gone from its site; everything else of the run is stored.
+void LogFollower::follow(const store::RunRow& run)
+{
+    m_run = run;
+    m_sent.reset();
+    explain();
+    if (run.id.empty() || m_session.access() != Session::Access::writing)
+        return;
+    m_session.run(
+        this, [id = run.id](Conductor& conductor) { return conductor.followLog(id); },
+        [this, id = run.id](const Result<void>& result) {
+            if (id != m_run.id)
+                return;
+            m_sent = result;
+            explain();
+        });
+}
+
+void LogFollower::update(const store::RunRow& run)
+{
+    m_run = run;
+    explain();
+}
+
+void LogFollower::explain()
+{
+    if (m_session.access() == Session::Access::reading)
+        m_card.say(tr("Another program writes this database; it can show the logs."));
+    else
+        m_card.say(m_sent ? LogCard::whyEmpty(m_run, *m_sent) : QString());
+}
+
+} // namespace ringside
