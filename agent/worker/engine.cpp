@@ -15,16 +15,18 @@ namespace {
 
 constexpr std::uint64_t kProcessBytes = 400u << 20; // libtorch's code and pools before any tensor
 
-/// Weights, gradients, momenta, and the buckets that gradients are copied into.
+/// Weights, gradients, momenta, the buckets that gradients are copied into, and what paced layers give as gradients.
 std::uint64_t parameterBytes(const TrainSettings& settings)
 {
-    const std::uint64_t copies = settings.run.ranks() > 1 ? 4 : 3;
+    const std::uint64_t copies = 3 + (settings.run.ranks() > 1) + settings.pacedLayer.has_value();
     return copies * static_cast<std::uint64_t>(settings.model->parameters) * sizeof(float);
 }
 
 std::uint64_t activationBytes(const TrainSettings& settings)
 {
     const auto pixels = static_cast<double>(settings.batch) * settings.imageSize * settings.imageSize;
+    if (settings.pacedLayer)
+        return static_cast<std::uint64_t>(pixels * 3 * sizeof(float)); // the batch itself
     const auto share = settings.precision == Precision::bf16 ? 0.6 : 1.0;
     return static_cast<std::uint64_t>(pixels * settings.model->activationBytesPerPixel * share);
 }
@@ -56,10 +58,9 @@ std::uint64_t estimatedMemoryBytes(const TrainSettings& settings)
     return kProcessBytes + parameterBytes(settings) + activationBytes(settings);
 }
 
-Result<void> checkMemory(const TrainSettings& settings, Communicator& communicator)
+Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost)
 {
-    TRY_ASSIGN(const int ranks, ranksOnHost(communicator));
-    const auto needed = estimatedMemoryBytes(settings) * static_cast<std::uint64_t>(ranks);
+    const auto needed = estimatedMemoryBytes(settings) * static_cast<std::uint64_t>(ranksOnHost);
     const auto available = availableMemoryBytes();
     if (needed <= available)
         return {};

@@ -6,6 +6,7 @@
 #include "core/base/environment.h"
 #include "core/protocol/layout.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <unistd.h>
@@ -69,6 +70,7 @@ Outcome<void> Rank::start(const TrainSettings& settings)
 {
     TRY_ASSIGN_AS(exitcode::kPeerLost, m_communicator, makeCommunicator());
     TRY_AS(exitcode::kSettings, checkWorldSize(settings, m_communicator->worldSize()));
+    TRY_ASSIGN_AS(exitcode::kPeerLost, m_hosts, hostsOf(*m_communicator));
     if (auto bound = bind(settings); !bound)
         return bound;
     return openSpool(settings);
@@ -100,13 +102,19 @@ Outcome<void> Rank::openSpool(const TrainSettings& settings)
     return {};
 }
 
+int Rank::ranksOnHost() const
+{
+    return static_cast<int>(std::ranges::count(m_hosts, m_hosts[static_cast<std::size_t>(m_communicator->rank())]));
+}
+
 Result<void> Rank::recordClock()
 {
-    if (!m_clock.measures())
-        return {};
-    TRY_ASSIGN(const auto offset, measureClockOffset(*m_communicator, monotonicNs));
-    m_recorder->add(offset);
-    return {};
+    TRY_ASSIGN(auto offset, measureClockOffset(*m_communicator, monotonicNs));
+    if (m_hosts[static_cast<std::size_t>(m_communicator->rank())] == m_hosts.front())
+        offset = {offset.atNs, 0, 0}; // one clock
+    if (m_clock.measures())
+        m_recorder->add(offset);
+    return m_communicator->barrier(); // none begins while others still measure
 }
 
 int Rank::end(int exitCode)

@@ -32,6 +32,8 @@ public:
     const std::vector<int>& cores() const { return m_cores; }
     bool terminationRequested() const { return m_termination.requested(); }
     bool isFirst() const { return m_communicator->rank() == 0; }
+    /// This one included.
+    int ranksOnHost() const;
 
     /// Puts this host's clock beside rank 0's into the spool. Collective.
     Result<void> recordClock();
@@ -51,6 +53,7 @@ private:
     std::atomic<Recorder*> m_openSpool{nullptr}; ///< for giveUp, which runs on another thread
     Termination m_termination;
     std::unique_ptr<Communicator> m_communicator;
+    std::vector<std::string> m_hosts; ///< by rank
     std::vector<int> m_cores;
     std::unique_ptr<Recorder> m_recorder;
     std::unique_ptr<TelemetryThread> m_telemetry;

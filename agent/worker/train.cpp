@@ -126,7 +126,7 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
     if (auto started = rank.start(settings); !started)
         return tl::unexpected(started.error());
     startEngine(settings, rank.cores());
-    TRY_AS(exitcode::kOutOfMemory, checkMemory(settings, rank.communicator()));
+    TRY_AS(exitcode::kOutOfMemory, checkMemory(settings, rank.ranksOnHost()));
     completeDataSettings(settings, rank.communicator(), delays.decode);
     TRY_ASSIGN_AS(exitcode::kData, const auto data, openBatchSource(settings.data));
     Trainer trainer(settings, delays, rank, *data);
@@ -136,9 +136,10 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
     TRY_AS(exitcode::kPeerLost, rank.recordClock());
     const auto beganNs = monotonicNs();
     auto code = trainer.run();
-    if (code) // the same on all ranks
+    const auto elapsedNs = monotonicNs() - beganNs;
+    if (code && *code != exitcode::kTerminated) // the same on all ranks; who is told to end has no time for more
         TRY_AS(exitcode::kPeerLost, rank.recordClock());
-    reportEnd(settings, rank, code, monotonicNs() - beganNs);
+    reportEnd(settings, rank, code, elapsedNs);
     return code;
 }
 

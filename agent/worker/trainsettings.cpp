@@ -140,7 +140,7 @@ void checkDevice(SettingReader& reader)
 
 std::optional<std::chrono::nanoseconds> readPace(SettingReader& reader)
 {
-    const double ms = reader.number("layer_ms", 1, 0, 10'000);
+    const double ms = reader.number("layer_ms", 1, 0, 1'000);
     if (reader.choice("compute", kComputes) == 0)
         return std::nullopt;
     return std::chrono::nanoseconds(std::llround(ms * 1e6));

@@ -10,6 +10,9 @@ namespace {
 /// Iterations that wait for a rank: one that stays silent must not make the others pile up without end.
 constexpr std::size_t kMostIncomplete = 1'024;
 
+/// Measurements of a clock; of more the first and the newest stay.
+constexpr std::size_t kMostClocks = 64;
+
 } // namespace
 
 LateTrace::LateTrace(int ranks)
@@ -19,9 +22,13 @@ LateTrace::LateTrace(int ranks)
 
 void LateTrace::addClock(int rank, const ClockOffset& clock)
 {
+    if (rank < 0 || rank >= m_ranks)
+        return;
     auto& clocks = m_clocks[rank];
     if (clocks.empty() || clocks.back().atNs < clock.atNs) // from the store and live, the same may come twice
         clocks.push_back(clock);
+    if (clocks.size() > kMostClocks)
+        clocks.erase(clocks.begin() + 1);
 }
 
 void LateTrace::addClocksOf(const LateTrace& other)

@@ -33,7 +33,8 @@ std::optional<Moment> momentOf(std::int64_t stampNs, std::span<const ClockOffset
     if (after != measured.begin() && after != measured.end())
         return between(stampNs, *(after - 1), *after);
     const ClockOffset& nearest = after == measured.end() ? measured.back() : measured.front();
-    return Moment{stampNs + nearest.offsetNs, nearest.uncertaintyNs + drift(stampNs - nearest.atNs)};
+    const std::int64_t drifted = nearest.uncertaintyNs > 0 ? drift(stampNs - nearest.atNs) : 0;
+    return Moment{stampNs + nearest.offsetNs, nearest.uncertaintyNs + drifted};
 }
 
 std::int64_t allReduceStartNs(const Sample& sample)

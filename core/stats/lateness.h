@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which ranks the others wait for: when each began the all-reduce, on one clock (STATISTICS.md, 7; DESIGN section 3).
+// Which ranks the others wait for: when each began the all-reduce, on one clock (STATISTICS.md, 9; DESIGN section 3).
 #pragma once
 
 #include "core/protocol/sample.h"
@@ -10,7 +10,8 @@
 
 namespace ringside::stats {
 
-/// What a clock may drift while nobody measures it: 20 ns in a millisecond, as quartz does.
+/// What a clock may drift while nobody measures it: 20 ns in a millisecond, as quartz does. One whose offset is certain
+/// is rank 0's own, and does not.
 inline constexpr std::int64_t kDriftPerMillion = 20;
 /// Lateness below so many times its uncertainty is none.
 inline constexpr std::int64_t kLeastUncertainties = 3;

@@ -13,6 +13,9 @@ namespace {
 constexpr const char* kAttemptId =
     "(SELECT a.id FROM attempts a JOIN runs r ON r.number = a.run WHERE r.id = ? AND a.attempt = ?)";
 
+/// Two for each of the most ranks that a run can have; a spool that holds more is not ours.
+constexpr std::int64_t kMostOffsets = 2 * 65'536;
+
 std::uint64_t unsignedOf(const SQLite::Column& column)
 {
     return static_cast<std::uint64_t>(column.getInt64());
@@ -134,8 +137,8 @@ Result<std::vector<RankClockOffset>> clockOffsets(const Database& db, const RunI
         auto query =
             prepare(db.handle(),
                     sqlText("SELECT rank, at_ns, offset_ns, uncertainty_ns FROM clock_offsets WHERE attempt = ") +
-                        kAttemptId + " ORDER BY rank, at_ns",
-                    run.str(), attempt);
+                        kAttemptId + " ORDER BY rank, at_ns LIMIT ?",
+                    run.str(), attempt, kMostOffsets);
         std::vector<RankClockOffset> rows;
         while (query.executeStep())
             rows.push_back({query.getColumn(0), {query.getColumn(1), query.getColumn(2), query.getColumn(3)}});

@@ -38,6 +38,7 @@ TEST_CASE("What lies outside of the measurements is less certain with every minu
     CHECK(momentOf(2 * kMinute, measured)->uncertaintyNs == 1000 + 1'200'000);
     CHECK(momentOf(0, measured)->uncertaintyNs == 1000 + 1'200'000);
     CHECK_FALSE(momentOf(kMinute, {}));
+    CHECK(momentOf(60 * kMinute, std::vector<ClockOffset>{{0, 0, 0}})->uncertaintyNs == 0); // rank 0's own clock
 }
 
 TEST_CASE("The all-reduce begins when backward has ended")

@@ -25,15 +25,15 @@ Result<std::unique_ptr<Communicator>> makeCommunicator()
 #endif
 }
 
-Result<int> ranksOnHost(Communicator& communicator)
+Result<std::vector<std::string>> hostsOf(Communicator& communicator)
 {
     std::string name(HOST_NAME_MAX + 1, '\0');
     gethostname(name.data(), name.size());
     TRY_ASSIGN(const std::string names, communicator.allGather(name));
-    int ranks = 0;
+    std::vector<std::string> hosts;
     for (std::size_t at = 0; at < names.size(); at += name.size())
-        ranks += names.compare(at, name.size(), name) == 0;
-    return ranks;
+        hosts.emplace_back(names.substr(at, name.size()).c_str());
+    return hosts;
 }
 
 #ifndef RINGSIDE_WITH_MPI

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ringside {
 
@@ -46,8 +47,8 @@ public:
 /// Fails with unavailable if it was started by mpirun but this program has no MPI.
 Result<std::unique_ptr<Communicator>> makeCommunicator();
 
-/// How many ranks run on the host of this one. Collective.
-Result<int> ranksOnHost(Communicator& communicator);
+/// The name of every rank's host, in the order of the ranks. Collective.
+Result<std::vector<std::string>> hostsOf(Communicator& communicator);
 
 /// The MPI library, as "Open MPI 4.1.4"; empty if this program has none.
 std::string mpiVersion();
