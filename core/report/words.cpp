@@ -68,13 +68,15 @@ bool anyWithInterval(const Comparison& comparison)
 
 std::string keyNoteOf(const Comparison& comparison)
 {
-    if (comparison.show == Show::phases)
-        return "whisker: lowest to highest run · " + runsText(comparison);
     std::vector<std::string> parts;
-    if (anyWithInterval(comparison))
+    if (isEmulated(comparison))
+        parts.emplace_back("emulated");
+    if (comparison.show == Show::phases)
+        parts.emplace_back("whisker: lowest to highest run");
+    else if (anyWithInterval(comparison))
         parts.push_back(comparison.show == Show::throughput ? "bars: 95 % interval of the median"
                                                             : "bars: 95 % interval of the ratio");
-    if (anyWithFewRuns(comparison))
+    if (comparison.show != Show::phases && anyWithFewRuns(comparison))
         parts.push_back("open: n < 6, no interval, single runs as dots");
     parts.push_back(runsText(comparison));
     std::string note;

@@ -146,6 +146,8 @@ std::uint64_t leastMemoryBytes(const Settings& resolved)
     const ModelFacts* model = modelFacts(textOf(resolved, "model").value_or(""));
     if (!model)
         return kProcessBytes;
+    if (isEmulated(resolved)) // one copy more of the parameters, as gradients, and no activations
+        return kProcessBytes + (kBytesPerParameter + sizeof(float)) * static_cast<std::uint64_t>(model->parameters);
     const double side = static_cast<double>(integerOf(resolved, "image_size").value_or(model->smallestImage));
     const double batch = static_cast<double>(integerOf(resolved, "batch_per_rank").value_or(1));
     const double share = textOf(resolved, "precision") == "bf16" ? 0.5 : 1.0;

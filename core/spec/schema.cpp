@@ -139,7 +139,7 @@ std::vector<Setting> computeSettings()
          .unit = Words::noop("ms"),
          .standard = 1.0,
          .minimum = 0,
-         .maximum = 10'000,
+         .maximum = 1'000,
          .description = Words::noop("Where compute is paced: of each layer in forward; twice that in backward."),
          .inHashWhenDefault = false},
     };

@@ -69,13 +69,17 @@ void checkPlansUsed(const Experiment& experiment, const std::vector<Cell>& cells
 /// Paced runs are emulated: their speed is what somebody said it is.
 void checkNotMixed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
 {
-    const auto paced = std::ranges::count_if(cells, isEmulated, &Cell::settings);
-    if (paced > 0 && paced < std::ssize(cells))
+    const auto kind = [](bool emulated) {
+        return [emulated](const Cell& cell) { return !cell.excluded && isEmulated(cell.settings) == emulated; };
+    };
+    const bool anyPaced = std::ranges::any_of(cells, kind(true)), anyReal = std::ranges::any_of(cells, kind(false));
+    if (anyPaced && anyReal)
         add(checks, Severity::blocking, experiment.factor("compute") ? "factors.compute" : "fixed.compute", "paced",
             Words::tr("Compute: measured and emulated runs cannot be compared."),
             Words::tr("Make an experiment of each."));
-    if (paced == 0 && experiment.fixed.count("layer_ms"))
-        add(checks, Severity::warning, "fixed.layer_ms", toText(experiment.fixed.at("layer_ms")),
+    const bool isFactor = experiment.factor("layer_ms") != nullptr;
+    if (!anyPaced && (isFactor || experiment.fixed.count("layer_ms")))
+        add(checks, Severity::warning, isFactor ? "factors.layer_ms" : "fixed.layer_ms", "layer_ms",
             Words::tr("Time of a layer: has no effect while compute is not paced."));
 }
 

@@ -90,6 +90,7 @@ TEST_CASE("What was emulated is said beside every figure and in its caption")
     const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), Show::throughput));
     CHECK(data.notes == std::vector<std::string>{"emulated: layers were paced, not computed"});
     CHECK(has(data.caption, "Emulated: layers were paced, not computed."));
+    CHECK(data.keyNote.starts_with("emulated · "));
     CHECK_FALSE(has(markedFigure(Show::speedup).caption, "mulated"));
 }
 

@@ -219,6 +219,12 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          },
          "blocking factors.compute: Compute: measured and emulated runs cannot be compared. Make an experiment of "
          "each.\n"},
+        {"emulated, but excluded",
+         [](E& e, S&) {
+             e.factors.push_back({"compute", {word("real"), word("paced")}});
+             e.exclude.push_back({{"compute", word("paced")}});
+         },
+         ""},
         {"a pace of nothing", [](E& e, S&) { e.fixed["layer_ms"] = 2.0; },
          "warning fixed.layer_ms: Time of a layer: has no effect while compute is not paced.\n"},
         {"all emulated",
