@@ -43,7 +43,7 @@ Exit script(const Context& context, const ScriptOptions& options)
     LaunchRequest request{experiment.name, checked.site};
     request.byHand = true;
     const Wait wait{kSiteLimit, &steps};
-    if (const auto shown = awaitAnswer(watcher, conductor->preview(experiment, request), wait); !shown)
+    if (const auto shown = awaitAnswer(watcher, conductor->preview(request, experiment), wait); !shown)
         return report(shown.error());
     const LaunchPreview preview = watcher.preview();
     if (preview.runs == 0)

@@ -34,7 +34,7 @@ QuestionDialog::QuestionDialog(QWidget* parent, const ThemeController& theme, co
     layout->setContentsMargins(20, 16, 20, 16);
     layout->setSpacing(space::kGap);
     layout->addLayout(m_head);
-    layout->addLayout(m_body);
+    layout->addLayout(m_body, 1); // a dialog that is higher than it must be gives the rest to what is in it
     layout->addSpacing(4);
     layout->addWidget(m_box);
 }

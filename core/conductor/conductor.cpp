@@ -41,7 +41,7 @@ struct Conductor::Parts
     Answer answer(Ticket ticket, std::size_t parts);
     Ticket change(std::function<Result<void>(store::Database&)> work, const std::string& experiment);
     void withReadySite(const std::string& name, SitePreparation::Then then);
-    void preview(Ticket ticket, const spec::Experiment& experiment, const LaunchRequest& request);
+    void preview(Ticket ticket, const LaunchRequest& request, const std::optional<spec::Experiment>& experiment);
     void launch(Ticket ticket, const LaunchRequest& request);
     void launchOn(store::Database& db, Ticket ticket, const LaunchRequest& request, const ReadySite& ready);
     void announceRunsOf(const store::Database& db, const std::vector<CampaignId>& campaigns);
@@ -185,13 +185,14 @@ void Conductor::Parts::withReadySite(const std::string& name, SitePreparation::T
     (*there)->prepare(std::move(then));
 }
 
-void Conductor::Parts::preview(Ticket ticket, const spec::Experiment& experiment, const LaunchRequest& request)
+void Conductor::Parts::preview(Ticket ticket, const LaunchRequest& request,
+                               const std::optional<spec::Experiment>& experiment)
 {
     withReadySite(request.site, [this, ticket, experiment, request](const Result<ReadySite>& ready) {
         if (!ready)
             return sink.commandDone(ticket, tl::unexpected(ready.error()));
         store->post([this, ticket, experiment, request, ready = *ready](store::Database& db) {
-            auto shown = previewLaunch(db, experiment, request, ready);
+            auto shown = previewLaunch(db, request, ready, experiment);
             if (shown) {
                 shown->ticket = ticket;
                 sink.launchPreviewed(*shown);
@@ -359,10 +360,10 @@ Ticket Conductor::deleteExperiment(const std::string& experiment)
     return m_parts->change(work, experiment);
 }
 
-Ticket Conductor::preview(const spec::Experiment& experiment, const LaunchRequest& request)
+Ticket Conductor::preview(const LaunchRequest& request, const std::optional<spec::Experiment>& experiment)
 {
     const Ticket ticket = ++m_parts->lastTicket;
-    m_parts->preview(ticket, experiment, request);
+    m_parts->preview(ticket, request, experiment);
     return ticket;
 }
 

@@ -69,9 +69,9 @@ public:
     Ticket setStarred(const std::string& experiment, bool starred);
     Ticket setArchived(const std::string& experiment, bool archived);
     Ticket deleteExperiment(const std::string& experiment);
-    /// Gets the site ready and tells through the sink what a launch of the experiment, stored like this or not, would
-    /// submit. Stores and submits nothing.
-    Ticket preview(const spec::Experiment& experiment, const LaunchRequest& request);
+    /// Gets the site ready and tells through the sink what a launch would submit, of this experiment, stored like this
+    /// or not; without one, of the stored one that the request names. Stores and submits nothing.
+    Ticket preview(const LaunchRequest& request, const std::optional<spec::Experiment>& experiment = {});
     Ticket launch(const LaunchRequest& request);
     Ticket control(const ControlRequest& request);
     /// Brings states and samples of everything on every site up to date; done when that is so.

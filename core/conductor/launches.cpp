@@ -77,10 +77,12 @@ Result<void> keepExperiment(store::Database& db, const spec::Experiment& experim
     return store::saveExperiment(db, edit);
 }
 
-Result<LaunchPreview> previewLaunch(const store::Database& db, const spec::Experiment& experiment,
-                                    const LaunchRequest& request, const ReadySite& ready)
+Result<LaunchPreview> previewLaunch(const store::Database& db, const LaunchRequest& request, const ReadySite& ready,
+                                    const std::optional<spec::Experiment>& experiment)
 {
-    TRY_ASSIGN(const std::vector<CampaignPlan> campaigns, planned(db, experiment, request, ready));
+    TRY_ASSIGN(const spec::Experiment wanted,
+               experiment ? Result<spec::Experiment>(*experiment) : storedExperiment(db, request.experiment));
+    TRY_ASSIGN(const std::vector<CampaignPlan> campaigns, planned(db, wanted, request, ready));
     if (campaigns.empty())
         return LaunchPreview{.site = request.site};
     TRY_ASSIGN(LaunchPreview preview, previewOf(campaigns.front(), ready, request.byHand));

@@ -11,9 +11,10 @@ namespace ringside {
 /// Keeps a revision, with its cells on its own site, where it has run, and on `besides`.
 Result<void> keepExperiment(store::Database& db, const spec::Experiment& experiment, const std::string& besides);
 
-/// What a launch of the experiment, stored like this or not, would hand over. Stores nothing.
-Result<LaunchPreview> previewLaunch(const store::Database& db, const spec::Experiment& experiment,
-                                    const LaunchRequest& request, const ReadySite& ready);
+/// What a launch would hand over of this experiment, stored like this or not; without one, of the stored one. Stores
+/// nothing.
+Result<LaunchPreview> previewLaunch(const store::Database& db, const LaunchRequest& request, const ReadySite& ready,
+                                    const std::optional<spec::Experiment>& experiment);
 
 /// Stores the campaigns that do what is missing: one, or one a run where each is to be a job; none if nothing is.
 Result<std::vector<CampaignId>> keepLaunch(store::Database& db, const LaunchRequest& request, const ReadySite& ready);

@@ -388,6 +388,35 @@ private Q_SLOTS:
         QCOMPARE(sshd.connections(), connections);
     }
 
+    void aRetryElsewhereAsksTheSiteAndShowsWhatItWouldSubmit()
+    {
+        Sshd sshd;
+        REQUIRE_SSHD(sshd);
+        sshd.trust();
+        SitesFixture fixture;
+        fixture.describeAlder(sshd);
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, QString::fromLatin1(kMeasuredExperiment));
+        store::RunRow failed = measuredRunAs(fixture.store(), RunState::failed, RunState::failed);
+        failed.site = "alder";
+        fixture.session().live().runsChanged({failed}); // as if it had run there
+        settle();
+        QAction& retry = fixture.action(ActionId::retryFailed);
+        QVERIFY(waitFor([&] { return retry.isEnabled(); }));
+        retry.trigger();
+        QDialog* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QVERIFY(says(*dialog, QStringLiteral("Launch 1 run on alder?")));
+        QVERIFY(says(*dialog, QStringLiteral("Each run becomes a new attempt")));
+        auto* launch = buttonOf(*dialog, QStringLiteral("Launch 1 run"));
+        QVERIFY(launch && !launch->isEnabled()); // not before it is shown
+        QCOMPARE(lookAt(*dialog, QStringLiteral("retry-elsewhere")), QStringList());
+        // The stored run was on this computer, so alder has nothing of it to do again.
+        QVERIFY(waitFor([&] { return says(*dialog, QStringLiteral("Nothing is missing")); }, kPatienceMs));
+        QVERIFY(sshd.connections() > 0);
+    }
+
 private:
     static void describe(SitesFixture& fixture)
     {

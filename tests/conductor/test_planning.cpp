@@ -148,11 +148,11 @@ TEST_CASE("where every run is to be a job, each job is as large as its run")
     site.worker = "/home/kim/ringside/workers/1/ringside-worker";
     REQUIRE(keepExperiment(db, experiment(), "alder"));
     LaunchRequest request{"e", "alder"};
-    const LaunchPreview preview = previewLaunch(db, experiment(), request, site).value();
+    const LaunchPreview preview = previewLaunch(db, request, site, experiment()).value();
     CHECK(preview.jobs == 6);
     CHECK(preview.runs == 6);
     request.byHand = true;
-    CHECK(previewLaunch(db, experiment(), request, site).value().jobs == 1);
+    CHECK(previewLaunch(db, request, site, experiment()).value().jobs == 1);
 
     request.byHand = false;
     request.campaign = preview.campaign;

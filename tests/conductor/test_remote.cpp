@@ -168,7 +168,7 @@ TEST_CASE_FIXTURE(Session, "a preview shows what a launch hands over, and keeps 
     const spec::Experiment what = experiment("[1]", 2, 8);
     LaunchRequest request{what.name};
     request.site = kSite;
-    must(sink.answer(conductor->preview(what, request)));
+    must(sink.answer(conductor->preview(request, what)));
     CHECK(sink.preview.site == kSite);
     CHECK(sink.preview.runs == 2);
     CHECK(sink.preview.scheduler.empty());
@@ -180,7 +180,7 @@ TEST_CASE_FIXTURE(Session, "a preview shows what a launch hands over, and keeps 
     must(sink.answer(conductor->launch(request)));
     REQUIRE(waitForEnd(2));
     CHECK(fs::exists(layout::campaignFolder(thereRoot, sink.preview.campaign)));
-    must(sink.answer(conductor->preview(what, request)));
+    must(sink.answer(conductor->preview(request, what)));
     CHECK(sink.preview.runs == 0); // nothing is missing any more
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/editorpage.h"
 
+#include "app/dialogs/launchdialog.h"
 #include "app/pages/editor/checkscard.h"
 #include "app/pages/editor/experimentform.h"
-#include "app/pages/editor/launchdialog.h"
 #include "app/pages/editor/previewtabs.h"
 #include "app/pages/editor/summarycard.h"
 #include "app/session/aside.h"
@@ -402,43 +402,39 @@ void EditorPage::offer(const LaunchRequest& request)
 {
     if (m_evaluation.blocked())
         return goToCheck(1);
-    auto* dialog = new LaunchDialog(context().theme, this, m_evaluation, request.trial);
+    const int runs = request.trial ? 1 : int(m_evaluation.missing.size());
+    auto* dialog = new LaunchDialog(context().theme, this, toQt(request.site), runs);
+    if (request.trial)
+        dialog->addAbove(tr("The smallest configuration once, 20 iterations; kept apart from the results."));
+    else
+        for (const QString& text : {timeText(m_evaluation), tr("Runs that are done already are not repeated. You can "
+                                                               "close Ringside; the runs go on.")})
+            dialog->addAbove(text);
+    if (!m_evaluation.checks.empty())
+        dialog->addAbove(checksFor(*dialog));
     connect(dialog, &LaunchDialog::launchWanted, this, [this, request](const LaunchPreview& shown) {
         LaunchRequest wanted = request;
         if (wanted.site != spec::kLocalSite)
             wanted.campaign = shown.campaign;
         save([this, wanted] { start(wanted); });
     });
-    connect(dialog, &LaunchDialog::fieldAsked, this,
-            [this](const QString& field) { m_form->focusField(toUtf8(field)); });
     if (request.site == spec::kLocalSite)
         dialog->showPreview({.site = request.site, .runs = m_evaluation.missing.size(), .script = m_evaluation.script});
     else
-        askSite(*dialog, request);
+        dialog->ask(context().session, request, m_evaluation.experiment);
     dialog->open();
 }
 
-/// What is submitted names files of the site, so the site is asked first; that may take a sign-in, or a worker's build.
-void EditorPage::askSite(LaunchDialog& dialog, const LaunchRequest& request)
+/// The gravest; a click goes to the field in place of launching.
+QWidget* EditorPage::checksFor(LaunchDialog& dialog)
 {
-    const spec::Experiment& experiment = m_evaluation.experiment;
-    SiteStates& sites = context().session.sites();
-    const auto tell = [&dialog, &sites, name = toQt(experiment.site)] {
-        dialog.showSite(sites.stepsOf(name), sites.factsOf(name));
-    };
-    connect(&sites, &SiteStates::changed, &dialog, tell);
-    const auto ticket = std::make_shared<Ticket>(0); // another dialog's preview may still be on its way
-    connect(&context().session.live(), &QtSink::launchShown, &dialog, [&dialog, ticket](const LaunchPreview& preview) {
-        if (preview.ticket == *ticket)
-            dialog.showPreview(preview);
+    auto* checks = new ChecksList(context().theme, 3);
+    checks->show(m_evaluation.checks);
+    connect(checks, &ChecksList::fieldAsked, &dialog, [this, &dialog](const QString& field) {
+        dialog.reject();
+        m_form->focusField(toUtf8(field));
     });
-    sites.beginTest(toQt(experiment.site));
-    context().session.run(
-        &dialog, [experiment, request, ticket](Conductor& c) { return *ticket = c.preview(experiment, request); },
-        [&dialog](const Result<void>& result) {
-            if (!result)
-                dialog.showProblem(result.error());
-        });
+    return checks;
 }
 
 void EditorPage::tryOneRun()

@@ -57,7 +57,7 @@ private:
     void launch();
     void tryOneRun();
     void offer(const LaunchRequest& request);
-    void askSite(LaunchDialog& dialog, const LaunchRequest& request);
+    QWidget* checksFor(LaunchDialog& dialog);
     void start(const LaunchRequest& request);
     void exportToml();
 

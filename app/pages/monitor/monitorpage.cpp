@@ -3,6 +3,7 @@
 
 #include "app/pages/monitor/canceldialog.h"
 #include "app/pages/monitor/logcard.h"
+#include "app/pages/monitor/retrydialog.h"
 #include "app/pages/monitor/runcards.h"
 #include "app/pages/monitor/runscard.h"
 #include "app/pages/monitor/workprogress.h"
@@ -445,10 +446,11 @@ void MonitorPage::hold()
 void MonitorPage::retryFailed()
 {
     for (const auto& [site, runs] : m_model.failedBySite()) {
-        LaunchRequest request{toUtf8(m_experiment), site};
-        request.retryFailed = true;
-        request.only = runs;
-        give([request](Conductor& conductor) { return conductor.launch(request); });
+        const LaunchRequest request{
+            .experiment = toUtf8(m_experiment), .site = site, .retryFailed = true, .only = runs};
+        retry(context(), this, request, [this](const LaunchRequest& wanted) {
+            give([wanted](Conductor& conductor) { return conductor.launch(wanted); });
+        });
     }
 }
 

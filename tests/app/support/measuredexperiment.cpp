@@ -253,13 +253,13 @@ Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root)
     return store::rebuildSummaries(db);
 }
 
-store::RunRow measuredRunAs(const fs::path& path, RunState state)
+store::RunRow measuredRunAs(const fs::path& path, RunState state, RunState from)
 {
     const auto db = store::Database::openForReading(path);
     store::RunFilter filter;
     filter.experiment = kMeasuredExperiment;
     const std::vector<store::RunRow> runs = store::runs(db.value(), filter).value();
-    store::RunRow run = *std::ranges::find(runs, RunState::done, &store::RunRow::state);
+    store::RunRow run = *std::ranges::find(runs, from, &store::RunRow::state);
     run.state = state;
     return run;
 }

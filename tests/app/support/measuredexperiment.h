@@ -18,6 +18,6 @@ inline constexpr int kMeasuredRuns = 60, kMeasuredDone = 58;
 Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root);
 
 /// One of its runs that are done, as if it were in another state.
-store::RunRow measuredRunAs(const fs::path& store, RunState state);
+store::RunRow measuredRunAs(const fs::path& store, RunState state, RunState from = RunState::done);
 
 } // namespace ringside::test

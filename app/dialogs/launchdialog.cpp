@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pages/editor/launchdialog.h"
+#include "app/dialogs/launchdialog.h"
 
-#include "app/pages/editor/checkscard.h"
-#include "app/pages/editor/summarycard.h"
 #include "app/style/fonts.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
@@ -21,15 +19,10 @@ namespace ringside {
 
 namespace {
 
-int runsOf(const Evaluation& evaluation, bool isTrial)
-{
-    return isTrial ? 1 : int(evaluation.missing.size());
-}
-
-DialogHead headOf(const Evaluation& evaluation, int runs)
+DialogHead headOf(const QString& site, int runs)
 {
     return {LaunchDialog::tr("Launch"),
-            LaunchDialog::tr("Launch %n run(s) on %1?", nullptr, runs).arg(siteInSentence(evaluation.experiment.site)),
+            LaunchDialog::tr("Launch %n run(s) on %1?", nullptr, runs).arg(siteInSentence(toUtf8(site))),
             QStringLiteral("play")};
 }
 
@@ -46,41 +39,59 @@ QString stepText(const SiteStates::Steps& steps)
 
 } // namespace
 
-LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const Evaluation& evaluation, bool isTrial)
-    : QuestionDialog(parent, theme, headOf(evaluation, runsOf(evaluation, isTrial)))
+LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const QString& site, int runs)
+    : QuestionDialog(parent, theme, headOf(site, runs))
+    , m_above(new QVBoxLayout)
     , m_status(makeParagraph(LabelKind::text))
     , m_queue(makeParagraph(LabelKind::caption))
     , m_title(makeLabel(LabelKind::strong, tr("What is run")))
     , m_script(new QPlainTextEdit)
 {
     setMinimumSize(640, 560);
-    if (!isTrial)
-        body()->addWidget(makeParagraph(LabelKind::text, timeText(evaluation)));
-    body()->addWidget(makeParagraph(
-        LabelKind::text,
-        isTrial ? tr("The smallest configuration once, 20 iterations; kept apart from the results.")
-                : tr("Runs that are done already are not repeated. You can close Ringside; the runs go on.")));
+    body()->addLayout(m_above);
     body()->addWidget(m_queue);
     m_queue->hide();
-    if (!evaluation.checks.empty()) {
-        auto* checks = new ChecksList(theme, 3);
-        checks->show(evaluation.checks);
-        connect(checks, &ChecksList::fieldAsked, this, [this](const QString& field) {
-            reject();
-            Q_EMIT fieldAsked(field);
-        });
-        body()->addWidget(checks);
-    }
     addScript();
     body()->addWidget(m_status);
-    m_status->setText(tr("Asking %1…").arg(siteInSentence(evaluation.experiment.site)));
+    m_status->setText(tr("Asking %1…").arg(siteInSentence(toUtf8(site))));
     auto* cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
-    m_launch = addButton(tr("Launch %n run(s)", "", runsOf(evaluation, isTrial)), QDialogButtonBox::AcceptRole);
+    m_launch = addButton(tr("Launch %n run(s)", "", runs), QDialogButtonBox::AcceptRole);
     m_launch->setEnabled(false);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_launch, &QPushButton::clicked, this, [this] { Q_EMIT launchWanted(m_preview), accept(); });
     setStandard(m_launch);
     cancel->setFocus();
+}
+
+void LaunchDialog::addAbove(const QString& paragraph)
+{
+    addAbove(makeParagraph(LabelKind::text, paragraph));
+}
+
+void LaunchDialog::addAbove(QWidget* widget)
+{
+    m_above->addWidget(widget);
+}
+
+void LaunchDialog::ask(Session& session, const LaunchRequest& request,
+                       const std::optional<spec::Experiment>& experiment)
+{
+    SiteStates& sites = session.sites();
+    const QString site = toQt(request.site);
+    connect(&sites, &SiteStates::changed, this,
+            [this, &sites, site] { showSite(sites.stepsOf(site), sites.factsOf(site)); });
+    const auto ticket = std::make_shared<Ticket>(0); // another dialog's preview may still be on its way
+    connect(&session.live(), &QtSink::launchShown, this, [this, ticket](const LaunchPreview& preview) {
+        if (preview.ticket == *ticket)
+            showPreview(preview);
+    });
+    sites.beginTest(site);
+    session.run(
+        this, [experiment, request, ticket](Conductor& c) { return *ticket = c.preview(request, experiment); },
+        [this](const Result<void>& result) {
+            if (!result)
+                showProblem(result.error());
+        });
 }
 
 void LaunchDialog::addScript()

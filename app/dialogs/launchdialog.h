@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a launch means, before anything is submitted: runs, where, script.
+#pragma once
+
+#include "app/dialogs/dialogparts.h"
+#include "app/session/session.h"
+
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+
+namespace ringside {
+
+/// `open()` it. There is nothing to launch before the preview is shown.
+class LaunchDialog : public QuestionDialog
+{
+    Q_OBJECT
+public:
+    LaunchDialog(const ThemeController& theme, QWidget* parent, const QString& site, int runs);
+
+    /// A paragraph, or something else, between the question and the script; in the order of the calls.
+    void addAbove(const QString& paragraph);
+    void addAbove(QWidget* widget);
+
+    /// What is submitted names files of the site, so the site is asked, which may take a sign-in or a worker's build;
+    /// what comes is shown. `experiment`: as Conductor::preview. Once, after `open()` or before.
+    void ask(Session& session, const LaunchRequest& request, const std::optional<spec::Experiment>& experiment = {});
+    void showPreview(const LaunchPreview& preview);
+
+Q_SIGNALS:
+    void launchWanted(const ringside::LaunchPreview& preview);
+
+private:
+    void addScript();
+    void showSite(const SiteStates::Steps& steps, const std::vector<SiteFact>& facts);
+    /// Why there will be no preview.
+    void showProblem(const Error& error);
+
+    QVBoxLayout* m_above;
+    QLabel* m_status;
+    QLabel* m_queue;
+    QLabel* m_title;
+    QPlainTextEdit* m_script;
+    QPushButton* m_launch;
+    LaunchPreview m_preview;
+    bool m_isDecided = false; ///< there is a preview, or there will be none
+};
+
+} // namespace ringside
