@@ -6,9 +6,12 @@
 #include "app/widgets/text.h"
 
 #include <QCoreApplication>
+#include <QDeadlineTimer>
 #include <QFormLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTime>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -25,11 +28,13 @@ public:
     SignInDialog(QWidget* parent, const ThemeController& theme, const PromptRound& round, const PromptReply& reply)
         : QuestionDialog(parent, theme, headOf(round))
         , m_reply(reply)
+        , m_left(makeLabel(LabelKind::caption))
     {
         if (round.round > 1)
             addToHead(makeLabel(LabelKind::caption, tr("question %1").arg(round.round)));
         addServerText(round);
         addPrompts(round);
+        body()->addWidget(m_left);
         body()->addWidget(makeParagraph(
             LabelKind::caption,
             tr("Used once for this connection; all channels share it. Ringside never asks again by itself.")));
@@ -39,8 +44,11 @@ public:
         connect(go, &QPushButton::clicked, this, [this] { give(); });
         connect(this, &QDialog::rejected, this, [this] { m_reply->giveUp(); });
         setStandard(go);
-        // The server hangs up then.
-        QTimer::singleShot(round.limit, this, [this] { reject(); });
+        m_deadline.setRemainingTime(round.limit);
+        m_tick.setInterval(1000);
+        connect(&m_tick, &QTimer::timeout, this, [this] { tick(); });
+        m_tick.start();
+        tick();
     }
 
 private:
@@ -117,8 +125,21 @@ private:
         accept();
     }
 
+    /// The server hangs up at the end of it.
+    void tick()
+    {
+        const qint64 seconds = (m_deadline.remainingTime() + 999) / 1000;
+        m_left->setText(
+            tr("%1 left to answer", "1:59").arg(QTime(0, 0).addSecs(int(seconds)).toString(QStringLiteral("m:ss"))));
+        if (m_deadline.hasExpired())
+            reject();
+    }
+
     PromptReply m_reply;
     std::vector<QLineEdit*> m_fields;
+    QLabel* m_left;
+    QDeadlineTimer m_deadline;
+    QTimer m_tick;
 };
 
 } // namespace
