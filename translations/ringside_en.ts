@@ -362,6 +362,13 @@
             <numerusform>%n runs failed; the first: %1</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n need(s) you</source>
+        <translation>
+            <numerusform>%n needs you</numerusform>
+            <numerusform>%n need you</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::MonitorPage</name>

@@ -52,6 +52,14 @@ SiteStatus SiteStates::statusOf(const QString& site) const
     return state ? state->status : SiteStatus{toUtf8(site), SiteStatus::Contact::never, 0, {}};
 }
 
+std::map<std::string, SiteStatus> SiteStates::statuses() const
+{
+    std::map<std::string, SiteStatus> all;
+    for (const auto& [name, state] : m_states)
+        all.emplace(name, state.status);
+    return all;
+}
+
 SiteStates::Steps SiteStates::stepsOf(const QString& site) const
 {
     const State* state = find(site);

@@ -25,6 +25,8 @@ public:
 
     /// Contact::never for a site of which nothing was heard.
     SiteStatus statusOf(const QString& site) const;
+    /// Of all of which something was heard, by name.
+    std::map<std::string, SiteStatus> statuses() const;
     /// Of the latest test; what is not there was not tried.
     Steps stepsOf(const QString& site) const;
     /// In the order in which they are to be read; empty without a probe.

@@ -115,7 +115,9 @@ void MainWindow::bindActions()
     bind(ActionId::fullScreen, [this] { toggleFullScreen(); });
     bind(ActionId::howMeasured, [this] { showHelp(); });
     bind(ActionId::shortcuts, [this] { showShortcuts(*this); });
-    bind(ActionId::diagnostics, [this] { showDiagnostics(m_context, {m_sites, m_log.texts()}, this); });
+    bind(ActionId::diagnostics, [this] {
+        showDiagnostics(m_context, {m_context.session.sites().statuses(), m_log.texts()}, this);
+    });
     bind(ActionId::about, [this] { showAbout(this); });
     addActions(m_actions.findChildren<QAction*>());
 }
@@ -135,10 +137,7 @@ void MainWindow::connectSession()
 {
     auto& session = m_context.session;
     connect(&session, &Session::accessChanged, this, &MainWindow::showAccess);
-    connect(&session.live(), &QtSink::sitesUpdated, this, [this](const std::vector<SiteStatus>& sites) {
-        for (const auto& site : sites)
-            m_sites[site.name] = site;
-    });
+    connect(&session.sites(), &SiteStates::changed, this, &MainWindow::showWaiting);
     connect(&session.live(), &QtSink::problemFound, this, [this](const Error& error) {
         notify(messageFor(error), false);
         if (currentPage())
@@ -184,6 +183,15 @@ void MainWindow::showWork()
     m_rail->setMark(int(PageId::monitor), Ink::running, workText(m_work.unfinished()));
     showTitle();
     showFirstPage();
+}
+
+/// Sites that only a person can get back.
+void MainWindow::showWaiting()
+{
+    const int sites = int(std::ranges::count_if(m_context.session.sites().statuses(), [](const auto& site) {
+        return site.second.contact == SiteStatus::Contact::needsPerson;
+    }));
+    m_rail->setMark(int(PageId::sites), Ink::warning, sites > 0 ? tr("%n need(s) you", nullptr, sites) : QString());
 }
 
 void MainWindow::showAccess()

@@ -51,6 +51,7 @@ private:
     void showFirstPage();
     void showTitle();
     void showWork();
+    void showWaiting();
     void launch(const spec::Experiment& experiment);
     void lookAtEnd(const store::ExperimentRow& experiment);
     void tellEnd(const store::ExperimentRow& experiment, bool hasBaseCase);
@@ -73,7 +74,6 @@ private:
     Toast* m_toast = nullptr;
     MessagePanel* m_panel = nullptr;
     bool m_firstPageShown = false;
-    std::map<std::string, SiteStatus> m_sites; ///< as last heard of
     std::vector<store::ExperimentRow> m_ended; ///< not told yet
     JobTracker m_reading, m_exampleQuestion, m_endQuestion;
     TaskThread m_files; // last: it calls back

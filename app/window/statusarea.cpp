@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/statusarea.h"
 
+#include "app/session/contactlook.h"
 #include "app/session/session.h"
 #include "app/shell/actions.h"
 #include "app/widgets/corewords.h"
-#include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 #include "app/window/messagelog.h"
 #include "app/window/worktracker.h"
@@ -14,31 +14,6 @@
 #include <QStatusBar>
 
 namespace ringside {
-
-namespace {
-
-struct ContactShape
-{
-    QString icon;
-    Ink ink;
-};
-
-ContactShape shapeOf(SiteStatus::Contact contact)
-{
-    switch (contact) {
-    case SiteStatus::Contact::connected:
-        return {QStringLiteral("dot"), Ink::done};
-    case SiteStatus::Contact::lost:
-    case SiteStatus::Contact::needsPerson:
-        return {QStringLiteral("question"), Ink::unknown};
-    case SiteStatus::Contact::connecting:
-    case SiteStatus::Contact::never:
-        break;
-    }
-    return {QStringLiteral("circle"), Ink::text2};
-}
-
-} // namespace
 
 StatusArea::StatusArea(QStatusBar& bar, const PageContext& context, const WorkTracker& work, const MessageLog& log)
     : QObject(&bar)
@@ -64,11 +39,13 @@ StatusArea::StatusArea(QStatusBar& bar, const PageContext& context, const WorkTr
 void StatusArea::showSite(const QString& site)
 {
     const SiteStatus status = m_context.session.sites().statusOf(site);
-    const auto shape = shapeOf(status.contact);
-    const QString name = siteName(status.name);
-    const QString words =
-        status.text.empty() ? name : tr("%1 · %2", "site, what is known of it").arg(name, toQt(status.text));
-    entryFor(site)->setState(shape.icon, shape.ink, words);
+    const StateLook look = ContactWords::look(status);
+    const bool isWell = status.contact == SiteStatus::Contact::connected;
+    const QString name = siteName(status.name), words = isWell ? toQt(status.text) : look.word;
+    auto* entry = entryFor(site);
+    entry->setState(look.icon, look.ink,
+                    words.isEmpty() ? name : tr("%1 · %2", "site, what is known of it").arg(name, words));
+    entry->setToolTip(isWell ? QString() : toQt(status.text));
 }
 
 StatusEntry* StatusArea::entryFor(const QString& site)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/sites/sitemodel.h"
 
+#include "app/session/contactlook.h"
 #include "app/session/sitestates.h"
-#include "app/style/theme.h"
 #include "app/widgets/corewords.h"
-#include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 
 #include "core/spec/experiment.h"
@@ -58,25 +57,15 @@ QString SiteModel::statusText(int row) const
     if (site && !site->site)
         return tr("its file cannot be read");
     const SiteStatus status = m_states.statusOf(nameAt(row));
-    switch (status.contact) {
-    case SiteStatus::Contact::never:
+    if (status.contact == SiteStatus::Contact::never)
         return site ? tr("not tested yet") : tr("ready");
-    case SiteStatus::Contact::connecting:
-        return tr("connecting");
-    case SiteStatus::Contact::connected:
-        return tr("connected · %1").arg(toQt(status.text));
-    case SiteStatus::Contact::lost:
-        return tr("disconnected since %1").arg(Numbers::timeOfDay(status.since));
-    case SiteStatus::Contact::needsPerson:
-        return tr("needs you");
-    }
-    return {};
+    const QString word = ContactWords::look(status).word;
+    return status.contact == SiteStatus::Contact::connected ? tr("%1 · %2").arg(word, toQt(status.text)) : word;
 }
 
 QVariant SiteModel::data(const QModelIndex& index, int role) const
 {
-    const auto contact = m_states.statusOf(nameAt(index.row())).contact;
-    const bool isConnected = contact == SiteStatus::Contact::connected;
+    const StateLook look = ContactWords::look(m_states.statusOf(nameAt(index.row())));
     switch (role) {
     case Qt::DisplayRole:
         return siteName(toUtf8(nameAt(index.row())));
@@ -85,10 +74,9 @@ QVariant SiteModel::data(const QModelIndex& index, int role) const
     case kStatusText:
         return statusText(index.row());
     case kStatusIcon:
-        return contact == SiteStatus::Contact::needsPerson ? QStringLiteral("question")
-                                                           : QString::fromLatin1(isConnected ? "dot" : "circle");
+        return look.icon;
     case kStatusInk:
-        return int(isConnected ? Ink::done : contact == SiteStatus::Contact::needsPerson ? Ink::warning : Ink::text2);
+        return int(look.ink);
     case kIcon:
         return QString::fromLatin1(index.row() == 0 ? "cpu" : "server");
     default:

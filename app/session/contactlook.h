@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/widgets/statelook.h"
+
+#include "core/conductor/sink.h"
+
+#include <QCoreApplication>
+
+namespace ringside {
+
+/// How contact with a site looks everywhere. Short: a reason of any length stays in SiteStatus::text.
+class ContactWords
+{
+    Q_DECLARE_TR_FUNCTIONS(ringside::ContactWords)
+public:
+    /// Without a word for a site of which nothing was heard.
+    static StateLook look(const SiteStatus& status);
+};
+
+} // namespace ringside
