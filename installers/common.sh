@@ -16,6 +16,16 @@ fail() { printf 'ringside: %s\n' "$*" >&2; exit 1; }
 
 has_gpu() { [ -e /dev/nvidia0 ] && nvidia-smi -L >/dev/null 2>&1; }
 
+# as_root WHY COMMAND…: by sudo where somebody can type a password, or needs none; by a dialog of the desktop otherwise.
+as_root() {
+    local why=$1; shift
+    if [ "$(id -u)" = 0 ]; then "$@"
+    elif command -v sudo >/dev/null && { (: </dev/tty) 2>/dev/null || sudo -n true 2>/dev/null; }; then sudo "$@"
+    elif command -v pkexec >/dev/null && [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then pkexec "$@"
+    else fail "$why, which needs root: run this as root, or in a terminal with sudo: $0"
+    fi
+}
+
 # The folder that holds torch/ and nvidia/: RINGSIDE_TORCH, else ours.
 torch_folder() {
     if [ -n "${RINGSIDE_TORCH:-}" ]; then printf '%s\n' "$RINGSIDE_TORCH"; return; fi

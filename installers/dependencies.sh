@@ -33,15 +33,10 @@ case $purpose in
     *) fail "unknown purpose “$purpose”. Use --for run, test, bench or cluster." ;;
 esac
 
-as_root() {
-    if [ "$(id -u)" = 0 ]; then "$@"
-    elif command -v sudo >/dev/null; then sudo "$@"
-    else fail "installing packages needs root: run this as root, install sudo, or install these yourself: ${missing[*]}"
-    fi
-}
+for_packages() { as_root "missing packages are installed (${missing[*]})" "$@"; }
 
 apt() {
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 \
+    for_packages env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 \
         -o Dpkg::Use-Pty=0 "$@"
 }
 
@@ -59,16 +54,16 @@ leave_services_off() {
     policy=/usr/sbin/policy-rc.d
     trap disable_services EXIT
     [ ! -e "$policy" ] || { policy=; return; }
-    printf '#!/bin/sh\nexit 101\n' | as_root install -m 755 /dev/stdin "$policy"
+    printf '#!/bin/sh\nexit 101\n' | for_packages install -m 755 /dev/stdin "$policy"
 }
 disable_services() {
     local package
-    [ -z "$policy" ] || as_root rm -f "$policy"
+    [ -z "$policy" ] || for_packages rm -f "$policy"
     command -v systemctl >/dev/null || return 0
     for package in "${missing[@]}"; do
         case $package in
-            openssh-server) as_root systemctl --quiet disable ssh ;;
-            munge|slurmctld|slurmd|slurmdbd) as_root systemctl --quiet disable "$package" ;;
+            openssh-server) for_packages systemctl --quiet disable ssh ;;
+            munge|slurmctld|slurmd|slurmdbd) for_packages systemctl --quiet disable "$package" ;;
         esac
     done
 }

@@ -27,6 +27,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <algorithm>
 #include <optional>
@@ -321,6 +322,10 @@ private Q_SLOTS:
         QTest::keyClick(dialog, Qt::Key_Return);
         QVERIFY(fixture.status() == QStringLiteral("needs you"));
         QVERIFY(!openDialog(fixture.window()));
+        QVERIFY(shown<QToolButton>(fixture.window(), [](const QToolButton& button) {
+            return button.accessibleName() == QStringLiteral("Sites, 1 needs you");
+        }));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-needs-you")), QStringList());
     }
 
     void enterGoesThroughTheFieldsBeforeAnythingIsSent()
@@ -352,6 +357,25 @@ private Q_SLOTS:
         QCOMPARE(std::string((*given)[1].c_str()), std::string("424242"));
     }
 
+    void aQuestionSaysHowLongTheSiteWaitsAndEndsThen()
+    {
+        SitesFixture fixture;
+        fixture.show();
+        PromptRound round;
+        round.subject = "kim@alder";
+        round.prompts = {{"Password:", false}};
+        round.limit = std::chrono::milliseconds(2'500);
+        const auto reply = std::make_shared<Reply<std::vector<Secret>>>();
+        auto answer = reply->future();
+        askToSignIn(&fixture.window(), fixture.theme(), round, reply);
+        QVERIFY(fixture.dialog());
+        QVERIFY(says(*fixture.dialog(), QStringLiteral(" left to answer")));
+        QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
+        const auto given = answer.get();
+        QVERIFY(!given);
+        QCOMPARE(given.error().code, ErrorCode::cancelled);
+    }
+
     void aServerThatAsksTwiceIsAnsweredInDialogs()
     {
         SshdOptions options;
@@ -367,6 +391,7 @@ private Q_SLOTS:
         fixture.action(ActionId::testSite).trigger();
         auto* dialog = fixture.dialog();
         QVERIFY(dialog);
+        QVERIFY(says(*dialog, QStringLiteral(" left to answer")));
         auto* password = dialog->findChild<QLineEdit*>();
         QCOMPARE(password->echoMode(), QLineEdit::Password);
         QVERIFY(password->hasFocus());

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Brings up a demo cluster on this machine: a login node and compute nodes with Slurm, and registers it as the site “demo”.
-# usage: tests/cluster/up.sh [--accounting] [--loopback] [--nodes N] [--state DIR]
+# usage: tests/cluster/up.sh [--accounting] [--loopback] [--nodes N] [--state DIR] [--steps]
 #   --accounting  with slurmdbd and its database: accounts, fair share, qualities of service, preemption
 #   --loopback    all hosts are this machine; chosen without being asked where namespaces cannot be made
 #   --nodes N     compute nodes n1 to nN; 3 if not said
 #   --state DIR   an empty or new folder instead of $XDG_DATA_HOME/ringside/demo-cluster
+#   --steps       says “step: NAME” as each step begins, for programs: packages, loopback, files, hosts, services, site
 # tests/cluster/down.sh removes all of it; tests/cluster/README.md says how to look around.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/parts/cluster.sh"
 
-loopback=''
+loopback='' steps=''
 take_state "$@"
 set -- "${arguments[@]}"
 original=("$0" "$@" --state "$state")
@@ -19,11 +20,14 @@ while [ $# -gt 0 ]; do
         --accounting) accounting=yes; shift ;;
         --loopback) loopback="asked for"; shift ;;
         --nodes) nodes=${2:-}; shift 2 ;;
+        --steps) steps=yes; shift ;;
         -h|--help) help_of "${BASH_SOURCE[0]}"; exit 0 ;;
         *) fail "unknown option “$1”. $(help_of "${BASH_SOURCE[0]}" | sed -n 2p)" ;;
     esac
 done
 [[ $nodes =~ ^[1-9][0-9]?$ ]] || fail "--nodes takes a number from 1 to 99."
+
+step() { [ -z "$steps" ] || echo "step: $1"; }
 
 is_up() {
     [ -e "$state/up" ] && load_settings || return 1
@@ -33,7 +37,7 @@ is_up() {
 choose_variant() {
     [ -n "$loopback" ] || loopback=$(why_no_namespaces)
     variant=namespaces
-    [ -z "$loopback" ] || { variant=loopback; say "No namespaces, all hosts are this machine: $loopback"; }
+    [ -z "$loopback" ] || { variant=loopback; step loopback; say "No namespaces, all hosts are this machine: $loopback"; }
     remember nodes accounting variant
     "prepare_$variant"
 }
@@ -73,13 +77,16 @@ login_answers() { as_caller timeout 10 ssh -F "$state/ssh_config" -o ConnectTime
 
 start_cluster() {
     local host
+    step hosts
     boot_hosts
+    step services
     start_head
     for host in login $(node_names); do start_services "$host"; done
     wait_for 30 "all $nodes nodes to be idle" all_idle
     wait_for 20 "the login node to let you in" login_answers
 }
 
+step packages
 "$ringside_root/installers/dependencies.sh" --for cluster
 require_empty_or_ours
 become_root "${original[@]}"
@@ -90,8 +97,10 @@ lock_state
 trap '[ $? = 0 ] || echo "ringside: the demo cluster did not come up; tests/cluster/down.sh removes what is there." >&2' EXIT
 say "Demo cluster: $nodes nodes${accounting:+, with accounting}, in $state"
 choose_variant
+step files
 make_files
 start_cluster
+step site
 register_site
 : >"$state/up"
 say "The demo cluster is up, as the site “demo” of Ringside"

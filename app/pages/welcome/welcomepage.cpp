@@ -2,6 +2,8 @@
 #include "app/pages/welcome/welcomepage.h"
 
 #include "app/models/experimentmodel.h"
+#include "app/pages/welcome/actioncard.h"
+#include "app/pages/welcome/democard.h"
 #include "app/session/aside.h"
 #include "app/session/bundled.h"
 #include "app/session/session.h"
@@ -27,24 +29,6 @@ namespace {
 
 constexpr int kCardGap = 16;
 
-/// A card of the first row: icon, title, text, button, note; equal height whatever the length of the text.
-Card* actionCard(const ThemeController& theme, const QString& icon, const QString& title, const QString& text,
-                 QPushButton* button, const QString& note)
-{
-    auto* card = new Card;
-    auto* body = card->body();
-    body->setContentsMargins(20, 20, 20, 16);
-    body->addWidget(new IconLabel(theme, icon, Ink::accent, 28));
-    body->addSpacing(8);
-    body->addWidget(makeParagraph(LabelKind::cardTitle, title));
-    body->addWidget(makeParagraph(LabelKind::text, text));
-    body->addStretch();
-    body->addSpacing(16);
-    body->addWidget(button, 0, Qt::AlignLeft);
-    body->addWidget(makeParagraph(LabelKind::caption, note));
-    return card;
-}
-
 } // namespace
 
 WelcomePage::WelcomePage(const PageContext& context)
@@ -54,14 +38,16 @@ WelcomePage::WelcomePage(const PageContext& context)
     , m_scroll(new QScrollArea)
     , m_probe("example probe")
 {
-    setTitle(
-        tr("Welcome to Ringside"),
-        tr("Set up, launch, watch and compare distributed training experiments. Everything stays on this computer."));
+    setTitle(tr("Welcome to Ringside"), tr("Set up, launch, watch and compare distributed training experiments. "
+                                           "Everything stays on this computer and on "
+                                           "the sites you add."));
     setWindowName(tr("Welcome"));
     auto* first = new QHBoxLayout;
     first->setSpacing(kCardGap);
     first->addWidget(exampleCard(), 1);
-    first->addWidget(ownCard(), 1);
+    if (!DemoCard::script().isEmpty())
+        first->addWidget(new DemoCard(context), 1);
+    first->addWidget(siteCard(), 1);
     auto* second = new QHBoxLayout;
     second->setSpacing(kCardGap);
     second->addWidget(templatesCard(), 1);
@@ -110,11 +96,11 @@ QWidget* WelcomePage::exampleCard()
 {
     m_start = primary(new QPushButton);
     m_obstacle = makeParagraph(LabelKind::error);
-    auto* card = actionCard(
-        context().theme, QStringLiteral("play"), tr("Run the example on this computer"),
-        tr("Trains AlexNet and ResNet-50 on 1 and 2 CPU ranks with real JPEG input, shows the samples as they "
-           "arrive and ends on a speed-up chart."),
-        m_start, tr("Under 5 minutes · 36 runs · 110 MB · no GPU, no network"));
+    auto* card = new Card;
+    fillActionCard(*card, context().theme, QStringLiteral("play"), tr("Run the example on this computer"),
+                   tr("Trains AlexNet and ResNet-50 on 1 and 2 CPU ranks with real JPEG input, shows the samples as "
+                      "they arrive and ends on a speed-up chart."),
+                   m_start, tr("Under 5 minutes · 36 runs · 110 MB · no GPU, no network"));
     card->body()->addWidget(m_obstacle);
     card->accent();
     connect(m_start, &QPushButton::clicked, this, [this] {
@@ -166,19 +152,28 @@ void WelcomePage::showObstacle()
     m_start->setIcon(run->property(kPrimaryIcon).value<QIcon>());
 }
 
-QWidget* WelcomePage::ownCard()
+QWidget* WelcomePage::siteCard()
 {
-    return actionCard(context().theme, QStringLiteral("flask"), tr("Ask a question of your own"),
-                      tr("Choose what varies: model, ranks, batch, aggregation plan. Ringside shows every run it will "
-                         "make and what it "
-                         "will cost before anything starts."),
-                      new ActionButton(action(ActionId::newExperiment)),
-                      tr("A form, and the same as a TOML file to keep beside a paper"));
+    auto* add = new QPushButton(tr("Add a site…"));
+    connect(add, &QPushButton::clicked, this, [this] {
+        QAction* action = this->action(ActionId::addSite); // of the page of sites: there it can be triggered
+        context().shell.go({.page = PageId::sites});
+        action->trigger();
+    });
+    auto* card = new Card;
+    fillActionCard(*card, context().theme, QStringLiteral("key"), tr("Connect your own cluster"),
+                   tr("Takes a host from your SSH configuration, verifies its key, and checks scheduler, GPUs, MPI and "
+                      "storage before anything is copied there."),
+                   add, tr("Installs nothing on the login node that stays running"));
+    return card;
 }
 
 QWidget* WelcomePage::templatesCard()
 {
-    auto* card = new Card(tr("Start from a template"));
+    auto* card = new Card(tr("Ask a question of your own"));
+    addRow(*card, QStringLiteral("plus"), tr("New experiment"),
+           tr("A form that shows every run and the cost, and the same as a TOML file"), tr("New"),
+           [this] { action(ActionId::newExperiment)->trigger(); });
     addRow(*card, QStringLiteral("flask"), tr("Scaling of one model"),
            tr("1 and more ranks, strong or weak, with base case and ideal line"), tr("Use"),
            [this] { useTemplate(QStringLiteral("scaling-of-one-model")); });
@@ -187,6 +182,7 @@ QWidget* WelcomePage::templatesCard()
            [this] { useTemplate(QStringLiteral("aggregation-plans")); });
     addRow(*card, QStringLiteral("folder"), tr("Open an experiment file…"), tr("TOML, as kept beside a paper"),
            tr("Browse…"), [this] { action(ActionId::open)->trigger(); });
+    card->body()->addStretch(1); // the card beside it may be higher
     return card;
 }
 
@@ -200,6 +196,7 @@ QWidget* WelcomePage::learnCard()
            tr("Show"), [this] { action(ActionId::shortcuts)->trigger(); });
     addRow(*card, QStringLiteral("sliders"), tr("Settings"), tr("Appearance, text size, database folder, defaults"),
            tr("Change"), [this] { action(ActionId::settings)->trigger(); });
+    card->body()->addStretch(1); // the card beside it may be higher
     return card;
 }
 

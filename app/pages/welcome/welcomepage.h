@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// First page of an empty database: one button to a chart; templates; what the numbers mean.
+// First page of an empty database: one button to a chart; clusters; templates; what the numbers mean.
 #pragma once
 
 #include "app/session/jobtracker.h"
@@ -29,7 +29,7 @@ protected:
 
 private:
     QWidget* exampleCard();
-    QWidget* ownCard();
+    QWidget* siteCard();
     QWidget* templatesCard();
     QWidget* learnCard();
     void addRow(Card& card, const QString& icon, const QString& title, const QString& caption, const QString& verb,

@@ -47,12 +47,13 @@ help_of() { sed -n '3,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$1"; }
 # become_root SCRIPT ARGUMENT…: starts the script again as root, for the caller's home, unless the caller is root.
 become_root() {
     [ "$(id -u)" != 0 ] || return 0
-    command -v sudo >/dev/null || fail "the demo cluster starts daemons for several users, which needs root: run this as root, or install sudo."
     local kept=(HOME="${HOME:-}" XDG_DATA_HOME="$XDG_DATA_HOME" RINGSIDE_CALLER="$caller") name
     for name in XDG_CONFIG_HOME RINGSIDE_TORCH; do
         [ -z "${!name:-}" ] || kept+=("$name=${!name}")
     done
-    exec sudo env "${kept[@]}" "$@"
+    local script; script=$(realpath "$1"); shift # pkexec begins in another folder
+    as_root "the demo cluster starts daemons for several users" env "${kept[@]}" "$script" "$@"
+    exit
 }
 
 as_user() { local uid=$1 gid=$2; shift 2; setpriv --reuid="$uid" --regid="$gid" --clear-groups "$@"; }
