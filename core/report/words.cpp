@@ -178,6 +178,8 @@ void addWords(const Comparison& comparison, const Layout& layout, FigureData& fi
 {
     figure.title = titleOf(comparison);
     figure.keyNote = keyNoteOf(comparison);
+    if (isEmulated(comparison)) // on the axis, since a figure in a paper is soon without key and caption
+        (figure.show == Show::phases ? figure.x : figure.y).title += ", emulated";
     figure.notes = notesOf(comparison);
     figure.caption = captionOf(comparison, layout, figure);
     figure.spoken = spokenOf(comparison, layout, figure);

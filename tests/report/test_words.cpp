@@ -91,6 +91,9 @@ TEST_CASE("What was emulated is said beside every figure and in its caption")
     CHECK(data.notes == std::vector<std::string>{"emulated: layers were paced, not computed"});
     CHECK(has(data.caption, "Emulated: layers were paced, not computed."));
     CHECK(data.keyNote.starts_with("emulated · "));
+    CHECK(data.y.title == "Throughput (images/s), emulated");
+    CHECK(figure(compared(experiment, measure(experiment, usualMeasurement), Show::phases)).x.title ==
+          "Time per iteration (ms), emulated");
     CHECK_FALSE(has(markedFigure(Show::speedup).caption, "mulated"));
 }
 
