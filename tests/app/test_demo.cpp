@@ -2,12 +2,10 @@
 // Welcome's card of the demo cluster, with a real one behind it: started, shown, and connected to.
 #include "app/pages/welcome/democard.h"
 #include "app/shell/actions.h"
-#include "core/base/environment.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/windowfixture.h"
 
 #include <QAction>
-#include <QLabel>
 #include <QListView>
 #include <QProcess>
 #include <QPushButton>
@@ -19,16 +17,6 @@ namespace ringside::test {
 namespace {
 
 constexpr int kUpMs = 300'000;
-
-QPushButton* buttonOf(const QWidget& page, const QString& text)
-{
-    return shown<QPushButton>(page, [&](const QPushButton& button) { return button.text() == text; });
-}
-
-bool says(const QWidget& page, const QString& text)
-{
-    return shown<QLabel>(page, [&](const QLabel& label) { return label.text().contains(text); });
-}
 
 /// What the card started is ended whatever the test does.
 struct Ending

@@ -10,6 +10,8 @@
 #include "tests/app/support/measuredexperiment.h"
 
 #include <QDialog>
+#include <QLabel>
+#include <QPushButton>
 #include <QTest>
 
 namespace ringside::test {
@@ -119,6 +121,16 @@ QDialog* openDialog(const MainWindow& window)
 bool waitFor(const std::function<bool()>& done, int limitMs)
 {
     return QTest::qWaitFor(done, limitMs);
+}
+
+QPushButton* buttonOf(const QWidget& root, const QString& text)
+{
+    return shown<QPushButton>(root, [&](const QPushButton& button) { return button.text() == text; });
+}
+
+bool says(const QWidget& root, const QString& text)
+{
+    return shown<QLabel>(root, [&](const QLabel& label) { return label.text().contains(text); }) != nullptr;
 }
 
 } // namespace ringside::test

@@ -11,6 +11,7 @@
 #include <memory>
 
 class QDialog;
+class QPushButton;
 
 namespace ringside::test {
 
@@ -61,6 +62,11 @@ template <class Widget, class Matches> Widget* shown(const QWidget& root, Matche
             return widget;
     return nullptr;
 }
+
+/// The visible button with this text; nullptr if there is none.
+QPushButton* buttonOf(const QWidget& root, const QString& text);
+/// Whether a visible label holds the text.
+bool says(const QWidget& root, const QString& text);
 
 /// Runs the event loop until `done` or the limit; the answer says which.
 bool waitFor(const std::function<bool()>& done, int limitMs = 10'000);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "tests/app/support/sitesfixture.h"
+
+#include "app/pages/sites/sitemodel.h"
+#include "core/sites/sitebook.h"
+
+#include <QDialog>
+#include <QLabel>
+
+namespace ringside::test {
+
+void SitesFixture::describeAlder(const Sshd& sshd, const std::string& lines)
+{
+    sshd.places(lines);
+    Site site;
+    site.name = "alder";
+    site.host = "alder";
+    site.sshConfig = sshd.file("client/.ssh/config");
+    site.root = (folder() / "there").string();
+    site.scheduler = Scheduler::none;
+    site.worker = RINGSIDE_TESTWORKER;
+    const auto saved = SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.save(site); });
+    QVERIFY2(saved.has_value(), saved ? "" : saved.error().text().c_str());
+}
+
+void SitesFixture::choose(const QString& site)
+{
+    go(PageId::sites, {}, site);
+    QVERIFY(waitFor([&] { return list().currentIndex().data().toString() == site; }));
+}
+
+QString SitesFixture::status()
+{
+    return list().currentIndex().data(SiteModel::kStatusText).toString();
+}
+
+bool SitesFixture::showsNow(const QString& text)
+{
+    return shown<QLabel>(*window().currentPage(), [&](const QLabel& label) {
+               return label.text().contains(text) || label.toolTip().contains(text);
+           }) != nullptr;
+}
+
+bool SitesFixture::reads(const QString& text)
+{
+    return waitFor([&] { return showsNow(text); }, kPatienceMs);
+}
+
+QDialog* SitesFixture::dialog()
+{
+    QDialog* found = nullptr;
+    waitFor([&] { return (found = openDialog(window())) != nullptr; }, kPatienceMs);
+    return found;
+}
+
+} // namespace ringside::test

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// A window whose user has a site, with a real sshd behind it.
+#pragma once
+
+#include "app/shell/actions.h"
+#include "core/base/environment.h"
+#include "tests/app/support/windowfixture.h"
+#include "tests/remote/ssh/sshd.h"
+
+#include <QAction>
+#include <QListView>
+#include <QTest>
+
+namespace ringside::test {
+
+inline constexpr int kPatienceMs = 60'000; // an agent is brought there, on a busy machine a slow thing
+
+/// In CI a machine that cannot have an sshd is a failure.
+#define REQUIRE_SSHD(sshd)                                                                                             \
+    if (!(sshd).problem().empty()) {                                                                                   \
+        if (environment("RINGSIDE_CI"))                                                                                \
+            QFAIL((sshd).problem().c_str());                                                                           \
+        QSKIP((sshd).problem().c_str());                                                                               \
+    }
+
+/// The user has the site "alder", behind an sshd of its own, with a worker that is there already.
+struct SitesFixture : WindowFixture
+{
+    /// Connects with further lines for the host in the ssh configuration.
+    void describeAlder(const Sshd& sshd, const std::string& lines = {});
+
+    QAction& action(ActionId id) { return *window().actions()[id]; }
+    QListView& list() { return *window().currentPage()->findChild<QListView*>(); }
+    /// Goes to the page of sites, and there to this one.
+    void choose(const QString& site);
+    QString status();
+    /// Whether a visible label of the page holds the text, now or soon.
+    bool showsNow(const QString& text);
+    bool reads(const QString& text);
+    /// The dialog that opens; nullptr if none does.
+    QDialog* dialog();
+};
+
+} // namespace ringside::test

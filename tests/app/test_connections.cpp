@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Connections in the window, with a real sshd: keys known, unknown and changed; signing in; what is asked, and of whom.
+#include "app/dialogs/connectiondialogs.h"
+#include "tests/app/support/looks.h"
+#include "tests/app/support/sitesfixture.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QToolButton>
+#include <QTreeWidget>
+
+namespace ringside::test {
+
+class ConnectionsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anUnknownKeyIsComparedThenTheSiteIsReadyAndCleanedUp()
+    {
+        Sshd sshd;
+        REQUIRE_SSHD(sshd);
+        SitesFixture fixture;
+        fixture.describeAlder(sshd);
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        fixture.action(ActionId::testSite).trigger();
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QVERIFY(says(*dialog, QStringLiteral("First connection to")));
+        QCOMPARE(lookAt(*dialog, QStringLiteral("host-key")), QStringList());
+        QCOMPARE(qobject_cast<QPushButton*>(QApplication::focusWidget())->text(), QStringLiteral("Cancel"));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(fixture.reads(QStringLiteral("not tried")));
+        QVERIFY(!fs::exists(sshd.knownHosts()));
+        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }, kPatienceMs));
+
+        fixture.action(ActionId::testSite).trigger();
+        dialog = fixture.dialog();
+        auto* pasted = dialog->findChild<QLineEdit*>();
+        pasted->setText(QStringLiteral("SHA256:somethingelse"));
+        QVERIFY(says(*dialog, QStringLiteral("They differ")));
+        pasted->setText(QStringLiteral("MD5:aa:bb"));
+        QVERIFY(says(*dialog, QStringLiteral("This is no SHA256 fingerprint")));
+        const auto fingerprint = shown<QLabel>(
+            *dialog, [](const QLabel& label) { return label.text().startsWith(QStringLiteral("SHA256:")); });
+        pasted->setText(QStringLiteral("256 %1 root@alder (ED25519)").arg(fingerprint->text())); // as ssh-keygen -lf
+        QVERIFY(says(*dialog, QStringLiteral("They are the same")));
+        buttonOf(*dialog, QStringLiteral("I compared it: connect"))->click();
+        QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
+        QVERIFY(fixture.status().startsWith(QStringLiteral("connected")));
+        QVERIFY(fixture.reads(QStringLiteral("Processor")));
+        settle();
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites")), QStringList());
+
+        fixture.action(ActionId::cleanSite).trigger();
+        dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QVERIFY(dialog->findChild<QTreeWidget*>()->topLevelItemCount() >= 1);
+        QCOMPARE(lookAt(*dialog, QStringLiteral("clean-up")), QStringList());
+        QTest::keyClick(dialog, Qt::Key_Return); // keeps everything
+        QVERIFY(!fs::is_empty(fixture.folder() / "there"));
+
+        const std::size_t connections = sshd.connections();
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
+        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }, kPatienceMs));
+        QCOMPARE(sshd.connections(), connections); // the line that stands is not made again
+
+        fixture.action(ActionId::disconnectSite).trigger();
+        QVERIFY(waitFor([&] { return fixture.status().startsWith(QStringLiteral("disconnected since")); }));
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
+        QCOMPARE(sshd.connections(), connections + 1);
+    }
+
+    void aChangedKeyCannotBePassed()
+    {
+        Sshd sshd;
+        REQUIRE_SSHD(sshd);
+        sshd.trust();
+        sshd.changeHostKeys({"ed25519"});
+        SitesFixture fixture;
+        fixture.describeAlder(sshd);
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        fixture.action(ActionId::testSite).trigger();
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QVERIFY(says(*dialog, QStringLiteral("Stopped: the key of")));
+        QCOMPARE(lookAt(*dialog, QStringLiteral("host-key-changed")), QStringList());
+        const auto buttons = dialog->findChildren<QPushButton*>();
+        QCOMPARE(buttons.size(), 2); // copy the command, close
+        for (auto* button : buttons)
+            if (button->text() != QStringLiteral("Close"))
+                button->click();
+        QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("ssh-keygen")));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(fixture.status() == QStringLiteral("needs you"));
+        QVERIFY(!openDialog(fixture.window()));
+        QVERIFY(shown<QToolButton>(fixture.window(), [](const QToolButton& button) {
+            return button.accessibleName() == QStringLiteral("Sites, 1 needs you");
+        }));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-needs-you")), QStringList());
+    }
+
+    void enterGoesThroughTheFieldsBeforeAnythingIsSent()
+    {
+        SitesFixture fixture;
+        fixture.show();
+        PromptRound round;
+        round.subject = "kim@alder";
+        round.prompts = {{"Password:", false}, {"<h1>Code</h1> of your device, which shows six digits:", true}};
+        const auto reply = std::make_shared<Reply<std::vector<Secret>>>();
+        auto answer = reply->future();
+        askToSignIn(&fixture.window(), fixture.theme(), round, reply);
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QCOMPARE(lookAt(*dialog, QStringLiteral("sign-in-two")), QStringList());
+        const auto fields = dialog->findChildren<QLineEdit*>();
+        QCOMPARE(fields.size(), 2);
+        QVERIFY(waitFor([&] { return fields[0]->hasFocus(); }));
+        QTest::keyClicks(fields[0], QStringLiteral("secret"));
+        QTest::keyClick(fields[0], Qt::Key_Return);
+        QVERIFY(waitFor([&] { return fields[1]->hasFocus(); }));
+        QVERIFY(answer.wait_for(std::chrono::seconds(0)) == std::future_status::timeout);
+        QVERIFY2(says(*dialog, QStringLiteral("<h1>Code</h1>")), "as it is");
+        QTest::keyClicks(fields[1], QStringLiteral("424242"));
+        QTest::keyClick(fields[1], Qt::Key_Return);
+        const auto given = answer.get();
+        QVERIFY(given.has_value());
+        QCOMPARE(given->size(), std::size_t(2));
+        QCOMPARE(std::string((*given)[1].c_str()), std::string("424242"));
+    }
+
+    void aQuestionSaysHowLongTheSiteWaitsAndEndsThen()
+    {
+        SitesFixture fixture;
+        fixture.show();
+        PromptRound round;
+        round.subject = "kim@alder";
+        round.prompts = {{"Password:", false}};
+        round.limit = std::chrono::milliseconds(2'500);
+        const auto reply = std::make_shared<Reply<std::vector<Secret>>>();
+        auto answer = reply->future();
+        askToSignIn(&fixture.window(), fixture.theme(), round, reply);
+        QVERIFY(fixture.dialog());
+        QVERIFY(says(*fixture.dialog(), QStringLiteral(" left to answer")));
+        QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
+        const auto given = answer.get();
+        QVERIFY(!given);
+        QCOMPARE(given.error().code, ErrorCode::cancelled);
+    }
+
+    void aServerThatAsksTwiceIsAnsweredInDialogs()
+    {
+        SshdOptions options;
+        options.pamLine = "auth required " PAM_ASKTWICE " password=correct=horse code=424242";
+        options.config = "PubkeyAuthentication no";
+        Sshd sshd(options);
+        REQUIRE_SSHD(sshd);
+        sshd.trust();
+        SitesFixture fixture;
+        fixture.describeAlder(sshd);
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        fixture.action(ActionId::testSite).trigger();
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QVERIFY(says(*dialog, QStringLiteral(" left to answer")));
+        auto* password = dialog->findChild<QLineEdit*>();
+        QCOMPARE(password->echoMode(), QLineEdit::Password);
+        QVERIFY(password->hasFocus());
+        QVERIFY2(says(*dialog, QStringLiteral("<b>authorised</b>")), "the server's text is shown as it is");
+        QTest::keyClicks(password, QStringLiteral("correct=horse"));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(waitFor([&] {
+            auto* next = openDialog(fixture.window());
+            return next && next->findChild<QLineEdit*>()->echoMode() == QLineEdit::Normal;
+        }));
+        dialog = fixture.dialog();
+        QCOMPARE(lookAt(*dialog, QStringLiteral("sign-in")), QStringList());
+        QTest::keyClicks(dialog->findChild<QLineEdit*>(), QStringLiteral("1")); // wrong
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }, kPatienceMs));
+        QVERIFY2(!openDialog(fixture.window()), "nothing is asked again by itself");
+        const std::size_t connections = sshd.connections();
+        settle();
+        QCOMPARE(sshd.connections(), connections);
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::ConnectionsTest)
+#include "test_connections.moc"
