@@ -404,7 +404,8 @@ void MonitorPage::refreshHeader()
         showEmpty(nullptr);
         m_empty = nullptr;
     }
-    m_progress->setProgress(counts, m_held ? -1 : secondsLeft(m_model.carriedOut(), counts.unfinished()));
+    const bool isPaceKnown = !m_held && counts.unknown == 0;
+    m_progress->setProgress(counts, isPaceKnown ? secondsLeft(m_model.carriedOut(), counts.unfinished()) : -1);
     m_progress->setVisible(anything);
     m_runs->refreshCounts();
     int failed = 0;

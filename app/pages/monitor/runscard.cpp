@@ -22,6 +22,7 @@ namespace {
 constexpr std::pair<int, int> kColumnDigits[] = {{RunModel::kNumber, 4}, {RunModel::kRanks, 6},
                                                  {RunModel::kState, 12}, {RunModel::kProgress, 10},
                                                  {RunModel::kRate, 8},   {RunModel::kFlag, 2}};
+constexpr int kUnknownDigits = 22; // of a state that says since when
 constexpr int kBarDigits = 7;
 constexpr int kConfigurationDigits = 16;
 
@@ -93,6 +94,8 @@ void RunsCard::fitColumns()
 {
     for (const auto& [column, count] : kColumnDigits) // never by content: columns hold still while runs go on
         m_table->setColumnWidth(column, room(column, count));
+    if (m_hasUnknown)
+        m_table->setColumnWidth(RunModel::kState, room(RunModel::kState, kUnknownDigits));
     m_table->setColumnHidden(RunModel::kRanks, false);
     if (hasRoom())
         return;
@@ -137,6 +140,10 @@ void RunsCard::offerFollowing(bool offer)
 void RunsCard::refreshCounts()
 {
     const store::RunCounts counts = m_model.counts();
+    if (m_hasUnknown != (counts.unknown > 0)) {
+        m_hasUnknown = counts.unknown > 0;
+        fitColumns();
+    }
     QStringList words;
     const auto add = [&](int number, const QString& text) {
         if (number > 0)

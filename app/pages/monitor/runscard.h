@@ -50,6 +50,7 @@ private:
     QTableView* m_table;
     RunId m_chosen; ///< also while the filter hides it
     bool m_selecting = false;
+    bool m_hasUnknown = false; ///< some run's state, which is longer than others
 };
 
 } // namespace ringside
