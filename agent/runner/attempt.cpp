@@ -61,7 +61,6 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
     , m_scratch(std::move(scratch))
     , m_shared(std::move(shared))
     , m_limits(limits)
-    , m_memoryKillsBefore(outOfMemoryKills())
 {
     m_evidence.seenNs.resize(static_cast<std::size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank)
@@ -83,7 +82,6 @@ Attempt::Attempt(Attempt&& other) noexcept
     , m_recorded(other.m_recorded)
     , m_killAtNs(other.m_killAtNs)
     , m_lookAtNs(other.m_lookAtNs)
-    , m_memoryKillsBefore(other.m_memoryKillsBefore)
 {
 }
 
@@ -240,7 +238,6 @@ Verdict Attempt::verdict()
         m_evidence.ranksSaid.push_back(clean ? std::string{} : lastLine(layout::rankLog(m_folder, rank)));
         m_evidence.hosts.push_back(m_ranks[static_cast<std::size_t>(rank)].host());
     }
-    m_evidence.memoryRanOut = outOfMemoryKills() > m_memoryKillsBefore;
     m_evidence.launcherSaid = launcherWords(layout::attemptLog(m_folder));
     return judge(m_evidence);
 }

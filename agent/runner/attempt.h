@@ -64,7 +64,6 @@ private:
     std::size_t m_recorded = 0;       ///< ranks that have an end
     std::optional<std::int64_t> m_killAtNs;
     std::int64_t m_lookAtNs = 0;
-    std::uint64_t m_memoryKillsBefore = 0;
 };
 
 } // namespace ringside::runner

@@ -165,6 +165,7 @@ public:
         exit.told = m_toldNs != 0;
         exit.atNs = monotonicNs();
         exit.host = nodeName();
+        exit.memoryRanOut = outOfMemoryKills() > m_memoryKills;
         return exit;
     }
 
@@ -229,6 +230,7 @@ private:
     int m_signals;
     int m_control;
     std::optional<Leashed> m_leash;
+    std::uint64_t m_memoryKills = outOfMemoryKills();
     std::int64_t m_toldNs = 0;
     std::int64_t m_killNs = 0;
 };

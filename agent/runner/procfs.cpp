@@ -71,6 +71,34 @@ bool carriesMark(pid_t pid, const std::string& mark)
     return entries.find('\0' + mark + '\0') != std::string::npos;
 }
 
+/// The file in which this process's cgroup counts: of version 1, whose lines name controllers, or of version 2.
+fs::path ownMemoryGroup()
+{
+    std::istringstream groups(readFile("/proc/self/cgroup", kMaxProcBytes).value_or(""));
+    fs::path file;
+    for (std::string line; std::getline(groups, line);) {
+        const auto path = line.find(":/");
+        if (path == std::string::npos)
+            continue;
+        const std::string group = line.substr(path + 2);
+        if (line.starts_with("0:"))
+            file = fs::path("/sys/fs/cgroup") / group / "memory.events";
+        else if (line.find(":memory:") != std::string::npos)
+            return fs::path("/sys/fs/cgroup/memory") / group / "memory.oom_control";
+    }
+    return file;
+}
+
+std::optional<std::uint64_t> killsSaidBy(const fs::path& file)
+{
+    const auto counters = readFile(file, kMaxProcBytes);
+    const std::string key = "\noom_kill ";
+    const auto at = counters ? counters->find(key) : std::string::npos;
+    if (at == std::string::npos)
+        return std::nullopt;
+    return std::strtoull(counters->c_str() + at + key.size(), nullptr, 10);
+}
+
 bool isZombie(pid_t pid)
 {
     const auto stat = readStat(pid);
@@ -123,10 +151,7 @@ std::vector<pid_t> processesOf(const fs::path& attempt, const char* variable)
 
 std::uint64_t outOfMemoryKills()
 {
-    const auto counters = readFile("/proc/vmstat", kMaxProcBytes);
-    const std::string key = "\noom_kill ";
-    const auto at = counters ? counters->find(key) : std::string::npos;
-    return at == std::string::npos ? 0 : std::strtoull(counters->c_str() + at + key.size(), nullptr, 10);
+    return killsSaidBy(ownMemoryGroup()).value_or(killsSaidBy("/proc/vmstat").value_or(0));
 }
 
 } // namespace ringside::runner

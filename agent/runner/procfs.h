@@ -50,7 +50,8 @@ std::string nodeName();
 /// Living processes of this user that carry this mark of this attempt.
 std::vector<pid_t> processesOf(const fs::path& attempt, const char* variable = kAttemptVariable);
 
-/// How many processes the kernel ended for want of memory since it started; 0 where it does not say.
+/// How many processes the kernel ended for want of memory so far: in this process's memory group (that of its job's
+/// step), or on the whole computer where groups do not count; 0 where nobody does.
 std::uint64_t outOfMemoryKills();
 
 } // namespace ringside::runner

@@ -18,6 +18,7 @@ struct RankExit
     bool told = false;     ///< its guard had passed on a request to end before
     std::int64_t atNs = 0; ///< monotonic clock of its host
     std::string host;
+    bool memoryRanOut = false; ///< the kernel ended processes of its memory group meanwhile
     bool operator==(const RankExit&) const = default;
 
     static RankExit fromWaitStatus(int status);

@@ -81,11 +81,11 @@ bool isOwnFault(int signal)
     return std::find(std::begin(kOwn), std::end(kOwn), signal) != std::end(kOwn);
 }
 
-Cause causeOf(const RankExit& exit, bool memoryRanOut)
+Cause causeOf(const RankExit& exit)
 {
     if (exit.signal == 0)
         return causeOfCode(exit.code);
-    if (exit.signal == SIGKILL && memoryRanOut)
+    if (exit.signal == SIGKILL && exit.memoryRanOut)
         return Cause::outOfMemory;
     return isOwnFault(exit.signal) ? Cause::crashed : Cause::lostRank;
 }
@@ -142,7 +142,7 @@ std::string at(const std::string& host)
 
 Verdict blame(int rank, const RankExit& exit, const Evidence& evidence)
 {
-    const Cause cause = causeOf(exit, evidence.memoryRanOut);
+    const Cause cause = causeOf(exit);
     const auto index = static_cast<std::size_t>(rank);
     const std::string said = entry(evidence.ranksSaid, index);
     return {RunState::failed, cause,
@@ -162,8 +162,8 @@ Verdict unrecorded(std::size_t rank, const Evidence& evidence)
     const std::string host = entry(evidence.hosts, rank);
     const std::string what = fmt::format("Rank {}{} left no record of its end", rank, at(host));
     return {RunState::failed, Cause::lostRank,
-            ended(withLastWords(what, entry(evidence.ranksSaid, rank), "; the disk may be full")), static_cast<int>(rank),
-            host};
+            ended(withLastWords(what, entry(evidence.ranksSaid, rank), "; the disk may be full")),
+            static_cast<int>(rank), host};
 }
 
 /// With which mpirun ends when it could not start its helpers on other hosts.

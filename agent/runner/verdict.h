@@ -29,7 +29,6 @@ struct Evidence
     StopReason stop = StopReason::none;
     std::optional<int> blamedRank; ///< with silentRank and hungRank
     std::string blamedHost;
-    bool memoryRanOut = false;               ///< the kernel ended processes for want of memory meanwhile
     std::string launcherSaid;                ///< the end of its output, for a failure to start
     std::vector<std::string> ranksSaid = {}; ///< by rank: the last line of its log; empty, or shorter, where not known
     /// By rank: when the runner first saw its record, on the runner's clock; shorter where that is not known.

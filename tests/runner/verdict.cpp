@@ -46,7 +46,7 @@ TEST_CASE("a killed rank is lost, unless the kernel was out of memory")
     auto found = evidence({code(12, 2), killed(SIGKILL, 1)}, code(137));
     CHECK(judge(found).cause == Cause::lostRank);
     CHECK(judge(found).rank == 1);
-    found.memoryRanOut = true;
+    found.ranks[1]->memoryRanOut = true;
     CHECK(judge(found).cause == Cause::outOfMemory);
 }
 
