@@ -50,30 +50,47 @@ DemoCluster::~DemoCluster()
 DemoCluster* DemoCluster::get()
 {
     static const TemporaryFolder folder;
-    static const std::unique_ptr<DemoCluster> cluster = [] {
-        const char* state = environment("RINGSIDE_TEST_CLUSTER");
-        std::unique_ptr<DemoCluster> made(state ? new DemoCluster(state, false)
-                                                : new DemoCluster(folder / "cluster", true));
-        if (const std::string reason = made->bringUp(); !reason.empty()) {
-            MESSAGE("skipped: there is no cluster here: ", reason);
-            return std::unique_ptr<DemoCluster>();
-        }
-        made->install();
-        return made;
-    }();
+    static const std::unique_ptr<DemoCluster> cluster = make(folder.path(), {});
     return cluster.get();
 }
 
-std::string DemoCluster::bringUp() const
+DemoCluster* DemoCluster::withAccounting()
+{
+    static const TemporaryFolder folder;
+    static const std::unique_ptr<DemoCluster> cluster = make(folder.path(), {"--accounting"});
+    return cluster.get();
+}
+
+std::unique_ptr<DemoCluster> DemoCluster::make(const fs::path& folder, const std::vector<std::string>& options)
+{
+    const char* state = environment("RINGSIDE_TEST_CLUSTER");
+    std::unique_ptr<DemoCluster> made(state ? new DemoCluster(state, false)
+                                            : new DemoCluster(folder / "cluster", true));
+    if (const std::string reason = made->bringUp(options); !reason.empty()) {
+        MESSAGE("skipped: there is no cluster here: ", reason);
+        return nullptr;
+    }
+    made->install();
+    return made;
+}
+
+std::string DemoCluster::bringUp(const std::vector<std::string>& options) const
 {
     if (::geteuid() != 0)
         return "root's rights are needed to bring one up and to unplug its nodes.";
     if (m_isOurs)
-        if (const auto up = run(m_state, "up.sh", {}, kUpLimit); !up)
+        if (const auto up = run(m_state, "up.sh", options, kUpLimit); !up)
             return up.error().text();
-    if (readFile(m_state / "settings").value_or("").find("variant=namespaces") == std::string::npos)
+    if (!hasSetting("variant=namespaces"))
         return m_state.string() + " holds none of namespaces, and on loopback all nodes are one.";
+    if (!options.empty() && !hasSetting("accounting=yes"))
+        return m_state.string() + " has no accounting.";
     return {};
+}
+
+bool DemoCluster::hasSetting(const std::string& line) const
+{
+    return readFile(m_state / "settings").value_or("").find(line) != std::string::npos;
 }
 
 void DemoCluster::install() const
@@ -98,6 +115,13 @@ std::string DemoCluster::on(const std::string& host, const std::vector<std::stri
     std::vector<std::string> words{"run", host};
     words.insert(words.end(), command.begin(), command.end());
     return run(m_state, "ctl.sh", words).value_or("");
+}
+
+std::string DemoCluster::asUser(const std::vector<std::string>& command) const
+{
+    std::vector<std::string> words{"setpriv", "--reuid=ringside-demo", "--regid=ringside-demo", "--clear-groups"};
+    words.insert(words.end(), command.begin(), command.end());
+    return on("login", words);
 }
 
 bool DemoCluster::control(const std::vector<std::string>& words) const
@@ -128,7 +152,12 @@ CommandLine DemoCluster::relayCommand() const
 
 bool DemoCluster::hasOwnClocks() const
 {
-    return readFile(m_state / "settings").value_or("").find("clocks=own") != std::string::npos;
+    return hasSetting("clocks=own");
+}
+
+bool DemoCluster::limitsMemory() const
+{
+    return hasSetting("controllers=memory");
 }
 
 SlurmSite::SlurmSite(DemoCluster& cluster)

@@ -18,12 +18,16 @@ class DemoCluster
 public:
     /// nullptr, with the reason printed, where there is none.
     static DemoCluster* get();
+    /// The same with slurmdbd: accounts, preemption, and a memory of jobs that the queue has forgotten.
+    static DemoCluster* withAccounting();
     ~DemoCluster();
 
     /// The demo user's home on this machine; on the cluster it is kHome.
     fs::path home() const;
     /// Standard output of a command on a host, as root; empty if it fails.
     std::string on(const std::string& host, const std::vector<std::string>& command) const;
+    /// The same as the demo user, in whose name jobs are submitted.
+    std::string asUser(const std::vector<std::string>& command) const;
     /// ctl.sh: crash, revive, restart …
     bool control(const std::vector<std::string>& words) const;
     std::vector<slurm::JobReport> jobs() const;
@@ -32,13 +36,17 @@ public:
     CommandLine relayCommand() const;
     /// The monotonic clocks of its nodes are minutes apart; not so where no time namespaces can be made.
     bool hasOwnClocks() const;
+    /// Memory is limited by cgroups; without them Slurm ends a job that takes too much as failed.
+    bool limitsMemory() const;
 
     static constexpr const char* kHome = "/home/ringside-demo";
 
 private:
     DemoCluster(fs::path state, bool isOurs);
+    static std::unique_ptr<DemoCluster> make(const fs::path& folder, const std::vector<std::string>& options);
+    bool hasSetting(const std::string& line) const;
     /// Why it cannot be used; empty if it can.
-    std::string bringUp() const;
+    std::string bringUp(const std::vector<std::string>& options) const;
     void install() const;
 
     fs::path m_state;

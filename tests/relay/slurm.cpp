@@ -129,8 +129,7 @@ TEST_CASE("a job that somebody submits by hand is awaited, found and followed")
     site.follow(plan);
 
     const std::string script = status.reason.substr(words.size());
-    REQUIRE(cluster->on("login", {"setpriv", "--reuid=ringside-demo", "--regid=ringside-demo", "--clear-groups",
-                                  "sbatch", script}) != "");
+    REQUIRE(cluster->asUser({"sbatch", script}) != "");
     REQUIRE(site.pumpToEnd(kJobLimit));
     CHECK(site.story(plan) == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 done none\nrunner_ended done\n");
     CHECK(site.submit(plan)->alreadyThere);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A worker that trains nothing: it obeys ringside-worker's command line and writes a real spool, so that runner, relay
 // and conductor are tested without torch. What it does is in the run's settings:
-//   behaviour        well | crash | exit | nan | silent | hang | stubborn       (well if absent)
+//   behaviour        well | crash | exit | nan | silent | hang | stubborn | eat (well if absent)
 //   at               iteration in which the behaviour begins (default 2)
 //   by               rank that shows it (default: the last)
 //   exit_code        with exit
+//   eat_mib          memory that it takes with eat (default 512); it goes on if nobody minds
 //   pace_ms          length of an iteration (default 10)
 #include "core/base/clock.h"
 #include "core/base/environment.h"
@@ -23,6 +24,7 @@
 #include <string>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -162,7 +164,16 @@ private:
             silence();
         if (behaviour == "hang" || behaviour == "stubborn")
             return hang(static_cast<std::uint32_t>(seq), behaviour == "stubborn");
+        if (behaviour == "eat")
+            eat(static_cast<std::size_t>(integerOf(m_run.settings, "eat_mib").value_or(512)));
         return std::nullopt;
+    }
+
+    /// Every byte is written: memory that is only asked for is not there yet, and nobody is killed for it.
+    void eat(std::size_t mebibytes)
+    {
+        for (std::size_t i = 0; i < mebibytes; ++i)
+            m_eaten.emplace_back(1u << 20, 'x');
     }
 
     [[noreturn]] void silence()
@@ -194,6 +205,7 @@ private:
     int m_world;
     SpoolWriter m_spool;
     std::uint32_t m_samples = 0;
+    std::vector<std::string> m_eaten;
 };
 
 int train(const Options& options)
