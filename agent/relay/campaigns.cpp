@@ -2,12 +2,14 @@
 #include "agent/relay/campaigns.h"
 
 #include "agent/relay/handover.h"
+#include "agent/relay/signoflife.h"
 #include "core/base/text.h"
 #include "core/jobs/slurm/jobwords.h"
 #include "core/jobs/slurm/submission.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <unistd.h>
 
@@ -149,6 +151,8 @@ wire::CampaignStatus Campaigns::queuedStatus(const CampaignId& campaign, const R
 {
     const std::string job = notedJob(folder(campaign));
     const auto report = m_queue.find(campaign, job);
+    if (!report && !m_queue.isAnswering())
+        return silentStatus(campaign, state);
     wire::CampaignStatus status{campaign, true, wire::CampaignState::queued, job, {}};
     if (report) {
         status.state = stateOf(*report, state);
@@ -158,12 +162,28 @@ wire::CampaignStatus Campaigns::queuedStatus(const CampaignId& campaign, const R
         status.jobReason = report->reason;
     } else {
         status.state = state.everStarted ? wire::CampaignState::running : wire::CampaignState::queued;
-        status.reason = m_queue.trouble().empty() ? notSubmittedWords(folder(campaign))
-                                                  : "Slurm does not answer: " + m_queue.trouble();
+        status.reason = notSubmittedWords(folder(campaign));
     }
     if (status.state == wire::CampaignState::running && status.reason.empty())
         status.reason = state.note;
     return status;
+}
+
+/// The scheduler does not answer: what was written lately is all that is known.
+wire::CampaignStatus Campaigns::silentStatus(const CampaignId& campaign, const RunnerState& state) const
+{
+    using wire::CampaignState;
+    wire::CampaignStatus status{campaign, true, state.everStarted ? CampaignState::running : CampaignState::queued,
+                                notedJob(folder(campaign)), "Slurm does not answer: " + m_queue.trouble()};
+    const std::int64_t knownNs = lastKnownNs(campaign, state);
+    status.knownAtNs = isSignOfLife(knownNs) ? 0 : knownNs;
+    return status;
+}
+
+/// A word of the scheduler grows old as a file does.
+std::int64_t Campaigns::lastKnownNs(const CampaignId& campaign, const RunnerState& state) const
+{
+    return std::max(lastSignOfLife(m_options.root, campaign, state.open), m_queue.answeredAtNs());
 }
 
 bool Campaigns::isAlive(const CampaignId& campaign) const
@@ -174,7 +194,10 @@ bool Campaigns::isAlive(const CampaignId& campaign) const
     if ((*owner)->job.empty())
         return runner::lifeOf((*owner)->process) == runner::Life::alive;
     const auto report = m_queue.find(campaign, (*owner)->job);
-    return report ? report->id == (*owner)->job && isAtWork(report->state) : !m_queue.isAnswering();
+    if (report || m_queue.isAnswering())
+        return report && report->id == (*owner)->job && isAtWork(report->state);
+    const auto state = runnerState(folder(campaign));
+    return state && isSignOfLife(lastSignOfLife(m_options.root, campaign, state->open));
 }
 
 std::vector<CampaignId> Campaigns::queued(const std::vector<CampaignId>& campaigns) const

@@ -37,6 +37,8 @@ public:
 private:
     wire::CampaignStatus statusOf(const CampaignId& campaign) const;
     wire::CampaignStatus queuedStatus(const CampaignId& campaign, const RunnerState& state) const;
+    wire::CampaignStatus silentStatus(const CampaignId& campaign, const RunnerState& state) const;
+    std::int64_t lastKnownNs(const CampaignId& campaign, const RunnerState& state) const;
     std::vector<CampaignId> all() const;
 
     RelayOptions m_options;

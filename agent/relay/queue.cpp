@@ -60,6 +60,7 @@ void Queue::take(std::vector<slurm::JobReport> reports)
         m_hasAnswered && reports == m_reports ? std::min<std::chrono::nanoseconds>(m_pause * 2, kMaxPause) : kMinPause;
     m_reports = std::move(reports);
     m_hasAnswered = true;
+    m_answeredAtNs = wallNs();
 }
 
 void Queue::askAccounting()

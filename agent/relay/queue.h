@@ -38,6 +38,8 @@ public:
     const std::string& trouble() const { return m_trouble; }
     /// Its last answer is one: a job that is not found is not there.
     bool isAnswering() const { return m_hasAnswered && m_trouble.empty(); }
+    /// Wall clock of its last answer; 0 before the first.
+    std::int64_t answeredAtNs() const { return m_answeredAtNs; }
 
     static constexpr std::chrono::nanoseconds kMinPause = std::chrono::seconds(3);
     static constexpr std::chrono::nanoseconds kMaxPause = std::chrono::seconds(30);
@@ -55,6 +57,7 @@ private:
     std::vector<std::function<void()>> m_waiting;
     std::string m_trouble;
     bool m_hasAnswered = false;
+    std::int64_t m_answeredAtNs = 0;
     bool m_isAsking = false;
     bool m_again = false; ///< the question under way is older than an id that is wanted
     std::int64_t m_freshUntilNs = INT64_MIN;

@@ -85,6 +85,7 @@ Result<RunnerState> runnerState(const fs::path& campaign)
     TRY_ASSIGN(const runner::History history, runner::readHistory(campaign));
     state.ended = history.ended;
     state.note = history.note;
+    state.open = history.open;
     if (owner) {
         state.everStarted = true;
         state.job = owner->jobId();

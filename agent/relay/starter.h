@@ -5,6 +5,11 @@
 #include "agent/runner/lease.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/ids.h"
+
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace ringside::relay {
 
@@ -14,9 +19,10 @@ struct RunnerState
     runner::Life life = runner::Life::dead; ///< unknown for one in a job: its scheduler knows
     std::string job;                        ///< of the latest runner; empty if there was none
     bool everStarted = false;
-    bool inJob = false; ///< the latest runner was in a scheduler's job
-    bool ended = false; ///< the campaign is over
-    std::string note;   ///< why it is held, or how it ended
+    bool inJob = false;                      ///< the latest runner was in a scheduler's job
+    bool ended = false;                      ///< the campaign is over
+    std::string note;                        ///< why it is held, or how it ended
+    std::vector<std::pair<RunId, int>> open; ///< attempts that have no end yet
 };
 
 Result<RunnerState> runnerState(const fs::path& campaign);

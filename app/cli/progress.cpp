@@ -97,7 +97,8 @@ void Progress::update(const store::RunRow& run)
 /// All runs of a campaign wait for the same: it is said once.
 void Progress::sayWhy(const store::RunRow& run)
 {
-    const bool waits = run.state == RunState::queued || run.state == RunState::requeued;
+    const bool waits =
+        run.state == RunState::queued || run.state == RunState::requeued || run.state == RunState::unknown;
     if (waits && run.reason && m_reasons.insert(*run.reason).second)
         say(plainText(*run.reason));
 }

@@ -94,12 +94,19 @@ void control(const State& state, Actions& actions, Control::Kind kind, const Run
         actions.push_back(Control{kind, run});
 }
 
-void keepContact(State& state, Actions& actions, std::optional<std::int64_t> lostAt)
+void keepContact(State& state, Actions& actions, std::optional<std::int64_t> lostAt, const std::string& note = {})
 {
-    if (state.contactLostAt == lostAt)
+    if (state.contactLostAt == lostAt && state.note == note)
         return;
     state.contactLostAt = lostAt;
-    actions.push_back(KeepContact{lostAt});
+    state.note = note;
+    actions.push_back(KeepContact{lostAt, note});
+}
+
+bool hasOpenAttempt(const State& state)
+{
+    return std::ranges::any_of(state.runs,
+                               [](const auto& run) { return !isWaiting(run.second) && !isFinal(run.second.state); });
 }
 
 /// Nothing was handed over, so nobody else has to be asked.
@@ -109,18 +116,35 @@ void endHere(State& state, Actions& actions, std::int64_t atNs)
     enter(state, actions, Stage::ended);
 }
 
-/// The runner is gone without saying that the campaign is over.
-void onRunnerLost(State& state, Actions& actions, std::int64_t atNs)
+/// What its job had not enough memory for is what ran; the rest can be launched again.
+void endForMemory(State& state, Actions& actions, const Reported& event)
+{
+    for (const auto& [id, run] : state.runs)
+        if (!isWaiting(run))
+            endRun(state, actions, id, RunState::failed, Cause::outOfMemory, event.words, event.atNs);
+    endRuns(state, actions, RunState::failed, Cause::runnerLost, event.words, event.atNs);
+    enter(state, actions, Stage::ended);
+}
+
+/// The runner is gone without saying that the campaign is over. What a person ended is not begun again, nor what would
+/// end in the same way; a job that gave way to others is not to blame, however often it did.
+void onRunnerLost(State& state, Actions& actions, const Reported& event)
 {
     if (state.cancelled)
-        return endHere(state, actions, atNs);
-    if (state.successors++ < kMaxSuccessors) {
+        return endHere(state, actions, event.atNs);
+    if (event.jobState == JobState::cancelled) {
+        endRuns(state, actions, RunState::cancelled, Cause::cancelled, event.words, event.atNs);
+        return enter(state, actions, Stage::ended);
+    }
+    if (event.jobState == JobState::outOfMemory)
+        return endForMemory(state, actions, event);
+    if (event.jobState == JobState::preempted || state.successors++ < kMaxSuccessors) {
         enter(state, actions, Stage::submitting);
         actions.push_back(Submit{});
         return;
     }
-    endRuns(state, actions, RunState::failed, Cause::runnerLost, Words::noop("Its runner died. Launch it again."),
-            atNs);
+    endRuns(state, actions, RunState::failed, Cause::runnerLost,
+            event.words.empty() ? Words::noop("Its runner died. Launch it again.") : event.words, event.atNs);
     enter(state, actions, Stage::ended);
 }
 
@@ -136,11 +160,11 @@ void on(State& state, Actions& actions, const Chosen&)
 void on(State& state, Actions& actions, const Connected&)
 {
     state.connected = true;
-    keepContact(state, actions, std::nullopt);
+    state.postponed = 0;
     if (state.stage == Stage::submitting)
         actions.push_back(Submit{});
     if (state.stage == Stage::submitted)
-        actions.push_back(AskStatus{});
+        actions.push_back(AskStatus{}); // how it stands is known once that is answered
 }
 
 void on(State& state, Actions& actions, const Disconnected& event)
@@ -155,6 +179,7 @@ void on(State& state, Actions& actions, const Accepted& event)
     if (state.stage != Stage::submitting)
         return;
     enter(state, actions, Stage::submitted, event.job);
+    keepContact(state, actions, std::nullopt);
     follow(state, actions);
 }
 
@@ -166,10 +191,31 @@ void on(State& state, Actions& actions, const Refused& event)
     enter(state, actions, Stage::ended);
 }
 
+/// The launch is not over: the job may be there already, and nobody would watch it.
+void on(State& state, Actions& actions, const Postponed& event)
+{
+    if (state.stage != Stage::submitting)
+        return;
+    state.postponed = kPostponedTicks;
+    const bool isNewsLost = !state.contactLostAt && hasOpenAttempt(state);
+    keepContact(state, actions, isNewsLost ? event.atNs : state.contactLostAt, event.error.text());
+}
+
+/// Contact with the scheduler is as good as contact with the site.
+void keepContact(State& state, Actions& actions, const Reported& event)
+{
+    using Standing = Reported::Standing;
+    if (event.standing == Standing::silent)
+        keepContact(state, actions, event.knownAtNs, event.words);
+    else
+        keepContact(state, actions, std::nullopt, event.standing == Standing::alive ? event.words : std::string());
+}
+
 void on(State& state, Actions& actions, const Reported& event)
 {
     if (state.stage != Stage::submitted)
         return;
+    keepContact(state, actions, event);
     const bool doubted = std::exchange(state.inDoubt, false);
     // The journal's last line may have been read in an earlier life of this program. Nothing is lost by taking the
     // site's word for it: the campaign ends only when the Follow that is asked for now has caught up.
@@ -180,8 +226,9 @@ void on(State& state, Actions& actions, const Reported& event)
         return enter(state, actions, Stage::ended);
     }
     if (doubted && event.standing == Reported::Standing::lost)
-        return onRunnerLost(state, actions, event.atNs);
-    if (doubted && event.standing == Reported::Standing::alive)
+        return onRunnerLost(state, actions, event);
+    const bool isOpen = event.standing == Reported::Standing::alive || event.standing == Reported::Standing::silent;
+    if (doubted && isOpen)
         state.inDoubt = true; // it waits for its turn, or only starts: ask again later
     else
         follow(state, actions);
@@ -191,6 +238,8 @@ void on(State& state, Actions& actions, const Ticked&)
 {
     if (state.inDoubt && state.connected && state.stage == Stage::submitted)
         actions.push_back(AskStatus{});
+    if (state.connected && state.stage == Stage::submitting && state.postponed > 0 && --state.postponed == 0)
+        actions.push_back(Submit{});
 }
 
 void on(State& state, Actions& actions, const Journalled& journalled)
@@ -224,6 +273,8 @@ void on(State& state, Actions& actions, const CaughtUp& event)
     if (state.stage != Stage::submitted)
         return;
     state.inDoubt = !event.runnerAlive && !state.runnerEnded;
+    if (!state.inDoubt)
+        keepContact(state, actions, std::nullopt);
     if (state.inDoubt)
         actions.push_back(AskStatus{});
     if (event.runnerAlive || !state.runnerEnded)

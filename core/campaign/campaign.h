@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/campaign/runchange.h"
 #include "core/campaign/stage.h"
+#include "core/protocol/jobstate.h"
 #include "core/protocol/journal.h"
 
 #include <map>
@@ -16,6 +17,9 @@
 #include <vector>
 
 namespace ringside::campaign {
+
+/// Ticks (a second or so each) until a submission that the site could not take is tried again.
+inline constexpr int kPostponedTicks = 5;
 
 /// How often a campaign whose runner died is handed to the site again before its runs count as lost. The site starts a
 /// successor only if the runner is provably dead; a runner that dies at once every time must not be started for ever.
@@ -34,12 +38,14 @@ struct State
 {
     Stage stage = Stage::waiting;
     bool connected = false;
-    std::optional<std::int64_t> contactLostAt; ///< wall clock, ns
+    std::optional<std::int64_t> contactLostAt; ///< wall clock, ns: nothing has been known of it since
+    std::string note;                          ///< what its site says of it while it waits, or why nothing is known
     bool held = false;
     bool cancelled = false;   ///< asked for
     bool runnerEnded = false; ///< the journal, or the site that has read it, says that the campaign is over
     bool inDoubt = false;     ///< no runner was seen although the campaign is not over: the site is asked
     int successors = 0;       ///< times that a dead runner was succeeded in this program's life
+    int postponed = 0;        ///< ticks until it is submitted again
     std::map<RunId, RunProgress> runs;
     bool operator==(const State&) const = default;
 };
@@ -70,6 +76,12 @@ struct Refused
     Error error;
     std::int64_t atNs = 0;
 };
+/// It cannot take the campaign now, as when its scheduler does not answer; perhaps it has it already.
+struct Postponed
+{
+    Error error;
+    std::int64_t atNs = 0;
+};
 /// What the site knows of the campaign.
 struct Reported
 {
@@ -77,11 +89,15 @@ struct Reported
     {
         unknown, ///< it has no folder for it
         alive,   ///< queued, starting or running there
+        silent,  ///< its scheduler does not answer, and nothing was written lately
         ended,
         lost, ///< its runner is provably dead, and the campaign is not over
     };
     Standing standing = Standing::alive;
     std::int64_t atNs = 0;
+    std::string words = {};                ///< one sentence about how it stands
+    JobState jobState = JobState::unknown; ///< of the scheduler's job, as far as there is one
+    std::int64_t knownAtNs = 0;            ///< with silent: until when something was known
 };
 /// Some time has gone by (a second or so).
 struct Ticked
@@ -127,8 +143,8 @@ struct CancelRunAsked
 };
 
 using Event =
-    std::variant<Chosen, Connected, Disconnected, Accepted, Refused, Reported, Ticked, Journalled, SamplesSeen,
-                 CaughtUp, HoldAsked, ProceedAsked, CancelAsked, CancelWaitingAsked, CancelRunAsked>;
+    std::variant<Chosen, Connected, Disconnected, Accepted, Refused, Postponed, Reported, Ticked, Journalled,
+                 SamplesSeen, CaughtUp, HoldAsked, ProceedAsked, CancelAsked, CancelWaitingAsked, CancelRunAsked>;
 
 // ---- what is to be done, in this order
 
@@ -155,7 +171,8 @@ struct KeepCancelled
 };
 struct KeepContact
 {
-    std::optional<std::int64_t> lostAt;
+    std::optional<std::int64_t> lostAt; ///< nullopt: it is known how the campaign stands
+    std::string note = {};
     bool operator==(const KeepContact&) const = default;
 };
 /// Hand the plan to the site; harmless when it has it.

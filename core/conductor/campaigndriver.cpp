@@ -259,8 +259,8 @@ void CampaignDriver::act(Watched& watched, const campaign::KeepContact& action)
     for (const auto& [id, run] : watched.state.runs)
         if (!isFinal(run.state))
             runs.push_back(id);
-    edit([id = watched.plan.campaign, lostAt = action.lostAt](store::Database& db) {
-        return store::setContactLost(db, id, lostAt);
+    edit([id = watched.plan.campaign, lostAt = action.lostAt, note = action.note](store::Database& db) {
+        return store::setContact(db, id, lostAt, note);
     });
     keep([this, runs](store::Database&) { m_store.announce(runs); });
 }
@@ -284,7 +284,7 @@ void CampaignDriver::act(Watched& watched, const campaign::AskStatus&)
 
 void CampaignDriver::act(Watched& watched, const campaign::Follow&)
 {
-    watched.isFresh = false;
+    watched.isFresh = watched.isRead = false;
     watched.follow = sendFollow(watched.files, {watched.plan.campaign});
 }
 
@@ -321,6 +321,12 @@ std::uint32_t CampaignDriver::sendFollow(CampaignFiles& files, Request request)
     return ask(files.restart(*cursors, m_link.root()), std::move(request));
 }
 
+void CampaignDriver::tell(Answer& answer, const Result<void>& result)
+{
+    if (const Answer once = std::exchange(answer, {}))
+        once(result);
+}
+
 // ---- what the relay says
 
 void CampaignDriver::handle(const wire::Message& message)
@@ -346,8 +352,11 @@ void CampaignDriver::on(const wire::StatusReply& reply)
 {
     takeRequest(reply.requestId);
     for (const wire::CampaignStatus& status : reply.campaigns)
-        if (Watched* watched = find(status.campaign))
-            apply(*watched, campaign::Reported{standingOf(status), wallNs()});
+        if (Watched* watched = find(status.campaign)) {
+            watched->isFresh = watched->isFresh || (watched->isRead && watched->state.inDoubt);
+            apply(*watched,
+                  campaign::Reported{standingOf(status), wallNs(), status.reason, status.jobState, status.knownAtNs});
+        }
 }
 
 void CampaignDriver::on(const wire::ControlReply& reply)
@@ -362,13 +371,32 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
     Watched* watched = find(request.campaign);
     const tl::unexpected<Error> error(reply.error);
     if (watched && request.purpose == Purpose::submission) {
-        apply(*watched, campaign::Refused{reply.error, wallNs()});
+        if (isForNow(*watched, reply.error))
+            postpone(*watched, reply.error);
+        else
+            apply(*watched, campaign::Refused{reply.error, wallNs()});
         tell(watched->launch, error);
     } else if (request.answer || request.purpose == Purpose::log) {
         tell(request.answer, error);
     } else {
         m_sink.problem(reply.error);
     }
+}
+
+/// A scheduler that is away comes back. Where the relay itself starts the runner, trying again changes nothing.
+bool CampaignDriver::isForNow(const Watched& watched, const Error& error)
+{
+    const bool passes =
+        error.code == ErrorCode::unavailable || error.code == ErrorCode::timeout || error.code == ErrorCode::busy;
+    return passes && !watched.submission.scheduler.empty();
+}
+
+void CampaignDriver::postpone(Watched& watched, const Error& error)
+{
+    apply(watched, campaign::Postponed{error, wallNs()});
+    watched.isFresh = true; // there is nothing else to be known of it
+    if (!watched.launch)
+        m_sink.problem(error);
 }
 
 void CampaignDriver::on(const wire::FileChunk& chunk)
@@ -416,85 +444,9 @@ void CampaignDriver::on(const wire::FollowState& follow)
         return;
     if (watched->files.hasGap())
         return act(*watched, campaign::Follow{});
-    watched->isFresh = true;
+    watched->isRead = true;
     apply(*watched, campaign::CaughtUp{follow.runnerAlive, wallNs()});
-}
-
-// ---- commands
-
-void CampaignDriver::tell(Answer& answer, const Result<void>& result)
-{
-    if (const Answer once = std::exchange(answer, {}))
-        once(result);
-}
-
-std::vector<CampaignId> CampaignDriver::affected(const ControlRequest& request) const
-{
-    std::vector<CampaignId> ids;
-    for (const auto& [id, watched] : m_campaigns) {
-        const bool has = request.run ? watched.state.runs.contains(*request.run)
-                                     : request.experiment.empty() || request.experiment == watched.plan.experiment;
-        if (has)
-            ids.push_back(id);
-    }
-    return ids;
-}
-
-void CampaignDriver::control(const ControlRequest& request, Answer answer)
-{
-    const std::vector<CampaignId> ids = affected(request);
-    if (ids.empty())
-        return tell(answer, fail(ErrorCode::notFound, Words::tr("Nothing of this runs or waits."),
-                                 Words::tr("There is nothing to end.")));
-    m_command = std::move(answer);
-    for (const CampaignId& id : ids)
-        apply(m_campaigns.at(id), eventOf(request));
-    // Whatever was not sent is written down (a reply answers the rest); it is sent as soon as the site answers.
-    keep([left = std::exchange(m_command, {})](store::Database&) mutable { tell(left, {}); });
-}
-
-void CampaignDriver::collect(Answer answer)
-{
-    m_collects.push_back(std::move(answer));
-    for (auto& [id, watched] : m_campaigns) {
-        watched.isFresh = false;
-        if (m_link.isConnected() && watched.state.stage == Stage::submitted)
-            act(watched, campaign::Follow{});
-    }
-}
-
-void CampaignDriver::answerCollects()
-{
-    if (m_collects.empty())
-        return;
-    for (const auto& [id, watched] : m_campaigns)
-        if (isHandedOver(watched.state.stage) && !watched.isFresh)
-            return;
-    keep([answers = std::exchange(m_collects, {})](store::Database& db) mutable {
-        const auto refreshed = store::refreshSummaries(db);
-        for (Answer& answer : answers)
-            tell(answer, refreshed ? Result<void>() : tl::unexpected(refreshed.error()));
-    });
-}
-
-void CampaignDriver::followLog(const RunId& run, const CampaignId& campaign, Answer answer)
-{
-    for (auto& [id, request] : m_requests)
-        if (request.purpose == Purpose::log)
-            tell(request.answer, {});
-    m_logRun = run;
-    m_logsOnly.clear();
-    Watched* watched = find(campaign);
-    if (watched)
-        watched->files.rewindLogs(run);
-    if (campaign.empty() || (watched && (!m_link.isConnected() || watched->state.stage != Stage::submitted)))
-        return tell(answer, {});
-    CampaignFiles& files = watched ? watched->files : m_logsOnly.emplace(campaign, campaign).first->second;
-    m_logFollow = sendFollow(files, {campaign, std::move(answer), Purpose::log});
-    if (watched) {
-        watched->follow = m_logFollow;
-        watched->isFresh = false;
-    }
+    watched->isFresh = watched->isRead && !watched->state.inDoubt;
 }
 
 } // namespace ringside

@@ -57,7 +57,8 @@ private:
         std::int64_t createdAt = 0;
         Answer launch;            ///< told once the site has it
         std::uint32_t follow = 0; ///< request of the latest Follow: only what it says counts
-        bool isFresh = false;     ///< all that was there when last asked for has been read
+        bool isRead = false;      ///< all that was there when last asked for has been read …
+        bool isFresh = false;     ///< … and where that leaves a doubt, the site has said how it stands
     };
     enum class Purpose
     {
@@ -118,6 +119,8 @@ private:
     template <class Other> void on(const Other&) {} // a relay sends nothing else that asks for an answer
     Request takeRequest(std::uint32_t id);
     void takeContent(Watched& watched, const wire::FileChunk& chunk, ChunkContent content);
+    static bool isForNow(const Watched& watched, const Error& error);
+    void postpone(Watched& watched, const Error& error);
     void showLog(const ChunkContent& content);
 
     static void tell(Answer& answer, const Result<void>& result);

@@ -12,6 +12,7 @@ campaign::State stateOf(const store::CampaignRow& row, const std::vector<campaig
     state.held = row.held;
     state.cancelled = row.cancelled;
     state.contactLostAt = row.contactLostAt;
+    state.note = row.note;
     for (const campaign::RunChange& run : runs)
         state.runs.emplace(run.run, campaign::RunProgress{run.state, run.attempt, run.cause});
     return state;
@@ -24,7 +25,9 @@ campaign::Reported::Standing standingOf(const wire::CampaignStatus& status)
         return Standing::unknown;
     if (status.state == wire::CampaignState::ended)
         return Standing::ended;
-    return status.state == wire::CampaignState::lost ? Standing::lost : Standing::alive;
+    if (status.state == wire::CampaignState::lost)
+        return Standing::lost;
+    return status.knownAtNs > 0 ? Standing::silent : Standing::alive;
 }
 
 wire::ControlAction actionOf(campaign::Control::Kind kind)

@@ -214,11 +214,10 @@ Result<void> setCancelled(Database& db, const CampaignId& id)
     return updateCampaign(db, id, "cancelled = 1");
 }
 
-Result<void> setContactLost(Database& db, const CampaignId& id, std::optional<std::int64_t> since)
+Result<void> setContact(Database& db, const CampaignId& id, std::optional<std::int64_t> lostSince,
+                        const std::string& note)
 {
-    if (!since)
-        return updateCampaign(db, id, "contact_lost_ns = NULL");
-    return updateCampaign(db, id, "contact_lost_ns = ?", *since);
+    return updateCampaign(db, id, "contact_lost_ns = nullif(?, 0), note = ?", lostSince.value_or(0), note);
 }
 
 } // namespace ringside::store

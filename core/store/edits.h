@@ -50,7 +50,8 @@ Result<void> replacePlan(Database& db, const CampaignPlan& plan);
 Result<void> setStage(Database& db, const CampaignId& id, campaign::Stage stage, const std::string& job = {});
 Result<void> setHeld(Database& db, const CampaignId& id, bool held);
 Result<void> setCancelled(Database& db, const CampaignId& id);
-/// Since when (wall clock, ns) the site of a campaign has not answered; nullopt: it answers.
-Result<void> setContactLost(Database& db, const CampaignId& id, std::optional<std::int64_t> since);
+/// Since when (wall clock, ns) nothing is known of a campaign; nullopt: it is known. `note`: what its site says of it.
+Result<void> setContact(Database& db, const CampaignId& id, std::optional<std::int64_t> lostSince,
+                        const std::string& note);
 
 } // namespace ringside::store

@@ -145,7 +145,8 @@ struct CampaignRow
     bool held = false;      ///< no further run is started
     bool cancelled = false; ///< asked for; what has not ended will not be started
     std::int64_t createdAt = 0;
-    std::optional<std::int64_t> contactLostAt; ///< since when its site has not answered
+    std::optional<std::int64_t> contactLostAt; ///< since when its site, or its scheduler there, has not answered
+    std::string note;                          ///< what its site says of it while it waits, or why nothing is known
     std::string job;                           ///< as the site calls it
     std::string planJson;                      ///< plan.json as it was or will be submitted
     Submission submission;

@@ -14,7 +14,10 @@ namespace {
 
 constexpr const char* kRuns = R"sql(
 SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.attempt, r.kind, r.state, r.since_ns,
-       coalesce(r.reason, CASE WHEN c.stage = 'waiting' THEN
+       coalesce(CASE WHEN c.stage IN ('submitting', 'submitted') AND (r.state IN ('queued', 'requeued')
+                          OR r.state IN ('starting', 'running') AND c.contact_lost_ns IS NOT NULL)
+                     THEN nullif(c.note, '') END,
+                r.reason, CASE WHEN c.stage = 'waiting' THEN
                 (SELECT 'Waits until another campaign has ended: ' || o.name || '.'
                  FROM campaigns b JOIN experiments o ON o.id = b.experiment
                  WHERE b.site = r.site AND b.stage IN ('submitting', 'submitted')
@@ -111,7 +114,7 @@ std::string whereOf(const RunFilter& filter)
 }
 
 constexpr const char* kCampaigns = R"sql(
-SELECT c.id, e.name, c.site, c.stage, c.held, c.cancelled, c.created_ns, c.contact_lost_ns, c.job, c.plan, c.scheduler, c.script
+SELECT c.id, e.name, c.site, c.stage, c.held, c.cancelled, c.created_ns, c.contact_lost_ns, c.job, c.plan, c.scheduler, c.script, c.note
 FROM campaigns c JOIN experiments e ON e.id = c.experiment)sql";
 
 CampaignRow readCampaign(SQLite::Statement& row)
@@ -128,6 +131,7 @@ CampaignRow readCampaign(SQLite::Statement& row)
     campaign.job = row.getColumn(8).getString();
     campaign.planJson = row.getColumn(9).getString();
     campaign.submission = {row.getColumn(10).getString(), row.getColumn(11).getString()};
+    campaign.note = row.getColumn(12).getString();
     return campaign;
 }
 

@@ -255,7 +255,12 @@ CREATE TABLE clock_offsets (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3};
+/// What a site says of a campaign that waits there.
+constexpr const char* kSchema4 = R"sql(
+ALTER TABLE campaigns ADD COLUMN note TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4};
 
 } // namespace
 

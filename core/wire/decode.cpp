@@ -162,7 +162,8 @@ CampaignStatus take(Taker& taker, schema::CampaignStatus::Reader in)
             string(in.getJob()),
             string(in.getReason()),
             jobStateOf(in.getJobState()),
-            string(in.getJobReason())};
+            string(in.getJobReason()),
+            in.getKnownAtNs()};
 }
 
 StatusReply take(Taker& taker, std::uint32_t requestId, schema::StatusReply::Reader in)

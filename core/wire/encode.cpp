@@ -112,6 +112,7 @@ struct Putter
         out.setReason(text(status.reason));
         out.setJobState(sameNumber<schema::JobState>(status.jobState));
         out.setJobReason(text(status.jobReason));
+        out.setKnownAtNs(status.knownAtNs);
     }
 
     void operator()(const FollowRequest& request)

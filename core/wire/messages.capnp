@@ -95,6 +95,7 @@ struct CampaignStatus {
   reason @4 :Text;
   jobState @5 :JobState;
   jobReason @6 :Text;  # the scheduler's own word
+  knownAtNs @7 :Int64;  # wall clock of when this was last known; 0: it is
 }
 
 # The order of core/protocol/jobstate.h; one that the reader does not know reads as unknown.

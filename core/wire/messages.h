@@ -104,6 +104,7 @@ struct CampaignStatus
     std::string reason;                    ///< one sentence for people
     JobState jobState = JobState::unknown; ///< of the scheduler; unknown without one, or while it does not answer
     std::string jobReason = {};            ///< the scheduler's own word for it: "Resources"
+    std::int64_t knownAtNs = 0;            ///< wall clock of when this was last known; 0: it is
     bool operator==(const CampaignStatus&) const = default;
 };
 

@@ -65,12 +65,12 @@ TEST_CASE_FIXTURE(Fixture, "a submission whose answer was lost is made again, a 
     on(Connected{});
     on(Chosen{});
     CHECK(on(Disconnected{5}) == std::vector<Action>{KeepContact{5}});
-    CHECK(on(Connected{}) == std::vector<Action>{KeepContact{std::nullopt}, Submit{}});
-    on(Accepted{"1"});
+    CHECK(on(Connected{}) == std::vector<Action>{Submit{}});
+    CHECK(countOf<KeepContact>(on(Accepted{"1"})) == 1);
     on(Disconnected{6});
     CHECK(on(Disconnected{9}).empty());
-    CHECK(on(Connected{}) == std::vector<Action>{KeepContact{std::nullopt}, AskStatus{}});
-    CHECK(on(Reported{Reported::Standing::alive, 0}) == std::vector<Action>{Follow{}});
+    CHECK(on(Connected{}) == std::vector<Action>{AskStatus{}}); // how it stands is not known yet
+    CHECK(on(Reported{Reported::Standing::alive, 0}) == std::vector<Action>{KeepContact{std::nullopt}, Follow{}});
 }
 
 TEST_CASE_FIXTURE(Fixture, "runs follow the journal, and samples that come before it")
@@ -106,7 +106,7 @@ TEST_CASE_FIXTURE(Fixture, "that the site says it has ended is enough, but only 
     submit();
     on(Disconnected{1});
     on(Connected{});
-    CHECK(on(Reported{Reported::Standing::ended, 2}) == std::vector<Action>{Follow{}});
+    CHECK(on(Reported{Reported::Standing::ended, 2}) == std::vector<Action>{KeepContact{std::nullopt}, Follow{}});
     CHECK(state.stage == Stage::submitted);
     on(ended(first, 1, RunState::done));
     on(ended(second, 1, RunState::done));
@@ -131,6 +131,66 @@ TEST_CASE_FIXTURE(Fixture, "a dead runner is succeeded, but not for ever; then i
         CHECK(run.state == RunState::failed);
         CHECK(isFromOutside(run.cause));
     }
+}
+
+TEST_CASE_FIXTURE(Fixture, "a job that a person ended is not begun again; one that gave way is, however often")
+{
+    submit();
+    on(started(first, 1));
+    for (int life = 0; life <= kMaxSuccessors; ++life) {
+        on(CaughtUp{false, 0});
+        const auto again = on(Reported{Reported::Standing::lost, 0, "Job 1 gave way.", JobState::preempted});
+        REQUIRE(countOf<Submit>(again) == 1);
+        on(Accepted{"next"});
+    }
+    on(CaughtUp{false, 0});
+    CHECK(countOf<Submit>(on(Reported{Reported::Standing::lost, 0, "Job 2 was cancelled.", JobState::cancelled})) == 0);
+    CHECK(state.stage == Stage::ended);
+    for (const auto& [id, run] : state.runs)
+        CHECK(run.state == RunState::cancelled);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a job that ends for want of memory fails what ran so, and leaves the rest to be launched")
+{
+    submit();
+    on(started(first, 1));
+    on(CaughtUp{false, 0});
+    on(Reported{Reported::Standing::lost, 0, "Job 1 used more memory than it had asked for.", JobState::outOfMemory});
+    CHECK(state.stage == Stage::ended);
+    CHECK(state.runs[first].cause == Cause::outOfMemory);
+    CHECK(isFromOutside(state.runs[second].cause));
+}
+
+TEST_CASE_FIXTURE(Fixture, "what waits says why, and what nobody can tell of is unknown since it was known")
+{
+    submit();
+    on(CaughtUp{false, 0});
+    const Reported waits{Reported::Standing::alive, 0, "Waits for free nodes."};
+    CHECK(on(waits) == std::vector<Action>{KeepContact{std::nullopt, "Waits for free nodes."}});
+    CHECK(on(waits).empty());
+    const Reported silent{Reported::Standing::silent, 9, "Slurm does not answer.", JobState::unknown, 5};
+    CHECK(on(silent) == std::vector<Action>{KeepContact{5, "Slurm does not answer."}});
+    CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}});
+    on(Disconnected{20});
+    CHECK(state.contactLostAt == 5);
+    on(Connected{});
+    CHECK(state.contactLostAt == 5);
+    CHECK(on(CaughtUp{true, 0}) == std::vector<Action>{KeepContact{std::nullopt}});
+}
+
+TEST_CASE_FIXTURE(Fixture, "a submission that the site cannot take now is made again, and its runs are not failed")
+{
+    on(Connected{});
+    on(Chosen{});
+    const Error away{ErrorCode::unavailable, "Slurm does not answer.", "Try again."};
+    CHECK(on(Postponed{away, 3}) ==
+          std::vector<Action>{KeepContact{std::nullopt, "Slurm does not answer. Try again."}});
+    for (int tick = 1; tick < kPostponedTicks; ++tick)
+        CHECK(on(Ticked{}).empty());
+    CHECK(on(Ticked{}) == std::vector<Action>{Submit{}});
+    CHECK(on(Ticked{}).empty());
+    CHECK(on(Accepted{"1"}) ==
+          std::vector<Action>{KeepStage{Stage::submitted, "1"}, KeepContact{std::nullopt}, Follow{}});
 }
 
 TEST_CASE_FIXTURE(Fixture, "a runner that has not begun is waited for")

@@ -113,13 +113,16 @@ TEST_CASE("lost contact makes what runs unknown, and only that")
     store::Ingest ingest = must(store::Ingest::create(store.db));
     must(ingest.drain({store.change(0, 1, RunState::starting, kStart), store.change(0, 1, RunState::done, kStart + 1),
                        store.change(1, 1, RunState::starting, kStart + 2)}));
-    must(store::setContactLost(store.db, store.plan.campaign, kStart + 3));
+    must(store::setContact(store.db, store.plan.campaign, kStart + 3, "Slurm does not answer."));
     CHECK(store.row(0).state == RunState::done);
     CHECK(store.row(1).state == RunState::unknown);
     CHECK(store.row(1).since == kStart + 3);
+    CHECK(store.row(1).reason == "Slurm does not answer.");
+    CHECK(!store.row(0).reason);
     CHECK(must(store::runsOfCampaign(store.db, store.plan.campaign))[1].state == RunState::starting);
-    must(store::setContactLost(store.db, store.plan.campaign, std::nullopt));
+    must(store::setContact(store.db, store.plan.campaign, std::nullopt, ""));
     CHECK(store.row(1).state == RunState::starting);
+    CHECK(!store.row(1).reason);
     const auto campaign = must(store::campaigns(store.db, true)).front();
     CHECK(campaign.job == "4711");
     must(store::setStage(store.db, store.plan.campaign, campaign::Stage::ended));

@@ -160,7 +160,9 @@ std::string jobWords(const JobReport& report)
     case JobState::timeout:
         return fmt::format("Job {} reached its time limit.", report.id);
     case JobState::outOfMemory:
-        return fmt::format("Job {} used more memory than it had asked for.", report.id);
+        return fmt::format("Job {} used more memory than it had asked for; use a smaller batch or fewer ranks, or ask "
+                           "for more.",
+                           report.id);
     case JobState::nodeFail:
         return fmt::format("A node of job {} failed.", report.id);
     case JobState::preempted:
