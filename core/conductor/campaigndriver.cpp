@@ -148,7 +148,8 @@ void CampaignDriver::onDisconnected(const Error& error)
     for (Answer& answer : std::exchange(m_collects, {}))
         tell(answer, tl::unexpected(error));
     m_logsOnly.clear();
-    m_logRun = {};
+    if (std::ranges::none_of(m_campaigns, [&](const auto& each) { return each.second.state.runs.contains(m_logRun); }))
+        m_logRun = {}; // what is still watched is followed again with contact, its logs where they had come to
     for (auto& [id, watched] : m_campaigns) {
         tell(watched.launch, tl::unexpected(error));
         apply(watched, campaign::Disconnected{m_link.lostAt()});

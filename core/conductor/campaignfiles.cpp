@@ -63,6 +63,9 @@ wire::FollowRequest CampaignFiles::restart(const std::vector<store::Cursor>& cur
         m_known.emplace(cursor.path, cursor);
         request.cursors.push_back({cursor.path, cursor.file, cursor.offset});
     }
+    for (const auto& [path, file] : m_files) // what is left are logs
+        if (!file.failed)
+            request.cursors.push_back({path, file.id, file.position});
     return request;
 }
 

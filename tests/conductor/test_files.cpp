@@ -190,3 +190,22 @@ TEST_CASE("journal lines become events with their cursor; facts wait until they 
     CHECK(!logs.read(file.chunk(0, 2, wire::FileKind::log)).log);
     CHECK(logs.read(file.chunk(2, file.bytes.size(), wire::FileKind::log)).log->text == "one\ntw?[31mo\n");
 }
+
+TEST_CASE("a log that was read is asked for from where it was read to, until somebody wants its beginning again")
+{
+    const CampaignId campaign = CampaignId::random();
+    const RunId run = RunId::random();
+    CampaignFiles files(campaign);
+    wire::FileChunk chunk{campaign, run,       1,   wire::FileKind::log, 0, "runs/x/rank-0.log", "inode-1-2",
+                          0,        "one\ntw", true};
+    REQUIRE(files.read(chunk).log);
+    const auto again = files.restart({{"runs/x/rank-0.spool", "id", 7}}, "/site");
+    CHECK(again.cursors == std::vector<wire::Cursor>{{"runs/x/rank-0.spool", "id", 7}, {chunk.path, "inode-1-2", 6}});
+    chunk.offset = 6;
+    chunk.bytes = "o\n";
+    const auto rest = files.read(chunk);
+    REQUIRE(rest.log);
+    CHECK(rest.log->text == "two\n");
+    files.rewindLogs(run);
+    CHECK(files.restart({}, "/site").cursors.empty());
+}

@@ -120,6 +120,29 @@ TEST_CASE_FIXTURE(Session,
         CHECK(run.attempt == 1);
 }
 
+TEST_CASE_FIXTURE(Session,
+                  "a log is followed while it is written, over a broken line, and each of its lines is shown once")
+{
+    REQUIRE_SSHD(sshd);
+    start();
+    must(launch(experiment("[1]", 1, 150)));
+    REQUIRE(sink.waitUntil([&] { return sink.samples.size() > 10; }));
+    const RunId run = runs().front().id;
+    must(sink.answer(conductor->followLog(run)));
+    const auto shows = [&](int iteration) {
+        return sink.logs[run].find(fmt::format("rank 0 iteration {}\n", iteration)) != std::string::npos;
+    };
+    REQUIRE(sink.waitUntil([&] { return shows(20); }));
+    CHECK(!isFinal(runs().front().state));
+    sshd.signalSessions(SIGKILL);
+    REQUIRE(sink.waitUntil([&] { return hasContact(SiteStatus::Contact::lost); }));
+    REQUIRE(sink.waitUntil([&] { return shows(149); }));
+    std::string wanted;
+    for (int iteration = 0; iteration < 150; ++iteration)
+        wanted += fmt::format("rank 0 iteration {}\n", iteration);
+    CHECK(sink.logs[run] == wanted);
+}
+
 TEST_CASE_FIXTURE(UntrustedSession, "a host that nobody vouches for gets nothing, and no campaign is planned for it")
 {
     REQUIRE_SSHD(sshd);
