@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/protocol/layout.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -33,6 +34,17 @@ Result<int> makeControlPipe(const fs::path& path)
     if (fd < 0)
         return tl::unexpected(systemError("cannot open the pipe", path, errno));
     return fd;
+}
+
+/// Found out by writing: a quota is nowhere else to be seen.
+bool hasRoom(const fs::path& folder)
+{
+    constexpr std::size_t kPage = 4096;
+    const fs::path probe = folder / "room";
+    const auto written = writeFileAtomically(probe, std::string(kPage, '\0'));
+    std::error_code ignored;
+    fs::remove(probe, ignored);
+    return written || written.error().code != ErrorCode::noSpace;
 }
 
 void killAll(const fs::path& attempt)
@@ -160,8 +172,10 @@ void Attempt::reap()
 
 void Attempt::watchRanks(std::int64_t nowNs)
 {
+    for (RankWatch& rank : m_ranks)
+        rank.look(nowNs);
+    forgiveWhileFull(nowNs);
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
-        m_ranks[rank].look(nowNs);
         const RankHealth health = m_ranks[rank].health(nowNs, m_limits);
         if (stopping() || health == RankHealth::well)
             continue;
@@ -169,6 +183,16 @@ void Attempt::watchRanks(std::int64_t nowNs)
         m_evidence.blamedHost = m_ranks[rank].host();
         stop(health == RankHealth::silent ? StopReason::silentRank : StopReason::hungRank);
     }
+}
+
+/// Without space no rank can write that it lives; it goes on, and what it holds back follows.
+void Attempt::forgiveWhileFull(std::int64_t nowNs)
+{
+    const auto isQuiet = [&](const RankWatch& rank) { return rank.isQuiet(nowNs, m_limits); };
+    if (std::none_of(m_ranks.begin(), m_ranks.end(), isQuiet) || hasRoom(m_folder))
+        return;
+    for (RankWatch& rank : m_ranks)
+        rank.forgive(nowNs);
 }
 
 /// Not left to mpirun, which ends ranks one after the other, with a pause after each.

@@ -45,6 +45,7 @@ private:
     bool isLeftElsewhere(std::int64_t nowNs) const;
     void reap();
     void watchRanks(std::int64_t nowNs);
+    void forgiveWhileFull(std::int64_t nowNs);
     void watchExits();
     void killLauncher();
     void endRanks(milliseconds grace);

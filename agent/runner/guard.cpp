@@ -7,6 +7,7 @@
 #include "agent/runner/scratch.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
+#include "core/base/room.h"
 #include "core/protocol/layout.h"
 
 #include <cerrno>
@@ -293,7 +294,8 @@ Result<int> guardRank(const GuardOptions& options)
         becomeRank(options, log, guard);
     Guard watcher(child, signals, control, leashOf(options));
     const RankExit exit = watcher.watch();
-    if (auto written = writeRankExit(options.attempt, *rank, exit); !written)
+    const auto written = whenThereIsRoom(kRoomPatience, [&] { return writeRankExit(options.attempt, *rank, exit); });
+    if (!written)
         dprintf(log, "%s\n", written.error().text().c_str());
     watcher.seeOthersOff();
     return exit.shellCode();

@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kRecentIterations = 101;
 /// Per look; a rank writes some kB/s, so more is read only after a pause.
 constexpr std::size_t kMaxBytesPerLook = 2u << 20;
+/// Of the silence by which a rank is lost: two missed heartbeats.
+constexpr std::int64_t kQuietPart = 4;
 
 std::int64_t ns(milliseconds limit)
 {
@@ -82,6 +84,19 @@ RankHealth RankWatch::health(std::int64_t nowNs, const Limits& limits) const
     if (nowNs - m_heardNs > ns(heard ? limits.silence : limits.startUp))
         return RankHealth::silent;
     return nowNs - m_progressNs > hungLimitNs(limits) ? RankHealth::hung : RankHealth::well;
+}
+
+bool RankWatch::isQuiet(std::int64_t nowNs, const Limits& limits) const
+{
+    return !m_ended && nowNs - m_heardNs > ns(limits.silence) / kQuietPart;
+}
+
+/// One that has not been heard of keeps its time to start.
+void RankWatch::forgive(std::int64_t nowNs)
+{
+    m_progressNs = nowNs;
+    if (m_heardNs > m_beginNs)
+        m_heardNs = nowNs;
 }
 
 std::int64_t RankWatch::hungLimitNs(const Limits& limits) const

@@ -35,6 +35,10 @@ public:
     void look(std::int64_t nowNs);
 
     RankHealth health(std::int64_t nowNs, const Limits& limits) const;
+    /// Nothing came for a while, which need not be its fault.
+    bool isQuiet(std::int64_t nowNs, const Limits& limits) const;
+    /// What it did not write until now is not held against it.
+    void forgive(std::int64_t nowNs);
     /// Of the rank, from its spool; empty until that has a header.
     const std::string& host() const { return m_host; }
     std::uint32_t iterations() const { return m_samples; }

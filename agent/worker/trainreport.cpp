@@ -4,6 +4,7 @@
 #include "agent/worker/facts/collect.h"
 #include "agent/worker/features.h"
 #include "agent/worker/timing/stampcost.h"
+#include "core/base/room.h"
 #include "core/base/text.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/layout.h"
@@ -130,7 +131,8 @@ Result<void> reportStart(const TrainSettings& settings, const Model& model, cons
     if (!rank.isFirst())
         return {};
     const auto facts = factsOf(settings, model, data, rank, std::move(ranks));
-    TRY(writeFileAtomically(layout::factsFile(settings.attempt), factsToJson(facts)));
+    TRY(whenThereIsRoom(kRoomPatience,
+                        [&] { return writeFileAtomically(layout::factsFile(settings.attempt), factsToJson(facts)); }));
     fmt::print("{}\n", describeRun(settings, model, rank));
     std::fflush(stdout);
     return {};

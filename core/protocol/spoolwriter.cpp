@@ -54,8 +54,9 @@ Result<SpoolWriter> SpoolWriter::create(const fs::path& path, const SpoolHeader&
         return tl::unexpected(systemError(Words::noop("cannot create"), path, errno));
     SpoolWriter writer(fd, path);
     writer.m_held = SpoolEncoder::encodeHeader(header);
-    TRY(writer.writeHeld());
-    return writer;
+    if (const auto written = writer.writeHeld(); !written && written.error().code != ErrorCode::noSpace)
+        return tl::unexpected(written.error());
+    return writer; // on a full disk the header is held like everything that follows it
 }
 
 void SpoolWriter::add(const Record& record)

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
+#include <fstream>
 #include <sys/mount.h>
 
 namespace ringside::test {
@@ -24,6 +25,14 @@ SmallDisk::~SmallDisk()
 {
     if (m_problem.empty())
         ::umount2(m_folder.c_str(), MNT_DETACH);
+}
+
+void SmallDisk::fill()
+{
+    std::ofstream others(m_folder / "others", std::ios::binary | std::ios::app);
+    const std::string page(4096, '\0');
+    while (others.write(page.data(), static_cast<std::streamsize>(page.size())).flush())
+        ;
 }
 
 void SmallDisk::grow()

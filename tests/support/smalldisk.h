@@ -18,6 +18,8 @@ public:
 
     /// Why there is none; empty if there is one.
     const std::string& problem() const { return m_problem; }
+    /// Nothing more fits, as when others have used it up.
+    void fill();
     /// Enough room for anything, as after somebody has cleaned up.
     void grow();
 

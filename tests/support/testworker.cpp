@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A worker that trains nothing: it obeys ringside-worker's command line and writes a real spool, so that runner, relay
 // and conductor are tested without torch. What it does is in the run's settings:
-//   behaviour        well | crash | exit | nan | silent | hang | stubborn | eat (well if absent)
+//   behaviour        well | crash | exit | nan | silent | hang | stubborn | eat | burst   (well if absent)
 //   at               iteration in which the behaviour begins (default 2)
-//   by               rank that shows it (default: the last)
+//   by               rank that shows it (default: the last); burst, iterations without a pause, is shown by all
 //   exit_code        with exit
 //   eat_mib          memory that it takes with eat (default 512); it goes on if nobody minds
 //   pace_ms          length of an iteration (default 10)
 #include "core/base/clock.h"
 #include "core/base/environment.h"
+#include "core/base/room.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
@@ -120,7 +121,9 @@ private:
         for (int rank = 0; rank < m_world; ++rank)
             facts.ranks.push_back({rank, hostName(), "cpu", "0", 1});
         facts.seed = m_run.seed;
-        if (!writeFileAtomically(layout::factsFile(m_attempt), factsToJson(facts)))
+        const auto written = whenThereIsRoom(
+            kRoomPatience, [&] { return writeFileAtomically(layout::factsFile(m_attempt), factsToJson(facts)); });
+        if (!written)
             std::fprintf(stderr, "facts could not be written\n");
     }
 
@@ -135,7 +138,7 @@ private:
         Sample sample;
         sample.seq = seq;
         sample.startNs = monotonicNs();
-        std::this_thread::sleep_for(pace());
+        std::this_thread::sleep_for(pace(static_cast<int>(seq)));
         sample.phases[static_cast<std::size_t>(Phase::forward)] = monotonicNs() - sample.startNs;
         sample.items = 4;
         sample.loss = 1.0f / static_cast<float>(seq + 1);
@@ -147,15 +150,20 @@ private:
         std::fflush(stdout);
     }
 
-    milliseconds pace() const { return milliseconds(integerOf(m_run.settings, "pace_ms").value_or(10)); }
+    milliseconds pace(int seq) const
+    {
+        const bool bursts = behaviour() == "burst" && seq >= beginOfBehaviour();
+        return milliseconds(bursts ? 0 : integerOf(m_run.settings, "pace_ms").value_or(10));
+    }
+    std::string behaviour() const { return textOf(m_run.settings, "behaviour").value_or("well"); }
+    int beginOfBehaviour() const { return static_cast<int>(integerOf(m_run.settings, "at").value_or(2)); }
 
     /// The exit code if the rank ends here.
     std::optional<int> misbehave(int seq)
     {
-        if (m_rank != integerOf(m_run.settings, "by").value_or(m_world - 1) ||
-            seq != integerOf(m_run.settings, "at").value_or(2))
+        if (m_rank != integerOf(m_run.settings, "by").value_or(m_world - 1) || seq != beginOfBehaviour())
             return std::nullopt;
-        const std::string behaviour = textOf(m_run.settings, "behaviour").value_or("well");
+        const std::string behaviour = this->behaviour();
         if (behaviour == "crash")
             std::abort();
         if (behaviour == "exit")
@@ -194,8 +202,9 @@ private:
 
     int end(int code)
     {
+        (void)whenThereIsRoom(kRoomPatience, [this] { return m_spool.flush(); });
         m_spool.add(End{m_samples, code, m_spool.droppedSamples()});
-        (void)m_spool.flush();
+        (void)whenThereIsRoom(kRoomPatience, [this] { return m_spool.flush(); });
         return code;
     }
 

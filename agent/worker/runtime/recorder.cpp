@@ -2,6 +2,7 @@
 #include "agent/worker/runtime/recorder.h"
 
 #include "core/base/clock.h"
+#include "core/base/room.h"
 
 #include <cstdio>
 #include <pthread.h>
@@ -73,9 +74,10 @@ Result<void> Recorder::finish(int exitCode)
     if (std::exchange(m_finished, true))
         return {};
     add(clockPair());
-    TRY(writeLocked());
+    // What was dropped until now is what will be missing: from here on there is room for the little that follows.
+    TRY(whenThereIsRoom(kRoomPatience, [this] { return writeLocked(); }));
     m_writer.add(End{m_samples, exitCode, m_writer.droppedSamples()});
-    return m_writer.flush();
+    return whenThereIsRoom(kRoomPatience, [this] { return m_writer.flush(); });
 }
 
 } // namespace ringside

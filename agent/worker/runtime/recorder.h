@@ -24,7 +24,8 @@ public:
 
     /// Any thread; waits for no file.
     void add(Record record);
-    /// Writes everything and the End record; later records are ignored. Any thread; only the first call counts.
+    /// Writes everything and the End record, once there is room for it; later records are ignored. Any thread; only the
+    /// first call counts.
     Result<void> finish(int exitCode);
 
 private:
