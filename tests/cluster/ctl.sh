@@ -5,6 +5,7 @@
 #   start|stop|restart SERVICE [HOST]   sshd, slurmctld, slurmd n1, munged n1, slurmdbd, mariadbd
 #   crash HOST                          as if its plug were pulled (hosts: head, login, n1, n2 …)
 #   revive HOST                         boots it, with its services
+#   fill, free                          the disk of up.sh --disk: nothing more fits, or all is as it was
 #   shell PROGRAM                       the demo user's login shell, /bin/bash at first
 #   status                              what runs where
 #   run HOST COMMAND…                   as root on that host
@@ -46,6 +47,10 @@ shell() {
     printf '%s\n' "$names" | write etc/passwd
 }
 
+fill() { require_disk; fill_disk; }
+free() { require_disk; free_disk; }
+require_disk() { [ -n "$disk" ] || fail "this cluster has no disk of its own to fill: tests/cluster/up.sh --disk 64 makes one."; }
+
 status() {
     local host service
     for host in $(host_names); do
@@ -64,6 +69,7 @@ case $command in
     start|stop|restart) service "$command" "$@" ;;
     crash|revive) require_host "${1:-}"; "$command" "$1" ;;
     shell) shell "$@" ;;
+    fill|free) "$command" ;;
     status) status ;;
     run) require_host "${1:-}"; exec 9>&-; limit=0; on "$@" ;;
     *) usage 2 >&2 ;;

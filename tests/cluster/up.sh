@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Brings up a demo cluster on this machine: a login node and compute nodes with Slurm, and registers it as the site “demo”.
-# usage: tests/cluster/up.sh [--accounting] [--loopback] [--nodes N] [--state DIR] [--steps]
+# usage: tests/cluster/up.sh [--accounting] [--disk MIB] [--loopback] [--nodes N] [--state DIR] [--steps]
 #   --accounting  with slurmdbd and its database: accounts, fair share, qualities of service, preemption
+#   --disk MIB    /home is a disk of its own of that size, in memory: ctl.sh fill, free
 #   --loopback    all hosts are this machine; chosen without being asked where namespaces cannot be made
 #   --nodes N     compute nodes n1 to nN; 3 if not said
 #   --state DIR   an empty or new folder instead of $XDG_DATA_HOME/ringside/demo-cluster
@@ -19,6 +20,7 @@ while [ $# -gt 0 ]; do
     case $1 in
         --accounting) accounting=yes; shift ;;
         --loopback) loopback="asked for"; shift ;;
+        --disk) disk=${2:-none}; shift 2 ;;
         --nodes) nodes=${2:-}; shift 2 ;;
         --steps) steps=yes; shift ;;
         -h|--help) help_of "${BASH_SOURCE[0]}"; exit 0 ;;
@@ -26,6 +28,7 @@ while [ $# -gt 0 ]; do
     esac
 done
 [[ $nodes =~ ^[1-9][0-9]?$ ]] || fail "--nodes takes a number from 1 to 99."
+[[ $disk =~ ^([1-9][0-9]{0,4})?$ ]] || fail "--disk takes a size in MiB."
 
 step() { [ -z "$steps" ] || echo "step: $1"; }
 
@@ -38,12 +41,13 @@ choose_variant() {
     [ -n "$loopback" ] || loopback=$(why_no_namespaces)
     variant=namespaces
     [ -z "$loopback" ] || { variant=loopback; step loopback; say "No namespaces, all hosts are this machine: $loopback"; }
-    remember nodes accounting variant
+    remember nodes accounting variant disk
     "prepare_$variant"
 }
 
 make_files() {
     make_folders
+    [ -z "$disk" ] || mount_disk
     write_names
     make_munge_key
     make_fake_gpus

@@ -23,6 +23,7 @@ base=''         # the same, as the hosts name it
 run=''          # where a host's daemons keep pid files and sockets, as the host names it
 nodes=3
 accounting=''   # yes, or empty
+disk=''         # MiB of a disk of its own for /home, which can be full; empty: it lies on the disk of this machine
 clocks=''       # own, or empty where time namespaces cannot be made
 controllers=''  # the cgroup controllers (version 1) that limit and track jobs; empty for none
 demo_uid='' database_uid=''

@@ -20,6 +20,14 @@ make_folders() {
     [ "$variant" = namespaces ] || install -d -m 711 "$run" "$run/munge"
 }
 
+# A disk for /home that all hosts share. It is filled by making it no larger than what it holds.
+mount_disk() { mount -t tmpfs -o "mode=755,size=${disk}m" disk "$folder/home"; }
+disk_used() { df --output=used --block-size=1K "$folder/home" | tail -n 1 | tr -d ' '; }
+is_full() { mount -o "remount,size=$(disk_used)k" "$folder/home"; }
+fill_disk() { wait_for 10 "the disk to be filled" is_full; } # what is written meanwhile is in the way
+free_disk() { mount -o "remount,size=${disk}m" "$folder/home"; }
+unmount_disk() { ! mountpoint -q "$folder/home" || umount --lazy "$folder/home"; }
+
 is_free_id() { ! getent passwd "$1" >/dev/null && ! getent group "$1" >/dev/null; }
 
 # The hosts' own list of users: this machine's, and ours. The password field “*” lets nobody in by password.

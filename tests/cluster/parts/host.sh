@@ -35,7 +35,7 @@ hide() {
 
 hostname "$host"
 mount -t proc proc /proc
-mount --bind "$state/cluster" /srv
+mount --rbind "$state/cluster" /srv
 mount --bind -o ro "$torch" /srv/torch
 mount_sys
 cat /proc/sys/kernel/random/uuid >"$own/boot_id"

@@ -42,6 +42,7 @@ remove_if_empty() { [ ! -d "$1" ] || rmdir --ignore-fail-on-non-empty "$1"; }
 tear_down() {
     load_settings || true
     unregister_site
+    [ -z "$disk" ] || unmount_disk
     [ -z "$variant" ] || "end_$variant"
     rm -rf --one-file-system "$state"
     remove_if_empty "$XDG_DATA_HOME/ringside"
