@@ -17,6 +17,8 @@ namespace {
 
 constexpr milliseconds kUpLimit{300'000};
 constexpr milliseconds kCommandLimit{120'000};
+/// MiB of /home. What tests put there is far less; filling it takes nothing away from this machine.
+constexpr const char* kDisk = "1024";
 
 fs::path script(const char* name)
 {
@@ -50,7 +52,7 @@ DemoCluster::~DemoCluster()
 DemoCluster* DemoCluster::get()
 {
     static const TemporaryFolder folder;
-    static const std::unique_ptr<DemoCluster> cluster = make(folder.path(), {});
+    static const std::unique_ptr<DemoCluster> cluster = make(folder.path(), {"--disk", kDisk});
     return cluster.get();
 }
 
@@ -83,7 +85,7 @@ std::string DemoCluster::bringUp(const std::vector<std::string>& options) const
             return up.error().text();
     if (!hasSetting("variant=namespaces"))
         return m_state.string() + " holds none of namespaces, and on loopback all nodes are one.";
-    if (!options.empty() && !hasSetting("accounting=yes"))
+    if (options.front() == "--accounting" && !hasSetting("accounting=yes"))
         return m_state.string() + " has no accounting.";
     return {};
 }
@@ -129,6 +131,11 @@ bool DemoCluster::control(const std::vector<std::string>& words) const
     return run(m_state, "ctl.sh", words).has_value();
 }
 
+bool DemoCluster::link(const std::vector<std::string>& words) const
+{
+    return run(m_state, "link.sh", words).has_value();
+}
+
 std::vector<slurm::JobReport> DemoCluster::jobs() const
 {
     const auto user = static_cast<unsigned>(std::atoi(on("login", {"id", "-u", "ringside-demo"}).c_str()));
@@ -147,7 +154,7 @@ bool DemoCluster::mend() const
 
 CommandLine DemoCluster::relayCommand() const
 {
-    return {{"ssh", "-F", (m_state / "ssh_config").string(), "demo"}};
+    return {{"ssh", "-F", sshConfig().string(), "demo"}};
 }
 
 bool DemoCluster::hasOwnClocks() const
@@ -158,6 +165,11 @@ bool DemoCluster::hasOwnClocks() const
 bool DemoCluster::limitsMemory() const
 {
     return hasSetting("controllers=memory");
+}
+
+bool DemoCluster::hasDisk() const
+{
+    return !hasSetting("disk=''");
 }
 
 SlurmSite::SlurmSite(DemoCluster& cluster)

@@ -31,9 +31,15 @@ public:
     /// ctl.sh: crash, revive, restart …
     bool control(const std::vector<std::string>& words) const;
     std::vector<slurm::JobReport> jobs() const;
+    /// link.sh: outside cut, outside mend …
+    bool link(const std::vector<std::string>& words) const;
     /// Waits until all nodes are idle, after reviving them.
     bool mend() const;
     CommandLine relayCommand() const;
+    /// As ssh and Ringside read it.
+    fs::path sshConfig() const { return m_state / "ssh_config"; }
+    /// /home is a disk that ctl.sh fills and frees.
+    bool hasDisk() const;
     /// The monotonic clocks of its nodes are minutes apart; not so where no time namespaces can be made.
     bool hasOwnClocks() const;
     /// Memory is limited by cgroups; without them Slurm ends a job that takes too much as failed.
