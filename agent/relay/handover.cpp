@@ -114,7 +114,7 @@ public:
             return HandedOver{state.job, true};
         TRY_ASSIGN(const auto job, livingJob());
         if (job)
-            TRY(note(job->id));
+            note(job->id);
         if (m_isCancelled)
             return cancel(job);
         if (job || isSubmittedByHand(m_campaign))
@@ -141,7 +141,7 @@ private:
         if (answer.code != 0)
             return tl::unexpected(slurm::refusal(answer.errors));
         TRY_ASSIGN(const std::string job, slurm::parseSubmitted(answer.output));
-        TRY(note(job));
+        note(job);
         return HandedOver{job, false};
     }
 
@@ -173,10 +173,12 @@ private:
         }
     }
 
-    Result<void> note(const std::string& job) const
+    /// Slurm has the job whether that can be written down or not: the queue finds it by its comment, too, and the job
+    /// writes its own id when it starts. On a full disk a submission must not be said to have failed.
+    void note(const std::string& job) const
     {
-        return notedJob(m_campaign) == job ? Result<void>{}
-                                           : writeFileAtomically(layout::jobFile(m_campaign), job + "\n");
+        if (notedJob(m_campaign) != job)
+            (void)writeFileAtomically(layout::jobFile(m_campaign), job + "\n");
     }
 
     fs::path m_campaign;

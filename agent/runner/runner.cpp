@@ -11,6 +11,7 @@
 #include "agent/runner/signals.h"
 #include "agent/runner/turn.h"
 #include "core/base/clock.h"
+#include "core/base/room.h"
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
@@ -333,17 +334,29 @@ Result<CampaignPlan> readPlan(const fs::path& campaign)
     return plan;
 }
 
+/// A job that has waited for hours is not thrown away for a disk that is full for a moment.
+Result<int> claimLeaseInTime(const fs::path& campaign, const LeaseOwner& self, const Limits& limits)
+{
+    int lease = 0;
+    TRY(whenThereIsRoom(limits.journal, [&]() -> Result<void> {
+        TRY_ASSIGN(lease, claimLease(campaign, self));
+        return {};
+    }));
+    return lease;
+}
+
 } // namespace
 
 Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, const Limits& limits)
 {
     TRY_ASSIGN(CampaignPlan plan, readPlan(campaign));
     TRY_ASSIGN(const LeaseOwner self, thisOwner());
-    TRY_ASSIGN(const int lease, claimLease(campaign, self));
+    TRY_ASSIGN(const int lease, claimLeaseInTime(campaign, self, limits));
     TRY_ASSIGN(History history, readHistory(campaign));
     if (history.ended)
         return RunnerEnd::campaignOver;
-    TRY(writeFileAtomically(layout::jobFile(campaign), self.jobId() + "\n"));
+    TRY(whenThereIsRoom(limits.journal,
+                        [&] { return writeFileAtomically(layout::jobFile(campaign), self.jobId() + "\n"); }));
     TRY_ASSIGN(Journal journal, Journal::open(layout::journalFile(campaign)));
     TRY_ASSIGN(auto allocation, thisAllocation());
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);

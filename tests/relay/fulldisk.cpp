@@ -124,3 +124,34 @@ TEST_CASE("on a full shared folder a rank holds 64 MiB; what does not fit is cou
                         << " dropped");
     }
 }
+
+TEST_CASE("a job that is submitted and begins on a full shared folder waits for room, and is not said to have failed")
+{
+    DemoCluster* cluster = clusterWithDisk();
+    if (!cluster)
+        return;
+    SlurmSite site(*cluster);
+    site.connect();
+    const auto plan = site.plan({onNodes(3, 300)}, 3);
+    const auto first = site.submit(plan);
+    REQUIRE(first);
+    site.follow(plan);
+    REQUIRE(site.trains(plan.runs[0]));
+    cluster->on("n1", {"pkill", "-KILL", "-u", "ringside-demo", "-f", "ringside-agent run"});
+    REQUIRE(eventually(milliseconds(60'000), [&] { return site.status(plan).state == wire::CampaignState::lost; }));
+    REQUIRE(cluster->control({"fill"}));
+    const auto second = site.submit(plan);
+    const bool begins = eventually(milliseconds(60'000), [&] {
+        return !cluster->on("n1", {"pgrep", "-u", "ringside-demo", "-f", "ringside-agent run"}).empty();
+    });
+    std::this_thread::sleep_for(milliseconds(5'000));
+    REQUIRE(cluster->control({"free"}));
+    REQUIRE_MESSAGE(second, (second ? "" : second.error().text()));
+    CHECK(second->job != first->job);
+    CHECK(begins);
+    REQUIRE(site.pumpToEnd(kJobLimit));
+    CHECK(site.story(plan) == "runner_started\nattempt_started 0/1\n"
+                              "runner_started\nattempt_ended 0/1 requeued runner_lost\n"
+                              "attempt_started 0/2\nattempt_ended 0/2 done none\nrunner_ended done\n");
+    CHECK(site.jobOf(plan).id == second->job);
+}
