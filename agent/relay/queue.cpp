@@ -37,6 +37,12 @@ void Queue::expectChange(std::int64_t nowNs)
     m_freshUntilNs = std::min(m_freshUntilNs, nowNs + m_pause.count());
 }
 
+void Queue::forgetAnswer()
+{
+    m_freshUntilNs = INT64_MIN;
+    m_again = m_isAsking;
+}
+
 void Queue::askQueue()
 {
     m_isAsking = true;

@@ -30,6 +30,8 @@ public:
     void ask(const std::set<std::string>& jobs, std::int64_t nowNs, std::function<void()> told);
     /// Something is being done to a job: news is to be expected.
     void expectChange(std::int64_t nowNs);
+    /// It was done: what was asked before says nothing about it.
+    void forgetAnswer();
 
     /// The campaign's job: the one that lives, else the one of this id. nullopt if neither is known, or if it was not
     /// over when the scheduler, which does not answer now, last spoke of it.

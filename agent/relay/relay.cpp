@@ -167,6 +167,7 @@ private:
         m_queue.expectChange(monotonicNs());
         m_errands.start({m_options.agent.string(), "submit", m_campaigns.folder(campaign).string()},
                         {kHandOverLimit, true}, [this, requestId, replyOf](auto said) {
+                            m_queue.forgetAnswer();
                             answer(requestId, std::move(said).and_then(handedOverFromJson).map(replyOf));
                         });
     }
@@ -175,7 +176,7 @@ private:
     void handOver(const CampaignId& campaign)
     {
         m_errands.start({m_options.agent.string(), "submit", m_campaigns.folder(campaign).string()},
-                        {kHandOverLimit, true}, [](auto) {});
+                        {kHandOverLimit, true}, [this](auto) { m_queue.forgetAnswer(); });
     }
 
     /// Calls `then` once the scheduler's word on these campaigns is fresh; at once where none is needed.

@@ -141,6 +141,7 @@ TEST_CASE("a job that is submitted and begins on a full shared folder waits for 
     REQUIRE(eventually(milliseconds(60'000), [&] { return site.status(plan).state == wire::CampaignState::lost; }));
     REQUIRE(cluster->control({"fill"}));
     const auto second = site.submit(plan);
+    CHECK(site.status(plan).state != wire::CampaignState::lost); // what the queue said a moment ago is no longer true
     const bool begins = eventually(milliseconds(60'000), [&] {
         return !cluster->on("n1", {"pgrep", "-u", "ringside-demo", "-f", "ringside-agent run"}).empty();
     });
