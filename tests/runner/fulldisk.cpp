@@ -4,7 +4,6 @@
 #include "tests/runner/campaignfixture.h"
 #include "tests/support/smalldisk.h"
 
-#include <cstdlib>
 #include <doctest/doctest.h>
 #include <thread>
 
@@ -15,14 +14,6 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds kLong{60'000};
-
-/// Where temporary folders are made as long as it lives.
-class TemporaryPlace
-{
-public:
-    explicit TemporaryPlace(const fs::path& folder) { ::setenv("TMPDIR", folder.c_str(), 1); }
-    ~TemporaryPlace() { ::unsetenv("TMPDIR"); }
-};
 
 /// A campaign whose root is below the folder.
 Campaign campaignIn(const fs::path& folder, std::vector<RunSpec> runs)

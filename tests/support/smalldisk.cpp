@@ -2,6 +2,7 @@
 #include "tests/support/smalldisk.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
@@ -39,6 +40,17 @@ void SmallDisk::grow()
 {
     if (::mount("tmpfs", m_folder.c_str(), "tmpfs", MS_REMOUNT, "size=16m") != 0)
         m_problem = std::strerror(errno);
+}
+
+TemporaryPlace::TemporaryPlace(const fs::path& folder)
+    : m_before(fs::temp_directory_path())
+{
+    ::setenv("TMPDIR", folder.c_str(), 1);
+}
+
+TemporaryPlace::~TemporaryPlace()
+{
+    ::setenv("TMPDIR", m_before.c_str(), 1);
 }
 
 } // namespace ringside::test

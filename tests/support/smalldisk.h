@@ -28,4 +28,17 @@ private:
     std::string m_problem;
 };
 
+/// Temporary folders are made below `folder` as long as it lives.
+class TemporaryPlace
+{
+public:
+    explicit TemporaryPlace(const fs::path& folder);
+    ~TemporaryPlace();
+    TemporaryPlace(const TemporaryPlace&) = delete;
+    TemporaryPlace& operator=(const TemporaryPlace&) = delete;
+
+private:
+    std::string m_before;
+};
+
 } // namespace ringside::test

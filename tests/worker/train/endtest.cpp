@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How an attempt ends before its last iteration: by the loss, by a signal, by the death of a rank.
 #include "core/protocol/states.h"
+#include "tests/support/smalldisk.h"
 #include "tests/worker/train/attempt.h"
 
 #include <csignal>
@@ -117,4 +118,28 @@ TEST_CASE("a stopped rank does not keep the others from being ended")
     kill(group.pid(), SIGTERM);
     REQUIRE(group.wait(kEnd));
     CHECK_FALSE(attempt.spool(0).samples.empty());
+}
+
+TEST_CASE("a rank whose disk is full while it begins and ends writes everything once there is room")
+{
+    const ringside::test::TemporaryFolder folder;
+    ringside::test::SmallDisk disk(folder.path(), 1024);
+    if (!disk.problem().empty()) {
+        MESSAGE("skipped: no small disk can be mounted here: ", disk.problem());
+        return;
+    }
+    const ringside::test::TemporaryPlace place(folder.path());
+    Attempt attempt;
+    attempt.run.iterations = 20;
+    auto group = attempt.start();
+    disk.fill();
+    CHECK_FALSE(group.wait(5s)); // it has trained, and waits
+    CHECK(attempt.spool(0).samples.empty());
+    disk.grow();
+    CHECK(group.wait(kEnd).value() == exitcode::kDone);
+    const auto spool = attempt.spool(0);
+    CHECK(spool.samples.size() == 20);
+    REQUIRE(spool.end);
+    CHECK(spool.end->droppedSamples == 0);
+    CHECK(!attempt.facts().empty());
 }
