@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what Ringside needs and is missing: system packages (Debian), and libtorch below $XDG_DATA_HOME/ringside.
-# usage: installers/dependencies.sh [--for run|test|bench|cluster]     Can be run again; does only what is missing.
+# usage: installers/dependencies.sh [--for run|test|bench|cluster|cross]     Can be run again; does only what is missing.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -10,7 +10,7 @@ while [ $# -gt 0 ]; do
     case $1 in
         --for) purpose=${2:-}; shift 2 ;;
         -h|--help) sed -n '3,4p' "${BASH_SOURCE[0]}" | cut -c3-; exit 0 ;;
-        *) fail "unknown option “$1”. Use --for run, test, bench or cluster." ;;
+        *) fail "unknown option “$1”. Use --for run, test, bench, cluster or cross." ;;
     esac
 done
 
@@ -24,13 +24,16 @@ test_packages=(poppler-utils xvfb xdotool openbox x11-utils procps sqlite3 clang
 bench_packages=(python3-venv xvfb xdotool)
 # The demo cluster (tests/cluster) runs these daemons itself, with files and addresses of its own.
 cluster_packages=(openssh-server munge slurmctld slurmd slurm-client slurmdbd mariadb-server-core iproute2 libopenmpi-dev openmpi-bin g++)
+# Agents for other architectures (agent-for.sh), and to run them here.
+cross_packages=(g++-aarch64-linux-gnu qemu-user-static)
 
 case $purpose in
     run) packages=("${build_packages[@]}") ;;
     test) packages=("${build_packages[@]}" "${test_packages[@]}") ;;
     bench) packages=("${build_packages[@]}" "${bench_packages[@]}") ;;
     cluster) packages=("${build_packages[@]}" "${cluster_packages[@]}") ;;
-    *) fail "unknown purpose “$purpose”. Use --for run, test, bench or cluster." ;;
+    cross) packages=("${build_packages[@]}" "${cross_packages[@]}") ;;
+    *) fail "unknown purpose “$purpose”. Use --for run, test, bench, cluster or cross." ;;
 esac
 
 for_packages() { as_root "missing packages are installed (${missing[*]})" "$@"; }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A site behind a real sshd: the agent is brought there, the campaign runs there, and the line may break.
 #include "core/protocol/layout.h"
-#include "core/sites/sitebook.h"
-#include "tests/conductor/conductorfixture.h"
+#include "tests/conductor/remotesession.h"
 #include "tests/conductor/spoolcompare.h"
 #include "tests/remote/ssh/commands.h"
-#include "tests/remote/ssh/person.h"
-#include "tests/remote/ssh/sshd.h"
 
 #include <algorithm>
 #include <csignal>
@@ -16,62 +13,6 @@ using namespace ringside;
 using namespace ringside::test;
 
 namespace {
-
-const std::string kSite = "alder";
-
-/// The conductor of a workstation, and the site "alder", whose root is a folder of its own.
-struct Session : ConductorFixture
-{
-    explicit Session(bool trusted = true)
-    {
-        if (trusted)
-            sshd.trust();
-        sshd.places();
-        Site site;
-        site.name = kSite;
-        site.host = "alder";
-        site.sshConfig = sshd.file("client/.ssh/config");
-        site.root = thereRoot.string();
-        site.worker = RINGSIDE_TESTWORKER;
-        must(SiteBook(folder / "sites").save(site));
-    }
-
-    void start()
-    {
-        ConductorOptions with = options();
-        with.sites = folder / "sites";
-        with.interaction = &person;
-        conductor = must(Conductor::open(with, sink));
-    }
-
-    Result<void> launch(const spec::Experiment& what)
-    {
-        must(sink.answer(conductor->saveExperiment(what)));
-        LaunchRequest request{what.name};
-        request.site = kSite;
-        return sink.answer(conductor->launch(request));
-    }
-
-    bool waitForEnd(std::size_t count)
-    {
-        return sink.waitUntil([&] {
-            return sink.rows.size() == count &&
-                   std::ranges::all_of(sink.rows, [](const auto& row) { return isFinal(row.second.state); });
-        });
-    }
-
-    bool hasContact(SiteStatus::Contact contact)
-    {
-        return std::ranges::any_of(
-            sink.sites, [&](const SiteStatus& status) { return status.name == kSite && status.contact == contact; });
-    }
-
-    fs::path thereRoot = folder / "there";
-    Sshd sshd;
-    Person person;
-    RecordingSink sink;
-    std::unique_ptr<Conductor> conductor;
-};
 
 struct UntrustedSession : Session
 {

@@ -52,11 +52,12 @@ std::string listOf(const std::vector<AgentFile>& agents)
 
 Error noAgentFor(const std::string& system, const std::string& host, const std::vector<AgentFile>& agents)
 {
-    return {ErrorCode::unavailable,
-            Words::tr("{} is a {} machine; this Ringside has agents for: {}.", host, system, listOf(agents)),
-            Words::tr("Build ringside-agent for it and put it beside Ringside's programs as ringside-agent-{}, or set "
-                      "the site's agent to one that is there.",
-                      system)};
+    return {
+        ErrorCode::unavailable,
+        Words::tr("{} is a {} machine; this Ringside has agents for: {}.", host, system, listOf(agents)),
+        Words::tr("Build ringside-agent for it (“installers/agent-for.sh {}” of Ringside's source) and put it beside "
+                  "Ringside's programs as ringside-agent-{}, or set the site's agent to one that is there.",
+                  system.substr(system.find('-') + 1), system)};
 }
 
 class Deployment

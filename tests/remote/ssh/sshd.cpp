@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <pwd.h>
+#include <sched.h>
 #include <set>
 #include <sstream>
 #include <sys/prctl.h>
@@ -23,6 +24,7 @@ namespace ringside::test {
 namespace {
 
 constexpr const char* kSshd = "/usr/sbin/sshd";
+constexpr const char* kEmulator = "/usr/bin/qemu-aarch64-static";
 constexpr std::int64_t kStartLimitNs = 10'000'000'000;
 
 sockaddr_in loopback(int port)
@@ -67,6 +69,44 @@ pid_t parentOf(pid_t pid)
     return end == std::string::npos ? 0 : static_cast<pid_t>(std::atol(stat.c_str() + end + 4));
 }
 
+/// Every user stays who they are; the namespace is there to hold settings of its own.
+void enterUserNamespace()
+{
+    const auto all = [](const char* map) { std::ofstream(map) << "0 0 4294967295"; };
+    int done[2];
+    if (::pipe2(done, O_CLOEXEC) != 0)
+        ::_exit(126);
+    const pid_t self = ::getpid();
+    const pid_t writer = ::fork(); // a namespace's maps are written from outside of it
+    if (writer == 0) {
+        char byte;
+        (void)!::read(done[0], &byte, 1);
+        all(fmt::format("/proc/{}/uid_map", self).c_str());
+        all(fmt::format("/proc/{}/gid_map", self).c_str());
+        ::_exit(0);
+    }
+    const bool entered = ::unshare(CLONE_NEWUSER) == 0;
+    (void)!::write(done[1], "x", 1);
+    ::waitpid(writer, nullptr, 0);
+    if (!entered)
+        ::_exit(126);
+}
+
+/// Since Linux 6.7 a user namespace has interpreters of its own, which leaves the machine's as they are.
+std::string foreignSetup(const fs::path& folder)
+{
+    const fs::path uname = folder / "uname";
+    std::ofstream(uname) << "#!/bin/sh\ncase $1 in -m) echo aarch64 ;; *) echo Linux ;; esac\n";
+    fs::permissions(uname, fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec |
+                               fs::perms::group_read | fs::perms::others_read);
+    const std::string elf = R"(\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00)";
+    const std::string mask = R"(\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff)";
+    return fmt::format("mount -t binfmt_misc none /proc/sys/fs/binfmt_misc && "
+                       "printf %s ':aarch64:M::{}:{}:{}:OCF' >/proc/sys/fs/binfmt_misc/register && "
+                       "mount --bind {} /usr/bin/uname && ",
+                       elf, mask, kEmulator, uname.string());
+}
+
 } // namespace
 
 void shell(const std::string& command)
@@ -85,13 +125,15 @@ Sshd::Sshd(SshdOptions options)
     : m_options(std::move(options))
     , m_port(freePort())
 {
-    const bool needsRoot = !m_options.pamLine.empty() || !m_options.shells.empty();
+    const bool needsRoot = !m_options.pamLine.empty() || !m_options.shells.empty() || m_options.isForeign;
     if (::access(kSshd, X_OK) != 0)
         m_problem = "openssh-server is not installed";
     else if (needsRoot && ::geteuid() != 0)
         m_problem = "users and PAM of its own need root";
     else if (!m_options.pamLine.empty() && std::string_view(PAM_ASKTWICE).empty())
         m_problem = "libpam0g-dev was not there when the tests were built";
+    else if (m_options.isForeign && ::access(kEmulator, X_OK) != 0)
+        m_problem = "qemu-user-static is not installed";
     if (!m_problem.empty())
         return;
     shell(fmt::format("ssh-keygen -q -t ed25519 -N '' -f {0}/id_ed25519 && cp {0}/id_ed25519.pub {0}/authorized_keys "
@@ -137,23 +179,31 @@ void Sshd::writeConfig()
 }
 
 /// As root in a mount namespace of its own, where the files above stand in for those of /etc.
-void Sshd::start()
+void Sshd::runServer() const
 {
     const std::string run = fmt::format("exec {} -D -e -f {}", kSshd, file("sshd_config").string());
-    const std::string withOwnFiles =
+    if (::geteuid() != 0)
+        ::execlp("sh", "sh", "-c", run.c_str(), nullptr);
+    std::string setup =
         fmt::format("mount -t tmpfs none /run && mkdir -p /run/sshd && mount --bind {0}/passwd /etc/passwd && "
-                    "mount --bind {0}/pam.d /etc/pam.d && {1}",
-                    folder().string(), run);
+                    "mount --bind {0}/pam.d /etc/pam.d && ",
+                    folder().string());
+    if (m_options.isForeign) {
+        enterUserNamespace();
+        setup += foreignSetup(folder());
+    }
+    ::execlp("unshare", "unshare", "-m", "sh", "-c", (setup + run).c_str(), nullptr);
+}
+
+void Sshd::start()
+{
     m_pid = ::fork();
     if (m_pid == 0) {
         ::prctl(PR_SET_PDEATHSIG, SIGTERM); // a test that is killed leaves nothing behind
         const int log = ::open(file("log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
         ::dup2(log, 1);
         ::dup2(log, 2);
-        if (::geteuid() == 0)
-            ::execlp("unshare", "unshare", "-m", "sh", "-c", withOwnFiles.c_str(), nullptr);
-        else
-            ::execlp("sh", "sh", "-c", run.c_str(), nullptr);
+        runServer();
         ::_exit(127);
     }
     const std::int64_t untilNs = monotonicNs() + kStartLimitNs;

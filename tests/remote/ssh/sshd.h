@@ -18,6 +18,7 @@ struct SshdOptions
     std::vector<std::string> hostKeys{"ed25519"}; ///< types
     std::string pamLine;                          ///< of the auth stack; not empty: UsePAM yes. Root only
     std::vector<std::string> shells;              ///< a user "<shell>-user" for each, e.g. "dash-user". Root only
+    bool isForeign = false; ///< says that it is an aarch64, and runs programs of it by qemu-user. Root only
 };
 
 class Sshd
@@ -57,6 +58,7 @@ private:
     void makeKeys(const std::vector<std::string>& types);
     void writeConfig();
     void start();
+    void runServer() const;
     void stop();
     std::vector<pid_t> descendants() const;
 
