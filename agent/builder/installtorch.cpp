@@ -110,6 +110,7 @@ Result<fs::path> installTorch(const fs::path& root, const std::string& version, 
     const fs::path folder = parent / version;
     if (torchAt(folder))
         return folder;
+    TRY(checkSystem(deadline));
     TRY(makePrivateFolder(parent));
     removeAbandoned(parent);
     TRY(checkSpace(parent));

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::chrono::seconds kLookLimit{60};
 constexpr std::pair<int, int> kOldestTorch{2, 7};
+/// What the ready-made ones of that version and later are built for (manylinux_2_28).
+constexpr std::pair<int, int> kOldestGlibc{2, 28};
 
 /// The number behind "#define NAME ".
 std::string definition(const std::string& header, const std::string& name)
@@ -105,6 +107,21 @@ std::optional<Torch> torchAt(const fs::path& path)
     return std::nullopt;
 }
 
+Result<void> checkSystem(const Deadline& deadline)
+{
+    constexpr std::string_view kName = "glibc ";
+    const std::string here = firstLineOf({"getconf", "GNU_LIBC_VERSION"}, deadline.atMost(kLookLimit));
+    if (!here.starts_with(kName) || versionNumbers(std::string_view(here).substr(kName.size())) >= kOldestGlibc)
+        return {};
+    return fail(ErrorCode::unavailable,
+                fmt::format("This system has {}; ready-made torch that the worker can use (2.7 and later) needs glibc "
+                            "2.28.",
+                            plainText(here)),
+                "Load a module with a torch that was built for this system, set the site's torch to the folder of such "
+                "a one, or run in a container: the site's launch prefix, and as its worker the one in the container." +
+                    moduleHint("pytorch", deadline));
+}
+
 Result<Torch> findTorch(const fs::path& root, const std::string& wanted, const Deadline& deadline)
 {
     if (!wanted.empty()) {
@@ -120,6 +137,7 @@ Result<Torch> findTorch(const fs::path& root, const std::string& wanted, const D
             return checked(*torch);
     if (const auto torch = torchOfPython(deadline))
         return checked(*torch);
+    TRY(checkSystem(deadline));
     return fail(
         ErrorCode::unavailable, "There is no torch here: none in Ringside's folder, and none that python3 finds.",
         "Let Ringside install one for itself (ringside-agent install-torch, 3 GB), load a module with it, or set "

@@ -17,6 +17,9 @@ struct Torch
 /// `path` itself, or torch/ below it.
 std::optional<Torch> torchAt(const fs::path& path);
 
+/// Fails with unavailable where the system is too old for any ready-made torch that would do, and says what would.
+Result<void> checkSystem(const Deadline& deadline);
+
 /// In this order: `wanted` alone, if given; <root>/torch/*, the latest version first; the torch of python3 in PATH.
 /// Fails with unavailable and how to come to one.
 Result<Torch> findTorch(const fs::path& root, const std::string& wanted, const Deadline& deadline);

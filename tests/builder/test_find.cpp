@@ -136,6 +136,35 @@ TEST_CASE("a system that is too old for its torch is told before anything is com
     CHECK(site.compilations() == 0);
 }
 
+TEST_CASE("a system that no ready-made torch runs on is told so before one is offered or downloaded")
+{
+    FakeSite site;
+    auto options = site.options();
+    options.torch.clear();
+    // CentOS 7, RHEL 8, Debian 12, and Alpine, which has no glibc and says so in other words.
+    for (const auto& [said, isOld] : {std::pair{"glibc 2.17", true},
+                                      {"glibc 2.27", true},
+                                      {"glibc 2.28", false},
+                                      {"glibc 2.36", false},
+                                      {"", false}}) {
+        CAPTURE(said);
+        site.program("getconf", std::string("[ \"$1\" = GNU_LIBC_VERSION ] && echo ") + said);
+        const auto none = site.build(options);
+        CHECK(says(none, "needs glibc 2.28") == isOld);
+        CHECK(says(none, "install-torch") == !isOld);
+    }
+    site.program("getconf", "echo glibc 2.17");
+    site.program("python3",
+                 "case $3 in --version) echo pip 23 ;; install) touch \"$RINGSIDE_FAKE/downloaded\" ;; esac");
+    options.installTorch = true;
+    const auto refused = site.build(options);
+    CHECK(says(refused, "This system has glibc 2.17"));
+    CHECK(says(refused, "container"));
+    CHECK_FALSE(fs::exists(site.root() / "../downloaded"));
+    options.torch = site.torch().string(); // what a module or a person brings is tried
+    CHECK(site.build(options));
+}
+
 TEST_CASE("installing torch is told what it lacks, and appears whole or not at all")
 {
     FakeSite site;
