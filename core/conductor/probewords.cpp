@@ -124,6 +124,26 @@ ProbeFinding mpiOf(const ProbeValues& values)
             Words::tr("Only runs of one rank can start, unless srun starts the ranks.")};
 }
 
+/// "glibc 2.17" is 2.17; 0.0 if it is not known.
+std::pair<int, int> glibcOf(const ProbeValues& values)
+{
+    std::pair<int, int> version{0, 0};
+    char point = 0;
+    std::string name;
+    std::istringstream(valueOf(values, "glibc")) >> name >> version.first >> point >> version.second;
+    return name == "glibc" ? version : std::pair{0, 0};
+}
+
+bool isOlder(const ProbeValues& node, const ProbeValues& login)
+{
+    return glibcOf(node) != std::pair{0, 0} && glibcOf(node) < glibcOf(login);
+}
+
+std::string sameKindHint()
+{
+    return Words::tr("Dial a login node of the same kind, or choose nodes of this kind by a constraint.");
+}
+
 std::string sharedRootHint()
 {
     return Words::tr("Choose a root for the site that login and compute nodes share.");
@@ -149,8 +169,12 @@ ProbeFinding nodeFindingOf(const ProbeValues& node, const ProbeValues& login)
         return {Kind::node, State::failed, Words::tr("{} cannot write {}.", name, root), sharedRootHint()};
     if (const std::string arch = valueOf(node, "arch"); arch != valueOf(login, "arch"))
         return {Kind::node, State::failed,
-                Words::tr("{} is {}, and the login node is {}.", name, arch, valueOf(login, "arch")),
-                Words::tr("Dial a login node of the same kind, or choose nodes of this kind by a constraint.")};
+                Words::tr("{} is {}, and the login node is {}.", name, arch, valueOf(login, "arch")), sameKindHint()};
+    if (isOlder(node, login))
+        return {Kind::node, State::warning,
+                Words::tr("{} has {}, the login node {}: what is built on the login node may not start there.", name,
+                          plainText(valueOf(node, "glibc")), plainText(valueOf(login, "glibc"))),
+                sameKindHint()};
     const std::string what = joined({machineWords(node), memoryWords(node), valueOf(node, "glibc")});
     return {Kind::node, State::ok, Words::tr("{}: {}", name, what), {}};
 }
@@ -161,6 +185,10 @@ ProbeFinding nodeFindingOf(const Error& error, const ProbeValues& login)
     const bool isMissing = error.message.find("No such file or directory") != std::string::npos;
     if (isMissing)
         return {Kind::node, State::failed, Words::tr("Compute nodes do not see {}.", agent), sharedRootHint()};
+    if (error.message.find("Exec format error") != std::string::npos)
+        return {Kind::node, State::failed,
+                Words::tr("Compute nodes do not run programs for {}, which the login node is.", valueOf(login, "arch")),
+                sameKindHint()};
     return {Kind::node, State::failed, plainText(error.message), error.hint};
 }
 
@@ -176,7 +204,8 @@ std::vector<SiteFact> factsOf(const ProbeValues& values, const Site& site)
         if (!text.empty())
             facts.push_back({std::move(label), std::move(text)});
     };
-    add(Words::tr("Host"), joined({valueOf(values, "host"), valueOf(values, "os"), valueOf(values, "arch")}));
+    add(Words::tr("Host"),
+        joined({valueOf(values, "host"), valueOf(values, "os"), valueOf(values, "arch"), valueOf(values, "glibc")}));
     add(Words::tr("Processor"), joined({valueOf(values, "cpu"), machineWords(values), memoryWords(values)}));
     add(Words::tr("GPUs"), joined(linesOf(valueOf(values, "gpus"))));
     add(schedulerLabel(), schedulerOf(values, site).text);

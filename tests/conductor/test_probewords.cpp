@@ -61,10 +61,11 @@ TEST_CASE("facts of a site are those that were found, as plain text")
 {
     ProbeValues values = kCluster;
     values["host"] = "login1";
+    values["glibc"] = "glibc 2.17";
     values["gpus"] = "NVIDIA A100, 40960 MiB\nNVIDIA \033[31mA100, 40960 MiB";
     values["memory_bytes"] = "68719476736";
     const std::vector<SiteFact> facts = factsOf(values, {});
-    CHECK(facts == std::vector<SiteFact>{{"Host", "login1"},
+    CHECK(facts == std::vector<SiteFact>{{"Host", "login1, glibc 2.17"},
                                          {"Processor", "16 cores, 64 GiB memory"},
                                          {"GPUs", "NVIDIA A100, 40960 MiB, NVIDIA ?[31mA100, 40960 MiB"},
                                          {"Scheduler", "slurm 22.05.8: main (3 nodes, 2 idle)"},
@@ -95,7 +96,29 @@ TEST_CASE("a compute node that cannot do what the login node prepares is told fr
     const Error unseen{ErrorCode::unavailable,
                        "srun: error: n1: execve(): /home/kim/ringside/agent: No such file or directory", ""};
     CHECK(nodeFindingOf(unseen, login).text == "Compute nodes do not see /home/kim/ringside/agent.");
+    const Error foreign{ErrorCode::unavailable,
+                        "slurmstepd: error: execve(): /home/kim/ringside/agent: Exec format error", ""};
+    CHECK(nodeFindingOf(foreign, login).text ==
+          "Compute nodes do not run programs for x86_64, which the login node is.");
+    CHECK(nodeFindingOf(foreign, login).hint.find("login node of the same kind") != std::string::npos);
     const Error other{ErrorCode::unavailable, "srun: error: invalid partition specified: gpu",
                       "Choose one that is there."};
     CHECK(nodeFindingOf(other, login).text == other.message);
+}
+
+TEST_CASE("nodes with an older system than the login node are warned of: what is built there may need the newer one")
+{
+    const ProbeValues login{{"root", "/r"}, {"arch", "x86_64"}, {"glibc", "glibc 2.34"}};
+    const auto stateOf = [&](const char* glibc) {
+        const ProbeValues node{{"node", "n1"}, {"arch", "x86_64"}, {"root_writable", "true"}, {"glibc", glibc}};
+        return nodeFindingOf(node, login).state;
+    };
+    CHECK(stateOf("glibc 2.17") == SiteStep::State::warning);
+    CHECK(stateOf("glibc 2.9") == SiteStep::State::warning); // numbers, not text
+    for (const char* glibc : {"glibc 2.34", "glibc 2.100", "glibc 3.0", "", "musl 1.2", "glibc x"})
+        CHECK(stateOf(glibc) == SiteStep::State::ok);
+    const ProbeValues old{{"node", "n1"}, {"arch", "x86_64"}, {"root_writable", "true"}, {"glibc", "glibc 2.17"}};
+    CHECK(nodeFindingOf(old, login).text == "n1 has glibc 2.17, the login node glibc 2.34: what is built on the login "
+                                            "node may not start there.");
+    CHECK_FALSE(obstacleIn({nodeFindingOf(old, login)})); // a worker from elsewhere may well do
 }
