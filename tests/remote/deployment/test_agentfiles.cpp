@@ -2,8 +2,11 @@
 #include "core/remote/deployment/agentfiles.h"
 #include "tests/support/temporaryfolder.h"
 
+#include <cstdlib>
+#include <cstring>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <unistd.h>
 
 using namespace ringside;
 using namespace ringside::deployment;
@@ -22,6 +25,18 @@ std::string elf(int bits, int order, int machine)
     header += static_cast<char>(order == 1 ? machine & 0xff : machine >> 8);
     header += static_cast<char>(order == 1 ? machine >> 8 : machine & 0xff);
     return header;
+}
+
+/// The oldest Linux that a program's C library runs on, as its linker noted it (ELF note NT_GNU_ABI_TAG).
+std::pair<std::uint32_t, std::uint32_t> oldestKernel(const std::string& program)
+{
+    constexpr std::string_view kNote("\x04\0\0\0\x10\0\0\0\x01\0\0\0GNU\0\0\0\0", 20); // of Linux
+    const std::size_t at = program.find(kNote);
+    std::pair<std::uint32_t, std::uint32_t> version{0, 0};
+    REQUIRE(at != std::string::npos);
+    std::memcpy(&version.first, program.data() + at + kNote.size(), 4);
+    std::memcpy(&version.second, program.data() + at + kNote.size() + 4, 4);
+    return version;
 }
 
 } // namespace
@@ -66,3 +81,27 @@ TEST_CASE("the agent of this build is one of them, and small")
     CHECK(bytes <= 5'000'000);
 #endif
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_CASE("the agent needs nothing of a system but its kernel, and that of CentOS 7 will do")
+{
+    const fs::path agent = agentsIn(RINGSIDE_BIN).at(0).path;
+    const auto kernel = oldestKernel(readFile(agent, 64u << 20).value());
+    CAPTURE(kernel.first);
+    CAPTURE(kernel.second);
+    CHECK(kernel <= std::pair<std::uint32_t, std::uint32_t>{3, 10});
+
+    const test::TemporaryFolder empty; // no C library, no shell, not even /proc
+    fs::copy_file(agent, empty / "ringside-agent");
+    const std::string asRoot = ::geteuid() == 0 ? "" : "unshare -r ";
+    const std::string there = asRoot + "/usr/sbin/chroot '" + empty.path().string() + "' /ringside-agent ";
+    if (std::system((asRoot + "true 2>/dev/null").c_str()) != 0) {
+        CHECK_MESSAGE(!std::getenv("RINGSIDE_CI"), "no namespaces here");
+        MESSAGE("skipped: no namespaces here, and not root");
+        return;
+    }
+    CHECK(std::system((there + "--version >/dev/null").c_str()) == 0);
+    CHECK(std::system((there + "probe --root / >'" + (empty / "probed").string() + "'").c_str()) == 0);
+    CHECK(readFile(empty / "probed").value_or("").find("\"root_writable\":\"true\"") != std::string::npos);
+}
+#endif
