@@ -5,6 +5,7 @@
 #include "agent/cleaner/stored.h"
 #include "core/base/ids.h"
 #include "core/protocol/layout.h"
+#include "core/protocol/plan.h"
 
 #include <algorithm>
 
@@ -69,7 +70,21 @@ private:
         if (known->inUse)
             return known->reason;
         const bool hasSamples = item.kind == ItemKind::run || item.kind == ItemKind::campaign;
-        return hasSamples ? m_stored.missingBelow(path) : "";
+        const std::string missing = hasSamples ? m_stored.missingBelow(path) : "";
+        return missing.empty() && item.kind == ItemKind::campaign ? missingOfRuns(path) : missing;
+    }
+
+    /// A campaign leads to its runs: without it nobody would collect what they hold.
+    std::string missingOfRuns(const fs::path& campaign) const
+    {
+        const auto plan = readFile(layout::planFile(campaign), 2 * kMaxPlanBytes).and_then([](const std::string& text) {
+            return planFromJson(text);
+        });
+        for (std::size_t i = 0; plan && i < plan->runs.size(); ++i)
+            if (const auto missing = m_stored.missingBelow(layout::runFolder(m_root, plan->runs[i].id));
+                !missing.empty())
+                return fmt::format("Run {} of it stays: {}", plan->runs[i].id.str(), missing);
+        return {};
     }
 
     /// Asked again, for its worker may have gone a moment ago.

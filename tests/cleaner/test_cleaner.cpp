@@ -178,6 +178,7 @@ TEST_CASE("a spool that the store has not got to its end stays, whatever the app
         change(site, request);
         const auto reply = site.remove(request);
         CHECK(fs::exists(site.spool()));
+        CHECK(fs::exists(site.campaign())); // leads to it
         REQUIRE_FALSE(reply.refused.empty());
         CHECK(reply.refused[0].path == site.run().lexically_relative(site.root()));
         return reply.refused[0].reason;
