@@ -221,9 +221,12 @@ void CampaignDriver::edit(std::function<Result<void>(store::Database&)> change)
     });
 }
 
-/// Waits until it is written: “submitting” has to be on disk before anything is sent.
+/// Waits until it is written: “submitting” has to be on disk before anything is sent. An end is not written down while
+/// files wait for a later version of Ringside, so that it will look at them again.
 void CampaignDriver::act(Watched& watched, const campaign::KeepStage& action)
 {
+    if (action.stage == Stage::ended && watched.files.hasNewer())
+        return announceExperiment(watched);
     const CampaignId id = watched.plan.campaign;
     const auto kept =
         m_store.call([id, action](store::Database& db) { return store::setStage(db, id, action.stage, action.job); });

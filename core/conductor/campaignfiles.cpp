@@ -109,7 +109,13 @@ ChunkContent CampaignFiles::read(const wire::FileChunk& chunk)
     file.position = end;
     ChunkContent content = readKind(file, chunk, bytes);
     file.failed = content.damage.has_value();
+    file.isNewer = file.failed && content.damage->code == ErrorCode::newerVersion;
     return content;
+}
+
+bool CampaignFiles::hasNewer() const
+{
+    return std::ranges::any_of(m_files, [](const auto& file) { return file.second.isNewer; });
 }
 
 ChunkContent CampaignFiles::readKind(File& file, const wire::FileChunk& chunk, std::string_view bytes)

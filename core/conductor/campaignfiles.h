@@ -46,6 +46,9 @@ public:
     /// True if a piece is missing: the files have to be followed anew.
     bool hasGap() const { return !m_gaps.empty(); }
 
+    /// True if a file was left alone because only a later version of Ringside reads it.
+    bool hasNewer() const;
+
 private:
     struct File
     {
@@ -58,6 +61,7 @@ private:
         std::string held; ///< facts until they are whole; a log's last line until it ends
         bool headerTold = false;
         bool failed = false;
+        bool isNewer = false; ///< why it failed
     };
 
     File& fileOf(const wire::FileChunk& chunk);
