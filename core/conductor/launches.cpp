@@ -51,6 +51,18 @@ Result<spec::Experiment> storedExperiment(const store::Database& db, const std::
     return spec::parseExperiment(text, name);
 }
 
+/// What the site would refuse, or would read as something else, is refused before anything is kept or sent.
+Result<void> checkReadable(const CampaignPlan& plan)
+{
+    const auto read = planFromJson(planToJson(plan));
+    if (!read)
+        return fail(ErrorCode::usage, read.error().message, Words::tr("Change it in the experiment or in the site."));
+    if (*read != plan)
+        return fail(ErrorCode::usage, Words::tr("The experiment or the site has bytes that are no text."),
+                    Words::tr("Type its names and paths anew."));
+    return {};
+}
+
 /// What does what is missing: one campaign, or one for each run where every run is to be a job of its
 /// own. None: nothing is.
 Result<std::vector<CampaignPlan>> planned(const store::Database& db, const spec::Experiment& experiment,
@@ -65,6 +77,8 @@ Result<std::vector<CampaignPlan>> planned(const store::Database& db, const spec:
         campaigns.push_back(planOf(experiment, db.id(), ready, std::move(specs)));
     if (!campaigns.empty())
         campaigns.front().campaign = request.campaign.value_or(campaigns.front().campaign);
+    for (const CampaignPlan& campaign : campaigns)
+        TRY(checkReadable(campaign));
     return campaigns;
 }
 

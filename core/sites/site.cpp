@@ -29,17 +29,23 @@ bool isName(std::string_view text)
            std::ranges::all_of(text, allowed);
 }
 
-bool hasControls(std::string_view text)
+/// As long as a text of a plan may be.
+constexpr std::size_t kMaxText = 4'096;
+
+/// A line of UTF-8 without control characters: what a site's file can hold.
+bool isLine(std::string_view text)
 {
-    return std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    return text.size() <= kMaxText && plainText(text) == text && text.find_first_of("\n\t") == std::string_view::npos;
 }
 
 Result<void> checkWords(const char* field, const std::vector<std::string>& words)
 {
     for (const std::string& word : words)
-        if (word.empty() || hasControls(word))
-            return fail(ErrorCode::usage, Words::tr("{}: has an empty word or a control character.", field),
-                        Words::tr("Type it anew."));
+        if (word.empty() || !isLine(word))
+            return fail(
+                ErrorCode::usage,
+                Words::tr("{}: a word is empty, longer than {} bytes, or has a control character.", field, kMaxText),
+                Words::tr("Type it anew."));
     return {};
 }
 
@@ -49,8 +55,13 @@ Result<void> checkTexts(const Site& site)
                                                                 {"root", site.root},     {"agent", site.agent},
                                                                 {"worker", site.worker}, {"torch", site.torch}};
     for (const auto& [field, text] : texts)
-        if (hasControls(text))
-            return fail(ErrorCode::usage, Words::tr("{}: has a control character.", field), Words::tr("Type it anew."));
+        if (!isLine(text))
+            return fail(ErrorCode::usage,
+                        Words::tr("{}: is longer than {} bytes, or has a control character.", field, kMaxText),
+                        Words::tr("Type it anew."));
+    if (!site.worker.empty() && site.worker.front() != '/')
+        return fail(ErrorCode::usage, Words::tr("worker: “{}” is no absolute path.", plainText(site.worker)),
+                    Words::tr("Name the file on the site from / on: compute nodes start it from other folders."));
     TRY(checkWords("hosts", site.hosts));
     TRY(checkWords("modules", site.modules));
     return checkWords("launch_prefix", site.launchPrefix);

@@ -2,6 +2,7 @@
 #include "core/sites/site.h"
 
 #include <doctest/doctest.h>
+#include <functional>
 
 using namespace ringside;
 
@@ -88,10 +89,57 @@ TEST_CASE("what cannot be a site is refused")
     for (const char* name : {"", "../x", "a b", ".x", "a/b", "ä"})
         CHECK(because([&](Site& site) { site.name = name; }).find("cannot be a site's name") != std::string::npos);
     CHECK(because([](Site& site) { site.host.clear(); }) == "host: is missing.");
-    CHECK(because([](Site& site) { site.root = "a\nb"; }) == "root: has a control character.");
+    CHECK(because([](Site& site) { site.root = "a\nb"; }) ==
+          "root: is longer than 4096 bytes, or has a control character.");
     CHECK(because([](Site& site) { site.port = 70'000; }) == "port: 70000 cannot be.");
     CHECK(because([](Site& site) {
               site.modules = {"gcc", ""};
-          }) == "modules: has an empty word or a control character.");
+          }) == "modules: a word is empty, longer than 4096 bytes, or has a control character.");
     CHECK(because([](Site& site) { site.slurm.partition = "a\nb"; }).starts_with("partition: "));
+    CHECK(because([](Site& site) { site.worker = "bin/worker"; }) == "worker: “bin/worker” is no absolute path.");
+}
+
+TEST_CASE("no text of a site holds what a line, a file or a terminal takes for its own, and each is refused by name")
+{
+    using Words = std::vector<std::string>;
+    const std::pair<const char*, std::function<void(Site&, const std::string&)>> fields[] = {
+        {"name", [](Site& site, const std::string& text) { site.name = text; }},
+        {"host", [](Site& site, const std::string& text) { site.host = text; }},
+        {"user", [](Site& site, const std::string& text) { site.user = text; }},
+        {"root", [](Site& site, const std::string& text) { site.root = text; }},
+        {"agent", [](Site& site, const std::string& text) { site.agent = text; }},
+        {"worker", [](Site& site, const std::string& text) { site.worker = "/" + text; }},
+        {"torch", [](Site& site, const std::string& text) { site.torch = text; }},
+        {"hosts", [](Site& site, const std::string& text) { site.hosts = {"n1", text}; }},
+        {"modules", [](Site& site, const std::string& text) { site.modules = {"gcc", text}; }},
+        {"launch_prefix", [](Site& site, const std::string& text) { site.launchPrefix = {"env", text}; }},
+        {"partition", [](Site& site, const std::string& text) { site.slurm.partition = text; }},
+        {"account", [](Site& site, const std::string& text) { site.slurm.account = text; }},
+        {"qos", [](Site& site, const std::string& text) { site.slurm.qos = text; }},
+        {"gpu_type", [](Site& site, const std::string& text) { site.slurm.gpuType = text; }},
+        {"constraint", [](Site& site, const std::string& text) { site.slurm.constraint = text; }},
+        {"memory", [](Site& site, const std::string& text) { site.slurm.memory = text; }},
+        {"extra_lines", [](Site& site, const std::string& text) { site.slurm.extraLines = {"--x=" + text}; }}};
+    const Words hostile{"a\nb",
+                        "a\rb",
+                        "a\tb",
+                        "\x1b[2Jb",
+                        "a\x7f",
+                        "\xff",
+                        std::string("a\0b", 3),
+                        "a\xc2\x85",
+                        std::string(10'000, 'x')};
+    for (const auto& [field, put] : fields)
+        for (const std::string& text : hostile) {
+            Site site;
+            site.name = "alder";
+            site.host = "alder";
+            put(site, text);
+            CAPTURE(field);
+            CAPTURE(text.substr(0, 40));
+            const auto checked = checkSite(site);
+            REQUIRE_FALSE(checked);
+            CHECK(checked.error().code == ErrorCode::usage);
+            CHECK(checked.error().message.starts_with(std::string(field) + ": "));
+        }
 }

@@ -2,6 +2,7 @@
 // Login shells with noisy start-up files, shells that run no commands, and names that a shell could take for its own.
 #include "core/remote/deployment/deployment.h"
 #include "tests/remote/deployment/shellhost.h"
+#include "tests/support/nastytext.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -39,46 +40,6 @@ std::string shellOrReason(const std::string& name)
         MESSAGE("skipped: ", name, " is not installed");
     }
     return path;
-}
-
-/// A text of everything that shells, printf and C strings read as something else.
-std::string nasty(std::mt19937& random)
-{
-    static const std::vector<std::string> kPieces{"'",
-                                                  "\"",
-                                                  "$(touch pwned)",
-                                                  "`touch pwned`",
-                                                  ";touch pwned;",
-                                                  "&",
-                                                  "|",
-                                                  ">",
-                                                  "<",
-                                                  "*",
-                                                  "?",
-                                                  "[a]",
-                                                  "{a,b}",
-                                                  "~",
-                                                  "!",
-                                                  "!!",
-                                                  "\\",
-                                                  "\\n",
-                                                  "%s",
-                                                  "%n",
-                                                  " ",
-                                                  "  ",
-                                                  "#",
-                                                  "$HOME",
-                                                  "${x}",
-                                                  "ä",
-                                                  "日本",
-                                                  "é",
-                                                  "-rf",
-                                                  "=",
-                                                  "a"};
-    std::string text = "x";
-    for (int i = 0; i < 12; ++i)
-        text += kPieces[random() % kPieces.size()];
-    return text;
 }
 
 std::vector<std::string> namesIn(const fs::path& folder)
@@ -145,11 +106,11 @@ TEST_CASE("a root of any characters is that folder and nothing else, in every sh
         for (int i = 0; i < 3; ++i) {
             test::TemporaryFolder home;
             ShellHost host(shell, home.path());
-            const std::string root = nasty(random);
+            const std::string root = test::nastyText(random);
             CAPTURE(name);
             CAPTURE(root);
             DeploymentSettings settings = ours(root);
-            settings.worker = "/" + nasty(random) + "\nline two";
+            settings.worker = "/" + test::nastyText(random) + "\nline two";
             const auto dialled = dial(host, settings);
             REQUIRE_MESSAGE(dialled, messageOf(dialled));
             CHECK(dialled->relay.peer().root == (home / root).string());
