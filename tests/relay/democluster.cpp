@@ -4,6 +4,7 @@
 #include "agent/runner/errand.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
+#include "core/jobs/quote.h"
 #include "core/jobs/slurm/batchscript.h"
 
 #include <cstdlib>
@@ -183,7 +184,7 @@ SlurmSite::SlurmSite(DemoCluster& cluster, const std::string& folder)
     , m_cluster(cluster)
 {
     const fs::path agent = fs::path(DemoCluster::kHome) / "bin/ringside-agent";
-    place().relay.arguments.push_back(agent.string() + " relay --root " + place().rootThere.string());
+    place().relay.arguments.push_back(agent.string() + " relay --root " + jobs::shellQuote(place().rootThere.string()));
 }
 
 SlurmSite::~SlurmSite()

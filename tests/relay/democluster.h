@@ -64,6 +64,8 @@ class SlurmSite : public Site
 {
 public:
     explicit SlurmSite(DemoCluster& cluster);
+    /// With its root in this folder of the home, whatever characters it has.
+    SlurmSite(DemoCluster& cluster, const std::string& folder);
     ~SlurmSite() override;
 
     DemoCluster& cluster() const { return m_cluster; }
@@ -78,7 +80,6 @@ public:
     std::string story(const CampaignPlan& plan) const { return storyOf(plan, events()); }
 
 private:
-    explicit SlurmSite(DemoCluster& cluster, const std::string& folder);
     DemoCluster& m_cluster;
 };
 
