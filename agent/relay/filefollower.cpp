@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <tuple>
 #include <unistd.h>
+#include <vector>
 
 namespace ringside::relay {
 
@@ -20,12 +21,13 @@ constexpr std::size_t kMaxFactsBytes = 4u << 20;
 /// A spool's header, host name included, is far shorter.
 constexpr std::size_t kMaxHeaderBytes = 4096;
 
+/// Most looks find little or nothing: what they read goes through one buffer, and the string is as long as that.
 std::string readAt(int fd, std::uint64_t offset, std::size_t limit)
 {
-    std::string bytes(limit, '\0');
-    const ssize_t n = ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-    return bytes;
+    static thread_local std::vector<char> buffer;
+    buffer.resize(std::max(buffer.size(), limit));
+    const ssize_t n = ::pread(fd, buffer.data(), limit, static_cast<off_t>(offset));
+    return {buffer.data(), n > 0 ? static_cast<std::size_t>(n) : 0};
 }
 
 std::string idOfInode(int fd)
@@ -72,8 +74,8 @@ std::optional<wire::FileChunk> FileFollower::next()
     ::close(fd);
     if (bytes.empty())
         return std::nullopt;
-    wire::FileChunk chunk{{},          m_file.run, m_file.attempt, m_file.kind, m_file.rank,
-                          m_file.path, m_fileId,   m_offset,       bytes,       m_drained};
+    wire::FileChunk chunk{m_file.campaign, m_file.run, m_file.attempt, m_file.kind, m_file.rank,
+                          m_file.path,     m_fileId,   m_offset,       bytes,       m_drained};
     m_offset += bytes.size();
     return chunk;
 }

@@ -17,6 +17,7 @@ struct FollowedFile
 {
     fs::path absolute;
     std::string path; ///< relative to the root
+    CampaignId campaign;
     wire::FileKind kind = wire::FileKind::journal;
     RunId run;
     int attempt = 0;

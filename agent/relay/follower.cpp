@@ -13,14 +13,16 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint64_t kMaxPlanBytes = 256u << 20;
-/// Between two passes while there is news: what eyes take for live.
+/// Between two rounds while there is news: what eyes take for live.
 constexpr std::chrono::nanoseconds kBusyPause = 100ms;
 /// News counts as recent for so long; longer than the 2 s between two heartbeats, so that a living attempt stays live.
 constexpr std::chrono::nanoseconds kRecent = 3s;
 /// Without news the pause doubles up to this.
 constexpr std::chrono::nanoseconds kIdlePause = 5s;
-/// A file server is not asked more often than 200 times a second, whatever the number of ranks.
+/// A file server is not asked more often than 200 times a second, whatever the number of ranks …
 constexpr std::chrono::nanoseconds kPerLook = 5ms;
+/// … but for what was saved up: what ended while nobody followed comes home at once.
+constexpr std::size_t kMostLooks = 2'000;
 /// How often it is looked whether the runner lives.
 constexpr std::chrono::nanoseconds kAlivePause = 1s;
 
@@ -52,6 +54,7 @@ Follower::Follower(fs::path root, CampaignPlan plan, const wire::FollowRequest& 
     , m_isAlive(std::move(isAlive))
     , m_cursors(byPath(request.cursors))
     , m_journal(name(layout::journalFile(layout::campaignFolder(m_root, m_plan.campaign)), wire::FileKind::journal))
+    , m_looksLeft(kMostLooks)
 {
     m_state.requestId = request.requestId;
     m_state.campaign = m_plan.campaign;
@@ -62,6 +65,7 @@ FollowedFile Follower::name(const fs::path& path, wire::FileKind kind) const
     FollowedFile file;
     file.absolute = path;
     file.path = path.lexically_relative(m_root).string();
+    file.campaign = m_plan.campaign;
     file.kind = kind;
     return file;
 }
@@ -72,12 +76,12 @@ FileFollower Follower::follow(FollowedFile file) const
     return {std::move(file), cursor == m_cursors.end() ? std::nullopt : std::optional(cursor->second)};
 }
 
-Follower::Files Follower::filesOf(const AttemptKey& attempt) const
+AttemptFiles Follower::filesOf(const AttemptKey& attempt) const
 {
     const fs::path folder = layout::attemptFolder(m_root, attempt.first, attempt.second);
     const auto run = std::find_if(m_plan.runs.begin(), m_plan.runs.end(),
                                   [&](const RunSpec& spec) { return spec.id == attempt.first; });
-    Files files;
+    AttemptFiles files;
     const auto add = [&](const fs::path& path, wire::FileKind kind, int rank) {
         FollowedFile file = name(path, kind);
         file.run = attempt.first;
@@ -98,127 +102,107 @@ Result<void> Follower::turn(std::int64_t nowNs, Output& output)
 {
     if (nowNs < m_dueNs || !output.roomy())
         return {};
-    m_looks = 0;
-    m_news = false;
-    readJournal();
-    TRY(sendLines(output));
-    TRY_ASSIGN(const bool drained, sendAll(m_attempts, output));
-    TRY(reportState(drained && m_lines.empty(), nowNs, output));
-    schedule(nowNs);
+    allowLooks(nowNs);
+    Turn turn{output, m_looksLeft};
+    readJournal(turn);
+    TRY(sendLines(turn));
+    TRY_ASSIGN(const bool isRoundOver, m_running.goOn(turn));
+    m_caughtUp = m_caughtUp || isRoundOver;
+    m_looksLeft = turn.looksLeft;
+    TRY(reportState(nowNs, output));
+    schedule(nowNs, turn, isRoundOver && m_lines.empty());
     return {};
 }
 
-void Follower::readJournal()
+void Follower::allowLooks(std::int64_t nowNs)
 {
-    ++m_looks;
+    const std::int64_t more = (nowNs - m_allowedNs) / kPerLook.count();
+    m_allowedNs += more * kPerLook.count();
+    m_looksLeft = std::min<std::uint64_t>(kMostLooks, m_looksLeft + static_cast<std::uint64_t>(more));
+}
+
+void Follower::readJournal(Turn& turn)
+{
+    turn.looksLeft -= turn.looksLeft > 0 ? 1 : 0;
     for (auto& line : m_journal.read()) {
         if (line.event && line.event->kind == JournalKind::attemptStarted && line.event->run) {
             const AttemptKey attempt{*line.event->run, line.event->attempt};
-            m_attempts.try_emplace(attempt, filesOf(attempt));
+            m_running.add(attempt, filesOf(attempt));
         }
         m_lines.push_back(std::move(line));
     }
 }
 
-Result<void> Follower::sendLines(Output& output)
+Result<void> Follower::sendLines(Turn& turn)
 {
-    while (!m_lines.empty() && output.roomy()) {
+    while (!m_lines.empty() && turn.output.roomy()) {
         const JournalLine& line = m_lines.front();
-        TRY_ASSIGN(const bool sent, sendBefore(line, output));
+        TRY_ASSIGN(const bool sent, sendBefore(line, turn));
         if (!sent)
             return {};
-        TRY(sendLine(line, output));
+        TRY(sendLine(line, turn));
         m_lines.pop_front();
     }
     return {};
 }
 
-/// What has to be sent before a line; false if the output filled up before all of it was.
-Result<bool> Follower::sendBefore(const JournalLine& line, Output& output)
+/// What has to be sent before a line; false if the turn was over before all of it was.
+Result<bool> Follower::sendBefore(const JournalLine& line, Turn& turn)
 {
     if (!line.event)
         return true;
     if (line.event->kind == JournalKind::attemptEnded && line.event->run)
-        return sendEnded(*line.event, output);
+        return sendEnded(*line.event, turn);
     if (line.event->kind == JournalKind::runnerEnded)
-        return sendAll(m_unfinished, output);
+        return m_unfinished.goOn(turn);
     return true;
 }
 
-Result<bool> Follower::sendEnded(const JournalEvent& event, Output& output)
+Result<bool> Follower::sendEnded(const JournalEvent& event, Turn& turn)
 {
-    const auto attempt = m_attempts.find({*event.run, event.attempt});
-    if (attempt == m_attempts.end())
-        return true;
-    runner::forgetAbsentFiles(layout::attemptFolder(m_root, *event.run, event.attempt));
-    TRY_ASSIGN(const bool drained, sendFiles(attempt->second, output));
-    if (!drained)
-        return false;
-    auto ended = m_attempts.extract(attempt);
-    if (event.state != RunState::done)
-        m_unfinished.insert(std::move(ended));
-    return true;
+    const AttemptKey attempt{*event.run, event.attempt};
+    if (m_running.has(attempt)) {
+        runner::forgetAbsentFiles(layout::attemptFolder(m_root, *event.run, event.attempt));
+        m_running.hand(attempt, m_ending);
+    }
+    TRY_ASSIGN(const bool sent, m_ending.goOn(turn));
+    if (sent && event.state != RunState::done)
+        m_ending.hand(attempt, m_unfinished);
+    if (sent)
+        m_ending.clear();
+    return sent;
 }
 
-Result<void> Follower::sendLine(const JournalLine& line, Output& output)
+Result<void> Follower::sendLine(const JournalLine& line, Turn& turn)
 {
     const FollowedFile file =
         name(layout::journalFile(layout::campaignFolder(m_root, m_plan.campaign)), wire::FileKind::journal);
     const auto cursor = m_cursors.find(file.path);
     if (cursor != m_cursors.end() && cursor->second.fileId == m_journal.fileId() && line.offset < cursor->second.offset)
         return {};
-    m_news = true;
-    return output.add(wire::FileChunk{m_plan.campaign,
-                                      {},
-                                      0,
-                                      file.kind,
-                                      -1,
-                                      file.path,
-                                      m_journal.fileId(),
-                                      line.offset,
-                                      line.bytes,
-                                      m_lines.size() == 1});
+    turn.news = true;
+    return turn.output.add(wire::FileChunk{m_plan.campaign,
+                                           {},
+                                           0,
+                                           file.kind,
+                                           -1,
+                                           file.path,
+                                           m_journal.fileId(),
+                                           line.offset,
+                                           line.bytes,
+                                           m_lines.size() == 1});
 }
 
-/// True once every file was sent to its end.
-Result<bool> Follower::sendFiles(Files& files, Output& output)
-{
-    bool drained = true;
-    for (auto& file : files) {
-        bool more = !file.finished();
-        while (more && output.roomy()) {
-            ++m_looks;
-            auto chunk = file.next();
-            more = chunk && !file.drained() && !file.finished();
-            if (!chunk)
-                break;
-            chunk->campaign = m_plan.campaign;
-            m_news = true;
-            TRY(output.add(*chunk));
-        }
-        drained = drained && !more;
-    }
-    return drained;
-}
-
-Result<bool> Follower::sendAll(Attempts& attempts, Output& output)
-{
-    bool drained = true;
-    for (auto& [attempt, files] : attempts) {
-        TRY_ASSIGN(const bool sent, sendFiles(files, output));
-        drained = drained && sent;
-    }
-    return drained;
-}
-
-Result<void> Follower::reportState(bool caughtUp, std::int64_t nowNs, Output& output)
+Result<void> Follower::reportState(std::int64_t nowNs, Output& output)
 {
     wire::FollowState state = m_state;
-    state.caughtUp = caughtUp;
     if (nowNs >= m_aliveDueNs) {
         m_aliveDueNs = nowNs + kAlivePause.count();
         state.runnerAlive = m_isAlive(m_plan.campaign);
+        if (m_state.runnerAlive && !state.runnerAlive)
+            lookAgain();
     }
+    state.caughtUp = m_caughtUp && m_lines.empty();
     if (m_reported && state == m_state)
         return {};
     m_reported = true;
@@ -226,13 +210,25 @@ Result<void> Follower::reportState(bool caughtUp, std::int64_t nowNs, Output& ou
     return output.add(state);
 }
 
-void Follower::schedule(std::int64_t nowNs)
+/// Before it is told that the runner is dead everything that it left is sent.
+void Follower::lookAgain()
 {
-    if (m_news)
+    m_caughtUp = false;
+    m_running.begin();
+}
+
+/// `isThrough`: everything was seen. Else the turn ended for want of room, which the relay waits for, or of looks.
+void Follower::schedule(std::int64_t nowNs, const Turn& turn, bool isThrough)
+{
+    if (turn.news)
         m_newsNs = nowNs;
+    if (!isThrough) {
+        m_dueNs = turn.looksLeft > 0 ? nowNs : nowNs + kBusyPause.count();
+        return;
+    }
     const bool recent = nowNs - m_newsNs < kRecent.count();
     m_pause = recent ? kBusyPause : std::clamp(m_pause * 2, kBusyPause, kIdlePause);
-    m_dueNs = nowNs + std::max<std::chrono::nanoseconds>(m_pause, kPerLook * m_looks).count();
+    m_dueNs = nowNs + m_pause.count();
 }
 
 } // namespace ringside::relay

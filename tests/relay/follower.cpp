@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// What the relay's follower sends of real files, with the clock in the test's hand.
+#include "agent/relay/follower.h"
+
+#include "core/remote/descriptor.h"
+#include "tests/runner/campaignfixture.h"
+
+#include <fcntl.h>
+#include <fstream>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+using namespace ringside;
+using namespace ringside::test;
+using std::chrono::nanoseconds;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kSavedUp = 2'000; ///< looks that a follower may have at once (follower.cpp)
+
+/// A campaign of one run that nobody carries out but the test, and whoever follows it over a pipe.
+class Followed
+{
+public:
+    explicit Followed(int ranks)
+        : m_campaign({makeRun(ranks, 100)})
+        , m_journal(*Journal::open(layout::journalFile(m_campaign.folder())))
+    {
+        int ends[2] = {};
+        REQUIRE(::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0);
+        m_read = Descriptor(ends[0]);
+        m_write = Descriptor(ends[1]);
+        ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);
+        m_output.emplace(ends[1]);
+        fs::create_directories(attempt());
+        for (int rank = 0; rank < ranks; ++rank)
+            m_spools.push_back(*SpoolWriter::create(
+                layout::spoolFile(attempt(), rank),
+                {FileId::random(), run(), 1, std::uint32_t(rank), std::uint32_t(ranks), "here", 100, 0}));
+        REQUIRE(m_journal.append(event(JournalKind::attemptStarted, RunState::starting)));
+        wire::FollowRequest request;
+        request.campaign = m_campaign.plan().campaign;
+        m_follower.emplace(
+            *relay::Follower::start(m_campaign.root(), request, [this](const CampaignId&) { return isAlive(); }));
+    }
+
+    fs::path attempt() const { return m_campaign.attempt(0); }
+
+    void write(int rank, int samples)
+    {
+        for (int i = 0; i < samples; ++i)
+            m_spools[std::size_t(rank)].add(Sample{});
+        REQUIRE(m_spools[std::size_t(rank)].flush());
+    }
+
+    void end() { REQUIRE(m_journal.append(event(JournalKind::attemptEnded, RunState::done))); }
+
+    /// The next turn that is due, and all that it sends.
+    std::vector<wire::Message> turn()
+    {
+        m_nowNs = std::max(m_nowNs, m_follower->dueNs());
+        REQUIRE(m_follower->turn(m_nowNs, *m_output));
+        std::vector<wire::Message> messages;
+        while (!m_output->empty()) {
+            REQUIRE(m_output->flush());
+            receive(messages);
+        }
+        receive(messages);
+        return messages;
+    }
+
+    std::int64_t nowNs() const { return m_nowNs; }
+    std::function<bool()> isAlive = [] { return true; };
+
+private:
+    RunId run() const { return m_campaign.run(0).id; }
+
+    JournalEvent event(JournalKind kind, RunState state) const
+    {
+        JournalEvent event;
+        event.kind = kind;
+        event.run = run();
+        event.attempt = 1;
+        event.state = state;
+        return event;
+    }
+
+    void receive(std::vector<wire::Message>& messages)
+    {
+        std::string bytes(1 << 20, '\0');
+        for (ssize_t n = 0; (n = ::read(m_read.get(), bytes.data(), bytes.size())) > 0;)
+            REQUIRE(m_reader.feed(std::string_view(bytes).substr(0, std::size_t(n)),
+                                  [&](wire::Message&& message) { messages.push_back(std::move(message)); }));
+    }
+
+    Campaign m_campaign;
+    Journal m_journal;
+    Descriptor m_read, m_write;
+    std::optional<relay::Output> m_output;
+    std::vector<SpoolWriter> m_spools;
+    std::optional<relay::Follower> m_follower;
+    wire::FrameReader m_reader;
+    std::int64_t m_nowNs = 100 * kSecond;
+};
+
+template <class Seen> void forEachChunk(const std::vector<wire::Message>& messages, Seen seen)
+{
+    for (const auto& message : messages)
+        if (const auto* chunk = std::get_if<wire::FileChunk>(&message))
+            seen(*chunk);
+}
+
+/// Opens of files in a folder, counted by the kernel.
+class Opens
+{
+public:
+    explicit Opens(const fs::path& folder)
+        : m_inotify(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK))
+    {
+        REQUIRE(::inotify_add_watch(m_inotify.get(), folder.c_str(), IN_OPEN) >= 0);
+    }
+
+    /// Since the last call.
+    std::int64_t count() const
+    {
+        alignas(inotify_event) char buffer[1 << 16];
+        std::int64_t opens = 0;
+        for (ssize_t n = 0; (n = ::read(m_inotify.get(), buffer, sizeof buffer)) > 0;)
+            for (ssize_t at = 0; at < n; ++opens)
+                at += ssize_t(sizeof(inotify_event) + reinterpret_cast<const inotify_event*>(buffer + at)->len);
+        return opens;
+    }
+
+private:
+    Descriptor m_inotify;
+};
+
+} // namespace
+
+TEST_CASE("while ranks write more than the line takes none of them waits for those before it")
+{
+    constexpr int kRanks = 40;
+    Followed followed(kRanks);
+    std::set<int> heard;
+    for (int turn = 0; turn < 40; ++turn) {
+        for (int rank = 0; rank < kRanks; ++rank)
+            followed.write(rank, 1'000);
+        forEachChunk(followed.turn(), [&](const wire::FileChunk& chunk) {
+            if (chunk.kind == wire::FileKind::spool)
+                heard.insert(chunk.rank);
+        });
+    }
+    CHECK(heard.size() == kRanks);
+}
+
+TEST_CASE("many ranks are looked at 200 times a second, steadily, and all of them in turn")
+{
+    constexpr int kRanks = 600;
+    Followed followed(kRanks);
+    for (int rank = 0; rank < kRanks; ++rank)
+        REQUIRE(std::ofstream(layout::rankLog(followed.attempt(), rank)));
+    const Opens opens(followed.attempt());
+    const std::int64_t beganNs = followed.nowNs();
+    std::set<int> heard;
+    std::int64_t looks = 0, mostAtOnce = 0;
+    while (followed.nowNs() < beganNs + 60 * kSecond) {
+        for (int rank = 0; rank < kRanks; ++rank)
+            followed.write(rank, 1);
+        const bool isLater = followed.nowNs() > beganNs + 30 * kSecond;
+        forEachChunk(followed.turn(), [&](const wire::FileChunk& chunk) {
+            if (isLater)
+                heard.insert(chunk.rank);
+        });
+        const std::int64_t inTurn = opens.count();
+        looks += inTurn;
+        if (isLater)
+            mostAtOnce = std::max(mostAtOnce, inTurn);
+    }
+    CHECK(looks <= kSavedUp + 60 * 200 + 200);
+    CHECK(looks > 60 * 100);
+    CHECK(mostAtOnce <= 40);
+    CHECK(heard.size() == kRanks);
+}
+
+TEST_CASE("the end of an attempt of many ranks is told after everything else of it, whatever the looks are")
+{
+    constexpr int kRanks = 1'500;
+    Followed followed(kRanks);
+    for (int turn = 0; turn < 3; ++turn)
+        followed.turn();
+    for (int rank = 0; rank < kRanks; ++rank)
+        followed.write(rank, 1);
+    followed.end();
+    const std::int64_t endedNs = followed.nowNs();
+    std::set<int> heard;
+    bool isOver = false;
+    while (!isOver && followed.nowNs() < endedNs + 60 * kSecond)
+        forEachChunk(followed.turn(), [&](const wire::FileChunk& chunk) {
+            isOver = chunk.kind == wire::FileKind::journal;
+            if (chunk.kind == wire::FileKind::spool && !isOver)
+                heard.insert(chunk.rank);
+        });
+    CHECK(isOver);
+    CHECK(heard.size() == kRanks);
+}
+
+TEST_CASE("that a runner is dead is told after all that it left")
+{
+    Followed followed(2);
+    followed.turn();
+    bool hasWritten = false;
+    followed.isAlive = [&] {
+        if (!std::exchange(hasWritten, true))
+            followed.write(1, 1); // behind the look of this turn
+        return false;
+    };
+    bool sent = false;
+    std::optional<bool> sentBefore;
+    for (int turn = 0; turn < 200 && !sentBefore; ++turn)
+        for (const auto& message : followed.turn()) {
+            if (const auto* chunk = std::get_if<wire::FileChunk>(&message))
+                sent = sent || (chunk->kind == wire::FileKind::spool && chunk->offset > 0);
+            if (const auto* state = std::get_if<wire::FollowState>(&message);
+                state && state->caughtUp && !state->runnerAlive)
+                sentBefore = sent;
+        }
+    CHECK(sentBefore == true);
+}
