@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Prints one line a figure: name value unit target  # remarks.       usage: tests/bench/run.sh [--only NAME]
-# NAME: worker, overhead, ingest, stall, start, jpeg. Machines are noisy: medians of several runs, ratios in pairs.
+# NAME: worker, overhead, ingest, stall, start, jpeg, agent, dial, transfer, latency, fanin, paced. Machines are noisy: medians
+# of several runs, ratios in pairs. A figure that is read for its own sake has “-” for its target. All of it: 40 minutes.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../../installers/common.sh"
 only=
@@ -38,3 +39,8 @@ peer_python() {
 ! wanted stall || "$bench/bench_stall"
 ! wanted start || python3 tests/bench/start_up.py --bin "$bin"
 ! wanted jpeg || "$bench/bench_jpeg"
+! wanted agent || "$bench/bench_agent"
+! wanted dial || "$bench/bench_dial"
+! wanted transfer || "$bench/bench_transfer"
+! wanted latency || "$bench/bench_latency"
+! wanted fanin || "$bench/bench_fanin"

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// How long until a site works, at round trips of 0, 10 and 50 ms: the first time (connect, sign in, bring the agent,
+// submit a campaign), and again later (connect, sign in, start the agent that is there).
+#include "core/base/clock.h"
+#include "core/spec/toml.h"
+#include "tests/bench/support/benchsite.h"
+#include "tests/bench/support/numbers.h"
+#include "tests/bench/support/waitingsink.h"
+#include "tests/support/lenetexperiment.h"
+
+using namespace ringside;
+using namespace ringside::bench;
+
+namespace {
+
+constexpr int kTries = 5;
+constexpr std::array kRoundTripsMs = {0, 10, 50};
+
+struct Readings
+{
+    std::vector<double> firstMs, againMs;
+};
+
+double since(std::int64_t beganNs)
+{
+    return double(monotonicNs() - beganNs) / 1e6;
+}
+
+/// A new site and a new store each time; only the host's key is on record.
+void dial(const BenchSite& site, const std::string& name, Readings& readings)
+{
+    site.describe(site.root() / name);
+    WaitingSink sink;
+    const auto conductor = must(Conductor::open(site.options(name + ".db"), sink));
+    const auto experiment = must(spec::parseExperiment(test::lenetExperiment("dial", "ranks = [1]", 1, 3)));
+    must(sink.answer(conductor->saveExperiment(experiment)));
+    LaunchRequest request{experiment.name};
+    request.site = BenchSite::kName;
+    std::int64_t beganNs = monotonicNs();
+    must(sink.answer(conductor->launch(request)));
+    readings.firstMs.push_back(since(beganNs));
+    must(sink.ends());
+
+    must(sink.answer(conductor->disconnectSite(BenchSite::kName)));
+    must(sink.contact(BenchSite::kName, SiteStatus::Contact::lost));
+    beganNs = monotonicNs();
+    const Ticket ready = conductor->prepareSite(BenchSite::kName);
+    must(sink.contact(BenchSite::kName, SiteStatus::Contact::connected));
+    readings.againMs.push_back(since(beganNs));
+    must(sink.answer(ready));
+}
+
+void print(const std::string& name, int roundTripMs, const std::vector<double>& readings)
+{
+    fmt::print("dial.{}_{}ms {:.0f} ms -  # {:.0f} to {:.0f}, {} tries\n", name, roundTripMs, median(readings),
+               quantile(readings, 0), quantile(readings, 1), readings.size());
+}
+
+} // namespace
+
+int main()
+{
+    BenchSite site;
+    for (const int roundTripMs : kRoundTripsMs) {
+        site.setRoundTrip(std::chrono::milliseconds(roundTripMs));
+        Readings readings;
+        for (int i = 0; i < kTries; ++i)
+            dial(site, fmt::format("{}-{}", roundTripMs, i), readings);
+        print("first", roundTripMs, readings.firstMs);
+        print("again", roundTripMs, readings.againMs);
+    }
+    return 0;
+}
