@@ -58,6 +58,8 @@ std::string describe(const store::ExperimentRow& row)
                                        std::pair(row.runs.unknown, "unknown")})
         if (count > 0)
             text += fmt::format(", {} {}", count, state);
+    if (row.runs.unknown > 0 && row.unknownSince)
+        text += " since " + clockText(*row.unknownSince);
     return text;
 }
 

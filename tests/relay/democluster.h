@@ -36,7 +36,7 @@ public:
     /// Waits until all nodes are idle, after reviving them.
     bool mend() const;
     CommandLine relayCommand() const;
-    /// As ssh and Ringside read it.
+    /// By which ssh and Ringside reach its login node as “demo”.
     fs::path sshConfig() const { return m_state / "ssh_config"; }
     /// /home is a disk that ctl.sh fills and frees.
     bool hasDisk() const;
