@@ -58,6 +58,9 @@ Follower::Follower(fs::path root, CampaignPlan plan, const wire::FollowRequest& 
 {
     m_state.requestId = request.requestId;
     m_state.campaign = m_plan.campaign;
+    // What the job itself said, as before any attempt; it goes on as long as the campaign does.
+    const fs::path said = layout::runnerLog(layout::campaignFolder(m_root, m_plan.campaign));
+    m_running.add({}, {follow(name(said, wire::FileKind::log))});
 }
 
 FollowedFile Follower::name(const fs::path& path, wire::FileKind kind) const
@@ -153,9 +156,11 @@ Result<bool> Follower::sendBefore(const JournalLine& line, Turn& turn)
         return true;
     if (line.event->kind == JournalKind::attemptEnded && line.event->run)
         return sendEnded(*line.event, turn);
-    if (line.event->kind == JournalKind::runnerEnded)
-        return m_unfinished.goOn(turn);
-    return true;
+    if (line.event->kind != JournalKind::runnerEnded)
+        return true;
+    TRY_ASSIGN(const bool sent, m_unfinished.goOn(turn));
+    TRY_ASSIGN(const bool sentOwn, m_running.goOn(turn));
+    return sent && sentOwn;
 }
 
 Result<bool> Follower::sendEnded(const JournalEvent& event, Turn& turn)

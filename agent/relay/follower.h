@@ -50,7 +50,7 @@ private:
     std::map<std::string, wire::Cursor> m_cursors; ///< by path
     JournalTail m_journal;
     std::deque<JournalLine> m_lines; ///< read, not sent
-    Round m_running;                 ///< attempts that are not known to have ended
+    Round m_running;                 ///< attempts not known to have ended; under no run, the campaign's own log
     Round m_ending;                  ///< the one whose end is the first of the lines
     Round m_unfinished;      ///< that ended otherwise than done: a rank that outlived its runner may have written on
     bool m_caughtUp = false; ///< every file was seen to its end since we began, or since the runner's death

@@ -64,6 +64,7 @@ void CampaignDriver::followLog(const RunId& run, const CampaignId& campaign, Ans
         if (request.purpose == Purpose::log)
             tell(request.answer, {});
     m_logRun = run;
+    m_logCampaign = campaign;
     m_logsOnly.clear();
     Watched* watched = find(campaign);
     if (watched)

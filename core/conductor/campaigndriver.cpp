@@ -149,7 +149,8 @@ void CampaignDriver::onDisconnected(const Error& error)
         tell(answer, tl::unexpected(error));
     m_logsOnly.clear();
     if (std::ranges::none_of(m_campaigns, [&](const auto& each) { return each.second.state.runs.contains(m_logRun); }))
-        m_logRun = {}; // what is still watched is followed again with contact, its logs where they had come to
+        m_logRun = {},
+        m_logCampaign = {}; // what is still watched is followed again with contact, its logs where they had come to
     for (auto& [id, watched] : m_campaigns) {
         tell(watched.launch, tl::unexpected(error));
         apply(watched, campaign::Disconnected{m_link.lostAt()});
@@ -412,7 +413,7 @@ void CampaignDriver::on(const wire::FileChunk& chunk)
     ChunkContent content = (watched ? watched->files : logs->second).read(chunk);
     if (content.damage)
         m_sink.problem(*content.damage);
-    showLog(content);
+    showLog(chunk.campaign, content);
     if (watched)
         takeContent(*watched, chunk, std::move(content));
 }
@@ -429,10 +430,16 @@ void CampaignDriver::takeContent(Watched& watched, const wire::FileChunk& chunk,
     flush(arrivals);
 }
 
-void CampaignDriver::showLog(const ChunkContent& content)
+/// What the campaign's job said is part of the log of each of its runs.
+void CampaignDriver::showLog(const CampaignId& campaign, const ChunkContent& content)
 {
-    if (content.log && content.log->run == m_logRun)
-        m_sink.logArrived(*content.log);
+    if (!content.log || m_logRun.empty() || campaign != m_logCampaign)
+        return;
+    LogText log = *content.log;
+    if (log.run.empty())
+        log.run = m_logRun;
+    if (log.run == m_logRun)
+        m_sink.logArrived(log);
 }
 
 void CampaignDriver::on(const wire::FollowState& follow)

@@ -121,7 +121,7 @@ private:
     void takeContent(Watched& watched, const wire::FileChunk& chunk, ChunkContent content);
     static bool isForNow(const Watched& watched, const Error& error);
     void postpone(Watched& watched, const Error& error);
-    void showLog(const ChunkContent& content);
+    void showLog(const CampaignId& campaign, const ChunkContent& content);
 
     static void tell(Answer& answer, const Result<void>& result);
     void answerCollects();
@@ -135,7 +135,8 @@ private:
     std::map<std::uint32_t, Request> m_requests;
     Answer m_command; ///< of the command whose requests are being sent
     std::vector<Answer> m_collects;
-    RunId m_logRun;
+    RunId m_logRun; ///< whose log is shown
+    CampaignId m_logCampaign;
     std::uint32_t m_logFollow = 0;                  ///< request of the latest Follow for a log
     std::map<CampaignId, CampaignFiles> m_logsOnly; ///< of ended campaigns whose logs are asked for
     std::int64_t m_tickedNs = 0;

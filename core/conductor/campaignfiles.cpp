@@ -71,8 +71,10 @@ wire::FollowRequest CampaignFiles::restart(const std::vector<store::Cursor>& cur
 
 void CampaignFiles::rewindLogs(const RunId& run)
 {
-    std::erase_if(m_files,
-                  [&](const auto& file) { return file.second.run == run && file.second.kind == wire::FileKind::log; });
+    std::erase_if(m_files, [&](const auto& file) {
+        const bool isIts = file.second.run == run || file.second.run.empty();
+        return isIts && file.second.kind == wire::FileKind::log;
+    });
 }
 
 CampaignFiles::File& CampaignFiles::fileOf(const wire::FileChunk& chunk)

@@ -36,7 +36,7 @@ public:
     /// Forgets what was read beyond these cursors; they are what is stored. Logs are not stored: they go on. `root` is
     /// the folder of all files on the site, for messages. Asks for what lies behind the cursors.
     wire::FollowRequest restart(const std::vector<store::Cursor>& cursors, const fs::path& root);
-    /// The logs of this run are read from their beginning when they are sent again.
+    /// The logs of this run, and the campaign's own, are read from their beginning when they are sent again.
     void rewindLogs(const RunId& run);
 
     /// Reads a piece. What was read before is skipped; a piece behind a gap is dropped and remembered (`hasGap`).

@@ -58,8 +58,8 @@ struct ClockBatch
 struct LogText
 {
     RunId run;
-    int attempt = 0;
-    int rank = -1; ///< -1: the runner's own log of the attempt
+    int attempt = 0; ///< 0: what the job said besides all attempts
+    int rank = -1;   ///< -1: of no rank: the job's, or the runner's own of the attempt
     std::string text;
 };
 

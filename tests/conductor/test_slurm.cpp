@@ -186,6 +186,28 @@ TEST_CASE_FIXTURE(Session,
     CHECK(livingJobs().empty());
 }
 
+TEST_CASE_FIXTURE(
+    Session, "what a job says that ends before any attempt is in the log of its runs, which fail with the job's end")
+{
+    if (!cluster)
+        return;
+    describe([](ringside::Site& site) { site.modules = {"no-such-module"}; });
+    start();
+    launch(experiment("[1]", 2, 10));
+    REQUIRE(patiently([&] { return sink.rows.size() == 2; }));
+    const RunId run = runs().front().id;
+    must(sink.answer(conductor->followLog(run)));
+    CHECK(patiently([&] {
+        return sink.logs[run].find("no-such-module") != std::string::npos ||
+               sink.logs[run].find("module: ") != std::string::npos;
+    }));
+    REQUIRE(all(2, [](const store::RunRow& row) { return row.state == RunState::failed; }));
+    for (const store::RunRow& row : runs()) {
+        CHECK(row.cause == Cause::runnerLost);
+        CHECK(row.reason->find(" failed") != std::string::npos);
+    }
+}
+
 TEST_CASE_FIXTURE(Session, "a campaign whose turn comes while Slurm is away is submitted when it is back")
 {
     if (!cluster)
