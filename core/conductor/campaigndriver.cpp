@@ -377,9 +377,8 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
     const tl::unexpected<Error> error(reply.error);
     if (watched && request.purpose == Purpose::submission) {
         if (isForNow(*watched, reply.error))
-            postpone(*watched, reply.error);
-        else
-            apply(*watched, campaign::Refused{reply.error, wallNs()});
+            return postpone(*watched, reply.error);
+        apply(*watched, campaign::Refused{reply.error, wallNs()});
         tell(watched->launch, error);
     } else if (request.answer || request.purpose == Purpose::log) {
         tell(request.answer, error);
@@ -396,11 +395,16 @@ bool CampaignDriver::isForNow(const Watched& watched, const Error& error)
     return passes && !watched.submission.scheduler.empty();
 }
 
-void CampaignDriver::postpone(Watched& watched, const Error& error)
+/// Said once for the same reason, whoever asked for it.
+void CampaignDriver::postpone(Watched& watched, Error error)
 {
+    error.hint = Words::tr("It is tried again by itself.");
+    const bool isNews = watched.state.note != error.text();
     apply(watched, campaign::Postponed{error, wallNs()});
     watched.isFresh = true; // there is nothing else to be known of it
-    if (!watched.launch)
+    if (watched.launch)
+        tell(watched.launch, tl::unexpected(error));
+    else if (isNews)
         m_sink.problem(error);
 }
 

@@ -120,7 +120,7 @@ private:
     Request takeRequest(std::uint32_t id);
     void takeContent(Watched& watched, const wire::FileChunk& chunk, ChunkContent content);
     static bool isForNow(const Watched& watched, const Error& error);
-    void postpone(Watched& watched, const Error& error);
+    void postpone(Watched& watched, Error error);
     void showLog(const CampaignId& campaign, const ChunkContent& content);
 
     static void tell(Answer& answer, const Result<void>& result);

@@ -85,8 +85,8 @@ public:
     Ticket listInstalled(const std::string& site);
     /// Removes those of the list that nobody needs there, and no spool or journal that is not stored.
     Ticket removeInstalled(const std::string& site, const std::vector<wire::Item>& items);
-    /// Streams the logs of this run, and that of its job, through the sink, from their beginning, until another run is asked for. Answered
-    /// once all that is there was sent; with notFound if the site no longer has the run's campaign.
+    /// Streams the logs of this run, and that of its job, through the sink, from their beginning, until another run is
+    /// asked for. Answered once all that is there was sent; with notFound if the site no longer has the run's campaign.
     Ticket followLog(const RunId& run);
 
 private:

@@ -219,7 +219,7 @@ TEST_CASE_FIXTURE(Session, "a campaign whose turn comes while Slurm is away is s
     REQUIRE(cluster->control({"stop", "slurmctld"}));
     const auto isPostponed = [](const store::RunRow& run) {
         return run.experiment == "next" && run.state == RunState::queued && run.reason &&
-               !run.reason->starts_with("Waits until another campaign has ended");
+               run.reason->ends_with(" It is tried again by itself.");
     };
     const bool isTold = patiently([&] {
         return std::ranges::count_if(sink.rows, [&](const auto& row) { return isPostponed(row.second); }) == 2;
