@@ -7,7 +7,7 @@ perl -0777 -ne '
     BEGIN {
         $literal = qr/"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*/;
         # What the dynamic linker, sshd and the commands of a site say; parts of formats; SQL and scripts.
-        $exact = qr/^"(error while loading shared libraries|journal line|aggregation plan|SQLite format 3\\0|Too many authentication failures|ready zstd|No space left|quota exceeded|Read-only file system|Permission denied|Operation not permitted|No such file or directory|No such file|not found)"$/;
+        $exact = qr/^"(error while loading shared libraries|journal line|aggregation plan|SQLite format 3\\0|Too many authentication failures|ready zstd|No space left|quota exceeded|Read-only file system|Permission denied|Operation not permitted|No such file or directory|No such file|not found|Exec format error)"$/;
         $sql = qr/\b(PRAGMA|SELECT|FROM|WHERE|INSERT|UPDATE|VALUES)\b/;
     }
     s{//[^\n]*|^#[^\n]*|R"(sql|sh)\(.*?\)\1"}{}msg;
