@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/schema.h"
 
+#include "core/base/text.h"
 #include "core/protocol/models.h"
 #include "core/spec/plans.h"
 #include "core/spec/wording.h"
@@ -300,11 +301,21 @@ Result<Value> canonicalNumber(const Setting& setting, const Value& value)
     return Value(static_cast<std::int64_t>(*number));
 }
 
+/// Of UTF-8 and as long as a path may be: what files, plans and programs carry as it is.
+bool isLine(std::string_view text)
+{
+    constexpr std::size_t kMaxText = 4'095;
+    return text.size() <= kMaxText && plainText(text) == text && text.find_first_of("\n\t") == std::string_view::npos;
+}
+
 Result<Value> canonicalWord(const Setting& setting, const Value& value)
 {
     const auto* text = std::get_if<std::string>(&value);
     if (!text || text->empty())
         return unfit(setting, value);
+    if (!isLine(*text))
+        return fail(ErrorCode::usage, Words::tr("it is too long or has control characters."),
+                    Words::tr("Use one line of at most 4095 bytes."));
     if (setting.levels.empty())
         return value;
     for (const Level& level : setting.levels)

@@ -2,6 +2,7 @@
 #include "core/store/edits.h"
 
 #include "core/base/clock.h"
+#include "core/protocol/jsonfields.h"
 #include "core/store/guard.h"
 #include "core/store/statements.h"
 
@@ -73,8 +74,8 @@ void addRevision(SQLite::Database& db, std::int64_t experiment, const std::strin
 void addConfiguration(SQLite::Database& db, const std::string& key, const Settings& settings,
                       const AggregationPlan& plan)
 {
-    execute(db, "INSERT OR IGNORE INTO configurations VALUES (?, ?, ?)", key, toJson(settings).dump(),
-            toJson(plan).dump());
+    execute(db, "INSERT OR IGNORE INTO configurations VALUES (?, ?, ?)", key, dumpJson(toJson(settings)),
+            dumpJson(toJson(plan)));
 }
 
 void replaceCells(SQLite::Database& db, std::int64_t experiment, const std::vector<Cell>& cells)

@@ -186,3 +186,31 @@ TEST_CASE("what is typed arrives byte for byte and is never executed, whatever t
         CHECK_FALSE(fs::exists("/pwned"));
     }
 }
+
+TEST_CASE("what a plan cannot hold is refused by its name before anything of it is kept or sent")
+{
+    Session session;
+    REQUIRE_SSHD(session.sshd);
+    session.start();
+    const auto refusalOf = [&](const spec::Experiment& what) {
+        const auto saved = session.sink.answer(session.conductor->saveExperiment(what));
+        const auto launched = saved ? session.launch(what) : saved;
+        REQUIRE_FALSE(launched);
+        CHECK(launched.error().code == ErrorCode::usage);
+        CHECK(session.runs().empty());
+        CHECK(must(store::campaigns(session.reader())).empty());
+        CHECK_FALSE(fs::exists(layout::campaignsFolder(session.thereRoot)));
+        return launched.error().text();
+    };
+    spec::Experiment what = experiment("[1]", 1, 4);
+    what.name = std::string(10'000, 'n');
+    CHECK(refusalOf(what).find("experiment: expected a text of at most 200 bytes") != std::string::npos);
+
+    for (const std::string& folder : {std::string(10'000, 'd'), std::string("\xff\xfe"), std::string("a\nb"),
+                                      std::string("\x1b[2J"), std::string("a\0b", 3)}) {
+        what = experiment("[1]", 1, 4);
+        what.fixed["data"] = "folder";
+        what.fixed["data_path"] = "/data/" + folder;
+        CHECK(refusalOf(what).starts_with("Data folder: it is too long or has control characters."));
+    }
+}

@@ -45,6 +45,11 @@ TEST_CASE("values take their setting's type or are refused with what would be ri
     CHECK(canonical("model", std::string("resnet-50")) ==
           "“resnet-50” is not known. Did you mean “resnet50”? Known: alexnet, resnet50 and lenet.");
     CHECK(canonicalValue(*findSetting("momentum"), std::int64_t{1}) == Value(1.0));
+    const std::string odd = "/data/it's $(here) \\ 日本";
+    CHECK(canonical("data_path", odd) == odd);
+    for (const std::string& text : {std::string("/a\nb"), std::string("/\x1b[2J"), std::string("/\xff"),
+                                    std::string("/a\0b", 4), std::string(10'000, 'x')})
+        CHECK(canonical("data_path", text).starts_with("it is too long or has control characters."));
 }
 
 TEST_CASE("README's table of settings has every setting with its default")
