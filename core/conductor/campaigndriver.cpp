@@ -123,15 +123,14 @@ void CampaignDriver::narrow(Watched& watched)
 
 void CampaignDriver::forgetEnded()
 {
-    for (auto each = m_campaigns.begin(); each != m_campaigns.end();) {
-        if (each->second.state.stage != Stage::ended) {
-            ++each;
+    for (auto next = m_campaigns.begin(); next != m_campaigns.end();) {
+        const auto each = next++;
+        if (each->second.state.stage != Stage::ended)
             continue;
-        }
         if (m_link.isConnected())
             (void)m_link.send(wire::UnfollowRequest{0, each->first}); // a lost line is noticed by the next receive
         tell(each->second.launch, {});
-        each = m_campaigns.erase(each);
+        m_campaigns.erase(each);
     }
 }
 
@@ -222,8 +221,7 @@ void CampaignDriver::edit(std::function<Result<void>(store::Database&)> change)
     });
 }
 
-/// Waits until it is written: “submitting” has to be on disk before anything is sent. An end is not written down while
-/// files wait for a later version of Ringside, so that it will look at them again.
+/// Waits until it is written, “submitting” before anything is sent. No end while a later version has files to read.
 void CampaignDriver::act(Watched& watched, const campaign::KeepStage& action)
 {
     if (action.stage == Stage::ended && watched.files.hasNewer())
@@ -374,14 +372,13 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
 {
     Request request = takeRequest(reply.requestId);
     Watched* watched = find(request.campaign);
-    const tl::unexpected<Error> error(reply.error);
     if (watched && request.purpose == Purpose::submission) {
         if (isForNow(*watched, reply.error))
             return postpone(*watched, reply.error);
         apply(*watched, campaign::Refused{reply.error, wallNs()});
-        tell(watched->launch, error);
+        tell(watched->launch, tl::unexpected(reply.error));
     } else if (request.answer || request.purpose == Purpose::log) {
-        tell(request.answer, error);
+        tell(request.answer, tl::unexpected(reply.error));
     } else {
         m_sink.problem(reply.error);
     }
