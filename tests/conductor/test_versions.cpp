@@ -7,6 +7,7 @@
 #include "tests/conductor/spoolcompare.h"
 #include "tests/remote/ssh/commands.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
