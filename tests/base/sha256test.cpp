@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/sha256.h"
+#include "core/base/sha256block.h"
 #include "tests/support/temporaryfolder.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <random>
 
 namespace ringside {
 
@@ -20,6 +23,25 @@ TEST_CASE("SHA-256 is that of FIPS 180-4, whatever the pieces")
             hash.add(std::string_view(million).substr(at, size));
         CHECK(hash.hex() == expected);
     }
+}
+
+TEST_CASE("the processor's instructions do what plain C++ does")
+{
+    const Sha256Block takeBlock = sha256Instructions();
+    if (!takeBlock) {
+        MESSAGE("skipped: this processor has none");
+        return;
+    }
+    std::mt19937 random(1);
+    Sha256State plain{}, other{};
+    for (int i = 0; i < 1'000; ++i) {
+        std::array<unsigned char, 64> block;
+        std::generate(block.begin(), block.end(), [&] { return static_cast<unsigned char>(random()); });
+        takeSha256Block(plain, block.data());
+        takeBlock(other, block.data());
+        REQUIRE(plain == other);
+    }
+    CHECK(plain != Sha256State{});
 }
 
 TEST_CASE("a file's is that of its bytes, and a file that cannot be read has none")
