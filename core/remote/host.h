@@ -50,6 +50,15 @@ public:
     virtual std::string name() const = 0;
     /// Starts a command there. Fails with unavailable if it cannot be started.
     virtual Result<std::unique_ptr<Channel>> start(const CommandLine& command) = 0;
+    /// Starts several, or none, in the time of one where that can be.
+    virtual Result<std::vector<std::unique_ptr<Channel>>> startAll(const std::vector<CommandLine>& commands)
+    {
+        std::vector<std::unique_ptr<Channel>> channels;
+        for (const CommandLine& command : commands) {
+            TRY_ASSIGN(channels.emplace_back(), start(command));
+        }
+        return channels;
+    }
 };
 
 } // namespace ringside

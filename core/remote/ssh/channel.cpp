@@ -206,23 +206,43 @@ Error notOpened(const Session& session)
             "Its sshd may allow fewer on one connection (MaxSessions), or your account may have too many processes.")};
 }
 
+/// Calls a function of libssh for each of so many until none of them answers SSH_AGAIN. The worst of their answers.
+template <class Call>
+Result<int> finishAll(Session& session, std::size_t count, const Deadline& deadline, std::string_view doing, Call call)
+{
+    static_assert(SSH_AGAIN < SSH_ERROR && SSH_ERROR < SSH_OK);
+    std::vector<int> answers(count, SSH_AGAIN);
+    return session.finish(SSH_AGAIN, deadline, doing, [&] {
+        for (std::size_t i = 0; i < count; ++i)
+            if (answers[i] == SSH_AGAIN)
+                answers[i] = call(i);
+        return *std::ranges::min_element(answers);
+    });
+}
+
 } // namespace
 
-Result<std::unique_ptr<Channel>> openChannel(std::shared_ptr<Session> session, const std::string& shellLine,
-                                             const Deadline& deadline)
+Result<std::vector<std::unique_ptr<Channel>>> openChannels(const std::shared_ptr<Session>& session,
+                                                           const std::vector<std::string>& shellLines,
+                                                           const Deadline& deadline)
 {
     const std::string doing = Words::tr("Starting a command on {}", session->settings().place());
-    ssh_channel handle = ssh_channel_new(session->get());
-    auto channel = std::make_unique<SshChannel>(session, handle);
-    TRY_ASSIGN(const int opened,
-               session->finish(SSH_AGAIN, deadline, doing, [&] { return ssh_channel_open_session(handle); }));
+    const std::size_t count = shellLines.size();
+    std::vector<ssh_channel> handles;
+    std::vector<std::unique_ptr<Channel>> channels;
+    for (std::size_t i = 0; i < count; ++i)
+        channels.push_back(
+            std::make_unique<SshChannel>(session, handles.emplace_back(ssh_channel_new(session->get()))));
+    TRY_ASSIGN(const int opened, finishAll(*session, count, deadline, doing,
+                                           [&](std::size_t i) { return ssh_channel_open_session(handles[i]); }));
     if (opened != SSH_OK)
         return tl::unexpected(notOpened(*session));
-    TRY_ASSIGN(const int started, session->finish(SSH_AGAIN, deadline, doing,
-                                                  [&] { return ssh_channel_request_exec(handle, shellLine.c_str()); }));
+    TRY_ASSIGN(const int started, finishAll(*session, count, deadline, doing, [&](std::size_t i) {
+                   return ssh_channel_request_exec(handles[i], shellLines[i].c_str());
+               }));
     if (started != SSH_OK)
         return tl::unexpected(session->failure(Words::tr("{} failed", doing)));
-    return channel;
+    return channels;
 }
 
 } // namespace ringside::ssh

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A command that runs through a session.
+// Commands that run through a session.
 #pragma once
 
 #include "core/remote/host.h"
@@ -9,8 +9,10 @@
 
 namespace ringside::ssh {
 
-/// Opens a channel and starts `shellLine` in it. The channel shares the session; all of them live in one thread.
-Result<std::unique_ptr<Channel>> openChannel(std::shared_ptr<Session> session, const std::string& shellLine,
-                                             const Deadline& deadline);
+/// Opens a channel for each of the lines and starts it there, all in two round trips; or fails and leaves none. The
+/// channels share the session; all of them live in one thread.
+Result<std::vector<std::unique_ptr<Channel>>> openChannels(const std::shared_ptr<Session>& session,
+                                                           const std::vector<std::string>& shellLines,
+                                                           const Deadline& deadline);
 
 } // namespace ringside::ssh

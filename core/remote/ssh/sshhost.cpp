@@ -68,9 +68,18 @@ void SshHost::disconnect()
 
 Result<std::unique_ptr<Channel>> SshHost::start(const CommandLine& command)
 {
-    TRY_ASSIGN(const std::string line, ssh::shellLine(command));
+    TRY_ASSIGN(auto channels, startAll({command}));
+    return std::move(channels.front());
+}
+
+Result<std::vector<std::unique_ptr<Channel>>> SshHost::startAll(const std::vector<CommandLine>& commands)
+{
+    std::vector<std::string> lines;
+    for (const CommandLine& command : commands) {
+        TRY_ASSIGN(lines.emplace_back(), ssh::shellLine(command));
+    }
     TRY(connect(nullptr));
-    return ssh::openChannel(m_session, line, ssh::Deadline(kStartLimit));
+    return ssh::openChannels(m_session, lines, ssh::Deadline(kStartLimit));
 }
 
 Result<void> SshHost::tick()

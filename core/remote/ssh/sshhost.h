@@ -50,6 +50,7 @@ public:
     /// Connects without a person first if there is no connection. How often that is tried is the caller's to say.
     /// Blocking, at most 15 s on an open connection.
     Result<std::unique_ptr<Channel>> start(const CommandLine& command) override;
+    Result<std::vector<std::unique_ptr<Channel>>> startAll(const std::vector<CommandLine>& commands) override;
 
     /// To be called every few seconds while no channel is read: sends keep-alives and notices their absence. Never
     /// blocks. Fails without a connection.

@@ -24,17 +24,18 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kPieceBytes = 512u << 10;
 
-/// MARK SOURCE. The size is fixed at the beginning; a log may grow meanwhile.
+/// MARK SOURCE. The size is fixed at the beginning; a log may grow meanwhile. Where zstd does not save a tenth of the
+/// first 512 KiB it only costs time.
 constexpr const char* kSendScript = R"sh(LC_ALL=C; export LC_ALL
 mark=$1
 exec 3<"$2" || exit 1
 [ -f "$2" ] || { echo "$2 is no file: No such file" >&2; exit 1; }
 size=$(wc -c <"$2") || exit 1
 codec=plain
-if command -v zstd >/dev/null 2>&1; then codec=zstd; fi
+if command -v zstd >/dev/null 2>&1 && [ "$(head -c 524288 "$2" | zstd -cq | wc -c)" -lt 471859 ]; then codec=zstd; fi
 echo "$mark $((size)) $codec"
 read -r word
-digest() { sha256sum || shasum -a 256 || openssl dgst -sha256 -r; }
+digest() { openssl dgst -sha256 -r || sha256sum || shasum -a 256; } # in the order of their speed
 echo "$mark $(head -c "$((size))" <&3 | digest 2>/dev/null | cut -c1-64)"
 )sh";
 
@@ -175,14 +176,17 @@ Result<Offer> parseOffer(const std::string& line, bool compress)
 Result<std::vector<std::unique_ptr<Part>>> startPieces(Host& host, const std::string& source, const Offer& offer,
                                                        const PartialFile& file, const std::string& doing, int channels)
 {
-    std::vector<std::unique_ptr<Part>> parts;
-    for (const Range& range : cut(offer.size, channels)) {
+    const std::vector<Range> ranges = cut(offer.size, channels);
+    std::vector<CommandLine> commands;
+    for (const Range& range : ranges) {
         const std::uint64_t count = (range.end - range.begin + kBlockBytes - 1) / kBlockBytes;
-        TRY_ASSIGN(auto channel,
-                   host.start({{"sh", "-c", kPieceScript, "sh", source, std::to_string(range.begin / kBlockBytes),
-                                std::to_string(count), offer.codec == Codec::zstd ? "zstd" : "plain"}}));
-        parts.push_back(std::make_unique<Receiver>(file, range, offer.codec, std::move(channel), doing));
+        commands.push_back({{"sh", "-c", kPieceScript, "sh", source, std::to_string(range.begin / kBlockBytes),
+                             std::to_string(count), offer.codec == Codec::zstd ? "zstd" : "plain"}});
     }
+    TRY_ASSIGN(auto started, host.startAll(commands));
+    std::vector<std::unique_ptr<Part>> parts;
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+        parts.push_back(std::make_unique<Receiver>(file, ranges[i], offer.codec, std::move(started[i]), doing));
     return parts;
 }
 

@@ -39,7 +39,7 @@ if command -v zstd >/dev/null 2>&1; then codec=zstd; fi
 echo "$mark ready $codec"
 read -r word expected
 [ "$word" = sent ] || exit 1
-digest() { sha256sum || shasum -a 256 || openssl dgst -sha256 -r; }
+digest() { openssl dgst -sha256 -r || sha256sum || shasum -a 256; } # in the order of their speed
 actual=$(digest <"$temporary" 2>/dev/null | cut -c1-64)
 if [ "$actual" != "$expected" ]; then
     echo "$mark differs $actual"
@@ -109,6 +109,17 @@ private:
     Descriptor m_file;
     std::uint64_t m_size = 0;
 };
+
+/// Whether zstd saves a tenth of its beginning, or more; else it only costs time.
+Result<bool> shrinks(const Source& source)
+{
+    const std::size_t size = std::min<std::uint64_t>(kPieceBytes, source.size());
+    if (size == 0)
+        return false;
+    TRY_ASSIGN(const std::string piece, source.read(0, size));
+    TRY_ASSIGN(const std::string packed, Compressor(Codec::zstd).add(piece, true));
+    return packed.size() < piece.size() / 10 * 9;
+}
 
 class Sender : public Part
 {
@@ -190,15 +201,11 @@ private:
 Result<std::vector<std::unique_ptr<Channel>>> startPieces(Host& host, const std::string& temporary,
                                                           const std::vector<Range>& ranges, const std::string& codec)
 {
-    std::vector<std::unique_ptr<Channel>> channels;
-    for (const Range& range : ranges) {
-        auto channel =
-            host.start({{"sh", "-c", kPieceScript, "sh", temporary, std::to_string(range.begin / kBlockBytes), codec}});
-        if (!channel)
-            return tl::unexpected(channel.error());
-        channels.push_back(std::move(*channel));
-    }
-    return channels;
+    std::vector<CommandLine> commands;
+    for (const Range& range : ranges)
+        commands.push_back(
+            {{"sh", "-c", kPieceScript, "sh", temporary, std::to_string(range.begin / kBlockBytes), codec}});
+    return host.startAll(commands);
 }
 
 Result<void> settle(Warden& warden, const std::string& hash, std::uint64_t size, const std::string& doing,
@@ -221,7 +228,8 @@ Result<void> send(Host& host, const Source& source, const std::string& target, c
     TRY_ASSIGN(Warden warden,
                Warden::start(host, kReceiveScript, {target, temporary, fmt::format("{:o}", options.mode)}));
     TRY_ASSIGN(const std::string ready, warden.hear(kSilenceLimit, options.stop));
-    const Codec codec = options.compress && ready == "ready zstd" ? Codec::zstd : Codec::plain;
+    TRY_ASSIGN(const bool isWorthIt, shrinks(source));
+    const Codec codec = options.compress && isWorthIt && ready == "ready zstd" ? Codec::zstd : Codec::plain;
     const auto ranges = cut(source.size(), options.channels);
     TRY_ASSIGN(auto channels, startPieces(host, temporary, ranges, codec == Codec::zstd ? "zstd" : "plain"));
     std::vector<std::unique_ptr<Part>> parts;
