@@ -21,7 +21,7 @@ build_packages=(ca-certificates g++ cmake ninja-build ccache git pkg-config pyth
     doctest-dev fonts-roboto-unhinted fonts-jetbrains-mono fonts-liberation libqt6svg6)
 test_packages=(poppler-utils xvfb xdotool openbox x11-utils procps sqlite3 clang libclang-rt-14-dev lomiri-wallpapers-16.04
     openssh-server libpam0g-dev zstd tcsh zsh fish)
-bench_packages=(python3-venv xvfb xdotool)
+bench_packages=(python3-venv xvfb xdotool openssh-server zstd)
 # The demo cluster (tests/cluster) runs these daemons itself, with files and addresses of its own.
 cluster_packages=(openssh-server munge slurmctld slurmd slurm-client slurmdbd mariadb-server-core iproute2 libopenmpi-dev openmpi-bin g++)
 # Agents for other architectures (agent-for.sh), and to run them here.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How long until a site works, at round trips of 0, 10 and 50 ms: the first time (connect, sign in, bring the agent,
-// submit a campaign), and again later (connect, sign in, start the agent that is there).
+// submit a campaign), and again later (connect, sign in, start the agent that is there); beside what OpenSSH needs to
+// run `true` there.
 #include "core/base/clock.h"
 #include "core/spec/toml.h"
 #include "tests/bench/support/benchsite.h"
@@ -18,7 +19,7 @@ constexpr std::array kRoundTripsMs = {0, 10, 50};
 
 struct Readings
 {
-    std::vector<double> firstMs, againMs;
+    std::vector<double> firstMs, againMs, sshMs;
 };
 
 double since(std::int64_t beganNs)
@@ -48,6 +49,10 @@ void dial(const BenchSite& site, const std::string& name, Readings& readings)
     must(sink.contact(BenchSite::kName, SiteStatus::Contact::connected));
     readings.againMs.push_back(since(beganNs));
     must(sink.answer(ready));
+
+    beganNs = monotonicNs();
+    test::shell(fmt::format("ssh -F {} {} true", site.sshConfig().string(), BenchSite::kName));
+    readings.sshMs.push_back(since(beganNs));
 }
 
 void print(const std::string& name, int roundTripMs, const std::vector<double>& readings)
@@ -68,6 +73,7 @@ int main()
             dial(site, fmt::format("{}-{}", roundTripMs, i), readings);
         print("first", roundTripMs, readings.firstMs);
         print("again", roundTripMs, readings.againMs);
+        print("openssh", roundTripMs, readings.sshMs);
     }
     return 0;
 }

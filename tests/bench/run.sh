@@ -44,3 +44,4 @@ peer_python() {
 ! wanted transfer || "$bench/bench_transfer"
 ! wanted latency || "$bench/bench_latency"
 ! wanted fanin || "$bench/bench_fanin"
+! wanted paced || python3 tests/bench/paced.py --bin "$bin"
