@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Prints one line a figure: name value unit target  # remarks.       usage: tests/bench/run.sh [--only NAME]
 # NAME: worker, overhead, ingest, stall, start, jpeg, agent, dial, transfer, latency, fanin, paced. Machines are noisy: medians
-# of several runs, ratios in pairs. A figure that is read for its own sake has “-” for its target. All of it: 40 minutes.
+# of several runs, ratios in pairs. A figure that is read for its own sake has “-” for its target.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../../installers/common.sh"
 only=
