@@ -25,7 +25,8 @@ using std::chrono::milliseconds;
 constexpr std::size_t kPieceBytes = 512u << 10;
 
 /// MARK SOURCE. The size is fixed at the beginning; a log may grow meanwhile. Where zstd does not save a tenth of the
-/// first 512 KiB it only costs time.
+/// first 512 KiB it only costs time. The hash is made while the pieces are on their way; whoever ends before them has
+/// failed.
 constexpr const char* kSendScript = R"sh(LC_ALL=C; export LC_ALL
 mark=$1
 exec 3<"$2" || exit 1
@@ -34,9 +35,9 @@ size=$(wc -c <"$2") || exit 1
 codec=plain
 if command -v zstd >/dev/null 2>&1 && [ "$(head -c 524288 "$2" | zstd -cq | wc -c)" -lt 471859 ]; then codec=zstd; fi
 echo "$mark $((size)) $codec"
-read -r word
 digest() { openssl dgst -sha256 -r || sha256sum || shasum -a 256; } # in the order of their speed
 echo "$mark $(head -c "$((size))" <&3 | digest 2>/dev/null | cut -c1-64)"
+read -r word
 )sh";
 
 /// SOURCE BLOCK COUNT CODEC
@@ -205,7 +206,6 @@ Result<void> downloadFile(Host& host, const std::string& source, const fs::path&
     TRY_ASSIGN(const Offer offer, parseOffer(line, options.compress));
     TRY_ASSIGN(const auto parts, startPieces(host, source, offer, partial, doing, options.channels));
     TRY(drive(parts, warden, offer.size, options));
-    TRY(warden.tell("sent"));
     TRY_ASSIGN(const std::string actual, sha256OfFile(partial.path()));
     TRY_ASSIGN(const std::string expected, warden.hear(verifyLimit(offer.size), options.stop));
     if (actual != expected)
