@@ -399,9 +399,7 @@ void CampaignDriver::postpone(Watched& watched, Error error)
     const bool isNews = watched.state.note != error.text();
     apply(watched, campaign::Postponed{error, wallNs()});
     watched.isFresh = true; // there is nothing else to be known of it
-    if (watched.launch)
-        tell(watched.launch, tl::unexpected(error));
-    else if (isNews)
+    if (isNews) // the launch is told once the site has decided
         m_sink.problem(error);
 }
 

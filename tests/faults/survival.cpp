@@ -123,6 +123,31 @@ Faults::Counts survive(const DemoCluster& cluster, int seed, int most)
 
 } // namespace
 
+TEST_CASE("what is submitted while the scheduler is away is neither failed nor lost, and handed over once it answers")
+{
+    const DemoCluster* cluster = DemoCluster::get();
+    if (!cluster)
+        return;
+    const TemporaryFolder folder;
+    App app(*cluster, folder.path(), 1);
+    REQUIRE(cluster->control({"stop", "slurmctld"}));
+    app.start();
+    const bool saidSo = eventually(kLaunchLimit, [&] {
+        return !app.runs() || app.lastWords().find("It is tried again by itself.") != std::string::npos;
+    });
+    REQUIRE(cluster->control({"start", "slurmctld"}));
+    CHECK_MESSAGE((saidSo && app.runs()), app.lastWords());
+    const auto runs = storedRuns(app);
+    CHECK(runs.size() == App::kRuns);
+    CHECK(std::ranges::all_of(runs, [](const auto& run) { return run.state == RunState::queued; }));
+    CHECK(eventually(kLaunchLimit, [&] {
+        return std::ranges::any_of(storedRuns(app), [](const auto& run) { return run.state == RunState::done; });
+    }));
+    app.kill();
+    cluster->on("login", {"scancel", "--user=ringside-demo"});
+    requireNothingLeft(*cluster);
+}
+
 TEST_CASE("whatever goes wrong between laptop and nodes, nothing is lost, doubled or repeated, and states are true")
 {
     const DemoCluster* cluster = DemoCluster::get();
