@@ -253,8 +253,6 @@ void on(State& state, Actions& actions, const Journalled& journalled)
     }
     if (event.kind == JournalKind::runnerStarted || event.kind == JournalKind::runnerEnded)
         state.runnerEnded = event.kind == JournalKind::runnerEnded;
-    if (event.kind == JournalKind::runnerStarted)
-        state.inDoubt = false;
     if (event.kind == JournalKind::attemptStarted && event.run)
         change(state, actions,
                {*event.run, event.attempt, RunState::starting, Cause::none, {}, std::nullopt, event.wallNs});

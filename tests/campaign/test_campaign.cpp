@@ -200,7 +200,18 @@ TEST_CASE_FIXTURE(Fixture, "a runner that has not begun is waited for")
     CHECK(on(Reported{Reported::Standing::alive, 0}).empty());
     CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}});
     on(journalled(JournalKind::runnerStarted));
+    on(CaughtUp{true, 0});
     CHECK(on(Ticked{}).empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "a runner that died before it was seen alive is succeeded")
+{
+    submit();
+    on(CaughtUp{false, 0});
+    on(Reported{Reported::Standing::alive, 0}); // its job waits
+    on(journalled(JournalKind::runnerStarted));
+    CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}});
+    CHECK(countOf<Submit>(on(Reported{Reported::Standing::lost, 0})) == 1);
 }
 
 TEST_CASE_FIXTURE(Fixture, "a refused campaign fails its runs with what the site said")
