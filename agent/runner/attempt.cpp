@@ -36,14 +36,9 @@ Result<int> makeControlPipe(const fs::path& path)
     return fd;
 }
 
-/// Found out by writing: a quota is nowhere else to be seen.
-bool hasRoom(const fs::path& folder)
+bool isWritable(const fs::path& attempt)
 {
-    constexpr std::size_t kPage = 4096;
-    const fs::path probe = folder / "room";
-    const auto written = writeFileAtomically(probe, std::string(kPage, '\0'));
-    std::error_code ignored;
-    fs::remove(probe, ignored);
+    const auto written = tryToWrite(attempt);
     return written || written.error().code != ErrorCode::noSpace;
 }
 
@@ -66,6 +61,16 @@ Result<int> claimAttempt(const fs::path& root, const RunId& run)
             return tl::unexpected(systemError("cannot create the folder", folder, errno));
     }
     return fail(ErrorCode::damaged, fmt::format("{} holds too many attempts.", layout::runFolder(root, run).string()));
+}
+
+Result<void> tryToWrite(const fs::path& attempt)
+{
+    constexpr std::size_t kPage = 4096;
+    const fs::path probe = attempt / "room";
+    auto written = writeFileAtomically(probe, std::string(kPage, '\0'));
+    std::error_code ignored;
+    fs::remove(probe, ignored);
+    return written;
 }
 
 Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits& limits, int ranks)
@@ -94,6 +99,7 @@ Attempt::Attempt(Attempt&& other) noexcept
     , m_recorded(other.m_recorded)
     , m_killAtNs(other.m_killAtNs)
     , m_lookAtNs(other.m_lookAtNs)
+    , m_begunNs(other.m_begunNs)
 {
 }
 
@@ -172,11 +178,14 @@ void Attempt::reap()
 
 void Attempt::watchRanks(std::int64_t nowNs)
 {
-    for (RankWatch& rank : m_ranks)
+    for (RankWatch& rank : m_ranks) {
         rank.look(nowNs);
+        if (rank.isHeard() && !m_begunNs)
+            m_begunNs = nowNs;
+    }
     forgiveWhileFull(nowNs);
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
-        const RankHealth health = m_ranks[rank].health(nowNs, m_limits);
+        const RankHealth health = m_ranks[rank].health(nowNs, m_begunNs, m_limits);
         if (stopping() || health == RankHealth::well)
             continue;
         m_evidence.blamedRank = static_cast<int>(rank);
@@ -188,11 +197,13 @@ void Attempt::watchRanks(std::int64_t nowNs)
 /// Without space no rank can write that it lives; it goes on, and what it holds back follows.
 void Attempt::forgiveWhileFull(std::int64_t nowNs)
 {
-    const auto isQuiet = [&](const RankWatch& rank) { return rank.isQuiet(nowNs, m_limits); };
-    if (std::none_of(m_ranks.begin(), m_ranks.end(), isQuiet) || hasRoom(m_folder))
+    const auto isQuiet = [&](const RankWatch& rank) { return rank.isQuiet(nowNs, m_begunNs, m_limits); };
+    if (std::none_of(m_ranks.begin(), m_ranks.end(), isQuiet) || isWritable(m_folder))
         return;
     for (RankWatch& rank : m_ranks)
         rank.forgive(nowNs);
+    if (m_begunNs)
+        m_begunNs = nowNs;
 }
 
 /// Not left to mpirun, which ends ranks one after the other, with a pause after each.

@@ -17,6 +17,8 @@ namespace ringside::runner {
 
 /// Makes runs/<run>/attempt-k for the first free k and returns k. mkdir is the claim.
 Result<int> claimAttempt(const fs::path& root, const RunId& run);
+/// Whether there is room in the attempt's folder, found out by writing a page: a quota is nowhere else to be seen.
+Result<void> tryToWrite(const fs::path& attempt);
 
 /// Not thread-safe; used by the only thread of the runner, whose death ends the processes.
 class Attempt
@@ -65,6 +67,7 @@ private:
     std::size_t m_recorded = 0;       ///< ranks that have an end
     std::optional<std::int64_t> m_killAtNs;
     std::int64_t m_lookAtNs = 0;
+    std::optional<std::int64_t> m_begunNs; ///< when the first rank was heard
 };
 
 } // namespace ringside::runner

@@ -76,26 +76,35 @@ void RankWatch::take(const Record& record, std::int64_t nowNs)
     }
 }
 
-RankHealth RankWatch::health(std::int64_t nowNs, const Limits& limits) const
+/// One whose host went away before it had a spool would be waited for as long as the slowest start may take.
+RankWatch::Silence RankWatch::silence(std::optional<std::int64_t> begunNs, const Limits& limits) const
+{
+    if (isHeard())
+        return {m_heardNs, ns(limits.silence)};
+    return begunNs ? Silence{*begunNs, ns(limits.hung)} : Silence{m_beginNs, ns(limits.startUp)};
+}
+
+RankHealth RankWatch::health(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const
 {
     if (m_ended)
         return RankHealth::well;
-    const bool heard = m_heardNs > m_beginNs;
-    if (nowNs - m_heardNs > ns(heard ? limits.silence : limits.startUp))
+    const Silence silence = this->silence(begunNs, limits);
+    if (nowNs - silence.sinceNs > silence.limitNs)
         return RankHealth::silent;
     return nowNs - m_progressNs > hungLimitNs(limits) ? RankHealth::hung : RankHealth::well;
 }
 
-bool RankWatch::isQuiet(std::int64_t nowNs, const Limits& limits) const
+bool RankWatch::isQuiet(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const
 {
-    return !m_ended && nowNs - m_heardNs > ns(limits.silence) / kQuietPart;
+    const Silence silence = this->silence(begunNs, limits);
+    return !m_ended && nowNs - silence.sinceNs > silence.limitNs / kQuietPart;
 }
 
 /// One that has not been heard of keeps its time to start.
 void RankWatch::forgive(std::int64_t nowNs)
 {
     m_progressNs = nowNs;
-    if (m_heardNs > m_beginNs)
+    if (isHeard())
         m_heardNs = nowNs;
 }
 

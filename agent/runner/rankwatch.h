@@ -34,9 +34,11 @@ public:
     /// Reads what was appended since the last look. Blocking, milliseconds. An unreadable spool is no news.
     void look(std::int64_t nowNs);
 
-    RankHealth health(std::int64_t nowNs, const Limits& limits) const;
+    /// `begunNs`: when the first rank of the attempt was heard, if one was. All open their spools together.
+    RankHealth health(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const;
     /// Nothing came for a while, which need not be its fault.
-    bool isQuiet(std::int64_t nowNs, const Limits& limits) const;
+    bool isQuiet(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const;
+    bool isHeard() const { return m_heardNs > m_beginNs; }
     /// What it did not write until now is not held against it.
     void forgive(std::int64_t nowNs);
     /// Of the rank, from its spool; empty until that has a header.
@@ -46,6 +48,12 @@ public:
 
 private:
     void take(const Record& record, std::int64_t nowNs);
+    struct Silence
+    {
+        std::int64_t sinceNs;
+        std::int64_t limitNs; ///< how long it may last
+    };
+    Silence silence(std::optional<std::int64_t> begunNs, const Limits& limits) const;
     std::int64_t hungLimitNs(const Limits& limits) const;
 
     fs::path m_spool;

@@ -283,6 +283,8 @@ Result<std::vector<std::string>> Runner::hostsFor(const RunSpec& run) const
 Result<Verdict> Runner::attempt(const RunSpec& run, int number)
 {
     TRY_ASSIGN(const auto hosts, hostsFor(run));
+    TRY(whenThereIsRoom(m_limits.journal,
+                        [&] { return tryToWrite(layout::attemptFolder(m_paths.root, run.id, number)); }));
     TRY_ASSIGN(Attempt attempt, Attempt::start(m_plan, run, m_paths, number, hosts, m_limits));
     while (attempt.turn()) {
         m_signals.wait(m_limits.look);

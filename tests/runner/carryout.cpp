@@ -227,3 +227,11 @@ TEST_CASE("without mpirun several ranks fail to launch and one rank trains")
     CHECK(campaign.endsOf(0).at(0).reason.find("mpirun") != std::string::npos);
     CHECK(campaign.endsOf(1).at(0).state == RunState::done);
 }
+
+TEST_CASE("a rank of which nothing is seen while another one trains is lost, however long a start may take")
+{
+    Campaign campaign({makeRun(2, 100'000, behaviour("absent"))});
+    CHECK(campaign.startRunner(0.05).wait(kLong) == 0); // a start may take 45 s at this scale
+    CHECK(campaign.story() == "runner_started\n"
+                              "attempt_started 0/1\nattempt_ended 0/1 failed lost_rank rank=1\nrunner_ended done\n");
+}

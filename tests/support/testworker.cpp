@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A worker that trains nothing: it obeys ringside-worker's command line and writes a real spool, so that runner, relay
 // and conductor are tested without torch. What it does is in the run's settings:
-//   behaviour        well | crash | exit | nan | silent | hang | stubborn | eat | burst   (well if absent)
+//   behaviour        well | crash | exit | nan | silent | hang | stubborn | eat | burst | absent   (well if not said)
 //   at               iteration in which the behaviour begins (default 2)
-//   by               rank that shows it (default: the last); burst, iterations without a pause, is shown by all
+//   by               rank that shows it (default: the last); burst, iterations without a pause, is shown by all;
+//                    absent, which makes no spool, by all others than the first
 //   exit_code        with exit
 //   eat_mib          memory that it takes with eat (default 512); it goes on if nobody minds
 //   pace_ms          length of an iteration (default 10)
@@ -228,6 +229,8 @@ int train(const Options& options)
     const RunSpec& run = findRun(*plan, options.at("--run"));
     const int rank = numberOr(options, "--rank", {"OMPI_COMM_WORLD_RANK", "PMIX_RANK"}, 0);
     const int world = numberOr(options, "--world", {"OMPI_COMM_WORLD_SIZE"}, run.ranks());
+    while (rank > 0 && !terminated && textOf(run.settings, "behaviour") == "absent")
+        std::this_thread::sleep_for(milliseconds(20));
     return TestWorker(run, options.at("--attempt"), rank, world).train();
 }
 
