@@ -12,7 +12,7 @@ scripts=$ringside_root/tests/cluster
 scratch=$(mktemp -d)
 state=$scratch/cluster
 export XDG_CONFIG_HOME=$scratch/config
-up() { "$scripts/up.sh" --state "$state" "$@"; }
+up() { "$scripts/up.sh" --state "$state" --disk 64 "$@"; }
 down() { "$scripts/down.sh" --state "$state"; }
 ctl() { "$scripts/ctl.sh" --state "$state" "$@"; }
 link() { "$scripts/link.sh" --state "$state" "$@"; }
@@ -30,6 +30,9 @@ job_shows() {
         echo 'job $1 has no $2 after $3 s:' >&2; scontrol show job $1 >&2; exit 1"
 }
 job_is() { job_shows "$1" "JobState=$2" "$3"; }
+
+writes() { remote "head -c 1000000 /dev/zero >$1 2>/dev/null"; }
+is_filled_and_freed() { ctl fill && not writes full && ctl free && writes free && remote "rm full free"; }
 
 nodes_idle() {
     remote "for look in \$(seq 150); do [ \$(sinfo -h -N -p main -o %t | grep -c '^idle\$') = 3 ] && exit 0; sleep 0.2; done
@@ -163,8 +166,9 @@ if [ "$variant" = namespaces ]; then
     check "a node is reached through the login node" is_reached_by_jump
     check "a link is shaped" is_shaped
     check "the link to the login node is cut and mended" is_cut_and_mended
+    check "the disk of /home is filled and freed" is_filled_and_freed
 else
-    skip "host names, clocks, links, jump: all hosts are this machine"
+    skip "host names, clocks, links, jump, disk: all hosts are this machine"
 fi
 victim=$(submit "-w n3 --no-requeue" "sleep 600")
 check "a job runs on n3" job_is "$victim" RUNNING 30

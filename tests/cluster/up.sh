@@ -3,7 +3,7 @@
 # Brings up a demo cluster on this machine: a login node and compute nodes with Slurm, and registers it as the site “demo”.
 # usage: tests/cluster/up.sh [--accounting] [--disk MIB] [--loopback] [--nodes N] [--state DIR] [--steps]
 #   --accounting  with slurmdbd and its database: accounts, fair share, qualities of service, preemption
-#   --disk MIB    /home is a disk of its own of that size, in memory: ctl.sh fill, free
+#   --disk MIB    /home is a disk of its own of that size, in memory: ctl.sh fill, free (not on loopback)
 #   --loopback    all hosts are this machine; chosen without being asked where namespaces cannot be made
 #   --nodes N     compute nodes n1 to nN; 3 if not said
 #   --state DIR   an empty or new folder instead of $XDG_DATA_HOME/ringside/demo-cluster
@@ -41,6 +41,7 @@ choose_variant() {
     [ -n "$loopback" ] || loopback=$(why_no_namespaces)
     variant=namespaces
     [ -z "$loopback" ] || { variant=loopback; step loopback; say "No namespaces, all hosts are this machine: $loopback"; }
+    if [ "$variant" = loopback ] && [ -n "$disk" ]; then disk=''; say "No disk of its own: /home stays on that of this machine"; fi
     remember nodes accounting variant disk
     "prepare_$variant"
 }
