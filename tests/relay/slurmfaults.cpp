@@ -223,7 +223,7 @@ TEST_CASE("while the controller is away nothing is submitted twice and nothing i
         return;
     SlurmSite site(*cluster);
     site.connect();
-    const auto plan = site.plan({onNodes(2, 3'000)}, 2);
+    const auto plan = site.plan({onNodes(2, 6'000)}, 2); // a minute: the answers below take their time
     const auto first = site.submit(plan);
     REQUIRE(first);
     site.follow(plan);
