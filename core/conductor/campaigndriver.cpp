@@ -147,9 +147,12 @@ void CampaignDriver::onDisconnected(const Error& error)
     for (Answer& answer : std::exchange(m_collects, {}))
         tell(answer, tl::unexpected(error));
     m_logsOnly.clear();
-    if (std::ranges::none_of(m_campaigns, [&](const auto& each) { return each.second.state.runs.contains(m_logRun); }))
-        m_logRun = {},
-        m_logCampaign = {}; // what is still watched is followed again with contact, its logs where they had come to
+    // What is still watched is followed again with contact, its logs where they had come to.
+    const auto isShown = [&](const auto& each) { return each.second.state.runs.contains(m_logRun); };
+    if (std::ranges::none_of(m_campaigns, isShown)) {
+        m_logRun = {};
+        m_logCampaign = {};
+    }
     for (auto& [id, watched] : m_campaigns) {
         tell(watched.launch, tl::unexpected(error));
         apply(watched, campaign::Disconnected{m_link.lostAt()});
@@ -399,7 +402,7 @@ void CampaignDriver::postpone(Watched& watched, Error error)
     const bool isNews = watched.state.note != error.text();
     apply(watched, campaign::Postponed{error, wallNs()});
     watched.isFresh = true; // there is nothing else to be known of it
-    if (isNews) // the launch is told once the site has decided
+    if (isNews)             // the launch is told once the site has decided
         m_sink.problem(error);
 }
 
