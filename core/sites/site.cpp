@@ -64,7 +64,12 @@ Result<void> checkTexts(const Site& site)
                     Words::tr("Name the file on the site from / on: compute nodes start it from other folders."));
     TRY(checkWords("hosts", site.hosts));
     TRY(checkWords("modules", site.modules));
-    return checkWords("launch_prefix", site.launchPrefix);
+    TRY(checkWords("launch_prefix", site.launchPrefix));
+    if (std::ranges::find(site.launchPrefix, ":") != site.launchPrefix.end())
+        return fail(ErrorCode::usage,
+                    Words::tr("launch_prefix: a word is “:” alone, where mpirun and srun begin another program."),
+                    Words::tr("Leave it out, or make it part of a longer word."));
+    return {};
 }
 
 } // namespace

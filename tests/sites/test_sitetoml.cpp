@@ -95,6 +95,9 @@ TEST_CASE("what cannot be a site is refused")
     CHECK(because([](Site& site) {
               site.modules = {"gcc", ""};
           }) == "modules: a word is empty, longer than 4096 bytes, or has a control character.");
+    CHECK(because([](Site& site) {
+              site.launchPrefix = {"env", ":"};
+          }) == "launch_prefix: a word is “:” alone, where mpirun and srun begin another program.");
     CHECK(because([](Site& site) { site.slurm.partition = "a\nb"; }).starts_with("partition: "));
     CHECK(because([](Site& site) { site.worker = "bin/worker"; }) == "worker: “bin/worker” is no absolute path.");
 }
