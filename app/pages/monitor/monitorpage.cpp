@@ -324,7 +324,7 @@ void MonitorPage::takeStored(const StoredRun& stored)
     for (const SampleBatch& batch : std::exchange(m_meanwhile, {}))
         for (const Sample& sample : batch.samples)
             run.add(batch.rank, sample);
-    m_shown = run;
+    m_shown = std::move(run);
     m_load->clear();
     for (const store::RankTelemetry& telemetry : stored.telemetry)
         m_load->add(telemetry.rank, telemetry.telemetry);
