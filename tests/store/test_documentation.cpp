@@ -59,3 +59,10 @@ TEST_CASE("STORE.md names every table, view and column")
     }
     CHECK(columns > 100);
 }
+
+TEST_CASE("STORE.md says which schema it describes")
+{
+    StoreFixture store;
+    const int version = store.db.handle().execAndGet("PRAGMA user_version").getInt();
+    CHECK(documentation().find("schema, now " + std::to_string(version) + ")") != std::string::npos);
+}
