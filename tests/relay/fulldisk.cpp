@@ -54,11 +54,11 @@ bool holdAndWait(const DemoCluster& cluster, int nodes, long kib)
 {
     for (int node = 1; node <= nodes; ++node) {
         const std::string host = fmt::format("n{}", node);
-        const std::string found = cluster.on(host, {"ps", "-u", "ringside-demo", "-o", "comm=,stat=,rss="});
+        const std::string found = cluster.on(host, {"ps", "-u", "ringside-demo", "-o", "comm=,state=,rss="});
         const auto at = found.find("testworker");
         long rss = 0;
         char state = ' ';
-        if (at == std::string::npos || std::sscanf(found.c_str() + at, "testworker %c%*s %ld", &state, &rss) != 2 ||
+        if (at == std::string::npos || std::sscanf(found.c_str() + at, "testworker %c %ld", &state, &rss) != 2 ||
             state != 'S' || rss < kib)
             return false;
     }
