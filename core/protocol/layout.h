@@ -2,6 +2,7 @@
 // Where things lie under a site's root. The one definition of these names, for the app, the agent and the worker.
 #pragma once
 
+#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/ids.h"
 
@@ -161,5 +162,8 @@ inline fs::path torchFolder(const fs::path& root)
 {
     return root / "torch";
 }
+
+/// A root as people write it, for use in commands: "~/x" is "x". Fails with usage for one that no shell should see.
+Result<std::string> checkedRoot(const std::string& root);
 
 } // namespace ringside::layout

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/protocol/layout.h"
 #include "core/spec/experiment.h"
 
 #include <algorithm>
@@ -101,6 +102,7 @@ Result<void> checkSite(const Site& site)
         return fail(ErrorCode::usage, Words::tr("port: {} cannot be.", site.port),
                     Words::tr("Use 1 to 65535, or leave it out."));
     TRY(checkTexts(site));
+    TRY(layout::checkedRoot(site.root));
     if (const auto problems = slurm::problemsOf(site.slurm); !problems.empty())
         return fail(ErrorCode::usage, problems.front().field + ": " + problems.front().message);
     return {};

@@ -91,6 +91,8 @@ TEST_CASE("what cannot be a site is refused")
     CHECK(because([](Site& site) { site.host.clear(); }) == "host: is missing.");
     CHECK(because([](Site& site) { site.root = "a\nb"; }) ==
           "root: is longer than 4096 bytes, or has a control character.");
+    for (const std::string& root : {std::string("-x"), std::string("~other/x"), std::string(501, 'x')})
+        CHECK(because([&](Site& site) { site.root = root; }).ends_with("cannot be a site's root."));
     CHECK(because([](Site& site) { site.port = 70'000; }) == "port: 70000 cannot be.");
     CHECK(because([](Site& site) {
               site.modules = {"gcc", ""};

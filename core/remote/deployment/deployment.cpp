@@ -14,8 +14,6 @@ namespace ringside::deployment {
 
 namespace {
 
-constexpr std::size_t kMaxRoot = 500;
-
 void tell(const DeploymentProgress& progress, DeploymentStep step)
 {
     if (progress)
@@ -140,21 +138,7 @@ private:
     const DeploymentProgress& m_progress;
 };
 
-bool isPlain(const std::string& text)
-{
-    return plainText(text) == text && text.find_first_of("\n\t") == std::string::npos;
-}
-
 } // namespace
-
-Result<std::string> checkedRoot(const std::string& root)
-{
-    const std::string path = root.starts_with("~/") ? root.substr(2) : root;
-    if (path.empty() || path.size() > kMaxRoot || path.front() == '-' || path.front() == '~' || !isPlain(path))
-        return fail(ErrorCode::usage, Words::tr("“{}” cannot be a site's root.", plainText(root.substr(0, 80))),
-                    Words::tr("Name a folder, absolute or relative to the home folder there, such as .ringside."));
-    return fs::path(path).lexically_normal().string();
-}
 
 Result<bool> place(Host& host, const fs::path& local, const std::string& target, const std::string& purpose,
                    const DeploymentProgress& progress)
@@ -181,7 +165,7 @@ Result<fs::path> sourceBundle()
 Result<std::string> placeSource(Host& host, const fs::path& bundle, const std::string& root,
                                 const DeploymentProgress& progress)
 {
-    TRY_ASSIGN(const std::string folder, checkedRoot(root));
+    TRY_ASSIGN(const std::string folder, layout::checkedRoot(root));
     TRY_ASSIGN(std::string hash, sha256OfFile(bundle));
     TRY(place(host, bundle, layout::sourceFile(folder, hash).string(), Words::tr("the worker's source"), progress)
             .map([](bool) {}));
@@ -190,7 +174,7 @@ Result<std::string> placeSource(Host& host, const fs::path& bundle, const std::s
 
 Result<Dialled> dial(Host& host, const DeploymentSettings& settings, const DeploymentProgress& progress)
 {
-    TRY_ASSIGN(std::string root, checkedRoot(settings.root));
+    TRY_ASSIGN(std::string root, layout::checkedRoot(settings.root));
     Deployment deployment(host, settings, std::move(root), progress);
     if (!settings.agent.empty())
         return deployment.dialGiven();

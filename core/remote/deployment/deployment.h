@@ -52,7 +52,4 @@ Result<fs::path> sourceBundle();
 Result<std::string> placeSource(Host& host, const fs::path& bundle, const std::string& root,
                                 const DeploymentProgress& progress = {});
 
-/// A root as people write it for use in commands: "~/x" is "x". Fails with usage for one that no shell should see.
-Result<std::string> checkedRoot(const std::string& root);
-
 } // namespace ringside::deployment

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Login shells with noisy start-up files, shells that run no commands, and names that a shell could take for its own.
+#include "core/protocol/layout.h"
 #include "core/remote/deployment/deployment.h"
 #include "tests/remote/deployment/shellhost.h"
 #include "tests/support/nastytext.h"
@@ -133,8 +134,8 @@ TEST_CASE("roots that no shell should see are refused before anything is sent")
         CHECK(dialled.error().code == ErrorCode::usage);
     }
     CHECK(host.started.empty());
-    CHECK(checkedRoot("~/x/./y") == "x/y");
-    CHECK(checkedRoot("/scratch/kim") == "/scratch/kim");
+    CHECK(layout::checkedRoot("~/x/./y") == "x/y");
+    CHECK(layout::checkedRoot("/scratch/kim") == "/scratch/kim");
 }
 
 TEST_CASE("what a site prints reaches messages as plain text")
