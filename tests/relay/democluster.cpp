@@ -255,4 +255,11 @@ std::string hostOf(const Site& site, const RunSpec& run, int rank)
     return reader.header()->host;
 }
 
+slurm::SlurmSettings heldJobs()
+{
+    slurm::SlurmSettings settings;
+    settings.extraLines = {"--hold"};
+    return settings;
+}
+
 } // namespace ringside::test

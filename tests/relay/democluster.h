@@ -83,6 +83,9 @@ private:
     DemoCluster& m_cluster;
 };
 
+/// A job of these waits until somebody releases it.
+slurm::SlurmSettings heldJobs();
+
 /// Host of a rank of a first attempt, from its spool as it arrived; "nowhere" if that is not there.
 std::string hostOf(const Site& site, const RunSpec& run, int rank);
 

@@ -53,11 +53,9 @@ TEST_CASE("however often it is submitted, and whatever is killed meanwhile, ther
         return;
     std::mt19937 random(3);
     SlurmSite site(*cluster);
-    slurm::SlurmSettings held;
-    held.extraLines = {"--hold"};
     for (int round = 0; round < 6; ++round) {
         site.connect();
-        const auto plan = site.plan({onNodes(1, 2)}, 1, Launcher::srun, held);
+        const auto plan = site.plan({onNodes(1, 2)}, 1, Launcher::srun, heldJobs());
         for (int kill = 0; kill < 3; ++kill) {
             REQUIRE(site.client().send(
                 wire::SubmitRequest{99, plan.campaign, site.place().script, planToJson(plan), "slurm"}));
@@ -83,9 +81,7 @@ TEST_CASE("a waiting job says why, is seen by seldom questions, and is taken bac
         return;
     SlurmSite site(*cluster);
     site.connect();
-    slurm::SlurmSettings held;
-    held.extraLines = {"--hold"};
-    const auto plan = site.plan({onNodes(2, 100'000), onNodes(1, 2)}, 2, Launcher::srun, held);
+    const auto plan = site.plan({onNodes(2, 100'000), onNodes(1, 2)}, 2, Launcher::srun, heldJobs());
     const auto reply = site.submit(plan);
     REQUIRE_MESSAGE(reply, (reply ? "" : reply.error().text()));
     auto status = site.status(plan);

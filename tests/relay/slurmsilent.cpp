@@ -53,9 +53,7 @@ TEST_CASE("while Slurm is silent a run that writes runs, and one that only waite
         return;
     SlurmSite site(*cluster);
     site.connect();
-    slurm::SlurmSettings held;
-    held.extraLines = {"--hold"};
-    const auto waiting = site.plan({onNodes(1, 2)}, 1, Launcher::srun, held);
+    const auto waiting = site.plan({onNodes(1, 2)}, 1, Launcher::srun, heldJobs());
     REQUIRE(site.submit(waiting));
     const auto running = site.plan({onNodes(2, 100'000)}, 2);
     REQUIRE(site.submit(running));

@@ -2,8 +2,8 @@
 #include "tests/bench/support/delayproxy.h"
 
 #include "core/base/clock.h"
+#include "tests/support/loopback.h"
 
-#include <arpa/inet.h>
 #include <deque>
 #include <fcntl.h>
 #include <list>
@@ -22,15 +22,6 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 256u << 10;
 constexpr std::size_t kMostOnTheWay = 64u << 20;
-
-sockaddr_in loopback(int port)
-{
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return address;
-}
 
 void prepare(int socket)
 {
@@ -105,7 +96,7 @@ using Lines = std::list<Line>;
 void open(Lines& lines, Descriptor client, int targetPort, std::int64_t openNs)
 {
     Descriptor server(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const sockaddr_in address = loopback(targetPort);
+    const sockaddr_in address = test::loopback(targetPort);
     if (::connect(server.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
         return;
     prepare(client.get());
@@ -152,7 +143,7 @@ DelayProxy::DelayProxy(int targetPort)
     , m_listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0))
     , m_wake(::eventfd(0, EFD_CLOEXEC))
 {
-    sockaddr_in address = loopback(0);
+    sockaddr_in address = test::loopback(0);
     socklen_t size = sizeof address;
     if (::bind(m_listener.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
         ::listen(m_listener.get(), 16) != 0 ||

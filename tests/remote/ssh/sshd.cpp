@@ -3,8 +3,8 @@
 
 #include "core/base/clock.h"
 #include "core/remote/descriptor.h"
+#include "tests/support/loopback.h"
 
-#include <arpa/inet.h>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -26,15 +26,6 @@ namespace {
 constexpr const char* kSshd = "/usr/sbin/sshd";
 constexpr const char* kEmulator = "/usr/bin/qemu-aarch64-static";
 constexpr std::int64_t kStartLimitNs = 10'000'000'000;
-
-sockaddr_in loopback(int port)
-{
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return address;
-}
 
 int freePort()
 {
