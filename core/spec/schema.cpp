@@ -218,7 +218,8 @@ std::vector<Setting> optimizerSettings()
          .minimum = 0,
          .maximum = 0.99,
          .description =
-             Words::noop("Share of numbers that layers with dropout (AlexNet) leave out; 0 switches it off.")},
+             Words::noop("Share of numbers that layers with dropout (AlexNet, GoogLeNet, VGG-16) leave out; 0 "
+                         "switches it off.")},
     };
 }
 

@@ -28,14 +28,12 @@ public:
         x = m_conv4(x).relu_();
         x = maxPool(m_conv5(x).relu_(), 3, 2);
         x = at::adaptive_avg_pool2d(x, {kPooled, kPooled}).flatten(1);
-        x = m_hidden1(dropped(x)).relu_();
-        x = m_hidden2(dropped(x)).relu_();
+        x = m_hidden1(dropout(x, m_dropout)).relu_();
+        x = m_hidden2(dropout(x, m_dropout)).relu_();
         return m_classifier(x);
     }
 
 private:
-    at::Tensor dropped(const at::Tensor& x) const { return m_dropout > 0 ? at::dropout(x, m_dropout, true) : x; }
-
     double m_dropout;
     Convolution m_conv1{*this, "features.0", {.in = 3, .out = 64, .kernel = 11, .stride = 4, .padding = 2}};
     Convolution m_conv2{*this, "features.3", {.in = 64, .out = 192, .kernel = 5, .stride = 1, .padding = 2}};

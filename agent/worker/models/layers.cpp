@@ -7,12 +7,13 @@ namespace ringside {
 
 namespace {
 
-constexpr double kNormMomentum = 0.1; // torch.nn.BatchNorm2d's defaults
-constexpr double kNormEpsilon = 1e-5;
+constexpr double kNormMomentum = 0.1; // torch.nn.BatchNorm2d's default
+constexpr double kNarrowDeviation = 0.01;
 
-std::int64_t fanIn(const ConvolutionShape& shape)
+Fan fanOf(const ConvolutionShape& shape)
 {
-    return shape.in * shape.kernel * shape.kernel;
+    const auto window = shape.kernel * shape.kernel;
+    return {shape.in * window, shape.out * window};
 }
 
 std::vector<std::int64_t> weightSizes(const ConvolutionShape& shape)
@@ -28,21 +29,31 @@ at::Tensor convolve(const at::Tensor& x, const at::Tensor& weight, const at::Ten
 
 } // namespace
 
-at::Tensor uniformByFanIn(at::IntArrayRef sizes, std::int64_t fanIn)
+at::Tensor uniformByFanIn(at::IntArrayRef sizes, const Fan& fan)
 {
-    const double bound = 1 / std::sqrt(static_cast<double>(fanIn));
+    const double bound = 1 / std::sqrt(static_cast<double>(fan.in));
     return at::empty(sizes).uniform_(-bound, bound);
 }
 
-at::Tensor normalByFanOut(at::IntArrayRef sizes, std::int64_t fanOut)
+at::Tensor normalByFanOut(at::IntArrayRef sizes, const Fan& fan)
 {
-    return at::empty(sizes).normal_(0, std::sqrt(2 / static_cast<double>(fanOut)));
+    return at::empty(sizes).normal_(0, std::sqrt(2 / static_cast<double>(fan.out)));
 }
 
-Convolution::Convolution(Model& model, const std::string& name, const ConvolutionShape& shape)
+at::Tensor narrowNormal(at::IntArrayRef sizes, const Fan&)
+{
+    return at::empty(sizes).normal_(0, kNarrowDeviation);
+}
+
+at::Tensor zeros(at::IntArrayRef sizes, const Fan&)
+{
+    return at::zeros(sizes);
+}
+
+Convolution::Convolution(Model& model, const std::string& name, const ConvolutionShape& shape, const Initials& initials)
     : m_shape(shape)
-    , m_weight(model.add(name + ".weight", uniformByFanIn(weightSizes(shape), fanIn(shape))))
-    , m_bias(model.add(name + ".bias", uniformByFanIn({shape.out}, fanIn(shape))))
+    , m_weight(model.add(name + ".weight", initials.weight(weightSizes(shape), fanOf(shape))))
+    , m_bias(model.add(name + ".bias", initials.bias({shape.out}, fanOf(shape))))
 {
 }
 
@@ -52,10 +63,10 @@ at::Tensor Convolution::operator()(const at::Tensor& x) const
 }
 
 NormedConvolution::NormedConvolution(Model& model, const std::string& convolution, const std::string& norm,
-                                     const ConvolutionShape& shape)
+                                     const ConvolutionShape& shape, const Norming& norming)
     : m_shape(shape)
-    , m_weight(model.add(convolution + ".weight",
-                         normalByFanOut(weightSizes(shape), shape.out * shape.kernel * shape.kernel)))
+    , m_epsilon(norming.epsilon)
+    , m_weight(model.add(convolution + ".weight", norming.weight(weightSizes(shape), fanOf(shape))))
     , m_scale(model.add(norm + ".weight", at::ones({shape.out})))
     , m_shift(model.add(norm + ".bias", at::zeros({shape.out})))
     , m_runningMean(at::zeros({shape.out}))
@@ -68,12 +79,12 @@ at::Tensor NormedConvolution::operator()(const at::Tensor& x) const
     constexpr bool training = true;
     constexpr bool cudnn = true;
     return at::batch_norm(convolve(x, m_weight, {}, m_shape), m_scale, m_shift, m_runningMean, m_runningVariance,
-                          training, kNormMomentum, kNormEpsilon, cudnn);
+                          training, kNormMomentum, m_epsilon, cudnn);
 }
 
-Linear::Linear(Model& model, const std::string& name, std::int64_t in, std::int64_t out)
-    : m_weight(model.add(name + ".weight", uniformByFanIn({out, in}, in)))
-    , m_bias(model.add(name + ".bias", uniformByFanIn({out}, in)))
+Linear::Linear(Model& model, const std::string& name, std::int64_t in, std::int64_t out, const Initials& initials)
+    : m_weight(model.add(name + ".weight", initials.weight({out, in}, {in, out})))
+    , m_bias(model.add(name + ".bias", initials.bias({out}, {in, out})))
 {
 }
 
@@ -82,9 +93,14 @@ at::Tensor Linear::operator()(const at::Tensor& x) const
     return at::linear(x, m_weight, m_bias);
 }
 
-at::Tensor maxPool(const at::Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding)
+at::Tensor maxPool(const at::Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding, Edge edge)
 {
-    return at::max_pool2d(x, {kernel, kernel}, {stride, stride}, {padding, padding});
+    return at::max_pool2d(x, {kernel, kernel}, {stride, stride}, {padding, padding}, {1, 1}, edge == Edge::include);
+}
+
+at::Tensor dropout(const at::Tensor& x, double share)
+{
+    return share > 0 ? at::dropout(x, share, true) : x;
 }
 
 } // namespace ringside

@@ -16,17 +16,36 @@ struct ConvolutionShape
     std::int64_t padding = 0;
 };
 
-/// U(-1/√fanIn, 1/√fanIn): what torch.nn's default for convolutions and linear layers, kaiming_uniform(a = √5), amounts
-/// to.
-at::Tensor uniformByFanIn(at::IntArrayRef sizes, std::int64_t fanIn);
-/// N(0, 2/fanOut): kaiming_normal(mode = fan_out, relu), the ResNets' choice.
-at::Tensor normalByFanOut(at::IntArrayRef sizes, std::int64_t fanOut);
+/// How many products an output of a layer sums up, and in how many outputs an input is a factor.
+struct Fan
+{
+    std::int64_t in = 1;
+    std::int64_t out = 1;
+};
+
+/// Initial numbers of a parameter of these sizes.
+using Initial = at::Tensor (*)(at::IntArrayRef sizes, const Fan& fan);
+
+/// U(-1/√in, 1/√in): what torch.nn's default for convolutions and linear layers, kaiming_uniform(a = √5), amounts to.
+at::Tensor uniformByFanIn(at::IntArrayRef sizes, const Fan& fan);
+/// N(0, 2/out): kaiming_normal(mode = fan_out, relu), the choice of the ResNets and of VGG's convolutions.
+at::Tensor normalByFanOut(at::IntArrayRef sizes, const Fan& fan);
+/// N(0, 0.01²): the choice of GoogLeNet and of VGG's linear layers.
+at::Tensor narrowNormal(at::IntArrayRef sizes, const Fan& fan);
+at::Tensor zeros(at::IntArrayRef sizes, const Fan& fan);
+
+/// Of a layer with bias.
+struct Initials
+{
+    Initial weight = uniformByFanIn;
+    Initial bias = uniformByFanIn;
+};
 
 /// Square convolution with bias.
 class Convolution
 {
 public:
-    Convolution(Model& model, const std::string& name, const ConvolutionShape& shape);
+    Convolution(Model& model, const std::string& name, const ConvolutionShape& shape, const Initials& initials = {});
     at::Tensor operator()(const at::Tensor& x) const;
 
 private:
@@ -35,16 +54,24 @@ private:
     at::Tensor m_bias;
 };
 
+/// Where networks with batch norm differ.
+struct Norming
+{
+    Initial weight = normalByFanOut; ///< of the convolution
+    double epsilon = 1e-5;           ///< torch.nn.BatchNorm2d's default
+};
+
 /// Square convolution without bias, then batch norm over the batch of this rank (as DDP does).
 class NormedConvolution
 {
 public:
     NormedConvolution(Model& model, const std::string& convolution, const std::string& norm,
-                      const ConvolutionShape& shape);
+                      const ConvolutionShape& shape, const Norming& norming = {});
     at::Tensor operator()(const at::Tensor& x) const;
 
 private:
     ConvolutionShape m_shape;
+    double m_epsilon;
     at::Tensor m_weight;
     at::Tensor m_scale;
     at::Tensor m_shift;
@@ -55,7 +82,7 @@ private:
 class Linear
 {
 public:
-    Linear(Model& model, const std::string& name, std::int64_t in, std::int64_t out);
+    Linear(Model& model, const std::string& name, std::int64_t in, std::int64_t out, const Initials& initials = {});
     at::Tensor operator()(const at::Tensor& x) const;
 
 private:
@@ -63,6 +90,16 @@ private:
     at::Tensor m_bias;
 };
 
-at::Tensor maxPool(const at::Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding = 0);
+/// Where the last window reaches over the edge of the picture.
+enum class Edge
+{
+    leaveOut,
+    include
+};
+
+at::Tensor maxPool(const at::Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding = 0,
+                   Edge edge = Edge::leaveOut);
+/// Leaves out this share of the numbers; 0 leaves them as they are.
+at::Tensor dropout(const at::Tensor& x, double share);
 
 } // namespace ringside

@@ -29,7 +29,12 @@ std::span<const ModelEntry> models();
 const ModelEntry* findModel(std::string_view name);
 
 std::unique_ptr<Model> makeAlexNet(const ModelOptions& options);
+std::unique_ptr<Model> makeGoogLeNet(const ModelOptions& options);
 std::unique_ptr<Model> makeLeNet(const ModelOptions& options);
+std::unique_ptr<Model> makeResNet18(const ModelOptions& options);
 std::unique_ptr<Model> makeResNet50(const ModelOptions& options);
+std::unique_ptr<Model> makeResNet101(const ModelOptions& options);
+std::unique_ptr<Model> makeResNet152(const ModelOptions& options);
+std::unique_ptr<Model> makeVgg16(const ModelOptions& options);
 
 } // namespace ringside

@@ -21,6 +21,7 @@ struct Part
     bool strides;           ///< takes the block's stride
 };
 
+constexpr std::array kBasic = {Part{3, 1, true}, Part{3, 1, false}};
 constexpr std::array kBottleneck = {Part{1, 1, false}, Part{3, 1, true}, Part{1, 4, false}};
 
 /// Table 1 of the paper.
@@ -32,7 +33,10 @@ struct Depth
 };
 
 constexpr std::array kDepths = {
+    Depth{18, kBasic, {2, 2, 2, 2}},
     Depth{50, kBottleneck, {3, 4, 6, 3}},
+    Depth{101, kBottleneck, {3, 4, 23, 3}},
+    Depth{152, kBottleneck, {3, 8, 36, 3}},
 };
 
 /// The parts one after the other, added to the input, which is projected where the shape changes.
@@ -122,9 +126,24 @@ template <int layers> std::unique_ptr<Model> makeResNet(const ModelOptions& opti
 
 } // namespace
 
+std::unique_ptr<Model> makeResNet18(const ModelOptions& options)
+{
+    return makeResNet<18>(options);
+}
+
 std::unique_ptr<Model> makeResNet50(const ModelOptions& options)
 {
     return makeResNet<50>(options);
+}
+
+std::unique_ptr<Model> makeResNet101(const ModelOptions& options)
+{
+    return makeResNet<101>(options);
+}
+
+std::unique_ptr<Model> makeResNet152(const ModelOptions& options)
+{
+    return makeResNet<152>(options);
 }
 
 } // namespace ringside
