@@ -11,8 +11,6 @@ namespace ringside {
 
 namespace {
 
-constexpr std::int64_t kChannels = 3;
-
 std::unique_ptr<Model> makeModel(const TrainSettings& settings)
 {
     at::manual_seed(settings.run.seed);

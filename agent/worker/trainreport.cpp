@@ -56,7 +56,22 @@ Result<std::vector<RankFacts>> gatherRanks(Rank& rank)
     return ranks;
 }
 
-Facts factsOf(const TrainSettings& settings, const Model& model, const BatchSource& data, Rank& rank,
+std::map<std::string, std::string> factsOf(const TrainSettings& settings, Model& model)
+{
+    std::map<std::string, std::string> facts = {{"name", std::string(settings.model->name)},
+                                                {"parameters", std::to_string(model.parameterCount())},
+                                                {"tensors", std::to_string(model.parameters().size())},
+                                                {"gradient_bytes", std::to_string(model.gradientBytes())},
+                                                {"compute", std::string(kComputes[settings.pacedLayer.has_value()])}};
+    if (!settings.pacedLayer) {
+        const Work work = model.workPerImage(settings.imageSize);
+        facts[kForwardFlopsPerImage] = std::to_string(work.forward);
+        facts[kFlopsPerImage] = std::to_string(work.total());
+    }
+    return facts;
+}
+
+Facts factsOf(const TrainSettings& settings, Model& model, const BatchSource& data, Rank& rank,
               std::vector<RankFacts> ranks)
 {
     Facts facts;
@@ -65,11 +80,7 @@ Facts factsOf(const TrainSettings& settings, const Model& model, const BatchSour
     facts.machine = machineFacts();
     facts.environment = environmentFacts();
     facts.data = data.facts();
-    facts.model = {{"name", std::string(settings.model->name)},
-                   {"parameters", std::to_string(model.parameterCount())},
-                   {"tensors", std::to_string(model.parameters().size())},
-                   {"gradient_bytes", std::to_string(model.gradientBytes())},
-                   {"compute", std::string(kComputes[settings.pacedLayer.has_value()])}};
+    facts.model = factsOf(settings, model);
     facts.ranks = std::move(ranks);
     facts.transport = rank.communicator().transport();
     facts.seed = settings.run.seed;
@@ -125,7 +136,7 @@ BucketTimings bucketTimingsOf(const PhaseClock::Iteration& iteration, const std:
     return relative;
 }
 
-Result<void> reportStart(const TrainSettings& settings, const Model& model, const BatchSource& data, Rank& rank)
+Result<void> reportStart(const TrainSettings& settings, Model& model, const BatchSource& data, Rank& rank)
 {
     TRY_ASSIGN(auto ranks, gatherRanks(rank));
     if (!rank.isFirst())

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,12 +33,20 @@ struct Facts
     std::map<std::string, std::string> machine;     ///< cpu model, cores, memory, kernel, governor, load before start
     std::map<std::string, std::string> environment; ///< OMP_*, OMPI_*, NCCL_* variables
     std::map<std::string, std::string> data;        ///< source, files, bytes, checksum, cache
-    std::map<std::string, std::string> model;       ///< name, parameters, gradient bytes
+    std::map<std::string, std::string> model;       ///< name, parameters, gradient bytes, operations per image
     std::vector<RankFacts> ranks;
     std::string transport; ///< "single", "mpi: ob1 over self, tcp, vader"
     std::uint64_t seed = 0;
     bool operator==(const Facts&) const = default;
 };
+
+/// Of `Facts::model`: floating-point operations of one image, forward, and forward and backward together. Whole
+/// numbers. Not there if the layers were paced: they compute nothing.
+inline constexpr const char* kForwardFlopsPerImage = "forward_flops_per_image";
+inline constexpr const char* kFlopsPerImage = "flops_per_image";
+
+/// Forward and backward. Nullopt where nobody counted.
+std::optional<double> flopsPerImage(const Facts& facts);
 
 std::string factsToJson(const Facts& facts);
 Result<Facts> factsFromJson(std::string_view text);

@@ -119,6 +119,18 @@ TEST_CASE("refused facts name the field")
     CHECK(factsFromJson(json.dump()).error().message.find("ranks[1]: rank") != std::string::npos);
 }
 
+TEST_CASE("the work of an image is read where somebody counted it")
+{
+    Facts facts = exampleFacts();
+    CHECK_FALSE(flopsPerImage(facts)); // of an older worker
+    facts.model[kFlopsPerImage] = "24300000000";
+    CHECK(flopsPerImage(factsFromJson(factsToJson(facts)).value()) == 24.3e9);
+    for (const char* text : {"", "-1", "0", "12 GFLOP", "1e9", "99999999999999999999"}) {
+        facts.model[kFlopsPerImage] = text;
+        CHECK_FALSE(flopsPerImage(facts));
+    }
+}
+
 TEST_CASE("settings by type")
 {
     const Settings settings = examplePlan().runs[0].settings;

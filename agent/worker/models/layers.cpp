@@ -21,10 +21,12 @@ std::vector<std::int64_t> weightSizes(const ConvolutionShape& shape)
     return {shape.out, shape.in, shape.kernel, shape.kernel};
 }
 
-at::Tensor convolve(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+at::Tensor convolve(Model& model, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                     const ConvolutionShape& shape)
 {
-    return at::conv2d(x, weight, bias, {shape.stride, shape.stride}, {shape.padding, shape.padding});
+    auto y = at::conv2d(x, weight, bias, {shape.stride, shape.stride}, {shape.padding, shape.padding});
+    model.count(y, fanOf(shape).in, x);
+    return y;
 }
 
 } // namespace
@@ -51,7 +53,8 @@ at::Tensor zeros(at::IntArrayRef sizes, const Fan&)
 }
 
 Convolution::Convolution(Model& model, const std::string& name, const ConvolutionShape& shape, const Initials& initials)
-    : m_shape(shape)
+    : m_model(&model)
+    , m_shape(shape)
     , m_weight(model.add(name + ".weight", initials.weight(weightSizes(shape), fanOf(shape))))
     , m_bias(model.add(name + ".bias", initials.bias({shape.out}, fanOf(shape))))
 {
@@ -59,12 +62,13 @@ Convolution::Convolution(Model& model, const std::string& name, const Convolutio
 
 at::Tensor Convolution::operator()(const at::Tensor& x) const
 {
-    return convolve(x, m_weight, m_bias, m_shape);
+    return convolve(*m_model, x, m_weight, m_bias, m_shape);
 }
 
 NormedConvolution::NormedConvolution(Model& model, const std::string& convolution, const std::string& norm,
                                      const ConvolutionShape& shape, const Norming& norming)
-    : m_shape(shape)
+    : m_model(&model)
+    , m_shape(shape)
     , m_epsilon(norming.epsilon)
     , m_weight(model.add(convolution + ".weight", norming.weight(weightSizes(shape), fanOf(shape))))
     , m_scale(model.add(norm + ".weight", at::ones({shape.out})))
@@ -78,19 +82,22 @@ at::Tensor NormedConvolution::operator()(const at::Tensor& x) const
 {
     constexpr bool training = true;
     constexpr bool cudnn = true;
-    return at::batch_norm(convolve(x, m_weight, {}, m_shape), m_scale, m_shift, m_runningMean, m_runningVariance,
-                          training, kNormMomentum, m_epsilon, cudnn);
+    return at::batch_norm(convolve(*m_model, x, m_weight, {}, m_shape), m_scale, m_shift, m_runningMean,
+                          m_runningVariance, training, kNormMomentum, m_epsilon, cudnn);
 }
 
 Linear::Linear(Model& model, const std::string& name, std::int64_t in, std::int64_t out, const Initials& initials)
-    : m_weight(model.add(name + ".weight", initials.weight({out, in}, {in, out})))
+    : m_model(&model)
+    , m_weight(model.add(name + ".weight", initials.weight({out, in}, {in, out})))
     , m_bias(model.add(name + ".bias", initials.bias({out}, {in, out})))
 {
 }
 
 at::Tensor Linear::operator()(const at::Tensor& x) const
 {
-    return at::linear(x, m_weight, m_bias);
+    auto y = at::linear(x, m_weight, m_bias);
+    m_model->count(y, m_weight.size(1), x);
+    return y;
 }
 
 at::Tensor maxPool(const at::Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding, Edge edge)

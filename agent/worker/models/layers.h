@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Layers over ATen's functions, with torch.nn's initial values. Each registers its parameters with the model that owns
-// it. Numbers come from libtorch's CPU generator: at::manual_seed before building a model makes it reproducible.
+// it, and counts its work there. Numbers come from libtorch's CPU generator: at::manual_seed before building a model
+// makes it reproducible.
 #pragma once
 
 #include "agent/worker/models/model.h"
@@ -49,6 +50,7 @@ public:
     at::Tensor operator()(const at::Tensor& x) const;
 
 private:
+    Model* m_model;
     ConvolutionShape m_shape;
     at::Tensor m_weight;
     at::Tensor m_bias;
@@ -70,6 +72,7 @@ public:
     at::Tensor operator()(const at::Tensor& x) const;
 
 private:
+    Model* m_model;
     ConvolutionShape m_shape;
     double m_epsilon;
     at::Tensor m_weight;
@@ -86,6 +89,7 @@ public:
     at::Tensor operator()(const at::Tensor& x) const;
 
 private:
+    Model* m_model;
     at::Tensor m_weight;
     at::Tensor m_bias;
 };

@@ -3,6 +3,7 @@
 #include "agent/worker/models/paced.h"
 
 #include <ATen/ATen.h>
+#include <cmath>
 #include <doctest/doctest.h>
 
 using namespace ringside;
@@ -60,6 +61,53 @@ TEST_CASE("parameters bear torchvision's names")
     }
 }
 
+/// In thousands of millions of multiply-adds, as torchvision 0.26 gives them with its weights; their last digit is
+/// rounded.
+TEST_CASE("the work of an image of 224 pixels is the published one")
+{
+    struct Published
+    {
+        const char* model;
+        double multiplyAdds;
+        double tolerance;
+    };
+    for (const auto& [name, multiplyAdds, tolerance] : {Published{"alexnet", 0.714, 0.0005},
+                                                        {"googlenet", 1.498, 0.0005},
+                                                        {"resnet18", 1.814, 0.0005},
+                                                        {"resnet50", 4.089, 0.0005},
+                                                        {"resnet101", 7.801, 0.0005},
+                                                        {"resnet152", 11.514, 0.0005},
+                                                        {"vgg16", 15.47, 0.005}}) {
+        INFO(name);
+        const Work work = make(name)->workPerImage(224);
+        CHECK(std::abs(static_cast<double>(work.forward) / 2e9 - multiplyAdds) <= tolerance);
+    }
+}
+
+TEST_CASE("backward is twice forward, less the gradient of the images")
+{
+    // LeNet's first convolution gives 28 × 28 numbers on each of 6 channels, each a sum of 3 · 5 · 5 products.
+    constexpr std::int64_t first = 2 * 28 * 28 * 6 * 75;
+    constexpr std::int64_t second = 2 * 10 * 10 * 16 * 150;
+    constexpr std::int64_t linear = 2 * (400 * 120 + 120 * 84 + 84 * 10);
+    const auto model = make("lenet");
+    const Work work = model->workPerImage(32);
+    CHECK(work.forward == first + second + linear);
+    CHECK(work.backward == 2 * work.forward - first);
+    CHECK(model->workPerImage(32) == work);
+    CHECK(model->workPerImage(64).forward > 4 * (work.forward - linear));
+}
+
+TEST_CASE("counting the work leaves the random numbers as they were")
+{
+    const auto model = make("alexnet"); // has dropout
+    at::manual_seed(3);
+    const auto expected = at::rand({4});
+    at::manual_seed(3);
+    CHECK(model->workPerImage(64).forward > 0);
+    CHECK(at::equal(at::rand({4}), expected));
+}
+
 TEST_CASE("a paced model has the layers and the parameters of the real one, and takes their time")
 {
     for (const auto& [name, layers] : {std::pair("lenet", 5u), std::pair("alexnet", 8u), std::pair("vgg16", 16u),
@@ -91,6 +139,7 @@ TEST_CASE("a model takes images from its smallest size on")
     for (const auto& entry : models()) {
         INFO(entry.name);
         const auto model = make(entry.name);
+        CHECK(model->workPerImage(entry.smallestImage).forward > 0);
         for (const int size : {entry.smallestImage, 128})
             CHECK(logits(*model, size).sizes() == at::IntArrayRef({2, entry.classes}));
     }

@@ -44,6 +44,8 @@ TEST_CASE("one rank trains and leaves a complete spool and facts")
     const auto facts = factsFromJson(attempt.facts());
     REQUIRE(facts);
     CHECK(facts->model.at("parameters") == "62006");
+    CHECK(facts->model.at(kForwardFlopsPerImage) == "1303440");
+    CHECK(flopsPerImage(*facts) == 3 * 1'303'440 - 705'600);
     CHECK(facts->transport == "single");
     CHECK(facts->versions.contains("torch"));
     REQUIRE(facts->ranks.size() == 1);
@@ -106,7 +108,9 @@ TEST_CASE("paced ranks send what computing ones send, and wait in place of compu
         CHECK(sample.phases[static_cast<std::size_t>(Phase::forward)] >= layers * layerNs);
         CHECK(sample.phases[static_cast<std::size_t>(Phase::backward)] >= 2 * layers * layerNs);
     }
-    CHECK(factsFromJson(attempt.facts()).value().model.at("compute") == "paced");
+    const Facts facts = factsFromJson(attempt.facts()).value();
+    CHECK(facts.model.at("compute") == "paced");
+    CHECK_FALSE(flopsPerImage(facts)); // nothing is computed
 }
 
 TEST_CASE("the clock of each rank is put beside the first one's before and after")
