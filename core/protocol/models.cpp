@@ -11,12 +11,12 @@ namespace {
 // LeNet on three channels.
 constexpr ModelFacts kModels[] = {
     ModelFacts{"alexnet", "AlexNet", 1000, 61'100'840, 63, 100},
-    ModelFacts{"googlenet", "GoogLeNet", 1000, 6'624'904, 15, 1000},
-    ModelFacts{"resnet18", "ResNet-18", 1000, 11'689'512, 32, 700},
+    ModelFacts{"googlenet", "GoogLeNet", 1000, 6'624'904, 15, 1300},
+    ModelFacts{"resnet18", "ResNet-18", 1000, 11'689'512, 32, 750},
     ModelFacts{"resnet50", "ResNet-50", 1000, 25'557'032, 32, 2000},
     ModelFacts{"resnet101", "ResNet-101", 1000, 44'549'160, 32, 3000},
-    ModelFacts{"resnet152", "ResNet-152", 1000, 60'192'808, 32, 4000},
-    ModelFacts{"vgg16", "VGG-16", 1000, 138'357'544, 32, 2000},
+    ModelFacts{"resnet152", "ResNet-152", 1000, 60'192'808, 32, 4200},
+    ModelFacts{"vgg16", "VGG-16", 1000, 138'357'544, 32, 2400},
     ModelFacts{"lenet", "LeNet", 10, 62'006, 28, 400},
 };
 
