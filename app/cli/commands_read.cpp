@@ -76,6 +76,14 @@ Json logsOf(const store::RunRow& run, int attempt)
     return paths;
 }
 
+/// What an image costs the latest attempt, and what its throughput amounts to; null where nothing was counted.
+void addWork(Json& json, const store::RunRow& run, const std::optional<Facts>& facts)
+{
+    const std::optional<double> flops = facts ? flopsPerImage(*facts) : std::nullopt;
+    json["flops_per_image"] = flops ? Json(*flops) : Json(nullptr);
+    json["gflop_per_second"] = flops && run.itemsPerSecond ? Json(*flops * *run.itemsPerSecond / 1e9) : Json(nullptr);
+}
+
 } // namespace
 
 Exit listRuns(const Context& context, const ListOptions& options)
@@ -102,12 +110,15 @@ Exit show(const Context& context, const std::string& text)
     TRY_OR_EXIT(const store::RunRow run, findRun(db, text));
     TRY_OR_EXIT(const std::vector<store::AttemptRow> attempts, store::attempts(db, run.id));
     Json json = toJson(run);
+    addWork(json, run, std::nullopt);
     json["attempts"] = Json::array();
     for (const store::AttemptRow& attempt : attempts) {
         Json entry = toJson(attempt);
         entry["logs"] = logsOf(run, attempt.attempt);
         TRY_OR_EXIT(const std::optional<Facts> facts, store::facts(db, run.id, attempt.attempt));
         entry["facts"] = facts ? Json::parse(factsToJson(*facts)) : Json(nullptr);
+        if (attempt.attempt == run.attempt)
+            addWork(json, run, facts);
         json["attempts"].push_back(std::move(entry));
     }
     print(json); // the one form there is: it reads well enough, and a shortened one would hide something

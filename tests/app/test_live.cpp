@@ -2,6 +2,7 @@
 // The window while 20,000 samples arrive a second: how often it draws, and that it answers at once. And what it makes
 // of samples of several hosts.
 #include "app/charts/throughputchart.h"
+#include "app/widgets/numbers.h"
 #include "tests/app/support/livefeed.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
@@ -136,6 +137,21 @@ private Q_SLOTS:
             });
         }));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-late-rank")));
+    }
+
+    void theWorkBehindTheThroughputIsTold()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, kExperiment);
+        const store::RunRow run = measuredRunAs(fixture.store(), RunState::done);
+        fixture.window().go({PageId::monitor, kExperiment, run.id, {}, {}});
+        const double giga = textOf(run.factors, "model") == "resnet50" ? 24.3 : 4.14;
+        const QString expected = QStringLiteral("%1 GFLOP per image, forward and backward · %2 GFLOP/s")
+                                     .arg(Numbers::threeDigits(giga), Numbers::threeDigits(giga * *run.itemsPerSecond));
+        QVERIFY2(waitFor([&] { return says(fixture.window(), expected); }), qPrintable(expected));
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-work")));
     }
 
     void typingInTheFilterEchoesAtOnce()

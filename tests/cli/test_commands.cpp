@@ -108,6 +108,8 @@ TEST_CASE("run does what is missing, and what follows reads it")
         const Json& attempt = run["attempts"][0];
         CHECK(attempt["ranks"].size() == run["factors"]["ranks"].get<std::size_t>());
         CHECK(attempt["facts"].is_object());
+        CHECK(run["flops_per_image"].is_null()); // nobody counted
+        CHECK(run["gflop_per_second"].is_null());
         REQUIRE_FALSE(attempt["logs"].empty());
         for (const auto& log : attempt["logs"])
             CHECK(fs::exists(log.get<std::string>()));

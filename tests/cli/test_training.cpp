@@ -26,4 +26,8 @@ TEST_CASE("a training on 1 and 2 ranks through to its phases")
     }
     const Json run = cli.run({"show", "1"}).json();
     CHECK(run["attempts"][0]["facts"]["model"].is_object());
+    const double flops = run["flops_per_image"].get<double>();
+    CHECK(flops > 1e6);
+    CHECK(run["gflop_per_second"].get<double>() ==
+          doctest::Approx(flops * run["images_per_second"].get<double>() / 1e9));
 }

@@ -260,9 +260,12 @@ void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
     refreshHeader();
     if (const store::RunRow* shown = m_model.run(m_shown.row().id)) {
         const bool isNewAttempt = shown->attempt != m_shown.row().attempt;
+        const bool isNewState = shown->state != m_shown.row().state;
         m_shown.update(*shown);
         if (isNewAttempt)
             loadStored(); // some of it may have come before this
+        else if (isNewState && !m_shown.flopsPerImage())
+            loadWork();
         m_frames.want();
         m_logs.update(m_shown.row());
     }
@@ -290,6 +293,7 @@ void MonitorPage::showRun(const RunId& id)
         return;
     m_shown = LiveRun(*run);
     m_rankJob.cancel();
+    m_workJob.cancel();
     m_load->clear();
     m_log->showRun(id, tr("Log of run %1").arg(Numbers::count(run->number)),
                    int(integerOf(run->factors, "ranks").value_or(1)));
@@ -329,6 +333,17 @@ void MonitorPage::takeStored(const StoredRun& stored)
     for (const store::RankTelemetry& telemetry : stored.telemetry)
         m_load->add(telemetry.rank, telemetry.telemetry);
     m_frames.want();
+}
+
+void MonitorPage::loadWork()
+{
+    context().session.queries().ask(
+        m_workJob,
+        [row = m_shown.row()](const store::Database& db, std::stop_token) { return readWork(db, row.id, row.attempt); },
+        [this](const Result<std::optional<double>>& flops) {
+            flops ? m_shown.setFlopsPerImage(*flops) : showError(flops.error());
+            m_frames.want();
+        });
 }
 
 void MonitorPage::takeSamples(const std::vector<SampleBatch>& batches)

@@ -58,6 +58,7 @@ private:
     void showRun(const RunId& run);
     void loadStored();
     void takeStored(const StoredRun& stored);
+    void loadWork(); ///< facts come after their attempt has begun
     void takeSamples(const std::vector<SampleBatch>& batches);
     void takeTelemetry(const std::vector<TelemetryBatch>& batches);
     void takeClocks(const std::vector<ClockBatch>& batches);
@@ -100,7 +101,8 @@ private:
     FrameLimit m_frames; ///< of what shows m_shown
     LogFollower m_logs;
 
-    JobTracker m_experimentJob, m_runsJob, m_storedJob, m_rankJob; // last: they drop answers that come too late
+    JobTracker m_experimentJob, m_runsJob, m_storedJob, m_workJob,
+        m_rankJob; // last: they drop answers that come too late
 };
 
 } // namespace ringside

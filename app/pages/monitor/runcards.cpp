@@ -5,6 +5,7 @@
 #include "app/charts/sparkline.h"
 #include "app/charts/throughputchart.h"
 #include "app/pages/monitor/runmodel.h"
+#include "app/widgets/elidedlabel.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
@@ -29,14 +30,25 @@ QString memoryText(std::uint64_t bytes)
 
 } // namespace
 
+QString ThroughputCard::workText(const LiveRun& run)
+{
+    const double giga = run.flopsPerImage().value_or(0) / 1e9;
+    const QString perImage = tr("%1 GFLOP per image, forward and backward").arg(Numbers::threeDigits(giga));
+    const std::optional<double> rate = run.sinceWarmup();
+    return rate ? tr("%1 · %2 GFLOP/s").arg(perImage, Numbers::threeDigits(giga * *rate)) : perImage;
+}
+
 ThroughputCard::ThroughputCard(ThemeController& theme, QWidget* parent)
     : Card(tr("Throughput"), parent)
+    , m_work(new ElidedLabel(LabelKind::caption))
     , m_chart(new ThroughputChart(theme))
 {
     auto* zoom = new QCheckBox(tr("Zoom"));
     zoom->setToolTip(tr("Show the steady part only; the y axis then does not start at 0"));
     addToTitle(zoom);
+    body()->addWidget(m_work);
     body()->addWidget(m_chart, 1);
+    m_work->hide();
     connect(zoom, &QCheckBox::toggled, m_chart, &ThroughputChart::setZoomed);
 }
 
@@ -52,6 +64,8 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration)
         setCaption(tr("%1, %2, repeat %3 · median of 1 s, band: min to max")
                        .arg(configuration, toQt(report::shownRanksText(row.factors)))
                        .arg(row.repeat));
+    m_work->setFullText(workText(run));
+    m_work->setVisible(run.flopsPerImage().has_value());
     m_chart->show({run.points(m_chart->columns()), row.iterations, row.warmup, run.now(), run.sinceWarmup(), name});
 }
 

@@ -10,6 +10,7 @@ class QPushButton;
 
 namespace ringside {
 
+class ElidedLabel;
 class HeatStrip;
 class PhaseBarsChart;
 class Sparkline;
@@ -23,6 +24,9 @@ public:
     void show(const LiveRun& run, const QString& configuration);
 
 private:
+    static QString workText(const LiveRun& run);
+
+    ElidedLabel* m_work; ///< there only once the work of an image is known
     ThroughputChart* m_chart;
 };
 

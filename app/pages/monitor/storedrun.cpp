@@ -24,7 +24,14 @@ Result<StoredRun> StoredRun::read(const store::Database& db, const RunId& run, i
     TRY_ASSIGN(stored.series, store::series(db, run, attempt));
     TRY_ASSIGN(stored.telemetry, store::telemetry(db, run, attempt));
     TRY_ASSIGN(stored.clocks, store::clockOffsets(db, run, attempt));
+    TRY_ASSIGN(stored.flopsPerImage, readWork(db, run, attempt));
     return stored;
+}
+
+Result<std::optional<double>> readWork(const store::Database& db, const RunId& run, int attempt)
+{
+    TRY_ASSIGN(const auto facts, store::facts(db, run, attempt));
+    return facts ? flopsPerImage(*facts) : std::nullopt;
 }
 
 Result<RankPlace> RankPlace::read(const store::Database& db, const RunId& run, int attempt, int rank)

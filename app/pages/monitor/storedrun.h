@@ -16,9 +16,13 @@ struct StoredRun
     std::vector<store::SeriesPoint> series;
     std::vector<store::RankTelemetry> telemetry;
     std::vector<store::RankClockOffset> clocks;
+    std::optional<double> flopsPerImage;
 
     static Result<StoredRun> read(const store::Database& db, const RunId& run, int attempt);
 };
+
+/// Floating-point operations of an image, as far as the facts have arrived and somebody counted.
+Result<std::optional<double>> readWork(const store::Database& db, const RunId& run, int attempt);
 
 /// Where a rank is: host, device, cores and clock.
 struct RankPlace

@@ -153,6 +153,14 @@ campaign::RunChange endOf(const RunSpec& run, std::int64_t atNs)
     return {run.id, 1, RunState::done, Cause::none, {}, std::nullopt, atNs};
 }
 
+store::FactsArrival factsOf(const RunSpec& run)
+{
+    Facts facts;
+    const bool isDeep = textOf(run.settings, "model") == "resnet50";
+    facts.model = {{kFlopsPerImage, isDeep ? "24300000000" : "4140000000"}};
+    return {run.id, 1, factsToJson(facts)};
+}
+
 /// All that one run sends home; moves `clock` to its end.
 std::vector<store::Arrival> arrivalsOf(const CampaignPlan& plan, const RunSpec& run, std::int64_t& clock)
 {
@@ -168,6 +176,7 @@ std::vector<store::Arrival> arrivalsOf(const CampaignPlan& plan, const RunSpec& 
             if (const auto* sample = std::get_if<Sample>(&record))
                 end = std::max(end, sample->endNs());
     }
+    arrivals.emplace_back(factsOf(run));
     clock = end + 2 * kSecond;
     arrivals.emplace_back(endOf(run, end));
     return arrivals;
