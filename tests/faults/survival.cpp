@@ -60,12 +60,12 @@ public:
     {
         for (int launches = 0; launches < kMostLaunches && !allDone(m_app); ++launches) {
             m_app.start();
-            REQUIRE_MESSAGE(ends(), "ringside-cli has not ended");
+            REQUIRE_MESSAGE(ends(), "ringside-cli has not ended; " + queue());
             m_done.look(m_app);
         }
         m_faults.endAll();
         REQUIRE_MESSAGE(allDone(m_app), "not every run is done");
-        REQUIRE_MESSAGE(ends(), "ringside-cli has not ended"); // it says what it has seen
+        REQUIRE_MESSAGE(ends(), "ringside-cli has not ended; " + queue()); // it says what it has seen
     }
 
     void requireTruth()
@@ -96,6 +96,13 @@ private:
             eventually(kShow, [&] { return !m_app.runs(); });
         }
         return !m_app.runs();
+    }
+
+    /// What Slurm says of it, for the message of a failure.
+    std::string queue() const
+    {
+        return "jobs and nodes:\n" + m_cluster.on("head", {"squeue", "--all", "-o", "%i %T %r %S %N"}) +
+               m_cluster.on("head", {"sinfo", "-N", "-l"});
     }
 
     TemporaryFolder m_folder;
