@@ -7,29 +7,70 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 
 namespace ringside {
 
+/// By which messages.
 enum class Collective
 {
     none,
-    allreduce
+    allreduce,
+    hierarchical,           ///< reduced inside each node, all-reduced between the nodes, broadcast inside
+    reduceScatterAllgather, ///< each rank sums a part, then all gather the parts
+    parameterServer         ///< server ranks sum, apply the optimizer and send weights back
 };
+/// What travels together.
 enum class Grouping
 {
     one,
-    buckets
+    perTensor,
+    buckets, ///< fixed from the start: the first small, the others up to a cap
+    fusion,  ///< once a cycle, what all ranks have ready, up to a threshold
+    optimal  ///< merged where that shortens the iteration, by measured layer times and the fitted cost of a message
 };
+/// When.
 enum class Schedule
 {
     afterBackward,
-    overlapped
+    overlapped,
+    priority ///< in chunks, those of the front layers first, since the next forward pass needs them first
 };
+/// As what.
+enum class Compression
+{
+    none,
+    fp16,
+    bf16,
+    onebit, ///< signs and two means; what is lost is added to the next gradient
+    topk    ///< the largest ones and where they stand; what is left out is added to the next gradient
+};
+/// Where server ranks run.
+enum class ServerPlacement
+{
+    shared, ///< on the nodes of the workers
+    own     ///< on nodes of their own
+};
+
+inline constexpr Collective kCollectives[] = {Collective::none, Collective::allreduce, Collective::hierarchical,
+                                              Collective::reduceScatterAllgather, Collective::parameterServer};
+inline constexpr Grouping kGroupings[] = {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::fusion,
+                                          Grouping::optimal};
+inline constexpr Schedule kSchedules[] = {Schedule::afterBackward, Schedule::overlapped, Schedule::priority};
+inline constexpr Compression kCompressions[] = {Compression::none, Compression::fp16, Compression::bf16,
+                                                Compression::onebit, Compression::topk};
+inline constexpr ServerPlacement kServerPlacements[] = {ServerPlacement::shared, ServerPlacement::own};
 
 /// The bucket sizes that DDP uses (torch reducer.hpp: kDefaultFirstBucketBytes, kDefaultBucketBytesCap).
 inline constexpr std::uint64_t kDefaultFirstBucketBytes = 1u << 20;
 inline constexpr std::uint64_t kDefaultBucketCapBytes = 25u << 20;
+/// Horovod's since 0.21 (common/operations.cc:519-536).
+inline constexpr std::uint64_t kDefaultFusionThresholdBytes = 128u << 20;
+inline constexpr std::int64_t kDefaultFusionCycleUs = 1'000;
+inline constexpr std::uint64_t kDefaultChunkBytes = 4u << 20;
+/// The share that SINGA's sparse all-reduce sends (python/singa/opt.py, spars = 0.05), in millionths.
+inline constexpr int kDefaultTopkPpm = 50'000;
 
 struct AggregationPlan
 {
@@ -39,16 +80,34 @@ struct AggregationPlan
     std::uint64_t firstBucketBytes = kDefaultFirstBucketBytes; ///< grouping buckets only
     std::uint64_t bucketCapBytes = kDefaultBucketCapBytes;     ///< grouping buckets only
     Schedule schedule = Schedule::afterBackward;
+    std::uint64_t fusionThresholdBytes = kDefaultFusionThresholdBytes; ///< grouping fusion only
+    std::int64_t fusionCycleUs = kDefaultFusionCycleUs;                ///< grouping fusion only
+    std::uint64_t chunkBytes = kDefaultChunkBytes;                     ///< schedule priority only
+    Compression compression = Compression::none;
+    int topkPpm = kDefaultTopkPpm; ///< compression topk only: gradients sent, in millionths of all
+    int servers = 1;               ///< parameter server only, as the next two: ranks that gradients are sharded over
+    bool asynchronous = false;     ///< a worker waits for its own update only
+    ServerPlacement serverPlacement = ServerPlacement::shared;
 
     bool operator==(const AggregationPlan&) const = default;
+
+    /// Processes beside the ranks that train.
+    int serverRanks() const { return collective == Collective::parameterServer ? servers : 0; }
+    /// Gradients of one big batch, up to the order of additions.
+    bool isExact() const { return compression == Compression::none && !(serverRanks() > 0 && asynchronous); }
 };
 
+/// What a plan has beyond its name and the six members of plan.json's first format is written only where it counts.
 nlohmann::json toJson(const AggregationPlan& plan);
 Result<AggregationPlan> aggregationPlanFromJson(const nlohmann::json& json);
+/// True if a reader of plan.json's first format would take it for another plan instead of refusing it.
+bool needsPlanFormat2(const AggregationPlan& plan);
 
-/// Names as in experiment files: "allreduce", "buckets", "after_backward".
+/// Names as in experiment files: "allreduce", "buckets", "after_backward", "onebit".
 std::string_view nameOf(Collective collective);
 std::string_view nameOf(Grouping grouping);
 std::string_view nameOf(Schedule schedule);
+std::string_view nameOf(Compression compression);
+std::string_view nameOf(ServerPlacement placement);
 
 } // namespace ringside
