@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/aggregationplan.h"
 
+#include "core/base/words.h"
 #include "core/protocol/jsonfields.h"
 #include "core/protocol/names.h"
 
@@ -11,6 +12,7 @@ namespace {
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
 constexpr std::int64_t kMaxCycleUs = 10'000'000;
 constexpr int kMaxServers = 1'000;
+constexpr int kMaxBuckets = 100'000;
 constexpr int kAllPpm = 1'000'000;
 
 void addServers(nlohmann::json& json, const AggregationPlan& plan)
@@ -30,6 +32,66 @@ void readServers(JsonFields& fields, AggregationPlan& plan)
     plan.asynchronous = asynchronous != 0;
 }
 
+using Reason = std::optional<Error>;
+
+Reason because(std::string message, std::string hint)
+{
+    return Error{ErrorCode::usage, std::move(message), std::move(hint)};
+}
+
+/// What a message has in it is decided while the backward pass goes on, or for it.
+Reason whyNotScheduled(const AggregationPlan& plan)
+{
+    const bool dynamic = plan.grouping == Grouping::fusion || plan.grouping == Grouping::optimal;
+    if (dynamic && plan.schedule != Schedule::overlapped)
+        return because(Words::tr("grouping “{}” merges what is ready while the backward pass goes on; schedule “{}” "
+                                 "does not go with it.",
+                                 nameOf(plan.grouping), nameOf(plan.schedule)),
+                       Words::tr("Use the schedule “overlapped”, or the grouping “buckets”."));
+    if (plan.schedule == Schedule::priority && plan.grouping == Grouping::one)
+        return because(Words::tr("schedule “priority” has nothing to put in order where all is one message."),
+                       Words::tr("Use the grouping “per_tensor” or “buckets”."));
+    return std::nullopt;
+}
+
+Reason whyNotServed(const AggregationPlan& plan)
+{
+    if (plan.collective != Collective::parameterServer)
+        return plan.asynchronous ? because(Words::tr("only a parameter server can update asynchronously."),
+                                           Words::tr("Use the collective “parameter_server”."))
+                                 : std::nullopt;
+    if (plan.servers < 1)
+        return because(Words::tr("a parameter server needs at least 1 server rank."), Words::tr("Use servers = 1."));
+    if (plan.grouping == Grouping::optimal)
+        return because(Words::tr("grouping “optimal” goes by the cost of an all-reduce, which servers do not do."),
+                       Words::tr("Use the grouping “per_tensor” or “buckets”."));
+    if (!plan.asynchronous)
+        return std::nullopt;
+    if (plan.grouping == Grouping::fusion)
+        return because(Words::tr("grouping “fusion” waits for what all ranks have ready; asynchronous updates wait "
+                                 "for nobody."),
+                       Words::tr("Use the grouping “per_tensor” or “buckets”, or synchronous updates."));
+    if (plan.schedule == Schedule::priority)
+        return because(Words::tr("asynchronous updates do not go with the schedule “priority”."),
+                       Words::tr("Use the schedule “overlapped” or “after_backward”."));
+    return std::nullopt;
+}
+
+/// Signs and the largest ones are not numbers that can be added on the way.
+Reason whyNotCompressed(const AggregationPlan& plan)
+{
+    const bool onebit = plan.compression == Compression::onebit, topk = plan.compression == Compression::topk;
+    if (plan.collective == Collective::hierarchical && (onebit || topk))
+        return because(Words::tr("compression “{}” cannot be added up inside a node and sent on to the others.",
+                                 nameOf(plan.compression)),
+                       Words::tr("Use the collective “allreduce”, or the compression “fp16” or “bf16”."));
+    if (plan.collective == Collective::reduceScatterAllgather && topk)
+        return because(Words::tr("compression “topk” leaves each rank with other places to sum; parts of them do not "
+                                 "match."),
+                       Words::tr("Use the collective “allreduce”, or another compression."));
+    return std::nullopt;
+}
+
 } // namespace
 
 nlohmann::json toJson(const AggregationPlan& plan)
@@ -44,6 +106,8 @@ nlohmann::json toJson(const AggregationPlan& plan)
         json["fusion_threshold_bytes"] = plan.fusionThresholdBytes;
         json["fusion_cycle_us"] = plan.fusionCycleUs;
     }
+    if (plan.grouping == Grouping::equalBuckets)
+        json["bucket_count"] = plan.bucketCount;
     if (plan.schedule == Schedule::priority)
         json["chunk_bytes"] = plan.chunkBytes;
     if (plan.compression != Compression::none)
@@ -69,6 +133,8 @@ Result<AggregationPlan> aggregationPlanFromJson(const nlohmann::json& json)
         fields.integer<std::uint64_t>("fusion_threshold_bytes", plan.fusionThresholdBytes, 1, kMaxBytes);
         fields.integer<std::int64_t>("fusion_cycle_us", plan.fusionCycleUs, 0, kMaxCycleUs);
     }
+    if (plan.grouping == Grouping::equalBuckets)
+        fields.integer("bucket_count", plan.bucketCount, 1, kMaxBuckets);
     if (plan.schedule == Schedule::priority)
         fields.integer<std::uint64_t>("chunk_bytes", plan.chunkBytes, 1, kMaxBytes);
     if (fields.has("compression"))
@@ -87,6 +153,45 @@ bool needsPlanFormat2(const AggregationPlan& plan)
     return plan.compression != Compression::none; // names of other new parts are refused by themselves
 }
 
+AggregationPlan onlyWhatCounts(const AggregationPlan& plan)
+{
+    AggregationPlan counted;
+    counted.name = plan.name;
+    counted.collective = plan.collective;
+    if (plan.collective == Collective::none)
+        return counted;
+    counted.grouping = plan.grouping;
+    counted.schedule = plan.schedule;
+    counted.compression = plan.compression;
+    if (plan.grouping == Grouping::buckets) {
+        counted.firstBucketBytes = plan.firstBucketBytes;
+        counted.bucketCapBytes = plan.bucketCapBytes;
+    } else if (plan.grouping == Grouping::fusion) {
+        counted.fusionThresholdBytes = plan.fusionThresholdBytes;
+        counted.fusionCycleUs = plan.fusionCycleUs;
+    } else if (plan.grouping == Grouping::equalBuckets) {
+        counted.bucketCount = plan.bucketCount;
+    }
+    if (plan.schedule == Schedule::priority)
+        counted.chunkBytes = plan.chunkBytes;
+    if (plan.compression == Compression::topk)
+        counted.topkPpm = plan.topkPpm;
+    if (plan.collective == Collective::parameterServer) {
+        counted.servers = plan.servers;
+        counted.asynchronous = plan.asynchronous;
+        counted.serverPlacement = plan.serverPlacement;
+    }
+    return counted;
+}
+
+std::optional<Error> whyNotComposed(const AggregationPlan& plan)
+{
+    for (const auto why : {whyNotScheduled, whyNotServed, whyNotCompressed})
+        if (auto reason = why(plan))
+            return reason;
+    return std::nullopt;
+}
+
 std::string_view nameOf(Collective collective)
 {
     constexpr std::string_view kNames[] = {"none", "allreduce", "hierarchical", "reduce_scatter_allgather",
@@ -96,7 +201,7 @@ std::string_view nameOf(Collective collective)
 
 std::string_view nameOf(Grouping grouping)
 {
-    constexpr std::string_view kNames[] = {"one", "per_tensor", "buckets", "fusion", "optimal"};
+    constexpr std::string_view kNames[] = {"one", "per_tensor", "buckets", "fusion", "optimal", "equal_buckets"};
     return kNames[static_cast<std::size_t>(grouping)];
 }
 

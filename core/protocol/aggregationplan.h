@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace ringside {
 
@@ -26,9 +28,10 @@ enum class Grouping
 {
     one,
     perTensor,
-    buckets, ///< fixed from the start: the first small, the others up to a cap
-    fusion,  ///< once a cycle, what all ranks have ready, up to a threshold
-    optimal  ///< merged where that shortens the iteration, by measured layer times and the fitted cost of a message
+    buckets,     ///< fixed from the start: the first small, the others up to a cap
+    fusion,      ///< once a cycle, what all ranks have ready, up to a threshold
+    optimal,     ///< merged where that shortens the iteration, by measured layer times and the fitted cost of a message
+    equalBuckets ///< as many as said, of about the same size: a bucket is full at its share of all bytes
 };
 /// When.
 enum class Schedule
@@ -55,8 +58,8 @@ enum class ServerPlacement
 
 inline constexpr Collective kCollectives[] = {Collective::none, Collective::allreduce, Collective::hierarchical,
                                               Collective::reduceScatterAllgather, Collective::parameterServer};
-inline constexpr Grouping kGroupings[] = {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::fusion,
-                                          Grouping::optimal};
+inline constexpr Grouping kGroupings[] = {Grouping::one,    Grouping::perTensor, Grouping::buckets,
+                                          Grouping::fusion, Grouping::optimal,   Grouping::equalBuckets};
 inline constexpr Schedule kSchedules[] = {Schedule::afterBackward, Schedule::overlapped, Schedule::priority};
 inline constexpr Compression kCompressions[] = {Compression::none, Compression::fp16, Compression::bf16,
                                                 Compression::onebit, Compression::topk};
@@ -68,6 +71,8 @@ inline constexpr std::uint64_t kDefaultBucketCapBytes = 25u << 20;
 /// Horovod's since 0.21 (common/operations.cc:519-536).
 inline constexpr std::uint64_t kDefaultFusionThresholdBytes = 128u << 20;
 inline constexpr std::int64_t kDefaultFusionCycleUs = 1'000;
+/// Caffe-MPI's reduce_buckets (src/caffe/proto/caffe.proto:140).
+inline constexpr int kDefaultBucketCount = 6;
 inline constexpr std::uint64_t kDefaultChunkBytes = 4u << 20;
 /// The share that SINGA's sparse all-reduce sends (python/singa/opt.py, spars = 0.05), in millionths.
 inline constexpr int kDefaultTopkPpm = 50'000;
@@ -88,6 +93,7 @@ struct AggregationPlan
     int servers = 1;               ///< parameter server only, as the next two: ranks that gradients are sharded over
     bool asynchronous = false;     ///< a worker waits for its own update only
     ServerPlacement serverPlacement = ServerPlacement::shared;
+    int bucketCount = kDefaultBucketCount; ///< grouping equal_buckets only
 
     bool operator==(const AggregationPlan&) const = default;
 
@@ -102,6 +108,12 @@ nlohmann::json toJson(const AggregationPlan& plan);
 Result<AggregationPlan> aggregationPlanFromJson(const nlohmann::json& json);
 /// True if a reader of plan.json's first format would take it for another plan instead of refusing it.
 bool needsPlanFormat2(const AggregationPlan& plan);
+
+/// The plan with defaults in the members that do not count for its parts: two that do the same are equal then.
+AggregationPlan onlyWhatCounts(const AggregationPlan& plan);
+/// Why these parts cannot work together, with what to do instead; nullopt: they can. Numbers are not looked at, but for
+/// the servers'. The one rule for the window, the checks and the worker.
+std::optional<Error> whyNotComposed(const AggregationPlan& plan);
 
 /// Names as in experiment files: "allreduce", "buckets", "after_backward", "onebit".
 std::string_view nameOf(Collective collective);

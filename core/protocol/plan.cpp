@@ -29,6 +29,11 @@ nlohmann::json runToJson(const RunSpec& run)
             {"warmup", run.warmup},     {"seed", run.seed}};
 }
 
+int formatFor(const CampaignPlan& plan)
+{
+    return std::ranges::any_of(plan.runs, [](const RunSpec& run) { return needsPlanFormat2(run.plan); }) ? 2 : 1;
+}
+
 /// `key` may be absent.
 void checkCount(JsonFields& fields, const Settings& settings, const char* key)
 {
@@ -131,7 +136,7 @@ std::string_view nameOf(Launcher launcher)
 
 std::string planToJson(const CampaignPlan& plan)
 {
-    nlohmann::json json = {{"format", kPlanFormat},
+    nlohmann::json json = {{"format", formatFor(plan)},
                            {"campaign", plan.campaign.str()},
                            {"store", plan.store.str()},
                            {"experiment", plan.experiment},

@@ -15,7 +15,8 @@
 
 namespace ringside {
 
-inline constexpr int kPlanFormat = 1;
+/// The highest that is read. 1 is written wherever its readers take the plan for what it is.
+inline constexpr int kPlanFormat = 2;
 inline constexpr std::size_t kMaxPlanBytes = 7u << 20; ///< about 10,000 runs; fits a frame with room for the script
 
 /// One run as the runner and the worker see it.

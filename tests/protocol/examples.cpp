@@ -125,6 +125,53 @@ CampaignPlan exampleNodesPlan()
     return plan;
 }
 
+CampaignPlan examplePartsPlan()
+{
+    AggregationPlan fused;
+    fused.name = "fused";
+    fused.collective = Collective::hierarchical;
+    fused.grouping = Grouping::fusion;
+    fused.fusionThresholdBytes = 64u << 20;
+    fused.fusionCycleUs = 5'000;
+    fused.schedule = Schedule::overlapped;
+    AggregationPlan served;
+    served.name = "served";
+    served.collective = Collective::parameterServer;
+    served.servers = 3;
+    served.asynchronous = true;
+    served.serverPlacement = ServerPlacement::own;
+    served.grouping = Grouping::perTensor;
+    AggregationPlan first;
+    first.name = "first";
+    first.collective = Collective::reduceScatterAllgather;
+    first.grouping = Grouping::equalBuckets;
+    first.bucketCount = 7;
+    first.schedule = Schedule::priority;
+    first.chunkBytes = 3u << 20;
+    AggregationPlan merged;
+    merged.name = "merged";
+    merged.collective = Collective::allreduce;
+    merged.grouping = Grouping::optimal;
+    merged.schedule = Schedule::overlapped;
+    CampaignPlan plan = examplePlan();
+    plan.runs = {exampleRun('1', fused), exampleRun('2', served), exampleRun('3', first), exampleRun('4', merged)};
+    return plan;
+}
+
+CampaignPlan exampleCompressedPlan()
+{
+    CampaignPlan plan = examplePlan();
+    plan.runs.clear();
+    char digit = '1';
+    for (const Compression compression : kCompressions) {
+        AggregationPlan each = {"compressed", Collective::allreduce};
+        each.compression = compression;
+        each.topkPpm = compression == Compression::topk ? 12'345 : each.topkPpm;
+        plan.runs.push_back(exampleRun(digit++, each));
+    }
+    return plan;
+}
+
 Facts exampleFacts()
 {
     Facts facts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The values that the golden files of format 1 hold. Frozen with them: a new format gets examples of its own.
+// The values that the golden files hold. Frozen with them: a new format gets examples of its own.
 #pragma once
 
 #include "core/protocol/facts.h"
@@ -21,6 +21,10 @@ std::string exampleSpool(const std::vector<Record>& records = exampleRecords());
 CampaignPlan examplePlan();
 /// The same on several nodes: with what was added later.
 CampaignPlan exampleNodesPlan();
+/// Plans whose parts format 1 got names for later: its first readers refuse them.
+CampaignPlan examplePartsPlan();
+/// Plans that its first readers would take for others: format 2.
+CampaignPlan exampleCompressedPlan();
 Facts exampleFacts();
 /// One of every kind.
 std::vector<JournalEvent> exampleEvents();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files of format 1, as the first version wrote them: they stay readable, and the same values stay the same bytes.
+// Files of each format, as the first version to write it wrote them: they stay readable, and the same values stay the
+// same bytes.
 #include "core/base/files.h"
 #include "tests/protocol/examples.h"
 
@@ -56,6 +57,26 @@ TEST_CASE("golden plan for several nodes")
     CHECK(planToJson(*plan) == text);
     CHECK(plan->runs[1].nodes() == 2);
     CHECK(plan->runs[1].ranksPerNode() == 1);
+}
+
+TEST_CASE("golden plan with every later part")
+{
+    const std::string text = golden("plan-parts.json");
+    const auto plan = planFromJson(text);
+    REQUIRE_MESSAGE(plan, plan.error().message);
+    CHECK(*plan == examplePartsPlan());
+    CHECK(planToJson(*plan) == text);
+    CHECK(text.find("\"format\":1,") != std::string::npos);
+}
+
+TEST_CASE("golden plan of format 2")
+{
+    const std::string text = golden("plan-2.json");
+    const auto plan = planFromJson(text);
+    REQUIRE_MESSAGE(plan, plan.error().message);
+    CHECK(*plan == exampleCompressedPlan());
+    CHECK(planToJson(*plan) == text);
+    CHECK(text.find("\"format\":2,") != std::string::npos);
 }
 
 TEST_CASE("golden facts")

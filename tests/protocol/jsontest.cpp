@@ -79,9 +79,31 @@ TEST_CASE("a refused plan names the field")
     }
 }
 
+TEST_CASE("a refused part of an aggregation plan is named")
+{
+    const auto refuse = [](const CampaignPlan& plan, std::size_t run, const char* member, const Json& value) {
+        Json json = Json::parse(planToJson(plan));
+        REQUIRE(json["runs"][run]["plan"].contains(member));
+        json["runs"][run]["plan"][member] = value;
+        const auto read = planFromJson(json.dump());
+        REQUIRE_FALSE(read);
+        CHECK(read.error().code == ErrorCode::damaged);
+        CHECK(read.error().message.find(member) != std::string::npos);
+    };
+    refuse(examplePartsPlan(), 0, "fusion_threshold_bytes", 0);
+    refuse(examplePartsPlan(), 0, "fusion_cycle_us", -1);
+    refuse(examplePartsPlan(), 1, "servers", 0);
+    refuse(examplePartsPlan(), 1, "asynchronous", 2);
+    refuse(examplePartsPlan(), 1, "server_placement", "elsewhere");
+    refuse(examplePartsPlan(), 2, "bucket_count", 0);
+    refuse(examplePartsPlan(), 2, "chunk_bytes", 0);
+    refuse(exampleCompressedPlan(), 1, "compression", "gzip");
+    refuse(exampleCompressedPlan(), 4, "topk_ppm", 1'000'001);
+}
+
 TEST_CASE("a newer format is told apart from damage")
 {
-    CHECK(refusalOf([](Json& j) { j["format"] = 2; }).code == ErrorCode::newerVersion);
+    CHECK(refusalOf([](Json& j) { j["format"] = 3; }).code == ErrorCode::newerVersion);
     CHECK(refusalOf([](Json& j) { j["format"] = 0; }).code == ErrorCode::damaged);
     CHECK(refusalOf([](Json& j) { j.erase("format"); }).code == ErrorCode::damaged);
 }
