@@ -62,6 +62,18 @@ Result<std::string> outputOf(const CommandLine& command, std::chrono::millisecon
     return output;
 }
 
+/// The parts of plans: "plans": {"grouping": ["one", "buckets"], …}.
+void addPlans(std::set<std::string>& features, const nlohmann::json& json)
+{
+    const auto plans = json.find("plans");
+    if (plans == json.end() || !plans->is_object())
+        return;
+    for (const auto& [part, names] : plans->items())
+        for (const auto& name : names)
+            if (name.is_string())
+                features.insert(spec::planFeature(part, name.get_ref<const std::string&>()));
+}
+
 Result<std::set<std::string>> featuresOf(const fs::path& worker)
 {
     if (!jobs::isExecutable(worker))
@@ -76,6 +88,7 @@ Result<std::set<std::string>> featuresOf(const fs::path& worker)
     for (const char* name : {"mpi", "jpeg", "hwloc", "cuda"})
         if (const auto found = json.find(name); found != json.end() && *found == true)
             features.insert(name);
+    addPlans(features, json);
     return features;
 }
 

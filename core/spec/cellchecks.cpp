@@ -26,6 +26,7 @@ std::string coresText(std::int64_t cores)
 struct CellChecker
 {
     const Settings& settings;
+    const AggregationPlan& plan;
     const SiteLimits& site;
     std::vector<Check> checks = {};
 
@@ -106,6 +107,11 @@ struct CellChecker
                 Words::counted("Plan: “none” is for a single rank; {} ranks would train apart.",
                                "Plan: “none” is for a single rank; {} rank would train apart.", whole("ranks")),
                 Words::tr("Use a plan such as “buckets”."));
+        if (const auto lacking = partLacking(plan, site))
+            add(Severity::blocking, "plan",
+                Words::tr("Plan: the worker of {} cannot do {}, which {} needs.", site.text, inQuotes(*lacking),
+                          inQuotes(text("plan"))),
+                Words::tr("Use another plan, or a worker that can."));
     }
 
     void checkDevice()
@@ -141,6 +147,30 @@ struct CellChecker
 
 } // namespace
 
+std::string planFeature(std::string_view part, std::string_view name)
+{
+    return fmt::format("{}:{}", part, name);
+}
+
+std::optional<std::string> partLacking(const AggregationPlan& plan, const SiteLimits& site)
+{
+    const std::pair<std::string_view, std::string_view> needed[] = {{"collective", nameOf(plan.collective)},
+                                                                    {"grouping", nameOf(plan.grouping)},
+                                                                    {"schedule", nameOf(plan.schedule)},
+                                                                    {"compression", nameOf(plan.compression)}};
+    const bool isKnown = site.features && site.features->count(planFeature("collective", nameOf(Collective::none)));
+    if (!isKnown || plan.collective == Collective::none)
+        return std::nullopt;
+    for (const auto& [part, name] : needed) {
+        const bool nothing = part == "compression" && plan.compression == Compression::none;
+        if (!nothing && !site.features->count(planFeature(part, name)))
+            return std::string(name);
+    }
+    if (plan.serverRanks() > 0 && plan.asynchronous && !site.features->count(planFeature("updates", "asynchronous")))
+        return "asynchronous";
+    return std::nullopt;
+}
+
 std::uint64_t leastMemoryBytes(const Settings& resolved)
 {
     const ModelFacts* model = modelFacts(textOf(resolved, "model").value_or(""));
@@ -156,9 +186,9 @@ std::uint64_t leastMemoryBytes(const Settings& resolved)
            static_cast<std::uint64_t>(activations);
 }
 
-std::vector<Check> checkCell(const Settings& resolved, const SiteLimits& site)
+std::vector<Check> checkCell(const Settings& resolved, const AggregationPlan& plan, const SiteLimits& site)
 {
-    CellChecker checker{resolved, site};
+    CellChecker checker{resolved, plan, site};
     checker.checkNodes();
     checker.checkCores();
     checker.checkMemory();

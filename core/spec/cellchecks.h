@@ -6,7 +6,7 @@
 
 namespace ringside::spec {
 
-/// Findings whose `field` is the key of the setting to change.
-std::vector<Check> checkCell(const Settings& resolved, const SiteLimits& site);
+/// Findings whose `field` is the key of the setting to change. `plan` is what the settings call so.
+std::vector<Check> checkCell(const Settings& resolved, const AggregationPlan& plan, const SiteLimits& site);
 
 } // namespace ringside::spec

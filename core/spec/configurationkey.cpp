@@ -29,6 +29,28 @@ nlohmann::json canonicalSettings(const Settings& settings)
     return toJson(counted);
 }
 
+/// Each only where it counts, so that plans without it keep their keys.
+void addLaterParts(nlohmann::json& json, const AggregationPlan& plan)
+{
+    if (plan.grouping == Grouping::fusion) {
+        json["fusion_threshold_bytes"] = plan.fusionThresholdBytes;
+        json["fusion_cycle_us"] = plan.fusionCycleUs;
+    }
+    if (plan.grouping == Grouping::equalBuckets)
+        json["bucket_count"] = plan.bucketCount;
+    if (plan.schedule == Schedule::priority)
+        json["chunk_bytes"] = plan.chunkBytes;
+    if (plan.compression != Compression::none)
+        json["compression"] = nameOf(plan.compression);
+    if (plan.compression == Compression::topk)
+        json["topk_ppm"] = plan.topkPpm;
+    if (plan.collective == Collective::parameterServer) {
+        json["servers"] = plan.servers;
+        json["updates"] = plan.asynchronous ? "asynchronous" : "synchronous";
+        json["server_placement"] = nameOf(plan.serverPlacement);
+    }
+}
+
 /// What the plan does. Written here rather than taken from plan.json, whose format may grow without changing old keys.
 nlohmann::json canonicalPlan(const AggregationPlan& plan)
 {
@@ -41,6 +63,7 @@ nlohmann::json canonicalPlan(const AggregationPlan& plan)
         json["first_bucket_bytes"] = plan.firstBucketBytes;
         json["bucket_cap_bytes"] = plan.bucketCapBytes;
     }
+    addLaterParts(json, plan);
     return json;
 }
 

@@ -1,41 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/plans.h"
 
-#include "core/base/text.h"
-#include "core/base/words.h"
+#include "core/spec/presets.h"
 
 #include <algorithm>
 
 namespace ringside::spec {
 
-namespace {
-
-AggregationPlan allreducePlan(std::string name, Grouping grouping, Schedule schedule)
-{
-    AggregationPlan plan;
-    plan.name = std::move(name);
-    plan.collective = Collective::allreduce;
-    plan.grouping = grouping;
-    plan.schedule = schedule;
-    return plan;
-}
-
-} // namespace
-
 const std::vector<BuiltInPlan>& builtInPlans()
 {
-    static const std::vector<BuiltInPlan> kPlans = {
-        {allreducePlan("one", Grouping::one, Schedule::afterBackward),
-         Words::noop("All gradients in one message, sent when the backward pass is over.")},
-        {allreducePlan("one-overlapped", Grouping::one, Schedule::overlapped),
-         Words::noop("All gradients in one message, sent by a communication thread as soon as the last one is there.")},
-        {allreducePlan("buckets", Grouping::buckets, Schedule::overlapped),
-         Words::noop("Buckets of gradients (1 MiB, then 25 MiB), each sent while the backward pass goes on: PyTorch "
-                     "DDP's way.")},
-        {allreducePlan("buckets-after", Grouping::buckets, Schedule::afterBackward),
-         Words::noop("The same buckets, sent one after the other when the backward pass is over.")},
-        {AggregationPlan{}, Words::noop("Nothing to aggregate: the plan of a single rank.")},
-    };
+    static const std::vector<BuiltInPlan> kPlans = presetTable();
     return kPlans;
 }
 
@@ -65,19 +39,6 @@ std::vector<std::string> planNames(const Experiment& experiment)
         if (!findBuiltInPlan(name))
             names.push_back(name);
     return names;
-}
-
-std::string describe(const AggregationPlan& plan)
-{
-    if (plan.collective == Collective::none)
-        return Words::tr("no aggregation");
-    const bool overlapped = plan.schedule == Schedule::overlapped;
-    if (plan.grouping == Grouping::one)
-        return overlapped ? Words::tr("one message, overlapped with backward")
-                          : Words::tr("one message, after backward");
-    const std::string first = formatSize(plan.firstBucketBytes), others = formatSize(plan.bucketCapBytes);
-    return overlapped ? Words::tr("buckets of {}, then {}, overlapped with backward", first, others)
-                      : Words::tr("buckets of {}, then {}, after backward", first, others);
 }
 
 } // namespace ringside::spec

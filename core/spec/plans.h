@@ -4,6 +4,7 @@
 
 #include "core/protocol/aggregationplan.h"
 #include "core/spec/experiment.h"
+#include "core/spec/planparts.h"
 
 #include <optional>
 #include <string>
@@ -17,13 +18,24 @@ inline constexpr const char* kNoPlan = "none";
 /// The plan where an experiment names none: what PyTorch DDP does.
 inline constexpr const char* kStandardPlan = "buckets";
 
-struct BuiltInPlan
+/// Where something about a preset is said in the system it is taken from.
+struct PlanSource
 {
-    AggregationPlan plan;         ///< plan.name is its name in files
-    std::string_view description; ///< one sentence for people, English; Words::translated() shows it
+    std::string_view what;  ///< English; Words::translated() shows it: "fusion threshold"
+    std::string_view value; ///< as it stands there: "128 MiB"; may be empty
+    std::string_view where; ///< repository, file and line, or document
 };
 
-/// one, one-overlapped, buckets, buckets-after, none. Safe from any thread.
+struct BuiltInPlan
+{
+    AggregationPlan plan;                 ///< plan.name is its name in files
+    std::string_view description;         ///< one sentence for people, English; Words::translated() shows it
+    std::vector<PlanSource> sources = {}; ///< empty for Ringside's own
+    std::string_view differs = {};        ///< what the original does otherwise, English; empty: nothing that counts
+};
+
+/// Ringside's own (one, one-overlapped, buckets, buckets-after), then presets of known systems, then none. Safe from
+/// any thread.
 const std::vector<BuiltInPlan>& builtInPlans();
 const BuiltInPlan* findBuiltInPlan(std::string_view name);
 
@@ -31,8 +43,5 @@ const BuiltInPlan* findBuiltInPlan(std::string_view name);
 std::optional<AggregationPlan> planNamed(const Experiment& experiment, std::string_view name);
 /// Names that may stand as levels of `plan`: built-in ones first, without "none".
 std::vector<std::string> planNames(const Experiment& experiment);
-
-/// "one message after backward", "buckets of 1 MiB, then 25 MiB, overlapped with backward".
-std::string describe(const AggregationPlan& plan);
 
 } // namespace ringside::spec

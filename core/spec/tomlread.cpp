@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/toml.h"
 
-#include "core/base/text.h"
-#include "core/spec/plans.h"
+#include "core/spec/plantoml.h"
 #include "core/spec/schema.h"
 #include "core/spec/syntaxhint.h"
-#include "core/spec/tomlplusplus.h"
-#include "core/spec/wording.h"
+#include "core/spec/tomlreader.h"
 
 #include <algorithm>
-#include <functional>
-#include <limits>
 
 namespace ringside::spec {
 
@@ -20,113 +16,24 @@ constexpr std::size_t kMaxListLength = 1'000;
 /// Together with TOML_MAX_NESTED_VALUES this bounds the depth of the tree, which is taken down recursively.
 constexpr std::ptrdiff_t kMaxDotsInLine = 64;
 
-/// A node with its place in the file.
-struct Field
-{
-    std::string path;
-    const toml::node* node;
-};
-
-Position placeOf(const toml::source_position& at)
-{
-    return {static_cast<int>(at.line), static_cast<int>(at.column)};
-}
-
-std::optional<Value> scalarOf(const toml::node& node)
-{
-    if (const auto* text = node.as_string())
-        return Value(text->get());
-    if (const auto* integer = node.as_integer())
-        return Value(integer->get());
-    if (const auto* real = node.as_floating_point())
-        return Value(real->get());
-    if (const auto* flag = node.as_boolean())
-        return Value(flag->get());
-    return std::nullopt;
-}
-
-std::string foundText(const toml::node& node)
-{
-    if (const auto scalar = scalarOf(node))
-        return toText(*scalar);
-    return node.is_table() ? Words::tr("a table") : node.is_array() ? Words::tr("a list") : Words::tr("a date or time");
-}
-
-/// Walks the tree once, keeps what is right and notes what is not.
-class Reader
+/// The whole file: walks its tree once.
+class Reader : private TomlReader
 {
 public:
     ParseOutcome read(const toml::table& root)
     {
+        setHomeOf([this](const std::string& name) { return homeOf(name); });
         readTable({"", &root}, m_top);
         if (!root.contains("format"))
-            m_outcome.checks.push_back({Severity::hint, "format", "", 1, 1,
+            outcome().checks.push_back({Severity::hint, "format", "", 1, 1,
                                         Words::tr("The format is not said and is taken as 1."),
                                         Words::tr("Write format = 1 at the top.")});
-        if (!hasBlocking(m_outcome.checks))
-            m_outcome.experiment = std::move(m_experiment);
-        return std::move(m_outcome);
+        if (!hasBlocking(outcome().checks))
+            outcome().experiment = std::move(m_experiment);
+        return std::move(outcome());
     }
 
 private:
-    using Handler = std::function<void(const Field&)>;
-    using Handlers = std::vector<std::pair<std::string_view, Handler>>;
-
-    void block(const Field& field, Position at, std::string value, std::string message, std::string hint = {})
-    {
-        m_outcome.checks.push_back({Severity::blocking, field.path, std::move(value), at.line, at.column,
-                                    std::move(message), std::move(hint)});
-    }
-
-    void expected(const Field& field, std::string_view what, std::string hint = {})
-    {
-        const std::string found = foundText(*field.node);
-        block(field, placeOf(field.node->source().begin), found,
-              Words::tr("expected {}, found {}.", what, inQuotes(found)), std::move(hint));
-    }
-
-    void expectedNumber(const Field& field)
-    {
-        const auto scalar = scalarOf(*field.node);
-        if (!scalar || unquoting(*scalar).empty())
-            return expected(field, Words::tr("a whole number"));
-        block(field, placeOf(field.node->source().begin), toText(*scalar),
-              Words::tr("expected a whole number, found {}.", foundInstead(*scalar)), unquoting(*scalar));
-    }
-
-    /// The entries of a table in the order of the file; notes their places.
-    std::vector<std::pair<std::string, Field>> entriesOf(const Field& table)
-    {
-        const auto* entries = table.node->as_table();
-        if (!entries) {
-            expected(table, Words::tr("a table"));
-            return {};
-        }
-        std::vector<std::pair<const toml::key*, const toml::node*>> ordered;
-        for (const auto& [key, node] : *entries)
-            ordered.emplace_back(&key, &node);
-        std::sort(ordered.begin(), ordered.end(),
-                  [](const auto& a, const auto& b) { return a.first->source().begin < b.first->source().begin; });
-        std::vector<std::pair<std::string, Field>> fields;
-        for (const auto& [key, node] : ordered) {
-            const std::string name(key->str());
-            Field field{table.path.empty() ? name : table.path + "." + name, node};
-            notePosition(field);
-            m_keyPositions[field.path] = placeOf(key->source().begin);
-            fields.emplace_back(name, std::move(field));
-        }
-        return fields;
-    }
-
-    void notePosition(const Field& field) { m_outcome.positions[field.path] = placeOf(field.node->source().begin); }
-
-    void unknownKey(const Field& field, const std::string& name, const std::vector<std::string>& known)
-    {
-        const std::string home = homeOf(name);
-        block(field, m_keyPositions[field.path], name, Words::tr("{} is not known here.", inQuotes(name)),
-              home.empty() ? suggestion(name, known) : home);
-    }
-
     /// Where else in the file a key that is not known in its place belongs.
     std::string homeOf(const std::string& name) const
     {
@@ -142,20 +49,6 @@ private:
         return std::any_of(handlers.begin(), handlers.end(), [&](const auto& each) { return each.first == name; });
     }
 
-    void readTable(const Field& table, const Handlers& handlers)
-    {
-        std::vector<std::string> known;
-        for (const auto& [name, handler] : handlers)
-            known.emplace_back(name);
-        for (const auto& [name, field] : entriesOf(table)) {
-            const auto found = std::find(known.begin(), known.end(), name);
-            if (found == known.end())
-                unknownKey(field, name, known);
-            else
-                handlers[static_cast<std::size_t>(found - known.begin())].second(field);
-        }
-    }
-
     void readEach(const Field& list, void (Reader::*readOne)(const Field&))
     {
         const auto* items = list.node->as_array();
@@ -166,25 +59,6 @@ private:
             notePosition(item);
             (this->*readOne)(item);
         }
-    }
-
-    void readText(const Field& field, std::string& text)
-    {
-        if (const auto* value = field.node->as_string())
-            text = value->get();
-        else
-            expected(field, Words::tr("a text in quotes"));
-    }
-
-    template <class Number> void readWhole(const Field& field, Number& number)
-    {
-        const auto value = field.node->value<std::int64_t>();
-        const bool fits = value && (std::is_unsigned_v<Number> ? *value >= 0
-                                                               : *value >= std::numeric_limits<int>::min() &&
-                                                                     *value <= std::numeric_limits<int>::max());
-        if (!fits)
-            return expectedNumber(field);
-        number = static_cast<Number>(*value);
     }
 
     void readFormat(const Field& field)
@@ -271,56 +145,7 @@ private:
     void readPlans(const Field& table)
     {
         for (const auto& [name, field] : entriesOf(table))
-            m_experiment.plans[name] = readPlan(field, name);
-    }
-
-    /// What a plan does not say it has from the built-in plan of its name, else from `one`.
-    AggregationPlan readPlan(const Field& table, const std::string& name)
-    {
-        const BuiltInPlan* builtIn = findBuiltInPlan(name);
-        AggregationPlan plan = builtIn ? builtIn->plan : builtInPlans().front().plan;
-        plan.name = name;
-        readTable(table,
-                  {{"collective", [&](const Field& f) { readWord(f, plan.collective, {Collective::allreduce}); }},
-                   {"grouping", [&](const Field& f) { readGrouping(f, plan); }},
-                   {"schedule", [&](const Field& f) {
-                        readWord(f, plan.schedule, {Schedule::afterBackward, Schedule::overlapped});
-                    }}});
-        return plan;
-    }
-
-    template <class Word> void readWord(const Field& field, Word& word, const std::vector<Word>& all)
-    {
-        const auto text = field.node->value<std::string>();
-        std::vector<std::string> known;
-        for (const Word candidate : all) {
-            known.emplace_back(nameOf(candidate));
-            if (field.node->is_string() && text == known.back())
-                return void(word = candidate);
-        }
-        expected(field, Words::tr("one of {}", listed(known)), text ? suggestion(*text, known) : std::string{});
-    }
-
-    void readGrouping(const Field& field, AggregationPlan& plan)
-    {
-        if (!field.node->is_table())
-            return readWord(field, plan.grouping, {Grouping::one, Grouping::buckets});
-        readTable(field, {{"buckets", [&](const Field& buckets) {
-                               plan.grouping = Grouping::buckets;
-                               readTable(buckets,
-                                         {{"first", [&](const Field& f) { readSize(f, plan.firstBucketBytes); }},
-                                          {"cap", [&](const Field& f) { readSize(f, plan.bucketCapBytes); }}});
-                           }}});
-    }
-
-    void readSize(const Field& field, std::uint64_t& bytes)
-    {
-        const auto* text = field.node->as_string();
-        const auto size = text ? parseSize(text->get()) : std::nullopt;
-        if (!size)
-            return expected(field, Words::tr("a size with a unit"),
-                            Words::tr("Write \"25 MiB\"; units are B, KiB, MiB and GiB."));
-        bytes = *size;
+            m_experiment.plans[name] = readPlan(*this, field, name);
     }
 
     void readOrder(const Field& field)
@@ -345,8 +170,6 @@ private:
                              {"warmup", [this](const Field& f) { readWhole(f, m_experiment.runs.warmup); }},
                              {"order", [this](const Field& f) { readOrder(f); }},
                              {"seed", [this](const Field& f) { readWhole(f, m_experiment.runs.seed); }}};
-    ParseOutcome m_outcome;
-    Positions m_keyPositions;
 };
 
 ParseOutcome refused(Position at, std::string message, std::string hint)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/text.h"
+#include "core/spec/plantoml.h"
 #include "core/spec/schema.h"
 #include "core/spec/toml.h"
 #include "core/spec/tomltext.h"
@@ -86,21 +87,6 @@ Lines factorLines(const std::vector<Factor>& factors)
     for (const Factor& factor : factors)
         lines.emplace_back(keyText(factor.key), listText(factor.levels));
     return lines;
-}
-
-std::string groupingText(const AggregationPlan& plan)
-{
-    if (plan.grouping == Grouping::one)
-        return quotedToml(nameOf(Grouping::one));
-    return fmt::format("{{ buckets = {{ first = \"{}\", cap = \"{}\" }} }}", formatSize(plan.firstBucketBytes),
-                       formatSize(plan.bucketCapBytes));
-}
-
-Lines planLines(const AggregationPlan& plan)
-{
-    return {{"collective", quotedToml(nameOf(plan.collective))},
-            {"grouping", groupingText(plan)},
-            {"schedule", quotedToml(nameOf(plan.schedule))}};
 }
 
 Lines runLines(const Runs& runs)

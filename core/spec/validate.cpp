@@ -4,6 +4,7 @@
 #include "core/spec/basecase.h"
 #include "core/spec/cellchecks.h"
 #include "core/spec/matrix.h"
+#include "core/spec/plans.h"
 #include "core/spec/resolve.h"
 #include "core/spec/values.h"
 #include "core/spec/wording.h"
@@ -180,7 +181,8 @@ void checkForSite(const Experiment& experiment, const Cell& cell, const Settings
 {
     if (cell.excluded)
         return;
-    for (Check& check : checkCell(cell.settings, site)) {
+    const std::string name = textOf(cell.settings, "plan").value_or(kNoPlan);
+    for (Check& check : checkCell(cell.settings, planNamed(experiment, name).value_or(AggregationPlan{}), site)) {
         check.field = fieldOf(experiment, check.field, levels);
         addOnce(checks, std::move(check));
     }

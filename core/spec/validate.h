@@ -28,7 +28,8 @@ struct SiteLimits
     int nodes = 1;
     std::uint64_t memoryBytes = 0; ///< of one node
     std::set<std::string> devices = {"cpu"};
-    std::optional<std::set<std::string>> features;     ///< what `ringside-worker features` lists: "mpi", "jpeg", …
+    std::optional<std::set<std::string>> features;     ///< what `ringside-worker features` lists: "mpi", "jpeg",
+                                                       ///< and of plans "grouping:buckets", … (planFeature())
     std::optional<Error> worker;                       ///< why its worker cannot be used
     std::optional<bool> mpirun;                        ///< is it in PATH?
     std::function<bool(const std::string&)> hasFolder; ///< empty: not known
@@ -39,6 +40,12 @@ std::vector<Check> validate(const Experiment& experiment, const SiteLimits& site
 
 /// Reads a file's text and validates what it says; all findings in one list, the gravest first.
 ParseOutcome checkExperiment(std::string_view toml, const SiteLimits& site = {});
+
+/// "grouping:buckets": how SiteLimits::features says that the worker has a part of plans.
+std::string planFeature(std::string_view part, std::string_view name);
+/// The first part of a plan that the site's worker does not have: "fusion"; nullopt: it has all, or its plans are not
+/// known.
+std::optional<std::string> partLacking(const AggregationPlan& plan, const SiteLimits& site);
 
 /// Bytes that one rank with these resolved settings needs at least; a lower estimate from the model's figures.
 std::uint64_t leastMemoryBytes(const Settings& resolved);

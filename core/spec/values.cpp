@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/spec/matrix.h"
+#include "core/spec/planchecks.h"
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
 #include "core/spec/wording.h"
@@ -15,7 +16,6 @@ namespace ringside::spec {
 
 namespace {
 
-constexpr std::uint64_t kLargestBucketBytes = std::uint64_t{64} << 30;
 constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::int64_t>::max(); ///< what TOML can say
 constexpr std::size_t kMaxComparisons = 2'000'000; ///< of combinations with patterns: about a second
 constexpr int kMostIterations = 100'000'000;
@@ -38,7 +38,7 @@ public:
         for (std::size_t i = 0; i < m_experiment.exclude.size(); ++i)
             checkSettings(fmt::format("exclude[{}]", i), m_experiment.exclude[i]);
         for (const auto& [name, plan] : m_experiment.plans)
-            checkPlan(name, plan);
+            std::ranges::move(checkPlan(name, plan), std::back_inserter(m_checks));
         checkTwiceSaid();
         return std::move(m_checks);
     }
@@ -105,28 +105,12 @@ private:
 
     void checkPlanName(const std::string& field, const std::string& name)
     {
-        if (!planNamed(m_experiment, name))
-            block(field, name, Words::tr("Plan: {} is not known.", inQuotes(name)),
-                  suggestion(name, planNames(m_experiment)));
-    }
-
-    void checkPlan(const std::string& name, const AggregationPlan& plan)
-    {
-        const std::string field = "plans." + name;
-        if (name == kNoPlan)
-            block(field, name, Words::tr("Plan: “none” is what a single rank has and cannot be changed."),
-                  Words::tr("Choose another name."));
-        if (name.empty() || plan.name != name)
-            block(field, name, Words::tr("Plan: has no name of its own."), Words::tr("Write [plans.name]."));
-        if (plan.collective == Collective::none)
-            block(field, "none", Words::tr("Plan: {} combines nothing.", inQuotes(name)),
-                  Words::tr("Use the collective “allreduce”."));
-        if (plan.grouping != Grouping::buckets)
+        if (planNamed(m_experiment, name))
             return;
-        for (const std::uint64_t bytes : {plan.firstBucketBytes, plan.bucketCapBytes})
-            if (bytes == 0 || bytes > kLargestBucketBytes)
-                block(field, formatSize(bytes), Words::tr("Plan: a bucket of {} cannot be.", formatSize(bytes)),
-                      Words::tr("Use 1 B to 64 GiB."));
+        const std::string meant = suggestion(name, planNames(m_experiment));
+        block(field, name, Words::tr("Plan: {} is not known.", inQuotes(name)),
+              meant.empty() ? Words::tr("“ringside-cli plans” lists those there are; others are tables [plans.NAME].")
+                            : meant);
     }
 
     void checkTwiceSaid()

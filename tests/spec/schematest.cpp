@@ -88,28 +88,3 @@ TEST_CASE("labels are for people, words for files")
     CHECK(labelOf("model", std::string("mine")) == "mine");
     CHECK(labelOf("ranks", std::int64_t{2}) == "2");
 }
-
-TEST_CASE("built-in plans are what CONTRACTS says of them")
-{
-    const auto plan = [](const char* name) { return describe(findBuiltInPlan(name)->plan); };
-    CHECK(plan("one") == "one message, after backward");
-    CHECK(plan("one-overlapped") == "one message, overlapped with backward");
-    CHECK(plan("buckets") == "buckets of 1 MiB, then 25 MiB, overlapped with backward");
-    CHECK(plan("buckets-after") == "buckets of 1 MiB, then 25 MiB, after backward");
-    CHECK(plan("none") == "no aggregation");
-    CHECK(findBuiltInPlan("two") == nullptr);
-}
-
-TEST_CASE("an experiment's own plans stand beside the built-in ones and in their place")
-{
-    Experiment experiment;
-    experiment.plans["small"] = findBuiltInPlan("buckets")->plan;
-    experiment.plans["small"].name = "small";
-    experiment.plans["buckets"] = findBuiltInPlan("buckets")->plan;
-    experiment.plans["buckets"].bucketCapBytes = 1u << 20;
-    CHECK(planNames(experiment) ==
-          std::vector<std::string>{"one", "one-overlapped", "buckets", "buckets-after", "small"});
-    CHECK(planNamed(experiment, "buckets")->bucketCapBytes == 1u << 20);
-    CHECK(planNamed(experiment, "small")->name == "small");
-    CHECK_FALSE(planNamed(experiment, "large"));
-}

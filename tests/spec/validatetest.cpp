@@ -64,8 +64,11 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          "blocking factors.ranks[0]: Ranks: expected a whole number from 1 to 65,536, found the text “1”. "
          "Write 1 without quotes.\n"},
         {"unknown plan", [](E& e, S&) { e.factors[1].levels[1] = word("bucket"); },
-         "blocking factors.plan[1]: Plan: “bucket” is not known. Did you mean “buckets”? "
-         "Known: one, one-overlapped, buckets and buckets-after.\n"},
+         "blocking factors.plan[1]: Plan: “bucket” is not known. Did you mean “buckets”?\n"},
+        {"unknown plan like no other", [](E& e, S&) { e.factors[1].levels[1] = word("gossip"); },
+         "blocking factors.plan[1]: Plan: “gossip” is not known. “ringside-cli plans” lists those there are; others "
+         "are "
+         "tables [plans.NAME].\n"},
         {"no model", [](E& e, S&) { e.fixed.erase("model"); },
          "blocking fixed.model: Model: is missing. Add model = \"resnet50\" to [fixed], or several models to "
          "[factors].\n"},

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The [plans.NAME] tables of the experiment file. Internal to core/spec.
+#pragma once
+
+#include "core/protocol/aggregationplan.h"
+#include "core/spec/tomltext.h"
+
+#include <string>
+
+namespace ringside::spec {
+
+class TomlReader;
+struct TomlField;
+
+/// What a plan does not say it has from the built-in plan that `based_on` names, else from that of its own name, else
+/// from `one`; of a part that is said by its bare word, the numbers too. Findings go to `reader`.
+AggregationPlan readPlan(TomlReader& reader, const TomlField& table, const std::string& name);
+
+/// The lines of its table: reading them gives the plan back, less what does not count.
+TomlLines planLines(const AggregationPlan& plan);
+
+} // namespace ringside::spec

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "core/spec/tomlreader.h"
+
+#include <algorithm>
+
+namespace ringside::spec {
+
+Position placeOf(const toml::source_position& at)
+{
+    return {static_cast<int>(at.line), static_cast<int>(at.column)};
+}
+
+std::optional<Value> scalarOf(const toml::node& node)
+{
+    if (const auto* text = node.as_string())
+        return Value(text->get());
+    if (const auto* integer = node.as_integer())
+        return Value(integer->get());
+    if (const auto* real = node.as_floating_point())
+        return Value(real->get());
+    if (const auto* flag = node.as_boolean())
+        return Value(flag->get());
+    return std::nullopt;
+}
+
+std::string foundText(const toml::node& node)
+{
+    if (const auto scalar = scalarOf(node))
+        return toText(*scalar);
+    return node.is_table() ? Words::tr("a table") : node.is_array() ? Words::tr("a list") : Words::tr("a date or time");
+}
+
+void TomlReader::block(const Field& field, Position at, std::string value, std::string message, std::string hint)
+{
+    m_outcome.checks.push_back(
+        {Severity::blocking, field.path, std::move(value), at.line, at.column, std::move(message), std::move(hint)});
+}
+
+void TomlReader::expected(const Field& field, std::string_view what, std::string hint)
+{
+    const std::string found = foundText(*field.node);
+    block(field, placeOf(field.node->source().begin), found, Words::tr("expected {}, found {}.", what, inQuotes(found)),
+          std::move(hint));
+}
+
+void TomlReader::expectedNumber(const Field& field)
+{
+    const auto scalar = scalarOf(*field.node);
+    if (!scalar || unquoting(*scalar).empty())
+        return expected(field, Words::tr("a whole number"));
+    block(field, placeOf(field.node->source().begin), toText(*scalar),
+          Words::tr("expected a whole number, found {}.", foundInstead(*scalar)), unquoting(*scalar));
+}
+
+std::vector<std::pair<std::string, TomlField>> TomlReader::entriesOf(const Field& table)
+{
+    const auto* entries = table.node->as_table();
+    if (!entries) {
+        expected(table, Words::tr("a table"));
+        return {};
+    }
+    std::vector<std::pair<const toml::key*, const toml::node*>> ordered;
+    for (const auto& [key, node] : *entries)
+        ordered.emplace_back(&key, &node);
+    std::sort(ordered.begin(), ordered.end(),
+              [](const auto& a, const auto& b) { return a.first->source().begin < b.first->source().begin; });
+    std::vector<std::pair<std::string, Field>> fields;
+    for (const auto& [key, node] : ordered) {
+        const std::string name(key->str());
+        Field field{table.path.empty() ? name : table.path + "." + name, node};
+        notePosition(field);
+        m_keyPositions[field.path] = placeOf(key->source().begin);
+        fields.emplace_back(name, std::move(field));
+    }
+    return fields;
+}
+
+void TomlReader::notePosition(const Field& field)
+{
+    m_outcome.positions[field.path] = placeOf(field.node->source().begin);
+}
+
+void TomlReader::unknownKey(const Field& field, const std::string& name, const std::vector<std::string>& known)
+{
+    const std::string home = m_homeOf(name);
+    block(field, m_keyPositions[field.path], name, Words::tr("{} is not known here.", inQuotes(name)),
+          home.empty() ? suggestion(name, known) : home);
+}
+
+void TomlReader::readTable(const Field& table, const Handlers& handlers)
+{
+    std::vector<std::string> known;
+    for (const auto& [name, handler] : handlers)
+        known.emplace_back(name);
+    for (const auto& [name, field] : entriesOf(table)) {
+        const auto found = std::find(known.begin(), known.end(), name);
+        if (found == known.end())
+            unknownKey(field, name, known);
+        else
+            handlers[static_cast<std::size_t>(found - known.begin())].second(field);
+    }
+}
+
+void TomlReader::readText(const Field& field, std::string& text)
+{
+    if (const auto* value = field.node->as_string())
+        text = value->get();
+    else
+        expected(field, Words::tr("a text in quotes"));
+}
+
+} // namespace ringside::spec

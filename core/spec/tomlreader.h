@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Walking a TOML tree: takes what has the right form and notes what has not, with line, column and what to write. The
+// readers of the experiment file's parts use it. Internal to core/spec.
+#pragma once
+
+#include "core/base/text.h"
+#include "core/spec/toml.h"
+#include "core/spec/tomlplusplus.h"
+#include "core/spec/wording.h"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ringside::spec {
+
+/// A node with its place in the file.
+struct TomlField
+{
+    std::string path;
+    const toml::node* node;
+};
+
+Position placeOf(const toml::source_position& at);
+std::optional<Value> scalarOf(const toml::node& node);
+/// What stands there, for a message: “2”, “a list”.
+std::string foundText(const toml::node& node);
+
+class TomlReader
+{
+public:
+    using Field = TomlField;
+    using Handler = std::function<void(const Field&)>;
+    using Handlers = std::vector<std::pair<std::string_view, Handler>>;
+
+    /// Says where else in the file a key that is not known in its place belongs; empty: nowhere.
+    void setHomeOf(std::function<std::string(const std::string& key)> homeOf) { m_homeOf = std::move(homeOf); }
+    /// What has been found so far; the experiment is the caller's.
+    ParseOutcome& outcome() { return m_outcome; }
+
+    void block(const Field& field, Position at, std::string value, std::string message, std::string hint = {});
+    void expected(const Field& field, std::string_view what, std::string hint = {});
+    void expectedNumber(const Field& field);
+    void unknownKey(const Field& field, const std::string& name, const std::vector<std::string>& known);
+
+    /// The entries of a table in the order of the file; notes their places.
+    std::vector<std::pair<std::string, Field>> entriesOf(const Field& table);
+    void notePosition(const Field& field);
+
+    void readTable(const Field& table, const Handlers& handlers);
+    void readText(const Field& field, std::string& text);
+    template <class Number> void readWhole(const Field& field, Number& number);
+    /// One of `all`, by its name.
+    template <class Word> void readWord(const Field& field, Word& word, const std::vector<Word>& all);
+    /// A text that `parse` turns into a value: "25 MiB", "1 ms".
+    template <class T>
+    void readParsed(const Field& field, T& value, std::optional<T> (*parse)(std::string_view), std::string_view what,
+                    std::string hint);
+
+private:
+    ParseOutcome m_outcome;
+    Positions m_keyPositions;
+    std::function<std::string(const std::string&)> m_homeOf = [](const std::string&) { return std::string{}; };
+};
+
+template <class Number> void TomlReader::readWhole(const Field& field, Number& number)
+{
+    const auto value = field.node->value<std::int64_t>();
+    const bool fits = value && (std::is_unsigned_v<Number> ? *value >= 0
+                                                           : *value >= std::numeric_limits<int>::min() &&
+                                                                 *value <= std::numeric_limits<int>::max());
+    if (!fits)
+        return expectedNumber(field);
+    number = static_cast<Number>(*value);
+}
+
+template <class Word> void TomlReader::readWord(const Field& field, Word& word, const std::vector<Word>& all)
+{
+    const auto text = field.node->value<std::string>();
+    std::vector<std::string> known;
+    for (const Word candidate : all) {
+        known.emplace_back(nameOf(candidate));
+        if (field.node->is_string() && text == known.back())
+            return void(word = candidate);
+    }
+    expected(field, Words::tr("one of {}", listed(known)), text ? suggestion(*text, known) : std::string{});
+}
+
+template <class T>
+void TomlReader::readParsed(const Field& field, T& value, std::optional<T> (*parse)(std::string_view),
+                            std::string_view what, std::string hint)
+{
+    const auto* text = field.node->as_string();
+    const auto parsed = text ? parse(text->get()) : std::nullopt;
+    if (!parsed)
+        return expected(field, what, std::move(hint));
+    value = *parsed;
+}
+
+} // namespace ringside::spec
