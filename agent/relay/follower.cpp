@@ -93,8 +93,9 @@ AttemptFiles Follower::filesOf(const AttemptKey& attempt) const
         files.push_back(follow(std::move(file)));
     };
     add(layout::factsFile(folder), wire::FileKind::facts, -1);
-    for (int rank = 0; run != m_plan.runs.end() && rank < run->ranks(); ++rank) {
-        add(layout::spoolFile(folder, rank), wire::FileKind::spool, rank);
+    for (int rank = 0; run != m_plan.runs.end() && rank < run->processes(); ++rank) {
+        if (rank < run->ranks()) // servers have no samples
+            add(layout::spoolFile(folder, rank), wire::FileKind::spool, rank);
         add(layout::rankLog(folder, rank), wire::FileKind::log, rank);
     }
     add(layout::attemptLog(folder), wire::FileKind::log, -1);

@@ -73,15 +73,15 @@ Result<void> tryToWrite(const fs::path& attempt)
     return written;
 }
 
-Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits& limits, int ranks)
+Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits& limits, const RunSpec& run)
     : m_folder(std::move(folder))
     , m_scratch(std::move(scratch))
     , m_shared(std::move(shared))
     , m_limits(limits)
 {
-    m_evidence.seenNs.resize(static_cast<std::size_t>(ranks));
-    for (int rank = 0; rank < ranks; ++rank)
-        m_ranks.emplace_back(layout::spoolFile(m_folder, rank), monotonicNs());
+    m_evidence.seenNs.resize(static_cast<std::size_t>(run.processes()));
+    for (int rank = 0; rank < run.processes(); ++rank)
+        m_ranks.emplace_back(layout::spoolFile(m_folder, rank), monotonicNs(), rank < run.ranks());
 }
 
 Attempt::Attempt(Attempt&& other) noexcept
@@ -119,11 +119,14 @@ Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, con
     TRY_ASSIGN(Scratch shared, Scratch::make(sharedMemoryBase(run, layout::attemptLog(folder)), folder));
     const jobs::AttemptPlace place{number, scratch.path(), shared.path(), hosts};
     TRY(checkPrograms(plan, run, paths, place));
-    Attempt attempt(folder, std::move(scratch), std::move(shared), limits, run.ranks());
+    Attempt attempt(folder, std::move(scratch), std::move(shared), limits, run);
     attempt.m_evidence.launcherName = jobs::launcherOf(plan, run, place);
     TRY(attempt.tie(!hosts.empty()));
-    TRY_ASSIGN(attempt.m_launcher,
-               startSession(jobs::attemptCommand(plan, run, paths, place), layout::attemptLog(folder)));
+    const jobs::AttemptCommand command = jobs::attemptCommand(plan, run, paths, place);
+    if (!command.hostsFile.empty()) {
+        TRY(writeFileAtomically(command.hostsFile, command.hostsText));
+    }
+    TRY_ASSIGN(attempt.m_launcher, startSession(command, layout::attemptLog(folder)));
     return attempt;
 }
 

@@ -42,7 +42,8 @@ public:
     Verdict verdict();
 
 private:
-    Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits& limits, int ranks);
+    /// One watch for each process: the ranks, then the servers.
+    Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits& limits, const RunSpec& run);
     Result<void> tie(bool toHosts);
     bool isLeftElsewhere(std::int64_t nowNs) const;
     void reap();

@@ -102,15 +102,15 @@ fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log)
 {
     const fs::path usual = kSharedMemoryBase;
     const fs::path instead = temporaryBase();
-    const auto needed = kSharedMemoryPerRank * static_cast<std::uint64_t>(run.ranks());
-    if (run.ranks() < 2 || freeBytes(usual) >= needed)
+    const auto needed = kSharedMemoryPerRank * static_cast<std::uint64_t>(run.processes());
+    if (run.processes() < 2 || freeBytes(usual) >= needed)
         return usual;
     const int fd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd >= 0) {
         ::dprintf(fd,
                   "/dev/shm has %s free, %d ranks need %s: the ranks exchange data through %s, which may be slower. "
                   "Make /dev/shm larger (containers: --shm-size).\n",
-                  humanBytes(freeBytes(usual)).c_str(), run.ranks(), humanBytes(needed).c_str(), instead.c_str());
+                  humanBytes(freeBytes(usual)).c_str(), run.processes(), humanBytes(needed).c_str(), instead.c_str());
         ::close(fd);
     }
     return instead;

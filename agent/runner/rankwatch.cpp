@@ -91,7 +91,7 @@ RankHealth RankWatch::health(std::int64_t nowNs, std::optional<std::int64_t> beg
     const Silence silence = this->silence(begunNs, limits);
     if (nowNs - silence.sinceNs > silence.limitNs)
         return RankHealth::silent;
-    return nowNs - m_progressNs > hungLimitNs(limits) ? RankHealth::hung : RankHealth::well;
+    return m_trains && nowNs - m_progressNs > hungLimitNs(limits) ? RankHealth::hung : RankHealth::well;
 }
 
 bool RankWatch::isQuiet(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const

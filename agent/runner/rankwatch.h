@@ -23,8 +23,10 @@ enum class RankHealth
 class RankWatch
 {
 public:
-    RankWatch(fs::path spool, std::int64_t nowNs)
+    /// `trains`: false for a server rank, which has no samples; only its silence is held against it.
+    RankWatch(fs::path spool, std::int64_t nowNs, bool trains = true)
         : m_spool(std::move(spool))
+        , m_trains(trains)
         , m_beginNs(nowNs)
         , m_heardNs(nowNs)
         , m_progressNs(nowNs)
@@ -57,6 +59,7 @@ private:
     std::int64_t hungLimitNs(const Limits& limits) const;
 
     fs::path m_spool;
+    bool m_trains;
     SpoolReader m_reader;
     std::uint64_t m_read = 0;
     std::string m_host;

@@ -146,7 +146,7 @@ void Runner::endLostAttempt(const RunId& run, int attempt)
     removeScratchOf(folder);
     Evidence evidence;
     for (int rank = 0; const RunSpec* spec = find(run); ++rank) {
-        if (rank == spec->ranks())
+        if (rank == spec->processes())
             break;
         evidence.ranks.push_back(readRankExit(folder, rank));
     }
@@ -265,18 +265,18 @@ Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
     return *verdict;
 }
 
-/// Where the ranks of a run go: the first nodes of the job, or of the plan's hosts. None: this computer.
+/// Where the processes of a run go: the first nodes of the job, or of the plan's hosts. None: this computer.
 Result<std::vector<std::string>> Runner::hostsFor(const RunSpec& run) const
 {
     std::vector<std::string> hosts = m_allocation ? m_allocation->hosts : m_plan.hosts;
-    const auto wanted = static_cast<std::size_t>(run.nodes());
+    const auto wanted = static_cast<std::size_t>(run.allNodes());
     if (hosts.size() < wanted && wanted > 1)
         return fail(
             ErrorCode::unavailable,
             fmt::format("The run needs {} nodes, and there are {}.", wanted, std::max<std::size_t>(hosts.size(), 1)),
             m_allocation ? "Ask for more nodes." : "Name more hosts in the site's settings.");
     hosts.resize(std::min(hosts.size(), wanted));
-    const bool isHere = m_allocation ? run.ranks() == 1 : hosts.size() == 1 && hosts[0] == nodeName();
+    const bool isHere = m_allocation ? run.processes() == 1 : hosts.size() == 1 && hosts[0] == nodeName();
     return isHere ? std::vector<std::string>{} : hosts;
 }
 

@@ -54,8 +54,8 @@ bool usesGpus(const RunSpec& run)
 slurm::SlurmSettings jobFor(const CampaignPlan& plan, slurm::SlurmSettings job)
 {
     for (const RunSpec& run : plan.runs) {
-        job.nodes = std::max(job.nodes, run.nodes());
-        job.ranksPerNode = std::max(job.ranksPerNode, run.ranksPerNode());
+        job.nodes = std::max(job.nodes, run.allNodes());
+        job.ranksPerNode = std::max(job.ranksPerNode, run.processesPerNode());
         job.coresPerRank = std::max(job.coresPerRank, coresPerRank(run));
         if (usesGpus(run))
             job.gpusPerNode = std::max(job.gpusPerNode, run.ranksPerNode());

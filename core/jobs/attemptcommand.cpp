@@ -3,6 +3,8 @@
 
 #include "core/protocol/layout.h"
 
+#include <algorithm>
+
 namespace ringside::jobs {
 
 namespace {
@@ -33,48 +35,86 @@ Arguments guardArguments(const SitePaths& paths, const AttemptPlace& place, cons
     return arguments;
 }
 
+std::string joined(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const std::string& word : words)
+        text += (text.empty() ? "" : ",") + word;
+    return text;
+}
+
+/// What of mpirun's words is said for ranks and again for servers: "a:2,b:2", each host with how many of them it takes.
+Arguments onHosts(int count, const std::vector<std::string>& hosts)
+{
+    return {"-np", std::to_string(count), "--host", joined(hosts), "-x", "RINGSIDE_ATTEMPT"};
+}
+
 /// Transport and placement in memory are left to the site's Open MPI: it knows its network. The worker binds itself.
 Arguments spreadMpirunArguments(const RunSpec& run, const AttemptPlace& place)
 {
-    std::string hosts;
+    std::vector<std::string> hosts;
+    for (std::size_t i = 0; i < place.hosts.size() && i < static_cast<std::size_t>(run.nodes()); ++i)
+        hosts.push_back(fmt::format("{}:{}", place.hosts[i], run.ranksPerNode()));
+    Arguments arguments{
+        "mpirun", "--map-by", "slot", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"};
+    append(arguments, onHosts(run.ranks(), hosts));
+    return arguments;
+}
+
+/// Their hosts in the order of their ranks: round the ranks' nodes, or one node of their own after the other.
+std::vector<std::string> serverHosts(const RunSpec& run, const std::vector<std::string>& hosts)
+{
+    const int nodes = run.nodes();
+    const bool own = run.plan.serverPlacement == ServerPlacement::own;
+    std::vector<std::string> places;
+    for (int server = 0; server < run.plan.serverRanks(); ++server)
+        places.push_back(
+            hosts.at(static_cast<std::size_t>(own ? nodes + server / run.ranksPerNode() : server % nodes)));
+    return places;
+}
+
+/// mpirun's second program: the servers, whose ranks follow those of the first.
+Arguments serverArguments(const RunSpec& run, const AttemptPlace& place)
+{
+    std::vector<std::string> places = serverHosts(run, place.hosts), hosts;
     for (const std::string& host : place.hosts)
-        hosts += fmt::format("{}{}:{}", hosts.empty() ? "" : ",", host, run.ranksPerNode());
-    return {"mpirun",
-            "-np",
-            std::to_string(run.ranks()),
-            "--host",
-            hosts,
-            "--map-by",
-            "slot",
-            "--oversubscribe",
-            "--bind-to",
-            "none",
-            "-x",
-            "RINGSIDE_ATTEMPT",
-            "--mca",
-            "mpi_yield_when_idle",
-            "1"};
+        if (const auto count = std::count(places.begin(), places.end(), host); count > 0)
+            hosts.push_back(fmt::format("{}:{}", host, count));
+    return onHosts(run.plan.serverRanks(), hosts);
+}
+
+/// A line for each process.
+fs::path hostsFile(const fs::path& attempt)
+{
+    return attempt / "hosts";
 }
 
 /// Said in full, because the job's environment has an opinion on most of it. Why each: agent/README.md, "Slurm".
-Arguments srunArguments(const RunSpec& run, const AttemptPlace& place)
+/// Servers do not follow the ranks' nodes in blocks: then a file says which process runs where.
+Arguments srunArguments(const RunSpec& run, const AttemptPlace& place, const fs::path& attempt)
 {
-    std::string hosts;
-    for (const std::string& host : place.hosts)
-        hosts += (hosts.empty() ? "" : ",") + host;
-    return {"srun",
-            "--mpi=pmix",
-            fmt::format("--nodes={}", place.hosts.size()),
-            fmt::format("--nodelist={}", hosts),
-            fmt::format("--ntasks={}", run.ranks()),
-            fmt::format("--ntasks-per-node={}", run.ranksPerNode()),
-            "--distribution=block",
-            "--overlap",
-            "--cpu-bind=none",
-            "--kill-on-bad-exit=0",
-            "--wait=0",
-            "--input=none",
-            "--export=ALL"};
+    const bool served = run.plan.serverRanks() > 0;
+    Arguments arguments{"srun", "--mpi=pmix", fmt::format("--nodes={}", place.hosts.size()),
+                        fmt::format("--nodelist={}", served ? hostsFile(attempt).string() : joined(place.hosts)),
+                        fmt::format("--ntasks={}", run.processes())};
+    if (served)
+        append(arguments, {"--distribution=arbitrary"});
+    else
+        append(arguments, {fmt::format("--ntasks-per-node={}", run.ranksPerNode()), "--distribution=block"});
+    append(arguments,
+           {"--overlap", "--cpu-bind=none", "--kill-on-bad-exit=0", "--wait=0", "--input=none", "--export=ALL"});
+    return arguments;
+}
+
+/// In the order of the ranks.
+std::string hostsText(const RunSpec& run, const AttemptPlace& place)
+{
+    std::string text;
+    for (int rank = 0; rank < run.ranks(); ++rank)
+        text += place.hosts.at(static_cast<std::size_t>(rank / run.ranksPerNode())) + "\n";
+    for (const std::string& host : serverHosts(run, place.hosts))
+        text += host + "\n";
+    return text;
 }
 
 /// All ranks on this computer. Measured and explained in agent/README.md, "Open MPI".
@@ -82,7 +122,7 @@ Arguments mpirunArguments(const RunSpec& run, const AttemptPlace& place)
 {
     return {"mpirun",
             "-np",
-            std::to_string(run.ranks()),
+            std::to_string(run.processes()),
             "--oversubscribe",
             "--bind-to",
             "none",
@@ -118,17 +158,18 @@ fs::path controlPipe(const fs::path& temporaryFolder)
 
 std::string launcherOf(const CampaignPlan& plan, const RunSpec& run, const AttemptPlace& place)
 {
-    if (run.ranks() == 1 && place.hosts.empty())
+    if (run.processes() == 1 && place.hosts.empty())
         return {};
     return plan.launcher == Launcher::srun && !place.hosts.empty() ? "srun" : "mpirun";
 }
 
 namespace {
 
-Arguments launcherArguments(const std::string& launcher, const RunSpec& run, const AttemptPlace& place)
+Arguments launcherArguments(const std::string& launcher, const RunSpec& run, const AttemptPlace& place,
+                            const fs::path& attempt)
 {
     if (launcher == "srun")
-        return srunArguments(run, place);
+        return srunArguments(run, place, attempt);
     return place.hosts.empty() ? mpirunArguments(run, place) : spreadMpirunArguments(run, place);
 }
 
@@ -148,6 +189,23 @@ std::map<std::string, std::string> environmentOf(const std::string& launcher, co
     return environment;
 }
 
+/// The program that servers run is the same; its rank tells it that it is one.
+void addServers(AttemptCommand& command, const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
+                const AttemptPlace& place)
+{
+    const fs::path attempt = layout::attemptFolder(paths.root, run.id, place.number);
+    if (launcherOf(plan, run, place) == "srun") {
+        command.hostsFile = hostsFile(attempt);
+        command.hostsText = hostsText(run, place);
+        return;
+    }
+    append(command.arguments, {":"});
+    append(command.arguments, serverArguments(run, place));
+    append(command.arguments, guardArguments(paths, place, attempt));
+    append(command.arguments, {"--"});
+    append(command.arguments, workerArguments(plan, run, paths, attempt));
+}
+
 } // namespace
 
 AttemptCommand attemptCommand(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
@@ -158,12 +216,14 @@ AttemptCommand attemptCommand(const CampaignPlan& plan, const RunSpec& run, cons
     AttemptCommand command;
     command.environment = environmentOf(launcher, place, attempt);
     if (!launcher.empty())
-        append(command.arguments, launcherArguments(launcher, run, place));
+        append(command.arguments, launcherArguments(launcher, run, place, attempt));
     append(command.arguments, guardArguments(paths, place, attempt));
     if (launcher.empty())
         append(command.arguments, {"--rank", "0"});
     append(command.arguments, {"--"});
     append(command.arguments, workerArguments(plan, run, paths, attempt));
+    if (run.plan.serverRanks() > 0 && !place.hosts.empty())
+        addServers(command, plan, run, paths, place);
     return command;
 }
 

@@ -24,13 +24,16 @@ struct AttemptPlace
     int number = 1;                           ///< attempt-k
     fs::path temporaryFolder;                 ///< its own, short, removed afterwards
     fs::path sharedMemoryFolder = "/dev/shm"; ///< where ranks of one host exchange data
-    std::vector<std::string> hosts = {};      ///< its nodes, by rank; empty: this computer, by direct children
+    /// Its nodes, by rank, then those that only servers run on; empty: this computer, by direct children.
+    std::vector<std::string> hosts = {};
 };
 
 struct AttemptCommand
 {
     std::vector<std::string> arguments;             ///< the program first; nothing is read as shell text
     std::map<std::string, std::string> environment; ///< on top of what is inherited
+    fs::path hostsFile;                             ///< to be written before; empty: none is needed
+    std::string hostsText;                          ///< what is in it
 };
 
 /// The pipe below the temporary folder by which the ranks' guards notice the runner's death.
@@ -39,8 +42,9 @@ fs::path controlPipe(const fs::path& temporaryFolder);
 /// "mpirun" or "srun"; empty if the only rank is started directly.
 std::string launcherOf(const CampaignPlan& plan, const RunSpec& run, const AttemptPlace& place);
 
-/// One rank here is started directly, all others below mpirun or srun; each rank below a guard (`ringside-agent rank`).
-/// Guards here are tied to the runner by a pipe, those on hosts by a file that all of them see.
+/// One process here is started directly, all others below mpirun or srun: ranks, then server ranks; each rank below a
+/// guard (`ringside-agent rank`). Guards here are tied to the runner by a pipe, those on hosts by a file that all of
+/// them see.
 AttemptCommand attemptCommand(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
                               const AttemptPlace& place);
 

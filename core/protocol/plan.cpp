@@ -121,6 +121,32 @@ int RunSpec::ranksPerNode() const
     return (ranks() + nodes() - 1) / nodes();
 }
 
+int RunSpec::processes() const
+{
+    return ranks() + plan.serverRanks();
+}
+
+int RunSpec::allNodes() const
+{
+    return nodes() + serverNodes(plan, ranksPerNode());
+}
+
+int RunSpec::processesPerNode() const
+{
+    return ranksPerNode() + serversBeside(plan, nodes());
+}
+
+int serverNodes(const AggregationPlan& plan, int ranksPerNode)
+{
+    const bool own = plan.serverPlacement == ServerPlacement::own;
+    return own ? (plan.serverRanks() + ranksPerNode - 1) / ranksPerNode : 0;
+}
+
+int serversBeside(const AggregationPlan& plan, int nodes)
+{
+    return plan.serverPlacement == ServerPlacement::shared ? (plan.serverRanks() + nodes - 1) / nodes : 0;
+}
+
 std::string_view nameOf(Launcher launcher)
 {
     switch (launcher) {

@@ -34,10 +34,19 @@ struct RunSpec
     std::uint64_t seed = 1; ///< weights and data order
     bool operator==(const RunSpec&) const = default;
 
-    int ranks() const;        ///< settings["ranks"], 1 if absent
-    int nodes() const;        ///< settings["nodes"], 1 if absent; never more than there are ranks
+    int ranks() const;        ///< that train: settings["ranks"], 1 if absent
+    int nodes() const;        ///< of these: settings["nodes"], 1 if absent; never more than there are ranks
     int ranksPerNode() const; ///< the ranks over the nodes, rounded up: nodes are filled one after the other
+
+    int processes() const;        ///< the ranks, then the server ranks of the plan: ranks() to processes() - 1
+    int allNodes() const;         ///< nodes, then those that only servers run on
+    int processesPerNode() const; ///< the most on one node
 };
+
+/// Nodes that only servers of the plan run on, as many on each as ranks on theirs; 0 where they share.
+int serverNodes(const AggregationPlan& plan, int ranksPerNode);
+/// The most servers on a node that has ranks, too: they go round the nodes.
+int serversBeside(const AggregationPlan& plan, int nodes);
 
 /// How the processes of an attempt are started.
 enum class Launcher

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/protocol/models.h"
+#include "core/protocol/plan.h"
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
 #include "core/spec/wording.h"
@@ -40,20 +41,48 @@ struct CellChecker
                           std::move(hint)});
     }
 
+    int allNodes() const
+    {
+        return static_cast<int>(whole("nodes")) + serverNodes(plan, static_cast<int>(whole("ranks_per_node")));
+    }
+
     void checkNodes()
     {
+        if (site.nodes > 0 && whole("nodes") <= site.nodes && allNodes() > site.nodes)
+            add(Severity::blocking, "plan",
+                Words::counted("Plan: its servers need {} nodes of their own; with {} for the ranks that is more than "
+                               "{} has ({}).",
+                               "Plan: its servers need {} node of their own; with {} for the ranks that is more than "
+                               "{} has ({}).",
+                               static_cast<std::uint64_t>(allNodes() - whole("nodes")), whole("nodes"), site.text,
+                               site.nodes),
+                Words::tr("Use placement = \"shared\", fewer servers or fewer nodes."));
         if (site.nodes > 0 && whole("nodes") > site.nodes)
             add(Severity::blocking, "nodes",
                 Words::tr("Nodes: {} is more than {} has ({}).", whole("nodes"), site.text, site.nodes),
                 Words::tr("Use at most {}.", site.nodes));
     }
 
+    void addServerCores(std::int64_t ranks, std::int64_t servers, std::int64_t each)
+    {
+        const std::string workers = Words::counted("{} ranks", "{} rank", static_cast<std::uint64_t>(ranks));
+        const std::string beside =
+            Words::counted("{} server ranks", "{} server rank", static_cast<std::uint64_t>(servers));
+        add(Severity::warning, "plan",
+            Words::tr("Plan: {} and {} with {} each are more than {} has ({}).", workers, beside, coresText(each),
+                      site.text, coresText(site.cores)),
+            Words::tr("They share cores, so their times mean little."));
+    }
+
     void checkCores()
     {
         const std::int64_t ranks = whole("ranks_per_node");
         const std::int64_t each = whole("cores_per_rank");
-        if (site.cores <= 0 || ranks * each <= site.cores)
+        const std::int64_t servers = serversBeside(plan, static_cast<int>(whole("nodes")));
+        if (site.cores <= 0 || (ranks + servers) * each <= site.cores)
             return;
+        if (ranks * each <= site.cores)
+            return addServerCores(ranks, servers, each);
         const bool tooWide = each > site.cores;
         add(Severity::warning, tooWide ? "cores_per_rank" : "ranks",
             Words::tr("Ranks: {} with {} each are more than {} has ({}).", ranks, coresText(each), site.text,

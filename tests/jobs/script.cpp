@@ -54,6 +54,105 @@ TEST_CASE("one rank is started directly, several below mpirun, with the same wor
     }
 }
 
+namespace {
+
+/// 4 ranks on 2 nodes.
+CampaignPlan servedPlan(int servers, ServerPlacement placement)
+{
+    CampaignPlan plan = planOf({4});
+    plan.runs[0].settings["nodes"] = std::int64_t{2};
+    plan.runs[0].plan.collective = Collective::parameterServer;
+    plan.runs[0].plan.servers = servers;
+    plan.runs[0].plan.serverPlacement = placement;
+    return plan;
+}
+
+std::string line(const jobs::AttemptCommand& command)
+{
+    std::string text;
+    for (const std::string& word : command.arguments)
+        text += word + " ";
+    return text;
+}
+
+std::size_t count(const std::string& text, const std::string& part)
+{
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++found;
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("server ranks are processes beside the ranks, on their nodes or on nodes of their own")
+{
+    const RunSpec shared = servedPlan(3, ServerPlacement::shared).runs[0];
+    CHECK(shared.processes() == 7);
+    CHECK(shared.allNodes() == 2);
+    CHECK(shared.processesPerNode() == 4); // two ranks, and two of the three servers
+    const RunSpec own = servedPlan(3, ServerPlacement::own).runs[0];
+    CHECK(own.processes() == 7);
+    CHECK(own.allNodes() == 4); // two servers on one, one on the other
+    CHECK(own.processesPerNode() == 2);
+    const RunSpec none = planOf({4}).runs[0];
+    CHECK(none.processes() == 4);
+    CHECK(none.allNodes() == 1);
+}
+
+TEST_CASE("on this computer servers are more processes of one mpirun")
+{
+    const auto plan = servedPlan(2, ServerPlacement::shared);
+    const jobs::AttemptPlace place{1, "/tmp/x"};
+    const std::string text = line(jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place));
+    CHECK(text.starts_with("mpirun -np 6 "));
+    CHECK(count(text, "ringside-agent") == 1);
+}
+
+TEST_CASE("over hosts mpirun starts servers as a second program, so that their ranks follow")
+{
+    auto plan = servedPlan(3, ServerPlacement::shared);
+    jobs::AttemptPlace place{1, "/tmp/x"};
+    place.hosts = {"a", "b"};
+    const auto text = [&] {
+        return line(jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place));
+    };
+    CHECK(count(text(), "-np 4 --host a:2,b:2 -x RINGSIDE_ATTEMPT ") == 1);
+    CHECK(count(text(), " : -np 3 --host a:2,b:1 -x RINGSIDE_ATTEMPT /bin/ringside-agent rank ") == 1);
+    CHECK(count(text(), "/opt/ringside worker train ") == 2);
+    plan.runs[0].plan.serverPlacement = ServerPlacement::own;
+    place.hosts = {"a", "b", "c", "d"};
+    CHECK(count(text(), "-np 4 --host a:2,b:2 ") == 1);
+    CHECK(count(text(), " : -np 3 --host c:2,d:1 ") == 1);
+    plan.runs[0].plan = {};
+    place.hosts = {"a", "b"};
+    CHECK(count(text(), " : ") == 0);
+}
+
+TEST_CASE("srun is told by a file which process runs where")
+{
+    auto plan = servedPlan(3, ServerPlacement::shared);
+    plan.launcher = Launcher::srun;
+    jobs::AttemptPlace place{1, "/tmp/x"};
+    place.hosts = {"a", "b"};
+    const auto command = [&] {
+        return jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place);
+    };
+    CHECK(command().hostsText == "a\na\nb\nb\na\nb\na\n");
+    CHECK(command().hostsFile == layout::attemptFolder("/root", plan.runs[0].id, 1) / "hosts");
+    CHECK(contains(command().arguments, "--nodelist=" + command().hostsFile.string()));
+    CHECK(contains(command().arguments, "--ntasks=7"));
+    CHECK(contains(command().arguments, "--distribution=arbitrary"));
+    plan.runs[0].plan.serverPlacement = ServerPlacement::own;
+    place.hosts = {"a", "b", "c", "d"};
+    CHECK(command().hostsText == "a\na\nb\nb\nc\nc\nd\n");
+    CHECK(contains(command().arguments, "--nodes=4"));
+    plan.runs[0].plan = {};
+    CHECK(command().hostsFile.empty());
+    CHECK(contains(command().arguments, "--distribution=block"));
+    CHECK(contains(command().arguments, "--nodelist=a,b,c,d"));
+}
+
 TEST_CASE("the script is valid sh, and running it starts every rank with its words intact")
 {
     test::TemporaryFolder folder;

@@ -226,3 +226,25 @@ TEST_CASE("a worker that lacks a part of a plan is named, and so is the part")
           "blocking factors.plan[1]: Plan: the worker of this computer cannot do “fusion”, which “horovod” needs. "
           "Use another plan, or a worker that can.\n");
 }
+
+TEST_CASE("servers count as nodes and cores")
+{
+    const auto findings = [](const AggregationPlan& plan) {
+        Experiment experiment = smallExperiment();
+        experiment.factors = {{"plan", {std::string("served")}}};
+        experiment.fixed["ranks"] = std::int64_t{2};
+        experiment.base = {{"ranks", std::int64_t{2}}};
+        experiment.plans["served"] = plan;
+        experiment.plans["served"].name = "served";
+        SiteLimits site;
+        site.cores = 3;
+        return printed(validate(experiment, site));
+    };
+    CHECK(findings(served(1, false, ServerPlacement::shared)) == "");
+    CHECK(findings(served(2, false, ServerPlacement::shared)) ==
+          "warning factors.plan[0]: Plan: 2 ranks and 2 server ranks with 1 core each are more than this computer has "
+          "(3 cores). They share cores, so their times mean little.\n");
+    CHECK(findings(served(3, false, ServerPlacement::own)) ==
+          "blocking factors.plan[0]: Plan: its servers need 2 nodes of their own; with 1 for the ranks that is more "
+          "than this computer has (1). Use placement = \"shared\", fewer servers or fewer nodes.\n");
+}
