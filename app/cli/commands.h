@@ -58,6 +58,9 @@ Exit cancel(const Context& context, const CancelOptions& options);
 /// Validates an experiment file and says what it would run.
 Exit check(const Context& context, const std::string& file);
 
+/// The built-in aggregation plans; `name`: one of them with all that is known of it, empty: all.
+Exit plans(const Context& context, const std::string& name);
+
 struct ListOptions
 {
     std::string experiment; ///< empty: all

@@ -42,7 +42,7 @@ struct Parsed
     CompareOptions compare;
     FigureOptions figure;
     SiteOptions site;
-    std::string file, runName;
+    std::string file, runName, planName;
     std::function<Exit()> command;
 };
 
@@ -109,6 +109,10 @@ void addReadCommands(CLI::App& app, Parsed& p)
     CLI::App* show = subcommand(app, p, "show", "All about one run: settings, attempts, facts, logs (JSON)", "12",
                                 [&p] { return cli::show(p.context, p.runName); });
     show->add_option("RUN", p.runName, "Number or id")->required();
+    CLI::App* plans =
+        subcommand(app, p, "plans", "List the built-in aggregation plans and where their numbers come from",
+                   "horovod --json", [&p] { return cli::plans(p.context, p.planName); });
+    plans->add_option("NAME", p.planName, "Only this one, with its sources");
     CLI::App* compare = subcommand(app, p, "compare", "Compare the configurations of an experiment",
                                    "--experiment first-light --show speedup --base ranks=1",
                                    [&p] { return cli::compare(p.context, p.compare); });

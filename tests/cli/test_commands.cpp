@@ -192,6 +192,34 @@ TEST_CASE("run does what is missing, and what follows reads it")
     }
 }
 
+TEST_CASE("plans are listed with what they do, their parts and their sources; no store is needed")
+{
+    const CliFixture cli;
+    const Ended words = cli.run({"plans"});
+    CHECK(words.code == 0);
+    CHECK(words.out.find("horovod-old") != std::string::npos);
+    CHECK(words.out.find("All gradients in one message, sent when the backward pass is over.") != std::string::npos);
+    const Json all = cli.run({"plans", "--json"}).json();
+    REQUIRE(all.size() == 20);
+    CHECK(all.front()["name"] == "one");
+    CHECK(all.back()["name"] == "none");
+    for (const Json& plan : all)
+        for (const char* member : {"sentence", "parts", "composition", "exact", "differs", "sources"})
+            CHECK(plan.contains(member));
+    const Json horovod = cli.run({"plans", "horovod", "--json"}).json();
+    REQUIRE(horovod.size() == 1);
+    CHECK(horovod[0]["parts"] ==
+          Json::parse(R"({"collective": "allreduce", "grouping": "fusion", "schedule": "overlapped",
+        "compression": "none", "fusion_threshold_bytes": 134217728, "fusion_cycle_us": 1000})"));
+    CHECK(horovod[0]["sources"][0]["where"] == "horovod/horovod: horovod/common/operations.cc:519-536");
+    CHECK(horovod[0]["differs"].is_null());
+    CHECK(cli.run({"plans", "mxnet", "--json"}).json()[0]["parts"]["asynchronous"] == false);
+    CHECK(cli.run({"plans", "mxnet"}).out.find("note: MXNet gives whole arrays a priority") != std::string::npos);
+    const Ended none = cli.run({"plans", "horovd"});
+    CHECK(none.code == 2);
+    CHECK(none.err.find("There is no built-in plan “horovd”. Did you mean “horovod”?") != std::string::npos);
+}
+
 TEST_CASE("check says what would run, in words or in JSON")
 {
     const CliFixture cli;
