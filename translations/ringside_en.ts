@@ -139,6 +139,62 @@
             <numerusform>{} conditionals and exclusions are too many for {} combinations.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Plan: its servers need {} nodes of their own; with {} for the ranks that is more than {} has ({}).</source>
+        <comment>Plan: its servers need {} node of their own; with {} for the ranks that is more than {} has ({}).</comment>
+        <translation>
+            <numerusform>Plan: its servers need {} node of their own; with {} for the ranks that is more than {} has ({}).</numerusform>
+            <numerusform>Plan: its servers need {} nodes of their own; with {} for the ranks that is more than {} has ({}).</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} server ranks</source>
+        <comment>{} server rank</comment>
+        <translation>
+            <numerusform>{} server rank</numerusform>
+            <numerusform>{} server ranks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} equal buckets</source>
+        <comment>{} equal bucket</comment>
+        <translation>
+            <numerusform>{} equal bucket</numerusform>
+            <numerusform>{} equal buckets</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} asynchronous servers</source>
+        <comment>{} asynchronous server</comment>
+        <translation>
+            <numerusform>{} asynchronous server</numerusform>
+            <numerusform>{} asynchronous servers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} servers</source>
+        <comment>{} server</comment>
+        <translation>
+            <numerusform>{} server</numerusform>
+            <numerusform>{} servers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} server ranks {} update the weights for each worker apart</source>
+        <comment>{} server rank {} updates the weights for each worker apart</comment>
+        <translation>
+            <numerusform>{} server rank {} updates the weights for each worker apart</numerusform>
+            <numerusform>{} server ranks {} update the weights for each worker apart</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} server ranks {} add them up and update the weights</source>
+        <comment>{} server rank {} adds them up and updates the weights</comment>
+        <translation>
+            <numerusform>{} server rank {} adds them up and updates the weights</numerusform>
+            <numerusform>{} server ranks {} add them up and update the weights</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::CancelDialog</name>
@@ -394,6 +450,16 @@
         <translation>
             <numerusform>median of the last %n iteration</numerusform>
             <numerusform>median of the last %n iterations</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::PlansDialog</name>
+    <message numerus="yes">
+        <source>Use %n plan(s)</source>
+        <translation>
+            <numerusform>Use %n plan</numerusform>
+            <numerusform>Use %n plans</numerusform>
         </translation>
     </message>
 </context>

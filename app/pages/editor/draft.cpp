@@ -5,7 +5,20 @@
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
 
+#include <algorithm>
+
 namespace ringside {
+
+namespace {
+
+constexpr const char* kPlanKey = "plan";
+
+std::vector<DraftFactor>::iterator planFactor(std::vector<DraftFactor>& factors)
+{
+    return std::find_if(factors.begin(), factors.end(), [](const DraftFactor& f) { return f.key == kPlanKey; });
+}
+
+} // namespace
 
 Draft draftOf(const spec::Experiment& experiment)
 {
@@ -14,6 +27,36 @@ Draft draftOf(const spec::Experiment& experiment)
         draft.factors.push_back({factor.key, spec::levelsToText(factor.levels)});
     draft.experiment.factors.clear();
     return draft;
+}
+
+PlanChoice planChoiceOf(const Draft& draft)
+{
+    PlanChoice choice{{}, draft.experiment.plans};
+    std::vector<DraftFactor> factors = draft.factors;
+    if (const auto factor = planFactor(factors); factor != factors.end()) {
+        const spec::Setting& setting = *spec::findSetting(kPlanKey);
+        for (const Value& level : spec::parseLevels(setting, factor->text, spec::planNames(draft.experiment)).levels)
+            choice.levels.push_back(toText(level));
+        return choice;
+    }
+    const auto fixed = draft.experiment.fixed.find(kPlanKey);
+    choice.levels = {fixed == draft.experiment.fixed.end() ? spec::kStandardPlan : toText(fixed->second)};
+    return choice;
+}
+
+void choosePlans(Draft& draft, const PlanChoice& choice)
+{
+    draft.experiment.plans = choice.plans;
+    std::vector<Value> levels(choice.levels.begin(), choice.levels.end());
+    if (const auto factor = planFactor(draft.factors); factor != draft.factors.end())
+        factor->text = spec::levelsToText(levels);
+    else if (levels.size() > 1)
+        draft.factors.push_back({kPlanKey, spec::levelsToText(levels)});
+    if (planFactor(draft.factors) != draft.factors.end())
+        draft.experiment.fixed.erase(kPlanKey);
+    else if (!levels.empty() &&
+             (levels.front() != Value(std::string(spec::kStandardPlan)) || draft.experiment.fixed.count(kPlanKey)))
+        draft.experiment.fixed[kPlanKey] = levels.front();
 }
 
 ReadDraft readDraft(const Draft& draft)

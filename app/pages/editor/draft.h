@@ -6,6 +6,7 @@
 #include "core/spec/experiment.h"
 #include "core/spec/levels.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,18 @@ struct Draft
 };
 
 Draft draftOf(const spec::Experiment& experiment);
+
+/// The plans that are compared, by name, and the experiment's own among all plans.
+struct PlanChoice
+{
+    std::vector<std::string> levels;
+    std::map<std::string, AggregationPlan> plans;
+    bool operator==(const PlanChoice&) const = default;
+};
+/// Levels that are no plan's name are left out. Where the draft says nothing: the standard plan.
+PlanChoice planChoiceOf(const Draft& draft);
+/// Several plans are a factor, a single one is held constant unless it is one already.
+void choosePlans(Draft& draft, const PlanChoice& choice);
 
 /// The experiment with the levels that could be read, and a blocking check for each that could not
 /// (field "factors.<key>").

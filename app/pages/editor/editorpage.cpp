@@ -293,6 +293,7 @@ void EditorPage::evaluateNow()
     m_delay->stop();
     const auto draft = m_form->draft();
     const auto around = surroundings();
+    m_form->setLimits(around.site);
     context().session.queries().ask(
         m_evaluationJob,
         [draft, around](const store::Database& db, std::stop_token) -> Result<Evaluation> {

@@ -4,6 +4,7 @@
 #include "app/pages/editor/constantfields.h"
 #include "app/pages/editor/factorrows.h"
 #include "app/pages/editor/fieldnote.h"
+#include "app/pages/editor/plansdialog.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/labels.h"
@@ -26,6 +27,7 @@ namespace ringside {
 
 ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
     : QScrollArea(parent)
+    , m_theme(theme)
     , m_name(new QLineEdit)
     , m_question(new QLineEdit)
     , m_nameNote(new FieldNote(theme, *m_name))
@@ -71,7 +73,10 @@ void ExperimentForm::build(const ThemeController& theme)
     m_rows->addRow(m_factors);
     auto* add = link(new QPushButton(theme.icon(QStringLiteral("plus"), Ink::accent), tr("Add factor")));
     auto* addRow = new QHBoxLayout;
+    auto* plans = link(new QPushButton(theme.icon(QStringLiteral("layers"), Ink::accent), tr("Plans…")));
+    plans->setToolTip(tr("Choose aggregation plans, or compose one"));
     addRow->addWidget(add);
+    addRow->addWidget(plans);
     addRow->addStretch();
     m_rows->addRow(addRow);
     buildExclusions();
@@ -82,6 +87,7 @@ void ExperimentForm::build(const ThemeController& theme)
     page->setAutoFillBackground(false); // the card shows through
     viewport()->setAutoFillBackground(false);
     connect(add, &QPushButton::clicked, this, &ExperimentForm::addFactor);
+    connect(plans, &QPushButton::clicked, this, &ExperimentForm::choosePlans);
 }
 
 QLayout* ExperimentForm::factorTitle()
@@ -168,6 +174,18 @@ void ExperimentForm::setScaling(const QString& hint)
 void ExperimentForm::addFactor()
 {
     m_factors->addFactor();
+}
+
+void ExperimentForm::choosePlans()
+{
+    auto* dialog = new PlansDialog(m_theme, window(), planChoiceOf(m_draft), m_limits);
+    connect(dialog, &PlansDialog::chosen, this, [this](const PlanChoice& choice) {
+        Draft draft = m_draft;
+        ringside::choosePlans(draft, choice);
+        setDraft(draft);
+        Q_EMIT edited();
+    });
+    dialog->open();
 }
 
 void ExperimentForm::clearExclusions()

@@ -4,6 +4,7 @@
 
 #include "app/pages/editor/draft.h"
 #include "app/style/themecontroller.h"
+#include "core/spec/validate.h"
 
 #include <QScrollArea>
 
@@ -30,6 +31,10 @@ public:
     void setScaling(const QString& hint);
     /// The user's sites, besides this computer. That of the draft is offered in any case.
     void setSites(const QStringList& sites);
+    /// What the site of the draft offers; plans that its worker cannot do are not to be chosen.
+    void setLimits(const spec::SiteLimits& limits) { m_limits = limits; }
+    /// Asks which plans are compared; they can be composed there.
+    void choosePlans();
     /// Shows each finding at its field.
     void setChecks(const std::vector<spec::Check>& checks);
     void addFactor();
@@ -56,6 +61,8 @@ private:
     void showSite();
     void refreshDependent();
 
+    const ThemeController& m_theme;
+    spec::SiteLimits m_limits;
     Draft m_draft;
     QLineEdit* m_name;
     QLineEdit* m_question;

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/editor/plancomposer.h"
+
+#include "app/widgets/corewords.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/text.h"
+#include "core/base/text.h"
+#include "core/spec/plans.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QStandardItemModel>
+#include <algorithm>
+#include <cmath>
+
+namespace ringside {
+
+namespace {
+
+constexpr double kPpmPerPercent = 10'000;
+constexpr int kLongestName = 60;
+
+bool isServed(const AggregationPlan& plan)
+{
+    return plan.collective == Collective::parameterServer;
+}
+
+auto isGrouped(Grouping grouping)
+{
+    return [grouping](const AggregationPlan& plan) { return plan.grouping == grouping; };
+}
+
+/// A name is a level among others, separated by commas, and a key of the file.
+bool isName(const QString& text)
+{
+    return !text.isEmpty() && text.size() <= kLongestName && std::all_of(text.begin(), text.end(), [](QChar c) {
+        return (c.unicode() < 0x80 && c.isLetterOrNumber()) || QStringLiteral("-_.").contains(c);
+    });
+}
+
+QComboBox* makeCombo(const QString& name)
+{
+    auto* combo = new QComboBox;
+    combo->setAccessibleName(name);
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setMinimumContentsLength(12);
+    return combo;
+}
+
+/// A choice that cannot be taken keeps its place in the list.
+void addItem(QComboBox& combo, const QString& text, const QVariant& data, const QString& tip, bool enabled)
+{
+    combo.addItem(text, data);
+    const int row = combo.count() - 1;
+    combo.setItemData(row, tip, Qt::ToolTipRole);
+    qobject_cast<QStandardItemModel*>(combo.model())->item(row)->setEnabled(enabled);
+}
+
+} // namespace
+
+PlanComposer::PlanComposer(const spec::SiteLimits& site, QWidget* parent)
+    : QWidget(parent)
+    , m_site(site)
+    , m_form(new QFormLayout(this))
+    , m_name(new QLineEdit)
+    , m_sentence(makeParagraph(LabelKind::text))
+    , m_why(makeParagraph(LabelKind::error))
+{
+    m_form->setContentsMargins({});
+    m_form->setHorizontalSpacing(10);
+    m_form->setVerticalSpacing(6);
+    m_form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    m_name->setAccessibleName(tr("Name of the plan"));
+    m_form->addRow(tr("Name"), m_name);
+    connect(m_name, &QLineEdit::textEdited, this, &PlanComposer::read);
+    addRows();
+    m_form->addRow(m_sentence);
+    m_form->addRow(m_why);
+}
+
+void PlanComposer::addRows()
+{
+    addPart(tr("Collective"), kCollectives, &AggregationPlan::collective, "collective");
+    addServerRows();
+    addPart(tr("Grouping"), kGroupings, &AggregationPlan::grouping, "grouping");
+    addGroupingRows();
+    addPart(tr("Schedule"), kSchedules, &AggregationPlan::schedule, "schedule");
+    addSize(tr("Chunk"), &AggregationPlan::chunkBytes,
+            [](const AggregationPlan& plan) { return plan.schedule == Schedule::priority; });
+    addPart(tr("Compression"), kCompressions, &AggregationPlan::compression, "compression");
+    addShare();
+}
+
+void PlanComposer::addServerRows()
+{
+    addCount(tr("Servers"), &AggregationPlan::servers, 1'000, isServed);
+    addUpdates();
+    addPart(tr("Servers run on"), kServerPlacements, &AggregationPlan::serverPlacement, "", isServed);
+}
+
+void PlanComposer::addGroupingRows()
+{
+    addSize(tr("First bucket"), &AggregationPlan::firstBucketBytes, isGrouped(Grouping::buckets));
+    addSize(tr("Other buckets"), &AggregationPlan::bucketCapBytes, isGrouped(Grouping::buckets));
+    addCount(tr("Buckets"), &AggregationPlan::bucketCount, 100'000, isGrouped(Grouping::equalBuckets));
+    addSize(tr("Threshold"), &AggregationPlan::fusionThresholdBytes, isGrouped(Grouping::fusion));
+    addCycle();
+}
+
+void PlanComposer::addRow(const QString& label, Row row)
+{
+    if (!row.counts)
+        row.counts = [](const AggregationPlan&) { return true; };
+    m_form->addRow(label, row.widget);
+    m_rows.push_back(std::move(row));
+}
+
+/// With what the chosen one does below it.
+template <class Part, std::size_t N>
+void PlanComposer::addPart(const QString& label, const Part (&parts)[N], Part AggregationPlan::*member,
+                           const char* feature, Condition counts)
+{
+    auto* field = new QWidget;
+    auto* combo = makeCombo(label);
+    auto* caption = makeParagraph(LabelKind::caption);
+    auto* layout = new QVBoxLayout(field);
+    layout->setContentsMargins({});
+    layout->setSpacing(2);
+    layout->addWidget(combo);
+    layout->addWidget(caption);
+    for (const Part each : parts) {
+        const spec::PlanPart part = spec::partOf(each);
+        if (std::string_view(feature) == "collective" && part.name == "none")
+            continue; // that of a single rank
+        AggregationPlan plan = spec::builtInPlans().front().plan;
+        plan.*member = each;
+        const bool lacks = *feature && spec::partLacking(plan, m_site) == std::string(part.name);
+        addItem(*combo, coreText(part.label), int(each),
+                lacks ? tr("The worker of %1 cannot do this.").arg(toQt(m_site.text)) : coreText(part.sentence),
+                !lacks);
+    }
+    connect(combo, &QComboBox::activated, this, &PlanComposer::read);
+    addRow(label, {field, std::move(counts),
+                   [this, combo, caption, member] {
+                       combo->setCurrentIndex(combo->findData(int(m_plan.*member)));
+                       caption->setText(combo->currentData(Qt::ToolTipRole).toString());
+                   },
+                   [this, combo, member] {
+                       m_plan.*member = static_cast<Part>(combo->currentData().toInt());
+                       return QString();
+                   }});
+}
+
+/// `text` says what the plan has, `parse` takes what was typed and says whether it could.
+template <class Text, class Parse>
+void PlanComposer::addText(const QString& label, Condition counts, Text text, Parse parse, const QString& hint)
+{
+    auto* line = new QLineEdit;
+    line->setAccessibleName(label);
+    connect(line, &QLineEdit::textEdited, this, &PlanComposer::read);
+    connect(line, &QLineEdit::editingFinished, this, [this, line, text, parse] {
+        if (parse(toUtf8(line->text().trimmed())))
+            line->setText(toQt(text())); // as it is kept
+    });
+    addRow(label, {line, std::move(counts),
+                   [line, text] {
+                       if (!line->isModified()) // what is being typed stays
+                           line->setText(toQt(text()));
+                   },
+                   [line, label, hint, parse] {
+                       return parse(toUtf8(line->text().trimmed()))
+                                  ? QString()
+                                  : tr("%1: “%2” cannot be read. %3").arg(label, line->text(), hint);
+                   }});
+}
+
+void PlanComposer::addSize(const QString& label, std::uint64_t AggregationPlan::*member, Condition counts)
+{
+    const auto parse = [this, member](const std::string& text) {
+        const auto bytes = parseSize(text).value_or(0);
+        if (bytes > 0)
+            m_plan.*member = bytes;
+        return bytes > 0;
+    };
+    addText(
+        label, std::move(counts), [this, member] { return formatSize(m_plan.*member); }, parse,
+        tr("Write 25 MiB; units are B, KiB, MiB and GiB."));
+}
+
+void PlanComposer::addCycle()
+{
+    const auto parse = [this](const std::string& text) {
+        const auto cycle = spec::parseCycle(text);
+        m_plan.fusionCycleUs = cycle.value_or(m_plan.fusionCycleUs);
+        return cycle.has_value();
+    };
+    addText(
+        tr("Cycle"), isGrouped(Grouping::fusion), [this] { return spec::formatCycle(m_plan.fusionCycleUs); }, parse,
+        tr("Write 1 ms; units are us, ms and s."));
+}
+
+void PlanComposer::addCount(const QString& label, int AggregationPlan::*member, int most, Condition counts)
+{
+    auto* spin = new QSpinBox;
+    spin->setRange(1, most);
+    spin->setAccessibleName(label);
+    connect(spin, &QSpinBox::valueChanged, this, &PlanComposer::read);
+    addRow(label, {spin, std::move(counts),
+                   [this, spin, member] {
+                       const QSignalBlocker quiet(spin);
+                       spin->setValue(m_plan.*member);
+                   },
+                   [this, spin, member] {
+                       m_plan.*member = spin->value();
+                       return QString();
+                   }});
+}
+
+void PlanComposer::addUpdates()
+{
+    auto* combo = makeCombo(tr("Updates"));
+    AggregationPlan asynchronous = spec::builtInPlans().front().plan;
+    asynchronous.collective = Collective::parameterServer;
+    asynchronous.asynchronous = true;
+    const bool lacks = spec::partLacking(asynchronous, m_site).value_or("") == "asynchronous";
+    addItem(*combo, tr("Synchronous"), false, tr("All workers go in step."), true);
+    addItem(*combo, tr("Asynchronous"), true,
+            lacks ? tr("The worker of %1 cannot do this.").arg(toQt(m_site.text))
+                  : tr("Each worker waits for its own update only."),
+            !lacks);
+    connect(combo, &QComboBox::activated, this, &PlanComposer::read);
+    addRow(tr("Updates"), {combo, isServed, [this, combo] { combo->setCurrentIndex(m_plan.asynchronous ? 1 : 0); },
+                           [this, combo] {
+                               m_plan.asynchronous = combo->currentIndex() == 1;
+                               return QString();
+                           }});
+}
+
+void PlanComposer::addShare()
+{
+    auto* spin = new QDoubleSpinBox;
+    spin->setDecimals(4);
+    spin->setRange(0.0001, 100);
+    spin->setSuffix(tr(" %"));
+    spin->setAccessibleName(tr("Share that is sent"));
+    connect(spin, &QDoubleSpinBox::valueChanged, this, &PlanComposer::read);
+    addRow(tr("Share"), {spin, [](const AggregationPlan& plan) { return plan.compression == Compression::topk; },
+                         [this, spin] {
+                             const QSignalBlocker quiet(spin);
+                             spin->setValue(m_plan.topkPpm / kPpmPerPercent);
+                         },
+                         [this, spin] {
+                             m_plan.topkPpm = int(std::lround(spin->value() * kPpmPerPercent));
+                             return QString();
+                         }});
+}
+
+void PlanComposer::setPlan(const AggregationPlan& plan, std::function<bool(const std::string& name)> isTaken)
+{
+    m_plan = plan;
+    m_isTaken = std::move(isTaken);
+    m_name->setText(toQt(plan.name));
+    m_problem.clear();
+    for (const Row& row : m_rows)
+        if (auto* line = qobject_cast<QLineEdit*>(row.widget))
+            line->setModified(false);
+    refresh();
+}
+
+void PlanComposer::focusName()
+{
+    m_name->setFocus(Qt::OtherFocusReason);
+    m_name->selectAll();
+}
+
+QString PlanComposer::readName()
+{
+    const QString name = m_name->text().trimmed();
+    if (!isName(name))
+        return tr("Name: use letters, digits, “-”, “_” and “.”, at most %1.").arg(kLongestName);
+    if (name == QLatin1String(spec::kNoPlan) || (m_isTaken && m_isTaken(toUtf8(name))))
+        return tr("Name: another plan is called “%1”.").arg(name);
+    m_plan.name = toUtf8(name);
+    return {};
+}
+
+void PlanComposer::read()
+{
+    m_problem = readName();
+    for (const Row& row : m_rows) // a part stands before its numbers
+        if (row.counts(m_plan))
+            if (const QString wrong = row.read(); m_problem.isEmpty())
+                m_problem = wrong;
+    refresh();
+    Q_EMIT changed();
+}
+
+void PlanComposer::refresh()
+{
+    for (const Row& row : m_rows) {
+        m_form->setRowVisible(row.widget, row.counts(m_plan));
+        row.show();
+    }
+    m_plan.asynchronous = m_plan.asynchronous && isServed(m_plan);
+    m_sentence->setText(toQt(spec::sentenceOf(m_plan)));
+    if (const auto why = whyNotComposed(m_plan); why && m_problem.isEmpty())
+        m_problem = tr("This cannot be: %1").arg(messageOf(*why));
+    m_why->setText(m_problem);
+    m_form->setRowVisible(m_why, !m_problem.isEmpty());
+}
+
+} // namespace ringside

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The fields that a plan of one's own is composed in: its four parts with their numbers, what that does in a sentence,
+// and why it cannot be.
+#pragma once
+
+#include "core/spec/validate.h"
+
+#include <QWidget>
+#include <functional>
+
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+
+namespace ringside {
+
+class PlanComposer : public QWidget
+{
+    Q_OBJECT
+public:
+    /// What the site's worker cannot do is shown with that remark and cannot be chosen.
+    explicit PlanComposer(const spec::SiteLimits& site, QWidget* parent = nullptr);
+
+    /// Shows a plan; `isTaken` says of a name that another plan has it.
+    void setPlan(const AggregationPlan& plan, std::function<bool(const std::string& name)> isTaken);
+    /// What is in the fields. A number that cannot be read, or a name that cannot be, stays as it was.
+    const AggregationPlan& plan() const { return m_plan; }
+    /// Why the plan cannot be used; empty: it can.
+    const QString& problem() const { return m_problem; }
+    void focusName();
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    /// One row: shown where it counts, filled from the plan, read into it. `read` says what cannot be read.
+    struct Row
+    {
+        QWidget* widget;
+        std::function<bool(const AggregationPlan&)> counts;
+        std::function<void()> show;
+        std::function<QString()> read;
+    };
+    using Condition = std::function<bool(const AggregationPlan&)>;
+
+    void addRows();
+    void addServerRows();
+    void addGroupingRows();
+    template <class Part, std::size_t N>
+    void addPart(const QString& label, const Part (&parts)[N], Part AggregationPlan::*member, const char* feature,
+                 Condition counts = {});
+    template <class Text, class Parse>
+    void addText(const QString& label, Condition counts, Text text, Parse parse, const QString& hint);
+    void addSize(const QString& label, std::uint64_t AggregationPlan::*member, Condition counts);
+    void addCount(const QString& label, int AggregationPlan::*member, int most, Condition counts);
+    void addUpdates();
+    void addCycle();
+    void addShare();
+    void addRow(const QString& label, Row row);
+    void read();
+    QString readName();
+    void refresh();
+
+    const spec::SiteLimits& m_site;
+    AggregationPlan m_plan;
+    std::function<bool(const std::string&)> m_isTaken;
+    QString m_problem;
+    QFormLayout* m_form;
+    QLineEdit* m_name;
+    QLabel* m_sentence;
+    QLabel* m_why;
+    std::vector<Row> m_rows;
+};
+
+} // namespace ringside
