@@ -82,6 +82,13 @@ PlanComposer::PlanComposer(const spec::SiteLimits& site, QWidget* parent)
     m_form->addRow(m_why);
 }
 
+/// A field that has the focus tells of its end.
+PlanComposer::~PlanComposer()
+{
+    for (QWidget* field : findChildren<QWidget*>())
+        field->disconnect(this);
+}
+
 void PlanComposer::addRows()
 {
     addPart(tr("Collective"), kCollectives, &AggregationPlan::collective, "collective");
@@ -302,7 +309,9 @@ void PlanComposer::read()
 void PlanComposer::refresh()
 {
     for (const Row& row : m_rows) {
-        m_form->setRowVisible(row.widget, row.counts(m_plan));
+        const bool counts = row.counts(m_plan);
+        m_form->labelForField(row.widget)->setVisible(counts);
+        row.widget->setVisible(counts);
         row.show();
     }
     m_plan.asynchronous = m_plan.asynchronous && isServed(m_plan);
@@ -310,7 +319,7 @@ void PlanComposer::refresh()
     if (const auto why = whyNotComposed(m_plan); why && m_problem.isEmpty())
         m_problem = tr("This cannot be: %1").arg(messageOf(*why));
     m_why->setText(m_problem);
-    m_form->setRowVisible(m_why, !m_problem.isEmpty());
+    m_why->setVisible(!m_problem.isEmpty());
 }
 
 } // namespace ringside

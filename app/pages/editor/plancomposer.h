@@ -21,6 +21,7 @@ class PlanComposer : public QWidget
 public:
     /// What the site's worker cannot do is shown with that remark and cannot be chosen.
     explicit PlanComposer(const spec::SiteLimits& site, QWidget* parent = nullptr);
+    ~PlanComposer() override;
 
     /// Shows a plan; `isTaken` says of a name that another plan has it.
     void setPlan(const AggregationPlan& plan, std::function<bool(const std::string& name)> isTaken);

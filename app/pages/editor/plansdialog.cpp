@@ -96,11 +96,7 @@ PlansDialog::PlansDialog(const ThemeController& theme, QWidget* parent, const Pl
             addItem(builtIn.plan, false, ticked(builtIn.plan.name));
     for (const auto& [name, plan] : choice.plans)
         addItem(plan, true, ticked(name));
-    connect(m_list, &QListWidget::currentItemChanged, this, [this](QListWidgetItem*, QListWidgetItem* left) {
-        if (left) // what could not be read is gone with the fields
-            left->setData(kProblemRole, QString());
-        showPlan();
-    });
+    connect(m_list, &QListWidget::currentItemChanged, this, &PlansDialog::showPlan);
     connect(m_list, &QListWidget::itemChanged, this, &PlansDialog::refresh);
     connect(m_composer, &PlanComposer::changed, this, &PlansDialog::takeComposed);
     m_list->setCurrentRow(0);
@@ -109,6 +105,13 @@ PlansDialog::PlansDialog(const ThemeController& theme, QWidget* parent, const Pl
             m_list->setCurrentRow(row); // the first of those that are used
     m_list->setFocus();
     refresh();
+}
+
+/// The list still tells of its items while it goes.
+PlansDialog::~PlansDialog()
+{
+    m_list->disconnect(this);
+    m_composer->disconnect(this);
 }
 
 void PlansDialog::addList()
@@ -178,8 +181,11 @@ void PlansDialog::addItem(const AggregationPlan& plan, bool isOwn, bool ticked)
     }
 }
 
+/// What could not be read of another plan is gone with its fields.
 void PlansDialog::showPlan()
 {
+    for (int row = 0; row < m_list->count(); ++row)
+        m_list->item(row)->setData(kProblemRole, QString());
     const QListWidgetItem* item = m_list->currentItem();
     if (!item)
         return;

@@ -23,6 +23,7 @@ class PlansDialog : public QuestionDialog
     Q_OBJECT
 public:
     PlansDialog(const ThemeController& theme, QWidget* parent, const PlanChoice& choice, const spec::SiteLimits& site);
+    ~PlansDialog() override;
 
 Q_SIGNALS:
     void chosen(const ringside::PlanChoice& choice);
