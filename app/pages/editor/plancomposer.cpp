@@ -9,7 +9,7 @@
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QFormLayout>
+#include <QGridLayout>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QStandardItemModel>
@@ -64,22 +64,23 @@ void addItem(QComboBox& combo, const QString& text, const QVariant& data, const 
 PlanComposer::PlanComposer(const spec::SiteLimits& site, QWidget* parent)
     : QWidget(parent)
     , m_site(site)
-    , m_form(new QFormLayout(this))
+    , m_grid(new QGridLayout(this))
     , m_name(new QLineEdit)
     , m_sentence(makeParagraph(LabelKind::text))
     , m_why(makeParagraph(LabelKind::error))
 {
-    m_form->setContentsMargins({});
-    m_form->setHorizontalSpacing(10);
-    m_form->setVerticalSpacing(6);
-    m_form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    m_grid->setContentsMargins({});
+    m_grid->setHorizontalSpacing(10);
+    m_grid->setVerticalSpacing(6);
+    m_grid->setColumnStretch(1, 1);
     m_name->setAccessibleName(tr("Name of the plan"));
-    m_form->addRow(tr("Name"), m_name);
+    m_grid->addWidget(makeLabel(LabelKind::text, tr("Name")), 0, 0, Qt::AlignRight | Qt::AlignVCenter);
+    m_grid->addWidget(m_name, 0, 1);
+    m_grid->addWidget(m_sentence, 1, 0, 1, 2);
+    m_grid->addWidget(m_why, 2, 0, 1, 2);
     connect(m_name, &QLineEdit::textEdited, this, &PlanComposer::read);
     addRows();
-    m_form->addRow(m_sentence);
-    m_form->addRow(m_why);
+    m_grid->setRowStretch(m_grid->rowCount(), 1);
 }
 
 /// A field that has the focus tells of its end.
@@ -122,7 +123,11 @@ void PlanComposer::addRow(const QString& label, Row row)
 {
     if (!row.counts)
         row.counts = [](const AggregationPlan&) { return true; };
-    m_form->addRow(label, row.widget);
+    const int place = m_grid->rowCount();
+    row.label = makeLabel(LabelKind::text, label);
+    row.label->setMinimumHeight(row.widget->fontMetrics().height() * 2); // beside the field, not what is below it
+    m_grid->addWidget(row.label, place, 0, Qt::AlignRight | Qt::AlignTop);
+    m_grid->addWidget(row.widget, place, 1);
     m_rows.push_back(std::move(row));
 }
 
@@ -310,7 +315,7 @@ void PlanComposer::refresh()
 {
     for (const Row& row : m_rows) {
         const bool counts = row.counts(m_plan);
-        m_form->labelForField(row.widget)->setVisible(counts);
+        row.label->setVisible(counts);
         row.widget->setVisible(counts);
         row.show();
     }

@@ -9,7 +9,7 @@
 #include <functional>
 
 class QComboBox;
-class QFormLayout;
+class QGridLayout;
 class QLabel;
 class QLineEdit;
 
@@ -42,6 +42,7 @@ private:
         std::function<bool(const AggregationPlan&)> counts;
         std::function<void()> show;
         std::function<QString()> read;
+        QLabel* label = nullptr;
     };
     using Condition = std::function<bool(const AggregationPlan&)>;
 
@@ -67,7 +68,7 @@ private:
     AggregationPlan m_plan;
     std::function<bool(const std::string&)> m_isTaken;
     QString m_problem;
-    QFormLayout* m_form;
+    QGridLayout* m_grid; ///< not a form: that of Qt 6.4 writes beyond its rows where wrapped ones are hidden
     QLineEdit* m_name;
     QLabel* m_sentence;
     QLabel* m_why;
