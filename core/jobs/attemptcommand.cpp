@@ -180,8 +180,10 @@ std::map<std::string, std::string> environmentOf(const std::string& launcher, co
     std::map<std::string, std::string> environment{{"RINGSIDE_ATTEMPT", attempt.string()}};
     if (place.hosts.empty())
         environment["TMPDIR"] = place.temporaryFolder.string();
-    if (launcher == "srun")
+    if (launcher == "srun") {
         environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
+        environment["PMIX_MCA_gds"] = "hash";
+    }
     if (launcher == "mpirun") {
         environment["OMPI_ALLOW_RUN_AS_ROOT"] = "1"; // both are needed, and only root is asked
         environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1";

@@ -129,6 +129,17 @@ TEST_CASE("over hosts mpirun starts servers as a second program, so that their r
     CHECK(count(text(), " : ") == 0);
 }
 
+TEST_CASE("ranks of srun keep PMIx's data out of shared memory, where its default sometimes ends them at the start")
+{
+    CampaignPlan plan = planOf({4});
+    plan.launcher = Launcher::srun;
+    jobs::AttemptPlace place;
+    place.hosts = {"a"};
+    const auto command = jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, place);
+    CHECK(command.arguments.front() == "srun");
+    CHECK(command.environment.at("PMIX_MCA_gds") == "hash");
+}
+
 TEST_CASE("srun is told by a file which process runs where")
 {
     auto plan = servedPlan(3, ServerPlacement::shared);
