@@ -9,6 +9,7 @@
 #include "app/widgets/corewords.h"
 #include "app/widgets/navrail.h"
 #include "app/widgets/numbers.h"
+#include "app/widgets/scrollmanners.h"
 #include "app/widgets/text.h"
 #include "app/widgets/toast.h"
 #include "app/window/accessmessage.h"
@@ -83,6 +84,7 @@ MainWindow::MainWindow(Session& session, Preferences& preferences, ThemeControll
     connect(m_stack, &PageStack::pageChanged, this, &MainWindow::showTitle);
     connectSession();
     restoreWindow(*this, preferences);
+    new ScrollManners(this);
     showAccess();
 }
 

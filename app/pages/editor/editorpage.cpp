@@ -3,6 +3,7 @@
 
 #include "app/dialogs/launchdialog.h"
 #include "app/pages/editor/checkscard.h"
+#include "app/pages/editor/drafthistory.h"
 #include "app/pages/editor/experimentform.h"
 #include "app/pages/editor/previewtabs.h"
 #include "app/pages/editor/summarycard.h"
@@ -20,8 +21,10 @@
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
 
+#include <QApplication>
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QShortcut>
 #include <QSplitter>
@@ -43,29 +46,13 @@ bool isStored(const std::optional<DraftOrigin>& origin)
     return origin && origin->kind == DraftOrigin::Kind::stored;
 }
 
-QString scalingText(const Evaluation& evaluation)
-{
-    if (!evaluation.matrix)
-        return {};
-    switch (evaluation.matrix->scaling) {
-    case spec::Scaling::weak:
-        return EditorPage::tr("Fixed per rank, so this is weak scaling.");
-    case spec::Scaling::strong:
-        return EditorPage::tr("Fixed over all ranks, so this is strong scaling.");
-    case spec::Scaling::mixed:
-        return EditorPage::tr("Neither batch is fixed everywhere: scaling is mixed.");
-    case spec::Scaling::none:
-        break;
-    }
-    return {};
-}
-
 } // namespace
 
 EditorPage::EditorPage(const PageContext& context, QWidget* parent)
     : Page(context, parent)
     , m_drafts(context.preferences)
     , m_form(new ExperimentForm(context.theme))
+    , m_history(new DraftHistory(*m_form))
     , m_summary(new SummaryCard)
     , m_tabs(new PreviewTabs(context.theme))
     , m_checksCard(new Card)
@@ -76,6 +63,7 @@ EditorPage::EditorPage(const PageContext& context, QWidget* parent)
 {
     build();
     bindActions();
+    bindUndo();
     m_delay->setSingleShot(true);
     m_delay->setInterval(kEvaluationDelay);
     connect(m_delay, &QTimer::timeout, this, &EditorPage::evaluateNow);
@@ -148,6 +136,24 @@ void EditorPage::bindActions()
     onKeys(Qt::ALT | Qt::Key_Insert, [this] { m_form->addFactor(); });
     onKeys(Qt::CTRL | Qt::Key_Tab, [this] { m_tabs->step(1); });
     onKeys(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab, [this] { m_tabs->step(-1); });
+}
+
+/// Of the form; a text beside it, such as the TOML, undoes its own.
+void EditorPage::bindUndo()
+{
+    const auto text = [this] { return m_tabs->editedText(); };
+    bind(ActionId::undo, [this, text] { text() ? text()->undo() : m_history->undo(); });
+    bind(ActionId::redo, [this, text] { text() ? text()->redo() : m_history->redo(); });
+    const auto refresh = [this, text] {
+        setActionEnabled(ActionId::undo, text() || m_history->canUndo());
+        setActionEnabled(ActionId::redo, text() || m_history->canRedo());
+    };
+    connect(m_history, &DraftHistory::restored, this, &EditorPage::setDraft);
+    connect(m_history, &DraftHistory::changed, this, refresh);
+    connect(qApp, &QApplication::focusChanged, this, [this, refresh](const QWidget*, const QWidget* now) {
+        if (now && isAncestorOf(now)) // not while the window goes, and its actions have gone
+            refresh();
+    });
 }
 
 Surroundings EditorPage::surroundings() const
@@ -266,6 +272,7 @@ void EditorPage::open(const DraftOrigin& origin, const Draft& base)
     m_evaluated.reset();
     m_whenEvaluated = {};
     setDraft(m_drafts.find(origin, base).value_or(base));
+    m_history->begin();
 }
 
 void EditorPage::setDraft(const Draft& draft)
@@ -356,6 +363,7 @@ void EditorPage::takeToml(const QString& text)
         return m_tabs->setTomlProblem(messageOf(experiment.error()) + QLatin1Char(' ') + tr("The form is unchanged."));
     m_tabs->setTomlProblem({});
     setDraft(draftOf(*experiment));
+    m_history->note();
 }
 
 void EditorPage::goToCheck(int step)

@@ -16,6 +16,7 @@ namespace ringside {
 
 class Card;
 class ChecksList;
+class DraftHistory;
 class ExperimentForm;
 class LaunchDialog;
 class PreviewTabs;
@@ -34,6 +35,7 @@ private:
     void build();
     QWidget* makeFooter();
     void bindActions();
+    void bindUndo();
 
     void learnSite();
     void learnSites();
@@ -74,6 +76,7 @@ private:
     int m_check = -1;        ///< where F8 stands
 
     ExperimentForm* m_form;
+    DraftHistory* m_history;
     SummaryCard* m_summary;
     PreviewTabs* m_tabs;
     Card* m_checksCard;

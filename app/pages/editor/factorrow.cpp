@@ -91,6 +91,14 @@ DraftFactor FactorRow::factor() const
     return {toUtf8(m_key->currentData().toString()), toUtf8(m_levels->text())};
 }
 
+void FactorRow::setText(const std::string& text)
+{
+    if (factor().text == text)
+        return; // what is being typed keeps its cursor
+    m_levels->setText(toQt(text));
+    showLevels();
+}
+
 void FactorRow::setPlans(const std::vector<std::string>& plans)
 {
     if (plans == m_plans)

@@ -23,6 +23,8 @@ public:
     FactorRow(const ThemeController& theme, const DraftFactor& factor, QWidget* parent = nullptr);
 
     DraftFactor factor() const;
+    /// As from the user, but that nobody is told.
+    void setText(const std::string& text);
     /// Names that may stand as levels of the plan.
     void setPlans(const std::vector<std::string>& plans);
     /// Factors that other rows have cannot be chosen here.

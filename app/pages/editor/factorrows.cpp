@@ -21,8 +21,14 @@ FactorRows::FactorRows(const ThemeController& theme, QWidget* parent)
 
 void FactorRows::setFactors(const std::vector<DraftFactor>& wanted)
 {
-    if (wanted == factors())
-        return; // what is being typed keeps its cursor
+    const auto sameKey = [](const FactorRow* row, const DraftFactor& factor) {
+        return row->factor().key == factor.key;
+    };
+    if (std::equal(m_rows.begin(), m_rows.end(), wanted.begin(), wanted.end(), sameKey)) {
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            m_rows[i]->setText(wanted[i].text); // the rows stay, and with them the focus
+        return;
+    }
     for (FactorRow* row : m_rows)
         row->deleteLater();
     m_rows.clear();

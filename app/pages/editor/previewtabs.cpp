@@ -195,6 +195,11 @@ void PreviewTabs::step(int by)
     m_tabs->setCurrentIndex((m_tabs->currentIndex() + by + m_tabs->count()) % m_tabs->count());
 }
 
+QPlainTextEdit* PreviewTabs::editedText() const
+{
+    return m_toml->hasFocus() ? m_toml : nullptr;
+}
+
 void PreviewTabs::setTomlProblem(const QString& problem)
 {
     m_tomlProblem->setText(problem);

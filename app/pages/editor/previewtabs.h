@@ -27,6 +27,8 @@ public:
     void show(const Evaluation& evaluation);
     /// The next (1) or previous (-1) tab, round.
     void step(int by);
+    /// The text that is being edited here; nullptr while the focus is elsewhere.
+    QPlainTextEdit* editedText() const;
     /// Why the edited TOML was not taken over; empty: it was.
     void setTomlProblem(const QString& problem);
 

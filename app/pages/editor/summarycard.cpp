@@ -71,4 +71,21 @@ QString timeText(const Evaluation& evaluation)
                    : SummaryCard::tr("Time unknown until a first run of each configuration.");
 }
 
+QString scalingText(const Evaluation& evaluation)
+{
+    if (!evaluation.matrix)
+        return {};
+    switch (evaluation.matrix->scaling) {
+    case spec::Scaling::weak:
+        return SummaryCard::tr("Fixed per rank, so this is weak scaling.");
+    case spec::Scaling::strong:
+        return SummaryCard::tr("Fixed over all ranks, so this is strong scaling.");
+    case spec::Scaling::mixed:
+        return SummaryCard::tr("Neither batch is fixed everywhere: scaling is mixed.");
+    case spec::Scaling::none:
+        break;
+    }
+    return {};
+}
+
 } // namespace ringside

@@ -27,5 +27,7 @@ private:
 
 /// "about 4 min, from earlier runs", or that it is unknown until a first run.
 QString timeText(const Evaluation& evaluation);
+/// Which scaling follows from the batch; empty if there is no telling.
+QString scalingText(const Evaluation& evaluation);
 
 } // namespace ringside

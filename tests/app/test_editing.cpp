@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// The editor's form as hands use it: wheel, Tab, undo; and where what is wrong stands.
+#include "app/pages/editor/experimentform.h"
+#include "app/shell/actions.h"
+#include "app/widgets/text.h"
+#include "tests/app/support/looks.h"
+#include "tests/app/support/windowfixture.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QSpinBox>
+#include <QTest>
+#include <QWheelEvent>
+
+namespace ringside::test {
+
+namespace {
+
+/// An experiment of the three that come with Ringside, in the editor.
+struct EditorFixture : WindowFixture
+{
+    explicit EditorFixture(const QString& experiment)
+    {
+        fillStore();
+        show();
+        go(PageId::editor, experiment);
+        form = window().currentPage()->findChild<ExperimentForm*>();
+    }
+
+    template <class Field> Field* field(const char* name)
+    {
+        return shown<Field>(*form,
+                            [&](const Field& field) { return field.accessibleName() == QString::fromLatin1(name); });
+    }
+
+    QAction& action(ActionId id) { return *window().actions()[id]; }
+
+    ExperimentForm* form;
+};
+
+/// One notch, as from a hand: what the program sends itself does not go on to the parent.
+void turnWheel(QWidget& over)
+{
+    const QPointF middle = QRectF(over.rect()).center();
+    QWheelEvent event(middle, over.mapToGlobal(middle), {}, {0, -120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                      false);
+    QSpontaneKeyEvent::setSpontaneous(&event);
+    qApp->notify(&over, &event); // sendEvent() would make it one of the program
+}
+
+} // namespace
+
+class EditingTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theWheelOverAFieldScrollsTheForm()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        QVERIFY(fixture.form);
+        const spec::Experiment before = fixture.form->draft().experiment;
+        auto* bar = fixture.form->verticalScrollBar();
+        QVERIFY(bar->maximum() > 0);
+        const std::initializer_list<QWidget*> fields = {fixture.field<QComboBox>("Site"),
+                                                        fixture.field<QComboBox>("Precision"),
+                                                        fixture.field<QSpinBox>("Repeats")};
+        for (QWidget* field : fields) {
+            QVERIFY(field);
+            for (const bool hasFocus : {false, true}) {
+                if (hasFocus)
+                    field->setFocus();
+                bar->setValue(0);
+                turnWheel(*field);
+                QVERIFY2(bar->value() > 0, qPrintable(field->accessibleName()));
+            }
+        }
+        QVERIFY(fixture.form->draft().experiment == before);
+        QVERIFY(!fixture.window().currentPage()->hasUnsavedChanges());
+    }
+
+    void undoBringsBackAChoice()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        const Draft before = fixture.form->draft();
+        QAction& undo = fixture.action(ActionId::undo);
+        QVERIFY(!undo.isEnabled());
+        auto* precision = fixture.field<QComboBox>("Precision");
+        const QString chosen = precision->currentText();
+        precision->setFocus();
+        QTest::keyClick(precision, Qt::Key_Down);
+        QVERIFY(precision->currentText() != chosen);
+        QVERIFY(undo.isEnabled());
+        QTest::keyClick(precision, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(precision->currentText(), chosen);
+        QVERIFY(fixture.form->draft() == before);
+        QVERIFY(!undo.isEnabled() && !fixture.window().currentPage()->hasUnsavedChanges());
+        fixture.action(ActionId::redo).trigger();
+        QVERIFY(precision->currentText() != chosen);
+    }
+
+    void undoGoesBackThroughFieldsAndTakesTypingAsOne()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        const Draft before = fixture.form->draft();
+        auto* name = fixture.field<QLineEdit>("Name");
+        name->setFocus();
+        QTest::keyClicks(name, QStringLiteral("-two"));
+        auto* repeats = fixture.field<QSpinBox>("Repeats");
+        repeats->setFocus();
+        QTest::keyClick(repeats, Qt::Key_Up);
+        QTest::keyClick(repeats, Qt::Key_Up);
+        auto* levels = shown<QLineEdit>(*fixture.form,
+                                        [](const QLineEdit& edit) { return edit.text() == QStringLiteral("1, 2"); });
+        QVERIFY(levels);
+        levels->setFocus();
+        QTest::keyClicks(levels, QStringLiteral(", 3"));
+        QTest::keyClick(levels, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(levels->text(), QStringLiteral("1, 2"));
+        QVERIFY2(levels->hasFocus(), "the row stays");
+        QCOMPARE(repeats->value(), before.experiment.runs.repeats + 2);
+        QTest::keyClick(levels, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(repeats->value(), before.experiment.runs.repeats);
+        QCOMPARE(name->text(), QStringLiteral("first-light-two"));
+        QTest::keyClick(levels, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(name->text(), QStringLiteral("first-light"));
+        QVERIFY(fixture.form->draft() == before);
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::EditingTest)
+#include "test_editing.moc"
