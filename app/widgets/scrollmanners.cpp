@@ -4,7 +4,10 @@
 #include <QAbstractSpinBox>
 #include <QApplication>
 #include <QComboBox>
-#include <QEvent>
+#include <QFocusEvent>
+#include <QPointer>
+#include <QScrollArea>
+#include <QTimer>
 
 namespace ringside {
 
@@ -15,6 +18,21 @@ bool changesByWheel(const QObject* object)
     return qobject_cast<const QComboBox*>(object) || qobject_cast<const QAbstractSpinBox*>(object);
 }
 
+void bringIntoSight(QWidget& widget)
+{
+    for (QWidget* around = widget.parentWidget(); around; around = around->parentWidget())
+        if (auto* area = qobject_cast<QScrollArea*>(around); area && area->widget()->isAncestorOf(&widget))
+            area->ensureWidgetVisible(&widget);
+}
+
+/// What the pointer is on is in sight, and must not move under it.
+bool comesByKey(const QFocusEvent& event)
+{
+    const Qt::FocusReason reason = event.reason();
+    return reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason ||
+           reason == Qt::OtherFocusReason;
+}
+
 } // namespace
 
 ScrollManners::ScrollManners(QObject* parent)
@@ -23,9 +41,16 @@ ScrollManners::ScrollManners(QObject* parent)
     QApplication::instance()->installEventFilter(this);
 }
 
-/// An event that is ignored goes on to the parent, and so to what scrolls.
 bool ScrollManners::eventFilter(QObject* watched, QEvent* event)
 {
+    auto* widget = qobject_cast<QWidget*>(watched);
+    if (event->type() == QEvent::FocusIn && widget && comesByKey(*static_cast<QFocusEvent*>(event)))
+        // Later: what was just added has no place yet.
+        QTimer::singleShot(0, this, [target = QPointer(widget)] {
+            if (target)
+                bringIntoSight(*target);
+        });
+    // An event that is ignored goes on to the parent, and so to what scrolls.
     if (event->type() != QEvent::Wheel || !changesByWheel(watched))
         return QObject::eventFilter(watched, event);
     event->ignore();

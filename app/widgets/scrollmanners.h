@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What Qt's forms lack where they scroll: the wheel over a choice or a number scrolls what it stands on, and changes
-// nothing. One of these serves all windows of the program.
+// nothing; what gets the focus by key, or by a link, comes into sight. One of these serves all windows of the program.
 #pragma once
 
 #include <QObject>

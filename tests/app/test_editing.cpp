@@ -10,8 +10,10 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QTest>
 #include <QWheelEvent>
 
@@ -80,6 +82,39 @@ private Q_SLOTS:
         }
         QVERIFY(fixture.form->draft().experiment == before);
         QVERIFY(!fixture.window().currentPage()->hasUnsavedChanges());
+    }
+
+    void tabFollowsWhatIsSeenAndShowsWhereItIs()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        auto* site = fixture.field<QComboBox>("Site");
+        site->setFocus();
+        QStringList passed;
+        for (int i = 0; i < 10; ++i) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            const auto* button = qobject_cast<QPushButton*>(QApplication::focusWidget());
+            passed << (button ? button->text() : QApplication::focusWidget()->accessibleName());
+        }
+        QCOMPARE(passed.join(u'|'),
+                 QStringLiteral("Factor|Levels|Remove factor Model|Factor|Levels|Remove factor Ranks|"
+                                "Factor|Levels|Remove factor Plan|Add factor"));
+        fixture.form->addFactor();
+        QVERIFY(waitFor([] { return QApplication::focusWidget()->accessibleName() == QStringLiteral("Levels"); }));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        QCOMPARE(qobject_cast<QPushButton*>(QApplication::focusWidget())->text(), QStringLiteral("Add factor"));
+        const auto isInSight = [&] {
+            const QWidget* focus = QApplication::focusWidget();
+            const QRect place(focus->mapTo(fixture.form->viewport(), QPoint(0, 0)), focus->size());
+            return fixture.form->viewport()->rect().contains(place);
+        };
+        QVERIFY(fixture.form->focusField("base")); // at the form's foot
+        QVERIFY(waitFor(isInSight));
+        fixture.window().currentPage()->findChild<QTabBar*>()->setFocus();
+        fixture.form->verticalScrollBar()->setValue(0);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab); // into the form from outside
+        QVERIFY(fixture.form->isAncestorOf(QApplication::focusWidget()));
+        QVERIFY(waitFor(isInSight));
     }
 
     void undoBringsBackAChoice()

@@ -71,6 +71,7 @@ void ExperimentForm::build(const ThemeController& theme)
     m_rows->addRow(makeRule());
     m_rows->addRow(factorTitle());
     m_rows->addRow(m_factors);
+    m_factors->followInTabOrder(m_site);
     auto* add = link(new QPushButton(theme.icon(QStringLiteral("plus"), Ink::accent), tr("Add factor")));
     auto* addRow = new QHBoxLayout;
     auto* plans = link(new QPushButton(theme.icon(QStringLiteral("layers"), Ink::accent), tr("Plans…")));

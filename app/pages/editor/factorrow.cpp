@@ -43,6 +43,7 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor, QW
     , m_key(new QComboBox)
     , m_levels(new QLineEdit(toQt(factor.text)))
     , m_count(makeLabel(LabelKind::caption))
+    , m_remove(new QToolButton)
     , m_note(new FieldNote(theme, *m_levels))
 {
     for (const spec::Setting& setting : spec::schema())
@@ -53,12 +54,11 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor, QW
     m_key->setToolTip(m_key->currentText());
     m_key->setAccessibleName(tr("Factor"));
     m_levels->setAccessibleName(tr("Levels"));
-    auto* remove = new QToolButton;
-    remove->setIcon(theme.icon(QStringLiteral("cross")));
-    remove->setAutoRaise(true);
-    remove->setMinimumSize(28, 28);
-    remove->setAccessibleName(tr("Remove factor %1").arg(m_key->currentText()));
-    remove->setToolTip(remove->accessibleName());
+    m_remove->setIcon(theme.icon(QStringLiteral("cross")));
+    m_remove->setAutoRaise(true);
+    m_remove->setMinimumSize(28, 28);
+    m_remove->setAccessibleName(tr("Remove factor %1").arg(m_key->currentText()));
+    m_remove->setToolTip(m_remove->accessibleName());
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins({});
     layout->setHorizontalSpacing(8);
@@ -66,12 +66,12 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor, QW
     layout->addWidget(m_key, 0, 0);
     layout->addWidget(m_levels, 0, 1);
     layout->addWidget(m_count, 0, 2);
-    layout->addWidget(remove, 0, 3);
+    layout->addWidget(m_remove, 0, 3);
     layout->addWidget(m_note, 1, 1, 1, 3);
     layout->setColumnStretch(1, 1);
     m_count->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("00 levels")) + 4);
-    connect(m_key, &QComboBox::activated, this, [this, remove] {
-        remove->setAccessibleName(tr("Remove factor %1").arg(m_key->currentText()));
+    connect(m_key, &QComboBox::activated, this, [this] {
+        m_remove->setAccessibleName(tr("Remove factor %1").arg(m_key->currentText()));
         m_key->setToolTip(m_key->currentText());
         refreshCompletion();
         showLevels();
@@ -81,7 +81,7 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor, QW
         showLevels();
         Q_EMIT changed();
     });
-    connect(remove, &QToolButton::clicked, this, &FactorRow::removeAsked);
+    connect(m_remove, &QToolButton::clicked, this, &FactorRow::removeAsked);
     refreshCompletion();
     showLevels();
 }
@@ -120,6 +120,15 @@ void FactorRow::setTaken(const std::vector<std::string>& keys)
 void FactorRow::focusLevels()
 {
     m_levels->setFocus(Qt::OtherFocusReason);
+}
+
+QWidget* FactorRow::followInTabOrder(QWidget* before)
+{
+    for (QWidget* field : std::initializer_list<QWidget*>{m_key, m_levels, m_remove}) {
+        QWidget::setTabOrder(before, field);
+        before = field;
+    }
+    return before;
 }
 
 void FactorRow::showLevels()

@@ -11,6 +11,7 @@
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QToolButton;
 
 namespace ringside {
 
@@ -30,6 +31,8 @@ public:
     /// Factors that other rows have cannot be chosen here.
     void setTaken(const std::vector<std::string>& keys);
     void focusLevels();
+    /// Its fields come after `before` when Tab goes round; its last one.
+    QWidget* followInTabOrder(QWidget* before);
     /// What stands below the levels unless they cannot be read; nullptr: nothing. Kept until the next call.
     void setCheck(const spec::Check* check);
 
@@ -44,6 +47,7 @@ private:
     QComboBox* m_key;
     QLineEdit* m_levels;
     QLabel* m_count;
+    QToolButton* m_remove;
     FieldNote* m_note;
     std::optional<spec::Check> m_check;
     std::vector<std::string> m_plans;

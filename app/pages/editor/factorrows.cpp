@@ -35,6 +35,7 @@ void FactorRows::setFactors(const std::vector<DraftFactor>& wanted)
     for (const DraftFactor& factor : wanted)
         append(factor);
     refreshTaken();
+    orderTabs();
 }
 
 std::vector<DraftFactor> FactorRows::factors() const
@@ -80,6 +81,7 @@ void FactorRows::addFactor()
             continue;
         FactorRow* row = append({std::string(setting.key), {}});
         refreshTaken();
+        orderTabs();
         row->focusLevels();
         Q_EMIT changed();
         return;
@@ -106,6 +108,20 @@ void FactorRows::setChecks(const std::vector<spec::Check>& checks)
         const auto found = std::find_if(checks.begin(), checks.end(), isAbout);
         row->setCheck(found == checks.end() ? nullptr : &*found);
     }
+}
+
+void FactorRows::followInTabOrder(QWidget* before)
+{
+    m_before = before;
+    orderTabs();
+}
+
+/// Rows come later than what stands below them, and would be last.
+void FactorRows::orderTabs()
+{
+    QWidget* last = m_before;
+    for (FactorRow* row : m_rows)
+        last = row->followInTabOrder(last);
 }
 
 void FactorRows::refreshTaken()

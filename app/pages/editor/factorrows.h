@@ -14,6 +14,8 @@ class FactorRows : public QWidget
 public:
     explicit FactorRows(const ThemeController& theme, QWidget* parent = nullptr);
 
+    /// Where Tab goes on to the rows.
+    void followInTabOrder(QWidget* before);
     void setFactors(const std::vector<DraftFactor>& factors);
     std::vector<DraftFactor> factors() const;
     void setPlans(const std::vector<std::string>& plans);
@@ -29,8 +31,10 @@ Q_SIGNALS:
 private:
     FactorRow* append(const DraftFactor& factor);
     void refreshTaken();
+    void orderTabs();
 
     const ThemeController& m_theme;
+    QWidget* m_before = nullptr;
     QVBoxLayout* m_layout;
     std::vector<FactorRow*> m_rows;
     std::vector<std::string> m_plans;
