@@ -9,6 +9,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollBar>
@@ -115,6 +116,38 @@ private Q_SLOTS:
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab); // into the form from outside
         QVERIFY(fixture.form->isAncestorOf(QApplication::focusWidget()));
         QVERIFY(waitFor(isInSight));
+    }
+
+    void aWarningStandsUnderItsFieldAndMovesTheRestByItsHeight()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        auto* repeats = fixture.field<QSpinBox>("Repeats");
+        auto* seed = fixture.field<QSpinBox>("Seed");
+        const auto top = [&](const QWidget* widget) { return widget->mapTo(fixture.form->widget(), QPoint(0, 0)).y(); };
+        const int before = top(seed) - top(repeats);
+        repeats->setValue(4);
+        const QString text = QStringLiteral("4 give no 95 % interval");
+        const auto note = [&] {
+            return shown<QLabel>(*fixture.form, [&](const QLabel& label) { return label.text().contains(text); });
+        };
+        QVERIFY(waitFor([&] { return note() != nullptr; }));
+        settle();
+        const int gap = top(note()) - (top(repeats) + repeats->height());
+        QVERIFY2(gap >= 0 && gap <= 12, qPrintable(QString::number(gap)));
+        const int moved = top(seed) - top(repeats) - before;
+        QVERIFY2(moved >= note()->fontMetrics().height() && moved <= 40, qPrintable(QString::number(moved)));
+        auto* tabs = fixture.window().currentPage()->findChild<QTabBar*>();
+        tabs->setCurrentIndex(3);
+        settle();
+        auto* item = shown<QLabel>(*fixture.window().currentPage(), [&](const QLabel& label) {
+            return label.text().contains(text) && !fixture.form->isAncestorOf(&label) &&
+                   label.mapTo(label.window(), QPoint(0, 0)).y() > tabs->mapTo(tabs->window(), QPoint(0, 0)).y();
+        });
+        QVERIFY(item);
+        const int under =
+            item->mapTo(item->window(), QPoint(0, 0)).y() - tabs->mapTo(tabs->window(), QPoint(0, tabs->height())).y();
+        QVERIFY2(under <= 40, qPrintable(QString::number(under)));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("editor-warning")), QStringList());
     }
 
     void undoBringsBackAChoice()

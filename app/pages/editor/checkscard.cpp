@@ -36,7 +36,7 @@ void ChecksList::show(const std::vector<spec::Check>& checks)
         m_layout->addWidget(makeLabel(LabelKind::caption, tr("%n more under Checks", "", int(checks.size()) - shown)));
     if (checks.empty())
         m_layout->addWidget(makeLabel(LabelKind::caption, tr("Nothing to settle.")));
-    m_layout->addStretch();
+    m_layout->addStretch(1); // more than paragraphs ask for
 }
 
 void ChecksList::addRow(const spec::Check& check)

@@ -7,6 +7,7 @@
 #include "app/widgets/text.h"
 
 #include <QAccessible>
+#include <QEvent>
 #include <QHBoxLayout>
 
 namespace ringside {
@@ -58,10 +59,25 @@ void FieldNote::setNote(spec::Severity severity, const QString& text)
     setStyled(m_field, "invalid", blocks);
     m_field.setAccessibleDescription(text);
     setVisible(!text.isEmpty());
+    fit();
     if (news) {
         QAccessibleEvent event(&m_field, QAccessible::Alert);
         QAccessible::updateAccessibility(&event);
     }
+}
+
+bool FieldNote::event(QEvent* event)
+{
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+        fit();
+    return QWidget::event(event);
+}
+
+/// As high as the text at this width: a form that scrolls would reserve what the narrowest text needs.
+void FieldNote::fit()
+{
+    if (const int height = layout()->totalHeightForWidth(width()); height > 0) // not before it was shown
+        setFixedHeight(height);
 }
 
 void FieldNote::setNote(const spec::Check* check)

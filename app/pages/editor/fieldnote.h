@@ -40,7 +40,12 @@ public:
     /// The gravest of these; hints stay in the list of checks.
     void setNote(const spec::Check* check);
 
+protected:
+    bool event(QEvent* event) override;
+
 private:
+    void fit();
+
     QWidget& m_field;
     IconLabel* m_icon;
     QLabel* m_text;
