@@ -85,7 +85,6 @@ void LaunchDialog::ask(Session& session, const LaunchRequest& request,
         if (preview.ticket == *ticket)
             showPreview(preview);
     });
-    sites.beginTest(site);
     session.run(
         this, [experiment, request, ticket](Conductor& c) { return *ticket = c.preview(request, experiment); },
         [this](const Result<void>& result) {

@@ -86,11 +86,32 @@ void SiteStates::forgetAll()
         Q_EMIT changed(toQt(name));
 }
 
+bool SiteStates::wasTested(const QString& site) const
+{
+    const State* state = find(site);
+    return state && state->wasTested;
+}
+
 void SiteStates::beginTest(const QString& site)
 {
     State& state = stateOf(toUtf8(site));
     const bool isConnected = state.status.contact == SiteStatus::Contact::connected;
+    state.wasTested = true;
+    state.before = state.steps;
     std::erase_if(state.steps, [&](const auto& step) { return !isConnected || step.first > SiteStep::Kind::agent; });
+    Q_EMIT changed(site);
+}
+
+void SiteStates::endTest(const QString& site)
+{
+    State& state = stateOf(toUtf8(site));
+    const Steps before = std::exchange(state.before, {});
+    if (state.steps.empty())
+        return; // nothing was told: it did not come that far
+    const SiteStep::Kind last = state.steps.rbegin()->first;
+    for (const auto& [kind, step] : before)
+        if (kind < last && kind != SiteStep::Kind::node) // a node is asked only on demand
+            state.steps.emplace(kind, step);
     Q_EMIT changed(site);
 }
 

@@ -27,16 +27,20 @@ public:
     SiteStatus statusOf(const QString& site) const;
     /// Of all of which something was heard, by name.
     std::map<std::string, SiteStatus> statuses() const;
-    /// Of the latest test; what is not there was not tried.
+    /// Of the latest test, and what other conversations have told since; what is not there was not tried.
     Steps stepsOf(const QString& site) const;
+    /// Whether the user has had it tested.
+    bool wasTested(const QString& site) const;
     /// In the order in which they are to be read; empty without a probe.
     std::vector<SiteFact> factsOf(const QString& site) const;
     /// One of these that had contact and has none; nullopt if there is no such.
     std::optional<SiteStatus> firstLost(const std::set<std::string>& sites) const;
     /// Another database: nothing is known.
     void forgetAll();
-    /// A new test begins: of the last one stays what a line that stands has shown.
+    /// The user's new test begins: of the last one stays what a line that stands has shown.
     void beginTest(const QString& site);
+    /// One that joined a conversation under way was told only what came after: the rest is as it was before.
+    void endTest(const QString& site);
 
 Q_SIGNALS:
     void changed(const QString& site);
@@ -46,7 +50,9 @@ private:
     {
         SiteStatus status;
         bool isLost = false; ///< and not found again: each try says “connecting”
+        bool wasTested = false;
         Steps steps;
+        Steps before; ///< what a test that is under way has put aside
         std::vector<SiteFact> facts;
     };
     State& stateOf(const std::string& site);

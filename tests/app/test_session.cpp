@@ -272,6 +272,43 @@ private Q_SLOTS:
             QVERIFY2(logs(words), words);
     }
 
+    void whatATestFoundStaysUntilTheNext()
+    {
+        Session session({});
+        SiteStates& sites = session.sites();
+        const QString alder = QStringLiteral("alder");
+        using Kind = SiteStep::Kind;
+        const auto tell = [&](Kind kind, const char* text, SiteStep::State state = SiteStep::State::ok) {
+            session.live().siteStepped({"alder", kind, state, text, {}, {}, std::nullopt});
+            return QTest::qWaitFor([&] {
+                const auto steps = sites.stepsOf(alder);
+                return steps.contains(kind) && steps.at(kind).text == text;
+            });
+        };
+        QVERIFY(!sites.wasTested(alder));
+        session.live().siteChanged({"alder", SiteStatus::Contact::connected, wallNs(), {}});
+        QVERIFY(QTest::qWaitFor([&] { return sites.statusOf(alder).contact == SiteStatus::Contact::connected; }));
+        sites.beginTest(alder);
+        for (const Kind kind : kSiteSteps)
+            QVERIFY(tell(kind, "first"));
+        sites.endTest(alder);
+        QVERIFY(sites.wasTested(alder));
+        QVERIFY(tell(Kind::agent, "after a reconnect"));
+        QCOMPARE(sites.stepsOf(alder).size(), kSiteSteps.size());
+        // One that joins a worker's build is told of nothing before that.
+        sites.beginTest(alder);
+        QCOMPARE(sites.stepsOf(alder).size(), std::size_t(4)); // those of the line that stands
+        QVERIFY(tell(Kind::worker, "second"));
+        sites.endTest(alder);
+        QCOMPARE(sites.stepsOf(alder).at(Kind::storage).text, std::string("first"));
+        QVERIFY2(!sites.stepsOf(alder).contains(Kind::node), "it was not asked again");
+        // What comes after a failure was not tried.
+        sites.beginTest(alder);
+        QVERIFY(tell(Kind::scheduler, "away", SiteStep::State::failed));
+        sites.endTest(alder);
+        QVERIFY(!sites.stepsOf(alder).contains(Kind::worker));
+    }
+
     void pathsAreToldWithoutTheHomeFolder()
     {
         const QString home = QDir::homePath();

@@ -137,6 +137,38 @@ private Q_SLOTS:
         QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("far"));
     }
 
+    void aLaunchLeavesWhatTheTestFound()
+    {
+        Sshd sshd;
+        REQUIRE_SSHD(sshd);
+        sshd.trust();
+        SitesFixture fixture;
+        fixture.describeAlder(sshd);
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
+        fixture.session().live().siteStepped(
+            {"alder", SiteStep::Kind::node, SiteStep::State::ok, "gpu01", {}, {}, std::nullopt});
+        QVERIFY(fixture.reads(QStringLiteral("9 of 9 steps done")));
+        fixture.action(ActionId::disconnectSite).trigger();
+        QVERIFY(waitFor([&] { return fixture.status().startsWith(QStringLiteral("disconnected since")); }));
+        const std::string launched = lenetExperiment("far", "ranks = [1]", 2, 8);
+        fixture.window().go({.page = PageId::editor, .toml = toQt("site = \"alder\"\n" + launched)});
+        QVERIFY(waitFor([&] { return fixture.action(ActionId::launch).isEnabled(); }));
+        fixture.action(ActionId::launch).trigger();
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        const auto known = [&] { return fixture.session().sites().stepsOf(QStringLiteral("alder")).size(); };
+        QCOMPARE(known(), kSiteSteps.size());
+        auto* launch = buttonOf(*dialog, QStringLiteral("Launch 2 runs"));
+        QVERIFY(waitFor([&] { return launch->isEnabled(); }, kPatienceMs));
+        dialog->reject();
+        fixture.choose(QStringLiteral("alder"));
+        QVERIFY(fixture.reads(QStringLiteral("9 of 9 steps done")));
+        QVERIFY(fixture.showsNow(QStringLiteral("gpu01")));
+    }
+
     void withoutContactWhatIsShownHasItsTime()
     {
         SitesFixture fixture;

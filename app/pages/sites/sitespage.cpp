@@ -263,7 +263,7 @@ void SitesPage::showState()
     const auto* site = chosenSite();
     const auto contact = states().statusOf(chosen()).contact;
     const bool isUsable = site && site->site;
-    m_steps->showSteps(states().stepsOf(chosen()));
+    m_steps->showSteps(states().stepsOf(chosen()), states().wasTested(chosen()));
     m_found->showFacts(states().factsOf(chosen()));
     setActionEnabled(ActionId::testSite, isUsable && !m_testing.contains(chosen()));
     setActionText(ActionId::testSite, contact == SiteStatus::Contact::needsPerson ? tr("Sign in…") : QString());
@@ -363,6 +363,7 @@ void SitesPage::test(bool computeNode)
         [name = toUtf8(name), computeNode](Conductor& conductor) { return conductor.prepareSite(name, computeNode); },
         [this, name](const Result<void>& done) {
             m_testing.remove(name);
+            states().endTest(name);
             showState();
             if (!done && done.error().code != ErrorCode::cancelled)
                 showError(done.error());

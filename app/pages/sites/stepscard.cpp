@@ -99,7 +99,7 @@ StepsCard::StepsCard(const ThemeController& theme, QWidget* parent)
         m_rows.emplace(kind, row);
     }
     body()->addLayout(grid);
-    showSteps({});
+    showSteps({}, false);
 }
 
 QPushButton* StepsCard::makeNodeButton()
@@ -110,7 +110,7 @@ QPushButton* StepsCard::makeNodeButton()
     return button;
 }
 
-void StepsCard::showSteps(const std::map<SiteStep::Kind, SiteStep>& steps)
+void StepsCard::showSteps(const std::map<SiteStep::Kind, SiteStep>& steps, bool wasTested)
 {
     m_steps = steps;
     int done = 0;
@@ -121,8 +121,9 @@ void StepsCard::showSteps(const std::map<SiteStep::Kind, SiteStep>& steps)
         showStep(row, step);
         done += step && (step->state == SiteStep::State::ok || step->state == SiteStep::State::warning);
     }
-    setCaption(steps.empty() ? tr("not tested since this window was opened")
-                             : tr("%1 of %2 steps done").arg(done).arg(wanted));
+    const bool isWhole = done == int(wanted); // a launch does all that a test does
+    setCaption(wasTested || isWhole ? tr("%1 of %2 steps done").arg(done).arg(wanted)
+                                    : tr("not tested since this window was opened"));
 }
 
 void StepsCard::showStep(const Row& row, const SiteStep* step)

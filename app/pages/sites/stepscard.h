@@ -24,8 +24,8 @@ class StepsCard : public Card
 public:
     explicit StepsCard(const ThemeController& theme, QWidget* parent = nullptr);
 
-    /// Shows another test: steps that are not given were not tried.
-    void showSteps(const std::map<SiteStep::Kind, SiteStep>& steps);
+    /// Shows another test: steps that are not given were not tried. What is known without one is no test.
+    void showSteps(const std::map<SiteStep::Kind, SiteStep>& steps, bool wasTested);
     /// Plain text for a message to somebody; without secrets, since there are none in steps.
     QString report() const;
 
