@@ -139,9 +139,12 @@ private:
         auto* page = static_cast<QWidget*>(fixture.window().currentPage());
         auto* start = buttonOf(*page, QStringLiteral("Start the demo cluster"));
         QVERIFY(start);
+        auto* neighbour = buttonOf(*page, QStringLiteral("Run the example"));
+        const int before = neighbour->y();
         start->click();
         QVERIFY(!start->isEnabled());
         QVERIFY(waitFor([&] { return says(*page, QStringLiteral("Slurm and sshd")); }, kUpMs));
+        QCOMPARE(neighbour->y(), before);
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("demo-starting")), QStringList());
         QVERIFY(waitFor([&] { return start->isEnabled(); }, kUpMs));
         QCOMPARE(start->text(), QStringLiteral("Show the site"));

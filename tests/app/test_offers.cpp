@@ -18,6 +18,7 @@
 #include <QTabBar>
 #include <QTableView>
 #include <QTest>
+#include <unistd.h>
 
 namespace ringside::test {
 
@@ -173,6 +174,31 @@ private Q_SLOTS:
         QVERIFY(!buttonOf(fixture, QStringLiteral("Copy"))->isEnabled());
         settle();
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("editor-nothing-missing")));
+    }
+
+    void aDemoClusterThatIsUpIsShownInsteadOfStarted()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        const int before = buttonOf(fixture, QStringLiteral("Run the example"))->y();
+        QVERIFY(buttonOf(fixture, QStringLiteral("Start the demo cluster")));
+        const fs::path state = fixture.folder() / "ringside/demo-cluster";
+        fs::create_directories(state / "hosts");
+        QVERIFY(writeFileAtomically(state / "hosts/switch", fmt::format("{} pid:[1]\n", ::getpid())));
+        QVERIFY(writeFileAtomically(state / "up", ""));
+        fixture.go(PageId::experiments);
+        fixture.go(PageId::welcome);
+        const QString showIt = QStringLiteral("Show the site");
+        QVERIFY(waitFor([&] { return buttonOf(fixture, showIt) != nullptr; }));
+        QVERIFY(isLabelled(fixture, QStringLiteral("It is up, as the site “demo”")));
+        QCOMPARE(buttonOf(fixture, QStringLiteral("Run the example"))->y(), before);
+        QCOMPARE(buttonOf(fixture, showIt)->y(), before);
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("welcome-demo-up")), QStringList());
+        buttonOf(fixture, showIt)->click();
+        QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("Sites"));
+        QVERIFY(fs::remove(state / "up")); // as down.sh does
+        fixture.go(PageId::welcome);
+        QVERIFY(waitFor([&] { return buttonOf(fixture, QStringLiteral("Start the demo cluster")) != nullptr; }));
     }
 
     void theExampleNeedsADatabase()

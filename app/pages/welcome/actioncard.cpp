@@ -12,6 +12,14 @@ namespace ringside {
 void fillActionCard(Card& card, const ThemeController& theme, const QString& icon, const QString& title,
                     const QString& text, QPushButton* button, const QString& note)
 {
+    auto* line = new QHBoxLayout;
+    line->addWidget(makeParagraph(LabelKind::caption, note));
+    fillActionCard(card, theme, icon, title, text, button, line);
+}
+
+void fillActionCard(Card& card, const ThemeController& theme, const QString& icon, const QString& title,
+                    const QString& text, QPushButton* button, QLayout* note)
+{
     auto* body = card.body();
     body->setContentsMargins(20, 20, 20, 16);
     body->addWidget(new IconLabel(theme, icon, Ink::accent, 28));
@@ -21,7 +29,7 @@ void fillActionCard(Card& card, const ThemeController& theme, const QString& ico
     body->addStretch(1);
     body->addSpacing(16);
     body->addWidget(button, 0, Qt::AlignLeft);
-    body->addWidget(makeParagraph(LabelKind::caption, note));
+    body->addLayout(note);
 }
 
 } // namespace ringside

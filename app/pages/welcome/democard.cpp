@@ -2,14 +2,19 @@
 #include "app/pages/welcome/democard.h"
 
 #include "app/pages/welcome/actioncard.h"
+#include "app/session/aside.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/text.h"
 
+#include "core/base/files.h"
+
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QFileInfo>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <sys/sysinfo.h>
 
 namespace ringside {
 
@@ -35,6 +40,27 @@ QString titleOf(const QString& step)
     return step;
 }
 
+QString idleNote()
+{
+    return DemoCard::tr("About 1 minute to start · may ask for your password");
+}
+
+/// As far as it can be told without root's rights: it came up since this computer was started, and its first process,
+/// where it has one of its own, is there.
+bool isUpNow()
+{
+    const fs::path folder = dataFolder().value_or(fs::path()) / "demo-cluster";
+    const QFileInfo up(toQt((folder / "up").string()));
+    struct sysinfo machine
+    {
+    };
+    if (!up.exists() || ::sysinfo(&machine) != 0 ||
+        up.lastModified() < QDateTime::currentDateTime().addSecs(-machine.uptime))
+        return false;
+    const auto first = readFile(folder / "hosts/switch");
+    return !first || QFileInfo::exists(QStringLiteral("/proc/") + toQt(*first).section(QLatin1Char(' '), 0, 0));
+}
+
 } // namespace
 
 QString DemoCard::script()
@@ -46,16 +72,21 @@ QString DemoCard::script()
 DemoCard::DemoCard(const PageContext& context, QWidget* parent)
     : Card(parent)
     , m_context(context)
-    , m_stepsArea(new QVBoxLayout)
     , m_problem(makeParagraph(LabelKind::error))
     , m_button(new QPushButton(tr("Start the demo cluster")))
+    , m_icon(new IconLabel(context.theme, QStringLiteral("play"), Ink::running, 12))
+    , m_note(makeParagraph(LabelKind::caption, idleNote()))
+    , m_files("demo cluster")
 {
+    auto* note = new QHBoxLayout; // where the steps stand too, so that the card keeps its height
+    note->setSpacing(6);
+    note->addWidget(m_icon);
+    note->addWidget(m_note, 1);
+    m_icon->hide();
     fillActionCard(*this, context.theme, QStringLiteral("server"), tr("Try a cluster without a cluster"),
                    tr("Starts a small Slurm cluster with a login node and three compute nodes on this computer, so "
                       "that connecting, submitting and watching can be tried safely."),
-                   m_button, tr("About 1 minute to start · may ask for your password"));
-    m_stepsArea->setSpacing(4);
-    body()->addLayout(m_stepsArea);
+                   m_button, note);
     body()->addWidget(m_problem);
     m_problem->hide();
     connect(m_button, &QPushButton::clicked, this, &DemoCard::press);
@@ -82,10 +113,22 @@ void DemoCard::press()
         start();
 }
 
+void DemoCard::showEvent(QShowEvent* event)
+{
+    Card::showEvent(event);
+    const auto look = [](const std::stop_token&) { return isUpNow(); };
+    runAside(m_files, m_job, this, look, [this](bool isUp) {
+        if (m_process.state() == QProcess::NotRunning && isUp != m_isUp)
+            take(isUp);
+    });
+}
+
 /// One that is up already is left as it is, and one that came halfway is begun again.
 void DemoCard::start()
 {
-    clear();
+    m_errorText.clear();
+    m_problem->hide();
+    tell({}, Ink::text2, idleNote());
     m_button->setEnabled(false);
     m_button->setText(tr("Starting…"));
     m_process.start(script(), {QStringLiteral("--steps")}, QIODevice::ReadOnly);
@@ -109,28 +152,17 @@ void DemoCard::readErrors()
 
 void DemoCard::begin(const QString& step)
 {
-    if (!m_steps.empty())
-        m_steps.back().icon->setIcon(QStringLiteral("tick"), Ink::done);
-    const Step row{new IconLabel(m_context.theme, QStringLiteral("play"), Ink::running, 16),
-                   makeParagraph(LabelKind::caption, titleOf(step))};
-    auto* line = new QHBoxLayout;
-    line->setSpacing(8);
-    line->addWidget(row.icon);
-    line->addWidget(row.text, 1);
-    m_stepsArea->addLayout(line);
-    m_steps.push_back(row);
+    tell(QStringLiteral("play"), Ink::running, titleOf(step));
 }
 
 void DemoCard::end(bool isUp)
 {
-    m_isUp = isUp;
-    if (!m_steps.empty())
-        m_steps.back().icon->setIcon(isUp ? QStringLiteral("tick") : QStringLiteral("cross"),
-                                     isUp ? Ink::done : Ink::failed);
-    m_button->setEnabled(true);
-    m_button->setText(isUp ? tr("Show the site") : tr("Try again"));
     if (isUp)
-        return;
+        return take(true);
+    m_button->setEnabled(true);
+    m_button->setText(tr("Try again"));
+    if (!m_icon->isHidden())
+        m_icon->setIcon(QStringLiteral("cross"), Ink::failed);
     // Its own words are the last that it says, after those of apt and others.
     const QString own = m_errorText.section(QStringLiteral("ringside: "), -1).trimmed();
     m_problem->setText(own.isEmpty() ? tr("The demo cluster did not come up, and did not say why. Start %1 in a "
@@ -140,18 +172,25 @@ void DemoCard::end(bool isUp)
     m_problem->show();
 }
 
-void DemoCard::clear()
+void DemoCard::take(bool isUp)
 {
-    m_steps.clear();
-    m_errorText.clear();
+    m_isUp = isUp;
+    m_button->setEnabled(true);
+    m_button->setText(isUp ? tr("Show the site") : tr("Start the demo cluster"));
     m_problem->hide();
-    while (QLayoutItem* line = m_stepsArea->takeAt(0)) {
-        while (QLayoutItem* part = line->layout()->takeAt(0)) {
-            delete part->widget();
-            delete part;
-        }
-        delete line;
-    }
+    if (isUp)
+        tell(QStringLiteral("tick"), Ink::done, tr("It is up, as the site “demo”"));
+    else
+        tell({}, Ink::text2, idleNote());
+}
+
+/// Without an icon where nothing is under way.
+void DemoCard::tell(const QString& icon, Ink ink, const QString& text)
+{
+    m_icon->setVisible(!icon.isEmpty());
+    if (!icon.isEmpty())
+        m_icon->setIcon(icon, ink);
+    m_note->setText(text);
 }
 
 } // namespace ringside

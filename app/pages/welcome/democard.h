@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Welcome's card of the demo cluster: starts it (tests/cluster/up.sh), tells how far it is, leads to its site.
+// Welcome's card of the demo cluster: starts it (tests/cluster/up.sh), tells how far it is, leads to its site; one that
+// is up already it knows by what that script left.
 #pragma once
 
+#include "app/session/jobtracker.h"
+#include "app/session/taskthread.h"
 #include "app/shell/page.h"
+#include "app/style/themecontroller.h"
 #include "app/widgets/card.h"
 
 #include <QProcess>
-#include <vector>
 
 class QLabel;
 class QPushButton;
-class QVBoxLayout;
 
 namespace ringside {
 
@@ -25,29 +27,30 @@ public:
     /// The script that starts it; empty for a Ringside that came without its source.
     static QString script();
 
-private:
-    struct Step
-    {
-        IconLabel* icon;
-        QLabel* text;
-    };
+protected:
+    /// It may have come up or gone while another page was in front.
+    void showEvent(QShowEvent* event) override;
 
+private:
     void press();
     void start();
     void readSteps();
     void readErrors();
     void begin(const QString& step);
     void end(bool isUp);
-    void clear();
+    void take(bool isUp);
+    void tell(const QString& icon, Ink ink, const QString& text);
 
     PageContext m_context;
-    QVBoxLayout* m_stepsArea;
     QLabel* m_problem;
     QPushButton* m_button;
-    std::vector<Step> m_steps;
+    IconLabel* m_icon; ///< of the step that is under way, beside its name
+    QLabel* m_note;
     QString m_errorText; ///< what the script said last on its standard error
     bool m_isUp = false;
-    QProcess m_process; // last: it calls back
+    QProcess m_process; // it calls back
+    JobTracker m_job;
+    TaskThread m_files; // last: it calls back, too
 };
 
 } // namespace ringside
