@@ -201,6 +201,37 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return buttonOf(fixture, QStringLiteral("Start the demo cluster")) != nullptr; }));
     }
 
+    void whatIsSavedIsLaunchedFromTheList()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::experiments, QStringLiteral("first-light"));
+        auto* launch = fixture.window().actions()[ActionId::launch];
+        QVERIFY(waitFor([&] { return launch->isEnabled(); }));
+        auto* button = buttonOf(fixture, QStringLiteral("Launch…"));
+        QVERIFY(button && button->isEnabled());
+        QTest::keyClick(&fixture.window(), Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(waitFor([&] { return openDialog(fixture.window()) != nullptr; }, 30'000));
+        QVERIFY(says(*openDialog(fixture.window()), QStringLiteral("Launch 36 runs on this computer?")));
+        openDialog(fixture.window())->reject();
+        QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("first-light"));
+
+        auto* repeats = shown<QSpinBox>(*fixture.window().currentPage(), [](const QSpinBox& box) {
+            return box.accessibleName() == QStringLiteral("Repeats");
+        });
+        repeats->setValue(7);
+        fixture.go(PageId::experiments, QStringLiteral("first-light"));
+        QVERIFY(waitFor([&] { return launch->isEnabled(); }));
+        launch->trigger();
+        QVERIFY(waitFor([&] {
+            return isLabelled(fixture, QStringLiteral("It was changed and not saved. Launch saves and "
+                                                      "runs what stands here."));
+        }));
+        settle();
+        QVERIFY2(!openDialog(fixture.window()), "what was never saved is looked at first");
+    }
+
     void theExampleNeedsADatabase()
     {
         WindowFixture fixture;

@@ -22,6 +22,7 @@ struct DraftOrigin
     };
     Kind kind = Kind::fresh;
     QString name = {}; ///< of the experiment; empty for a fresh one
+    bool isStored() const { return kind == Kind::stored; }
 };
 
 class Drafts

@@ -41,11 +41,6 @@ constexpr std::chrono::milliseconds kEvaluationDelay{150};
 
 const QString kColumns = QStringLiteral("editor/columns");
 
-bool isStored(const std::optional<DraftOrigin>& origin)
-{
-    return origin && origin->kind == DraftOrigin::Kind::stored;
-}
-
 } // namespace
 
 EditorPage::EditorPage(const PageContext& context, QWidget* parent)
@@ -160,11 +155,11 @@ Surroundings EditorPage::surroundings() const
 {
     const auto& found = context().session.programs();
     const std::string& site = m_form->draft().experiment.site;
-    Surroundings around{site == spec::kLocalSite ? m_site : unknownSite(site), {}, {}};
+    Surroundings around{site == spec::kLocalSite ? m_site.value_or(spec::SiteLimits{}) : unknownSite(site), {}, {}};
     around.programs.agent = found.agent;
     around.programs.worker = found.worker;
     around.programs.localRoot = dataFolder().value_or(fs::path());
-    if (isStored(m_origin))
+    if (m_origin && m_origin->isStored())
         around.opened = toUtf8(m_origin->name);
     return around;
 }
@@ -199,13 +194,14 @@ void EditorPage::activate(const Target& target)
     if (!target.toml.isEmpty())
         openText(target.toml);
     else if (!target.experiment.isEmpty())
-        openStored(target.experiment);
+        openStored(target.experiment, target.show == QStringLiteral("launch"));
     else
         openNew();
 }
 
 void EditorPage::deactivate()
 {
+    m_whenEvaluated = {};
     keepDraft();
 }
 
@@ -220,7 +216,7 @@ void EditorPage::keepDraft()
         m_drafts.keep(*m_origin, m_base, m_form->draft());
 }
 
-void EditorPage::openStored(const QString& name)
+void EditorPage::openStored(const QString& name, bool thenLaunch)
 {
     setLoading(true);
     context().session.queries().ask(
@@ -229,12 +225,23 @@ void EditorPage::openStored(const QString& name)
             TRY_ASSIGN(const std::string text, store::experimentText(db, name));
             return spec::parseExperiment(text, name);
         },
-        [this](const Result<spec::Experiment>& experiment) {
+        [this, thenLaunch](const Result<spec::Experiment>& experiment) {
             setLoading(false);
             if (!experiment)
                 return showError(experiment.error());
             open({DraftOrigin::Kind::stored, toQt(experiment->name)}, draftOf(*experiment));
+            if (thenLaunch)
+                offerOpened();
         });
+}
+
+/// Somebody chose the experiment in a list: what was never saved of it is not launched unseen.
+void EditorPage::offerOpened()
+{
+    if (m_form->draft() == m_base)
+        m_whenEvaluated = [this] { launch(); };
+    else
+        showMessage({Severity::info, tr("It was changed and not saved. Launch saves and runs what stands here.")});
 }
 
 void EditorPage::openText(const QString& toml)
@@ -287,7 +294,7 @@ void EditorPage::setDraft(const Draft& draft)
 void EditorPage::draftEdited()
 {
     const Draft& draft = m_form->draft();
-    setUnsavedChanges(!isStored(m_origin) || !(draft == m_base));
+    setUnsavedChanges(!(m_origin && m_origin->isStored()) || !(draft == m_base));
     m_unsaved->setVisible(hasUnsavedChanges());
     const QString name = toQt(draft.experiment.name);
     setTitle(name.isEmpty() ? tr("New experiment") : name, tr("Experiments › edit"));
@@ -326,7 +333,7 @@ void EditorPage::takeEvaluation(const Draft& draft, Evaluation evaluation)
     m_form->setChecks(m_evaluation.checks);
     m_check = -1;
     refreshActions();
-    if (m_evaluated == m_form->draft())
+    if (m_evaluated == m_form->draft() && m_site) // without the site too little was checked
         if (const auto act = std::exchange(m_whenEvaluated, {}))
             act();
 }
@@ -392,8 +399,7 @@ void EditorPage::save(const std::function<void()>& then)
 /// Another experiment may have been opened while this one was written.
 void EditorPage::takeSaved(const Draft& draft)
 {
-    const bool sameName = m_form->draft().experiment.name == draft.experiment.name;
-    if (!sameName)
+    if (m_form->draft().experiment.name != draft.experiment.name)
         return;
     m_drafts.forget(*m_origin);
     m_origin = {DraftOrigin::Kind::stored, toQt(draft.experiment.name)};

@@ -39,7 +39,8 @@ private:
 
     void learnSite();
     void learnSites();
-    void openStored(const QString& name);
+    void openStored(const QString& name, bool thenLaunch);
+    void offerOpened();
     void openText(const QString& toml);
     void openNew();
     void open(const DraftOrigin& origin, const Draft& base);
@@ -72,8 +73,8 @@ private:
     Evaluation m_evaluation;
     std::optional<Draft> m_evaluated; ///< what m_evaluation is of
     std::function<void()> m_whenEvaluated;
-    spec::SiteLimits m_site; ///< this computer
-    int m_check = -1;        ///< where F8 stands
+    std::optional<spec::SiteLimits> m_site; ///< this computer; nullopt: asked, and not answered yet
+    int m_check = -1;                       ///< where F8 stands
 
     ExperimentForm* m_form;
     DraftHistory* m_history;

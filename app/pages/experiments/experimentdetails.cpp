@@ -22,8 +22,8 @@ ExperimentDetails::ExperimentDetails(const PageContext& context, QWidget* parent
     , m_done(new KeyNumber(tr("Runs done")))
     , m_failed(new KeyNumber(tr("Runs failed")))
 {
-    for (const auto id :
-         {ActionId::compareExperiment, ActionId::goMonitor, ActionId::editExperiment, ActionId::duplicate})
+    for (const auto id : {ActionId::compareExperiment, ActionId::goMonitor, ActionId::editExperiment,
+                          ActionId::duplicate, ActionId::launch})
         addToTitle(new ActionButton(context.actions[id]));
     body()->addWidget(m_question);
     auto* numbers = new QHBoxLayout;

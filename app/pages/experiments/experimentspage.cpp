@@ -39,6 +39,12 @@ Result<std::string> copyOf(const std::string& toml, const std::string& name)
     return spec::writeExperiment(experiment);
 }
 
+/// Runs are missing, and none of its runs is on its way.
+bool isToBeLaunched(const store::ExperimentRow& row)
+{
+    return !row.archived && row.runs.unfinished() == 0 && row.runs.done < plannedRuns(row);
+}
+
 } // namespace
 
 ExperimentsPage::ExperimentsPage(const PageContext& context)
@@ -119,6 +125,7 @@ void ExperimentsPage::bindActions()
 {
     bind(ActionId::find, [this] { m_text->setFocus(Qt::ShortcutFocusReason); });
     bind(ActionId::editExperiment, [this] { goTo(PageId::editor); });
+    bind(ActionId::launch, [this] { goTo(PageId::editor, QStringLiteral("launch")); });
     bind(ActionId::compareExperiment, [this] { goTo(PageId::compare); });
     bind(ActionId::goMonitor, [this] { goTo(PageId::monitor); });
     bind(ActionId::duplicate, [this] { duplicate(); });
@@ -270,6 +277,7 @@ void ExperimentsPage::selectionChanged()
     for (const auto id : {ActionId::editExperiment, ActionId::duplicate, ActionId::compareExperiment})
         setActionEnabled(id, one);
     const bool writable = context().session.access() == Session::Access::writing;
+    setActionEnabled(ActionId::launch, one && writable && isToBeLaunched(rows.front()));
     for (const auto id : {ActionId::star, ActionId::archive, ActionId::removeExperiment})
         setActionEnabled(id, !rows.empty() && writable);
     const bool archived = !rows.empty() && rows.front().archived;
@@ -277,10 +285,11 @@ void ExperimentsPage::selectionChanged()
     setActionText(ActionId::star, !rows.empty() && rows.front().starred ? tr("Remove &star") : QString());
 }
 
-void ExperimentsPage::goTo(PageId page)
+void ExperimentsPage::goTo(PageId page, const QString& show)
 {
     const auto rows = selected();
-    context().shell.go({.page = page, .experiment = rows.size() == 1 ? toQt(rows.front().name) : QString()});
+    const QString name = rows.size() == 1 ? toQt(rows.front().name) : QString();
+    context().shell.go({.page = page, .experiment = name, .show = show});
 }
 
 /// Monitor if it runs, Compare if any run is done, else the editor.
@@ -364,8 +373,8 @@ void ExperimentsPage::showMenu(const QPoint& position)
 {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    for (const auto id : {ActionId::editExperiment, ActionId::duplicate, ActionId::compareExperiment, ActionId::star,
-                          ActionId::archive, ActionId::removeExperiment})
+    for (const auto id : {ActionId::editExperiment, ActionId::duplicate, ActionId::launch, ActionId::compareExperiment,
+                          ActionId::star, ActionId::archive, ActionId::removeExperiment})
         menu->addAction(action(id));
     menu->popup(m_table->viewport()->mapToGlobal(position));
 }

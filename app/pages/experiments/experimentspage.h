@@ -41,7 +41,7 @@ private:
     void showNothingMatches();
     void select(const QString& name);
     void selectionChanged();
-    void goTo(PageId page);
+    void goTo(PageId page, const QString& show = {});
     void openMostUseful();
     void setStarred();
     void setArchived();
