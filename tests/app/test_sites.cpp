@@ -169,6 +169,30 @@ private Q_SLOTS:
         QVERIFY(fixture.showsNow(QStringLiteral("gpu01")));
     }
 
+    void aNodeThatIsAskedDuringATestIsAskedAfterIt()
+    {
+        Sshd sshd;
+        REQUIRE_SSHD(sshd);
+        sshd.trust();
+        SitesFixture fixture;
+        fixture.describeAlder(sshd);
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        auto* ask = buttonOf(*fixture.window().currentPage(), QStringLiteral("Ask a node"));
+        QVERIFY(ask);
+        const QSize unfocused = ask->sizeHint();
+        ask->setFocus();
+        QCOMPARE(ask->sizeHint(), unfocused); // as wide as it is laid out
+        fixture.action(ActionId::testSite).trigger();
+        QTest::keyClick(ask, Qt::Key_Space);
+        QVERIFY(fixture.showsNow(QStringLiteral("A node of alder is asked once the test under way has ended.")));
+        QVERIFY(fixture.reads(QStringLiteral("none: jobs start on this host")));
+        QVERIFY(fixture.reads(QStringLiteral("9 of 9 steps done")));
+        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }, kPatienceMs));
+        QVERIFY(ask->isVisible() && ask->hasFocus());
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-node")), QStringList());
+    }
+
     void withoutContactWhatIsShownHasItsTime()
     {
         SitesFixture fixture;

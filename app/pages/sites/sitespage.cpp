@@ -158,8 +158,8 @@ QWidget* SitesPage::listCard()
     m_list->setAccessibleName(tr("Sites"));
     m_list->setFrameShape(QFrame::NoFrame);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { showChosen(); });
-    connect(m_steps, &StepsCard::nodeAsked, this, [this] { test(true); });
-    connect(m_list, &QListView::activated, this, [this] { test(); });
+    connect(m_steps, &StepsCard::nodeAsked, this, [this] { askNode(); });
+    connect(m_list, &QListView::activated, this, [this] { test(chosen()); });
     return card;
 }
 
@@ -189,7 +189,7 @@ void SitesPage::bindActions()
     bind(ActionId::addSite, [this] { add(); });
     bind(ActionId::editSite, [this] { edit(); });
     bind(ActionId::removeSite, [this] { askRemove(); });
-    bind(ActionId::testSite, [this] { test(); });
+    bind(ActionId::testSite, [this] { test(chosen()); });
     bind(ActionId::disconnectSite, [this] { disconnectSite(); });
     bind(ActionId::cleanSite, [this] { cleanUp(); });
 }
@@ -350,10 +350,10 @@ void SitesPage::askRemove()
              .harmless = tr("Keep it")});
 }
 
-void SitesPage::test(bool computeNode)
+void SitesPage::test(const QString& name, bool computeNode)
 {
-    const QString name = chosen();
-    if (!chosenSite() || m_testing.contains(name))
+    const int row = m_model.rowOf(name);
+    if (row < 0 || !m_model.siteAt(row) || m_testing.contains(name))
         return;
     m_testing.insert(name);
     clearMessage();
@@ -361,13 +361,28 @@ void SitesPage::test(bool computeNode)
     context().session.run(
         this,
         [name = toUtf8(name), computeNode](Conductor& conductor) { return conductor.prepareSite(name, computeNode); },
-        [this, name](const Result<void>& done) {
-            m_testing.remove(name);
-            states().endTest(name);
-            showState();
-            if (!done && done.error().code != ErrorCode::cancelled)
-                showError(done.error());
-        });
+        [this, name](const Result<void>& done) { testEnded(name, done); });
+}
+
+void SitesPage::testEnded(const QString& name, const Result<void>& done)
+{
+    m_testing.remove(name);
+    states().endTest(name);
+    showState();
+    const bool wantsNode = m_nodeWanted.remove(name);
+    if (done && wantsNode)
+        test(name, true);
+    else if (!done && done.error().code != ErrorCode::cancelled)
+        showError(done.error());
+}
+
+/// A test that is under way, such as a worker's build of many minutes, is not begun again for it.
+void SitesPage::askNode()
+{
+    if (!m_testing.contains(chosen()))
+        return test(chosen(), true);
+    m_nodeWanted.insert(chosen());
+    showMessage({Severity::info, tr("A node of %1 is asked once the test under way has ended.").arg(chosen())});
 }
 
 void SitesPage::disconnectSite()

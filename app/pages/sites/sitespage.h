@@ -44,7 +44,9 @@ private:
     void describe(const std::vector<ssh::ConfiguredHost>& hosts);
     void edit();
     void askRemove();
-    void test(bool computeNode = false);
+    void test(const QString& name, bool computeNode = false);
+    void testEnded(const QString& name, const Result<void>& done);
+    void askNode();
     void disconnectSite();
     void cleanUp();
     void removeInstalled(const QString& name, const std::vector<wire::Item>& items);
@@ -64,6 +66,7 @@ private:
     FoundCard* m_found;
     QString m_wanted;             ///< to select once it is there
     QSet<QString> m_testing;      ///< whose tests are under way
+    QSet<QString> m_nodeWanted;   ///< a node is asked once the test under way has ended
     QSet<QString> m_listing;      ///< what is installed there is being asked
     std::set<std::string> m_busy; ///< where campaigns have not ended
     JobTracker m_job, m_hostsJob, m_busyJob;

@@ -9,6 +9,7 @@
 #include <QClipboard>
 #include <QGridLayout>
 #include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QLocale>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -92,9 +93,12 @@ StepsCard::StepsCard(const ThemeController& theme, QWidget* parent)
         grid->addWidget(row.icon, line, 0);
         grid->addWidget(makeLabel(LabelKind::text, toQt(titleOf(kind))), line, 1);
         grid->addWidget(row.text, line, 2);
-        grid->addWidget(row.took, line++, 3, Qt::AlignRight);
+        auto* end = new QHBoxLayout;
+        end->addStretch();
+        end->addWidget(row.took);
         if (row.button)
-            grid->addWidget(row.button, line - 1, 3, Qt::AlignRight); // in the place of how long it took
+            end->addWidget(row.button); // always there: it keeps the focus when it was pressed
+        grid->addLayout(end, line++, 3);
         grid->addWidget(row.hint, line++, 2, 1, 2);
         m_rows.emplace(kind, row);
     }
@@ -136,8 +140,6 @@ void StepsCard::showStep(const Row& row, const SiteStep* step)
     row.hint->setText(step ? toQt(step->hint) : QString());
     row.hint->setVisible(!row.hint->text().isEmpty());
     row.took->setVisible(!row.took->text().isEmpty());
-    if (row.button)
-        row.button->setVisible(!step);
 }
 
 QString StepsCard::report() const
