@@ -293,6 +293,13 @@
             <numerusform>%n combinations excluded</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n condition(s) set other values</source>
+        <translation>
+            <numerusform>%n condition sets other values</numerusform>
+            <numerusform>%n conditions set other values</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::ExperimentsPage</name>

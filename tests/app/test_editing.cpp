@@ -11,6 +11,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSpinBox>
@@ -148,6 +149,20 @@ private Q_SLOTS:
             item->mapTo(item->window(), QPoint(0, 0)).y() - tabs->mapTo(tabs->window(), QPoint(0, tabs->height())).y();
         QVERIFY2(under <= 40, qPrintable(QString::number(under)));
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("editor-warning")), QStringList());
+    }
+
+    void whatAConditionSetsIsToldBesideTheFields()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        const QString told = QStringLiteral("Batch per rank = 16 where Model = AlexNet");
+        QVERIFY(says(*fixture.form, told));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("editor-conditions")), QStringList());
+        buttonOf(*fixture.form, QStringLiteral("Show in TOML"))->click();
+        auto* text = qobject_cast<QPlainTextEdit*>(QApplication::focusWidget());
+        QVERIFY(text && text->toPlainText().contains(QStringLiteral("[[when]]")));
+        fixture.go(PageId::editor, QStringLiteral("aggregation-plans"));
+        QVERIFY(waitFor([&] { return fixture.form->draft().experiment.name == "aggregation-plans"; }));
+        QVERIFY(!says(*fixture.form, told));
     }
 
     void undoBringsBackAChoice()

@@ -12,6 +12,7 @@
 #include "app/widgets/text.h"
 #include "core/spec/experiment.h"
 #include "core/spec/plans.h"
+#include "core/spec/schema.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -25,6 +26,32 @@
 
 namespace ringside {
 
+namespace {
+
+constexpr std::size_t kMostConditions = 2; ///< that are spelled out
+
+QString settingsText(const Settings& settings)
+{
+    QStringList texts;
+    for (const auto& [key, value] : settings)
+        texts << QStringLiteral("%1 = %2").arg(toQt(spec::shownLabelOf(key)), toQt(spec::shownLabelOf(key, value)));
+    return texts.join(QStringLiteral(", "));
+}
+
+/// "Batch per rank = 16 where Model = AlexNet"
+QString conditionText(const std::vector<spec::Conditional>& conditions)
+{
+    if (conditions.size() > kMostConditions)
+        return ExperimentForm::tr("%n condition(s) set other values", "", int(conditions.size()));
+    QStringList texts;
+    for (const spec::Conditional& condition : conditions)
+        texts << ExperimentForm::tr("%1 where %2", "settings, settings")
+                     .arg(settingsText(condition.set), settingsText(condition.match));
+    return texts.join(QStringLiteral("; "));
+}
+
+} // namespace
+
 ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
     : QScrollArea(parent)
     , m_theme(theme)
@@ -37,6 +64,8 @@ ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
     , m_constants(nullptr)
     , m_exclusions(new QWidget)
     , m_exclusionText(makeLabel(LabelKind::caption))
+    , m_conditions(new QWidget)
+    , m_conditionText(new ElidedLabel(LabelKind::caption))
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
@@ -83,6 +112,7 @@ void ExperimentForm::build(const ThemeController& theme)
     buildExclusions();
     m_rows->addRow(makeRule());
     m_rows->addRow(makeLabel(LabelKind::cardTitle, tr("Held constant")));
+    buildConditions();
     m_constants = new ConstantFields(theme, *m_rows, this);
     setWidget(page);
     page->setAutoFillBackground(false); // the card shows through
@@ -111,6 +141,18 @@ void ExperimentForm::buildExclusions()
     row->addWidget(clear);
     m_rows->addRow(m_exclusions);
     connect(clear, &QPushButton::clicked, this, &ExperimentForm::clearExclusions);
+}
+
+/// No field of the form can say a condition, so it is told here, and changed in the text.
+void ExperimentForm::buildConditions()
+{
+    auto* row = new QHBoxLayout(m_conditions);
+    row->setContentsMargins({});
+    auto* show = link(new QPushButton(tr("Show in TOML")));
+    row->addWidget(m_conditionText, 1);
+    row->addWidget(show);
+    m_rows->addRow(m_conditions);
+    connect(show, &QPushButton::clicked, this, &ExperimentForm::tomlAsked);
 }
 
 QSize ExperimentForm::minimumSizeHint() const
@@ -235,6 +277,8 @@ void ExperimentForm::refreshDependent()
     const int excluded = int(m_draft.experiment.exclude.size());
     m_exclusions->setVisible(excluded > 0);
     m_exclusionText->setText(tr("%n combination(s) excluded", "", excluded));
+    m_conditions->setVisible(!m_draft.experiment.when.empty());
+    m_conditionText->setFullText(conditionText(m_draft.experiment.when));
 }
 
 bool ExperimentForm::focusField(const std::string& field)

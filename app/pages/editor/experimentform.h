@@ -17,6 +17,7 @@ class QPlainTextEdit;
 namespace ringside {
 
 class ConstantFields;
+class ElidedLabel;
 class FactorRows;
 class FieldNote;
 
@@ -49,6 +50,8 @@ public:
 Q_SIGNALS:
     /// The user changed something.
     void edited();
+    /// The user wants to see what only the text can say.
+    void tomlAsked();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -57,6 +60,7 @@ private:
     void build(const ThemeController& theme);
     QLayout* factorTitle();
     void buildExclusions();
+    void buildConditions();
     void readFields();
     void showSite();
     void refreshDependent();
@@ -74,6 +78,8 @@ private:
     ConstantFields* m_constants;
     QWidget* m_exclusions;
     QLabel* m_exclusionText;
+    QWidget* m_conditions; ///< what [[when]] sets in place of a field below
+    ElidedLabel* m_conditionText;
 };
 
 } // namespace ringside

@@ -195,6 +195,12 @@ void PreviewTabs::step(int by)
     m_tabs->setCurrentIndex((m_tabs->currentIndex() + by + m_tabs->count()) % m_tabs->count());
 }
 
+void PreviewTabs::showToml()
+{
+    m_tabs->setCurrentIndex(m_pages->indexOf(m_toml->parentWidget()));
+    m_toml->setFocus(Qt::OtherFocusReason);
+}
+
 QPlainTextEdit* PreviewTabs::editedText() const
 {
     return m_toml->hasFocus() ? m_toml : nullptr;

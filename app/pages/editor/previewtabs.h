@@ -29,6 +29,8 @@ public:
     void step(int by);
     /// The text that is being edited here; nullptr while the focus is elsewhere.
     QPlainTextEdit* editedText() const;
+    /// Brings the TOML to the front, with the focus in it.
+    void showToml();
     /// Why the edited TOML was not taken over; empty: it was.
     void setTomlProblem(const QString& problem);
 
