@@ -3,6 +3,8 @@
 // of samples of several hosts.
 #include "app/charts/throughputchart.h"
 #include "app/widgets/numbers.h"
+#include "app/pages/monitor/storedrun.h"
+#include "core/store/queries.h"
 #include "tests/app/support/livefeed.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
@@ -20,6 +22,18 @@ namespace ringside::test {
 namespace {
 
 const QString kExperiment = QString::fromLatin1(kMeasuredExperiment);
+
+store::RunRow runOfFourRanks(const fs::path& path)
+{
+    const auto db = store::Database::openForReading(path);
+    store::RunFilter filter;
+    filter.experiment = kMeasuredExperiment;
+    const std::vector<store::RunRow> runs = store::runs(db.value(), filter).value();
+    for (const store::RunRow& run : runs)
+        if (run.state == RunState::done && integerOf(run.factors, "ranks") == 4)
+            return run;
+    return {};
+}
 
 /// The window on the page that shows the fed run.
 class LiveWindow
@@ -152,6 +166,33 @@ private Q_SLOTS:
                                      .arg(Numbers::threeDigits(giga), Numbers::threeDigits(giga * *run.itemsPerSecond));
         QVERIFY2(waitFor([&] { return says(fixture.window(), expected); }), qPrintable(expected));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-work")));
+    }
+
+    void storedMemoryIsThatOfAllRanksFromTheFirstReadingOn()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        const store::RunRow run = runOfFourRanks(fixture.store());
+        auto db = store::Database::openForReading(fixture.store());
+        const auto stored = StoredRun::read(*db, run.id, run.attempt);
+        QVERIFY(stored && !stored->telemetry.empty());
+        std::set<int> heard;
+        for (const auto& each : stored->telemetry)
+            if (heard.insert(each.rank); each.rank == 0)
+                QCOMPARE(heard.size(), std::size_t(4)); // whenever a value is drawn
+        fixture.show();
+        fixture.window().go(
+            {.page = PageId::monitor, .experiment = kExperiment, .run = run.id, .show = {}, .toml = {}});
+        const auto memory = [&] {
+            const auto isMemory = [](const QWidget& widget) {
+                return widget.accessibleName().startsWith(QStringLiteral("Memory, ranks: "));
+            };
+            auto* line = shown<QWidget>(fixture.window(), isMemory);
+            return line ? line->accessibleName().section(QLatin1Char(' '), 2) : QString();
+        };
+        QVERIFY(waitFor([&] { return !memory().isEmpty(); }));
+        const double gib = memory().left(4).toDouble(); // of each rank 900 MiB, and 1 MiB more every second
+        QVERIFY2(gib > 4 * 0.87 && gib < 4 * 1.1, qPrintable(memory()));
     }
 
     void typingInTheFilterEchoesAtOnce()
