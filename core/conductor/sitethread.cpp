@@ -41,10 +41,15 @@ SiteThread::~SiteThread()
     stop();
 }
 
-void SiteThread::stop()
+void SiteThread::requestStop()
 {
     m_thread.request_stop();
     m_link.wake();
+}
+
+void SiteThread::stop()
+{
+    requestStop();
     if (m_thread.joinable())
         m_thread.join();
 }

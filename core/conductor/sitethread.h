@@ -23,8 +23,11 @@ public:
     SiteThread(std::string name, std::unique_ptr<RemoteAccess> access, StoreThread& store, Sink& sink);
     ~SiteThread();
 
-    /// Joins the thread: at most the wait of a connection that is being made. Campaigns go on by themselves. What is
-    /// posted afterwards is not done. The object has to stay until the store's thread has ended.
+    /// What is in flight is abandoned. Does not wait.
+    void requestStop();
+    /// The same, and joins the thread: well within a second, with a connection that is being made or answers no more,
+    /// too. Campaigns go on by themselves. What is posted afterwards is not done. The object has to stay until the
+    /// store's thread has ended.
     void stop();
 
     /// From any thread; does not wait.

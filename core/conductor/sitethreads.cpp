@@ -31,6 +31,8 @@ void SiteThreads::stop()
             all.push_back(thread.get());
     }
     for (SiteThread* thread : all)
+        thread->requestStop(); // all first: they end at the same time
+    for (SiteThread* thread : all)
         thread->stop();
 }
 

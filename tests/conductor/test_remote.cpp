@@ -169,6 +169,22 @@ TEST_CASE_FIXTURE(Session, "a site that somebody disconnected is left alone unti
     CHECK(waitForEnd(3));
 }
 
+TEST_CASE_FIXTURE(Session, "leaving does not wait for a site that answers no more, and lets go of the database at once")
+{
+    REQUIRE_SSHD(sshd);
+    start();
+    must(launch(experiment("[1]", 3, 60)));
+    REQUIRE(sink.waitUntil([&] { return !sink.samples.empty(); }));
+    sshd.signalSessions(SIGSTOP); // what a cable that is pulled looks like
+    const auto beginNs = monotonicNs();
+    conductor.reset();
+    const auto took = monotonicNs() - beginNs;
+    sshd.signalSessions(SIGCONT);
+    CHECK(took < 2'000'000'000);
+    start(); // nobody holds the database
+    CHECK(waitForEnd(3));
+}
+
 TEST_CASE_FIXTURE(Session, "clean-up removes what was put there, and no sample that is not stored")
 {
     REQUIRE_SSHD(sshd);

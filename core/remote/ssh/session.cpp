@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <libssh/server.h> // ssh_send_keepalive
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 namespace ringside::ssh {
 
@@ -76,6 +77,7 @@ Result<void> Session::handshake(const std::string& hostKeyTypes, const Deadline&
 {
     const bool noConfig = false;
     const int fd = m_transport->fd();
+    endOnStop(fd, deadline.stop());
     set(SSH_OPTIONS_PROCESS_CONFIG, &noConfig);
     set(SSH_OPTIONS_HOST, m_settings.hostName.c_str());
     set(SSH_OPTIONS_USER, m_settings.user.c_str());
@@ -91,6 +93,14 @@ Result<void> Session::handshake(const std::string& hostKeyTypes, const Deadline&
     ssh_event_add_session(m_event, m_session);
     m_dueNs = monotonicNs() + intervalNs();
     return {};
+}
+
+/// No wait has to know of it: a socket that is shut ends every one of them, as a lost connection does. By a descriptor
+/// of our own, for libssh may close the other at any time, and whoever asks for a stop is another thread.
+void Session::endOnStop(int socket, const std::stop_token& stop)
+{
+    m_again = Descriptor(::fcntl(socket, F_DUPFD_CLOEXEC, 0));
+    m_onStop.emplace(stop, [this] { ::shutdown(m_again.get(), SHUT_RDWR); });
 }
 
 void Session::pump()

@@ -6,9 +6,11 @@
 #include "core/remote/ssh/settings.h"
 #include "core/remote/ssh/transport.h"
 
+#include <functional>
 #include <libssh/libssh.h>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -29,8 +31,9 @@ public:
     ssh_session get() const { return m_session; }
 
     /// Exchanges versions and keys. `hostKeyTypes`: what the server may show, best first; empty for the usual ones.
-    /// Nothing but the protocol's greeting is sent. Fails with unavailable if libssh knows none of the algorithms that
-    /// the configuration demands.
+    /// Nothing but the protocol's greeting is sent. From now on a stop request of the deadline ends the session,
+    /// whatever waits for it. Fails with unavailable if libssh knows none of the algorithms that the configuration
+    /// demands.
     Result<void> handshake(const std::string& hostKeyTypes, const Deadline& deadline);
 
     /// Moves what waits on the way, in both directions.
@@ -73,6 +76,7 @@ public:
 private:
     void set(ssh_options_e option, const void* value);
     Result<void> setAlgorithms(const std::string& hostKeyTypes);
+    void endOnStop(int socket, const std::stop_token& stop);
     void sleepAgain();
     void askForLife();
     void sendKeepAlive();
@@ -83,12 +87,14 @@ private:
     ssh_session m_session;
     ssh_event m_event; ///< drives the session between calls of libssh
     Descriptor m_wake;
+    Descriptor m_again; ///< the transport's socket once more, for m_onStop
     ssh_counter_struct m_socketCounter{};
     ssh_counter_struct m_packetCounter{};
     std::uint64_t m_answeredPackets = 0; ///< of heardPackets, when the last keep-alive was put off
     int m_unanswered = 0;
     std::int64_t m_dueNs = 0; ///< when the next keep-alive is
     std::optional<Error> m_lost;
+    std::optional<std::stop_callback<std::function<void()>>> m_onStop; ///< last: it uses the others
 };
 
 } // namespace ringside::ssh

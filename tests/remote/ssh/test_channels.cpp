@@ -275,6 +275,30 @@ TEST_CASE("a server that is frozen counts as gone after three keep-alives")
     CHECK_FALSE((*channel)->read(10));
 }
 
+TEST_CASE("whoever connected can call it off, and nothing waits any longer for a host that answers no more")
+{
+    Sshd sshd;
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    SshHost host(sshd.address());
+    std::stop_source stop;
+    REQUIRE(host.connect(nullptr, stop.get_token()));
+    sshd.signalSessions(SIGSTOP);
+    const std::jthread leaving([&] {
+        std::this_thread::sleep_for(milliseconds(300));
+        stop.request_stop();
+    });
+    const auto beginNs = monotonicNs();
+    const bool started = host.start({{"true"}}).has_value();
+    const double took = secondsSince(beginNs);
+    host.disconnect();
+    const double all = secondsSince(beginNs);
+    sshd.signalSessions(SIGCONT);
+    CHECK_FALSE(started);
+    CHECK(took > 0.29);
+    CHECK(all < 2);
+}
+
 TEST_CASE("an idle connection is kept alive, and its keep-alives are answered")
 {
     Sshd sshd;
