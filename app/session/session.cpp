@@ -5,6 +5,12 @@
 
 namespace ringside {
 
+namespace {
+
+constexpr std::chrono::milliseconds kTryAgain{1'500};
+
+} // namespace
+
 Programs Programs::beside(const fs::path& folder)
 {
     return {folder / "ringside-agent", folder / "ringside-worker"};
@@ -19,6 +25,9 @@ Session::Session(Programs programs, QObject* parent)
     connect(&m_queries, &StoreQueries::opened, this,
             [this] { setAccess(m_conductor ? Access::writing : Access::reading, m_obstacle); });
     connect(&m_queries, &StoreQueries::failed, this, [this](const Error& error) { setAccess(Access::none, error); });
+    m_nextTry.setSingleShot(true);
+    m_nextTry.setInterval(kTryAgain);
+    connect(&m_nextTry, &QTimer::timeout, this, &Session::tryToWrite);
     keepLog();
 }
 
@@ -63,18 +72,38 @@ void Session::open(const fs::path& store)
         if (waiting.owner && waiting.done)
             waiting.done(fail(ErrorCode::cancelled, toUtf8(tr("Another database was opened."))));
     m_store = store;
-    ConductorOptions options;
-    options.store = store;
-    options.agent = m_programs.agent;
-    options.worker = m_programs.worker;
-    options.interaction = &m_questions;
-    m_opener.post([this, options, before = std::exchange(m_conductor, nullptr)]() mutable {
+    m_opener.post([this, options = optionsFor(store), before = std::exchange(m_conductor, nullptr)]() mutable {
         before.reset();
         auto conductor = Conductor::open(options, m_sink);
         const Result<void> result = conductor ? Result<void>() : tl::unexpected(conductor.error());
         std::shared_ptr<Conductor> shared = conductor ? std::move(*conductor) : nullptr;
         QMetaObject::invokeMethod(
             this, [=, this] { opened(options.store, shared, result); }, Qt::QueuedConnection);
+    });
+}
+
+ConductorOptions Session::optionsFor(const fs::path& store)
+{
+    ConductorOptions options;
+    options.store = store;
+    options.agent = m_programs.agent;
+    options.worker = m_programs.worker;
+    options.interaction = &m_questions;
+    return options;
+}
+
+/// What can be read meanwhile is read on, whatever comes of it.
+void Session::tryToWrite()
+{
+    m_opener.post([this, options = optionsFor(m_store)] {
+        auto conductor = Conductor::open(options, m_sink);
+        std::shared_ptr<Conductor> shared = conductor ? std::move(*conductor) : nullptr;
+        const auto end = [this, store = options.store, shared = std::move(shared)]() mutable {
+            if (m_access != Access::reading || store != m_store)
+                return m_opener.post([late = std::move(shared)]() mutable { late.reset(); });
+            shared ? opened(store, std::move(shared), {}) : m_nextTry.start();
+        };
+        QMetaObject::invokeMethod(this, std::move(end), Qt::QueuedConnection);
     });
 }
 
@@ -94,6 +123,7 @@ void Session::setAccess(Access access, Error obstacle)
 {
     m_access = access;
     m_obstacle = std::move(obstacle);
+    access == Access::reading ? m_nextTry.start() : m_nextTry.stop();
     Q_EMIT accessChanged();
 }
 

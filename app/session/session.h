@@ -13,6 +13,7 @@
 #include "core/conductor/conductor.h"
 
 #include <QPointer>
+#include <QTimer>
 #include <functional>
 
 namespace ringside {
@@ -40,7 +41,8 @@ public:
     explicit Session(Programs programs, QObject* parent = nullptr);
     ~Session() override;
 
-    /// Opens `store` for writing, or, while another program writes it, for reading; accessChanged follows.
+    /// Opens `store` for writing, or, while another program writes it, for reading; accessChanged follows. Once that
+    /// program has ended, it is written within two seconds; accessChanged follows again.
     void open(const fs::path& store);
 
     Access access() const { return m_access; }
@@ -75,6 +77,8 @@ private:
 
     void keepLog();
     void logAccess();
+    ConductorOptions optionsFor(const fs::path& store);
+    void tryToWrite();
     void opened(const fs::path& store, std::shared_ptr<Conductor> conductor, const Result<void>& result);
     void setAccess(Access access, Error obstacle = {});
     void finish(const CommandEnd& end);
@@ -85,6 +89,7 @@ private:
     Access m_access = Access::none;
     Error m_obstacle;
     std::map<Ticket, Waiting> m_waiting;
+    QTimer m_nextTry; ///< to write what is only read
     QtSink m_sink;
     SiteStates m_sites{m_sink};
     Questions m_questions;

@@ -18,7 +18,9 @@ public:
     static QString tryAgain() { return tr("Try again"); }
     static QString readOnly(const QString& why)
     {
-        return tr("Read only: %1 End that program, then try again.", "who writes the database").arg(why);
+        return tr("Read only: %1 Once that program has ended, this window writes it by itself.",
+                  "who writes the database")
+            .arg(why);
     }
 };
 
@@ -34,7 +36,7 @@ Message accessMessage(Session& session, std::function<void()> chooseFolder)
     const auto& why = session.obstacle();
     const auto again = [&session] { session.open(fs::path(session.store())); };
     if (session.access() == Session::Access::reading)
-        return {Severity::info, AccessWords::readOnly(toQt(why.message)), AccessWords::tryAgain(), again, {}};
+        return {Severity::info, AccessWords::readOnly(toQt(why.message)), {}, {}, {}};
     if (session.access() != Session::Access::none || why.message.empty())
         return {};
     if (helpsToTryAgain(why.code))

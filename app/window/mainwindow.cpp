@@ -200,6 +200,12 @@ void MainWindow::showAccess()
 {
     m_actions.setAlwaysEnabled(ActionId::runExample, m_context.session.access() == Session::Access::writing);
     m_stack->setStanding(accessMessage(m_context.session, [this] { chooseDatabaseFolder(); }));
+    if (m_context.session.access() == Session::Access::reading)
+        m_onlyRead = m_context.session.store();
+    else if (m_context.session.access() == Session::Access::writing)
+        if (std::exchange(m_onlyRead, {}) == m_context.session.store())
+            notify({.severity = Severity::done, .text = tr("The database is free again: this window can write.")},
+                   true);
     if (m_context.session.access() == Session::Access::none && !m_context.session.obstacle().message.empty())
         showFirstPage();
 }

@@ -74,6 +74,7 @@ private:
     Toast* m_toast = nullptr;
     MessagePanel* m_panel = nullptr;
     bool m_firstPageShown = false;
+    fs::path m_onlyRead;                       ///< the database that another program writes; empty: none
     std::vector<store::ExperimentRow> m_ended; ///< not told yet
     JobTracker m_reading, m_exampleQuestion, m_endQuestion;
     TaskThread m_files; // last: it calls back

@@ -250,22 +250,28 @@ private Q_SLOTS:
         QVERIFY(!copied.contains(secret));
     }
 
-    void anotherWriterMakesItReadOnly()
+    void anotherWriterMakesItReadOnlyUntilThatEnds()
     {
         WindowFixture fixture;
         fixture.fillStore();
-        Session other({});
-        other.open(fixture.store());
-        QVERIFY(waitFor([&] { return other.access() == Session::Access::writing; }));
+        auto other = std::make_unique<Session>(Programs{});
+        other->open(fixture.store());
+        QVERIFY(waitFor([&] { return other->access() == Session::Access::writing; }));
         fixture.show();
         const auto bars = fixture.window().currentPage()->findChildren<MessageBar*>();
         const auto says = [named = toQt(fixture.store()) + QStringLiteral(" is in use by")](const MessageBar* bar) {
             return bar->isVisible() && bar->text().contains(named) &&
-                   bar->text().endsWith(QStringLiteral("End that program, then try again."));
+                   bar->text().endsWith(QStringLiteral("this window writes it by itself."));
         };
         QVERIFY(waitFor([&] { return std::any_of(bars.begin(), bars.end(), says); }));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("read-only")));
         QVERIFY(!fixture.window().actions()[ActionId::archive]->isEnabled());
+        other.reset();
+        QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::writing; }));
+        QVERIFY(
+            waitFor([&] { return ringside::test::says(fixture.window(), QStringLiteral("this window can write")); }));
+        QVERIFY(std::none_of(bars.begin(), bars.end(), says));
+        QVERIFY(waitFor([&] { return fixture.window().actions()[ActionId::archive]->isEnabled(); }));
     }
 
     void aForeignDatabaseOffersAnotherFolder()
