@@ -56,6 +56,14 @@ struct Conductor::Parts
 
 namespace {
 
+std::set<std::string> sitesOf(const std::vector<store::CampaignRow>& campaigns)
+{
+    std::set<std::string> names;
+    for (const store::CampaignRow& campaign : campaigns)
+        names.insert(campaign.site);
+    return names;
+}
+
 /// Sites whose campaigns a command is about. One at least: it will say that nothing of this runs.
 Result<std::set<std::string>> sitesOfControl(const store::Database& db, const ControlRequest& request)
 {
@@ -126,6 +134,12 @@ Result<void> Conductor::Parts::resume()
 {
     TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished,
                store->call([](store::Database& db) { return store::campaigns(db, true); }));
+    for (const std::string& site : sitesOf(unfinished)) {
+        TRY_ASSIGN(const std::optional<std::int64_t> heard,
+                   store->call([site](store::Database& db) { return store::lastHeard(db, site); }));
+        if (const auto there = sites->find(site); there && heard)
+            (*there)->setLastHeard(*heard);
+    }
     for (const store::CampaignRow& campaign : unfinished) {
         const auto there = sites->find(campaign.site);
         if (there)
@@ -241,9 +255,8 @@ void Conductor::Parts::announceRunsOf(const store::Database& db, const std::vect
 Result<std::set<std::string>> Conductor::Parts::busySites(const store::Database& db) const
 {
     TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
-    std::set<std::string> names{spec::kLocalSite};
-    for (const store::CampaignRow& campaign : unfinished)
-        names.insert(campaign.site);
+    std::set<std::string> names = sitesOf(unfinished);
+    names.insert(spec::kLocalSite);
     return names;
 }
 

@@ -38,7 +38,7 @@ Result<void> SiteLink::connect(Presence presence, std::stop_token stop)
     }
     m_heardNs = monotonicNs();
     m_retryPauseNs = kFirstRetryNs;
-    m_lostAt = 0;
+    m_lostAt = m_lastHeard = 0;
     tell(SiteStatus::Contact::connected, m_client->peer().host);
     return {};
 }
@@ -51,7 +51,8 @@ void SiteLink::drop(const Error& error)
         gone = std::move(m_client);
     }
     gone.reset();
-    m_lostAt = m_lostAt == 0 ? wallNs() : m_lostAt;
+    if (m_lostAt == 0)
+        m_lostAt = m_lastHeard == 0 ? wallNs() : m_lastHeard;
     m_pinged = false;
     m_retryAtNs = monotonicNs() + m_retryPauseNs;
     m_retryPauseNs = std::min(2 * m_retryPauseNs, kLastRetryNs);

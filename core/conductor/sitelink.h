@@ -40,6 +40,9 @@ public:
     void drop(const Error& error);
     /// Somebody wants no contact, until somebody wants it again.
     void hangUp();
+    /// When an earlier program last heard of the site (wall clock, ns): before the first contact nothing newer is
+    /// known.
+    void setLastHeard(std::int64_t wallNs) { m_lastHeard = wallNs; }
     /// When contact was lost (wall clock, ns): failed tries since then change nothing.
     std::int64_t lostAt() const { return m_lostAt; }
 
@@ -72,7 +75,8 @@ private:
     bool m_isHungUp = false;
     std::int64_t m_retryAtNs = 0;
     std::int64_t m_retryPauseNs = kFirstRetryNs;
-    std::int64_t m_lostAt = 0; ///< 0: there is contact, or there never was
+    std::int64_t m_lostAt = 0;    ///< 0: there is contact, or there never was
+    std::int64_t m_lastHeard = 0; ///< by an earlier program; 0: there was contact since, or nothing is known
     std::uint32_t m_lastRequest = 0;
     Error m_lastError;
     std::mutex m_mutex; ///< m_client is changed under it, so that `wake` finds it whole

@@ -54,6 +54,11 @@ void SiteThread::stop()
         m_thread.join();
 }
 
+void SiteThread::setLastHeard(std::int64_t wallNs)
+{
+    post([this, wallNs](CampaignDriver&) { m_link.setLastHeard(wallNs); });
+}
+
 void SiteThread::post(Task task)
 {
     add({std::move(task), std::nullopt});

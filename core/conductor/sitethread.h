@@ -30,6 +30,8 @@ public:
     /// store's thread has ended.
     void stop();
 
+    /// When an earlier program last heard of the site (wall clock, ns). From any thread; does not wait.
+    void setLastHeard(std::int64_t wallNs);
     /// From any thread; does not wait.
     void post(Task task);
     /// Like `post`, but brings up the line first. If that fails the task is done nevertheless, and finds no contact.

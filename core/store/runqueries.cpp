@@ -135,6 +135,17 @@ CampaignRow readCampaign(SQLite::Statement& row)
     return campaign;
 }
 
+/// Of an attempt that has not ended the newest sample of its first rank counts, by that rank's pair of clocks.
+constexpr const char* kLastHeard = R"sql(
+WITH there AS (SELECT a.id, a.started_ns, a.ended_ns FROM attempts a JOIN runs r ON r.number = a.run WHERE r.site = ?1)
+SELECT max(at) FROM (
+    SELECT contact_lost_ns AS at FROM campaigns WHERE site = ?1
+    UNION ALL SELECT nullif(max(started_ns, ended_ns), 0) FROM there
+    UNION ALL SELECT k.wall_ns - k.monotonic_ns +
+        (SELECT s.start_ns + s.input_wait_ns + s.h2d_ns + s.forward_ns + s.backward_ns + s.comm_exposed_ns + s.update_ns +
+                s.other_ns FROM samples s WHERE s.attempt = t.id AND s.rank = 0 ORDER BY s.seq DESC LIMIT 1)
+    FROM there t JOIN ranks k ON k.attempt = t.id AND k.rank = 0 WHERE t.ended_ns = 0))sql";
+
 /// Summaries of the latest attempts of all done runs of an experiment, by run number: one statement for all.
 std::map<int, std::vector<RankSummary>> summariesByRun(const Database& db, const std::string& experiment)
 {
@@ -207,6 +218,14 @@ Result<std::optional<CampaignRow>> campaignById(const Database& db, const Campai
     return guarded(db.path(), [&]() -> std::optional<CampaignRow> {
         auto query = prepare(db.handle(), sqlText(kCampaigns) + " WHERE c.id = ?", id.str());
         return query.executeStep() ? std::optional(readCampaign(query)) : std::nullopt;
+    });
+}
+
+Result<std::optional<std::int64_t>> lastHeard(const Database& db, const std::string& site)
+{
+    return guarded(db.path(), [&] {
+        auto query = prepare(db.handle(), kLastHeard, site);
+        return query.executeStep() ? integerOrNull(query, 0) : std::nullopt;
     });
 }
 

@@ -216,6 +216,29 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return !fixture.showsNow(QStringLiteral("as of ")); }));
     }
 
+    void afterARestartWithoutContactTimesAreTheStoredOnes()
+    {
+        SitesFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, QString::fromLatin1(kMeasuredExperiment));
+        QVERIFY(fixture.reads(QStringLiteral("58 done")));
+        QtSink& live = fixture.session().live();
+        live.runsChanged({runThere(fixture.store(), "alder")});
+        live.siteChanged({"alder", SiteStatus::Contact::lost, wallNs(), "no answer for 30 s"});
+        const auto log = [&] {
+            return fixture.window().currentPage()->findChild<QPlainTextEdit*>()->placeholderText();
+        };
+        QVERIFY(waitFor(
+            [&] { return log().endsWith(QStringLiteral("is on alder, and cannot be read without contact.")); }));
+        live.siteChanged({"alder", SiteStatus::Contact::connected, wallNs(), "2 cores"});
+        QVERIFY(waitFor([&] { return !log().contains(QStringLiteral("without contact")); }));
+        fixture.choose(
+            QStringLiteral("local")); // the measured runs were there, and this window has asked nothing there
+        QVERIFY(fixture.reads(QStringLiteral("last reached ")));
+        QVERIFY(!fixture.showsNow(QStringLiteral("before the first contact")));
+    }
+
     void aRetryElsewhereAsksTheSiteAndShowsWhatItWouldSubmit()
     {
         Sshd sshd;

@@ -185,6 +185,28 @@ TEST_CASE_FIXTURE(Session, "leaving does not wait for a site that answers no mor
     CHECK(waitForEnd(3));
 }
 
+TEST_CASE_FIXTURE(Session, "after a restart without contact, that is lost since the site was last heard of")
+{
+    REQUIRE_SSHD(sshd);
+    start();
+    must(launch(experiment("[1]", 1, 60)));
+    REQUIRE(sink.waitUntil([&] { return !sink.samples.empty(); }));
+    sshd.signalSessions(SIGSTOP);
+    conductor.reset();
+    sshd.signalSessions(SIGKILL);
+    const std::int64_t endedNs = wallNs();
+    fs::rename(sshd.file("client/.ssh/config"), sshd.file("elsewhere")); // nothing leads there
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    sink.sites.clear();
+    start();
+    REQUIRE(sink.waitUntil([&] { return hasContact(SiteStatus::Contact::lost); }));
+    for (const SiteStatus& status : sink.sites)
+        if (status.name == kSite && status.contact == SiteStatus::Contact::lost) {
+            CHECK(status.since < endedNs + 500'000'000); // when its newest sample was made
+            CHECK(status.since > endedNs - 60'000'000'000);
+        }
+}
+
 TEST_CASE_FIXTURE(Session, "clean-up removes what was put there, and no sample that is not stored")
 {
     REQUIRE_SSHD(sshd);

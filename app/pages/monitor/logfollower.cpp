@@ -2,6 +2,9 @@
 #include "app/pages/monitor/logfollower.h"
 
 #include "app/pages/monitor/logcard.h"
+#include "app/widgets/corewords.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
 
 namespace ringside {
 
@@ -9,6 +12,10 @@ LogFollower::LogFollower(Session& session, LogCard& card)
     : m_session(session)
     , m_card(card)
 {
+    connect(&session.sites(), &SiteStates::changed, this, [this](const QString& site) {
+        if (site == toQt(m_run.site))
+            explain();
+    });
 }
 
 /// A log may be gone from its site; everything else of the run is stored.
@@ -39,6 +46,9 @@ void LogFollower::explain()
 {
     if (m_session.access() == Session::Access::reading)
         m_card.say(tr("Another program writes this database; it can show the logs."));
+    else if (m_run.attempt > 0 && m_session.sites().firstLost({m_run.site}))
+        m_card.say(tr("The log of run %1 is on %2, and cannot be read without contact.")
+                       .arg(Numbers::count(m_run.number), siteInSentence(m_run.site)));
     else
         m_card.say(m_sent ? LogCard::whyEmpty(m_run, *m_sent) : QString());
 }

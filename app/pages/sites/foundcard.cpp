@@ -24,9 +24,14 @@ FoundCard::FoundCard(QAction* cleanUp, QWidget* parent)
     showFacts({});
 }
 
-void FoundCard::showFacts(const std::vector<SiteFact>& facts)
+void FoundCard::showFacts(const std::vector<SiteFact>& facts, const QString& lastReached)
 {
-    setCaption(facts.empty() ? tr("nothing is known before the first contact") : QString());
+    if (!facts.empty())
+        setCaption({});
+    else if (lastReached.isEmpty())
+        setCaption(tr("nothing is known before the first contact"));
+    else
+        setCaption(tr("last reached %1; what it is comes with the next contact").arg(lastReached));
     if (facts == m_facts)
         return;
     m_facts = facts;

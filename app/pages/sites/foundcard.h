@@ -19,7 +19,8 @@ class FoundCard : public Card
 public:
     explicit FoundCard(QAction* cleanUp, QWidget* parent = nullptr);
 
-    void showFacts(const std::vector<SiteFact>& facts);
+    /// `lastReached` is said while there are no facts: "12 min ago"; empty: never.
+    void showFacts(const std::vector<SiteFact>& facts, const QString& lastReached = {});
 
 private:
     QFormLayout* m_rows;

@@ -16,6 +16,7 @@
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 
+#include "core/base/clock.h"
 #include "core/store/queries.h"
 
 #include <QListView>
@@ -254,7 +255,21 @@ void SitesPage::showChosen()
     m_steps->setVisible(site && site->site);
     setActionEnabled(ActionId::editSite, site && site->site);
     setActionEnabled(ActionId::removeSite, site != nullptr);
+    m_heard.reset();
+    askWhenHeard();
     showState();
+}
+
+/// Of a site that this window has not reached yet its runs may tell.
+void SitesPage::askWhenHeard()
+{
+    context().session.queries().ask(
+        m_heardJob,
+        [site = toUtf8(chosen())](const store::Database& db, std::stop_token) { return store::lastHeard(db, site); },
+        [this](const Result<std::optional<std::int64_t>>& heard) {
+            m_heard = heard.value_or(std::nullopt);
+            showState();
+        });
 }
 
 /// What changes while a site is chosen.
@@ -264,7 +279,7 @@ void SitesPage::showState()
     const auto contact = states().statusOf(chosen()).contact;
     const bool isUsable = site && site->site;
     m_steps->showSteps(states().stepsOf(chosen()), states().wasTested(chosen()));
-    m_found->showFacts(states().factsOf(chosen()));
+    m_found->showFacts(states().factsOf(chosen()), m_heard ? Numbers::relativeTime(*m_heard, wallNs()) : QString());
     setActionEnabled(ActionId::testSite, isUsable && !m_testing.contains(chosen()));
     setActionText(ActionId::testSite, contact == SiteStatus::Contact::needsPerson ? tr("Sign in…") : QString());
     setActionEnabled(ActionId::disconnectSite, isUsable && contact == SiteStatus::Contact::connected);

@@ -39,6 +39,7 @@ private:
     void askWhatIsBusy();
     void apply(std::vector<SiteBook::Entry> sites);
     void showChosen();
+    void askWhenHeard();
     void showState();
     void add();
     void describe(const std::vector<ssh::ConfiguredHost>& hosts);
@@ -64,12 +65,13 @@ private:
     ElidedLabel* m_description;
     StepsCard* m_steps;
     FoundCard* m_found;
-    QString m_wanted;             ///< to select once it is there
-    QSet<QString> m_testing;      ///< whose tests are under way
-    QSet<QString> m_nodeWanted;   ///< a node is asked once the test under way has ended
-    QSet<QString> m_listing;      ///< what is installed there is being asked
-    std::set<std::string> m_busy; ///< where campaigns have not ended
-    JobTracker m_job, m_hostsJob, m_busyJob;
+    QString m_wanted;                    ///< to select once it is there
+    QSet<QString> m_testing;             ///< whose tests are under way
+    QSet<QString> m_nodeWanted;          ///< a node is asked once the test under way has ended
+    QSet<QString> m_listing;             ///< what is installed there is being asked
+    std::set<std::string> m_busy;        ///< where campaigns have not ended
+    std::optional<std::int64_t> m_heard; ///< when runs on the chosen site last told of it; wall clock, ns
+    JobTracker m_job, m_hostsJob, m_busyJob, m_heardJob;
     TaskThread m_files; // last: it calls back
 };
 
