@@ -32,18 +32,9 @@ bool isRatioOfBase(const report::FigureData& figure, const report::Point& point)
     return point.isBase && figure.show != report::Show::throughput;
 }
 
-int decimalsOf(const report::Panel& panel)
-{
-    std::vector<report::Measure> values;
-    for (const report::Series& series : panel.series)
-        for (const report::Point& point : series.points)
-            values.push_back({point.y, point.low, point.high});
-    return report::columnDecimals(values);
-}
-
 Rows pointRows(const report::FigureData& figure, const report::Panel& panel)
 {
-    const int decimals = decimalsOf(panel);
+    const int decimals = report::decimalsOf(figure);
     Rows rows;
     for (const report::Series& series : panel.series)
         for (const report::Point& point : series.points)

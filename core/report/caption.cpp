@@ -192,7 +192,7 @@ std::string countsSentence(const Comparison& comparison)
 }
 
 /// "buckets 14.4, 1-bit 13.3 with 4 runs" at the far end of a panel.
-std::string farEnd(const Panel& panel)
+std::string farEnd(const Panel& panel, int decimals)
 {
     double x = 0;
     for (const Series& series : panel.series)
@@ -203,7 +203,7 @@ std::string farEnd(const Panel& panel)
         for (const Point& point : series.points)
             if (point.x == x)
                 text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ", series.name.empty() ? "" : series.name + " ",
-                                    formatShort(point.y),
+                                    formatShort(point.y, {}, decimals),
                                     point.open() ? fmt::format(" with {}", counted(point.n, "run", "runs")) : "");
     return text;
 }
@@ -221,7 +221,7 @@ std::string spokenPanel(const Comparison& comparison, const Layout& layout, cons
     if (figure.lines && !figure.x.ticks.empty())
         text +=
             fmt::format("at {:g} {}: ", figure.x.ticks.back(), factorName(layout.x, comparison.groups.front().factors));
-    text += farEnd(panel);
+    text += farEnd(panel, decimalsOf(figure));
     if (figure.ideal && !figure.x.ticks.empty())
         text += "; ideal " + formatShort(idealAt(figure, panel, figure.x.ticks.back()));
     return text + ".";

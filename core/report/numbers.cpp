@@ -67,9 +67,19 @@ std::string formatRange(double low, double high, int decimals, const NumberStyle
     return formatNumber(low, decimals, style) + " – " + formatNumber(high, decimals, style);
 }
 
-std::string formatShort(double value, const NumberStyle& style)
+int decimalsOf(const FigureData& figure)
 {
-    return formatNumber(value, decimalsFor(std::abs(value), 3), style);
+    std::vector<Measure> values;
+    for (const Panel& panel : figure.panels)
+        for (const Series& series : panel.series)
+            for (const Point& point : series.points)
+                values.push_back({point.y, point.low, point.high});
+    return columnDecimals(values);
+}
+
+std::string formatShort(double value, const NumberStyle& style, int mostDecimals)
+{
+    return formatNumber(value, std::min(mostDecimals, decimalsFor(std::abs(value), 3)), style);
 }
 
 std::string formatP(double p)

@@ -142,13 +142,22 @@ std::vector<std::size_t> rowOrder(const Comparison& comparison, const Layout& la
     return order;
 }
 
+/// Rivals stand at the same place along x: who is the fastest there need not be the fastest of all rows.
+const char* standingTitle(const Layout& layout)
+{
+    if (layout.x.empty())
+        return Words::noop("Against the fastest");
+    return layout.x == "ranks" ? Words::noop("Against the fastest on as many ranks")
+                               : Words::noop("Against the fastest at the same x");
+}
+
 Table measuresTable(const Comparison& comparison, const Layout& layout, const NumberStyle& style)
 {
     Table table = startTable(comparison, layout);
     for (const char* title : {Words::noop("images/s"), Words::noop("95 % interval"), Words::noop("Speed-up"),
                               Words::noop("95 % interval"), Words::noop("Efficiency")})
         table.columns.push_back({title, true});
-    table.columns.push_back({Words::noop("Against the fastest"), false});
+    table.columns.push_back({standingTitle(layout), false});
     table.note = Words::noop("images/s: work over time of a run; interval: 95 % of the median over runs");
     const int rates = columnDecimals(columnOf(comparison, &Group::throughput));
     const int ratios = columnDecimals(columnOf(comparison, &Group::speedup));
@@ -190,7 +199,9 @@ Table phasesTable(const Comparison& comparison, const Layout& layout, const Numb
           Words::noop("Forward"), Words::noop("Backward"), Words::noop("Exposed"), Words::noop("Update"),
           Words::noop("Other"), Words::noop("Comm. total"), Words::noop("Hidden"), Words::noop("Hidden share")})
         table.columns.push_back({title, true});
-    table.note = Words::noop("ms per iteration: mean over steady iterations, ranks and runs");
+    table.note =
+        Words::noop("ms per iteration: mean over steady iterations, ranks and runs; exposed: slower ranks are waited "
+                    "for, too");
     for (const std::size_t index : rowOrder(comparison, layout)) {
         const Group& group = comparison.groups[index];
         TableRow row = startRow(comparison, index, layout);

@@ -21,7 +21,9 @@ Table tableOf(Show show, int repeats = 6, const Model& model = usualMeasurement)
 TEST_CASE("The summary is printed with equal decimals in a column")
 {
     CHECK(toTsv(tableOf(Show::speedup)) ==
-          "Plan\tCPU ranks\tn\timages/s\t95 % interval\tSpeed-up\t95 % interval\tEfficiency\tAgainst the fastest\n"
+          "Plan\tCPU ranks\tn\timages/s\t95 % interval\tSpeed-up\t95 % interval\tEfficiency\tAgainst the fastest on as "
+          "many "
+          "ranks\n"
           "buckets\t2\t6\t11.320\t11.196 – 11.445\t1.942\t1.920 – 1.963\t97\u202f%\tfastest\n"
           "one\t2\t6\t10.648\t10.531 – 10.766\t1.826\t1.806 – 1.847\t91\u202f%\tslower, p = 0.002\n"
           "none\t1\t6\t5.830\t5.766 – 5.894\t1.000\tbase case\t100\u202f%\t–\n");
@@ -70,6 +72,26 @@ TEST_CASE("The table of phases has ms per phase and the hidden share of communic
     CHECK(table.columns.back().title == "Hidden share");
     CHECK(table.rows[0].cells[3].text() == "1,413.5");
     CHECK(table.rows.back().cells.back().text() == "–");
+}
+
+TEST_CASE("A value has the same digits in the table, in the figure and in its labels")
+{
+    const auto experiment = plansExperiment({1, 2}, 6);
+    const auto scattered = [](const Settings& settings, int repeat) { // intervals as wide as of a busy computer
+        Measured measured = usualMeasurement(settings, repeat);
+        measured.rate *= (*textOf(settings, "model") == "alexnet" ? 0.4 : 0.9) + 0.1 * repeat;
+        return measured;
+    };
+    const Comparison comparison = compared(experiment, measure(experiment, scattered), Show::speedup);
+    const FigureData data = figure(comparison);
+    const Table table = summaryTable(comparison);
+    const int decimals = decimalsOf(data);
+    CHECK(decimals < 3);
+    for (const TableRow& row : table.rows) {
+        const double speedup = *comparison.groups[row.group].speedup.value;
+        CHECK(row.cells[6].text() == formatNumber(speedup, decimals));
+        CHECK(formatShort(speedup, {}, decimals) == formatNumber(speedup, decimals));
+    }
 }
 
 TEST_CASE("An empty comparison gives an empty table")
