@@ -28,10 +28,10 @@ struct EndLabel
     double y = 0; ///< middle of the text
 };
 
-QString valueText(Show show, double value)
+QString valueText(const FigureData& figure, double value)
 {
-    const QString digits = qtext(report::formatShort(value));
-    switch (show) {
+    const QString digits = qtext(report::formatShort(value, {}, report::decimalsOf(figure)));
+    switch (figure.show) {
     case Show::speedup:
         return digits + u'×';
     case Show::efficiency:
@@ -52,7 +52,7 @@ const Point* endOf(const FigureData& figure, const Series& series)
 
 QString labelText(const FigureData& figure, const Series& series, const Point& end)
 {
-    const QString value = valueText(figure.show, end.y);
+    const QString value = valueText(figure, end.y);
     return series.name.empty() ? value : qtext(series.name) + u' ' + value;
 }
 
@@ -71,12 +71,13 @@ void pushApart(std::vector<EndLabel>& labels, double pitch, double top, double b
     }
 }
 
-void drawLeader(const Canvas& canvas, QPointF marker, QPointF text)
+void drawLeader(const Canvas& canvas, QPointF marker, QPointF text, Obstacles& obstacles)
 {
     const QPointF from = marker + QPointF(kMarkerSize / 2 * canvas.look().unit + kGap, 0);
-    QPainterPath path(from);
-    path.lineTo(std::max(from.x(), text.x() - kLeader), marker.y());
-    path.lineTo(text - QPointF(kGap, 0));
+    const QPolygonF line{from, {std::max(from.x(), text.x() - kLeader), marker.y()}, text - QPointF(kGap, 0)};
+    obstacles.add(line);
+    QPainterPath path;
+    path.addPolygon(line);
     canvas.painter().strokePath(path, QPen(canvas.look().palette.text2, kLeaderStroke));
 }
 
@@ -108,7 +109,7 @@ void drawEndLabels(const Canvas& canvas, const FigureData& figure, const Panel& 
     const double height = canvas.type().capHeight();
     for (const EndLabel& label : labels) {
         const QPointF middle(plotArea.right() + kLeader, label.y);
-        drawLeader(canvas, label.marker, middle);
+        drawLeader(canvas, label.marker, middle, obstacles);
         canvas.text(middle + QPointF(0, height / 2), Qt::AlignLeft, label.text, canvas.look().palette.text);
         obstacles.add(QRectF(middle - QPointF(0, height / 2), QSizeF(canvas.type().width(label.text), height)));
     }

@@ -15,6 +15,7 @@ constexpr double kSwatch = pt(10);
 constexpr double kMarkerSample = pt(6);
 constexpr double kSampleGap = pt(3); ///< between a sample and its name
 constexpr double kEntryGap = pt(9);  ///< between entries
+constexpr double kSeenShare = 0.003; ///< of the longest bar: less is thinner than a hairline in a column of a paper
 
 KeyEntry seriesEntry(const report::Series& series, bool lines)
 {
@@ -72,13 +73,17 @@ template <class Predicate> bool anyStack(const FigureData& figure, Predicate pre
     });
 }
 
-/// Phases too short to be seen have no entry.
+/// Phases too short to be seen have no entry: all bars have one scale, that of the longest.
 std::vector<KeyEntry> phaseEntries(const FigureData& figure)
 {
     std::vector<KeyEntry> entries;
+    double longest = 0;
+    for (const report::Panel& panel : figure.panels)
+        for (const report::Stack& stack : panel.stacks)
+            longest = std::max({longest, stack.total, stack.high});
     for (const Phase phase : kPhases) {
         const auto index = static_cast<std::size_t>(phase);
-        if (anyStack(figure, [&](const report::Stack& stack) { return stack.phases[index] > 0.001 * stack.total; }))
+        if (anyStack(figure, [&](const report::Stack& stack) { return stack.phases[index] > kSeenShare * longest; }))
             entries.push_back(phaseEntry(phase));
         if (phase == Phase::commExposed && report::hidesCommunication(figure))
             entries.push_back(hiddenEntry());

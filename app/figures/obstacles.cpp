@@ -34,10 +34,10 @@ bool Obstacles::isFree(const QRectF& box) const
            std::none_of(m_lines.begin(), m_lines.end(), [&](const QLineF& line) { return crosses(line, box); });
 }
 
-QRectF Obstacles::firstFree(const std::vector<QRectF>& places, const QRectF& frame) const
+QRectF Obstacles::firstFree(const std::vector<QRectF>& places, const QRectF& frame, double clearance) const
 {
     for (const QRectF& place : places)
-        if (frame.contains(place) && isFree(place))
+        if (frame.contains(place) && isFree(place.adjusted(-clearance, -clearance, clearance, clearance)))
             return place;
     return {};
 }

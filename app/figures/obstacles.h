@@ -17,8 +17,8 @@ public:
 
     bool isFree(const QRectF& box) const;
 
-    /// The first of the places that is free and inside `frame`; a null rectangle if there is none.
-    QRectF firstFree(const std::vector<QRectF>& places, const QRectF& frame) const;
+    /// The first of the places that is inside `frame`, and free with so much around it; a null rectangle if none is.
+    QRectF firstFree(const std::vector<QRectF>& places, const QRectF& frame, double clearance = 0) const;
 
 private:
     std::vector<QRectF> m_boxes;

@@ -3,6 +3,7 @@
 
 #include <QPainterPath>
 #include <algorithm>
+#include <cmath>
 
 namespace ringside::figures {
 namespace {
@@ -96,11 +97,41 @@ void drawVerticalAxis(const Canvas& canvas, const Plot& plot, const QString& tit
         canvas.turnedText({titleX, plot.area.center().y()}, -90, title, canvas.look().palette.text);
 }
 
+namespace {
+
+constexpr double kLabelsApart = pt(3);
+
+bool haveEqualDistances(const Plot& plot)
+{
+    const auto& ticks = plot.x.ticks;
+    for (std::size_t i = 2; i < ticks.size(); ++i)
+        if (std::abs(plot.xAt(ticks[i].value) - 2 * plot.xAt(ticks[i - 1].value) + plot.xAt(ticks[i - 2].value)) > 0.5)
+            return false;
+    return true;
+}
+
+/// Ticks at equal distances have labels at equal distances: the first, and then every so manyth that all fit with.
+std::size_t labelStep(const Plot& plot, const Type& type)
+{
+    const auto& ticks = plot.x.ticks;
+    if (ticks.size() < 3 || !haveEqualDistances(plot))
+        return 1;
+    const double apart = plot.xAt(ticks[1].value) - plot.xAt(ticks[0].value);
+    std::size_t step = 1;
+    while (step < ticks.size() && static_cast<double>(step) * apart < widestLabel(type, plot.x) + kLabelsApart)
+        ++step;
+    return step;
+}
+
+} // namespace
+
 void drawCountAxis(const Canvas& canvas, const Plot& plot, const QString& title)
 {
     drawBottomLine(canvas, plot, true);
     double occupied = -1e9;
-    for (const report::Tick& tick : plot.x.ticks) {
+    const std::size_t step = labelStep(plot, canvas.type());
+    for (std::size_t i = 0; i < plot.x.ticks.size(); i += step) {
+        const report::Tick& tick = plot.x.ticks[i];
         const QString label = qtext(tick.text);
         const double half = canvas.type().width(label) / 2;
         const double x = plot.xAt(tick.value);

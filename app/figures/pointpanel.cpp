@@ -17,7 +17,8 @@ using report::Series;
 constexpr double kLabelGap = pt(2.5);
 constexpr double kSlotShare = 0.72; ///< of a category that its bars fill
 constexpr double kWidestBar = pt(26);
-constexpr double kRightRoom = pt(3); ///< beside the plot
+constexpr double kRightRoom = pt(3);   ///< beside the plot
+constexpr double kClearance = pt(0.9); ///< of a number of runs from lines, which have a width
 const QString kIdeal = QStringLiteral("ideal");
 
 /// A point where it is drawn.
@@ -208,7 +209,7 @@ private:
 
     void drawBarValue(const Placed& placed)
     {
-        const QString text = qtext(report::formatShort(placed.point->y));
+        const QString text = qtext(report::formatShort(placed.point->y, {}, report::decimalsOf(m_figure)));
         const QRectF box = above(placed, text, 0);
         if (m_obstacles.isFree(box))
             drawLabel(box, text, look().palette.text);
@@ -234,7 +235,7 @@ private:
             if (!placed.point->open())
                 continue;
             const QString text = QStringLiteral("n = %1").arg(placed.point->n);
-            const QRectF box = m_obstacles.firstFree(placesBeside(placed, text), roomy());
+            const QRectF box = m_obstacles.firstFree(placesBeside(placed, text), roomy(), kClearance);
             if (!box.isNull())
                 drawLabel(box, text, look().palette.warning);
         }

@@ -138,8 +138,20 @@ private:
         drawPhase(painter(), box, phase, look());
         const QString number = qtext(report::formatShort(valueOf(stack, phase)));
         const bool isPlain = phase == Phase::forward || phase == Phase::backward;
-        if (isPlain && m_canvas.type().width(number) + kGap < box.width())
-            m_canvas.text({box.center().x(), baseLine(box.top())}, Qt::AlignHCenter, number, phaseMark(phase).text);
+        const auto [left, right] = besideWhisker(stack, box);
+        if (isPlain && m_canvas.type().width(number) + kGap < right - left)
+            m_canvas.text({(left + right) / 2, baseLine(box.top())}, Qt::AlignHCenter, number, phaseMark(phase).text);
+    }
+
+    /// The larger part of a segment, left or right, that the whisker leaves free: it runs where numbers stand.
+    std::pair<double, double> besideWhisker(const Stack& stack, const QRectF& box) const
+    {
+        const double from = m_plot.xAt(stack.low) - kGap, to = m_plot.xAt(stack.high) + kGap;
+        if (stack.high <= stack.low || to < box.left() || from > box.right())
+            return {box.left(), box.right()};
+        if (from - box.left() >= box.right() - to)
+            return {box.left(), from};
+        return {to, box.right()};
     }
 
     /// Ends where backward ends: what is hidden lies under it and is no part of the length.

@@ -165,8 +165,12 @@ private Q_SLOTS:
     void openMarkersAreHollow();
     void equalPointsStandSideBySide();
     void pointsThatAreApartStandAtTheirX();
+    void numbersInBarsKeepClearOfWhiskers();
+    void labelsOfAnAxisAreEquallyFarApart();
+    void phasesThatCannotBeSeenAreNotInTheKey();
 
 private:
+    QStringList textsOf(const FigureData& figure, const figures::PaperOptions& options = {});
     fs::path file(const char* name) const { return fs::path(m_folder.path().toStdString()) / name; }
     QTemporaryDir m_folder;
 };
@@ -389,6 +393,72 @@ void TestFigures::pointsThatAreApartStandAtTheirX()
     const std::vector<QPointF> markers = markersOnScreen(1.6);
     QCOMPARE(markers.size(), std::size_t{3});
     QCOMPARE(markers[1].x(), markers[2].x());
+}
+
+/// In the order in which they are drawn.
+QStringList TestFigures::textsOf(const FigureData& figure, const figures::PaperOptions& options)
+{
+    if (!figures::exportFigure(figure, file("texts.svg"), options))
+        return {};
+    const QString svg = QString::fromStdString(*readFile(file("texts.svg")));
+    QStringList texts;
+    for (auto all = QRegularExpression(QStringLiteral(">([^<>]+)</text>")).globalMatch(svg); all.hasNext();)
+        texts << all.next().captured(1);
+    return texts;
+}
+
+void TestFigures::numbersInBarsKeepClearOfWhiskers()
+{
+    FigureData figure = figureOf(Show::phases);
+    figure.panels.resize(1);
+    figure.panels[0].stacks.resize(1);
+    report::Stack& stack = figure.panels[0].stacks[0];
+    stack.phases = {0, 0, 400, 800, 0, 0, 0};
+    stack.low = stack.high = stack.total = 1200;
+    const QString forward = QStringLiteral("400"), backward = QStringLiteral("800");
+    QVERIFY(textsOf(figure).contains(forward) && textsOf(figure).count(backward) > 0);
+    stack.phases = {0, 0, 403, 797, 0, 0, 0}; // no labels of the axis
+    stack.low = 450;
+    stack.high = 2000;
+    QStringList texts = textsOf(figure);
+    QVERIFY2(texts.contains(QStringLiteral("403")), qPrintable(texts.join(u'|')));
+    QVERIFY2(!texts.contains(QStringLiteral("797")), "the whisker runs through the whole of it");
+    stack.low = 1000; // leaves room on the left
+    texts = textsOf(figure);
+    QVERIFY2(texts.contains(QStringLiteral("797")), qPrintable(texts.join(u'|')));
+}
+
+void TestFigures::labelsOfAnAxisAreEquallyFarApart()
+{
+    FigureData figure = figureOf(Show::phases);
+    figure.panels.resize(1);
+    for (report::Stack& stack : figure.panels[0].stacks) {
+        stack.total = 2165.3;
+        stack.low = 1200;
+        stack.high = 3496;
+    }
+    for (const double width : {60.0, 70.0, 80.0, 88.9, 182.0}) {
+        figures::PaperOptions options;
+        options.size = {width, 60};
+        QList<int> labels;
+        for (const QString& text : textsOf(figure, options))
+            if (bool isNumber = false; text.toInt(&isNumber) % 500 == 0 && isNumber)
+                labels << text.toInt();
+        QVERIFY(labels.size() > 1);
+        for (qsizetype i = 2; i < labels.size(); ++i)
+            QCOMPARE(labels[i] - labels[i - 1], labels[1] - labels[0]);
+    }
+}
+
+void TestFigures::phasesThatCannotBeSeenAreNotInTheKey()
+{
+    FigureData figure = figureOf(Show::phases);
+    QVERIFY(textsOf(figure).contains(QStringLiteral("Input wait")));
+    for (report::Panel& panel : figure.panels)
+        for (report::Stack& stack : panel.stacks)
+            stack.phases[std::size_t(Phase::inputWait)] = 0.002 * stack.total;
+    QVERIFY(!textsOf(figure).contains(QStringLiteral("Input wait")));
+    QVERIFY(textsOf(figure).contains(QStringLiteral("Backward")));
 }
 
 int main(int argc, char** argv)
