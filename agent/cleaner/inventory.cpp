@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace ringside::cleaner {
 
@@ -29,12 +30,16 @@ std::vector<std::string> namesIn(const fs::path& folder)
     return names;
 }
 
-/// The programs that run now, of this user on this machine.
+/// The programs that run now, of this user on this machine, but for the relay that was asked and its errand, which is
+/// this process.
 std::vector<fs::path> runningPrograms()
 {
     std::vector<fs::path> programs;
     std::error_code ignored;
+    const std::string own = std::to_string(::getpid()), relay = std::to_string(::getppid());
     for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
+        if (const std::string name = entry.path().filename(); name == own || name == relay)
+            continue;
         const fs::path program = fs::read_symlink(entry.path() / "exe", ignored);
         if (!ignored)
             programs.push_back(program);
@@ -68,9 +73,8 @@ bool isBeingBuilt(const fs::path& worker)
 class Inventory
 {
 public:
-    Inventory(fs::path root, fs::path self, Sizes sizes)
+    Inventory(fs::path root, Sizes sizes)
         : m_root(std::move(root))
-        , m_self(std::move(self))
         , m_sizes(sizes)
         , m_campaigns(campaignViews(m_root))
         , m_running(runningPrograms())
@@ -170,8 +174,6 @@ private:
     /// A job that waits names the agent in its script: one queued by an older version finds its own.
     std::string whoRuns(const fs::path& folder) const
     {
-        if (isBelow(m_self, folder))
-            return "It answers you now.";
         if (std::ranges::any_of(m_running, [&](const fs::path& program) { return isBelow(program, folder); }))
             return "It runs on this machine.";
         return whoMentions(folder, &CampaignView::script);
@@ -206,7 +208,6 @@ private:
     }
 
     fs::path m_root;
-    fs::path m_self;
     Sizes m_sizes;
     std::vector<CampaignView> m_campaigns;
     std::vector<fs::path> m_running;
@@ -215,9 +216,9 @@ private:
 
 } // namespace
 
-std::vector<InstalledItem> inventory(const fs::path& root, const fs::path& self, Sizes sizes)
+std::vector<InstalledItem> inventory(const fs::path& root, Sizes sizes)
 {
-    return Inventory(root, self, sizes).take();
+    return Inventory(root, sizes).take();
 }
 
 fs::path pathOf(const fs::path& root, const Item& item)

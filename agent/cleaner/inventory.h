@@ -14,8 +14,8 @@ enum class Sizes
     leftOut
 };
 
-/// Blocking. `self` is the running agent.
-std::vector<wire::InstalledItem> inventory(const fs::path& root, const fs::path& self, Sizes sizes = Sizes::summed);
+/// Blocking. The agent that asks is in use only if somebody else runs it, too.
+std::vector<wire::InstalledItem> inventory(const fs::path& root, Sizes sizes = Sizes::summed);
 
 /// The folder or file of an item, made of its kind and name.
 fs::path pathOf(const fs::path& root, const wire::Item& item);

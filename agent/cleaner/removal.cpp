@@ -25,7 +25,7 @@ public:
         : m_root(std::move(root))
         , m_self(std::move(self))
         , m_stored(m_root, request.stored)
-        , m_installed(inventory(m_root, m_self, Sizes::leftOut))
+        , m_installed(inventory(m_root, Sizes::leftOut))
     {
         m_reply.requestId = request.requestId;
     }
@@ -37,16 +37,40 @@ public:
             remove({ItemKind::run, run.str()});
         for (const auto& campaign : request.campaigns)
             remove({ItemKind::campaign, campaign.str()});
-        m_installed = inventory(m_root, m_self, Sizes::leftOut); // fewer campaigns hold what is left
+        m_installed = inventory(m_root, Sizes::leftOut); // fewer campaigns hold what is left
         std::vector<Item> items = request.items;
-        std::ranges::stable_sort(items, {}, &Item::kind);
+        const auto isOurs = [this](const Item& item) { return item.kind == ItemKind::agent && isSelf(item); };
+        std::ranges::stable_sort(items, {}, [&](const Item& item) { return std::pair(isOurs(item), item.kind); });
         for (const auto& item : items)
             remove(item);
         finishEarlier();
+        if (std::ranges::any_of(items, isOurs) && !fs::exists(m_self))
+            leave();
         return std::move(m_reply);
     }
 
 private:
+    /// Whether it is the agent that runs here: a program's file may go while it runs.
+    bool isSelf(const Item& item) const
+    {
+        const fs::path below = m_self.lexically_relative(pathOf(m_root, item));
+        return !below.empty() && *below.begin() != "..";
+    }
+
+    /// Nothing answers here any more: what is empty goes, and what runners take turns by once there is no campaign.
+    void leave()
+    {
+        std::error_code stays; // as all does that is not empty
+        const fs::path bin = layout::binFolder(m_root);
+        fs::remove(m_self.parent_path().parent_path(), stays);
+        for (const fs::path& folder : {bin, layout::workersFolder(m_root), layout::torchFolder(m_root), m_root / "runs",
+                                       layout::campaignsFolder(m_root)})
+            fs::remove(folder, stays);
+        if (!fs::exists(layout::campaignsFolder(m_root), stays))
+            fs::remove(layout::turnFile(m_root), stays);
+        fs::remove(m_root, stays);
+    }
+
     void remove(const Item& item)
     {
         const fs::path path = pathOf(m_root, item);
@@ -90,7 +114,7 @@ private:
     /// Asked again, for its worker may have gone a moment ago.
     std::string whoNeedsTorch(const wire::InstalledItem& torch) const
     {
-        const auto now = inventory(m_root, m_self, Sizes::leftOut);
+        const auto now = inventory(m_root, Sizes::leftOut);
         const auto still = std::ranges::find(now, torch.item, &wire::InstalledItem::item);
         return still == now.end() ? "" : still->reason;
     }

@@ -28,7 +28,7 @@ public:
 
     Result<void> operator()(const wire::InventoryRequest& request)
     {
-        answer(wire::InventoryReply{request.requestId, cleaner::inventory(m_options.root, m_options.agent)});
+        answer(wire::InventoryReply{request.requestId, cleaner::inventory(m_options.root)});
         return {};
     }
 

@@ -8,6 +8,7 @@
 #include "core/store/edits.h"
 #include "core/store/queries.h"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
@@ -311,11 +312,16 @@ void Conductor::Parts::removeInstalled(store::Database& db, Ticket ticket, const
     auto request = there ? deletionOf(db, name, items) : tl::unexpected(there.error());
     if (!request)
         return sink.commandDone(ticket, tl::unexpected(request.error()));
-    (*there)->removeInstalled(std::move(*request), [this, ticket, name](const Result<wire::DeleteReply>& reply) {
-        if (reply)
-            sink.installedRemoved(name, *reply);
-        sink.commandDone(ticket, reply ? Result<void>() : tl::unexpected(reply.error()));
-    });
+    const bool mayEndIt =
+        std::ranges::any_of(items, [](const auto& item) { return item.kind == wire::ItemKind::agent; });
+    (*there)->removeInstalled(std::move(*request),
+                              [this, ticket, name, mayEndIt, site = *there](const Result<wire::DeleteReply>& reply) {
+                                  if (reply)
+                                      sink.installedRemoved(name, *reply);
+                                  if (reply && mayEndIt)
+                                      site->startAnew(); // its agent may be gone
+                                  sink.commandDone(ticket, reply ? Result<void>() : tl::unexpected(reply.error()));
+                              });
 }
 
 void Conductor::Parts::followLog(store::Database& db, Ticket ticket, const RunId& run)

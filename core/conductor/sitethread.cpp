@@ -2,6 +2,7 @@
 #include "core/conductor/sitethread.h"
 
 #include "core/base/clock.h"
+#include "core/base/words.h"
 
 namespace ringside {
 
@@ -92,6 +93,18 @@ void SiteThread::removeInstalled(wire::DeleteRequest request, SiteInventory::Rem
 void SiteThread::disconnect()
 {
     post([this](CampaignDriver&) { hangUp(); });
+}
+
+void SiteThread::startAnew()
+{
+    post([this](CampaignDriver&) {
+        if (!m_link.isConnected())
+            return;
+        const Error why{ErrorCode::cancelled, Words::tr("{} was cleaned up.", m_link.name()),
+                        Words::tr("Whoever needs it connects again by itself.")};
+        m_link.drop(why);
+        lose(why);
+    });
 }
 
 void SiteThread::hangUp()

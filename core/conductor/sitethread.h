@@ -41,6 +41,8 @@ public:
     /// The same for what Ringside has put there.
     void listInstalled(SiteInventory::Listed listed);
     void removeInstalled(wire::DeleteRequest request, SiteInventory::Removed removed);
+    /// Ends the relay, which may be of an agent that is no longer there; with the next need one is brought.
+    void startAnew();
     /// Ends the line until a person needs it again; what is asked of the site fails.
     void disconnect();
 

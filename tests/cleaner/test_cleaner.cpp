@@ -88,7 +88,7 @@ public:
 
     const wire::InstalledItem* find(ItemKind kind, const std::string& name)
     {
-        m_items = inventory(root(), m_self);
+        m_items = inventory(root());
         const auto found = std::ranges::find(m_items, Item{kind, name}, &wire::InstalledItem::item);
         return found == m_items.end() ? nullptr : &*found;
     }
@@ -257,12 +257,33 @@ TEST_CASE("a campaign whose runner lives stays, and one whose runner died goes o
     CHECK(site.remove(site.request()).refused.empty());
 }
 
-TEST_CASE("the agent that answers stays, and a torch stays while a worker was built with it")
+TEST_CASE("the agent that answers goes last, and with it what is empty then")
 {
     Site site;
     site.file("bin/0.1.0/linux-x86_64-self/ringside-agent");
     site.runsAgent("bin/0.1.0/linux-x86_64-self/ringside-agent");
-    CHECK(site.removeItem(ItemKind::agent, "0.1.0/linux-x86_64-self").refused.size() == 1);
+    site.file("workers/abc/worker.json", "{}");
+    site.file("turn", "");
+    wire::DeleteRequest all = site.request();
+    all.items = {{ItemKind::agent, "0.1.0/linux-x86_64-self"}, {ItemKind::worker, "abc"}};
+    SUBCASE("nothing stays")
+    {
+        CHECK(site.remove(all).refused.empty());
+        CHECK_FALSE(fs::exists(site.root()));
+    }
+    SUBCASE("what is not stored stays, and what its runners need")
+    {
+        all.stored.clear();
+        CHECK_FALSE(site.remove(all).refused.empty());
+        CHECK_FALSE(fs::exists(site.root() / "bin"));
+        CHECK(fs::exists(site.spool()));
+        CHECK(fs::exists(site.root() / "turn"));
+    }
+}
+
+TEST_CASE("a torch stays while a worker was built with it")
+{
+    Site site;
     site.file("torch/2.11.0/torch/lib/x");
     site.file("workers/abc/worker.json",
               "{\"from\": {\"torch_folder\": \"" + (site.root() / "torch/2.11.0/torch").string() + "\"}}");

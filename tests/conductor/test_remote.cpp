@@ -230,10 +230,16 @@ TEST_CASE_FIXTURE(Session, "clean-up removes what was put there, and no sample t
         items.push_back(item.item);
     must(sink.answer(conductor->removeInstalled(kSite, items)));
     CHECK(sink.removed.freedBytes > 0);
-    CHECK(fs::is_empty(thereRoot / "campaigns"));
     CHECK(!fs::is_empty(foreign));
+    std::vector<std::string> left;
+    for (const auto& entry : fs::directory_iterator(thereRoot))
+        left.push_back(entry.path().filename().string());
+    CHECK(left == std::vector<std::string>{"runs"}); // the agent has gone, and all that was empty
     CHECK(std::ranges::any_of(sink.removed.refused, [&](const wire::Refusal& refusal) {
         return foreign.string().find(refusal.path) != std::string::npos;
     }));
-    CHECK(runs().size() == 2); // the store keeps what it has
+    CHECK(runs().size() == 2);                          // the store keeps what it has
+    must(sink.answer(conductor->listInstalled(kSite))); // an agent is brought there again
+    CHECK(
+        std::ranges::any_of(sink.installed, [](const auto& item) { return item.item.kind == wire::ItemKind::agent; }));
 }
