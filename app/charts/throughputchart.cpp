@@ -134,15 +134,20 @@ void ThroughputChart::paintValue(QPainter& painter, const QRectF& plot) const
     const TracePoint& last = m_view.points.back();
     const QPointF end = at(last.iteration, last.median);
     figures::drawMarker(painter, end, figures::seriesMark(0, false, look().palette), false, look());
-    const double y = std::clamp(end.y() - 18, plot.top() - 2, plot.bottom() - 36);
+    const bool isOld = m_view.now && !m_view.asOf.isEmpty();
+    double y = std::clamp(end.y() - 18, plot.top() - 2, plot.bottom() - (isOld ? 53 : 36));
     const auto line = [&](double top, int pixels, QFont::Weight weight, const QColor& colour, const QString& text) {
         painter.setFont(markFont(pixels, weight));
         painter.setPen(colour);
         painter.drawText(QRectF(plot.right() + 8, top, kValueRoom - 8, 18), Qt::AlignLeft | Qt::AlignVCenter, text);
     };
-    if (m_view.now)
+    if (isOld) {
+        line(y, kCaptionSize, QFont::Medium, theme().text2, tr("%1 images/s").arg(Numbers::threeDigits(*m_view.now)));
+        line(y += 17, kSmallSize, QFont::Normal, theme().text2, tr("at %1").arg(m_view.asOf));
+    } else if (m_view.now) {
         line(y, kCaptionSize, QFont::Medium, theme().text,
              tr("%1 images/s now").arg(Numbers::threeDigits(*m_view.now)));
+    }
     if (m_view.sinceWarmup)
         line(y + 17, kSmallSize, QFont::Normal, theme().text2,
              tr("%1 since warm-up").arg(Numbers::threeDigits(*m_view.sinceWarmup)));

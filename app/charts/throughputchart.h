@@ -19,7 +19,8 @@ struct ThroughputView
     int warmup = 0;
     std::optional<double> now; ///< images/s; absent once the run has ended
     std::optional<double> sinceWarmup;
-    QString run; ///< "run 42", for the spoken summary
+    QString run;       ///< "run 42", for the spoken summary
+    QString asOf = {}; ///< when `now` was, "09:14:07": nothing has come since; empty: it is now
 };
 
 class ThroughputChart : public ChartView

@@ -16,6 +16,8 @@ SiteStates::SiteStates(QtSink& live, QObject* parent)
             using Contact = SiteStatus::Contact;
             State& state = stateOf(site.name);
             state.status = site;
+            if (site.contact == Contact::connecting || site.contact == Contact::connected)
+                state.shownSince.clear();
             if (site.contact != Contact::connecting)
                 state.isLost = site.contact == Contact::lost || site.contact == Contact::needsPerson;
             Q_EMIT changed(toQt(site.name));
@@ -24,6 +26,7 @@ SiteStates::SiteStates(QtSink& live, QObject* parent)
     connect(&live, &QtSink::siteStepsReceived, this, [this](const std::vector<SiteStep>& steps) {
         for (const SiteStep& step : steps) {
             stateOf(step.site).steps.insert_or_assign(step.kind, step);
+            stateOf(step.site).shownSince.insert(step.kind);
             Q_EMIT changed(toQt(step.site));
         }
     });
@@ -63,7 +66,14 @@ std::map<std::string, SiteStatus> SiteStates::statuses() const
 SiteStates::Steps SiteStates::stepsOf(const QString& site) const
 {
     const State* state = find(site);
-    return state ? state->steps : Steps{};
+    if (!state)
+        return {};
+    Steps steps = state->steps;
+    if (state->isLost)
+        for (auto& [kind, step] : steps)
+            if (kind <= SiteStep::Kind::agent && step.state == SiteStep::State::ok && !state->shownSince.contains(kind))
+                step = {step.site, kind, SiteStep::State::notTried, {}, {}, {}, {}};
+    return steps;
 }
 
 std::vector<SiteFact> SiteStates::factsOf(const QString& site) const

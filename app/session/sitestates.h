@@ -27,7 +27,9 @@ public:
     SiteStatus statusOf(const QString& site) const;
     /// Of all of which something was heard, by name.
     std::map<std::string, SiteStatus> statuses() const;
-    /// Of the latest test, and what other conversations have told since; what is not there was not tried.
+    /// Of the latest test, and what other conversations have told since; what is not there was not tried. While contact
+    /// is lost, what the line that is gone had shown counts as not tried, until the present try shows it, or contact is
+    /// there again.
     Steps stepsOf(const QString& site) const;
     /// Whether the user has had it tested.
     bool wasTested(const QString& site) const;
@@ -53,6 +55,7 @@ private:
         bool wasTested = false;
         Steps steps;
         Steps before; ///< what a test that is under way has put aside
+        std::set<SiteStep::Kind> shownSince; ///< the latest try to connect began
         std::vector<SiteFact> facts;
     };
     State& stateOf(const std::string& site);

@@ -70,6 +70,11 @@ QString Numbers::timeOfDay(std::int64_t wallNs)
     return QLocale().toString(localTime(wallNs).time(), QStringLiteral("HH:mm"));
 }
 
+QString Numbers::secondOfDay(std::int64_t wallNs)
+{
+    return QLocale().toString(localTime(wallNs).time(), QStringLiteral("HH:mm:ss"));
+}
+
 QString Numbers::relativeTime(std::int64_t wallNs, std::int64_t nowNs)
 {
     const double seconds = double(nowNs - wallNs) / 1e9;

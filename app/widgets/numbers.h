@@ -26,6 +26,8 @@ public:
     static QString duration(double seconds);
     /// Wall-clock nanoseconds: "09:14".
     static QString timeOfDay(std::int64_t wallNs);
+    /// "09:14:07".
+    static QString secondOfDay(std::int64_t wallNs);
     /// Relative under 24 hours ("12 min ago"), then the date.
     static QString relativeTime(std::int64_t wallNs, std::int64_t nowNs);
     /// Date and time to the second, for tooltips.

@@ -140,6 +140,7 @@ void MainWindow::connectSession()
     auto& session = m_context.session;
     connect(&session, &Session::accessChanged, this, &MainWindow::showAccess);
     connect(&session.sites(), &SiteStates::changed, this, &MainWindow::showWaiting);
+    connect(&session.sites(), &SiteStates::changed, this, &MainWindow::tellContact);
     connect(&session.live(), &QtSink::problemFound, this, [this](const Error& error) {
         notify(messageFor(error), false);
         if (currentPage())
@@ -194,6 +195,22 @@ void MainWindow::showWaiting()
         return site.second.contact == SiteStatus::Contact::needsPerson;
     }));
     m_rail->setMark(int(PageId::sites), Ink::warning, sites > 0 ? tr("%n need(s) you", nullptr, sites) : QString());
+}
+
+/// Pages show how contact stands; the bell keeps that it was lost and found again.
+void MainWindow::tellContact(const QString& site)
+{
+    const SiteStatus status = m_context.session.sites().statusOf(site);
+    const QString name = siteInSentence(toUtf8(site));
+    if (status.contact == SiteStatus::Contact::lost && m_lost.emplace(site, status.since).second)
+        notify({Severity::warning,
+                tr("No contact with %1 since %2. %3").arg(name, Numbers::timeOfDay(status.since), toQt(status.text))},
+               false);
+    else if (status.contact == SiteStatus::Contact::connected)
+        if (const auto lost = m_lost.extract(site); !lost.empty())
+            notify({Severity::done,
+                    tr("Contact with %1 again, after none since %2.").arg(name, Numbers::timeOfDay(lost.mapped()))},
+                   false);
 }
 
 void MainWindow::showAccess()

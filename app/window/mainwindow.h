@@ -52,6 +52,7 @@ private:
     void showTitle();
     void showWork();
     void showWaiting();
+    void tellContact(const QString& site);
     void launch(const spec::Experiment& experiment);
     void lookAtEnd(const store::ExperimentRow& experiment);
     void tellEnd(const store::ExperimentRow& experiment, bool hasBaseCase);
@@ -74,6 +75,7 @@ private:
     Toast* m_toast = nullptr;
     MessagePanel* m_panel = nullptr;
     bool m_firstPageShown = false;
+    std::map<QString, std::int64_t> m_lost;    ///< sites without contact, and since when (wall clock, ns)
     fs::path m_onlyRead;                       ///< the database that another program writes; empty: none
     std::vector<store::ExperimentRow> m_ended; ///< not told yet
     JobTracker m_reading, m_exampleQuestion, m_endQuestion;

@@ -2,6 +2,7 @@
 // The window while 20,000 samples arrive a second: how often it draws, and that it answers at once. And what it makes
 // of samples of several hosts.
 #include "app/charts/throughputchart.h"
+#include "app/pages/monitor/runmodel.h"
 #include "app/widgets/numbers.h"
 #include "app/pages/monitor/storedrun.h"
 #include "core/store/queries.h"
@@ -193,6 +194,29 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return !memory().isEmpty(); }));
         const double gib = memory().left(4).toDouble(); // of each rank 900 MiB, and 1 MiB more every second
         QVERIFY2(gib > 4 * 0.87 && gib < 4 * 1.1, qPrintable(memory()));
+    }
+
+    void nothingIsOfNowWhenNothingComesAnyMore()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, kExperiment);
+        std::optional<LiveFeed> feed(std::in_place, fixture.session().live(), kExperiment.toStdString());
+        auto* runs = shown<QTableView>(fixture.window(), [](const QTableView&) { return true; });
+        QVERIFY(runs);
+        const auto state = [&] { return runs->model()->index(0, RunModel::kState).data().toString(); };
+        QVERIFY(waitFor([&] { return state() == QStringLiteral("Running"); }));
+        QTest::qWait(6'000); // longer than silence takes to be noticed
+        QCOMPARE(state(), QStringLiteral("Running"));
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("live-now")));
+        feed.reset();
+        QVERIFY(waitFor([&] { return state().startsWith(QStringLiteral("Silent since ")); }));
+        settle();
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("live-silent")));
+        feed.emplace(fixture.session().live(), kExperiment.toStdString()); // another run, which is heard
+        QVERIFY(waitFor(
+            [&] { return runs->model()->index(1, RunModel::kState).data().toString() == QStringLiteral("Running"); }));
     }
 
     void typingInTheFilterEchoesAtOnce()

@@ -216,6 +216,39 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return !fixture.showsNow(QStringLiteral("as of ")); }));
     }
 
+    void whatALostLineHadShownIsNotGreenWhileItIsTriedAgain()
+    {
+        SitesFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        QtSink& live = fixture.session().live();
+        SiteStates& states = fixture.session().sites();
+        const auto reach = [&] { return states.stepsOf(QStringLiteral("alder"))[SiteStep::Kind::reach].state; };
+        const auto isNow = [&](SiteStep::State state) { return waitFor([&] { return reach() == state; }); };
+        using Contact = SiteStatus::Contact;
+        live.siteChanged({"alder", Contact::connecting, wallNs(), "connecting"});
+        live.siteStepped({"alder", SiteStep::Kind::reach, SiteStep::State::ok, "alder: OpenSSH", {}, {}, {}});
+        QVERIFY(isNow(SiteStep::State::ok));
+        live.siteChanged({"alder", Contact::connected, wallNs(), "2 cores"});
+        settle(); // what comes at the same time is told once
+        live.siteChanged({"alder", Contact::lost, wallNs(), "no answer for 30 s"});
+        QVERIFY(isNow(SiteStep::State::notTried));
+        live.siteChanged({"alder", Contact::connecting, wallNs(), "connecting"});
+        live.siteStepped({"alder", SiteStep::Kind::agent, SiteStep::State::running, "Starting the agent", {}, {}, {}});
+        settle();
+        QCOMPARE(int(reach()), int(SiteStep::State::notTried));
+        live.siteChanged({"alder", Contact::connected, wallNs(), "2 cores"}); // over the same line
+        QVERIFY(isNow(SiteStep::State::ok));
+        QStringList messages;
+        for (const auto* list : fixture.window().findChildren<QListView*>())
+            if (list->accessibleName() == QStringLiteral("Messages"))
+                for (int row = 0; row < list->model()->rowCount(); ++row)
+                    messages << list->model()->index(row, 0).data().toString();
+        QCOMPARE(messages.size(), 2); // the newest first
+        QVERIFY2(messages.back().startsWith(QStringLiteral("No contact with alder since ")), qPrintable(messages[1]));
+        QVERIFY2(messages.front().startsWith(QStringLiteral("Contact with alder again")), qPrintable(messages[0]));
+    }
+
     void afterARestartWithoutContactTimesAreTheStoredOnes()
     {
         SitesFixture fixture;
@@ -227,7 +260,11 @@ private Q_SLOTS:
         live.runsChanged({runThere(fixture.store(), "alder")});
         live.siteChanged({"alder", SiteStatus::Contact::lost, wallNs(), "no answer for 30 s"});
         const auto log = [&] {
-            return fixture.window().currentPage()->findChild<QPlainTextEdit*>()->placeholderText();
+            const auto isLog = [](const QPlainTextEdit& text) {
+                return text.accessibleName() == QStringLiteral("Log");
+            };
+            auto* text = shown<QPlainTextEdit>(fixture.window(), isLog);
+            return text ? text->placeholderText() : QString();
         };
         QVERIFY(waitFor(
             [&] { return log().endsWith(QStringLiteral("is on alder, and cannot be read without contact.")); }));

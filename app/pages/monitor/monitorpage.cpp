@@ -63,6 +63,10 @@ void MonitorPage::build()
     header().addAction(action(ActionId::cancel), false, true);
     buildSplitters();
     content()->addWidget(m_columns, 1);
+    connect(&m_model, &RunModel::silenceChanged, this, [this] {
+        m_runs->refreshCounts();
+        m_frames.want();
+    });
     connect(m_runs, &RunsCard::chosen, this, [this](const RunId& run) {
         const store::RunRow* running = m_model.running();
         m_following = running && running->id == run;
@@ -367,10 +371,12 @@ void MonitorPage::takeSamples(const std::vector<SampleBatch>& batches)
 
 void MonitorPage::takeTelemetry(const std::vector<TelemetryBatch>& batches)
 {
-    for (const TelemetryBatch& batch : batches)
+    for (const TelemetryBatch& batch : batches) {
+        m_model.hear(batch.run);
         if (batch.run == m_shown.row().id && batch.attempt == m_shown.row().attempt)
             for (const Telemetry& telemetry : batch.telemetry)
                 m_load->add(batch.rank, telemetry);
+    }
 }
 
 void MonitorPage::takeClocks(const std::vector<ClockBatch>& batches)
@@ -399,7 +405,7 @@ void MonitorPage::tellOfRank(int rank)
 
 void MonitorPage::drawRun()
 {
-    m_throughput->show(m_shown, m_model.configuration(m_shown.row()));
+    m_throughput->show(m_shown, m_model.configuration(m_shown.row()), m_model.silentSince(m_shown.row().id));
     m_phases->show(m_shown);
     m_late->show(m_shown);
 }

@@ -52,7 +52,7 @@ ThroughputCard::ThroughputCard(ThemeController& theme, QWidget* parent)
     connect(zoom, &QCheckBox::toggled, m_chart, &ThroughputChart::setZoomed);
 }
 
-void ThroughputCard::show(const LiveRun& run, const QString& configuration)
+void ThroughputCard::show(const LiveRun& run, const QString& configuration, std::optional<std::int64_t> silentSince)
 {
     const store::RunRow& row = run.row();
     const QString name = tr("run %1").arg(Numbers::count(row.number));
@@ -66,7 +66,8 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration)
                        .arg(row.repeat));
     m_work->setFullText(workText(run));
     m_work->setVisible(run.flopsPerImage().has_value());
-    m_chart->show({run.points(m_chart->columns()), row.iterations, row.warmup, run.now(), run.sinceWarmup(), name});
+    m_chart->show({run.points(m_chart->columns()), row.iterations, row.warmup, run.now(), run.sinceWarmup(), name,
+                   silentSince ? Numbers::secondOfDay(*silentSince) : QString()});
 }
 
 PhasesCard::PhasesCard(ThemeController& theme, QWidget* parent)

@@ -6,6 +6,7 @@
 #include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
+#include "core/base/clock.h"
 #include "core/spec/schema.h"
 
 #include <algorithm>
@@ -13,6 +14,9 @@
 namespace ringside {
 
 namespace {
+
+constexpr int kClockMs = 1'000;
+constexpr std::int64_t kSilenceNs = 5'000'000'000; ///< telemetry comes every second
 
 bool isWaiting(const store::RunRow& run)
 {
@@ -73,7 +77,7 @@ QString shortReason(Cause cause)
     return RunModel::tr("Failed");
 }
 
-StateLook lookOf(const store::RunRow& run)
+StateLook storedLook(const store::RunRow& run)
 {
     if (run.held)
         return StateWords::held();
@@ -82,15 +86,14 @@ StateLook lookOf(const store::RunRow& run)
                                                           : std::nullopt);
 }
 
-Progress progressOf(const store::RunRow& run)
+Progress progressOf(const store::RunRow& run, Ink ink)
 {
     const int total = std::max(1, run.iterations);
     const int done = run.state == RunState::done            ? total
                      : run.samples == 0 && run.lastSeq == 0 ? 0
                                                             : std::min<int>(total, static_cast<int>(run.lastSeq) + 1);
     const bool whole = run.state == RunState::done || done == 0;
-    return {done, total, lookOf(run).ink, whole ? QString() : Numbers::percent(double(done) / total),
-            Numbers::percent(1)};
+    return {done, total, ink, whole ? QString() : Numbers::percent(double(done) / total), Numbers::percent(1)};
 }
 
 QString flagsText(const store::RunRow& run)
@@ -207,8 +210,53 @@ void RunModel::update(const std::vector<store::RunRow>& runs)
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumnCount - 1));
 }
 
+/// Contact is known to be lost only half a minute later.
+StateLook RunModel::lookOf(const store::RunRow& run) const
+{
+    if (const auto silent = silentSince(run.id))
+        return {QStringLiteral("question"), Ink::unknown, tr("Silent since %1").arg(Numbers::timeOfDay(*silent))};
+    return storedLook(run);
+}
+
+void RunModel::hear(const RunId& run)
+{
+    if (!m_runs.contains(run))
+        return;
+    m_heard[run] = wallNs();
+    if (!m_clock.isActive())
+        m_clock.start(kClockMs, this);
+}
+
+std::optional<std::int64_t> RunModel::silentSince(const RunId& id) const
+{
+    const store::RunRow* row = run(id);
+    const auto heard = m_heard.find(id);
+    const bool isSilent = row && row->state == RunState::running && heard != m_heard.end() && m_silent.contains(id);
+    return isSilent ? std::optional(heard->second) : std::nullopt;
+}
+
+void RunModel::timerEvent(QTimerEvent*)
+{
+    const std::int64_t now = wallNs();
+    for (const auto& [id, heard] : m_heard) {
+        const bool isSilent = now - heard > kSilenceNs;
+        if (isSilent == m_silent.contains(id))
+            continue;
+        isSilent ? (void)m_silent.insert(id) : (void)m_silent.erase(id);
+        if (const QModelIndex cell = indexOf(id); cell.isValid())
+            Q_EMIT dataChanged(cell, cell.siblingAtColumn(kColumnCount - 1));
+        Q_EMIT silenceChanged();
+    }
+}
+
+bool RunModel::anySilent() const
+{
+    return std::ranges::any_of(m_silent, [this](const RunId& id) { return silentSince(id).has_value(); });
+}
+
 void RunModel::advance(const RunId& id, std::uint32_t lastSeq)
 {
+    hear(id);
     const auto found = m_runs.find(id);
     if (found == m_runs.end() || found->second.lastSeq >= lastSeq)
         return;
@@ -389,7 +437,7 @@ QVariant RunModel::look(const store::RunRow& run, int column, int role) const
     if (column == kState && role == kLookRole)
         return QVariant::fromValue(lookOf(run));
     if (column == kProgress && role == kProgressRole)
-        return QVariant::fromValue(progressOf(run));
+        return QVariant::fromValue(progressOf(run, lookOf(run).ink));
     if (column == kFlag && role == kIconRole && !run.flags.empty())
         return QVariant::fromValue(flagLook(run));
     if (role == Qt::ToolTipRole && column == kConfiguration)

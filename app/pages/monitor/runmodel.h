@@ -3,10 +3,13 @@
 // the ended ones, newest first. Holds and shows; identities by kKeyRole.
 #pragma once
 
+#include "app/widgets/statelook.h"
 #include "core/store/rows.h"
 
 #include <QAbstractTableModel>
+#include <QBasicTimer>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -50,6 +53,11 @@ public:
     void update(const std::vector<store::RunRow>& runs);
     /// Progress alone: cheap, keeps the order.
     void advance(const RunId& run, std::uint32_t lastSeq);
+    /// Something came from the run: it is alive.
+    void hear(const RunId& run);
+    /// When something last came from a run that is said to be running (wall clock, ns), if that was some seconds ago.
+    /// It is told as a change of the run.
+    std::optional<std::int64_t> silentSince(const RunId& run) const;
     void setScope(Scope scope);
 
     const store::RunRow* run(const RunId& id) const;
@@ -73,6 +81,15 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
+    /// Whether something runs that nothing has come from for some seconds.
+    bool anySilent() const;
+
+Q_SIGNALS:
+    void silenceChanged();
+
+protected:
+    void timerEvent(QTimerEvent* event) override;
+
 private:
     struct Line
     {
@@ -83,11 +100,15 @@ private:
 
     std::vector<Line> order() const;
     void arrange();
+    StateLook lookOf(const store::RunRow& run) const;
     QVariant text(const store::RunRow& run, int column) const;
     QVariant look(const store::RunRow& run, int column, int role) const;
 
     std::map<RunId, store::RunRow> m_runs;
-    std::vector<std::string> m_varied; ///< settings that differ among the runs
+    std::map<RunId, std::int64_t> m_heard; ///< when something last came from each, wall clock, ns
+    std::set<RunId> m_silent;              ///< of these, those that nothing has come from for long
+    QBasicTimer m_clock;                   ///< runs once something was heard
+    std::vector<std::string> m_varied;     ///< settings that differ among the runs
     std::vector<Line> m_lines;
     Scope m_scope = Scope::all;
 };

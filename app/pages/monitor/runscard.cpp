@@ -140,8 +140,8 @@ void RunsCard::offerFollowing(bool offer)
 void RunsCard::refreshCounts()
 {
     const store::RunCounts counts = m_model.counts();
-    if (m_hasUnknown != (counts.unknown > 0)) {
-        m_hasUnknown = counts.unknown > 0;
+    if (const bool hasUnknown = counts.unknown > 0 || m_model.anySilent(); m_hasUnknown != hasUnknown) {
+        m_hasUnknown = hasUnknown;
         fitColumns();
     }
     QStringList words;
