@@ -54,7 +54,7 @@ private:
         bool isLost = false; ///< and not found again: each try says “connecting”
         bool wasTested = false;
         Steps steps;
-        Steps before; ///< what a test that is under way has put aside
+        Steps before;                        ///< what a test that is under way has put aside
         std::set<SiteStep::Kind> shownSince; ///< the latest try to connect began
         std::vector<SiteFact> facts;
     };

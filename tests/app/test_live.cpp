@@ -3,8 +3,8 @@
 // of samples of several hosts.
 #include "app/charts/throughputchart.h"
 #include "app/pages/monitor/runmodel.h"
-#include "app/widgets/numbers.h"
 #include "app/pages/monitor/storedrun.h"
+#include "app/widgets/numbers.h"
 #include "core/store/queries.h"
 #include "tests/app/support/livefeed.h"
 #include "tests/app/support/looks.h"
