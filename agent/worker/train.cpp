@@ -30,8 +30,6 @@ public:
         , m_clock(rank.clock())
         , m_classifier(settings)
         , m_optimizer(m_classifier.model().parameters(), settings.optimizer)
-        , m_aggregator(makeAggregator(settings.run.plan, m_classifier.model().parameters(), rank.communicator(),
-                                      {delays.hook, delays.allReduce}))
     {
     }
 
@@ -40,6 +38,9 @@ public:
     /// All iterations, unless something ends them early; the exit code.
     Outcome<int> run()
     {
+        TRY_ASSIGN_AS(exitcode::kPeerLost, m_aggregator,
+                      makeAggregator(m_settings.run.plan, model().parameters(), m_rank.communicator(),
+                                     {m_delays.hook, m_delays.allReduce}));
         m_clock.start();
         for (int i = 0; i < m_settings.run.iterations; ++i) {
             auto code = iterate();
@@ -84,7 +85,7 @@ private:
     Result<int> agree(float loss)
     {
         float votes[] = {std::isfinite(loss) ? 0.f : 1.f, m_rank.terminationRequested() ? 1.f : 0.f};
-        TRY(m_rank.communicator().allReduceSum(votes));
+        TRY(m_rank.communicator().allReduceSum(std::span<float>(votes)));
         if (votes[0] > 0)
             return exitcode::kNotANumber;
         return votes[1] > 0 ? exitcode::kTerminated : exitcode::kDone;

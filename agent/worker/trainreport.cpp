@@ -49,7 +49,7 @@ RankFacts rankFacts(int rank, const std::string& text)
 
 Result<std::vector<RankFacts>> gatherRanks(Rank& rank)
 {
-    TRY_ASSIGN(const auto all, rank.communicator().allGather(describeRank(rank)));
+    TRY_ASSIGN(const auto all, allGather(rank.communicator(), describeRank(rank)));
     std::vector<RankFacts> ranks;
     for (std::size_t at = 0; at < all.size(); at += kRankFactBytes)
         ranks.push_back(rankFacts(static_cast<int>(ranks.size()), all.substr(at, kRankFactBytes)));

@@ -25,11 +25,18 @@ Result<std::unique_ptr<Communicator>> makeCommunicator()
 #endif
 }
 
+Result<std::string> allGather(Communicator& communicator, const std::string& bytes)
+{
+    std::string all(bytes.size() * static_cast<std::size_t>(communicator.worldSize()), '\0');
+    TRY(communicator.allGather(std::as_bytes(std::span(bytes)), std::as_writable_bytes(std::span(all))));
+    return all;
+}
+
 Result<std::vector<std::string>> hostsOf(Communicator& communicator)
 {
     std::string name(HOST_NAME_MAX + 1, '\0');
     gethostname(name.data(), name.size());
-    TRY_ASSIGN(const std::string names, communicator.allGather(name));
+    TRY_ASSIGN(const std::string names, allGather(communicator, name));
     std::vector<std::string> hosts;
     for (std::size_t at = 0; at < names.size(); at += name.size())
         hosts.emplace_back(names.substr(at, name.size()).c_str());

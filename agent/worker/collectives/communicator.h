@@ -5,11 +5,10 @@
 // from one thread at a time (any thread). Every rank makes the same calls in the same order.
 #pragma once
 
+#include "agent/worker/collectives/numbers.h"
 #include "core/base/error.h"
 
-#include <cstddef>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -28,16 +27,30 @@ public:
     virtual std::string transport() const = 0;
 
     /// Each element becomes its sum over all ranks, in place.
-    virtual Result<void> allReduceSum(std::span<float> buffer) = 0;
+    virtual Result<void> allReduceSum(Numbers buffer) = 0;
+    /// As above on rank `root`; what the others hold afterwards says nothing.
+    virtual Result<void> reduceSum(Numbers buffer, int root) = 0;
+    /// As allReduceSum in this rank's part (numbers.h); what stands in the others says nothing.
+    virtual Result<void> reduceScatterSum(Numbers buffer) = 0;
+    /// Every part as the rank holds it whose part it is: what reduceScatterSum left to do.
+    virtual Result<void> allGatherParts(Numbers buffer) = 0;
+    /// Each bit becomes 1 if it is 1 on all ranks.
+    virtual Result<void> allReduceAnd(std::span<std::uint64_t> bits) = 0;
     /// The bytes of rank `root` on all ranks.
     virtual Result<void> broadcast(std::span<std::byte> buffer, int root) = 0;
     virtual Result<void> barrier() = 0;
     /// The bytes of every rank (all of the same length), in the order of the ranks, on all ranks.
-    virtual Result<std::string> allGather(const std::string& bytes) = 0;
+    virtual Result<void> allGather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
+    /// Block r of `out` goes to rank r, whose block for this rank comes to its place in `in`; all blocks are
+    /// out.size() / worldSize() bytes.
+    virtual Result<void> allToAll(std::span<const std::byte> out, std::span<std::byte> in) = 0;
 
     /// One message to another rank, which receives it with the same length. For small ones; blocking.
     virtual Result<void> send(std::span<const std::byte> message, int to) = 0;
     virtual Result<void> receive(std::span<std::byte> message, int from) = 0;
+
+    /// Of the ranks that give the same colour, in the order of their ranks; it must go before this. Collective.
+    virtual Result<std::unique_ptr<Communicator>> split(int colour) = 0;
 
     /// Ends all ranks with this exit code, this one included, when the ranks can no longer agree on anything.
     [[noreturn]] virtual void abort(int exitCode) = 0;
@@ -47,6 +60,8 @@ public:
 /// Fails with unavailable if it was started by mpirun but this program has no MPI.
 Result<std::unique_ptr<Communicator>> makeCommunicator();
 
+/// The bytes of every rank (all of the same length), in the order of the ranks, on all ranks. Collective.
+Result<std::string> allGather(Communicator& communicator, const std::string& bytes);
 /// The name of every rank's host, in the order of the ranks. Collective.
 Result<std::vector<std::string>> hostsOf(Communicator& communicator);
 

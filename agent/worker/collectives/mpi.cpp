@@ -2,6 +2,7 @@
 // MPI on host buffers. Open MPI makes progress only inside its calls, so collectives are the blocking ones, called from
 // a communication thread where they are to overlap with computing (plans/communicationthread.h).
 #include "agent/worker/collectives/backends.h"
+#include "agent/worker/collectives/mpisum.h"
 #include "core/base/environment.h"
 
 #include <algorithm>
@@ -77,16 +78,33 @@ std::string transportOf(const std::map<std::string, std::set<std::string>>& comp
     return messages == "cm" ? "mpi: cm over " + named("mtl") : "mpi: " + messages;
 }
 
+/// Whether this process is to finalise MPI with its communicator.
+enum class Owns
+{
+    mpi,
+    itself
+};
+
 class MpiCommunicator : public Communicator
 {
 public:
-    MpiCommunicator()
+    MpiCommunicator(MPI_Comm communicator, Owns owns)
+        : m_communicator(communicator)
+        , m_owns(owns)
     {
-        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-        MPI_Comm_rank(MPI_COMM_WORLD, &m_rank);
-        MPI_Comm_size(MPI_COMM_WORLD, &m_size);
+        MPI_Comm_set_errhandler(m_communicator, MPI_ERRORS_RETURN);
+        MPI_Comm_rank(m_communicator, &m_rank);
+        MPI_Comm_size(m_communicator, &m_size);
     }
-    ~MpiCommunicator() override { MPI_Finalize(); }
+    ~MpiCommunicator() override
+    {
+        if (m_owns == Owns::mpi)
+            MPI_Finalize();
+        else
+            MPI_Comm_free(&m_communicator);
+    }
+    MpiCommunicator(const MpiCommunicator&) = delete;
+    MpiCommunicator& operator=(const MpiCommunicator&) = delete;
 
     int rank() const override { return m_rank; }
     int worldSize() const override { return m_size; }
@@ -99,42 +117,85 @@ public:
     }
     std::string transport() const override { return transportOf(openComponents()); }
 
-    Result<void> allReduceSum(std::span<float> buffer) override
+    Result<void> allReduceSum(Numbers buffer) override
     {
-        for (std::size_t at = 0; at < buffer.size(); at += kMaxCount) {
-            const auto count = static_cast<int>(std::min(kMaxCount, buffer.size() - at));
-            TRY(checkMpi(MPI_Allreduce(MPI_IN_PLACE, buffer.data() + at, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD),
-                         "MPI_Allreduce", m_rank));
-        }
+        return inPieces(buffer, [&](Numbers piece, int count) {
+            return check(MPI_Allreduce(MPI_IN_PLACE, piece.data, count, MpiSums::typeOf(piece.type),
+                                       m_sums.sumOf(piece.type), m_communicator),
+                         "MPI_Allreduce");
+        });
+    }
+    Result<void> reduceSum(Numbers buffer, int root) override
+    {
+        return inPieces(buffer, [&](Numbers piece, int count) {
+            const void* own = m_rank == root ? MPI_IN_PLACE : piece.data;
+            return check(MPI_Reduce(own, piece.data, count, MpiSums::typeOf(piece.type), m_sums.sumOf(piece.type), root,
+                                    m_communicator),
+                         "MPI_Reduce");
+        });
+    }
+    Result<void> reduceScatterSum(Numbers buffer) override
+    {
+        // In place the sum comes to the beginning of the buffer, over what others need: it goes by way of a copy.
+        const Part mine = partOf(buffer.count, m_rank, m_size);
+        m_part.resize(mine.count * bytesOf(buffer.type));
+        const Parts parts = partsOf(buffer.count);
+        TRY(check(MPI_Reduce_scatter(buffer.data, m_part.data(), parts.counts.data(), MpiSums::typeOf(buffer.type),
+                                     m_sums.sumOf(buffer.type), m_communicator),
+                  "MPI_Reduce_scatter"));
+        std::ranges::copy(m_part, buffer.part(mine.first, mine.count).data);
         return {};
+    }
+    Result<void> allGatherParts(Numbers buffer) override
+    {
+        const Parts parts = partsOf(buffer.count);
+        return check(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data, parts.counts.data(),
+                                    parts.begins.data(), MpiSums::typeOf(buffer.type), m_communicator),
+                     "MPI_Allgatherv");
+    }
+    Result<void> allReduceAnd(std::span<std::uint64_t> bits) override
+    {
+        return check(MPI_Allreduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_UINT64_T, MPI_BAND,
+                                   m_communicator),
+                     "MPI_Allreduce");
     }
     Result<void> broadcast(std::span<std::byte> buffer, int root) override
     {
         for (std::size_t at = 0; at < buffer.size(); at += kMaxCount) {
             const auto count = static_cast<int>(std::min(kMaxCount, buffer.size() - at));
-            TRY(checkMpi(MPI_Bcast(buffer.data() + at, count, MPI_BYTE, root, MPI_COMM_WORLD), "MPI_Bcast", m_rank));
+            TRY(check(MPI_Bcast(buffer.data() + at, count, MPI_BYTE, root, m_communicator), "MPI_Bcast"));
         }
         return {};
     }
-    Result<void> barrier() override { return checkMpi(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier", m_rank); }
-    Result<std::string> allGather(const std::string& bytes) override
+    Result<void> barrier() override { return check(MPI_Barrier(m_communicator), "MPI_Barrier"); }
+    Result<void> allGather(std::span<const std::byte> mine, std::span<std::byte> all) override
     {
-        const auto count = static_cast<int>(bytes.size());
-        std::string all(bytes.size() * static_cast<std::size_t>(m_size), '\0');
-        TRY(checkMpi(MPI_Allgather(bytes.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, MPI_COMM_WORLD),
-                     "MPI_Allgather", m_rank));
-        return all;
+        const auto count = static_cast<int>(mine.size());
+        return check(MPI_Allgather(mine.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, m_communicator),
+                     "MPI_Allgather");
+    }
+    Result<void> allToAll(std::span<const std::byte> out, std::span<std::byte> in) override
+    {
+        const auto count = static_cast<int>(out.size() / static_cast<std::size_t>(m_size));
+        return check(MPI_Alltoall(out.data(), count, MPI_BYTE, in.data(), count, MPI_BYTE, m_communicator),
+                     "MPI_Alltoall");
     }
     Result<void> send(std::span<const std::byte> message, int to) override
     {
-        return checkMpi(MPI_Send(message.data(), static_cast<int>(message.size()), MPI_BYTE, to, 0, MPI_COMM_WORLD),
-                        "MPI_Send", m_rank);
+        return check(MPI_Send(message.data(), static_cast<int>(message.size()), MPI_BYTE, to, 0, m_communicator),
+                     "MPI_Send");
     }
     Result<void> receive(std::span<std::byte> message, int from) override
     {
-        return checkMpi(MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_BYTE, from, 0, MPI_COMM_WORLD,
-                                 MPI_STATUS_IGNORE),
-                        "MPI_Recv", m_rank);
+        return check(MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_BYTE, from, 0, m_communicator,
+                              MPI_STATUS_IGNORE),
+                     "MPI_Recv");
+    }
+    Result<std::unique_ptr<Communicator>> split(int colour) override
+    {
+        MPI_Comm part = MPI_COMM_NULL;
+        TRY(check(MPI_Comm_split(m_communicator, colour, m_rank, &part), "MPI_Comm_split"));
+        return std::make_unique<MpiCommunicator>(part, Owns::itself);
     }
     void abort(int exitCode) override
     {
@@ -143,8 +204,39 @@ public:
     }
 
 private:
+    /// As MPI wants a buffer's parts described. A bucket has fewer numbers than an int can count.
+    struct Parts
+    {
+        std::vector<int> counts, begins;
+    };
+    Parts partsOf(std::size_t count) const
+    {
+        Parts parts;
+        for (int rank = 0; rank < m_size; ++rank) {
+            const Part part = partOf(count, rank, m_size);
+            parts.counts.push_back(static_cast<int>(part.count));
+            parts.begins.push_back(static_cast<int>(part.first));
+        }
+        return parts;
+    }
+
+    template <class Call> static Result<void> inPieces(Numbers buffer, const Call& call)
+    {
+        for (std::size_t at = 0; at < buffer.count; at += kMaxCount) {
+            const std::size_t count = std::min(kMaxCount, buffer.count - at);
+            TRY(call(buffer.part(at, count), static_cast<int>(count)));
+        }
+        return {};
+    }
+
+    Result<void> check(int code, const char* call) const { return checkMpi(code, call, m_rank); }
+
+    MPI_Comm m_communicator;
+    Owns m_owns;
+    MpiSums m_sums;
     int m_rank = 0;
     int m_size = 1;
+    std::vector<std::byte> m_part; ///< of the last reduceScatterSum
 };
 
 } // namespace
@@ -169,7 +261,7 @@ Result<std::unique_ptr<Communicator>> makeMpiCommunicator()
         return fail(ErrorCode::unavailable, "This MPI does not allow calls from a communication thread.",
                     "Use an MPI with MPI_THREAD_SERIALIZED, for example Open MPI 4.");
     }
-    return std::make_unique<MpiCommunicator>();
+    return std::make_unique<MpiCommunicator>(MPI_COMM_WORLD, Owns::mpi);
 }
 
 } // namespace ringside

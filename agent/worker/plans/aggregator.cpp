@@ -2,6 +2,7 @@
 #include "agent/worker/plans/aggregator.h"
 
 #include "agent/worker/plans/bucketaggregator.h"
+#include "agent/worker/plans/exchange.h"
 
 namespace ringside {
 
@@ -30,12 +31,15 @@ private:
 
 } // namespace
 
-std::unique_ptr<Aggregator> makeAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters,
-                                           Communicator& communicator, AggregatorHooks hooks)
+Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
+                                                   const std::vector<Parameter>& parameters, Communicator& communicator,
+                                                   AggregatorHooks hooks)
 {
     if (communicator.worldSize() == 1)
         return std::make_unique<SingleRank>(parameters);
-    return std::make_unique<BucketAggregator>(plan, parameters, communicator, std::move(hooks));
+    TRY_ASSIGN(auto exchange, makeExchange(plan, communicator));
+    return std::make_unique<BucketAggregator>(plan, parameters, communicator.worldSize(), std::move(exchange),
+                                              std::move(hooks));
 }
 
 } // namespace ringside

@@ -42,12 +42,13 @@ public:
 struct AggregatorHooks
 {
     std::function<void()> inLastHook;       ///< on the compute thread, when the last bucket has been filled
-    std::function<void()> beforeLastReduce; ///< on the communication thread, before the last bucket's all-reduce
+    std::function<void()> beforeLastReduce; ///< on the communication thread, before the last bucket's exchange
 };
 
-/// The aggregator for this plan. Keeps references to the parameters' tensors and to the communicator.
+/// The aggregator for this plan. Keeps references to the parameters' tensors and to the communicator. Collective.
 /// A single rank has none of the machinery, whatever the plan says.
-std::unique_ptr<Aggregator> makeAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters,
-                                           Communicator& communicator, AggregatorHooks hooks = {});
+Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
+                                                   const std::vector<Parameter>& parameters, Communicator& communicator,
+                                                   AggregatorHooks hooks = {});
 
 } // namespace ringside

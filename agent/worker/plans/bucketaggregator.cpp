@@ -62,15 +62,16 @@ void releaseGradients(const std::vector<Parameter>& parameters)
         parameter.value.mutable_grad().reset();
 }
 
-BucketAggregator::BucketAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters,
-                                   Communicator& communicator, AggregatorHooks hooks)
+BucketAggregator::BucketAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters, int ranks,
+                                   std::unique_ptr<Exchange> exchange, AggregatorHooks hooks)
     : m_parameters(parameters)
     , m_overlapped(plan.schedule == Schedule::overlapped)
-    , m_scale(1.0f / static_cast<float>(communicator.worldSize()))
+    , m_scale(1.0f / static_cast<float>(ranks))
     , m_testHooks(std::move(hooks))
     , m_bucketOf(parameters.size())
     , m_slots(parameters.size())
-    , m_thread(communicator, onlyBefore(lastGroup(plan, parameters), m_testHooks.beforeLastReduce))
+    , m_exchange(std::move(exchange))
+    , m_thread(*m_exchange, onlyBefore(lastGroup(plan, parameters), m_testHooks.beforeLastReduce))
 {
     for (auto& group : groupTensors(plan, gradientBytes(parameters)))
         m_buckets.push_back(makeBucket(std::move(group)));

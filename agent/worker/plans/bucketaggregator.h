@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All-reduce of buckets of gradients, after backward or overlapped with it.
+// Buckets of gradients that are the same in every iteration, exchanged after backward or overlapped with it.
 #pragma once
 
 #include "agent/worker/plans/aggregator.h"
@@ -14,14 +14,14 @@ namespace ringside {
 void releaseGradients(const std::vector<Parameter>& parameters);
 
 /// Gradient hooks copy each gradient into its place in the bucket as soon as it is there (and still in the cache);
-/// `.grad` then is a view of the bucket, so what the all-reduce leaves there needs no copy back. A bucket of a single
+/// `.grad` then is a view of the bucket, so what the exchange leaves there needs no copy back. A bucket of a single
 /// tensor is that tensor's gradient itself. Buckets are communicated in the same order on all ranks, whatever the order
 /// of the gradients.
 class BucketAggregator : public Aggregator
 {
 public:
-    BucketAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters, Communicator& communicator,
-                     AggregatorHooks hooks);
+    BucketAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters, int ranks,
+                     std::unique_ptr<Exchange> exchange, AggregatorHooks hooks);
     ~BucketAggregator() override;
 
     float gradientScale() const override { return m_scale; }
@@ -56,6 +56,7 @@ private:
     std::vector<std::size_t> m_bucketOf; ///< by tensor
     std::vector<at::Tensor> m_slots;     ///< by tensor: its place in the bucket; undefined if alone in it
     std::size_t m_launched = 0;
+    std::unique_ptr<Exchange> m_exchange;
     CommunicationThread m_thread;
 };
 

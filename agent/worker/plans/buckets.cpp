@@ -11,6 +11,8 @@ std::uint64_t limitOf(const AggregationPlan& plan, bool first)
 {
     if (plan.grouping == Grouping::one)
         return std::numeric_limits<std::uint64_t>::max();
+    if (plan.grouping == Grouping::perTensor)
+        return 1;
     return first ? plan.firstBucketBytes : plan.bucketCapBytes;
 }
 

@@ -3,12 +3,13 @@
 
 #include "core/base/clock.h"
 
+#include <ATen/Parallel.h>
 #include <pthread.h>
 
 namespace ringside {
 
-CommunicationThread::CommunicationThread(Communicator& communicator, std::function<void(std::uint32_t)> beforeEach)
-    : m_communicator(communicator)
+CommunicationThread::CommunicationThread(Exchange& exchange, std::function<void(std::uint32_t)> beforeEach)
+    : m_exchange(exchange)
     , m_beforeEach(std::move(beforeEach))
     , m_thread([this](std::stop_token stop) { work(std::move(stop)); })
 {
@@ -43,6 +44,7 @@ Result<void> CommunicationThread::awaitCount(std::size_t count)
 
 void CommunicationThread::work(std::stop_token stop)
 {
+    at::set_num_threads(1); // of this thread: rounding and adding are not to take the compute thread's cores
     while (const auto job = take(stop))
         settle(carryOut(*job));
 }
@@ -62,8 +64,8 @@ Result<BucketTiming> CommunicationThread::carryOut(const Job& job)
     const auto start = monotonicNs();
     if (m_beforeEach)
         m_beforeEach(job.bucket);
-    TRY(m_communicator.allReduceSum(job.payload));
-    return BucketTiming{job.bucket, start, monotonicNs() - start, job.payload.size_bytes()};
+    TRY_ASSIGN(const auto bytes, m_exchange.sum(job.bucket, job.payload));
+    return BucketTiming{job.bucket, start, monotonicNs() - start, bytes};
 }
 
 void CommunicationThread::settle(const Result<BucketTiming>& outcome)

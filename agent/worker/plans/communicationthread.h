@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// One thread that carries out all-reduces in the order in which they were handed in. Open MPI makes progress only
+// One thread that carries out exchanges in the order in which they were handed in. Open MPI makes progress only
 // inside its calls, so overlapping needs a thread that stays inside one (measured: a bare MPI_Iallreduce leaves 95 %
 // exposed).
 #pragma once
 
-#include "agent/worker/collectives/communicator.h"
+#include "agent/worker/plans/exchange.h"
 #include "core/protocol/sample.h"
 
 #include <condition_variable>
@@ -24,14 +24,14 @@ namespace ringside {
 class CommunicationThread
 {
 public:
-    /// `beforeEach`, if set, runs on the thread before the all-reduce of the bucket it is given.
-    explicit CommunicationThread(Communicator& communicator, std::function<void(std::uint32_t)> beforeEach = {});
+    /// `beforeEach`, if set, runs on the thread before the exchange of the bucket it is given.
+    explicit CommunicationThread(Exchange& exchange, std::function<void(std::uint32_t)> beforeEach = {});
     ~CommunicationThread();
 
     /// Forgets the timings of the last iteration. Nothing may be waiting.
     void clear();
     void push(std::uint32_t bucket, std::span<float> payload);
-    /// Blocks until `count` of the all-reduces since `clear` are complete.
+    /// Blocks until `count` of the exchanges since `clear` are complete.
     Result<void> awaitCount(std::size_t count);
     /// Of the completed ones, in their order; startNs is CLOCK_MONOTONIC. Nothing may be waiting.
     const std::vector<BucketTiming>& timings() const { return m_timings; }
@@ -48,7 +48,7 @@ private:
     Result<BucketTiming> carryOut(const Job& job);
     void settle(const Result<BucketTiming>& outcome);
 
-    Communicator& m_communicator;
+    Exchange& m_exchange;
     std::function<void(std::uint32_t)> m_beforeEach;
     std::mutex m_mutex;
     std::condition_variable_any m_changed;

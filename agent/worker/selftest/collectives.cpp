@@ -24,7 +24,7 @@ Result<bool> sumsUp(Communicator& communicator)
     const int n = communicator.worldSize();
     std::vector<float> values(kCount);
     std::iota(values.begin(), values.end(), static_cast<float>(communicator.rank()));
-    TRY(communicator.allReduceSum(values));
+    TRY(communicator.allReduceSum(std::span(values)));
     for (std::size_t i = 0; i < kCount; ++i)
         if (values[i] != static_cast<float>(static_cast<std::size_t>(n) * i) + static_cast<float>(n * (n - 1) / 2))
             return false;
@@ -41,7 +41,7 @@ Result<bool> broadcasts(Communicator& communicator)
 
 Result<bool> gathers(Communicator& communicator)
 {
-    TRY_ASSIGN(const auto all, communicator.allGather(std::string(1, static_cast<char>('a' + communicator.rank()))));
+    TRY_ASSIGN(const auto all, allGather(communicator, std::string(1, static_cast<char>('a' + communicator.rank()))));
     return all.substr(0, 2) == "ab";
 }
 

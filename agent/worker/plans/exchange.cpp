@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/plans/exchange.h"
+
+#include "agent/worker/plans/onebit.h"
+#include "agent/worker/plans/summation.h"
+#include "agent/worker/plans/topk.h"
+
+#include <ATen/ATen.h>
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+namespace ringside {
+
+namespace {
+
+/// What was lost of each unit's gradients; zero at first.
+class Losses
+{
+public:
+    std::vector<float>& of(std::uint32_t unit, std::size_t count)
+    {
+        auto& losses = m_losses[unit];
+        losses.resize(count, 0.0f);
+        return losses;
+    }
+
+private:
+    std::unordered_map<std::uint32_t, std::vector<float>> m_losses;
+};
+
+void add(std::span<float> to, std::span<const float> numbers)
+{
+    for (std::size_t i = 0; i < to.size(); ++i)
+        to[i] += numbers[i];
+}
+
+std::span<std::byte> blockOf(std::span<std::byte> bytes, int rank, std::size_t block)
+{
+    return bytes.subspan(static_cast<std::size_t>(rank) * block, block);
+}
+
+class Uncompressed : public Exchange
+{
+public:
+    explicit Uncompressed(std::unique_ptr<Summation> summation)
+        : m_summation(std::move(summation))
+    {
+    }
+    Result<std::uint64_t> sum(std::uint32_t, std::span<float> gradients) override
+    {
+        return m_summation->sum(gradients);
+    }
+
+private:
+    std::unique_ptr<Summation> m_summation;
+};
+
+/// Rounded to 16 bits, summed so, and taken back.
+class Halved : public Exchange
+{
+public:
+    Halved(std::unique_ptr<Summation> summation, NumberType type)
+        : m_summation(std::move(summation))
+        , m_type(type)
+    {
+    }
+    Result<std::uint64_t> sum(std::uint32_t, std::span<float> gradients) override
+    {
+        const at::NoGradGuard noGraph;
+        const auto count = static_cast<std::int64_t>(gradients.size());
+        m_bits.resize(std::max(m_bits.size(), gradients.size()));
+        const at::Tensor whole = at::from_blob(gradients.data(), {count}, at::kFloat);
+        const at::Tensor half =
+            at::from_blob(m_bits.data(), {count}, m_type == NumberType::f16 ? at::kHalf : at::kBFloat16);
+        half.copy_(whole);
+        TRY_ASSIGN(const auto bytes, m_summation->sum({std::span(m_bits).first(gradients.size()), m_type}));
+        whole.copy_(half);
+        return bytes;
+    }
+
+private:
+    std::unique_ptr<Summation> m_summation;
+    NumberType m_type;
+    std::vector<std::uint16_t> m_bits;
+};
+
+/// Each rank sums one part of the gradients: it gets the codes of that part from all, and sends the code of the sum to
+/// all. Both codes lose something, and both losses are kept (Seide et al. 2014, section 4).
+class OneBit : public Exchange
+{
+public:
+    explicit OneBit(Communicator& communicator)
+        : m_communicator(communicator)
+    {
+    }
+
+    Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) override
+    {
+        const int ranks = m_communicator.worldSize();
+        const std::size_t block = onebit::codeBytes(partOf(gradients.size(), 0, ranks).count);
+        m_out.resize(block * static_cast<std::size_t>(ranks));
+        m_in.resize(m_out.size());
+        encodeParts(unit, gradients, block);
+        TRY(m_communicator.allToAll(m_out, m_in));
+        const auto code = encodeSum(unit, gradients.size(), block);
+        TRY(m_communicator.allGather(code, m_in));
+        for (int rank = 0; rank < ranks; ++rank)
+            onebit::decode(blockOf(m_in, rank, block), partIn(gradients, rank));
+        return m_out.size() + code.size();
+    }
+
+private:
+    void encodeParts(std::uint32_t unit, std::span<const float> gradients, std::size_t block)
+    {
+        std::vector<float>& losses = m_losses.of(unit, gradients.size());
+        add(losses, gradients);
+        for (int rank = 0; rank < m_communicator.worldSize(); ++rank)
+            onebit::encode(partIn(std::span(losses), rank), blockOf(m_out, rank, block));
+    }
+
+    std::span<const std::byte> encodeSum(std::uint32_t unit, std::size_t count, std::size_t block)
+    {
+        const Part mine = partOf(count, m_communicator.rank(), m_communicator.worldSize());
+        std::vector<float>& losses = m_lossesOfSums.of(unit, mine.count);
+        for (int rank = 0; rank < m_communicator.worldSize(); ++rank)
+            onebit::decodeAndAdd(blockOf(m_in, rank, block), losses);
+        const auto code = std::span(m_out).first(block);
+        onebit::encode(losses, code);
+        return code;
+    }
+
+    std::span<float> partIn(std::span<float> numbers, int rank) const
+    {
+        const Part part = partOf(numbers.size(), rank, m_communicator.worldSize());
+        return numbers.subspan(part.first, part.count);
+    }
+
+    Communicator& m_communicator;
+    Losses m_losses;       ///< of this rank's gradients
+    Losses m_lossesOfSums; ///< of the part that this rank sums
+    std::vector<std::byte> m_out, m_in;
+};
+
+/// Every rank gets the largest numbers of all and adds them up.
+class Sparse : public Exchange
+{
+public:
+    Sparse(Communicator& communicator, int ppm)
+        : m_communicator(communicator)
+        , m_ppm(ppm)
+    {
+    }
+
+    Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) override
+    {
+        std::vector<float>& losses = m_losses.of(unit, gradients.size());
+        add(losses, gradients);
+        m_mine.resize(topk::entriesOf(gradients.size(), m_ppm));
+        m_all.resize(m_mine.size() * static_cast<std::size_t>(m_communicator.worldSize()));
+        topk::take(losses, m_mine);
+        TRY(m_communicator.allGather(std::as_bytes(std::span(m_mine)), std::as_writable_bytes(std::span(m_all))));
+        std::ranges::fill(gradients, 0.0f);
+        for (const topk::Entry& entry : m_all)
+            if (entry.index < gradients.size())
+                gradients[entry.index] += entry.value;
+        return m_mine.size() * sizeof(topk::Entry);
+    }
+
+private:
+    Communicator& m_communicator;
+    int m_ppm;
+    Losses m_losses;
+    std::vector<topk::Entry> m_mine, m_all;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Exchange>> makeExchange(const AggregationPlan& plan, Communicator& communicator)
+{
+    switch (plan.compression) {
+    case Compression::onebit:
+        return std::make_unique<OneBit>(communicator);
+    case Compression::topk:
+        return std::make_unique<Sparse>(communicator, plan.topkPpm);
+    default:
+        break;
+    }
+    TRY_ASSIGN(auto summation, makeSummation(plan.collective, communicator));
+    if (plan.compression == Compression::none)
+        return std::make_unique<Uncompressed>(std::move(summation));
+    return std::make_unique<Halved>(std::move(summation),
+                                    plan.compression == Compression::fp16 ? NumberType::f16 : NumberType::bf16);
+}
+
+} // namespace ringside

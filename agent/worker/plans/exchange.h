@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// How one unit of gradients (a bucket, a chunk) becomes its sum over all ranks: a collective of a plan with its
+// compression.
+#pragma once
+
+#include "agent/worker/collectives/communicator.h"
+#include "core/protocol/aggregationplan.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace ringside {
+
+/// Used by the communication thread only. Every rank hands in the same units in the same order.
+class Exchange
+{
+public:
+    virtual ~Exchange() = default;
+
+    /// The gradients become the sum over all ranks, in place, the same bits on all of them. `unit` tells whose rounding
+    /// errors are kept for the next iteration, where the compression keeps some; its size never changes. Returns the
+    /// bytes that this rank handed to the communicator.
+    virtual Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) = 0;
+};
+
+/// For every collective but the parameter server, which is no sum of this kind. Collective; keeps the reference.
+Result<std::unique_ptr<Exchange>> makeExchange(const AggregationPlan& plan, Communicator& communicator);
+
+} // namespace ringside

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The collectives by which numbers are summed over all ranks.
+#pragma once
+
+#include "agent/worker/collectives/communicator.h"
+#include "core/protocol/aggregationplan.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace ringside {
+
+class Summation
+{
+public:
+    virtual ~Summation() = default;
+    /// In place, on all ranks. Returns the bytes that this rank handed to the communicator.
+    virtual Result<std::uint64_t> sum(Numbers numbers) = 0;
+};
+
+/// Collective, since nodes get communicators of their own. Keeps the reference.
+Result<std::unique_ptr<Summation>> makeSummation(Collective collective, Communicator& communicator);
+
+} // namespace ringside

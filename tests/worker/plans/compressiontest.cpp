@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/plans/onebit.h"
+#include "agent/worker/plans/topk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <doctest/doctest.h>
+#include <random>
+#include <vector>
+
+using namespace ringside;
+
+namespace {
+
+std::vector<float> noise(std::size_t count, unsigned seed)
+{
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal(0.01f, 1);
+    std::vector<float> numbers(count);
+    std::ranges::generate(numbers, [&] { return normal(random); });
+    return numbers;
+}
+
+} // namespace
+
+TEST_CASE("one bit: each number becomes the mean of its sign in its block, and what is lost is left")
+{
+    std::vector<float> numbers{1, 3, -2, -4, 5};
+    std::vector<std::byte> code(onebit::codeBytes(numbers.size()));
+    CHECK(code.size() == 9);
+    onebit::encode(numbers, code);
+    CHECK(numbers == std::vector<float>{-2, 0, 1, -1, 2});
+    std::vector<float> decoded(5);
+    onebit::decode(code, decoded);
+    CHECK(decoded == std::vector<float>{3, 3, -3, -3, 3});
+    onebit::decodeAndAdd(code, decoded);
+    CHECK(decoded == std::vector<float>{6, 6, -6, -6, 6});
+}
+
+TEST_CASE("one bit: code and loss add up to the numbers, whatever the length")
+{
+    for (const std::size_t count : {1u, 7u, 8u, 9u, 4'095u, 4'096u, 4'097u, 10'000u}) {
+        const auto numbers = noise(count, 1);
+        auto losses = numbers;
+        std::vector<std::byte> code(onebit::codeBytes(count));
+        onebit::encode(losses, code);
+        std::vector<float> decoded(count);
+        onebit::decode(code, decoded);
+        for (std::size_t i = 0; i < count; ++i)
+            REQUIRE(decoded[i] + losses[i] == doctest::Approx(numbers[i]).epsilon(1e-5));
+    }
+    CHECK(onebit::codeBytes(4'096) == 520);
+    CHECK(onebit::codeBytes(10'000) == 2 * 520 + 8 + 226);
+}
+
+TEST_CASE("top-k: as many as asked for, the largest, each once, and they are taken out")
+{
+    for (const int ppm : {1, 1'000, 50'000, 1'000'000}) {
+        const auto numbers = noise(10'000, 2);
+        auto rest = numbers;
+        std::vector<topk::Entry> entries(topk::entriesOf(numbers.size(), ppm));
+        topk::take(rest, entries);
+        CHECK(entries.size() == std::max<std::size_t>(1, std::size_t(ppm) / 100));
+        float smallest = 1e9f, largestLeft = 0;
+        for (const auto& entry : entries) {
+            REQUIRE(entry.value == numbers[entry.index]);
+            REQUIRE(rest[entry.index] == 0);
+            smallest = std::min(smallest, std::fabs(entry.value));
+            rest[entry.index] = entry.value;
+        }
+        CHECK(rest == numbers);
+        for (const auto& entry : entries)
+            rest[entry.index] = 0;
+        for (const float number : rest)
+            largestLeft = std::max(largestLeft, std::fabs(number));
+        CHECK(largestLeft <= smallest * 1.01f); // sizes whose first 16 bits are alike count as one
+    }
+}
+
+TEST_CASE("top-k: equal numbers, zeros and what is no number do not confuse it")
+{
+    std::vector<float> numbers(100, 0.5f);
+    std::vector<topk::Entry> entries(3);
+    topk::take(numbers, entries);
+    CHECK(entries[2].index == 2);
+    std::vector<float> zeros(10);
+    topk::take(zeros, entries);
+    CHECK(entries[2].index == 2);
+    std::vector<float> broken{1, 2, std::nanf(""), 4};
+    std::vector<topk::Entry> one(1);
+    topk::take(broken, one);
+    CHECK(std::isnan(one[0].value));
+}
