@@ -5,9 +5,9 @@
 #include "agent/worker/data/batchsource.h"
 #include "agent/worker/facts/collect.h"
 #include "agent/worker/models/models.h"
+#include "agent/worker/plans/aggregator.h"
 #include "agent/worker/runtime/affinity.h"
 #include "agent/worker/trainsettings.h"
-#include "core/protocol/aggregationplan.h"
 
 #include <nlohmann/json.hpp>
 #include <torch/version.h>
@@ -33,11 +33,20 @@ nlohmann::json dataSources()
     return sources;
 }
 
+template <class Parts> nlohmann::json namesOf(const Parts& parts)
+{
+    auto names = nlohmann::json::array();
+    for (const auto part : parts)
+        names.push_back(nameOf(part));
+    return names;
+}
+
 nlohmann::json plansJson()
 {
-    return {{"collective", {nameOf(Collective::none), nameOf(Collective::allreduce)}},
-            {"grouping", {nameOf(Grouping::one), nameOf(Grouping::buckets)}},
-            {"schedule", {nameOf(Schedule::afterBackward), nameOf(Schedule::overlapped)}}};
+    return {{"collective", namesOf(kEngineCollectives)},
+            {"grouping", namesOf(kEngineGroupings)},
+            {"schedule", namesOf(kEngineSchedules)},
+            {"compression", namesOf(kCompressions)}};
 }
 
 } // namespace

@@ -3,6 +3,11 @@
 
 #include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/exchange.h"
+#include "agent/worker/plans/fusionaggregator.h"
+#include "agent/worker/plans/gradienthooks.h"
+
+#include <algorithm>
+#include <fmt/format.h>
 
 namespace ringside {
 
@@ -29,6 +34,14 @@ private:
     const std::vector<BucketTiming> m_none;
 };
 
+template <class Part, std::size_t n> Result<void> require(Part part, const Part (&known)[n])
+{
+    if (std::ranges::find(known, part) != std::end(known))
+        return {};
+    return fail(ErrorCode::usage, fmt::format("This ringside-worker cannot carry out “{}”.", nameOf(part)),
+                "See “plans” in what ringside-worker features prints, and choose another plan.");
+}
+
 } // namespace
 
 Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
@@ -37,7 +50,13 @@ Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
 {
     if (communicator.worldSize() == 1)
         return std::make_unique<SingleRank>(parameters);
+    TRY(require(plan.collective, kEngineCollectives));
+    TRY(require(plan.grouping, kEngineGroupings));
+    TRY(require(plan.schedule, kEngineSchedules));
     TRY_ASSIGN(auto exchange, makeExchange(plan, communicator));
+    if (plan.grouping == Grouping::fusion)
+        return std::make_unique<FusionAggregator>(plan, parameters, communicator, std::move(exchange),
+                                                  std::move(hooks));
     return std::make_unique<BucketAggregator>(plan, parameters, communicator.worldSize(), std::move(exchange),
                                               std::move(hooks));
 }

@@ -45,8 +45,15 @@ struct AggregatorHooks
     std::function<void()> beforeLastReduce; ///< on the communication thread, before the last bucket's exchange
 };
 
-/// The aggregator for this plan. Keeps references to the parameters' tensors and to the communicator. Collective.
-/// A single rank has none of the machinery, whatever the plan says.
+/// What this engine can carry out; `features` tells the app.
+inline constexpr Collective kEngineCollectives[] = {Collective::none, Collective::allreduce, Collective::hierarchical,
+                                                    Collective::reduceScatterAllgather};
+inline constexpr Grouping kEngineGroupings[] = {Grouping::one, Grouping::perTensor, Grouping::buckets,
+                                                Grouping::fusion};
+inline constexpr Schedule kEngineSchedules[] = {Schedule::afterBackward, Schedule::overlapped};
+
+/// The aggregator for this plan; usage if the engine has not all of its parts. Keeps references to the parameters'
+/// tensors and to the communicator. Collective. A single rank has none of the machinery, whatever the plan says.
 Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
                                                    const std::vector<Parameter>& parameters, Communicator& communicator,
                                                    AggregatorHooks hooks = {});

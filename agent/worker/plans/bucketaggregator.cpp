@@ -4,27 +4,10 @@
 #include "agent/worker/plans/buckets.h"
 
 #include <ATen/ATen.h>
-#include <torch/csrc/autograd/function_hook.h>
-#include <torch/csrc/autograd/variable.h>
 
 namespace ringside {
 
 namespace {
-
-class ReadyHook : public torch::autograd::PostAccumulateGradHook
-{
-public:
-    ReadyHook(Aggregator& aggregator, std::size_t tensor)
-        : m_aggregator(aggregator)
-        , m_tensor(tensor)
-    {
-    }
-    void operator()(const at::Tensor&) override { m_aggregator.ready(m_tensor); }
-
-private:
-    Aggregator& m_aggregator;
-    std::size_t m_tensor;
-};
 
 std::vector<std::uint64_t> gradientBytes(const std::vector<Parameter>& parameters)
 {
@@ -32,11 +15,6 @@ std::vector<std::uint64_t> gradientBytes(const std::vector<Parameter>& parameter
     for (const auto& parameter : parameters)
         bytes.push_back(parameter.value.nbytes());
     return bytes;
-}
-
-std::span<float> numbersOf(const at::Tensor& tensor)
-{
-    return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
 }
 
 std::function<void(std::uint32_t)> onlyBefore(std::uint32_t last, std::function<void()> action)
@@ -56,12 +34,6 @@ std::uint32_t lastGroup(const AggregationPlan& plan, const std::vector<Parameter
 
 } // namespace
 
-void releaseGradients(const std::vector<Parameter>& parameters)
-{
-    for (const auto& parameter : parameters)
-        parameter.value.mutable_grad().reset();
-}
-
 BucketAggregator::BucketAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters, int ranks,
                                    std::unique_ptr<Exchange> exchange, AggregatorHooks hooks)
     : m_parameters(parameters)
@@ -75,13 +47,7 @@ BucketAggregator::BucketAggregator(const AggregationPlan& plan, const std::vecto
 {
     for (auto& group : groupTensors(plan, gradientBytes(parameters)))
         m_buckets.push_back(makeBucket(std::move(group)));
-    setHooks();
-}
-
-BucketAggregator::~BucketAggregator()
-{
-    for (const auto& parameter : m_parameters)
-        torch::autograd::impl::set_post_acc_grad_hooks(parameter.value, nullptr);
+    m_hooks.emplace(m_parameters, *this);
 }
 
 BucketAggregator::Bucket BucketAggregator::makeBucket(std::vector<std::size_t> tensors)
@@ -103,13 +69,6 @@ BucketAggregator::Bucket BucketAggregator::makeBucket(std::vector<std::size_t> t
         offset += value.numel();
     }
     return bucket;
-}
-
-void BucketAggregator::setHooks()
-{
-    for (std::size_t tensor = 0; tensor < m_parameters.size(); ++tensor)
-        torch::autograd::impl::set_post_acc_grad_hooks(m_parameters[tensor].value,
-                                                       std::make_unique<ReadyHook>(*this, tensor));
 }
 
 void BucketAggregator::begin()

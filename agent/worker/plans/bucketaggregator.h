@@ -4,14 +4,12 @@
 
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/communicationthread.h"
+#include "agent/worker/plans/gradienthooks.h"
 
+#include <optional>
 #include <span>
 
 namespace ringside {
-
-/// Sets every `.grad` to undefined. The next backward then hands its own tensors over, without adding and without a
-/// copy; zeroing them instead costs three more passes over the memory of all gradients.
-void releaseGradients(const std::vector<Parameter>& parameters);
 
 /// Gradient hooks copy each gradient into its place in the bucket as soon as it is there (and still in the cache);
 /// `.grad` then is a view of the bucket, so what the exchange leaves there needs no copy back. A bucket of a single
@@ -22,7 +20,6 @@ class BucketAggregator : public Aggregator
 public:
     BucketAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters, int ranks,
                      std::unique_ptr<Exchange> exchange, AggregatorHooks hooks);
-    ~BucketAggregator() override;
 
     float gradientScale() const override { return m_scale; }
     void begin() override;
@@ -43,7 +40,6 @@ private:
     };
 
     Bucket makeBucket(std::vector<std::size_t> tensors);
-    void setHooks();
     void place(Bucket& bucket, std::size_t tensor);
     void launch();
     bool isLast(std::size_t bucket) const { return bucket + 1 == m_buckets.size(); }
@@ -58,6 +54,7 @@ private:
     std::size_t m_launched = 0;
     std::unique_ptr<Exchange> m_exchange;
     CommunicationThread m_thread;
+    std::optional<GradientHooks> m_hooks;
 };
 
 } // namespace ringside

@@ -3,8 +3,7 @@
 //
 // Seide et al., "1-Bit Stochastic Gradient Descent and its Application to Data-Parallel Distributed Training of Speech
 // DNNs", Interspeech 2014: each value becomes the mean of those of its sign, and what that loses is kept and added to
-// the next gradient. There a column of a weight matrix has its own pair of means; here it is a block of 4,096 numbers,
-// as long as the columns of AlexNet's largest matrices.
+// the next gradient. There a column of a weight matrix has its own pair of means; here a block of 1,024 numbers has.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +12,7 @@
 
 namespace ringside::onebit {
 
-inline constexpr std::size_t kBlock = 4'096;
+inline constexpr std::size_t kBlock = 1'024;
 inline constexpr std::size_t kMeansBytes = 2 * sizeof(float);
 
 /// Bytes of the code of `count` numbers: the means of its blocks, then their bits.

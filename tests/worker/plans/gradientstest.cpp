@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/collectives/rankgroup.h"
-#include "core/protocol/aggregationplan.h"
+#include "tests/worker/plans/plansfortests.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +10,15 @@ using namespace ringside;
 using namespace std::chrono_literals;
 
 namespace {
+
+/// Of three iterations, since buckets are used again.
+std::vector<std::string> probing(const std::vector<AggregationPlan>& plans, const std::string& tolerance)
+{
+    std::vector<std::string> command{GRADIENT_PROBE, "3", tolerance};
+    for (const auto& plan : plans)
+        command.push_back(toJson(plan).dump());
+    return command;
+}
 
 bool noMpi()
 {
@@ -27,31 +36,6 @@ int exitCodeOf(int ranks, const std::vector<std::string>& command)
     return *code;
 }
 
-/// Several buckets even in a small model, some of a single tensor.
-AggregationPlan planOf(Collective collective, Grouping grouping, Schedule schedule,
-                       Compression compression = Compression::none)
-{
-    AggregationPlan plan;
-    plan.name = fmt::format("{} {} {} {}", nameOf(collective), nameOf(grouping), nameOf(schedule), nameOf(compression));
-    plan.collective = collective;
-    plan.grouping = grouping;
-    plan.firstBucketBytes = 1 << 10;
-    plan.bucketCapBytes = 64 << 10;
-    plan.schedule = schedule;
-    plan.compression = compression;
-    return plan;
-}
-
-std::vector<AggregationPlan> exactPlans()
-{
-    std::vector<AggregationPlan> plans;
-    for (const auto collective : {Collective::allreduce, Collective::hierarchical, Collective::reduceScatterAllgather})
-        for (const auto grouping : {Grouping::one, Grouping::perTensor, Grouping::buckets})
-            for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped})
-                plans.push_back(planOf(collective, grouping, schedule));
-    return plans;
-}
-
 } // namespace
 
 TEST_CASE("gradients of several ranks are those of one rank with the joined batch, for every plan")
@@ -59,24 +43,40 @@ TEST_CASE("gradients of several ranks are those of one rank with the joined batc
     if (noMpi())
         return;
     for (const int ranks : {2, 4})
-        for (const AggregationPlan& plan : exactPlans()) {
-            INFO(ranks << " ranks, " << plan.name);
-            CHECK(exitCodeOf(ranks, {GRADIENT_PROBE, toJson(plan).dump(), "1e-5"}) == 0);
-        }
+        CHECK(exitCodeOf(ranks, probing(test::exactPlans(), "1e-5")) == 0);
 }
 
 TEST_CASE("gradients of 16 bits are off by their rounding, and by no more")
 {
     if (noMpi())
         return;
-    for (const auto& [compression, tolerance] : {std::pair(Compression::fp16, "2e-3"), {Compression::bf16, "2e-2"}})
-        for (const auto collective :
-             {Collective::allreduce, Collective::hierarchical, Collective::reduceScatterAllgather}) {
-            const auto plan = planOf(collective, Grouping::buckets, Schedule::overlapped, compression);
-            INFO(plan.name);
-            CHECK(exitCodeOf(4, {GRADIENT_PROBE, toJson(plan).dump(), tolerance}) == 0);
-            CHECK(exitCodeOf(4, {GRADIENT_PROBE, toJson(plan).dump(), "1e-6"}) == 1); // it does round
-        }
+    for (const auto& [compression, tolerance] : {std::pair(Compression::fp16, "2e-3"), {Compression::bf16, "2e-2"}}) {
+        std::vector<AggregationPlan> plans;
+        for (const auto collective : test::kSums)
+            plans.push_back(test::planOf(collective, Grouping::buckets, Schedule::overlapped, compression));
+        CHECK(exitCodeOf(4, probing(plans, tolerance)) == 0);
+        CHECK(exitCodeOf(4, probing({plans.front()}, "1e-6")) == 1); // it does round
+    }
+}
+
+TEST_CASE("what compression loses comes later: a small problem is learnt as it is without")
+{
+    if (noMpi())
+        return;
+    for (const auto compression : {Compression::none, Compression::bf16, Compression::onebit, Compression::topk}) {
+        const auto plan = test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, compression);
+        INFO(plan.name);
+        CHECK(exitCodeOf(2, {CONVERGE_PROBE, toJson(plan).dump(), "400", "0.1"}) == 0);
+    }
+}
+
+TEST_CASE("a plan that loses gradients for good is found out by the same problem")
+{
+    if (noMpi())
+        return;
+    auto plan = test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, Compression::topk);
+    plan.topkPpm = 1;
+    CHECK(exitCodeOf(2, {CONVERGE_PROBE, toJson(plan).dump(), "400", "0.1"}) == 1);
 }
 
 TEST_CASE("collectives between 2 and 4 processes carry data")

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/plans/fusionaggregator.h"
+
+#include <ATen/ATen.h>
+
+namespace ringside {
+
+namespace {
+
+AgreeingThread::Choose fuseBy(const AggregationPlan& plan, const std::vector<Parameter>& parameters)
+{
+    std::vector<std::uint64_t> bytes;
+    for (auto parameter = parameters.rbegin(); parameter != parameters.rend(); ++parameter)
+        bytes.push_back(parameter->value.nbytes());
+    return [bytes, threshold = plan.fusionThresholdBytes](const AgreeingThread::Units& ready) {
+        return fuse(ready, bytes, threshold);
+    };
+}
+
+std::function<void(bool)> onlyBeforeLast(const std::function<void()>& action)
+{
+    if (!action)
+        return {};
+    return [action](bool isLast) {
+        if (isLast)
+            action();
+    };
+}
+
+} // namespace
+
+std::vector<AgreeingThread::Units> fuse(const AgreeingThread::Units& ready, const std::vector<std::uint64_t>& bytes,
+                                        std::uint64_t threshold)
+{
+    std::vector<AgreeingThread::Units> messages;
+    std::uint64_t filled = 0;
+    for (const auto unit : ready) {
+        if (messages.empty() || filled + bytes[unit] > threshold) {
+            messages.emplace_back();
+            filled = 0;
+        }
+        messages.back().push_back(unit);
+        filled += bytes[unit];
+    }
+    return messages;
+}
+
+FusionAggregator::FusionAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters,
+                                   Communicator& communicator, std::unique_ptr<Exchange> exchange,
+                                   AggregatorHooks hooks)
+    : m_parameters(parameters)
+    , m_scale(1.0f / static_cast<float>(communicator.worldSize()))
+    , m_overlapped(plan.schedule != Schedule::afterBackward)
+    , m_testHooks(std::move(hooks))
+    , m_exchange(std::move(exchange))
+    , m_thread(communicator, *m_exchange, parameters.size(), std::chrono::microseconds(plan.fusionCycleUs),
+               fuseBy(plan, parameters), onlyBeforeLast(m_testHooks.beforeLastReduce))
+    , m_hooks(m_parameters, *this)
+{
+}
+
+void FusionAggregator::begin()
+{
+    releaseGradients(m_parameters);
+    m_missing = m_parameters.size();
+    m_thread.begin();
+}
+
+void FusionAggregator::ready(std::size_t tensor)
+{
+    --m_missing;
+    if (m_missing == 0 && m_testHooks.inLastHook)
+        m_testHooks.inLastHook();
+    if (m_overlapped)
+        m_thread.offer(unitOf(tensor), numbersOf(m_parameters[tensor].value.mutable_grad()));
+}
+
+Result<void> FusionAggregator::await(std::size_t tensor)
+{
+    return m_thread.awaitUnit(unitOf(tensor));
+}
+
+Result<void> FusionAggregator::finish()
+{
+    if (m_missing > 0)
+        return fail(ErrorCode::internal, fmt::format("Backward left {} tensors without a gradient.", m_missing));
+    return m_thread.awaitAll();
+}
+
+} // namespace ringside

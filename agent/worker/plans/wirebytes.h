@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What a plan costs on the wire. Pure.
+#pragma once
+
+#include "core/protocol/aggregationplan.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace ringside {
+
+/// Bytes that all ranks together send to others while one unit of `gradients` numbers is exchanged, by algorithms that
+/// send no more than they must (ring all-reduce: 2 (n-1) times the numbers; all-gather: n (n-1) times a rank's block).
+/// `ranksOfNodes` are the ranks on each node. Of a parameter server both ways are counted.
+std::uint64_t wireBytes(const AggregationPlan& plan, std::size_t gradients, std::span<const int> ranksOfNodes);
+
+} // namespace ringside

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// One rank of a small problem: LeNet learns one batch a rank by heart.
+// usage: convergeprobe PLAN ITERATIONS BOUND. Exit code 0 if the loss of this rank's batch, which all ranks' gradients
+// have served, is at the end below BOUND times what it was at first.
+#include "agent/worker/classifier.h"
+#include "agent/worker/plans/aggregator.h"
+#include "agent/worker/sgd.h"
+
+#include <ATen/ATen.h>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+using namespace ringside;
+
+namespace {
+
+constexpr int kBatch = 8;
+constexpr int kImage = 32;
+constexpr OptimizerSettings kOptimizer{0.01, 0.5, 0};
+
+TrainSettings settingsOf(const Communicator& communicator)
+{
+    TrainSettings settings;
+    settings.model = findModel("lenet");
+    settings.modelOptions.classes = settings.model->classes;
+    settings.batch = kBatch;
+    settings.imageSize = kImage;
+    settings.data.batch = kBatch;
+    settings.data.imageSize = kImage;
+    settings.data.classes = static_cast<int>(settings.model->classes);
+    settings.data.rank = communicator.rank();
+    settings.data.worldSize = communicator.worldSize();
+    return settings;
+}
+
+/// First and last loss.
+Result<std::pair<float, float>> learn(const AggregationPlan& plan, Communicator& communicator, int iterations)
+{
+    const auto settings = settingsOf(communicator);
+    Classifier classifier(settings);
+    const auto& parameters = classifier.model().parameters();
+    Sgd optimizer(parameters, kOptimizer);
+    TRY_ASSIGN(const auto aggregator, makeAggregator(plan, parameters, communicator));
+    TRY_ASSIGN(const auto source, openBatchSource(settings.data));
+    classifier.load(source->next().value());
+    std::pair<float, float> losses;
+    for (int i = 0; i < iterations; ++i) {
+        const auto loss = classifier.forward();
+        losses.second = loss.item<float>();
+        if (i == 0)
+            losses.first = losses.second;
+        aggregator->begin();
+        classifier.backward(loss, aggregator->gradientScale());
+        TRY(aggregator->finish());
+        optimizer.step();
+    }
+    return losses;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc != 4)
+        return 2;
+    at::manual_seed(1); // the same weights on all ranks
+    const auto plan = aggregationPlanFromJson(nlohmann::json::parse(argv[1]));
+    const auto communicator = makeCommunicator();
+    if (!plan || !communicator || (*communicator)->worldSize() < 2)
+        return 2;
+    const auto losses = learn(*plan, **communicator, std::atoi(argv[2]));
+    if (!losses)
+        return 2;
+    fmt::print("rank {}: loss {:.3f}, at last {:.4f}\n", (*communicator)->rank(), losses->first, losses->second);
+    return losses->second < std::atof(argv[3]) * losses->first ? 0 : 1;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/plans/fusionaggregator.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using Units = AgreeingThread::Units;
+
+TEST_CASE("fusion: ready tensors travel together up to the threshold, in their order")
+{
+    const std::vector<std::uint64_t> bytes{10, 20, 30, 40, 50};
+    CHECK(fuse({0, 1, 2, 3, 4}, bytes, 60) == std::vector<Units>{{0, 1, 2}, {3}, {4}});
+    CHECK(fuse({1, 4}, bytes, 1'000) == std::vector<Units>{{1, 4}});
+    CHECK(fuse({3}, bytes, 1'000) == std::vector<Units>{{3}});
+}
+
+TEST_CASE("fusion: a tensor above the threshold goes by itself, and with a threshold of nothing each does")
+{
+    CHECK(fuse({0, 1, 2}, {10, 500, 10}, 100) == std::vector<Units>{{0}, {1}, {2}});
+    CHECK(fuse({0, 1, 2}, {10, 10, 10}, 0) == std::vector<Units>{{0}, {1}, {2}});
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// The plans that tests go through.
+#pragma once
+
+#include "core/protocol/aggregationplan.h"
+
+#include <vector>
+
+namespace ringside::test {
+
+/// Several buckets even in a small model, some of a single tensor.
+inline AggregationPlan planOf(Collective collective, Grouping grouping, Schedule schedule,
+                              Compression compression = Compression::none)
+{
+    AggregationPlan plan;
+    for (const auto part : {nameOf(collective), nameOf(grouping), nameOf(schedule), nameOf(compression)})
+        plan.name = (plan.name == "none" ? "" : plan.name + " ") + std::string(part);
+    plan.collective = collective;
+    plan.grouping = grouping;
+    plan.firstBucketBytes = 1 << 10;
+    plan.bucketCapBytes = 64 << 10;
+    plan.fusionThresholdBytes = 64 << 10;
+    plan.schedule = schedule;
+    plan.compression = compression;
+    return plan;
+}
+
+inline constexpr Collective kSums[] = {Collective::allreduce, Collective::hierarchical,
+                                       Collective::reduceScatterAllgather};
+
+/// Gradients of one big batch.
+inline std::vector<AggregationPlan> exactPlans()
+{
+    std::vector<AggregationPlan> plans;
+    for (const auto collective : kSums)
+        for (const auto grouping : {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::fusion})
+            for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped})
+                plans.push_back(planOf(collective, grouping, schedule));
+    return plans;
+}
+
+/// One of each way in which numbers travel, in groups that are the same in every iteration.
+inline std::vector<AggregationPlan> plansOfFixedGroups()
+{
+    std::vector<AggregationPlan> plans;
+    for (const auto collective : kSums)
+        for (const auto compression : {Compression::none, Compression::bf16})
+            plans.push_back(planOf(collective, Grouping::buckets, Schedule::overlapped, compression));
+    for (const auto compression : {Compression::onebit, Compression::topk})
+        plans.push_back(planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, compression));
+    plans.push_back(planOf(Collective::allreduce, Grouping::perTensor, Schedule::overlapped));
+    plans.push_back(planOf(Collective::allreduce, Grouping::one, Schedule::afterBackward));
+    return plans;
+}
+
+} // namespace ringside::test
