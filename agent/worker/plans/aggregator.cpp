@@ -53,6 +53,8 @@ Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
     TRY(require(plan.collective, kEngineCollectives));
     TRY(require(plan.grouping, kEngineGroupings));
     TRY(require(plan.schedule, kEngineSchedules));
+    if (auto why = whyNotComposed(plan))
+        return tl::unexpected(std::move(*why));
     TRY_ASSIGN(auto exchange, makeExchange(plan, communicator));
     if (plan.grouping == Grouping::fusion)
         return std::make_unique<FusionAggregator>(plan, parameters, communicator, std::move(exchange),

@@ -49,7 +49,7 @@ struct AggregatorHooks
 inline constexpr Collective kEngineCollectives[] = {Collective::none, Collective::allreduce, Collective::hierarchical,
                                                     Collective::reduceScatterAllgather};
 inline constexpr Grouping kEngineGroupings[] = {Grouping::one, Grouping::perTensor, Grouping::buckets,
-                                                Grouping::fusion};
+                                                Grouping::equalBuckets, Grouping::fusion};
 inline constexpr Schedule kEngineSchedules[] = {Schedule::afterBackward, Schedule::overlapped};
 
 /// The aggregator for this plan; usage if the engine has not all of its parts. Keeps references to the parameters'

@@ -2,18 +2,33 @@
 #include "agent/worker/plans/buckets.h"
 
 #include <limits>
+#include <numeric>
 
 namespace ringside {
 
 namespace {
 
-std::uint64_t limitOf(const AggregationPlan& plan, bool first)
+/// Bytes that fill the first group, and each further one.
+struct Limits
 {
-    if (plan.grouping == Grouping::one)
-        return std::numeric_limits<std::uint64_t>::max();
-    if (plan.grouping == Grouping::perTensor)
-        return 1;
-    return first ? plan.firstBucketBytes : plan.bucketCapBytes;
+    std::uint64_t first;
+    std::uint64_t others;
+};
+
+Limits limitsOf(const AggregationPlan& plan, std::uint64_t allBytes)
+{
+    const auto buckets = static_cast<std::uint64_t>(plan.bucketCount);
+    const std::uint64_t share = (allBytes + buckets - 1) / buckets;
+    switch (plan.grouping) {
+    case Grouping::perTensor:
+        return {1, 1};
+    case Grouping::buckets:
+        return {plan.firstBucketBytes, plan.bucketCapBytes};
+    case Grouping::equalBuckets:
+        return {share, share};
+    default:
+        return {std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::uint64_t>::max()};
+    }
 }
 
 } // namespace
@@ -23,10 +38,11 @@ std::vector<TensorGroup> groupTensors(const AggregationPlan& plan, std::span<con
     std::vector<TensorGroup> groups;
     TensorGroup open;
     std::uint64_t openBytes = 0;
+    const Limits limits = limitsOf(plan, std::accumulate(tensorBytes.begin(), tensorBytes.end(), std::uint64_t{0}));
     for (std::size_t tensor = tensorBytes.size(); tensor-- > 0;) {
         open.push_back(tensor);
         openBytes += tensorBytes[tensor];
-        if (openBytes >= limitOf(plan, groups.empty())) {
+        if (openBytes >= (groups.empty() ? limits.first : limits.others)) {
             groups.push_back(std::move(open));
             open.clear();
             openBytes = 0;

@@ -15,9 +15,9 @@ namespace ringside {
 using TensorGroup = std::vector<std::size_t>;
 
 /// Walks the tensors from last to first, since backward reaches them so, and closes a bucket once it holds its limit:
-/// the first at firstBucketBytes, so that communication starts early, the others at bucketCapBytes. A tensor is never
-/// split. This is where DDP arrives after rebuilding its buckets (torch reducer.cpp,
-/// compute_bucket_assignment_by_size).
+/// with grouping `buckets` the first at firstBucketBytes, so that communication starts early, the others at
+/// bucketCapBytes; with `equal_buckets` all at their share of the bytes. A tensor is never split. `buckets` is where
+/// DDP arrives after rebuilding its buckets (torch reducer.cpp, compute_bucket_assignment_by_size).
 std::vector<TensorGroup> groupTensors(const AggregationPlan& plan, std::span<const std::uint64_t> tensorBytes);
 
 } // namespace ringside

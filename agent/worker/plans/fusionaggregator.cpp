@@ -50,7 +50,6 @@ FusionAggregator::FusionAggregator(const AggregationPlan& plan, const std::vecto
                                    AggregatorHooks hooks)
     : m_parameters(parameters)
     , m_scale(1.0f / static_cast<float>(communicator.worldSize()))
-    , m_overlapped(plan.schedule != Schedule::afterBackward)
     , m_testHooks(std::move(hooks))
     , m_exchange(std::move(exchange))
     , m_thread(communicator, *m_exchange, parameters.size(), std::chrono::microseconds(plan.fusionCycleUs),
@@ -71,8 +70,7 @@ void FusionAggregator::ready(std::size_t tensor)
     --m_missing;
     if (m_missing == 0 && m_testHooks.inLastHook)
         m_testHooks.inLastHook();
-    if (m_overlapped)
-        m_thread.offer(unitOf(tensor), numbersOf(m_parameters[tensor].value.mutable_grad()));
+    m_thread.offer(unitOf(tensor), numbersOf(m_parameters[tensor].value.mutable_grad()));
 }
 
 Result<void> FusionAggregator::await(std::size_t tensor)

@@ -38,7 +38,6 @@ private:
 
     const std::vector<Parameter> m_parameters;
     const float m_scale;
-    const bool m_overlapped;
     AggregatorHooks m_testHooks;
     std::size_t m_missing = 0; ///< gradients that backward has not reached yet
     std::unique_ptr<Exchange> m_exchange;

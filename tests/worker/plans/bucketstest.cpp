@@ -35,6 +35,17 @@ TEST_CASE("buckets: filled from the last tensor, closed at their limit, the firs
     CHECK(group(buckets(1, 1), {3, 3}) == std::vector<TensorGroup>{{1}, {0}});
 }
 
+TEST_CASE("each tensor by itself, or as many buckets as said, each full at its share of the bytes")
+{
+    AggregationPlan plan;
+    plan.grouping = Grouping::perTensor;
+    CHECK(group(plan, {1, 2, 3}) == std::vector<TensorGroup>{{2}, {1}, {0}});
+    plan.grouping = Grouping::equalBuckets;
+    plan.bucketCount = 3;
+    CHECK(group(plan, {10, 10, 10, 10, 10, 10}) == std::vector<TensorGroup>{{5, 4}, {3, 2}, {1, 0}});
+    CHECK(group(plan, {10, 10, 100}) == std::vector<TensorGroup>{{2}, {1, 0}});
+}
+
 TEST_CASE("a tensor above the limit is a bucket of its own and is not split")
 {
     CHECK(group(buckets(10, 10), {1000, 4}) == std::vector<TensorGroup>{{1, 0}});

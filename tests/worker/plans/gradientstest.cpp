@@ -31,7 +31,7 @@ int exitCodeOf(int ranks, const std::vector<std::string>& command)
 {
     auto group = RankGroup::start(ranks, command);
     REQUIRE(group);
-    const auto code = group->wait(120s);
+    const auto code = group->wait(300s);
     REQUIRE(code);
     return *code;
 }

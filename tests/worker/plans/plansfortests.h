@@ -33,9 +33,11 @@ inline std::vector<AggregationPlan> exactPlans()
 {
     std::vector<AggregationPlan> plans;
     for (const auto collective : kSums)
-        for (const auto grouping : {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::fusion})
+        for (const auto grouping :
+             {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::equalBuckets, Grouping::fusion})
             for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped})
-                plans.push_back(planOf(collective, grouping, schedule));
+                if (const auto plan = planOf(collective, grouping, schedule); !whyNotComposed(plan))
+                    plans.push_back(plan);
     return plans;
 }
 
