@@ -101,7 +101,9 @@ private Q_SLOTS:
                  QStringLiteral("Factor|Levels|Remove factor Model|Factor|Levels|Remove factor Ranks|"
                                 "Factor|Levels|Remove factor Plan|Add factor"));
         fixture.form->addFactor();
-        QVERIFY(waitFor([] { return QApplication::focusWidget()->accessibleName() == QStringLiteral("Levels"); }));
+        const auto* added = QApplication::focusWidget();
+        QCOMPARE(added->accessibleName(), QStringLiteral("Levels"));
+        QVERIFY(waitFor([&] { return added->isVisible(); }));
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
         QCOMPARE(qobject_cast<QPushButton*>(QApplication::focusWidget())->text(), QStringLiteral("Add factor"));
