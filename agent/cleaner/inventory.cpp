@@ -38,7 +38,8 @@ std::vector<fs::path> runningPrograms()
     std::error_code ignored;
     const std::string own = std::to_string(::getpid()), relay = std::to_string(::getppid());
     for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
-        if (const std::string name = entry.path().filename(); name == own || name == relay)
+        const std::string name = entry.path().filename(); // of a process its number; beside them lies “self”
+        if (name == own || name == relay || name.find_first_not_of("0123456789") != std::string::npos)
             continue;
         const fs::path program = fs::read_symlink(entry.path() / "exe", ignored);
         if (!ignored)

@@ -4,6 +4,7 @@
 #include "app/widgets/text.h"
 #include "core/base/clock.h"
 #include "core/sites/sitebook.h"
+#include "core/store/edits.h"
 #include "core/store/queries.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
@@ -37,6 +38,20 @@ store::RunRow runThere(const fs::path& path, const std::string& site)
     store::RunRow run = measuredRunAs(path, RunState::running);
     run.site = site;
     return run;
+}
+
+/// A campaign there, which contact was lost with at that time, and which is over.
+Result<void> loseContact(const fs::path& path, const std::string& site, std::int64_t atNs)
+{
+    TRY_ASSIGN(store::Database db, store::Database::openForWriting(path));
+    CampaignPlan plan;
+    plan.campaign = CampaignId::random();
+    plan.store = db.id();
+    plan.experiment = kMeasuredExperiment;
+    plan.site = site;
+    TRY(store::addCampaign(db, plan));
+    TRY(store::setContact(db, plan.campaign, atNs, {}));
+    return store::setStage(db, plan.campaign, campaign::Stage::ended);
 }
 
 /// The field of a form that stands beside this label.
@@ -270,9 +285,19 @@ private Q_SLOTS:
             [&] { return log().endsWith(QStringLiteral("is on alder, and cannot be read without contact.")); }));
         live.siteChanged({"alder", SiteStatus::Contact::connected, wallNs(), "2 cores"});
         QVERIFY(waitFor([&] { return !log().contains(QStringLiteral("without contact")); }));
-        fixture.choose(
-            QStringLiteral("local")); // the measured runs were there, and this window has asked nothing there
-        QVERIFY(fixture.reads(QStringLiteral("last reached ")));
+    }
+
+    void aSiteThatRunsTellOfWasReached()
+    {
+        SitesFixture fixture;
+        fixture.fillStore();
+        Site site;
+        site.name = site.host = "alder";
+        QVERIFY(SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.save(site); }));
+        QVERIFY(loseContact(fixture.store(), "alder", wallNs() - 12 * 60'000'000'000));
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        QVERIFY(fixture.reads(QStringLiteral("last reached 12")));
         QVERIFY(!fixture.showsNow(QStringLiteral("before the first contact")));
     }
 
