@@ -9,6 +9,8 @@
 #include <QAccessible>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QTimer>
+#include <algorithm>
 
 namespace ringside {
 
@@ -69,15 +71,15 @@ void FieldNote::setNote(spec::Severity severity, const QString& text)
 bool FieldNote::event(QEvent* event)
 {
     if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
-        fit();
+        QTimer::singleShot(0, this, &FieldNote::fit); // not within the layout that resizes it
     return QWidget::event(event);
 }
 
 /// As high as the text at this width: a form that scrolls would reserve what the narrowest text needs.
 void FieldNote::fit()
 {
-    if (const int height = layout()->totalHeightForWidth(width()); height > 0) // not before it was shown
-        setFixedHeight(height);
+    const int textWidth = width() - m_icon->sizeHint().width() - layout()->spacing();
+    setFixedHeight(std::max(m_icon->sizeHint().height(), m_text->heightForWidth(textWidth)));
 }
 
 void FieldNote::setNote(const spec::Check* check)
