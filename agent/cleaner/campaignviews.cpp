@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/cleaner/campaignviews.h"
 
+#include "agent/runner/allocation.h"
 #include "agent/runner/history.h"
 #include "agent/runner/lease.h"
 #include "core/protocol/layout.h"
@@ -21,6 +22,13 @@ bool isThere(const fs::path& path)
     return fs::exists(path, ignored);
 }
 
+std::string whyWaiting(const fs::path& campaign)
+{
+    if (isThere(layout::jobFile(campaign)))
+        return "Its job waits to begin. Cancel it first.";
+    return runner::isSubmittedByHand(campaign) ? "It waits to be submitted by hand. Cancel it to remove it." : "";
+}
+
 /// A runner that may live, or a job that may start, needs all that the campaign has.
 std::string whyBusy(const fs::path& campaign)
 {
@@ -31,7 +39,7 @@ std::string whyBusy(const fs::path& campaign)
     if (history->ended)
         return {};
     if (!*owner)
-        return isThere(layout::jobFile(campaign)) ? "Its job waits to begin. Cancel it first." : "";
+        return whyWaiting(campaign);
     const auto self = runner::thisOwner();
     const runner::Life life = self ? lifeOf(**owner, *self) : runner::Life::unknown;
     return life == runner::Life::dead ? "" : "It runs. Cancel it first.";

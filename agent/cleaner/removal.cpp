@@ -24,6 +24,7 @@ public:
     Removal(fs::path root, fs::path self, const wire::DeleteRequest& request)
         : m_root(std::move(root))
         , m_self(std::move(self))
+        , m_store(request.store)
         , m_stored(m_root, request.stored)
         , m_installed(inventory(m_root, Sizes::leftOut))
     {
@@ -89,6 +90,8 @@ private:
         const auto known = std::ranges::find(m_installed, item, &wire::InstalledItem::item);
         if (known == m_installed.end())
             return "It is not Ringside's.";
+        if (isForeign(*known))
+            return "It belongs to another store, which alone may remove it.";
         if (item.kind == ItemKind::torch)
             return whoNeedsTorch(*known);
         if (known->inUse)
@@ -96,6 +99,11 @@ private:
         const bool hasSamples = item.kind == ItemKind::run || item.kind == ItemKind::campaign;
         const std::string missing = hasSamples ? m_stored.missingBelow(path) : "";
         return missing.empty() && item.kind == ItemKind::campaign ? missingOfRuns(path) : missing;
+    }
+
+    bool isForeign(const wire::InstalledItem& item) const
+    {
+        return !m_store.empty() && !item.store.empty() && item.store != m_store;
     }
 
     /// A campaign leads to its runs: without it nobody would collect what they hold.
@@ -146,6 +154,7 @@ private:
 
     fs::path m_root;
     fs::path m_self;
+    StoreId m_store;
     StoredFiles m_stored;
     std::vector<wire::InstalledItem> m_installed;
     wire::DeleteReply m_reply;

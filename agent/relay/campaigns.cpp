@@ -3,6 +3,7 @@
 
 #include "agent/relay/handover.h"
 #include "agent/relay/signoflife.h"
+#include "agent/runner/allocation.h"
 #include "core/base/text.h"
 #include "core/jobs/slurm/jobwords.h"
 #include "core/jobs/slurm/submission.h"
@@ -70,7 +71,7 @@ bool isInScheduler(const fs::path& campaign, const RunnerState& state)
 
 std::string notSubmittedWords(const fs::path& campaign)
 {
-    if (!isSubmittedByHand(campaign))
+    if (!runner::isSubmittedByHand(campaign))
         return "It was not submitted yet.";
     return fmt::format("Waits for somebody to submit it: sbatch {}", layout::scriptFile(campaign).string());
 }

@@ -117,7 +117,7 @@ public:
             note(job->id);
         if (m_isCancelled)
             return cancel(job);
-        if (job || isSubmittedByHand(m_campaign))
+        if (job || runner::isSubmittedByHand(m_campaign))
             return HandedOver{job ? job->id : std::string(), true};
         return submit();
     }
@@ -187,12 +187,6 @@ private:
 };
 
 } // namespace
-
-bool isSubmittedByHand(const fs::path& campaign)
-{
-    const auto text = readFile(layout::schedulerFile(campaign), 4096);
-    return text && text->substr(0, text->find('\n')) == slurm::kSchedulerByHand;
-}
 
 bool isCancelOverdue(const fs::path& campaign)
 {

@@ -23,9 +23,6 @@ struct HandedOver
 /// Blocking, a minute or two at most.
 Result<HandedOver> handOver(const fs::path& campaign, const fs::path& agent);
 
-/// Its job is submitted by a person: handing it over only looks for that job.
-bool isSubmittedByHand(const fs::path& campaign);
-
 /// A cancel was asked for so long ago that its runner has had time to heed it.
 bool isCancelOverdue(const fs::path& campaign);
 

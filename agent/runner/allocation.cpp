@@ -6,6 +6,8 @@
 #include "core/base/environment.h"
 #include "core/jobs/slurm/hostlist.h"
 #include "core/jobs/slurm/jobreport.h"
+#include "core/jobs/slurm/submission.h"
+#include "core/protocol/layout.h"
 
 #include <algorithm>
 
@@ -57,6 +59,12 @@ Life lifeOfJob(const std::string& job)
     if (!report)
         return Life::unknown;
     return *report && !isOver((*report)->state) ? Life::alive : Life::dead;
+}
+
+bool isSubmittedByHand(const fs::path& campaign)
+{
+    const auto text = readFile(layout::schedulerFile(campaign), 4096);
+    return text && text->substr(0, text->find('\n')) == slurm::kSchedulerByHand;
 }
 
 } // namespace ringside::runner

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/runner/procfs.h"
+#include "core/base/files.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,5 +26,8 @@ Result<std::optional<Allocation>> thisAllocation();
 /// Whether a job still runs, or could run again, by the word of the scheduler; unknown if that does not answer.
 /// Blocking, at most 10 s.
 Life lifeOfJob(const std::string& job);
+
+/// The campaign's job is submitted by a person, who has the path of its script: Ringside only looks for that job.
+bool isSubmittedByHand(const fs::path& campaign);
 
 } // namespace ringside::runner

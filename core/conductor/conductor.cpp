@@ -49,7 +49,7 @@ struct Conductor::Parts
     void control(store::Database& db, Ticket ticket, const ControlRequest& request);
     void collect(store::Database& db, Ticket ticket);
     Result<std::set<std::string>> busySites(const store::Database& db) const;
-    void listInstalled(Ticket ticket, const std::string& name);
+    void listInstalled(store::Database& db, Ticket ticket, const std::string& name);
     void removeInstalled(store::Database& db, Ticket ticket, const std::string& name,
                          const std::vector<wire::Item>& items);
     void followLog(store::Database& db, Ticket ticket, const RunId& run);
@@ -88,6 +88,7 @@ Result<wire::DeleteRequest> deletionOf(const store::Database& db, const std::str
                                        const std::vector<wire::Item>& items)
 {
     wire::DeleteRequest request;
+    request.store = db.id();
     for (const wire::Item& item : items) {
         if (const auto run = RunId::parse(item.name); item.kind == wire::ItemKind::run && run)
             request.runs.push_back(*run);
@@ -105,6 +106,16 @@ Result<wire::DeleteRequest> deletionOf(const store::Database& db, const std::str
             request.stored.push_back({cursor.path, cursor.file, cursor.offset});
     }
     return request;
+}
+
+/// Listed, so that they are known to be there, and never removed from here.
+void markForeign(std::vector<wire::InstalledItem>& items, const StoreId& own)
+{
+    for (wire::InstalledItem& item : items)
+        if (!item.store.empty() && item.store != own) {
+            item.inUse = true;
+            item.reason = Words::tr("It belongs to another store, which alone may remove it.");
+        }
 }
 
 Result<void> requireIdle(const store::Database& db, const std::string& experiment)
@@ -293,14 +304,16 @@ void Conductor::Parts::collect(store::Database& db, Ticket ticket)
     }
 }
 
-void Conductor::Parts::listInstalled(Ticket ticket, const std::string& name)
+void Conductor::Parts::listInstalled(store::Database& db, Ticket ticket, const std::string& name)
 {
     const auto there = sites->find(name);
     if (!there)
         return sink.commandDone(ticket, tl::unexpected(there.error()));
-    (*there)->listInstalled([this, ticket, name](const Result<std::vector<wire::InstalledItem>>& items) {
-        if (items)
+    (*there)->listInstalled([this, ticket, name, own = db.id()](Result<std::vector<wire::InstalledItem>> items) {
+        if (items) {
+            markForeign(*items, own);
             sink.installedListed(name, *items);
+        }
         sink.commandDone(ticket, items ? Result<void>() : tl::unexpected(items.error()));
     });
 }
@@ -445,7 +458,8 @@ Ticket Conductor::disconnectSite(const std::string& name)
 Ticket Conductor::listInstalled(const std::string& site)
 {
     const Ticket ticket = ++m_parts->lastTicket;
-    m_parts->listInstalled(ticket, site);
+    m_parts->store->post(
+        [parts = m_parts.get(), ticket, site](store::Database& db) { parts->listInstalled(db, ticket, site); });
     return ticket;
 }
 

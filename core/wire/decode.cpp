@@ -254,6 +254,7 @@ DeleteRequest take(Taker& taker, std::uint32_t requestId, schema::DeleteRequest:
     taker.each(in.getItems(), "items",
                [&](schema::Item::Reader item) { request.items.push_back(takeItem(taker, item)); });
     request.stored = takeCursors(taker, in.getStored(), "stored");
+    request.store = taker.optionalId<StoreId>(in.getStore(), "store");
     return request;
 }
 

@@ -176,6 +176,7 @@ struct Putter
         putIds(out.initCampaigns(static_cast<unsigned>(request.campaigns.size())), request.campaigns);
         putEach(out.initItems(static_cast<unsigned>(request.items.size())), request.items);
         putEach(out.initStored(static_cast<unsigned>(request.stored.size())), request.stored);
+        out.setStore(text(request.store.str()));
     }
 
     template <class Builder, class Values> static void putEach(Builder out, const Values& values)

@@ -179,6 +179,7 @@ struct DeleteRequest {
   campaigns @1 :List(Text);
   items @2 :List(Item);  # of what belongs to no campaign
   stored @3 :List(Cursor);  # how far spools and journals are in the sender's store
+  store @4 :Text;  # the sender's: what belongs to another is refused
 }
 
 struct Refusal {

@@ -252,6 +252,7 @@ struct DeleteRequest
     std::vector<CampaignId> campaigns;
     std::vector<Item> items; ///< of the other kinds
     std::vector<Cursor> stored;
+    StoreId store = {}; ///< the sender's: campaigns and runs of another are refused; empty from an older sender
     bool operator==(const DeleteRequest&) const = default;
 };
 

@@ -244,6 +244,37 @@ TEST_CASE("what a campaign that is not over needs stays: its runs, its agent, it
     CHECK_FALSE(fs::exists(site.root() / "workers/def"));
 }
 
+TEST_CASE("a campaign that waits to be submitted by hand stays, and says so, until it is over")
+{
+    Site site(false);
+    site.file(layout::schedulerFile(site.campaign()).lexically_relative(site.root()), "slurm_by_hand\n");
+    const auto* listed = site.find(ItemKind::campaign, site.plan().campaign.str());
+    REQUIRE(listed);
+    CHECK(listed->inUse);
+    CHECK(listed->reason == "It waits to be submitted by hand. Cancel it to remove it.");
+    CHECK(site.remove(site.request()).refused.size() == 2);
+    CHECK(fs::exists(layout::scriptFile(site.campaign())));
+    site.note(JournalKind::runnerEnded);
+    CHECK(site.remove(site.request()).refused.empty());
+    CHECK_FALSE(fs::exists(site.campaign()));
+}
+
+TEST_CASE("what belongs to another store stays, even if the asker has all of it")
+{
+    Site site;
+    auto request = site.request();
+    request.store = StoreId::random();
+    const auto reply = site.remove(request);
+    REQUIRE(reply.refused.size() == 2);
+    for (const auto& refusal : reply.refused)
+        CHECK(refusal.reason == "It belongs to another store, which alone may remove it.");
+    CHECK(fs::exists(site.spool()));
+    CHECK(fs::exists(site.campaign()));
+    request.store = site.plan().store;
+    CHECK(site.remove(request).refused.empty());
+    CHECK_FALSE(fs::exists(site.campaign()));
+}
+
 TEST_CASE("a campaign whose runner lives stays, and one whose runner died goes once it is stored")
 {
     Site site(false);
