@@ -182,7 +182,7 @@ TEST_CASE_FIXTURE(Session, "leaving does not wait for a site that answers no mor
     const auto took = monotonicNs() - beginNs;
     sshd.signalSessions(SIGCONT);
     CHECK(took < 10'000'000'000); // it took up to 34 s
-    start(); // nobody holds the database
+    start();                      // nobody holds the database
     CHECK(waitForEnd(3));
 }
 
