@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/trainsettings.h"
 
+#include "agent/worker/plans/aggregator.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -174,6 +175,7 @@ Result<TrainSettings> readTrainSettings(const TrainRequest& request)
     settings.attempt = request.attempt;
     TRY_ASSIGN(settings.attemptNumber, attemptNumber(request.attempt));
     TRY_ASSIGN(settings.run, findRun(request));
+    TRY(checkPlan(settings.run.plan));
     return check(std::move(settings));
 }
 

@@ -44,17 +44,22 @@ template <class Part, std::size_t n> Result<void> require(Part part, const Part 
 
 } // namespace
 
+Result<void> checkPlan(const AggregationPlan& plan)
+{
+    TRY(require(plan.collective, kEngineCollectives));
+    TRY(require(plan.grouping, kEngineGroupings));
+    TRY(require(plan.schedule, kEngineSchedules));
+    if (auto why = whyNotComposed(plan))
+        return tl::unexpected(std::move(*why));
+    return {};
+}
+
 Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
                                                    const std::vector<Parameter>& parameters, Communicator& communicator,
                                                    AggregatorHooks hooks)
 {
     if (communicator.worldSize() == 1)
         return std::make_unique<SingleRank>(parameters);
-    TRY(require(plan.collective, kEngineCollectives));
-    TRY(require(plan.grouping, kEngineGroupings));
-    TRY(require(plan.schedule, kEngineSchedules));
-    if (auto why = whyNotComposed(plan))
-        return tl::unexpected(std::move(*why));
     TRY_ASSIGN(auto exchange, makeExchange(plan, communicator));
     if (plan.grouping == Grouping::fusion)
         return std::make_unique<FusionAggregator>(plan, parameters, communicator, std::move(exchange),

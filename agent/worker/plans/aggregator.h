@@ -52,7 +52,10 @@ inline constexpr Grouping kEngineGroupings[] = {Grouping::one, Grouping::perTens
                                                 Grouping::equalBuckets, Grouping::fusion};
 inline constexpr Schedule kEngineSchedules[] = {Schedule::afterBackward, Schedule::overlapped};
 
-/// The aggregator for this plan; usage if the engine has not all of its parts. Keeps references to the parameters'
+/// Fails with usage if the engine has not all parts of a plan, or they do not go together.
+Result<void> checkPlan(const AggregationPlan& plan);
+
+/// The aggregator for this plan, which has passed checkPlan. Keeps references to the parameters'
 /// tensors and to the communicator. Collective. A single rank has none of the machinery, whatever the plan says.
 Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
                                                    const std::vector<Parameter>& parameters, Communicator& communicator,

@@ -30,6 +30,21 @@ TEST_CASE("settings that this worker does not take end with 10")
     CHECK(exitCodeWith("learning_rate", std::string("fast")) == exitcode::kSettings);
 }
 
+TEST_CASE("a plan that this worker has not, or whose parts do not go together, ends with 10 and is not run as another")
+{
+    for (const auto change : {+[](AggregationPlan& plan) { plan.schedule = Schedule::priority; },
+                              +[](AggregationPlan& plan) { plan.collective = Collective::parameterServer; },
+                              +[](AggregationPlan& plan) { plan.grouping = Grouping::optimal; },
+                              +[](AggregationPlan& plan) {
+                                  plan.collective = Collective::hierarchical;
+                                  plan.compression = Compression::onebit;
+                              }}) {
+        Attempt attempt(2);
+        change(attempt.run.plan);
+        CHECK(attempt.exitCode() == exitcode::kSettings);
+    }
+}
+
 TEST_CASE("ranks that do not divide the global batch end with 10")
 {
     Attempt attempt(2);
