@@ -165,7 +165,7 @@ bool isLeftAlone(const store::RunRow& run)
 }
 
 /// After the comparison, so that it is not overlooked.
-void tellFailures(const Context& context, const std::vector<store::RunRow>& runs, const std::string& file)
+void tellFailures(const Context& context, const std::vector<store::RunRow>& runs, const RunOptions& options)
 {
     std::vector<store::RunRow> failed;
     std::copy_if(runs.begin(), runs.end(), std::back_inserter(failed), hasFailed);
@@ -178,7 +178,9 @@ void tellFailures(const Context& context, const std::vector<store::RunRow>& runs
         fmt::print(stderr, "  … and {} more\n", failed.size() - kMostFailuresNamed);
     const std::string show = commandLine(context, "show", std::to_string(failed.front().number));
     const bool retry = std::any_of(failed.begin(), failed.end(), isLeftAlone);
-    const std::string again = commandLine(context, "run", (retry ? "--retry-failed " : "") + jobs::shellQuote(file));
+    const std::string site = options.site.empty() ? "" : "--site " + jobs::shellQuote(options.site) + " ";
+    const std::string again =
+        commandLine(context, "run", site + (retry ? "--retry-failed " : "") + jobs::shellQuote(options.file));
     const std::size_t columns = std::max(width(show), width(again));
     fmt::print(stderr, "  {}  says all about a run, and where its logs lie\n  {}  does them again\n",
                leftAligned(show, columns), leftAligned(again, columns));
@@ -193,14 +195,14 @@ void printRuns(const std::vector<store::RunRow>& runs)
 }
 
 Exit summary(const Context& context, const spec::Experiment& experiment, const std::vector<store::RunRow>& runs,
-             const std::string& file)
+             const RunOptions& options)
 {
     const auto isDone = [](const store::RunRow& run) { return run.state == RunState::done; };
     if (context.json)
         printRuns(runs);
     else if (std::any_of(runs.begin(), runs.end(), isDone))
         compare(context, {experiment.name, experiment.base.empty() ? "throughput" : "speedup", ""});
-    tellFailures(context, runs, file);
+    tellFailures(context, runs, options);
     return std::any_of(runs.begin(), runs.end(), hasFailed) ? Exit::someFailed : Exit::done;
 }
 
@@ -259,7 +261,7 @@ Exit run(const Context& context, const RunOptions& options)
     awaitEnd(watcher, programs, experiment.name);
     conductor.reset();
     TRY_OR_EXIT(const std::vector<store::RunRow> ended, runsOf(programs, checked));
-    const Exit exit = summary(context, experiment, ended, options.file);
+    const Exit exit = summary(context, experiment, ended, options);
     return exit == Exit::done && watcher.sawDamage() ? Exit::damaged : exit;
 }
 

@@ -53,7 +53,8 @@ CLI::App* subcommand(CLI::App& app, Parsed& parsed, const char* name, const char
                      std::function<Exit()> command)
 {
     CLI::App* sub = app.add_subcommand(name, help);
-    sub->footer(std::string("\nExample:\n  ringside-cli ") + name + " " + example);
+    const std::string before = app.get_parent() ? app.get_name() + " " : ""; // as "site" is before "add"
+    sub->footer("\nExample:\n  ringside-cli " + before + name + " " + example);
     sub->add_option("--store", parsed.context.store, "Database file (default: ringside.db in the data folder)");
     sub->add_flag("--json", parsed.context.json, "Only JSON on standard output");
     sub->callback([&parsed, command = std::move(command)] { parsed.command = command; });

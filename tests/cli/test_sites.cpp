@@ -23,11 +23,16 @@ struct AlderFixture : SitesFixture
     {
         sshd.trust();
         sshd.places();
+        describe(RINGSIDE_TESTWORKER);
+    }
+
+    void describe(const std::string& worker) const
+    {
         fs::create_directories(file("alder").parent_path());
-        write("config/ringside/sites/alder.toml",
-              "format = 1\nname = \"alder\"\nhost = \"alder\"\nssh_config = \"" +
-                  sshd.file("client/.ssh/config").string() + "\"\nroot = \"" + (folder / "there").string() +
-                  "\"\nscheduler = \"none\"\nworker = \"" RINGSIDE_TESTWORKER "\"\n");
+        write("config/ringside/sites/alder.toml", "format = 1\nname = \"alder\"\nhost = \"alder\"\nssh_config = \"" +
+                                                      sshd.file("client/.ssh/config").string() + "\"\nroot = \"" +
+                                                      (folder / "there").string() +
+                                                      "\"\nscheduler = \"none\"\nworker = \"" + worker + "\"\n");
     }
 
     Sshd sshd;
@@ -120,4 +125,47 @@ TEST_CASE_FIXTURE(AlderFixture, "test, run, list and clean a site behind SSH")
     CHECK(run({"site", "clean", "alder", "--yes"}).code == 0);
     CHECK_FALSE(fs::exists(folder / "there")); // nothing stays of what was put there
     CHECK(run({"runs", "--json"}).json().size() == 2); // the store keeps what it has
+}
+
+TEST_CASE_FIXTURE(AlderFixture, "no way in is a site that is not available, whatever refused it")
+{
+    REQUIRE_SSHD(sshd);
+    fs::rename(sshd.file("authorized_keys"), sshd.file("authorized_keys.away"));
+    const Ended refused = run({"site", "test", "alder"});
+    CAPTURE(refused.err);
+    CHECK(refused.code == 69);
+    CHECK(refused.says("Tried: "));
+    CHECK(run({"site", "clean", "alder"}).code == 69);
+    fs::rename(sshd.file("authorized_keys.away"), sshd.file("authorized_keys"));
+
+    sshd.changeHostKeys({"ed25519"});
+    const Ended changed = run({"run", experiment("far", "ranks = [1]", 1, 8), "--site", "alder"});
+    CAPTURE(changed.err);
+    CHECK(changed.code == 69);
+    CHECK(changed.says("shows another host key than the one on record"));
+}
+
+TEST_CASE_FIXTURE(AlderFixture, "runs that failed elsewhere are done again there")
+{
+    REQUIRE_SSHD(sshd);
+    const std::string failing =
+        write("failing-worker", "#!/bin/sh\n[ \"$1\" != features ] || exec " RINGSIDE_TESTWORKER
+                                " features\necho 'rank 0: There are no pictures.' >&2\nexit 13\n");
+    fs::permissions(failing, fs::perms::owner_all);
+    describe(failing);
+    const std::string file = experiment("far", "ranks = [1]", 1, 8);
+    const Ended ended = run({"run", file, "--site", "alder"});
+    CAPTURE(ended.err);
+    CHECK(ended.code == 3);
+    CHECK(ended.says("ringside-cli run --site alder --retry-failed " + file));
+}
+
+TEST_CASE_FIXTURE(SitesFixture, "examples can be typed as they stand")
+{
+    for (const char* command : {"add", "remove", "test", "clean"}) {
+        const Ended help = run({"site", command, "--help"});
+        CAPTURE(help.out);
+        CHECK(help.out.find(std::string("  ringside-cli site ") + command + " alder") != std::string::npos);
+    }
+    CHECK(run({"runs", "--help"}).out.find("  ringside-cli runs --experiment") != std::string::npos);
 }
