@@ -13,6 +13,7 @@
 #include "core/report/comparison.h"
 #include "core/report/figure.h"
 #include "core/report/numbers.h"
+#include "core/sites/sitebook.h"
 #include "core/spec/basecase.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
@@ -64,13 +65,31 @@ void print(const std::vector<store::RunRow>& runs)
         rows);
 }
 
-/// Where the logs of an attempt lie, if it ran on this computer: the runner's own and one per rank.
-Json logsOf(const store::RunRow& run, int attempt)
+/// Elsewhere nobody looks: where they lie on the site by its description. Empty if that is not there any more.
+std::set<std::string> logsThere(const store::RunRow& run, const store::AttemptRow& attempt)
 {
+    const auto book = SiteBook::ofUser();
+    const auto site = book ? book->find(run.site) : tl::unexpected(book.error());
+    if (!site)
+        return {};
+    const fs::path given = site->root;
+    const bool isBelowHome = given.is_relative() && !site->root.starts_with('~');
+    const fs::path folder = layout::attemptFolder(isBelowHome ? "~" / given : given, run.id, attempt.attempt);
+    std::set<std::string> paths{layout::attemptLog(folder).string()};
+    for (const store::RankSummary& rank : attempt.ranks)
+        paths.insert(layout::rankLog(folder, rank.rank).string());
+    return paths;
+}
+
+/// Where the logs of an attempt lie: the runner's own and one per rank.
+Json logsOf(const store::RunRow& run, const store::AttemptRow& attempt)
+{
+    if (run.site != spec::kLocalSite)
+        return logsThere(run, attempt);
     std::set<std::string> paths;
     std::error_code ignored;
-    if (const auto root = dataFolder(); root && run.site == spec::kLocalSite)
-        for (const auto& file : fs::directory_iterator(layout::attemptFolder(*root, run.id, attempt), ignored))
+    if (const auto root = dataFolder())
+        for (const auto& file : fs::directory_iterator(layout::attemptFolder(*root, run.id, attempt.attempt), ignored))
             if (file.path().extension() == ".log")
                 paths.insert(file.path().string());
     return paths;
@@ -114,7 +133,7 @@ Exit show(const Context& context, const std::string& text)
     json["attempts"] = Json::array();
     for (const store::AttemptRow& attempt : attempts) {
         Json entry = toJson(attempt);
-        entry["logs"] = logsOf(run, attempt.attempt);
+        entry["logs"] = logsOf(run, attempt);
         TRY_OR_EXIT(const std::optional<Facts> facts, store::facts(db, run.id, attempt.attempt));
         entry["facts"] = facts ? Json::parse(factsToJson(*facts)) : Json(nullptr);
         if (attempt.attempt == run.attempt)

@@ -158,6 +158,12 @@ TEST_CASE_FIXTURE(AlderFixture, "runs that failed elsewhere are done again there
     CAPTURE(ended.err);
     CHECK(ended.code == 3);
     CHECK(ended.says("ringside-cli run --site alder --retry-failed " + file));
+    const Json attempts = run({"show", "1"}).json()["attempts"];
+    REQUIRE(attempts.size() == 1);
+    REQUIRE_FALSE(attempts[0]["logs"].empty());
+    for (const std::string log : attempts[0]["logs"])
+        CHECK(fs::exists(log));
+    CHECK(attempts[0]["logs"].back().get<std::string>().starts_with((folder / "there/runs").string()));
 }
 
 TEST_CASE_FIXTURE(SitesFixture, "examples can be typed as they stand")
