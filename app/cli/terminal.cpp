@@ -107,6 +107,19 @@ Error nobodyThere(const std::string& subject)
             "Run this in a terminal, or sign in with a key that an ssh agent holds."};
 }
 
+/// Nothing but a comparison by somebody makes a new key safe: neither an agent's key nor a password does.
+Error nobodyCompares(const HostKeyQuestion& question)
+{
+    const std::string kept = question.keptIn.empty() ? "the known_hosts file" : question.keptIn.string();
+    return {ErrorCode::needsUser,
+            fmt::format("{} is not known yet, and there is no terminal to ask at. It shows the {} key {}; nothing was "
+                        "sent.",
+                        question.host, question.keyType, question.fingerprint),
+            fmt::format("Connect once in a terminal (“ringside-cli site test”) and compare the key there, or add it to "
+                        "{} with ssh-keyscan after comparing it.",
+                        kept)};
+}
+
 std::int64_t untilNs(std::chrono::milliseconds limit)
 {
     return monotonicNs() + std::chrono::nanoseconds(limit).count();
@@ -129,7 +142,7 @@ Result<bool> Terminal::trustHostKey(const HostKeyQuestion& question)
 {
     RawTerminal terminal(true);
     if (!terminal.isThere())
-        return tl::unexpected(nobodyThere(question.host));
+        return tl::unexpected(nobodyCompares(question));
     terminal.write(fmt::format("{} is not known yet. It shows the {} key\n  {}\n", question.host, question.keyType,
                                question.fingerprint));
     if (!question.keptIn.empty())

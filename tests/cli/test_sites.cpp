@@ -175,3 +175,17 @@ TEST_CASE_FIXTURE(SitesFixture, "examples can be typed as they stand")
     }
     CHECK(run({"runs", "--help"}).out.find("  ringside-cli runs --experiment") != std::string::npos);
 }
+
+TEST_CASE_FIXTURE(AlderFixture, "without a terminal an unknown host key is named, with what to do about it")
+{
+    REQUIRE_SSHD(sshd);
+    fs::remove(sshd.knownHosts());
+    const Ended ended = run({"site", "test", "alder"});
+    CAPTURE(ended.err);
+    CHECK(ended.code == 69);
+    CHECK(ended.says("is not known yet"));
+    CHECK(ended.says("ssh-ed25519 key SHA256:"));
+    CHECK(ended.says("Connect once in a terminal"));
+    CHECK(ended.says("ssh-keyscan"));
+    CHECK_FALSE(ended.says("ssh agent"));
+}
