@@ -23,6 +23,7 @@ constexpr std::size_t kMaxAnswerBytes = 16u << 20;
 /// A program that closed its streams may still take a while to end.
 constexpr int kPollMs = 20;
 constexpr std::size_t kMaxSaid = 300;
+constexpr std::size_t kMaxRead = 8192; ///< of many tasks each says how it ended
 
 struct Pipe
 {
@@ -83,12 +84,31 @@ Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<c
     return pid;
 }
 
+std::string_view tail(std::string_view text, std::size_t size)
+{
+    return text.substr(text.size() > size ? text.size() - size : 0);
+}
+
+/// "srun: error: n1: task 0: Exited with exit code 2" comes behind what the task itself met.
+bool tellsOnlyTheCode(std::string_view line)
+{
+    return line.starts_with("srun: ") && line.find(": Exited with exit code ") != std::string_view::npos;
+}
+
+/// The last line that says why.
 std::string lastLine(std::string_view text)
 {
-    std::string line = plainText(text.substr(text.size() > kMaxSaid ? text.size() - kMaxSaid : 0));
-    while (!line.empty() && line.back() == '\n')
-        line.pop_back();
-    return line.substr(line.find_last_of('\n') + 1);
+    const std::string said = plainText(tail(text, kMaxRead));
+    std::string last;
+    for (std::string_view rest = said; !rest.empty();) {
+        const std::size_t end = rest.find_last_not_of('\n') + 1;
+        const std::size_t begin = rest.substr(0, end).find_last_of('\n') + 1; // npos + 1 is 0
+        const std::string_view line = rest.substr(begin, end - begin);
+        if (last.empty() || tellsOnlyTheCode(last))
+            last = line.empty() ? last : std::string(tail(line, kMaxSaid));
+        rest = rest.substr(0, begin);
+    }
+    return last;
 }
 
 } // namespace
