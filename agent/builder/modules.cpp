@@ -38,6 +38,18 @@ void takeOver(std::string_view entries)
     }
 }
 
+Error notLoaded(const std::vector<std::string>& modules, const std::string& said)
+{
+    const std::string names = fmt::format("{}", fmt::join(modules, ", "));
+    if (said.find("module: command not found") != std::string::npos)
+        return {ErrorCode::unavailable,
+                fmt::format("The modules {} cannot be loaded: login shells here have no command “module”.", names),
+                "Take the modules out of the site's description, or have bash start with the module system."};
+    return {ErrorCode::unavailable,
+            fmt::format("The modules {} cannot be loaded: {}", names, plainText(said.substr(0, kMaxSaid))),
+            "“module avail” lists those that are there."};
+}
+
 } // namespace
 
 bool isModuleName(std::string_view name)
@@ -60,10 +72,7 @@ Result<void> loadModules(const std::vector<std::string>& modules, const Deadline
     TRY_ASSIGN(const Ended ended, run(inLoginShell(kLoad, modules), deadline.atMost(kLimit)));
     const std::size_t at = ended.output.rfind(kMark);
     if (at == std::string::npos)
-        return fail(ErrorCode::unavailable,
-                    fmt::format("The modules {} cannot be loaded: {}", fmt::join(modules, ", "),
-                                plainText(ended.output.substr(0, kMaxSaid))),
-                    "“module avail” lists those that are there.");
+        return tl::unexpected(notLoaded(modules, ended.output));
     takeOver(std::string_view(ended.output).substr(at + kMark.size()));
     return {};
 }

@@ -63,6 +63,13 @@ wire::Hello ownHello()
     return hello;
 }
 
+/// Quoted at the end of a sentence, where a shell's own line end would tear the message apart.
+std::string withoutLineEnd(std::string text)
+{
+    text.erase(text.find_last_not_of(" \r\n") + 1);
+    return text;
+}
+
 } // namespace
 
 struct RelayClient::Parts
@@ -77,14 +84,15 @@ struct RelayClient::Parts
 
     Error withErrors(Error error)
     {
-        const std::string said = channel->errorText();
+        const std::string said = withoutLineEnd(channel->errorText());
+        const std::string printed = reader.started() ? std::string() : withoutLineEnd(std::string(reader.noise()));
         if (error.code == ErrorCode::io)
             error.code = ErrorCode::unavailable; // a pipe that breaks is a relay that is gone, not a disk
         error.message = Words::tr("The relay on {}: {}", host, error.message);
         if (!said.empty())
             error.message += " " + Words::tr("It said: {}", said);
-        if (!reader.started() && !reader.noise().empty())
-            error.message += " " + Words::tr("It printed: {}", reader.noise());
+        if (!printed.empty())
+            error.message += " " + Words::tr("It printed: {}", printed);
         return error;
     }
 

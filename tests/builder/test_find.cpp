@@ -63,6 +63,10 @@ TEST_CASE("modules are loaded first, and one that cannot be is told with what th
     CHECK(site.told.front() == "modules 0");
     options.modules = {"tools/2.0"};
     CHECK(says(site.build(options), "ERROR: no module tools/2.0"));
+    site.program("bash", "echo 'bash: line 1: module: command not found' >&2; exit 127");
+    const auto without = site.build(options);
+    CHECK(says(without, "have no command “module”"));
+    CHECK_FALSE(says(without, "module avail"));
     options.modules = {"x; touch pwned"};
     CHECK(site.build(options).error().code == ErrorCode::usage);
 }

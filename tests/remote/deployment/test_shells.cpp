@@ -94,6 +94,7 @@ TEST_CASE("a restricted shell that forbids paths is named as the reason")
     const auto dialled = dial(host, ours());
     REQUIRE_FALSE(dialled);
     CHECK(messageOf(dialled).find("restricted") != std::string::npos);
+    CHECK(messageOf(dialled).find('\n') == std::string::npos); // the shell's line end is not part of the quotation
     CHECK(messageOf(dialled).find("login shell") != std::string::npos);
 }
 
