@@ -149,6 +149,30 @@ std::string sharedRootHint()
     return Words::tr("Choose a root for the site that login and compute nodes share.");
 }
 
+std::string givenWorkerHint()
+{
+    return Words::tr(
+        "Name a ringside-worker of this version as the site's worker, or leave that out: then one is built "
+        "there.");
+}
+
+/// Of the Ringside that a worker was built with; empty if it does not say.
+std::string versionOf(const nlohmann::json& features)
+{
+    const auto pointer = nlohmann::json::json_pointer("/versions/ringside");
+    return features.contains(pointer) && features[pointer].is_string() ? features[pointer].get<std::string>() : "";
+}
+
+/// "0.10.1" is 0, 10, 1, which compare as numbers do.
+std::vector<int> numbersOf(const std::string& version)
+{
+    std::vector<int> numbers;
+    std::istringstream steps(version);
+    for (std::string step; std::getline(steps, step, '.');)
+        std::from_chars(step.data(), step.data() + step.size(), numbers.emplace_back(0));
+    return numbers;
+}
+
 } // namespace
 
 std::string machineWords(const ProbeValues& values)
@@ -166,7 +190,7 @@ ProbeFinding nodeFindingOf(const ProbeValues& node, const ProbeValues& login)
     const std::string name = plainText(valueOf(node, "node").empty() ? valueOf(node, "host") : valueOf(node, "node"));
     const std::string root = valueOf(login, "root");
     if (valueOf(node, "root_writable") != "true")
-        return {Kind::node, State::failed, Words::tr("{} cannot write {}.", name, root), sharedRootHint()};
+        return {Kind::node, State::failed, Words::tr("{} cannot write {}.", name, root), sharedRootHint(), true};
     if (const std::string arch = valueOf(node, "arch"); arch != valueOf(login, "arch"))
         return {Kind::node, State::failed,
                 Words::tr("{} is {}, and the login node is {}.", name, arch, valueOf(login, "arch")), sameKindHint()};
@@ -184,12 +208,32 @@ ProbeFinding nodeFindingOf(const Error& error, const ProbeValues& login)
     const std::string agent = valueOf(login, "agent");
     const bool isMissing = error.message.find("No such file or directory") != std::string::npos;
     if (isMissing)
-        return {Kind::node, State::failed, Words::tr("Compute nodes do not see {}.", agent), sharedRootHint()};
+        return {Kind::node, State::failed, Words::tr("Compute nodes do not see {}.", agent), sharedRootHint(), true};
     if (error.message.find("Exec format error") != std::string::npos)
         return {Kind::node, State::failed,
                 Words::tr("Compute nodes do not run programs for {}, which the login node is.", valueOf(login, "arch")),
                 sameKindHint()};
     return {Kind::node, State::failed, plainText(error.message), error.hint};
+}
+
+ProbeFinding givenWorkerOf(const ProbeValues& values, const Site& site)
+{
+    const std::string worker = plainText(site.worker);
+    const auto features = nlohmann::json::parse(valueOf(values, "worker_features"), nullptr, false);
+    if (features.is_object() && features.contains("models")) {
+        const std::string version = versionOf(features);
+        if (!version.empty() && numbersOf(version) < numbersOf(RINGSIDE_VERSION))
+            return {Kind::worker, State::failed,
+                    Words::tr("{} is of version {}, and this is {}.", worker, plainText(version), RINGSIDE_VERSION),
+                    givenWorkerHint()};
+        return {Kind::worker, State::ok, worker, {}};
+    }
+    const std::string said = firstLine(plainText(valueOf(values, "worker_features_error")));
+    const bool isPrepared = !site.launchPrefix.empty() || !site.modules.empty();
+    return {Kind::worker, isPrepared ? State::warning : State::failed,
+            said.empty() ? Words::tr("{} is no worker of Ringside.", worker)
+                         : Words::tr("{} does not start: {}", worker, said),
+            givenWorkerHint()};
 }
 
 std::string schedulerLabel()

@@ -21,6 +21,7 @@ struct ProbeFinding
     SiteStep::State state = SiteStep::State::ok;
     std::string text;
     std::string hint;
+    bool rootIsUnseen = false; ///< by compute nodes: nothing that lies there could start
 };
 
 /// "alder: 16 cores".
@@ -33,6 +34,11 @@ std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site
 ProbeFinding nodeFindingOf(const ProbeValues& node, const ProbeValues& login);
 /// Why no compute node answered, in words; `error` is the relay's.
 ProbeFinding nodeFindingOf(const Error& error, const ProbeValues& login);
+
+/// Whether the worker that `site` names is one, starts there, and is not of an earlier version than this program.
+/// Behind a prefix or modules it may start in a job although it does not on the login node: then that is only warned
+/// of.
+ProbeFinding givenWorkerOf(const ProbeValues& values, const Site& site);
 
 /// Of the fact that tells the load of partitions.
 std::string schedulerLabel();

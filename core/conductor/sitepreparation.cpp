@@ -97,12 +97,14 @@ void SitePreparation::askNode()
     m_request = m_link.ask(wire::NodeProbeRequest{0, slurm::whereOptions(m_remote->site().slurm)});
 }
 
-/// What is wrong with nodes does not keep a worker from being built.
+/// What is wrong with nodes does not keep a worker from being built, unless it would lie where they do not see it.
 void SitePreparation::takeNode(const ProbeFinding& finding)
 {
     m_request = 0;
     tell(finding);
     m_nodeTrouble = obstacleIn({finding});
+    if (m_nodeTrouble && finding.rootIsUnseen)
+        return finish(tl::unexpected(Error(*m_nodeTrouble)));
     askWorker();
 }
 
@@ -112,8 +114,8 @@ void SitePreparation::askWorker()
         if (finding.kind == Kind::mpi)
             tell(finding);
     m_beganNs = monotonicNs();
-    if (const std::string given = m_remote->site().worker; !given.empty())
-        return takeWorker({0, given, {}, {}});
+    if (!m_remote->site().worker.empty())
+        return takeGivenWorker();
     const auto source = m_remote->bringSource(m_link.root().string());
     if (!source) {
         tell(Kind::worker, State::failed, source.error().message, source.error().hint);
@@ -127,15 +129,32 @@ void SitePreparation::askWorker()
     m_request = m_link.ask(std::move(request));
 }
 
+/// The probe has run it, as a built one is run before it is used.
+void SitePreparation::takeGivenWorker()
+{
+    const ProbeFinding finding = givenWorkerOf(m_probed, m_remote->site());
+    tell(finding);
+    if (const auto error = obstacleIn({finding})) {
+        m_request = 0;
+        return finish(tl::unexpected(*error));
+    }
+    useWorker(m_remote->site().worker);
+}
+
 void SitePreparation::takeWorker(const wire::BuildReply& reply)
 {
-    m_request = 0;
     tell(Kind::worker, State::ok, plainText(reply.worker));
+    useWorker(reply.worker);
+}
+
+void SitePreparation::useWorker(const std::string& worker)
+{
+    m_request = 0;
     ReadySite ready;
     ready.site = m_remote->site();
     ready.root = m_link.root().string();
     ready.agent = m_probed["agent"];
-    ready.worker = reply.worker;
+    ready.worker = worker;
     ready.hasSlurm = m_probed.contains("slurm");
     if (m_nodeTrouble)
         return finish(tl::unexpected(*m_nodeTrouble));

@@ -54,6 +54,8 @@ private:
     void takeNode(const ProbeFinding& finding);
     void askWorker();
     void takeWorker(const wire::BuildReply& reply);
+    void takeGivenWorker();
+    void useWorker(const std::string& worker);
     void takeError(const wire::ErrorReply& reply);
     void finish(Result<ReadySite> outcome);
     void tell(SiteStep::Kind kind, SiteStep::State state, std::string text, std::string hint = {});

@@ -94,8 +94,11 @@ TEST_CASE("a compute node that cannot do what the login node prepares is told fr
     CHECK(nodeFindingOf(node, login).state == SiteStep::State::failed);
     CHECK(nodeFindingOf(node, login).text == "n2 cannot write /home/kim/ringside.");
     const Error unseen{ErrorCode::unavailable,
-                       "srun: error: n1: execve(): /home/kim/ringside/agent: No such file or directory", ""};
+                       "srun failed: slurmstepd: error: execve(): /home/kim/ringside/agent: No such file or directory",
+                       ""};
     CHECK(nodeFindingOf(unseen, login).text == "Compute nodes do not see /home/kim/ringside/agent.");
+    CHECK(nodeFindingOf(unseen, login).hint.find("root") != std::string::npos);
+    CHECK(nodeFindingOf(unseen, login).rootIsUnseen);
     const Error foreign{ErrorCode::unavailable,
                         "slurmstepd: error: execve(): /home/kim/ringside/agent: Exec format error", ""};
     CHECK(nodeFindingOf(foreign, login).text ==
@@ -104,6 +107,7 @@ TEST_CASE("a compute node that cannot do what the login node prepares is told fr
     const Error other{ErrorCode::unavailable, "srun: error: invalid partition specified: gpu",
                       "Choose one that is there."};
     CHECK(nodeFindingOf(other, login).text == other.message);
+    CHECK_FALSE(nodeFindingOf(other, login).rootIsUnseen); // a worker may still be built
 }
 
 TEST_CASE("nodes with an older system than the login node are warned of: what is built there may need the newer one")
@@ -121,4 +125,26 @@ TEST_CASE("nodes with an older system than the login node are warned of: what is
     CHECK(nodeFindingOf(old, login).text == "n1 has glibc 2.17, the login node glibc 2.34: what is built on the login "
                                             "node may not start there.");
     CHECK_FALSE(obstacleIn({nodeFindingOf(old, login)})); // a worker from elsewhere may well do
+}
+
+TEST_CASE("a worker that the site names is judged by what it says of itself")
+{
+    Site site;
+    site.worker = "/opt/ringside-worker";
+    const auto given = [&](const ProbeValues& values) { return givenWorkerOf(values, site); };
+    CHECK(given({{"worker_features", R"({"models": [], "versions": {"ringside": "99.0.0"}})"}}).state ==
+          SiteStep::State::ok);
+    const ProbeFinding older = given({{"worker_features", R"({"models": [], "versions": {"ringside": "0.0.9"}})"}});
+    CHECK(older.state == SiteStep::State::failed);
+    CHECK(older.text.find("is of version 0.0.9") != std::string::npos);
+    CHECK(older.hint.find("one is built there") != std::string::npos);
+    for (const char* foreign : {"", "hello", "[]", "{}"}) {
+        CHECK(given({{"worker_features", foreign}}).state == SiteStep::State::failed);
+        CHECK(given({{"worker_features", foreign}}).text == "/opt/ringside-worker is no worker of Ringside.");
+    }
+    const ProbeValues missing{{"worker_features_error", "/opt/ringside-worker cannot be started: No such file."}};
+    CHECK(given(missing).state == SiteStep::State::failed);
+    CHECK(given(missing).text.find("cannot be started: No such file.") != std::string::npos);
+    site.modules = {"openmpi"};
+    CHECK(given(missing).state == SiteStep::State::warning); // its libraries may come with the modules
 }
