@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A site behind a real sshd: the agent is brought there, the campaign runs there, and the line may break.
 #include "core/protocol/layout.h"
+#include "core/protocol/plan.h"
 #include "tests/conductor/remotesession.h"
 #include "tests/conductor/spoolcompare.h"
 #include "tests/remote/ssh/commands.h"
@@ -219,9 +220,8 @@ TEST_CASE_FIXTURE(Session, "a campaign of another store that waits to be submitt
     plan.experiment = "theirs";
     plan.site = kSite;
     plan.worker = (thereRoot / "workers/x/ringside-worker").string();
-    RunSpec run;
-    run.id = RunId::random();
-    plan.runs = {run};
+    plan.runs.resize(1);
+    plan.runs[0].id = RunId::random();
     const fs::path campaign = layout::campaignFolder(thereRoot, plan.campaign);
     must(makePrivateFolder(campaign));
     must(writeFileAtomically(layout::planFile(campaign), planToJson(plan)));
