@@ -60,12 +60,12 @@ public:
     {
         for (int launches = 0; launches < kMostLaunches && !allDone(m_app); ++launches) {
             m_app.start();
-            REQUIRE_MESSAGE(ends(), "ringside-cli has not ended; " + queue());
+            REQUIRE_MESSAGE(ends(), ("ringside-cli has not ended; " + queue()));
             m_done.look(m_app);
         }
         m_faults.endAll();
         REQUIRE_MESSAGE(allDone(m_app), "not every run is done");
-        REQUIRE_MESSAGE(ends(), "ringside-cli has not ended; " + queue()); // it says what it has seen
+        REQUIRE_MESSAGE(ends(), ("ringside-cli has not ended; " + queue())); // it says what it has seen
     }
 
     void requireTruth()
