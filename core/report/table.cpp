@@ -147,7 +147,7 @@ const char* standingTitle(const Layout& layout)
 {
     if (layout.x.empty())
         return Words::noop("Against the fastest");
-    return layout.x == "ranks" ? Words::noop("Against the fastest on as many ranks")
+    return layout.x == "ranks" ? Words::noop("Against the fastest (same ranks)")
                                : Words::noop("Against the fastest at the same x");
 }
 

@@ -21,9 +21,8 @@ Table tableOf(Show show, int repeats = 6, const Model& model = usualMeasurement)
 TEST_CASE("The summary is printed with equal decimals in a column")
 {
     CHECK(toTsv(tableOf(Show::speedup)) ==
-          "Plan\tCPU ranks\tn\timages/s\t95 % interval\tSpeed-up\t95 % interval\tEfficiency\tAgainst the fastest on as "
-          "many "
-          "ranks\n"
+          "Plan\tCPU ranks\tn\timages/s\t95 % interval\tSpeed-up\t95 % interval\tEfficiency\tAgainst the fastest "
+          "(same ranks)\n"
           "buckets\t2\t6\t11.320\t11.196 – 11.445\t1.942\t1.920 – 1.963\t97\u202f%\tfastest\n"
           "one\t2\t6\t10.648\t10.531 – 10.766\t1.826\t1.806 – 1.847\t91\u202f%\tslower, p = 0.002\n"
           "none\t1\t6\t5.830\t5.766 – 5.894\t1.000\tbase case\t100\u202f%\t–\n");

@@ -30,7 +30,8 @@ TEST_CASE("a rank that only beats hangs, a server that only beats does not; both
 {
     test::TemporaryFolder folder;
     const fs::path spool = folder / "rank-2.spool";
-    std::ofstream(spool, std::ios::binary) << SpoolEncoder::encodeHeader({});
+    std::ofstream(spool, std::ios::binary)
+        << SpoolEncoder::encodeHeader({FileId::random(), RunId::random(), 1, 0, 1, "alder", 0, 0});
     const Limits limits;
     RankWatch rank(spool, 0, true), server(spool, 0, false);
     const std::int64_t step = ns(limits.silence) / 2;

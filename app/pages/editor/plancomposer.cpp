@@ -168,7 +168,7 @@ void PlanComposer::addPart(const QString& label, const Part (&parts)[N], Part Ag
 }
 
 /// `text` says what the plan has, `parse` takes what was typed and says whether it could.
-template <class Text, class Parse>
+template <typename Text, typename Parse>
 void PlanComposer::addText(const QString& label, Condition counts, Text text, Parse parse, const QString& hint)
 {
     auto* line = new QLineEdit;

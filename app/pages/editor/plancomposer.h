@@ -52,7 +52,7 @@ private:
     template <class Part, std::size_t N>
     void addPart(const QString& label, const Part (&parts)[N], Part AggregationPlan::*member, const char* feature,
                  Condition counts = {});
-    template <class Text, class Parse>
+    template <typename Text, typename Parse>
     void addText(const QString& label, Condition counts, Text text, Parse parse, const QString& hint);
     void addSize(const QString& label, std::uint64_t AggregationPlan::*member, Condition counts);
     void addCount(const QString& label, int AggregationPlan::*member, int most, Condition counts);
