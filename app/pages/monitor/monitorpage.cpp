@@ -46,6 +46,7 @@ MonitorPage::MonitorPage(const PageContext& context, QWidget* parent)
     , m_phases(new PhasesCard(context.theme))
     , m_late(new LateCard(context.theme))
     , m_load(new LoadCard(context.theme))
+    , m_shown(context.session, *m_load)
     , m_frames(*this, [this] { drawRun(); })
     , m_logs(context.session, *m_log)
 {
@@ -100,7 +101,8 @@ void MonitorPage::followConductor()
     connect(&live, &QtSink::runsUpdated, this, &MonitorPage::updateRuns);
     connect(&live, &QtSink::samplesReceived, this, &MonitorPage::takeSamples);
     connect(&live, &QtSink::telemetryReceived, this, &MonitorPage::takeTelemetry);
-    connect(&live, &QtSink::clocksReceived, this, &MonitorPage::takeClocks);
+    connect(&m_shown, &ShownRun::changed, this, [this] { m_frames.want(); });
+    connect(&m_shown, &ShownRun::failed, this, &MonitorPage::showError);
     connect(&live, &QtSink::logReceived, m_log, &LogCard::add);
     connect(&live, &QtSink::experimentsUpdated, this, [this](const QStringList& names) {
         if (m_active && (m_experiment.isEmpty() || names.contains(m_experiment)))
@@ -109,7 +111,7 @@ void MonitorPage::followConductor()
     connect(&context().session.sites(), &SiteStates::changed, this, &MonitorPage::showContact);
     connect(&live, &QtSink::samplesLeftOut, this, [this] {
         if (m_active)
-            loadStored();
+            m_shown.load();
     });
     connect(m_runs, &RunsCard::followWanted, this, [this] { escape(); });
     connect(m_late, &LateCard::rankWanted, this, &MonitorPage::tellOfRank);
@@ -162,7 +164,7 @@ void MonitorPage::activate(const Target& target)
     if (!target.experiment.isEmpty() && target.experiment != m_experiment) {
         m_experiment = target.experiment;
         m_model.setRuns({});
-        m_shown = {};
+        m_shown.showNone();
         m_wasRunning = false;
     }
     m_following = !target.run;
@@ -263,15 +265,8 @@ void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
     m_model.update(ours);
     refreshHeader();
     if (const store::RunRow* shown = m_model.run(m_shown.row().id)) {
-        const bool isNewAttempt = shown->attempt != m_shown.row().attempt;
-        const bool isNewState = shown->state != m_shown.row().state;
         m_shown.update(*shown);
-        if (isNewAttempt)
-            loadStored(); // some of it may have come before this
-        else if (isNewState && !m_shown.flopsPerImage())
-            loadWork();
-        m_frames.want();
-        m_logs.update(m_shown.row());
+        m_logs.update(*shown);
     }
     if (m_following)
         followRunning();
@@ -295,96 +290,24 @@ void MonitorPage::showRun(const RunId& id)
     const store::RunRow* run = m_model.run(id);
     if (!run)
         return;
-    m_shown = LiveRun(*run);
     m_rankJob.cancel();
-    m_workJob.cancel();
-    m_load->clear();
     m_log->showRun(id, tr("Log of run %1").arg(Numbers::count(run->number)),
                    int(integerOf(run->factors, "ranks").value_or(1)));
-    m_frames.want();
-    m_logs.follow(m_shown.row());
-    loadStored();
-}
-
-void MonitorPage::loadStored()
-{
-    const RunId id = m_shown.row().id;
-    const int attempt = m_shown.row().attempt;
-    m_meanwhile.clear();
-    m_storedJob.cancel(); // of another run, or another attempt
-    m_asksStore = !id.empty() && attempt > 0;
-    if (!m_asksStore)
-        return;
-    context().session.queries().ask(
-        m_storedJob,
-        [id, attempt](const store::Database& db, std::stop_token) { return StoredRun::read(db, id, attempt); },
-        [this](const Result<StoredRun>& stored) {
-            m_asksStore = false;
-            stored ? takeStored(*stored) : showError(stored.error());
-        });
-}
-
-void MonitorPage::takeStored(const StoredRun& stored)
-{
-    LiveRun run(m_shown.row());
-    run.add(stored);
-    run.addClocksOf(m_shown); // some may have come meanwhile
-    for (const SampleBatch& batch : std::exchange(m_meanwhile, {}))
-        for (const Sample& sample : batch.samples)
-            run.add(batch.rank, sample);
-    m_shown = std::move(run);
-    m_load->clear();
-    for (const store::RankTelemetry& telemetry : stored.telemetry)
-        m_load->add(telemetry.rank, telemetry.telemetry);
-    m_frames.want();
-}
-
-void MonitorPage::loadWork()
-{
-    context().session.queries().ask(
-        m_workJob,
-        [row = m_shown.row()](const store::Database& db, std::stop_token) { return readWork(db, row.id, row.attempt); },
-        [this](const Result<std::optional<double>>& flops) {
-            flops ? m_shown.setFlopsPerImage(*flops) : showError(flops.error());
-            m_frames.want();
-        });
+    m_shown.show(*run);
+    m_logs.follow(*run);
 }
 
 void MonitorPage::takeSamples(const std::vector<SampleBatch>& batches)
 {
-    bool touched = false;
-    for (const SampleBatch& batch : batches) {
-        if (batch.samples.empty())
-            continue;
-        m_model.advance(batch.run, batch.samples.back().seq);
-        if (batch.run != m_shown.row().id || batch.attempt != m_shown.row().attempt)
-            continue;
-        for (const Sample& sample : batch.samples)
-            m_shown.add(batch.rank, sample);
-        if (m_asksStore)
-            m_meanwhile.push_back(batch);
-        touched = true;
-    }
-    if (touched)
-        m_frames.want();
+    for (const SampleBatch& batch : batches)
+        if (!batch.samples.empty())
+            m_model.advance(batch.run, batch.samples.back().seq);
 }
 
 void MonitorPage::takeTelemetry(const std::vector<TelemetryBatch>& batches)
 {
-    for (const TelemetryBatch& batch : batches) {
+    for (const TelemetryBatch& batch : batches)
         m_model.hear(batch.run);
-        if (batch.run == m_shown.row().id && batch.attempt == m_shown.row().attempt)
-            for (const Telemetry& telemetry : batch.telemetry)
-                m_load->add(batch.rank, telemetry);
-    }
-}
-
-void MonitorPage::takeClocks(const std::vector<ClockBatch>& batches)
-{
-    for (const ClockBatch& batch : batches)
-        if (batch.run == m_shown.row().id && batch.attempt == m_shown.row().attempt)
-            for (const ClockOffset& clock : batch.clocks)
-                m_shown.addClock(batch.rank, clock);
 }
 
 /// The answer to “Rank 11 is 7.2 ms late”.
@@ -405,9 +328,10 @@ void MonitorPage::tellOfRank(int rank)
 
 void MonitorPage::drawRun()
 {
-    m_throughput->show(m_shown, m_model.configuration(m_shown.row()), m_model.silentSince(m_shown.row().id));
-    m_phases->show(m_shown);
-    m_late->show(m_shown);
+    const LiveRun& run = m_shown.run();
+    m_throughput->show(run, m_model.configuration(run.row()), m_model.silentSince(run.row().id));
+    m_phases->show(run);
+    m_late->show(run);
 }
 
 void MonitorPage::refreshHeader()

@@ -2,10 +2,9 @@
 // Monitor: the runs of one experiment, and everything about one of them while it runs (UX.md 3.4).
 #pragma once
 
-#include "app/pages/monitor/liverun.h"
 #include "app/pages/monitor/logfollower.h"
 #include "app/pages/monitor/runmodel.h"
-#include "app/pages/monitor/storedrun.h"
+#include "app/pages/monitor/shownrun.h"
 #include "app/session/jobtracker.h"
 #include "app/session/session.h"
 #include "app/shell/page.h"
@@ -56,12 +55,8 @@ private:
     void reconnect(const SiteStatus& site);
     void updateRuns(const std::vector<store::RunRow>& runs);
     void showRun(const RunId& run);
-    void loadStored();
-    void takeStored(const StoredRun& stored);
-    void loadWork(); ///< facts come after their attempt has begun
     void takeSamples(const std::vector<SampleBatch>& batches);
     void takeTelemetry(const std::vector<TelemetryBatch>& batches);
-    void takeClocks(const std::vector<ClockBatch>& batches);
     void tellOfRank(int rank);
 
     void refreshHeader();
@@ -77,15 +72,12 @@ private:
 
     QString m_experiment;
     RunModel m_model;
-    LiveRun m_shown;
-    std::vector<SampleBatch> m_meanwhile; ///< came live while the store was asked
-    bool m_following = true;              ///< the running run is shown until the user picks another
-    bool m_held = false;                  ///< as stored: no further run is started
+    bool m_following = true; ///< the running run is shown until the user picks another
+    bool m_held = false;     ///< as stored: no further run is started
     bool m_wasRunning = false;
     bool m_active = false;
     bool m_logOnly = false;
-    std::string m_lostSite;   ///< of whose loss the bar tells; empty: none
-    bool m_asksStore = false; ///< for the samples of m_shown
+    std::string m_lostSite; ///< of whose loss the bar tells; empty: none
 
     WorkProgressBar* m_progress;
     RunsCard* m_runs;
@@ -98,11 +90,11 @@ private:
     QSplitter* m_left;
     QSplitter* m_right;
     QWidget* m_empty = nullptr;
+    ShownRun m_shown;
     FrameLimit m_frames; ///< of what shows m_shown
     LogFollower m_logs;
 
-    JobTracker m_experimentJob, m_runsJob, m_storedJob, m_workJob,
-        m_rankJob; // last: they drop answers that come too late
+    JobTracker m_experimentJob, m_runsJob, m_rankJob; // last: they drop answers that come too late
 };
 
 } // namespace ringside

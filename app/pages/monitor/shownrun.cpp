@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/monitor/shownrun.h"
+
+#include "app/pages/monitor/runcards.h"
+
+#include <utility>
+
+namespace ringside {
+
+ShownRun::ShownRun(Session& session, LoadCard& load)
+    : m_session(session)
+    , m_load(load)
+{
+    connect(&session.live(), &QtSink::samplesReceived, this, &ShownRun::takeSamples);
+    connect(&session.live(), &QtSink::telemetryReceived, this, &ShownRun::takeTelemetry);
+    connect(&session.live(), &QtSink::clocksReceived, this, &ShownRun::takeClocks);
+}
+
+void ShownRun::show(const store::RunRow& run)
+{
+    m_run = LiveRun(run);
+    m_workJob.cancel();
+    m_load.clear();
+    Q_EMIT changed();
+    load();
+}
+
+void ShownRun::showNone()
+{
+    show({});
+}
+
+void ShownRun::update(const store::RunRow& run)
+{
+    const bool isNewAttempt = run.attempt != row().attempt;
+    const bool isNewState = run.state != row().state;
+    m_run.update(run);
+    if (isNewAttempt)
+        load(); // some of it may have come before this
+    else if (isNewState && !m_run.flopsPerImage())
+        loadWork();
+    Q_EMIT changed();
+}
+
+void ShownRun::load()
+{
+    m_meanwhile.clear();
+    m_storedJob.cancel(); // of another run, or another attempt
+    m_asksStore = !row().id.empty() && row().attempt > 0;
+    if (!m_asksStore)
+        return;
+    m_session.queries().ask(
+        m_storedJob,
+        [id = row().id, attempt = row().attempt](const store::Database& db, std::stop_token) {
+            return StoredRun::read(db, id, attempt);
+        },
+        [this](const Result<StoredRun>& stored) {
+            m_asksStore = false;
+            stored ? takeStored(*stored) : failed(stored.error());
+        });
+}
+
+/// Facts come after their attempt has begun.
+void ShownRun::loadWork()
+{
+    m_session.queries().ask(
+        m_workJob,
+        [id = row().id, attempt = row().attempt](const store::Database& db, std::stop_token) {
+            return readWork(db, id, attempt);
+        },
+        [this](const Result<std::optional<double>>& flops) {
+            flops ? m_run.setFlopsPerImage(*flops) : failed(flops.error());
+            Q_EMIT changed();
+        });
+}
+
+void ShownRun::takeStored(const StoredRun& stored)
+{
+    LiveRun run(row());
+    run.add(stored);
+    run.addClocksOf(m_run); // some may have come meanwhile
+    for (const SampleBatch& batch : std::exchange(m_meanwhile, {}))
+        for (const Sample& sample : batch.samples)
+            run.add(batch.rank, sample);
+    m_run = std::move(run);
+    m_load.clear();
+    for (const store::RankTelemetry& telemetry : stored.telemetry)
+        m_load.add(telemetry.rank, telemetry.telemetry);
+    Q_EMIT changed();
+}
+
+void ShownRun::takeSamples(const std::vector<SampleBatch>& batches)
+{
+    bool touched = false;
+    for (const SampleBatch& batch : batches) {
+        if (batch.samples.empty() || !isOf(batch.run, batch.attempt))
+            continue;
+        for (const Sample& sample : batch.samples)
+            m_run.add(batch.rank, sample);
+        if (m_asksStore)
+            m_meanwhile.push_back(batch);
+        touched = true;
+    }
+    if (touched)
+        Q_EMIT changed();
+}
+
+void ShownRun::takeTelemetry(const std::vector<TelemetryBatch>& batches)
+{
+    for (const TelemetryBatch& batch : batches)
+        if (isOf(batch.run, batch.attempt))
+            for (const Telemetry& telemetry : batch.telemetry)
+                m_load.add(batch.rank, telemetry);
+}
+
+void ShownRun::takeClocks(const std::vector<ClockBatch>& batches)
+{
+    for (const ClockBatch& batch : batches)
+        if (isOf(batch.run, batch.attempt))
+            for (const ClockOffset& clock : batch.clocks)
+                m_run.addClock(batch.rank, clock);
+}
+
+} // namespace ringside

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The run that Monitor shows, made whole of what the store has and of what comes live, each sample once. GUI thread.
+#pragma once
+
+#include "app/pages/monitor/liverun.h"
+#include "app/session/jobtracker.h"
+#include "app/session/session.h"
+
+#include <QObject>
+
+namespace ringside {
+
+class LoadCard;
+
+class ShownRun : public QObject
+{
+    Q_OBJECT
+public:
+    /// `load` is kept up to date as well.
+    ShownRun(Session& session, LoadCard& load);
+
+    /// Without an id while none is shown.
+    const store::RunRow& row() const { return m_run.row(); }
+    const LiveRun& run() const { return m_run; }
+    void show(const store::RunRow& run);
+    void showNone();
+    /// A later state of the same run.
+    void update(const store::RunRow& run);
+    /// Asks the store once more: some of it did not come live.
+    void load();
+
+Q_SIGNALS:
+    /// There is something else to draw.
+    void changed();
+    void failed(const ringside::Error& error);
+
+private:
+    void loadWork();
+    void takeStored(const StoredRun& stored);
+    void takeSamples(const std::vector<SampleBatch>& batches);
+    void takeTelemetry(const std::vector<TelemetryBatch>& batches);
+    void takeClocks(const std::vector<ClockBatch>& batches);
+    bool isOf(const RunId& run, int attempt) const { return run == row().id && attempt == row().attempt; }
+
+    Session& m_session;
+    LoadCard& m_load;
+    LiveRun m_run;
+    std::vector<SampleBatch> m_meanwhile; ///< came live while the store was asked
+    bool m_asksStore = false;             ///< for the samples of m_run
+    JobTracker m_storedJob, m_workJob;    // last: they drop answers that come too late
+};
+
+} // namespace ringside
