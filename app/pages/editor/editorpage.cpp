@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/editorpage.h"
 
-#include "app/dialogs/launchdialog.h"
 #include "app/pages/editor/checkscard.h"
 #include "app/pages/editor/drafthistory.h"
 #include "app/pages/editor/experimentform.h"
+#include "app/pages/editor/launchoffer.h"
 #include "app/pages/editor/previewtabs.h"
 #include "app/pages/editor/summarycard.h"
 #include "app/session/aside.h"
@@ -418,39 +418,9 @@ void EditorPage::offer(const LaunchRequest& request)
 {
     if (m_evaluation.blocked())
         return goToCheck(1);
-    const int runs = request.trial ? 1 : int(m_evaluation.missing.size());
-    auto* dialog = new LaunchDialog(context().theme, this, toQt(request.site), runs);
-    if (request.trial)
-        dialog->addAbove(tr("The smallest configuration once, 20 iterations; kept apart from the results."));
-    else
-        for (const QString& text : {timeText(m_evaluation), tr("Runs that are done already are not repeated. You can "
-                                                               "close Ringside; the runs go on.")})
-            dialog->addAbove(text);
-    if (!m_evaluation.checks.empty())
-        dialog->addAbove(checksFor(*dialog));
-    connect(dialog, &LaunchDialog::launchWanted, this, [this, request](const LaunchPreview& shown) {
-        LaunchRequest wanted = request;
-        if (wanted.site != spec::kLocalSite)
-            wanted.campaign = shown.campaign;
-        save([this, wanted] { start(wanted); });
-    });
-    if (request.site == spec::kLocalSite)
-        dialog->showPreview({.site = request.site, .runs = m_evaluation.missing.size(), .script = m_evaluation.script});
-    else
-        dialog->ask(context().session, request, m_evaluation.experiment);
-    dialog->open();
-}
-
-/// The gravest; a click goes to the field in place of launching.
-QWidget* EditorPage::checksFor(LaunchDialog& dialog)
-{
-    auto* checks = new ChecksList(context().theme, 3);
-    checks->show(m_evaluation.checks);
-    connect(checks, &ChecksList::fieldAsked, &dialog, [this, &dialog](const QString& field) {
-        dialog.reject();
-        m_form->focusField(toUtf8(field));
-    });
-    return checks;
+    offerLaunch(context(), this, m_evaluation, request,
+                {[this](const LaunchRequest& wanted) { save([this, wanted] { start(wanted); }); },
+                 [this](const QString& field) { m_form->focusField(toUtf8(field)); }});
 }
 
 void EditorPage::tryOneRun()

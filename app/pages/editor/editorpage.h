@@ -18,7 +18,6 @@ class Card;
 class ChecksList;
 class DraftHistory;
 class ExperimentForm;
-class LaunchDialog;
 class PreviewTabs;
 class SummaryCard;
 
@@ -60,7 +59,6 @@ private:
     void launch();
     void tryOneRun();
     void offer(const LaunchRequest& request);
-    QWidget* checksFor(LaunchDialog& dialog);
     void start(const LaunchRequest& request);
     void exportToml();
 
