@@ -221,6 +221,47 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return isHeard(0) || isHeard(1); })); // both have the same number
     }
 
+    void whatIsShownStaysWhenContactIsLost()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, kExperiment);
+        QtSink& live = fixture.session().live();
+        std::vector<store::RunRow> runs{measuredRunAs(fixture.store(), RunState::running)};
+        live.runsChanged(runs);
+        auto* table = shown<QTableView>(fixture.window(), [](const QTableView&) { return true; });
+        auto* chart = shown<ThroughputChart>(fixture.window(), [](const ThroughputChart&) { return true; });
+        QVERIFY(table && chart);
+        const auto chosen = [&] { return table->currentIndex().siblingAtColumn(RunModel::kNumber).data().toString(); };
+        const auto points = [&] { return qobject_cast<QXYSeries*>(chart->chart()->series().back())->count(); };
+        const QString ran = QString::number(runs.front().number);
+        QVERIFY(waitFor([&] { return chosen() == ran && points() > 0; }));
+        for (int i = 0; i < 20; ++i) { // of any id: some come before that of the run that runs
+            store::RunRow waiting = runs.front();
+            waiting.id = RunId::random();
+            waiting.number = 61 + i;
+            waiting.attempt = 0;
+            waiting.state = RunState::queued;
+            runs.push_back(waiting);
+        }
+        live.runsChanged(runs);
+        for (store::RunRow& run : runs) {
+            run.state = RunState::unknown; // each that the site has, whether it had begun or not
+            run.since = 1;
+        }
+        live.runsChanged(runs);
+        QVERIFY(waitFor([&] {
+            return table->model()->index(0, RunModel::kState).data().toString().startsWith(QStringLiteral("Unknown"));
+        }));
+        settle();
+        QCOMPARE(chosen(), ran);
+        QVERIFY(points() > 0);
+        QCOMPARE(table->model()->index(0, RunModel::kNumber).data().toString(), ran);
+        QCOMPARE(table->model()->index(4, RunModel::kConfiguration).data().toString(), QStringLiteral("17 more wait"));
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("live-contact-lost")));
+    }
+
     void typingInTheFilterEchoesAtOnce()
     {
         LiveWindow live;

@@ -69,7 +69,7 @@ void MonitorPage::build()
         m_frames.want();
     });
     connect(m_runs, &RunsCard::chosen, this, [this](const RunId& run) {
-        const store::RunRow* running = m_model.running();
+        const store::RunRow* running = m_model.running(run);
         m_following = running && running->id == run;
         showRun(run);
         m_runs->offerFollowing(!m_following && running);
@@ -275,7 +275,7 @@ void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
 /// Shows what runs; with nothing running what ended last, if nothing is shown yet.
 void MonitorPage::followRunning()
 {
-    const store::RunRow* run = m_model.running();
+    const store::RunRow* run = m_model.running(m_shown.row().id); // it stays while it runs, whatever else begins
     if (!run && m_shown.row().id.empty())
         run = m_model.runAt(0);
     if (run && run->id != m_shown.row().id)

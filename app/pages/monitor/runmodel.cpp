@@ -10,6 +10,7 @@
 #include "core/spec/schema.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ringside {
 
@@ -18,9 +19,11 @@ namespace {
 constexpr int kClockMs = 1'000;
 constexpr std::int64_t kSilenceNs = 5'000'000'000; ///< telemetry comes every second
 
+/// Without contact each run of a site is unknown: those that had not begun still wait, as far as anybody knows.
 bool isWaiting(const store::RunRow& run)
 {
-    return run.state == RunState::queued || run.state == RunState::requeued;
+    return run.state == RunState::queued || run.state == RunState::requeued ||
+           (run.state == RunState::unknown && run.attempt == 0);
 }
 bool isActive(const store::RunRow& run)
 {
@@ -323,7 +326,7 @@ store::RunCounts RunModel::counts() const
         if (run.kind == RunKind::trial || !run.inMatrix)
             continue;
         ++counts.total;
-        counts.queued += isWaiting(run);
+        counts.queued += run.state == RunState::queued || run.state == RunState::requeued;
         counts.held += run.held;
         counts.running += run.state == RunState::running || run.state == RunState::starting;
         counts.done += run.state == RunState::done;
@@ -334,10 +337,16 @@ store::RunCounts RunModel::counts() const
     return counts;
 }
 
-const store::RunRow* RunModel::running() const
+const store::RunRow* RunModel::running(const RunId& preferred) const
 {
-    const auto found = std::find_if(m_runs.begin(), m_runs.end(), [](const auto& run) { return isActive(run.second); });
-    return found == m_runs.end() ? nullptr : &found->second;
+    const auto rank = [&](const store::RunRow& run) {
+        return std::tuple(run.state != RunState::unknown, run.id == preferred, -run.number);
+    };
+    const store::RunRow* best = nullptr;
+    for (const auto& [id, run] : m_runs)
+        if (isActive(run) && (!best || rank(run) > rank(*best)))
+            best = &run;
+    return best;
 }
 
 std::vector<RunModel::Line> RunModel::order() const

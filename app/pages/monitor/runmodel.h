@@ -70,7 +70,8 @@ public:
     /// The runs that came to an end of their own, done or failed.
     std::vector<const store::RunRow*> carriedOut() const;
     store::RunCounts counts() const;
-    const store::RunRow* running() const;
+    /// What runs; of several `preferred`, else the first. Without contact what ran when it was lost.
+    const store::RunRow* running(const RunId& preferred = {}) const;
     /// Those that can be tried again, by site.
     std::map<std::string, std::vector<RunId>> failedBySite() const;
     /// Where runs have not ended.
