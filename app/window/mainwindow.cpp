@@ -13,6 +13,7 @@
 #include "app/widgets/text.h"
 #include "app/widgets/toast.h"
 #include "app/window/accessmessage.h"
+#include "app/window/endmessage.h"
 #include "app/window/menus.h"
 #include "app/window/messagepanel.h"
 #include "app/window/notifier.h"
@@ -276,12 +277,8 @@ void MainWindow::lookAtEnd(const store::ExperimentRow& experiment)
 void MainWindow::tellEnd(const store::ExperimentRow& experiment, bool hasBaseCase)
 {
     const QString name = toQt(experiment.name);
-    const auto& runs = experiment.runs;
-    Message message{.severity = Severity::done};
-    message.text = runs.failed == 0 ? tr("%1: %2 runs done.").arg(name, Numbers::ofTotal(runs.done, runs.total))
-                                    : tr("%1: %2 runs done, %n failed.", "experiment, 154 of 156", runs.failed)
-                                          .arg(name, Numbers::ofTotal(runs.done, runs.total));
-    if (hasBaseCase && runs.done > 0) {
+    Message message = endMessage(experiment);
+    if (hasBaseCase && experiment.runs.done > 0) {
         message.button = tr("Show the speed-up");
         message.act = [this, name] {
             go({.page = PageId::compare, .experiment = name, .show = QStringLiteral("speedup")});

@@ -4,6 +4,7 @@
 #include "app/widgets/chip.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
+#include "app/window/endmessage.h"
 #include "app/window/messagelog.h"
 
 #include "core/base/clock.h"
@@ -60,6 +61,18 @@ class ModelsTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void onlyAnExperimentWithoutFailuresEndsWithATick()
+    {
+        const auto said = [](store::RunCounts runs) { return endMessage(row("plans", runs)); };
+        QCOMPARE(said({.total = 6, .done = 6}).text, QStringLiteral("plans: 6 of 6 runs done."));
+        QCOMPARE(int(said({.total = 6, .done = 6}).severity), int(Severity::done));
+        const Message partly = said({.total = 6, .done = 3, .failed = 2, .cancelled = 1});
+        QCOMPARE(partly.text, QStringLiteral("plans: 3 of 6 runs done, 2 failed, 1 cancelled."));
+        QCOMPARE(int(partly.severity), int(Severity::warning));
+        QCOMPARE(int(said({.total = 2, .failed = 2}).severity), int(Severity::error));
+        QCOMPARE(int(said({.total = 2, .done = 1, .cancelled = 1}).severity), int(Severity::info));
+    }
+
     void experimentsAsText()
     {
         ExperimentModel model;

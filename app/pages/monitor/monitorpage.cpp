@@ -154,7 +154,9 @@ void MonitorPage::bindActions()
         m_runs->setVisible(!m_logOnly);
         m_log->focusLog();
     });
-    bind(ActionId::showInCompare, [this] { offerCompare(); });
+    bind(ActionId::showInCompare, [this] {
+        context().shell.go({.page = PageId::compare, .experiment = m_experiment, .show = QStringLiteral("speedup")});
+    });
     bind(ActionId::copyRunId, [this] { QApplication::clipboard()->setText(toQt(m_shown.row().id.str())); });
 }
 
@@ -165,7 +167,6 @@ void MonitorPage::activate(const Target& target)
         m_experiment = target.experiment;
         m_model.setRuns({});
         m_shown.showNone();
-        m_wasRunning = false;
     }
     m_following = !target.run;
     if (m_experiment.isEmpty())
@@ -361,9 +362,6 @@ void MonitorPage::refreshHeader()
     setActionEnabled(ActionId::hold, canCommand() && counts.unfinished() > 0);
     setActionEnabled(ActionId::retryFailed, canCommand() && failed > 0 && counts.unfinished() == 0);
     setActionEnabled(ActionId::cancel, canCommand() && counts.unfinished() > 0);
-    if (m_wasRunning && counts.unfinished() == 0 && counts.done > 0)
-        offerCompare();
-    m_wasRunning = counts.unfinished() > 0;
 }
 
 bool MonitorPage::canCommand() const
@@ -409,21 +407,6 @@ void MonitorPage::cancel()
     askWhatToCancel(this, choice, [this](const ControlRequest& request) {
         give([request](Conductor& conductor) { return conductor.control(request); });
     });
-}
-
-/// After the last run, and by Run ▸ Show in Compare.
-void MonitorPage::offerCompare()
-{
-    const Target target{PageId::compare, m_experiment, {}, QStringLiteral("speedup"), {}};
-    const store::RunCounts counts = m_model.counts();
-    if (counts.unfinished() == 0 && m_wasRunning)
-        showMessage({Severity::done,
-                     tr("The experiment has ended: %n run(s) done.", "", counts.done),
-                     tr("Show the speed-up"),
-                     [this, target] { context().shell.go(target); },
-                     {}});
-    else
-        context().shell.go(target);
 }
 
 } // namespace ringside

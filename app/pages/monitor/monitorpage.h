@@ -68,13 +68,11 @@ private:
     void retryFailed();
     void cancel();
     void give(const Session::Command& command, std::function<void()> done = {});
-    void offerCompare();
 
     QString m_experiment;
     RunModel m_model;
     bool m_following = true; ///< the running run is shown until the user picks another
     bool m_held = false;     ///< as stored: no further run is started
-    bool m_wasRunning = false;
     bool m_active = false;
     bool m_logOnly = false;
     std::string m_lostSite; ///< of whose loss the bar tells; empty: none
