@@ -17,6 +17,8 @@ StateLook ContactWords::look(const SiteStatus& status)
                 tr("disconnected since %1").arg(Numbers::timeOfDay(status.since))};
     case SiteStatus::Contact::needsPerson:
         return {QStringLiteral("question"), Ink::warning, tr("needs you")};
+    case SiteStatus::Contact::refused:
+        return {QStringLiteral("octagon"), Ink::failed, tr("refused (host key)")};
     case SiteStatus::Contact::never:
         break;
     }

@@ -170,6 +170,8 @@ std::string_view nameOf(SiteStatus::Contact contact)
         return "without contact";
     case SiteStatus::Contact::needsPerson:
         return "waits for somebody";
+    case SiteStatus::Contact::refused:
+        return "refused for its host key";
     }
     return {};
 }

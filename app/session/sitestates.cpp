@@ -19,7 +19,8 @@ SiteStates::SiteStates(QtSink& live, QObject* parent)
             if (site.contact == Contact::connecting || site.contact == Contact::connected)
                 state.shownSince.clear();
             if (site.contact != Contact::connecting)
-                state.isLost = site.contact == Contact::lost || site.contact == Contact::needsPerson;
+                state.isLost = site.contact == Contact::lost || site.contact == Contact::needsPerson ||
+                               site.contact == Contact::refused;
             Q_EMIT changed(toQt(site.name));
         }
     });

@@ -189,13 +189,20 @@ void MainWindow::showWork()
     showFirstPage();
 }
 
-/// Sites that only a person can get back.
+/// Sites that only a person can get back, or that nothing here can.
 void MainWindow::showWaiting()
 {
-    const int sites = int(std::ranges::count_if(m_context.session.sites().statuses(), [](const auto& site) {
-        return site.second.contact == SiteStatus::Contact::needsPerson;
-    }));
-    m_rail->setMark(int(PageId::sites), Ink::warning, sites > 0 ? tr("%n need(s) you", nullptr, sites) : QString());
+    int waiting = 0, refused = 0;
+    for (const auto& [name, site] : m_context.session.sites().statuses()) {
+        waiting += site.contact == SiteStatus::Contact::needsPerson;
+        refused += site.contact == SiteStatus::Contact::refused;
+    }
+    QStringList parts;
+    if (refused > 0)
+        parts << tr("%n refused", "sites", refused);
+    if (waiting > 0)
+        parts << tr("%n need(s) you", nullptr, waiting);
+    m_rail->setMark(int(PageId::sites), refused > 0 ? Ink::failed : Ink::warning, parts.join(QStringLiteral(", ")));
 }
 
 /// Pages show how contact stands; the bell keeps that it was lost and found again.
@@ -203,7 +210,12 @@ void MainWindow::tellContact(const QString& site)
 {
     const SiteStatus status = m_context.session.sites().statusOf(site);
     const QString name = siteInSentence(toUtf8(site));
-    if (status.contact == SiteStatus::Contact::lost && m_lost.emplace(site, status.since).second)
+    if (status.contact == SiteStatus::Contact::connected)
+        m_refused.remove(site);
+    if (status.contact == SiteStatus::Contact::refused && !m_refused.contains(site)) {
+        m_refused.insert(site); // once, however often it is tried
+        notify({Severity::error, tr("%1 is refused: %2").arg(name, toQt(status.text))}, false);
+    } else if (status.contact == SiteStatus::Contact::lost && m_lost.emplace(site, status.since).second)
         notify({Severity::warning,
                 tr("No contact with %1 since %2. %3").arg(name, Numbers::timeOfDay(status.since), toQt(status.text))},
                false);

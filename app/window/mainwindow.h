@@ -11,6 +11,7 @@
 #include "app/window/worktracker.h"
 
 #include <QMainWindow>
+#include <QSet>
 #include <map>
 
 namespace ringside {
@@ -76,6 +77,7 @@ private:
     MessagePanel* m_panel = nullptr;
     bool m_firstPageShown = false;
     std::map<QString, std::int64_t> m_lost;    ///< sites without contact, and since when (wall clock, ns)
+    QSet<QString> m_refused;                   ///< sites whose host key was told as refused
     fs::path m_onlyRead;                       ///< the database that another program writes; empty: none
     std::vector<store::ExperimentRow> m_ended; ///< not told yet
     JobTracker m_reading, m_exampleQuestion, m_endQuestion;

@@ -89,6 +89,7 @@ Result<void> RemoteAccess::signIn(Interaction* human, std::stop_token stop)
         if (step.ok)
             tell(step);
     });
+    m_isRefused = !connected && reached == Kind::hostKey && connected.error().code == ErrorCode::permission;
     if (!connected)
         fail(reached, connected.error());
     return connected;

@@ -27,6 +27,7 @@ public:
     std::string place() const override;
     Result<RelayClient> dial(Presence presence, std::stop_token stop) override;
     bool waitsForPerson() const override { return m_host && m_host->refusal().has_value(); }
+    bool isRefused() const override { return waitsForPerson() && m_isRefused; }
     bool isOutdated() const override;
     void hangUp() override;
     void tick() override;
@@ -51,6 +52,7 @@ private:
     OnSiteStep m_onStep;
     Site m_site;
     std::optional<SshHost> m_host; ///< of m_site
+    bool m_isRefused = false;      ///< the last try to sign in ended at the host's key
 };
 
 } // namespace ringside

@@ -21,7 +21,8 @@ struct SiteStatus
         connecting,
         connected,
         lost,
-        needsPerson ///< lost, and only a person can get it back: by signing in, or by mending what `text` says
+        needsPerson, ///< lost, and only a person can get it back: by signing in, or by mending what `text` says
+        refused      ///< by us: the host showed a key that is revoked, or another than the one on record
     };
     std::string name; ///< "local" for this computer
     Contact contact = Contact::never;

@@ -29,6 +29,8 @@ public:
     virtual Result<RelayClient> dial(Presence presence, std::stop_token stop) = 0;
     /// The last `dial` failed of something that only a person can mend: it is not tried again without one.
     virtual bool waitsForPerson() const = 0;
+    /// That was the host's key: nothing is sent there, and nothing that is answered here leads on.
+    virtual bool isRefused() const = 0;
     /// Somebody has described the site otherwise since the last `dial`.
     virtual bool isOutdated() const = 0;
     /// Lets go of what `dial` shares between relays: the next one signs in anew.
@@ -47,6 +49,7 @@ public:
     std::string place() const override { return m_host.name(); }
     Result<RelayClient> dial(Presence, std::stop_token) override { return RelayClient::connect(m_host, m_relay); }
     bool waitsForPerson() const override { return false; }
+    bool isRefused() const override { return false; }
     bool isOutdated() const override { return false; }
     void hangUp() override {}
     void tick() override {}

@@ -8,6 +8,18 @@
 
 namespace ringside {
 
+namespace {
+
+/// After a try, or a line, that has ended.
+SiteStatus::Contact contactWithout(const SiteAccess& access)
+{
+    if (access.isRefused())
+        return SiteStatus::Contact::refused;
+    return access.waitsForPerson() ? SiteStatus::Contact::needsPerson : SiteStatus::Contact::lost;
+}
+
+} // namespace
+
 SiteLink::SiteLink(std::string name, SiteAccess& access, Sink& sink)
     : m_name(std::move(name))
     , m_access(access)
@@ -57,7 +69,7 @@ void SiteLink::drop(const Error& error)
     m_retryAtNs = monotonicNs() + m_retryPauseNs;
     m_retryPauseNs = std::min(2 * m_retryPauseNs, kLastRetryNs);
     m_lastError = error;
-    tell(m_access.waitsForPerson() ? SiteStatus::Contact::needsPerson : SiteStatus::Contact::lost, error.text());
+    tell(contactWithout(m_access), error.text());
 }
 
 void SiteLink::hangUp()

@@ -100,12 +100,23 @@ private Q_SLOTS:
                 button->click();
         QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("ssh-keygen")));
         QTest::keyClick(dialog, Qt::Key_Return);
-        QVERIFY(fixture.status() == QStringLiteral("needs you"));
+        QVERIFY(waitFor([&] { return fixture.status() == QStringLiteral("refused (host key)"); }));
         QVERIFY(!openDialog(fixture.window()));
         QVERIFY(shown<QToolButton>(fixture.window(), [](const QToolButton& button) {
-            return button.accessibleName() == QStringLiteral("Sites, 1 needs you");
+            return button.accessibleName() == QStringLiteral("Sites, 1 refused");
         }));
-        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-needs-you")), QStringList());
+        QVERIFY2(fixture.action(ActionId::testSite).text().contains(QStringLiteral("est connection")),
+                 "no sign-in helps");
+        const auto explains = [](const MessageBar& bar) {
+            return bar.text().contains(QStringLiteral("another host key than the one on record")) &&
+                   bar.text().contains(QStringLiteral("ssh-keygen -R"));
+        };
+        QVERIFY(shown<MessageBar>(*fixture.window().currentPage(), explains));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-refused")), QStringList());
+        fixture.list().setCurrentIndex(fixture.list().model()->index(0, 0));
+        QVERIFY(!shown<MessageBar>(*fixture.window().currentPage(), explains));
+        fixture.choose(QStringLiteral("alder"));
+        QVERIFY(shown<MessageBar>(*fixture.window().currentPage(), explains));
     }
 
     void enterGoesThroughTheFieldsBeforeAnythingIsSent()

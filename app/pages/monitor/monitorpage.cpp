@@ -127,14 +127,25 @@ void MonitorPage::showContact()
     const std::optional<SiteStatus> site = context().session.sites().firstLost(m_model.busySites());
     const QString since = site ? Numbers::timeOfDay(site->since) : QString();
     setStale(site ? tr("as of %1").arg(since) : QString());
-    if (site && m_lostSite != site->name)
-        showMessage({Severity::warning,
-                     tr("No contact with %1 since %2. Its runs go on; samples will be fetched.")
-                         .arg(siteInSentence(site->name), since),
-                     site->name == spec::kLocalSite ? QString() : tr("Reconnect"), [this, site] { reconnect(*site); }});
-    else if (!site && !m_lostSite.empty())
+    const auto lost =
+        site ? std::pair(site->name, site->contact == SiteStatus::Contact::refused) : std::pair(std::string(), false);
+    if (site && m_lostSite != lost)
+        showMessage(lossMessage(*site));
+    else if (!site && !m_lostSite.first.empty())
         clearMessage();
-    m_lostSite = site ? site->name : std::string();
+    m_lostSite = lost;
+}
+
+Message MonitorPage::lossMessage(const SiteStatus& site)
+{
+    const QString name = siteInSentence(site.name);
+    if (site.contact == SiteStatus::Contact::refused)
+        return {Severity::error, tr("%1 is refused for its host key. Its runs go on; nothing is fetched.").arg(name),
+                tr("Show why"), [this, site] { context().shell.go({.page = PageId::sites, .show = toQt(site.name)}); }};
+    return {Severity::warning,
+            tr("No contact with %1 since %2. Its runs go on; samples will be fetched.")
+                .arg(name, Numbers::timeOfDay(site.since)),
+            site.name == spec::kLocalSite ? QString() : tr("Reconnect"), [this, site] { reconnect(site); }};
 }
 
 void MonitorPage::reconnect(const SiteStatus& site)
@@ -322,7 +333,7 @@ void MonitorPage::tellOfRank(int rank)
             return RankPlace::read(db, id, attempt, rank);
         },
         [this, rank](const Result<RankPlace>& place) {
-            m_lostSite.clear(); // a lost contact is told again with the next change
+            m_lostSite = {}; // a lost contact is told again with the next change
             place ? showMessage({Severity::info, place->inWords(rank)}) : showError(place.error());
         });
 }

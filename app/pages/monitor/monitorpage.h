@@ -52,6 +52,7 @@ private:
     void loadRuns();
     void takeRuns(const Runs& runs);
     void showContact();
+    Message lossMessage(const SiteStatus& site);
     void reconnect(const SiteStatus& site);
     void updateRuns(const std::vector<store::RunRow>& runs);
     void showRun(const RunId& run);
@@ -75,7 +76,7 @@ private:
     bool m_held = false;     ///< as stored: no further run is started
     bool m_active = false;
     bool m_logOnly = false;
-    std::string m_lostSite; ///< of whose loss the bar tells; empty: none
+    std::pair<std::string, bool> m_lostSite; ///< of whose loss the bar tells, and whether as refused; empty: none
 
     WorkProgressBar* m_progress;
     RunsCard* m_runs;

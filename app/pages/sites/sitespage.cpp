@@ -279,11 +279,24 @@ void SitesPage::showState()
     const auto contact = states().statusOf(chosen()).contact;
     const bool isUsable = site && site->site;
     m_steps->showSteps(states().stepsOf(chosen()), states().wasTested(chosen()));
+    showRefusal();
     m_found->showFacts(states().factsOf(chosen()), m_heard ? Numbers::relativeTime(*m_heard, wallNs()) : QString());
     setActionEnabled(ActionId::testSite, isUsable && !m_testing.contains(chosen()));
     setActionText(ActionId::testSite, contact == SiteStatus::Contact::needsPerson ? tr("Sign in…") : QString());
     setActionEnabled(ActionId::disconnectSite, isUsable && contact == SiteStatus::Contact::connected);
     setActionEnabled(ActionId::cleanSite, isUsable && !m_listing.contains(chosen()));
+}
+
+/// It stands there whoever tried, and as long as it holds: there is nothing to sign in to.
+void SitesPage::showRefusal()
+{
+    const SiteStatus status = states().statusOf(chosen());
+    const bool isRefused = status.contact == SiteStatus::Contact::refused;
+    const QString before = std::exchange(m_refused, isRefused ? chosen() : QString());
+    if (isRefused && before != chosen())
+        showMessage({Severity::error, toQt(status.text)});
+    else if (!isRefused && !before.isEmpty())
+        clearMessage();
 }
 
 void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work)

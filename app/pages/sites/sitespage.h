@@ -41,6 +41,7 @@ private:
     void showChosen();
     void askWhenHeard();
     void showState();
+    void showRefusal();
     void add();
     void describe(const std::vector<ssh::ConfiguredHost>& hosts);
     void edit();
@@ -65,6 +66,7 @@ private:
     ElidedLabel* m_description;
     StepsCard* m_steps;
     FoundCard* m_found;
+    QString m_refused;                   ///< whose refusal is shown
     QString m_wanted;                    ///< to select once it is there
     QSet<QString> m_testing;             ///< whose tests are under way
     QSet<QString> m_nodeWanted;          ///< a node is asked once the test under way has ended
