@@ -246,7 +246,7 @@ Result<void> Runner::carryOut(const RunSpec& run)
 Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
 {
     TRY_ASSIGN(const int number, claimAttempt(m_paths.root, run.id));
-    say(fmt::format("Run {}, attempt {}: {} ranks.", run.number, number, run.ranks()));
+    say(fmt::format("Run {}, attempt {}: {} rank{}.", run.number, number, run.ranks(), run.ranks() == 1 ? "" : "s"));
     m_recorder.attemptStarted(run.id, number);
     TRY(m_recorder.drain());
     const std::int64_t begunNs = monotonicNs();

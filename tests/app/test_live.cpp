@@ -12,8 +12,11 @@
 #include "tests/app/support/paints.h"
 #include "tests/app/support/windowfixture.h"
 
+#include <QComboBox>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTest>
 #include <QtCharts/QLineSeries>
@@ -260,6 +263,44 @@ private Q_SLOTS:
         QCOMPARE(table->model()->index(0, RunModel::kNumber).data().toString(), ran);
         QCOMPARE(table->model()->index(4, RunModel::kConfiguration).data().toString(), QStringLiteral("17 more wait"));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("live-contact-lost")));
+    }
+
+    void theLogIsThatOfTheRunAndBeginsAtItsLeft()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, kExperiment);
+        QtSink& live = fixture.session().live();
+        store::RunRow waiting = measuredRunAs(fixture.store(), RunState::queued);
+        waiting.id = RunId::random();
+        waiting.number = 61;
+        waiting.attempt = 0;
+        live.runsChanged({waiting});
+        auto* runs = shown<QTableView>(fixture.window(), [](const QTableView&) { return true; });
+        auto* log = shown<QPlainTextEdit>(fixture.window(), [](const QPlainTextEdit& text) {
+            return text.accessibleName() == QStringLiteral("Log");
+        });
+        QVERIFY(runs && log);
+        QVERIFY(waitFor([&] { return runs->model()->index(0, 0).data().toString() == QStringLiteral("61"); }));
+        runs->setCurrentIndex(runs->model()->index(0, 0));
+        live.logArrived({waiting.id, 0, -1, "Run 60: done.\nRun 61, attempt 1: 1 rank.\n"});
+        QVERIFY(waitFor([&] { return log->toPlainText().contains(QStringLiteral("Run 60")); }));
+        QVERIFY(says(fixture.window(), QStringLiteral("Job of run 61")));
+        live.logArrived({waiting.id, 1, 0, std::string(2'000, 'x') + "\nsecond\n"});
+        QVERIFY(waitFor([&] { return log->toPlainText().endsWith(QStringLiteral("r0  second")); }));
+        QVERIFY2(!log->toPlainText().contains(QStringLiteral("Run 60")), "of all runs of the job");
+        QVERIFY(!says(fixture.window(), QStringLiteral("Job of run 61")));
+        QVERIFY(log->horizontalScrollBar()->maximum() > 0);
+        QCOMPARE(log->horizontalScrollBar()->value(), 0);
+        auto* ranks = shown<QComboBox>(fixture.window(), [](const QComboBox& combo) {
+            return combo.accessibleName() == QStringLiteral("Ranks shown in the log");
+        });
+        QVERIFY(ranks);
+        ranks->setCurrentText(QStringLiteral("Its job"));
+        QVERIFY(log->toPlainText().contains(QStringLiteral("Run 60")));
+        QVERIFY(!log->toPlainText().contains(QStringLiteral("second")));
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("live-log-of-job")));
     }
 
     void typingInTheFilterEchoesAtOnce()

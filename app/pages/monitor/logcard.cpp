@@ -14,12 +14,13 @@
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace ringside {
 
 namespace {
 
-constexpr int kAllRanks = -2;
+constexpr int kAllRanks = -2, kJob = -3;    // in the choice of ranks
 constexpr std::size_t kLongestLine = 4'000; // bytes; a line without end must not grow without end
 
 /// What a terminal would show: the last of what overwrote itself, without colours, bells and cursor moves.
@@ -56,22 +57,28 @@ LogCard::LogCard(QAction* open, QWidget* parent)
     m_text->setTabChangesFocus(true);
     m_text->setMinimumHeight(60);
     body()->addWidget(m_text, 1);
-    connect(m_rank, &QComboBox::currentIndexChanged, this, &LogCard::refill);
+    connect(m_rank, &QComboBox::currentIndexChanged, this, [this] {
+        refill();
+        refreshTitle();
+    });
 }
 
-void LogCard::showRun(const RunId& run, const QString& title, int ranks)
+void LogCard::showRun(const RunId& run, int number, int ranks)
 {
     m_run = run;
+    m_number = number;
+    m_hasOwn = false;
     m_lines.clear();
     m_partial.clear();
     m_text->clear();
     say({});
-    setTitle(title);
     const QSignalBlocker blocker(m_rank);
     m_rank->clear();
     m_rank->addItem(tr("All ranks"), kAllRanks);
     for (int rank = 0; rank < ranks; ++rank)
         m_rank->addItem(tr("Rank %1").arg(rank), rank);
+    m_rank->addItem(tr("Its job"), kJob);
+    refreshTitle();
 }
 
 void LogCard::add(const std::vector<LogText>& texts)
@@ -80,10 +87,11 @@ void LogCard::add(const std::vector<LogText>& texts)
         if (piece.run != m_run)
             continue;
         // Bytes until a line is whole: a piece may end within a character.
-        std::string& partial = m_partial[piece.rank];
+        const bool isOfJob = piece.attempt == 0;
+        std::string& partial = m_partial[{isOfJob, piece.rank}];
         partial += piece.text;
         for (std::size_t end = partial.find('\n'); end != std::string::npos; end = partial.find('\n')) {
-            addLine(piece.rank, plainLine(partial.substr(0, std::min(end, kLongestLine))));
+            addLine({piece.rank, isOfJob, plainLine(partial.substr(0, std::min(end, kLongestLine)))});
             partial.erase(0, end + 1);
         }
         if (partial.size() > kLongestLine)
@@ -101,18 +109,32 @@ void LogCard::focusLog()
     m_text->setFocus(Qt::ShortcutFocusReason);
 }
 
-void LogCard::addLine(int rank, const QString& text)
+void LogCard::addLine(const Line& line)
 {
-    m_lines.push_back({rank, text});
+    m_lines.push_back(line);
     if (m_lines.size() > std::size_t(kMostLines))
         m_lines.pop_front();
-    if (!isShown(m_lines.back()))
-        return;
-    QScrollBar* bar = m_text->verticalScrollBar();
-    const bool atEnd = bar->value() == bar->maximum();
-    m_text->appendPlainText(shown(m_lines.back()));
+    if (!line.isOfJob && !std::exchange(m_hasOwn, true)) {
+        refill(); // its own in the place of its job's
+        refreshTitle();
+    } else if (isShown(line)) {
+        append(shown(line));
+        if (m_lines.size() == 1)
+            refreshTitle();
+    }
+}
+
+/// A long line at the end must not push the beginning of all lines out of sight.
+void LogCard::append(const QString& text)
+{
+    QScrollBar& down = *m_text->verticalScrollBar();
+    QScrollBar& right = *m_text->horizontalScrollBar();
+    const bool atEnd = down.value() == down.maximum();
+    const int before = right.value();
+    m_text->appendPlainText(text);
+    right.setValue(before);
     if (atEnd)
-        bar->setValue(bar->maximum());
+        down.setValue(down.maximum());
 }
 
 void LogCard::refill()
@@ -122,13 +144,26 @@ void LogCard::refill()
         if (isShown(line))
             lines << shown(line);
     m_text->setPlainText(lines.join(QLatin1Char('\n')));
+    m_text->horizontalScrollBar()->setValue(0);
     m_text->verticalScrollBar()->setValue(m_text->verticalScrollBar()->maximum());
+}
+
+bool LogCard::showsJob() const
+{
+    const int rank = m_rank->currentData().toInt();
+    return rank == kJob || (rank == kAllRanks && !m_hasOwn);
+}
+
+void LogCard::refreshTitle()
+{
+    const QString number = Numbers::count(m_number);
+    setTitle(showsJob() && !m_lines.empty() ? tr("Job of run %1").arg(number) : tr("Log of run %1").arg(number));
 }
 
 bool LogCard::isShown(const Line& line) const
 {
     const int rank = m_rank->currentData().toInt();
-    return rank == kAllRanks || line.rank == rank;
+    return line.isOfJob ? showsJob() : rank == kAllRanks || line.rank == rank;
 }
 
 QString LogCard::shown(const Line& line)

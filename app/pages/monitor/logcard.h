@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The log of one run: plain text, its newest 5,000 lines, of all ranks or one; follows its end until scrolled up.
+// The log of one run: plain text, its newest 5,000 lines, of all ranks or one; follows its end until scrolled up. What
+// its job says of all its runs stands apart, and in its place while the run itself has said nothing.
 #pragma once
 
 #include "app/widgets/card.h"
@@ -19,8 +20,8 @@ class LogCard : public Card
 public:
     explicit LogCard(QAction* open, QWidget* parent = nullptr);
 
-    /// An empty log under this title; texts of other runs are passed over from now on.
-    void showRun(const RunId& run, const QString& title, int ranks);
+    /// An empty log of the run with this number; texts of other runs are passed over from now on.
+    void showRun(const RunId& run, int number, int ranks);
     void add(const std::vector<LogText>& texts);
     /// Instead of an empty log.
     void say(const QString& why);
@@ -32,18 +33,24 @@ private:
     struct Line
     {
         int rank = -1;
+        bool isOfJob = false;
         QString text;
     };
-    void addLine(int rank, const QString& text);
+    void addLine(const Line& line);
+    void append(const QString& text);
     void refill();
+    void refreshTitle();
+    bool showsJob() const;
     bool isShown(const Line& line) const;
     static QString shown(const Line& line);
 
     static constexpr int kMostLines = 5'000;
 
     RunId m_run;
+    int m_number = 0;
+    bool m_hasOwn = false; ///< lines that the run has written, or its runner of it
     std::deque<Line> m_lines;
-    std::map<int, std::string> m_partial; ///< bytes per rank of a line that has not ended yet
+    std::map<std::pair<bool, int>, std::string> m_partial; ///< of job and rank: bytes of a line that has not ended yet
     QComboBox* m_rank;
     QPlainTextEdit* m_text;
 };

@@ -303,8 +303,7 @@ void MonitorPage::showRun(const RunId& id)
     if (!run)
         return;
     m_rankJob.cancel();
-    m_log->showRun(id, tr("Log of run %1").arg(Numbers::count(run->number)),
-                   int(integerOf(run->factors, "ranks").value_or(1)));
+    m_log->showRun(id, run->number, int(integerOf(run->factors, "ranks").value_or(1)));
     m_shown.show(*run);
     m_logs.follow(*run);
 }
