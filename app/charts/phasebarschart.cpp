@@ -19,8 +19,9 @@ namespace ringside {
 
 namespace {
 
-constexpr double kWidestBar = 56; // px
-constexpr double kBarShare = 0.8; // of the room that a bar has
+constexpr double kWidestBar = 56;    // px
+constexpr double kBarShare = 0.8;    // of the room that a bar has
+constexpr double kSeenShare = 0.003; // of the highest bar: less is no line in a chart of 300 px
 // From the axis up, as the iteration runs.
 constexpr std::array kStacking = {Phase::inputWait,   Phase::h2d,    Phase::forward, Phase::backward,
                                   Phase::commExposed, Phase::update, Phase::other};
@@ -130,6 +131,20 @@ PhaseKey::PhaseKey(ThemeController& theme, QWidget* parent)
         row->addWidget(new Swatch(theme, phase));
         row->addWidget(makeLabel(LabelKind::caption, coreText(report::titleOf(phase))));
         layout->addWidget(entry);
+        m_entries[static_cast<std::size_t>(phase)] = entry;
+    }
+    show({});
+}
+
+void PhaseKey::show(const std::vector<RankPhases>& ranks)
+{
+    double highest = 0;
+    for (const RankPhases& rank : ranks)
+        highest = std::max(highest, total(rank));
+    for (std::size_t phase = 0; phase < m_entries.size(); ++phase) {
+        const auto isSeen = [&](const RankPhases& rank) { return rank.ms[phase] > kSeenShare * highest; };
+        if (m_entries[phase])
+            m_entries[phase]->setVisible(std::ranges::any_of(ranks, isSeen));
     }
 }
 

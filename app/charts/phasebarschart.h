@@ -36,11 +36,15 @@ private:
     std::vector<RankPhases> m_ranks;
 };
 
-/// The key of the phases: swatch and name, wrapping where there is little room.
+/// The key of the phases that can be seen: swatch and name, wrapping where there is little room.
 class PhaseKey : public QWidget
 {
 public:
     explicit PhaseKey(ThemeController& theme, QWidget* parent = nullptr);
+    void show(const std::vector<RankPhases>& ranks);
+
+private:
+    std::array<QWidget*, kPhaseCount> m_entries{}; ///< by Phase; null for what is not stacked
 };
 
 } // namespace ringside

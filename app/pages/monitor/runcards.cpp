@@ -72,16 +72,19 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration, std:
 
 PhasesCard::PhasesCard(ThemeController& theme, QWidget* parent)
     : Card(tr("Phases per rank"), parent)
+    , m_key(new PhaseKey(theme))
     , m_chart(new PhaseBarsChart(theme))
 {
     setCaption(tr("median of the last %n iteration(s)", "", int(kPhaseWindow)));
-    body()->addWidget(new PhaseKey(theme));
+    body()->addWidget(m_key);
     body()->addWidget(m_chart, 1);
 }
 
 void PhasesCard::show(const LiveRun& run)
 {
-    m_chart->show(run.phases());
+    const std::vector<RankPhases> phases = run.phases();
+    m_key->show(phases);
+    m_chart->show(phases);
 }
 
 LateCard::LateCard(ThemeController& theme, QWidget* parent)
@@ -122,7 +125,7 @@ LoadCard::LoadCard(ThemeController& theme, QWidget* parent)
     body()->addLayout(row);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Load of this computer; Space shows it per rank"));
+    setAccessibleName(tr("Load of the hosts of this run; Space shows it per rank"));
 }
 
 QString LoadCard::perRank() const

@@ -13,6 +13,7 @@ namespace ringside {
 class ElidedLabel;
 class HeatStrip;
 class PhaseBarsChart;
+class PhaseKey;
 class Sparkline;
 class ThroughputChart;
 
@@ -39,6 +40,7 @@ public:
     void show(const LiveRun& run);
 
 private:
+    PhaseKey* m_key;
     PhaseBarsChart* m_chart;
 };
 
