@@ -24,14 +24,9 @@ FoundCard::FoundCard(QAction* cleanUp, QWidget* parent)
     showFacts({});
 }
 
-void FoundCard::showFacts(const std::vector<SiteFact>& facts, const QString& lastReached)
+void FoundCard::showFacts(const std::vector<SiteFact>& facts, const QString& why)
 {
-    if (!facts.empty())
-        setCaption({});
-    else if (lastReached.isEmpty())
-        setCaption(tr("nothing is known before the first contact"));
-    else
-        setCaption(tr("last reached %1; what it is comes with the next contact").arg(lastReached));
+    setCaption(facts.empty() ? why : QString());
     if (facts == m_facts)
         return;
     m_facts = facts;

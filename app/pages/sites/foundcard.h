@@ -19,8 +19,8 @@ class FoundCard : public Card
 public:
     explicit FoundCard(QAction* cleanUp, QWidget* parent = nullptr);
 
-    /// `lastReached` is said while there are no facts: "12 min ago"; empty: never.
-    void showFacts(const std::vector<SiteFact>& facts, const QString& lastReached = {});
+    /// `why` is said while there are no facts.
+    void showFacts(const std::vector<SiteFact>& facts, const QString& why = {});
 
 private:
     QFormLayout* m_rows;

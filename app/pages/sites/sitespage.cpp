@@ -280,11 +280,20 @@ void SitesPage::showState()
     const bool isUsable = site && site->site;
     m_steps->showSteps(states().stepsOf(chosen()), states().wasTested(chosen()));
     showRefusal();
-    m_found->showFacts(states().factsOf(chosen()), m_heard ? Numbers::relativeTime(*m_heard, wallNs()) : QString());
+    m_found->showFacts(states().factsOf(chosen()), whyNothingIsKnown());
     setActionEnabled(ActionId::testSite, isUsable && !m_testing.contains(chosen()));
     setActionText(ActionId::testSite, contact == SiteStatus::Contact::needsPerson ? tr("Sign in…") : QString());
     setActionEnabled(ActionId::disconnectSite, isUsable && contact == SiteStatus::Contact::connected);
     setActionEnabled(ActionId::cleanSite, isUsable && !m_listing.contains(chosen()));
+}
+
+QString SitesPage::whyNothingIsKnown() const
+{
+    if (!chosenSite())
+        return tr("it is looked at when the first run starts here");
+    if (!m_heard)
+        return tr("nothing is known before the first contact");
+    return tr("last reached %1; what it is comes with the next contact").arg(Numbers::relativeTime(*m_heard, wallNs()));
 }
 
 /// It stands there whoever tried, and as long as it holds: there is nothing to sign in to.

@@ -42,6 +42,7 @@ private:
     void askWhenHeard();
     void showState();
     void showRefusal();
+    QString whyNothingIsKnown() const;
     void add();
     void describe(const std::vector<ssh::ConfiguredHost>& hosts);
     void edit();
