@@ -12,6 +12,11 @@ namespace ringside {
 
 namespace {
 
+struct UnitWords
+{
+    Q_DECLARE_TR_FUNCTIONS(ringside::UnitWords)
+};
+
 class SiteWords
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::SiteWords)
@@ -25,6 +30,18 @@ public:
 QString coreText(std::string_view english)
 {
     return toQt(Words::translated(english));
+}
+
+QString unitBeside(const spec::Setting& setting)
+{
+    const QString unit = coreText(setting.unit);
+    return coreText(setting.label).contains(unit, Qt::CaseInsensitive) ? QString() : unit;
+}
+
+QString labelWithUnit(const spec::Setting& setting)
+{
+    const QString label = coreText(setting.label), unit = unitBeside(setting);
+    return unit.isEmpty() ? label : UnitWords::tr("%1 (%2)", "setting, unit").arg(label, unit);
 }
 
 QString siteName(std::string_view site)

@@ -2,6 +2,8 @@
 // What core names in English, in the words of the window.
 #pragma once
 
+#include "core/spec/schema.h"
+
 #include <QString>
 #include <string_view>
 
@@ -9,6 +11,11 @@ namespace ringside {
 
 /// What core marks with Words::noop, in the user's language; as it is where there is no translation.
 QString coreText(std::string_view english);
+
+/// The unit of a setting's number, where its label does not name it: "ms"; empty beside "Cores per rank".
+QString unitBeside(const spec::Setting& setting);
+/// "Time of a layer (ms)".
+QString labelWithUnit(const spec::Setting& setting);
 
 /// "This computer" for the site "local"; others by their name.
 QString siteName(std::string_view site);

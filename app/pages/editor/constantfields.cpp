@@ -110,7 +110,9 @@ void ConstantFields::addSettings()
     for (const std::string& key : fixedKeys()) {
         QWidget* field = makeField(key);
         m_fields[key] = field;
-        m_form->addRow(toQt(spec::shownLabelOf(key)), field);
+        const QString unit = unitBeside(*spec::findSetting(key));
+        m_rows[key] = unit.isEmpty() ? field : inRow({field, makeLabel(LabelKind::caption, unit)});
+        m_form->addRow(toQt(spec::shownLabelOf(key)), m_rows[key]);
         addNote({key}, *field);
     }
 }
@@ -248,8 +250,8 @@ void ConstantFields::refreshRows()
     };
     const bool batchVaries = m_factors.contains(kPerRank) || m_factors.contains(kGlobal);
     show(m_batchRow, !batchVaries);
-    for (const auto& [key, field] : m_fields)
-        show(field, !m_factors.contains(key) && isWanted(key));
+    for (const auto& [key, row] : m_rows)
+        show(row, !m_factors.contains(key) && isWanted(key));
 }
 
 /// Settings with one level say nothing, nodes nothing on a single computer, a folder nothing without its data source;

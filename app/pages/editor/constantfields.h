@@ -58,6 +58,7 @@ private:
 
     const ThemeController& m_theme;
     QFormLayout* m_form;
+    std::map<std::string, QWidget*> m_rows;   ///< what holds a setting's field: the field, or it and its unit
     std::map<std::string, QWidget*> m_fields; ///< by setting: QComboBox for words, QLineEdit for the rest
     std::set<std::string> m_factors;
     QComboBox* m_batchKind;

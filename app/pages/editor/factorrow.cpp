@@ -47,7 +47,7 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor, QW
     , m_note(new FieldNote(theme, *m_levels))
 {
     for (const spec::Setting& setting : spec::schema())
-        m_key->addItem(coreText(setting.label), toQt(setting.key));
+        m_key->addItem(labelWithUnit(setting), toQt(setting.key));
     m_key->setCurrentIndex(m_key->findData(toQt(factor.key)));
     m_key->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_key->setMinimumContentsLength(10);

@@ -104,7 +104,7 @@ QString flagsText(const store::RunRow& run)
     QStringList words;
     for (const std::string& flag : run.flags) {
         if (flag == "disturbed")
-            words << RunModel::tr("Disturbed: other programs used this computer meanwhile.");
+            words << RunModel::tr("Disturbed: other programs used %1 meanwhile.").arg(siteInSentence(run.site));
         else if (flag == "incomplete")
             words << RunModel::tr("Samples are incomplete.");
         else if (flag == "emulated")
@@ -138,14 +138,16 @@ StateLook flagLook(const store::RunRow& run)
                              : StateLook{QStringLiteral("info"), Ink::text2, flagsText(run)};
 }
 
-/// A word says what it is by itself; a number needs its setting: "16 images", "image size 128".
+/// A word says what it is by itself; a number needs its setting and its unit: "image size 128 pixels".
 QString levelText(const std::string& key, const Value& level)
 {
     const spec::Setting* setting = spec::findSetting(key);
     const QString text = toQt(spec::shownLabelOf(key, level));
     if (!setting || setting->type == spec::SettingType::word)
         return text;
-    return coreText(setting->label).toLower() + QLatin1Char(' ') + text;
+    const QString unit = unitBeside(*setting);
+    return coreText(setting->label).toLower() + QLatin1Char(' ') +
+           (unit.isEmpty() ? text : text + QChar(0x202f) + unit);
 }
 
 /// Whether runs that agree in `keys` differ in `key`: what follows from other settings tells nothing apart.
