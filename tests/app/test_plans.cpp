@@ -148,7 +148,10 @@ private Q_SLOTS:
         type(*open.dialog, QStringLiteral("Other buckets"), QStringLiteral("4 MB"));
         QVERIFY(says(*open.dialog, QStringLiteral("Other buckets: “4 MB” cannot be read.")));
         QVERIFY(!useButton(*open.dialog)->isEnabled());
+        type(*open.dialog, QStringLiteral("Other buckets"), QStringLiteral("4000000 B"));
+        QVERIFY(says(*open.dialog, QStringLiteral("= 4.00\u202fMB")));
         type(*open.dialog, QStringLiteral("Other buckets"), QStringLiteral("4 MiB"));
+        QVERIFY(!says(*open.dialog, QStringLiteral("= 4.")));
         choose(*open.dialog, QStringLiteral("Collective"), QStringLiteral("Parameter server"));
         choose(*open.dialog, QStringLiteral("Compression"), QStringLiteral("Top-k"));
         QVERIFY(says(*open.dialog, QStringLiteral("1 server rank on the workers' nodes adds them up and updates the "

@@ -3,6 +3,8 @@
 
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 #include "core/base/text.h"
 #include "core/spec/plans.h"
@@ -39,6 +41,13 @@ bool isName(const QString& text)
     return !text.isEmpty() && text.size() <= kLongestName && std::all_of(text.begin(), text.end(), [](QChar c) {
         return (c.unicode() < 0x80 && c.isLetterOrNumber()) || QStringLiteral("-_.").contains(c);
     });
+}
+
+/// "= 4.00 MB" of bytes that no binary unit says in whole numbers; empty for others.
+QString roundedSize(std::uint64_t bytes)
+{
+    const bool isLong = bytes >= 1'000 && formatSize(bytes).ends_with(" B");
+    return isLong ? PlanComposer::tr("= %1").arg(Numbers::bytes(bytes)) : QString();
 }
 
 QComboBox* makeCombo(const QString& name)
@@ -167,21 +176,31 @@ void PlanComposer::addPart(const QString& label, const Part (&parts)[N], Part Ag
                    }});
 }
 
-/// `text` says what the plan has, `parse` takes what was typed and says whether it could.
+/// `text` says what the plan has, `parse` takes what was typed and says whether it could; `beside` is shown after it.
 template <typename Text, typename Parse>
-void PlanComposer::addText(const QString& label, Condition counts, Text text, Parse parse, const QString& hint)
+void PlanComposer::addText(const QString& label, Condition counts, Text text, Parse parse, const QString& hint,
+                           std::function<QString()> beside)
 {
-    auto* line = new QLineEdit;
+    auto* field = new QWidget;
+    auto* layout = new QHBoxLayout(field);
+    layout->setContentsMargins({});
+    layout->setSpacing(space::kField);
+    auto* line = m_lines.emplace_back(new QLineEdit);
+    auto* caption = makeLabel(LabelKind::caption);
+    layout->addWidget(line, 1);
+    layout->addWidget(caption);
     line->setAccessibleName(label);
     connect(line, &QLineEdit::textEdited, this, &PlanComposer::read);
     connect(line, &QLineEdit::editingFinished, this, [this, line, text, parse] {
         if (parse(toUtf8(line->text().trimmed())))
             line->setText(toQt(text())); // as it is kept
     });
-    addRow(label, {line, std::move(counts),
-                   [line, text] {
+    addRow(label, {field, std::move(counts),
+                   [line, text, caption, beside = std::move(beside)] {
                        if (!line->isModified()) // what is being typed stays
                            line->setText(toQt(text()));
+                       caption->setText(beside ? beside() : QString());
+                       caption->setVisible(!caption->text().isEmpty());
                    },
                    [line, label, hint, parse] {
                        return parse(toUtf8(line->text().trimmed()))
@@ -200,7 +219,7 @@ void PlanComposer::addSize(const QString& label, std::uint64_t AggregationPlan::
     };
     addText(
         label, std::move(counts), [this, member] { return formatSize(m_plan.*member); }, parse,
-        tr("Write 25 MiB; units are B, KiB, MiB and GiB."));
+        tr("Write 25 MiB; units are B, KiB, MiB and GiB."), [this, member] { return roundedSize(m_plan.*member); });
 }
 
 void PlanComposer::addCycle()
@@ -277,9 +296,8 @@ void PlanComposer::setPlan(const AggregationPlan& plan, std::function<bool(const
     m_isTaken = std::move(isTaken);
     m_name->setText(toQt(plan.name));
     m_problem.clear();
-    for (const Row& row : m_rows)
-        if (auto* line = qobject_cast<QLineEdit*>(row.widget))
-            line->setModified(false);
+    for (QLineEdit* line : m_lines)
+        line->setModified(false);
     refresh();
 }
 

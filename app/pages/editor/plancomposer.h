@@ -53,7 +53,8 @@ private:
     void addPart(const QString& label, const Part (&parts)[N], Part AggregationPlan::*member, const char* feature,
                  Condition counts = {});
     template <typename Text, typename Parse>
-    void addText(const QString& label, Condition counts, Text text, Parse parse, const QString& hint);
+    void addText(const QString& label, Condition counts, Text text, Parse parse, const QString& hint,
+                 std::function<QString()> beside = {});
     void addSize(const QString& label, std::uint64_t AggregationPlan::*member, Condition counts);
     void addCount(const QString& label, int AggregationPlan::*member, int most, Condition counts);
     void addUpdates();
@@ -73,6 +74,7 @@ private:
     QLabel* m_sentence;
     QLabel* m_why;
     std::vector<Row> m_rows;
+    std::vector<QLineEdit*> m_lines; ///< of the rows that are typed
 };
 
 } // namespace ringside
