@@ -3,6 +3,7 @@
 
 #include "app/figures/canvas.h"
 #include "app/figures/figurerenderer.h"
+#include "core/base/sharedfile.h"
 #include "core/base/words.h"
 #include "core/report/files.h"
 
@@ -136,7 +137,7 @@ std::string reasonFor(const Error& error, const fs::path& path)
 
 Result<void> write(const fs::path& path, const std::string& content)
 {
-    auto written = writeFileAtomically(path, content);
+    auto written = writeSharedFile(path, content);
     if (!written) {
         Error& error = written.error();
         error.message = Words::tr("{} could not be written: {}", path.filename().string(), reasonFor(error, path));

@@ -4,6 +4,7 @@
 #include "core/base/environment.h"
 
 #include "core/base/ids.h"
+#include "core/base/sharedfile.h"
 #include "core/base/words.h"
 
 #include <cerrno>
@@ -100,9 +101,9 @@ Result<void> writeAll(int fd, std::string_view bytes, const fs::path& path)
     return {};
 }
 
-Result<void> writeDurably(const fs::path& path, std::string_view bytes)
+Result<void> writeDurably(const fs::path& path, std::string_view bytes, mode_t mode)
 {
-    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (file.get() < 0)
         return tl::unexpected(systemError(Words::noop("cannot create"), path, errno));
     TRY(writeAll(file.get(), bytes, path));
@@ -142,10 +143,12 @@ Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
     }
 }
 
-Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes)
+namespace {
+
+Result<void> writeAtomically(const fs::path& path, std::string_view bytes, mode_t mode)
 {
     const fs::path temporary = path.string() + ".tmp-" + randomUuid().substr(0, 8);
-    if (auto written = writeDurably(temporary, bytes); !written) {
+    if (auto written = writeDurably(temporary, bytes, mode); !written) {
         ::unlink(temporary.c_str());
         return written;
     }
@@ -159,6 +162,18 @@ Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes)
     if (folder.get() >= 0)
         ::fsync(folder.get()); // best effort: some network file systems refuse it
     return {};
+}
+
+} // namespace
+
+Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes)
+{
+    return writeAtomically(path, bytes, 0600);
+}
+
+Result<void> writeSharedFile(const fs::path& path, std::string_view bytes)
+{
+    return writeAtomically(path, bytes, 0666);
 }
 
 Result<void> makePrivateFolder(const fs::path& path)

@@ -11,9 +11,11 @@
 #include <QCheckBox>
 #include <QDialog>
 #include <QDir>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
+#include <sys/stat.h>
 
 namespace ringside::test {
 
@@ -63,10 +65,12 @@ public:
         QVERIFY(waitFor([&] { return action->isEnabled(); }));
         action->trigger();
         QVERIFY(waitFor([&] { return openDialog(m_fixture.window()); }));
-        auto* folder = shown<QLineEdit>(
-            dialog(), [](const QLineEdit& edit) { return edit.accessibleName() == QStringLiteral("Folder"); });
-        folder->setText(m_folder.path());
+        m_firstFolder = folder().text();
+        folder().setText(m_folder.path());
     }
+    /// Where the dialog would have written by itself.
+    const QString& firstFolder() const { return m_firstFolder; }
+    void type(const QString& path) { folder().setText(path); }
 
     /// Without a window manager the dialog is not the active window; this is what has the focus within it.
     QWidget* focus() { return dialog().focusWidget(); }
@@ -92,7 +96,14 @@ public:
     void put(const char* name) const { QVERIFY(writeFileAtomically(file(name), "mine")); }
 
 private:
+    QLineEdit& folder()
+    {
+        return *shown<QLineEdit>(
+            dialog(), [](const QLineEdit& edit) { return edit.accessibleName() == QStringLiteral("Folder"); });
+    }
+
     QTemporaryDir m_folder;
+    QString m_firstFolder;
     WindowFixture m_fixture;
 };
 
@@ -111,6 +122,36 @@ private Q_SLOTS:
         desk.enter();
         QVERIFY(desk.isClosed());
         QCOMPARE(desk.files().size(), kStandardFiles);
+    }
+
+    void otherPeopleMayReadWhatTheUmaskLetsThem()
+    {
+        const mode_t before = ::umask(0027);
+        Desk desk;
+        desk.open();
+        desk.button("Export 6 files")->click();
+        QVERIFY(desk.isClosed());
+        ::umask(before);
+        for (const QString& name : desk.files()) {
+            struct stat info
+            {
+            };
+            QCOMPARE(::stat(desk.file(name.toUtf8().constData()).c_str(), &info), 0);
+            QCOMPARE(info.st_mode & 0777, mode_t(0640));
+        }
+    }
+
+    void eachExperimentHasAFolderOfItsOwn()
+    {
+        Desk desk;
+        desk.open();
+        QCOMPARE(QFileInfo(desk.firstFolder()).fileName(), kMeasured);
+        desk.type(toQt(desk.file("papers")));
+        desk.button("Export 6 files")->click(); // makes it
+        QVERIFY(desk.isClosed());
+        QCOMPARE(QDir(toQt(desk.file("papers"))).entryList(QDir::Files).size(), kStandardFiles);
+        desk.open();
+        QCOMPARE(desk.firstFolder(), toQt(desk.file("papers")));
     }
 
     void enterTwiceKeepsWhatIsThere()

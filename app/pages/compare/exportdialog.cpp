@@ -19,6 +19,7 @@
 #include <QDir>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -37,13 +38,41 @@ enum Columns
     kCustom
 };
 
-const QString kFolderKey = QStringLiteral("export/folder");
+/// Where folders of experiments are made, and the folder that each experiment's figures went to last.
+const QString kFolderKey = QStringLiteral("export/folder"), kFoldersKey = QStringLiteral("export/folders");
 
 /// Not every home has a folder for documents.
 QString standardFolder()
 {
     const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     return QDir(documents).exists() ? documents : QDir::homePath();
+}
+
+/// As a folder is called that holds the figures of one experiment: files of several have the same names.
+QString folderName(const QString& experiment)
+{
+    QString name = experiment;
+    name.replace(QLatin1Char('/'), QLatin1Char('-'));
+    return name.startsWith(QLatin1Char('.')) ? QLatin1Char('_') + name : name;
+}
+
+QString folderFor(const Preferences& preferences, const QString& experiment)
+{
+    const QString last = preferences.windowValue(kFoldersKey).toMap().value(experiment).toString();
+    if (!last.isEmpty())
+        return last;
+    const QString parent = preferences.windowValue(kFolderKey).toString();
+    return QDir(parent.isEmpty() ? standardFolder() : parent).filePath(folderName(experiment));
+}
+
+void keepFolder(Preferences& preferences, const QString& experiment, const QString& folder)
+{
+    const QDir chosen(folder);
+    QVariantMap folders = preferences.windowValue(kFoldersKey).toMap();
+    folders[experiment] = folder;
+    preferences.setWindowValue(kFoldersKey, folders);
+    const bool isItsOwn = chosen.dirName() == folderName(experiment);
+    preferences.setWindowValue(kFolderKey, isItsOwn ? QFileInfo(chosen.absolutePath()).path() : folder);
 }
 
 QDoubleSpinBox* makeSpin(double low, double high, double step, const QString& suffix)
@@ -186,9 +215,7 @@ void ExportDialog::addFiles(QVBoxLayout& layout)
 void ExportDialog::addFolder(QVBoxLayout& layout)
 {
     layout.addWidget(makeLabel(LabelKind::cardTitle, tr("Folder")));
-    m_folder->setText(m_context.preferences.windowValue(kFolderKey).toString());
-    if (m_folder->text().isEmpty())
-        m_folder->setText(standardFolder());
+    m_folder->setText(folderFor(m_context.preferences, toQt(m_content.comparison.experiment)));
     m_folder->setAccessibleName(tr("Folder"));
     auto* choose = new QPushButton(tr("Choose…"));
     auto* row = new QHBoxLayout;
@@ -336,7 +363,8 @@ void ExportDialog::write(bool replace)
 void ExportDialog::finish(const ExportOutcome& outcome)
 {
     setStep(Step::choosing);
-    m_context.preferences.setWindowValue(kFolderKey, toQt(m_wanted.folder));
+    if (!outcome.written.empty())
+        keepFolder(m_context.preferences, toQt(m_content.comparison.experiment), toQt(m_wanted.folder));
     if (outcome.errors.empty()) {
         m_context.shell.notify(
             {Severity::done,

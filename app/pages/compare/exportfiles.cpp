@@ -2,6 +2,7 @@
 #include "app/pages/compare/exportfiles.h"
 
 #include "app/figures/exportfigure.h"
+#include "core/base/sharedfile.h"
 #include "core/report/files.h"
 
 #include <algorithm>
@@ -48,11 +49,11 @@ Result<void> writeOne(const ExportContent& content, const ExportRequest& request
     case ExportKind::csv:
         return figures::exportFigure(content.figure, path, request.paper);
     case ExportKind::runs:
-        return writeFileAtomically(path, report::runsCsv(content.runs));
+        return writeSharedFile(path, report::runsCsv(content.runs));
     case ExportKind::caption:
-        return writeFileAtomically(path, request.caption + "\n");
+        return writeSharedFile(path, request.caption + "\n");
     case ExportKind::provenance:
-        return writeFileAtomically(path, report::provenanceJson(content.comparison, content.figure, content.runs));
+        return writeSharedFile(path, report::provenanceJson(content.comparison, content.figure, content.runs));
     }
     return {};
 }
@@ -80,6 +81,10 @@ std::vector<std::string> existingFiles(const ExportRequest& request)
 ExportOutcome writeExport(const ExportContent& content, const ExportRequest& request)
 {
     ExportOutcome outcome;
+    if (isThere(request.folder.parent_path())) { // a folder of the experiment's name; not a path that was mistyped
+        std::error_code ignored;                 // told by each file
+        fs::create_directory(request.folder, ignored);
+    }
     const int number = request.replace ? 1 : freeNumber(request);
     for (const ExportFile& file : request.files) {
         const fs::path path = request.folder / numbered(file.name, number);

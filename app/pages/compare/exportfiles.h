@@ -42,7 +42,7 @@ std::vector<ExportFile> exportFiles(report::Show show);
 
 struct ExportRequest
 {
-    fs::path folder;
+    fs::path folder; ///< made if it is missing, and what it lies in is there
     std::vector<ExportFile> files;
     figures::PaperOptions paper;
     std::string caption;

@@ -16,6 +16,7 @@
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
+#include "core/base/sharedfile.h"
 #include "core/conductor/localsite.h"
 #include "core/sites/sitebook.h"
 #include "core/spec/toml.h"
@@ -458,7 +459,7 @@ void EditorPage::exportToml()
         runAside(
             m_probe, m_siteJob, this,
             [path = toPath(file), text = spec::writeExperiment(readDraft(m_form->draft()).experiment)](
-                std::stop_token) { return writeFileAtomically(path, text); },
+                std::stop_token) { return writeSharedFile(path, text); },
             [this, file](const Result<void>& result) {
                 if (!result)
                     return showError(result.error());
