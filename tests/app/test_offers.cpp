@@ -12,6 +12,7 @@
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
@@ -230,6 +231,47 @@ private Q_SLOTS:
         }));
         settle();
         QVERIFY2(!openDialog(fixture.window()), "what was never saved is looked at first");
+    }
+
+    void whatWasNeverSavedIsOfferedInTheList()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::experiments);
+        QVERIFY2(!buttonOf(fixture, QStringLiteral("1 not saved")), "nothing was edited yet");
+        const auto question = [&] {
+            return shown<QLineEdit>(*fixture.window().currentPage(), [](const QLineEdit& edit) {
+                return edit.accessibleName() == QStringLiteral("Question");
+            });
+        };
+        const auto edit = [&](const QString& text) {
+            QVERIFY(question());
+            question()->setFocus();
+            question()->selectAll();
+            QTest::keyClicks(question(), text);
+        };
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        edit(QStringLiteral("of first-light"));
+        fixture.window().go({.page = PageId::editor, .toml = toQt(lenetExperiment("few", "ranks = [1, 2]", 2, 8))});
+        edit(QStringLiteral("of few"));
+        fixture.go(PageId::experiments);
+        QVERIFY(waitFor([&] { return buttonOf(fixture, QStringLiteral("2 not saved")) != nullptr; }));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("experiments-drafts")), QStringList());
+        const auto open = [&](const QString& text) {
+            auto* drafts = buttonOf(fixture, QStringLiteral("2 not saved"));
+            QVERIFY(drafts && drafts->menu());
+            for (QAction* action : drafts->menu()->actions())
+                if (action->text() == text)
+                    return action->trigger();
+            QFAIL(qPrintable(text));
+        };
+        open(QStringLiteral("few: never saved"));
+        QVERIFY(waitFor([&] { return question() && question()->text() == QStringLiteral("of few"); }));
+        fixture.go(PageId::experiments);
+        QVERIFY(waitFor([&] { return buttonOf(fixture, QStringLiteral("2 not saved")) != nullptr; }));
+        open(QStringLiteral("first-light: changed and not saved"));
+        QVERIFY(waitFor([&] { return question() && question()->text() == QStringLiteral("of first-light"); }));
     }
 
     void theExampleNeedsADatabase()

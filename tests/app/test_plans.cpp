@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Aggregation plans in the editor: chosen with what they do, composed, changed and removed.
-#include "app/pages/editor/draft.h"
+#include "app/drafts/draft.h"
 #include "app/pages/editor/plancomposer.h"
 #include "app/pages/editor/plansdialog.h"
 #include "app/widgets/text.h"

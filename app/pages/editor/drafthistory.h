@@ -3,7 +3,7 @@
 // step. GUI thread.
 #pragma once
 
-#include "app/pages/editor/draft.h"
+#include "app/drafts/draft.h"
 
 #include <QObject>
 #include <QPointer>

@@ -2,7 +2,7 @@
 // The experiment editor: form at the left, what it means at the right (UX.md 3.3).
 #pragma once
 
-#include "app/pages/editor/drafts.h"
+#include "app/drafts/drafts.h"
 #include "app/pages/editor/evaluation.h"
 #include "app/session/jobtracker.h"
 #include "app/session/taskthread.h"

@@ -2,7 +2,7 @@
 // What a draft means: matrix, checks, script, TOML text and cost. Computed off the GUI thread; plain values.
 #pragma once
 
-#include "app/pages/editor/draft.h"
+#include "app/drafts/draft.h"
 #include "core/conductor/conductor.h"
 #include "core/protocol/plan.h"
 #include "core/spec/matrix.h"

@@ -2,7 +2,7 @@
 // The form of an experiment: question, factors and levels, what is held constant.
 #pragma once
 
-#include "app/pages/editor/draft.h"
+#include "app/drafts/draft.h"
 #include "app/style/themecontroller.h"
 #include "core/spec/validate.h"
 

@@ -2,7 +2,7 @@
 // One factor of the form: which setting varies, its levels as text, how many there are, what is wrong with them.
 #pragma once
 
-#include "app/pages/editor/draft.h"
+#include "app/drafts/draft.h"
 #include "app/style/themecontroller.h"
 
 #include <QWidget>

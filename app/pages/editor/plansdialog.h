@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/dialogs/dialogparts.h"
-#include "app/pages/editor/draft.h"
+#include "app/drafts/draft.h"
 #include "core/spec/validate.h"
 
 class QLabel;

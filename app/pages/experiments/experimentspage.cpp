@@ -2,6 +2,7 @@
 #include "app/pages/experiments/experimentspage.h"
 
 #include "app/pages/experiments/deleteexperiments.h"
+#include "app/pages/experiments/draftsbutton.h"
 #include "app/pages/experiments/experimentdetails.h"
 #include "app/session/preferences.h"
 #include "app/shell/pageheader.h"
@@ -49,6 +50,7 @@ bool isToBeLaunched(const store::ExperimentRow& row)
 
 ExperimentsPage::ExperimentsPage(const PageContext& context)
     : Page(context)
+    , m_drafts(new DraftsButton(context.preferences))
     , m_table(new QTableView)
     , m_details(new ExperimentDetails(context))
 {
@@ -63,6 +65,7 @@ ExperimentsPage::ExperimentsPage(const PageContext& context)
     content()->addWidget(m_details);
     setUpTable();
     bindActions();
+    connect(m_drafts, &DraftsButton::chosen, this, [this](const Target& target) { this->context().shell.go(target); });
     connect(&context.session.live(), &QtSink::experimentsUpdated, this, [this] { refresh(); });
     connect(&context.session, &Session::accessChanged, this, [this] { refresh(); });
 }
@@ -89,6 +92,7 @@ QLayout* ExperimentsPage::filterRow()
     row->setSpacing(space::kField);
     row->addWidget(m_text);
     row->addWidget(m_scope);
+    row->addWidget(m_drafts);
     row->addStretch();
     row->addWidget(m_count, 1);
     return row;
@@ -176,6 +180,7 @@ void ExperimentsPage::apply(std::vector<store::ExperimentRow> rows)
         }
     setTitle(tr("Experiments"), tr("%1 · %2", "experiments, runs")
                                     .arg(tr("%n experiment(s)", nullptr, experiments), tr("%n run(s)", nullptr, runs)));
+    m_drafts->refresh(rows);
     m_model.setRows(std::move(rows));
     showEmptyState();
     showCount();

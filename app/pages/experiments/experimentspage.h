@@ -12,6 +12,7 @@ class QTableView;
 
 namespace ringside {
 
+class DraftsButton;
 class ElidedLabel;
 class ExperimentDetails;
 
@@ -55,6 +56,7 @@ private:
 
     ExperimentModel m_model;
     ExperimentFilter m_filter;
+    DraftsButton* m_drafts;
     QTableView* m_table;
     QLineEdit* m_text = nullptr;
     QComboBox* m_scope = nullptr;

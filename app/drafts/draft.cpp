@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pages/editor/draft.h"
+#include "app/drafts/draft.h"
 
 #include "core/base/words.h"
 #include "core/spec/plans.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pages/editor/drafts.h"
+#include "app/drafts/drafts.h"
 
 #include "app/session/preferences.h"
 #include "app/widgets/text.h"
@@ -11,6 +11,7 @@ namespace ringside {
 namespace {
 
 const QString kDrafts = QStringLiteral("editor/drafts");
+const QString kBase = QStringLiteral("base"), kDraft = QStringLiteral("draft"); // of an entry
 
 QString keyOf(const DraftOrigin& origin)
 {
@@ -22,7 +23,7 @@ QString tomlOf(const Draft& draft)
     return toQt(spec::writeExperiment(draft.experiment));
 }
 
-/// An entry: what was opened, the experiment without factors, then key and text of each factor as typed.
+/// The experiment without factors, then key and text of each factor as typed.
 QStringList listOf(const Draft& draft)
 {
     QStringList list{tomlOf(draft)};
@@ -33,7 +34,9 @@ QStringList listOf(const Draft& draft)
 
 std::optional<Draft> draftFrom(const QStringList& list)
 {
-    const auto experiment = spec::parseExperiment(toUtf8(list.value(0)));
+    if (list.isEmpty())
+        return std::nullopt;
+    const auto experiment = spec::parseExperiment(toUtf8(list.front()));
     if (!experiment)
         return std::nullopt;
     Draft draft{*experiment, {}};
@@ -47,16 +50,29 @@ std::optional<Draft> draftFrom(const QStringList& list)
 void Drafts::keep(const DraftOrigin& origin, const Draft& base, const Draft& draft)
 {
     auto drafts = m_preferences.windowValue(kDrafts).toMap();
-    drafts[keyOf(origin)] = QStringList{listOf(base).join(QLatin1Char('\n'))} + listOf(draft);
+    drafts[keyOf(origin)] = QVariantMap{{kBase, listOf(base)}, {kDraft, listOf(draft)}};
     m_preferences.setWindowValue(kDrafts, drafts);
 }
 
 std::optional<Draft> Drafts::find(const DraftOrigin& origin, const Draft& base) const
 {
-    const auto kept = m_preferences.windowValue(kDrafts).toMap().value(keyOf(origin)).toStringList();
-    const bool sameBase = kept.value(0) == listOf(base).join(QLatin1Char('\n'));
-    const bool wanted = origin.kind == DraftOrigin::Kind::stored || sameBase;
-    return kept.size() > 1 && wanted ? draftFrom(kept.mid(1)) : std::nullopt;
+    const auto kept = m_preferences.windowValue(kDrafts).toMap().value(keyOf(origin)).toMap();
+    const bool sameBase = kept.value(kBase).toStringList() == listOf(base);
+    return sameBase || origin.isStored() ? draftFrom(kept.value(kDraft).toStringList()) : std::nullopt;
+}
+
+std::vector<KeptDraft> Drafts::all() const
+{
+    std::vector<KeptDraft> all;
+    const auto drafts = m_preferences.windowValue(kDrafts).toMap();
+    for (auto each = drafts.begin(); each != drafts.end(); ++each) {
+        const auto base = draftFrom(each->toMap().value(kBase).toStringList());
+        const auto draft = draftFrom(each->toMap().value(kDraft).toStringList());
+        const auto kind = DraftOrigin::Kind(each.key().section(QLatin1Char(':'), 0, 0).toInt());
+        if (base && draft)
+            all.push_back({{kind, each.key().section(QLatin1Char(':'), 1)}, *base, *draft});
+    }
+    return all;
 }
 
 void Drafts::forget(const DraftOrigin& origin)

@@ -2,10 +2,11 @@
 // Edited forms that were left without saving, kept in the preferences: one for each thing that was opened. GUI thread.
 #pragma once
 
-#include "app/pages/editor/draft.h"
+#include "app/drafts/draft.h"
 
 #include <QString>
 #include <optional>
+#include <vector>
 
 namespace ringside {
 
@@ -25,6 +26,13 @@ struct DraftOrigin
     bool isStored() const { return kind == Kind::stored; }
 };
 
+struct KeptDraft
+{
+    DraftOrigin origin;
+    Draft base; ///< what was opened
+    Draft draft;
+};
+
 class Drafts
 {
 public:
@@ -38,6 +46,8 @@ public:
     /// What was kept, if `base` is what it was made from; an experiment of the database may have changed meanwhile.
     std::optional<Draft> find(const DraftOrigin& origin, const Draft& base) const;
     void forget(const DraftOrigin& origin);
+    /// By origin and name.
+    std::vector<KeptDraft> all() const;
 
 private:
     Preferences& m_preferences;
