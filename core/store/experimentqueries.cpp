@@ -14,7 +14,7 @@ SELECT e.id, e.name, e.question, e.site, e.starred, e.archived, e.repeats, e.cha
 /// Runs of the present matrix by state, and apart those of campaigns that run somewhere.
 constexpr const char* kCounts = R"sql(
 SELECT r.experiment, r.state, c.stage IN ('submitting', 'submitted'), count(*), min(c.contact_lost_ns),
-       coalesce(sum(c.held AND c.stage <> 'ended'), 0)
+       coalesce(sum(c.held AND c.stage <> 'ended'), 0), max(r.since_ns)
 FROM runs r JOIN cells m ON m.experiment = r.experiment AND m.configuration = r.configuration
 LEFT JOIN campaigns c ON c.id = r.campaign
 WHERE r.kind = 'run' GROUP BY r.experiment, r.state, c.stage IN ('submitting', 'submitted'), c.contact_lost_ns IS NULL)sql";
@@ -68,6 +68,7 @@ void addCount(ExperimentRow& experiment, SQLite::Statement& row, std::optional<s
     if (&counter == &experiment.runs.queued)
         experiment.runs.held += row.getColumn(5).getInt();
     experiment.runs.total += row.getColumn(3).getInt();
+    experiment.changedAt = std::max(experiment.changedAt, row.getColumn(6).getInt64());
 }
 
 void addCounts(const Database& db, std::vector<ExperimentRow>& rows)

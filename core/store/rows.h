@@ -38,7 +38,7 @@ struct ExperimentRow
     int configurations = 0;
     int repeats = 0;
     std::optional<std::int64_t> unknownSince; ///< set when its runs cannot be known
-    std::int64_t changedAt = 0;
+    std::int64_t changedAt = 0; ///< when it was saved, or one of its runs entered its state, whichever is later
 };
 
 struct RunRow

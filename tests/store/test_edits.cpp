@@ -62,6 +62,17 @@ TEST_CASE("what waits in a held campaign is held; what runs is not")
     CHECK(!store.row(1).held);
 }
 
+TEST_CASE("an experiment has changed when one of its runs has")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    const std::int64_t later = must(store::experimentByName(store.db, "first-light"))->changedAt + 3'600'000'000'000;
+    must(ingest.drain({store.change(0, 1, RunState::running, later)}));
+    CHECK(must(store::experimentByName(store.db, "first-light"))->changedAt == later);
+    must(store::setStarred(store.db, "first-light", true));
+    CHECK(must(store::experiments(store.db)).front().changedAt == later);
+}
+
 TEST_CASE("stars, archive, deletion")
 {
     StoreFixture store;
