@@ -13,17 +13,18 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <set>
 
 namespace ringside {
 
 namespace {
 
 // Widths in digits of the text size, without the padding of a cell.
-constexpr std::pair<int, int> kColumnDigits[] = {{RunModel::kNumber, 4}, {RunModel::kRanks, 6},
+constexpr std::pair<int, int> kColumnDigits[] = {{RunModel::kNumber, 4}, {RunModel::kRanks, 5},
                                                  {RunModel::kState, 12}, {RunModel::kProgress, 10},
-                                                 {RunModel::kRate, 8},   {RunModel::kFlag, 2}};
+                                                 {RunModel::kRate, 7},   {RunModel::kFlag, 2}};
 constexpr int kUnknownDigits = 22; // of a state that says since when
-constexpr int kBarDigits = 7;
+constexpr int kBarDigits = 4;
 constexpr int kConfigurationDigits = 16;
 
 } // namespace
@@ -57,6 +58,7 @@ RunsCard::RunsCard(ThemeController& theme, RunModel& model, QWidget* parent)
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->horizontalHeader()->setSectionResizeMode(RunModel::kConfiguration, QHeaderView::Stretch);
     m_table->viewport()->installEventFilter(this);
+    connect(&m_model, &RunModel::modelReset, this, &RunsCard::measureConfigurations);
     fill(m_table);
     connect(m_scope, &QComboBox::currentIndexChanged, this, [this] {
         m_model.setScope(RunModel::Scope(m_scope->currentData().toInt()));
@@ -97,15 +99,27 @@ void RunsCard::fitColumns()
     if (m_hasUnknown)
         m_table->setColumnWidth(RunModel::kState, room(RunModel::kState, kUnknownDigits));
     m_table->setColumnHidden(RunModel::kRanks, false);
-    if (hasRoom())
-        return;
-    m_table->setColumnWidth(RunModel::kProgress, room(RunModel::kProgress, kBarDigits));
-    m_table->setColumnHidden(RunModel::kRanks, !hasRoom());
+    const int least = digits(kConfigurationDigits);
+    if (!hasRoom(std::max(least, m_widest)))
+        m_table->setColumnWidth(RunModel::kProgress, room(RunModel::kProgress, kBarDigits));
+    m_table->setColumnHidden(RunModel::kRanks, !hasRoom(least));
 }
 
-bool RunsCard::hasRoom() const
+/// Of the configurations, which are other ones only with another experiment.
+void RunsCard::measureConfigurations()
 {
-    int taken = digits(kConfigurationDigits);
+    std::set<QString> names;
+    for (const auto& [id, run] : m_model.runs())
+        names.insert(m_model.configuration(run));
+    m_widest = 0;
+    for (const QString& name : names)
+        m_widest = std::max(m_widest, m_table->fontMetrics().horizontalAdvance(name) + 2 * kCellPadding);
+    fitColumns();
+}
+
+bool RunsCard::hasRoom(int configuration) const
+{
+    int taken = configuration;
     for (const auto& [column, count] : kColumnDigits)
         taken += m_table->columnWidth(column);
     return taken <= m_table->viewport()->width();

@@ -39,7 +39,8 @@ protected:
 private:
     /// With little room Progress shows its bar only, then Ranks goes: Configuration is what tells runs apart.
     void fitColumns();
-    bool hasRoom() const;
+    void measureConfigurations();
+    bool hasRoom(int configuration) const;
     int room(int column, int count) const;
     int digits(int count) const;
 
@@ -48,7 +49,8 @@ private:
     QPushButton* m_failed;
     QComboBox* m_scope;
     QTableView* m_table;
-    RunId m_chosen; ///< also while the filter hides it
+    int m_widest = 0; ///< px of the longest configuration
+    RunId m_chosen;   ///< also while the filter hides it
     bool m_selecting = false;
     bool m_hasUnknown = false; ///< some run's state, which is longer than others
 };
