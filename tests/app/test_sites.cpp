@@ -19,6 +19,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QTableView>
 #include <QTest>
 #include <algorithm>
 #include <optional>
@@ -52,6 +53,24 @@ Result<void> loseContact(const fs::path& path, const std::string& site, std::int
     TRY(store::addCampaign(db, plan));
     TRY(store::setContact(db, plan.campaign, atNs, {}));
     return store::setStage(db, plan.campaign, campaign::Stage::ended);
+}
+
+/// A job there that its scheduler has, without a run of its own; its id, or an empty one.
+CampaignId submit(const fs::path& path, const std::string& site, const std::string& job)
+{
+    auto db = store::Database::openForWriting(path);
+    CampaignPlan plan;
+    plan.campaign = CampaignId::random();
+    plan.experiment = kMeasuredExperiment;
+    plan.site = site;
+    if (!db)
+        return {};
+    plan.store = db->id();
+    const auto kept =
+        store::addCampaign(*db, plan, {"slurm", "#!/bin/sh"})
+            .and_then([&] { return store::setStage(*db, plan.campaign, campaign::Stage::submitting); })
+            .and_then([&] { return store::setStage(*db, plan.campaign, campaign::Stage::submitted, job); });
+    return kept ? plan.campaign : CampaignId();
 }
 
 /// The field of a form that stands beside this label.
@@ -229,6 +248,35 @@ private Q_SLOTS:
         }));
         live.siteChanged({"alder", SiteStatus::Contact::connected, wallNs(), "2 cores"});
         QVERIFY(waitFor([&] { return !fixture.showsNow(QStringLiteral("as of ")); }));
+    }
+
+    void aJobThatWaitsIsNamedWithItsReason()
+    {
+        SitesFixture fixture;
+        fixture.fillStore();
+        const CampaignId campaign = submit(fixture.store(), "alder", "4711");
+        QVERIFY(!campaign.empty());
+        fixture.show();
+        fixture.go(PageId::monitor, QString::fromLatin1(kMeasuredExperiment));
+        QVERIFY(fixture.reads(QStringLiteral("58 done")));
+        store::RunRow waiting = runThere(fixture.store(), "alder");
+        waiting.id = RunId::random();
+        waiting.number = 61;
+        waiting.attempt = 0;
+        waiting.state = RunState::queued;
+        waiting.campaign = campaign;
+        waiting.reason = "Waits for free nodes.";
+        fixture.session().live().runsChanged({waiting});
+        QVERIFY(fixture.reads(QStringLiteral("alder · Job 4711: Waits for free nodes.")));
+        auto* runs = shown<QTableView>(*fixture.window().currentPage(), [](const QTableView&) { return true; });
+        QVERIFY(runs);
+        runs->setCurrentIndex(runs->model()->index(0, 0));
+        settle();
+        const auto isIt = [](const QLabel& label) {
+            return label.accessibleName() == QStringLiteral("Job 4711: Waits for free nodes.");
+        };
+        QVERIFY2(shown<QLabel>(*fixture.window().currentPage(), isIt), "beside the empty chart");
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("monitor-waits")), QStringList());
     }
 
     void whatALostLineHadShownIsNotGreenWhileItIsTriedAgain()

@@ -238,7 +238,11 @@ void MonitorPage::loadRuns()
             TRY_ASSIGN(runs.rows, store::runs(db, filter));
             TRY_ASSIGN(const auto campaigns, store::campaigns(db, true));
             for (const store::CampaignRow& campaign : campaigns)
-                runs.held |= campaign.experiment == filter.experiment && campaign.held;
+                if (campaign.experiment == filter.experiment) {
+                    runs.held |= campaign.held;
+                    if (!campaign.submission.scheduler.empty() && !campaign.job.empty())
+                        runs.jobs.emplace(campaign.id, campaign.job);
+                }
             return runs;
         },
         [this](const Result<Runs>& runs) {
@@ -258,6 +262,7 @@ void MonitorPage::takeRuns(const Runs& runs)
             shown.push_back(run);
     const RunId selected = m_shown.row().id;
     m_held = runs.held;
+    m_jobs = runs.jobs;
     m_model.setRuns(shown);
     refreshHeader();
     if (m_following || !m_model.run(selected))
@@ -340,9 +345,37 @@ void MonitorPage::tellOfRank(int rank)
 void MonitorPage::drawRun()
 {
     const LiveRun& run = m_shown.run();
-    m_throughput->show(run, m_model.configuration(run.row()), m_model.silentSince(run.row().id));
+    m_throughput->show(run, m_model.configuration(run.row()), waitText(run.row()), m_model.silentSince(run.row().id));
     m_phases->show(run);
     m_late->show(run);
+}
+
+/// "alder · job 4711: Waits for free nodes.": of what runs, else of what comes next.
+QString MonitorPage::contextLine() const
+{
+    const store::RunRow* run = m_model.running(m_shown.row().id);
+    if (!run)
+        run = m_model.next();
+    const QString site = siteName(run ? run->site : m_model.runs().begin()->second.site);
+    if (!run)
+        return site;
+    const auto job = m_jobs.find(run->campaign);
+    const QString waits = waitText(*run);
+    const QString what = !waits.isEmpty()      ? waits
+                         : job == m_jobs.end() ? QString()
+                                               : tr("job %1").arg(toQt(job->second));
+    return what.isEmpty() ? site : tr("%1 · %2", "site, its job").arg(site, what);
+}
+
+/// Why it does not run yet, with the job that waits; empty if it does, or nobody says.
+QString MonitorPage::waitText(const store::RunRow& run) const
+{
+    const bool waits = run.state == RunState::queued || run.state == RunState::requeued;
+    if (!waits || run.held || !run.reason)
+        return {};
+    const auto job = m_jobs.find(run.campaign);
+    const QString reason = coreText(*run.reason);
+    return job == m_jobs.end() ? reason : tr("Job %1: %2").arg(toQt(job->second), reason);
 }
 
 void MonitorPage::refreshHeader()
@@ -350,8 +383,7 @@ void MonitorPage::refreshHeader()
     showContact();
     const store::RunCounts counts = m_model.counts();
     const bool anything = !m_model.runs().empty();
-    setTitle(m_experiment.isEmpty() ? tr("Monitor") : m_experiment,
-             anything ? siteName(m_model.runs().begin()->second.site) : QString());
+    setTitle(m_experiment.isEmpty() ? tr("Monitor") : m_experiment, anything ? contextLine() : QString());
     if (!anything && !m_empty) {
         auto* empty = new EmptyState(context().theme, QStringLiteral("pulse"), tr("Nothing is running."));
         empty->addAction(action(ActionId::goExperiments));

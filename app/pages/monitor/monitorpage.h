@@ -40,6 +40,7 @@ private:
     struct Runs
     {
         std::vector<store::RunRow> rows;
+        std::map<CampaignId, std::string> jobs; ///< as the scheduler calls them, of what has not ended
         bool held = false;
     };
 
@@ -52,6 +53,8 @@ private:
     void loadRuns();
     void takeRuns(const Runs& runs);
     void showContact();
+    QString contextLine() const;
+    QString waitText(const store::RunRow& run) const;
     Message lossMessage(const SiteStatus& site);
     void reconnect(const SiteStatus& site);
     void updateRuns(const std::vector<store::RunRow>& runs);
@@ -76,6 +79,7 @@ private:
     bool m_held = false;     ///< as stored: no further run is started
     bool m_active = false;
     bool m_logOnly = false;
+    std::map<CampaignId, std::string> m_jobs;
     std::pair<std::string, bool> m_lostSite; ///< of whose loss the bar tells, and whether as refused; empty: none
 
     WorkProgressBar* m_progress;

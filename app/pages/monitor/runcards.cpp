@@ -52,7 +52,8 @@ ThroughputCard::ThroughputCard(ThemeController& theme, QWidget* parent)
     connect(zoom, &QCheckBox::toggled, m_chart, &ThroughputChart::setZoomed);
 }
 
-void ThroughputCard::show(const LiveRun& run, const QString& configuration, std::optional<std::int64_t> silentSince)
+void ThroughputCard::show(const LiveRun& run, const QString& configuration, const QString& waits,
+                          std::optional<std::int64_t> silentSince)
 {
     const store::RunRow& row = run.row();
     const QString name = tr("run %1").arg(Numbers::count(row.number));
@@ -60,6 +61,8 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration, std:
     if (!run.hasSamples() && (row.state == RunState::running || row.state == RunState::starting))
         setCaption(tr("Started at %1; the first sample comes with the end of the first iteration.")
                        .arg(Numbers::timeOfDay(row.since)));
+    else if (!run.hasSamples() && !waits.isEmpty())
+        setCaption(waits);
     else
         setCaption(tr("%1, %2, repeat %3 · median of 1 s, band: min to max")
                        .arg(configuration, toQt(report::shownRanksText(row.factors)))

@@ -22,8 +22,10 @@ class ThroughputCard : public Card
     Q_OBJECT
 public:
     explicit ThroughputCard(ThemeController& theme, QWidget* parent = nullptr);
-    /// `silentSince`: nothing has come since then (wall clock, ns), so that no value is one of now.
-    void show(const LiveRun& run, const QString& configuration, std::optional<std::int64_t> silentSince);
+    /// `waits`: why it has not begun; empty if it has. `silentSince`: nothing has come since then (wall clock, ns), so
+    /// that no value is one of now.
+    void show(const LiveRun& run, const QString& configuration, const QString& waits,
+              std::optional<std::int64_t> silentSince);
 
 private:
     static QString workText(const LiveRun& run);

@@ -351,6 +351,15 @@ const store::RunRow* RunModel::running(const RunId& preferred) const
     return best;
 }
 
+const store::RunRow* RunModel::next() const
+{
+    const store::RunRow* first = nullptr;
+    for (const auto& [id, run] : m_runs)
+        if (isWaiting(run) && !run.held && (!first || run.number < first->number))
+            first = &run;
+    return first;
+}
+
 std::vector<RunModel::Line> RunModel::order() const
 {
     std::vector<const store::RunRow*> active, waiting, ended;

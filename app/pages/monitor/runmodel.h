@@ -72,6 +72,8 @@ public:
     store::RunCounts counts() const;
     /// What runs; of several `preferred`, else the first. Without contact what ran when it was lost.
     const store::RunRow* running(const RunId& preferred = {}) const;
+    /// The first of those that wait, and are not held; nullptr if there is none.
+    const store::RunRow* next() const;
     /// Those that can be tried again, by site.
     std::map<std::string, std::vector<RunId>> failedBySite() const;
     /// Where runs have not ended.
