@@ -168,7 +168,7 @@ private Q_SLOTS:
                    });
         };
         QVERIFY(waitFor(done, kPatienceMs));
-        QCOMPARE(fixture.window().currentPage()->windowName(), QStringLiteral("far"));
+        QVERIFY(waitFor([&] { return fixture.window().currentPage()->windowName() == QStringLiteral("far"); }));
     }
 
     void aLaunchLeavesWhatTheTestFound()
@@ -416,6 +416,7 @@ private:
         buttonOf(*dialog, QStringLiteral("Save"))->click();
         QVERIFY2(says(*dialog, QStringLiteral("“soon” is no time")), "the dialog stays and says why");
         type("Time limit", "2:00:00");
+        sayAdvanced(*dialog);
         QTest::mouseClick(shown<QCheckBox>(*dialog, [](const QCheckBox&) { return true; }), Qt::LeftButton);
         buttonOf(*dialog, QStringLiteral("Save"))->click();
         QVERIFY(waitFor([&] { return fixture.list().currentIndex().data().toString() == QStringLiteral("birch"); }));
@@ -427,6 +428,40 @@ private:
         QCOMPARE(birch.slurm.gpusPerNode, 4);
         QCOMPARE(birch.slurm.timeLimitSeconds, 7200);
         QVERIFY(birch.jobPerRun);
+        QCOMPARE(int(birch.launcher), int(RankLauncher::mpirun));
+        QCOMPARE(birch.worker, std::string("/opt/worker"));
+        QCOMPARE(birch.agent, std::string("/opt/agent"));
+        QCOMPARE(birch.sshConfig, fs::path("/etc/ssh/other"));
+        QCOMPARE(birch.launchPrefix, std::vector<std::string>({"apptainer", "exec", "my image.sif"}));
+        QCOMPARE(birch.slurm.extraLines, std::vector<std::string>({"--reservation=course", "--mail-type=END"}));
+        fixture.action(ActionId::editSite).trigger();
+        QVERIFY2(fieldOf(*fixture.dialog(), QStringLiteral("Agent there")), "unfolded, since something is said there");
+        buttonOf(*fixture.dialog(), QStringLiteral("Save"))->click();
+        QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
+        QCOMPARE(siteOfUser("birch")->launchPrefix, birch.launchPrefix);
+    }
+
+    /// What is folded at first.
+    static void sayAdvanced(QDialog& dialog)
+    {
+        QVERIFY(!besides(dialog, QStringLiteral("Agent there")));
+        auto* fold = buttonOf(dialog, QStringLiteral("Advanced"));
+        QVERIFY(fold);
+        fold->setFocus();
+        QTest::keyClick(fold, Qt::Key_Space);
+        QVERIFY(waitFor([&] { return besides(dialog, QStringLiteral("Agent there")) != nullptr; }));
+        fieldOf(dialog, QStringLiteral("Worker there"))->setText(QStringLiteral("/opt/worker"));
+        fieldOf(dialog, QStringLiteral("Agent there"))->setText(QStringLiteral("/opt/agent"));
+        fieldOf(dialog, QStringLiteral("SSH configuration"))->setText(QStringLiteral("/etc/ssh/other"));
+        fieldOf(dialog, QStringLiteral("Before the worker"))
+            ->setText(QStringLiteral("apptainer exec \"my image.sif\""));
+        auto* launcher = qobject_cast<QComboBox*>(besides(dialog, QStringLiteral("Ranks are started by")));
+        QVERIFY(launcher);
+        launcher->setCurrentText(QStringLiteral("mpirun"));
+        auto* lines = qobject_cast<QPlainTextEdit*>(besides(dialog, QStringLiteral("Further Slurm options")));
+        QVERIFY(lines);
+        lines->setPlainText(QStringLiteral("--reservation=course\n\n --mail-type=END\n"));
+        QCOMPARE(lookAt(dialog, QStringLiteral("edit-site-advanced")), QStringList());
     }
 
     static void forget(SitesFixture& fixture)

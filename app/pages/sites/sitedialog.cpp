@@ -3,6 +3,7 @@
 
 #include "app/dialogs/dialogparts.h"
 #include "app/pages/sites/sitefields.h"
+#include "app/style/themecontroller.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
@@ -15,7 +16,9 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -24,6 +27,7 @@ namespace ringside {
 namespace {
 
 constexpr int kFieldChars = 34; // the longest placeholder fits
+constexpr int kExtraLines = 4;
 
 class SiteDialog : public QuestionDialog
 {
@@ -34,10 +38,12 @@ public:
     SiteDialog(QWidget* parent, const ThemeController& theme, Site site, const std::vector<ssh::ConfiguredHost>& hosts,
                Save save)
         : QuestionDialog(parent, theme, headOf(site))
+        , m_theme(theme)
         , m_site(std::move(site))
         , m_save(std::move(save))
         , m_place(new QFormLayout)
         , m_jobs(new QFormLayout)
+        , m_advanced(new QWidget)
         , m_problem(makeParagraph(LabelKind::error))
     {
         m_name = new QLineEdit(toQt(m_site.name));
@@ -55,6 +61,7 @@ public:
         columns->addLayout(m_place, 1);
         columns->addLayout(m_jobs, 1);
         body()->addLayout(columns);
+        addAdvanced();
         body()->addWidget(m_problem);
         m_problem->hide();
         auto* cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
@@ -103,6 +110,62 @@ private:
         m_exclusive->setChecked(m_site.slurm.exclusive);
         m_jobs->addRow(QString(), m_jobPerRun);
         m_jobs->addRow(QString(), m_exclusive);
+    }
+
+    /// Folded while nothing of it is said.
+    void addAdvanced()
+    {
+        auto* form = new QFormLayout(m_advanced);
+        form->setContentsMargins({});
+        form->setVerticalSpacing(space::kGap);
+        m_launcher = new QComboBox;
+        for (const QString& text : {tr("srun below Slurm, else mpirun"), tr("srun"), tr("mpirun")})
+            m_launcher->addItem(text);
+        m_launcher->setCurrentIndex(int(m_site.launcher));
+        form->addRow(tr("Ranks are started by"), m_launcher);
+        addFields(*form, advancedFields());
+        m_extraLines = new QPlainTextEdit(extraText(m_site));
+        m_extraLines->setPlaceholderText(tr("one to a line, as in a job script: --reservation=course"));
+        m_extraLines->setTabChangesFocus(true);
+        m_extraLines->setFixedHeight(kExtraLines * fontMetrics().lineSpacing());
+        form->addRow(tr("Further Slurm options"), m_extraLines);
+        m_fold = link(new QPushButton(tr("Advanced")));
+        connect(m_fold, &QPushButton::clicked, this, [this] { unfold(m_advanced->isHidden()); });
+        auto* row = new QHBoxLayout;
+        row->addWidget(m_fold);
+        row->addStretch();
+        body()->addLayout(row);
+        body()->addWidget(m_advanced);
+        const Site plain;
+        unfold(m_site.launcher != plain.launcher || m_site.sshConfig != plain.sshConfig ||
+               m_site.worker != plain.worker || m_site.agent != plain.agent ||
+               m_site.slurm.extraLines != plain.slurm.extraLines);
+    }
+
+    void unfold(bool open)
+    {
+        m_fold->setIcon(m_theme.icon(QString::fromLatin1(open ? "chevron-down" : "chevron-right"), Ink::accent));
+        m_fold->setAccessibleDescription(open ? tr("unfolded") : tr("folded"));
+        m_advanced->setVisible(open);
+        if (isVisible() && !open)
+            QTimer::singleShot(0, this, [this] { adjustSize(); }); // once it no longer asks for room
+    }
+
+    static QString extraText(const Site& site)
+    {
+        QStringList lines;
+        for (const std::string& line : site.slurm.extraLines)
+            lines << toQt(line);
+        return lines.join(QLatin1Char('\n'));
+    }
+
+    std::vector<std::string> extraLines() const
+    {
+        std::vector<std::string> lines;
+        for (const QString& line : m_extraLines->toPlainText().split(QLatin1Char('\n')))
+            if (!line.trimmed().isEmpty())
+                lines.push_back(toUtf8(line.trimmed()));
+        return lines;
     }
 
     /// Any host can be typed; those of the configuration can be chosen, and give the site its name.
@@ -157,19 +220,26 @@ private:
         site.scheduler = Scheduler(m_scheduler->currentIndex());
         site.jobPerRun = m_jobPerRun->isChecked();
         site.slurm.exclusive = m_exclusive->isChecked();
+        site.launcher = RankLauncher(m_launcher->currentIndex());
+        if (m_extraLines->toPlainText() != extraText(m_site))
+            site.slurm.extraLines = extraLines();
         for (const auto& [field, line] : m_fields)
             if (const std::string text = toUtf8(line->text().trimmed()); text != field.text(m_site))
                 TRY(field.take(site, text)); // the rest stays, what a line cannot show whole with it
         return site;
     }
 
+    const ThemeController& m_theme;
     Site m_site;
     Save m_save;
     QFormLayout *m_place, *m_jobs;
+    QWidget* m_advanced;
     QLabel* m_problem;
     QLineEdit* m_name = nullptr;
     QComboBox* m_host = nullptr;
-    QComboBox* m_scheduler = nullptr;
+    QComboBox *m_scheduler = nullptr, *m_launcher = nullptr;
+    QPlainTextEdit* m_extraLines = nullptr;
+    QPushButton* m_fold = nullptr;
     QCheckBox *m_jobPerRun = nullptr, *m_exclusive = nullptr;
     std::vector<std::pair<SiteField, QLineEdit*>> m_fields;
 };

@@ -6,9 +6,9 @@
 #include "core/jobs/slurm/duration.h"
 
 #include <QCoreApplication>
+#include <QProcess>
+#include <QRegularExpression>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <sstream>
 
 namespace ringside {
 
@@ -28,15 +28,40 @@ SiteField textField(const QString& label, const QString& placeholder, std::strin
             }};
 }
 
-/// Words between spaces.
+/// As QProcess::splitCommand reads it: in quotes where there are spaces, a quote of its own as three.
+QString quoted(QString word)
+{
+    const bool isPlain = !word.isEmpty() && !word.contains(QRegularExpression(QStringLiteral("[\\s\"]")));
+    if (isPlain)
+        return word;
+    word.replace(QLatin1Char('"'), QStringLiteral("\"\"\""));
+    return QLatin1Char('"') + word + QLatin1Char('"');
+}
+
+/// Words between spaces; one that has spaces stands in quotes.
 SiteField listField(const QString& label, const QString& placeholder, std::vector<std::string>& (*member)(Site&))
 {
-    return {label, placeholder, [member](Site site) { return fmt::format("{}", fmt::join(member(site), " ")); },
+    return {label, placeholder,
+            [member](Site site) {
+                QStringList words;
+                for (const std::string& word : member(site))
+                    words << quoted(toQt(word));
+                return toUtf8(words.join(QLatin1Char(' ')));
+            },
             [member](Site& site, const std::string& text) -> Result<void> {
-                std::istringstream words(text);
                 member(site).clear();
-                for (std::string word; words >> word;)
-                    member(site).push_back(word);
+                for (const QString& word : QProcess::splitCommand(toQt(text)))
+                    member(site).push_back(toUtf8(word));
+                return {};
+            }};
+}
+
+SiteField sshConfigField()
+{
+    return {SiteFields::tr("SSH configuration"), SiteFields::tr("~/.ssh/config"),
+            [](const Site& site) { return site.sshConfig.string(); },
+            [](Site& site, const std::string& text) -> Result<void> {
+                site.sshConfig = text;
                 return {};
             }};
 }
@@ -109,6 +134,17 @@ std::vector<SiteField> jobFields()
                   [](Site& site) -> std::string& { return site.slurm.constraint; }),
         textField(SiteFields::tr("Memory per node"), clusters,
                   [](Site& site) -> std::string& { return site.slurm.memory; }),
+    };
+}
+
+std::vector<SiteField> advancedFields()
+{
+    return {
+        sshConfigField(),
+        textField(SiteFields::tr("Worker there"), SiteFields::tr("built there; /opt/ringside/ringside-worker"),
+                  [](Site& site) -> std::string& { return site.worker; }),
+        textField(SiteFields::tr("Agent there"), SiteFields::tr("brought there; /opt/ringside/ringside-agent"),
+                  [](Site& site) -> std::string& { return site.agent; }),
     };
 }
 

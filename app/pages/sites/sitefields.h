@@ -26,5 +26,7 @@ struct SiteField
 std::vector<SiteField> placeFields();
 /// What its jobs ask for.
 std::vector<SiteField> jobFields();
+/// What few sites need.
+std::vector<SiteField> advancedFields();
 
 } // namespace ringside
