@@ -4,16 +4,19 @@
 #include "app/style/fonts.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
+#include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 
 #include "core/conductor/probewords.h"
+#include "core/store/queries.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace ringside {
 
@@ -41,16 +44,23 @@ QString stepText(const SiteStates::Steps& steps)
 
 LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const QString& site, int runs)
     : QuestionDialog(parent, theme, headOf(site, runs))
+    , m_runs(new KeyNumber(tr("Runs")))
+    , m_jobs(new KeyNumber(tr("Jobs")))
+    , m_nodeHours(new KeyNumber(tr("Node-hours")))
     , m_above(new QVBoxLayout)
     , m_status(makeParagraph(LabelKind::text))
     , m_queue(makeParagraph(LabelKind::caption))
+    , m_waiting(makeParagraph(LabelKind::caption))
     , m_title(makeLabel(LabelKind::strong, tr("What is run")))
     , m_script(new QPlainTextEdit)
 {
     setMinimumSize(640, 560);
+    addNumbers(runs);
     body()->addLayout(m_above);
-    body()->addWidget(m_queue);
-    m_queue->hide();
+    for (QLabel* label : {m_queue, m_waiting}) {
+        body()->addWidget(label);
+        label->hide();
+    }
     addScript();
     body()->addWidget(m_status);
     m_status->setText(tr("Asking %1…").arg(siteInSentence(toUtf8(site))));
@@ -61,6 +71,40 @@ LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const 
     connect(m_launch, &QPushButton::clicked, this, [this] { Q_EMIT launchWanted(m_preview), accept(); });
     setStandard(m_launch);
     cancel->setFocus();
+}
+
+void LaunchDialog::addNumbers(int runs)
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(16);
+    for (KeyNumber* number : {m_runs, m_jobs, m_nodeHours})
+        row->addWidget(number, 1, Qt::AlignTop);
+    body()->addLayout(row);
+    m_runs->setNumber(Numbers::count(runs), tr("missing and to be done"));
+    m_jobs->setNumber(QStringLiteral("–"), tr("known once the site has answered"));
+    showNodeHours();
+}
+
+void LaunchDialog::expect(double nodeSeconds)
+{
+    m_expected = nodeSeconds;
+    showNodeHours();
+}
+
+/// A job ends at its time limit, so more than that it cannot take; as a rule it takes less.
+void LaunchDialog::showNodeHours()
+{
+    const QString expected =
+        m_expected > 0 ? tr("about %1 expected, from earlier runs").arg(Numbers::threeDigits(m_expected / 3600))
+                       : QString();
+    const double most = m_preview.mostNodeSeconds / 3600;
+    if (most > 0)
+        m_nodeHours->setNumber(tr("at most %1", "node-hours").arg(Numbers::threeDigits(most)),
+                               expected.isEmpty() ? tr("by the time limit of the jobs") : expected);
+    else if (m_expected > 0)
+        m_nodeHours->setNumber(QStringLiteral("≈ ") + Numbers::threeDigits(m_expected / 3600), tr("from earlier runs"));
+    else
+        m_nodeHours->setNumber(tr("unknown"), tr("before such runs were made"));
 }
 
 void LaunchDialog::addAbove(const QString& paragraph)
@@ -80,6 +124,7 @@ void LaunchDialog::ask(Session& session, const LaunchRequest& request,
     const QString site = toQt(request.site);
     connect(&sites, &SiteStates::changed, this,
             [this, &sites, site] { showSite(sites.stepsOf(site), sites.factsOf(site)); });
+    countWaiting(session, request.site);
     const auto ticket = std::make_shared<Ticket>(0); // another dialog's preview may still be on its way
     connect(&session.live(), &QtSink::launchShown, this, [this, ticket](const LaunchPreview& preview) {
         if (preview.ticket == *ticket)
@@ -91,6 +136,32 @@ void LaunchDialog::ask(Session& session, const LaunchRequest& request,
             if (!result)
                 showProblem(result.error());
         });
+}
+
+/// Of this database: what others have there is in the load of the partitions.
+void LaunchDialog::countWaiting(Session& session, const std::string& site)
+{
+    struct Waiting
+    {
+        int jobs = 0, runs = 0;
+    };
+    const auto count = [site](const store::Database& db, std::stop_token) -> Result<Waiting> {
+        Waiting waiting;
+        TRY_ASSIGN(const auto campaigns, store::campaigns(db, true));
+        TRY_ASSIGN(const auto runs, store::runs(db));
+        waiting.jobs = int(std::ranges::count(campaigns, site, &store::CampaignRow::site));
+        waiting.runs = int(std::ranges::count_if(
+            runs, [&](const store::RunRow& run) { return run.site == site && run.inCampaign && !isFinal(run.state); }));
+        return waiting;
+    };
+    session.queries().ask(m_waitingJob, count, [this, site](const Result<Waiting>& waiting) {
+        if (!waiting || waiting->jobs == 0)
+            return;
+        m_waiting->setText(tr("Already on %1 from here: %2, %3.", "site, jobs, runs")
+                               .arg(siteInSentence(site), tr("%n job(s)", "", waiting->jobs),
+                                    tr("%n run(s) to be done", "", waiting->runs)));
+        m_waiting->show();
+    });
 }
 
 void LaunchDialog::addScript()
@@ -129,6 +200,13 @@ void LaunchDialog::showPreview(const LaunchPreview& preview)
                      : preview.jobs > 1 ? tr("The first of %n job script(s), as it is submitted", "", int(preview.jobs))
                                         : tr("Job script, as it is submitted"));
     m_script->setPlainText(toQt(preview.script));
+    const bool isJob = !preview.scheduler.empty() && preview.runs > 0;
+    m_runs->setNumber(Numbers::count(qint64(preview.runs)), tr("missing and to be done"));
+    m_jobs->setNumber(isJob ? Numbers::count(qint64(preview.jobs)) : QStringLiteral("–"),
+                      !isJob              ? tr("the runs start at once, one after another")
+                      : preview.jobs == 1 ? tr("with all runs interleaved")
+                                          : tr("one for each run"));
+    showNodeHours();
     m_status->setText(preview.runs > 0 ? QString() : tr("Nothing is missing: a launch would run nothing."));
     m_status->setVisible(!m_status->text().isEmpty());
     m_launch->setText(tr("Launch %n run(s)", "", int(preview.runs)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a launch means, before anything is submitted: runs, where, script.
+// What a launch means, before anything is submitted: runs, jobs, node-hours, what waits there already, script.
 #pragma once
 
 #include "app/dialogs/dialogparts.h"
@@ -22,6 +22,8 @@ public:
     void addAbove(const QString& paragraph);
     void addAbove(QWidget* widget);
 
+    /// What it will probably take, from earlier runs: seconds times nodes.
+    void expect(double nodeSeconds);
     /// What is submitted names files of the site, so the site is asked, which may take a sign-in or a worker's build;
     /// what comes is shown. `experiment`: as Conductor::preview. Once, after `open()` or before.
     void ask(Session& session, const LaunchRequest& request, const std::optional<spec::Experiment>& experiment = {});
@@ -31,19 +33,26 @@ Q_SIGNALS:
     void launchWanted(const ringside::LaunchPreview& preview);
 
 private:
+    void addNumbers(int runs);
     void addScript();
+    void countWaiting(Session& session, const std::string& site);
+    void showNodeHours();
     void showSite(const SiteStates::Steps& steps, const std::vector<SiteFact>& facts);
     /// Why there will be no preview.
     void showProblem(const Error& error);
 
+    KeyNumber *m_runs, *m_jobs, *m_nodeHours;
     QVBoxLayout* m_above;
     QLabel* m_status;
     QLabel* m_queue;
+    QLabel* m_waiting;
     QLabel* m_title;
     QPlainTextEdit* m_script;
     QPushButton* m_launch;
     LaunchPreview m_preview;
+    double m_expected = 0;    ///< seconds times nodes; 0: not known
     bool m_isDecided = false; ///< there is a preview, or there will be none
+    JobTracker m_waitingJob;  // last: it drops an answer that comes too late
 };
 
 } // namespace ringside

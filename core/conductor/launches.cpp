@@ -102,8 +102,11 @@ Result<LaunchPreview> previewLaunch(const store::Database& db, const LaunchReque
     TRY_ASSIGN(LaunchPreview preview, previewOf(campaigns.front(), ready, request.byHand));
     preview.jobs = campaigns.size();
     preview.runs = 0;
-    for (const CampaignPlan& campaign : campaigns)
+    preview.mostNodeSeconds = 0;
+    for (const CampaignPlan& campaign : campaigns) {
         preview.runs += campaign.runs.size();
+        preview.mostNodeSeconds += mostNodeSeconds(campaign, ready);
+    }
     return preview;
 }
 

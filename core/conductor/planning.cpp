@@ -152,6 +152,14 @@ Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite
     return store::Submission{std::string(byHand ? slurm::kSchedulerByHand : slurm::kScheduler), std::move(script)};
 }
 
+double mostNodeSeconds(const CampaignPlan& plan, const ReadySite& site)
+{
+    if (!site.usesSlurm())
+        return 0;
+    const slurm::SlurmSettings job = jobFor(plan, site.site.slurm);
+    return static_cast<double>(job.nodes) * job.timeLimitSeconds;
+}
+
 Result<LaunchPreview> previewOf(CampaignPlan plan, const ReadySite& site, bool byHand)
 {
     int number = 0;
@@ -161,6 +169,7 @@ Result<LaunchPreview> previewOf(CampaignPlan plan, const ReadySite& site, bool b
     LaunchPreview preview{.campaign = plan.campaign,
                           .site = plan.site,
                           .runs = plan.runs.size(),
+                          .mostNodeSeconds = mostNodeSeconds(plan, site),
                           .scheduler = submission.scheduler,
                           .script = submission.script};
     if (preview.scheduler.empty())

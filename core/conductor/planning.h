@@ -39,6 +39,9 @@ CampaignPlan planOf(const spec::Experiment& experiment, const StoreId& store, co
 /// hand.
 Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite& site, bool byHand = false);
 
+/// What its job can take at most, nodes times its time limit; 0 without a scheduler.
+double mostNodeSeconds(const CampaignPlan& plan, const ReadySite& site);
+
 /// The same in words, before anything is stored: runs that have no number yet are counted.
 Result<LaunchPreview> previewOf(CampaignPlan plan, const ReadySite& site, bool byHand = false);
 

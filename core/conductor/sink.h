@@ -75,6 +75,7 @@ struct LaunchPreview
     std::string site = {};
     std::size_t runs = 0;        ///< 0: nothing is missing, and there is no script
     std::size_t jobs = 1;        ///< as many scripts; the others do other runs, and are like this one
+    double mostNodeSeconds = 0;  ///< of all jobs together, by their time limits; 0 without a scheduler
     std::string scheduler = {};  ///< "slurm"; empty: the runs start at once
     std::string scriptFile = {}; ///< where a launch puts it on the site; empty without a scheduler
     std::string script = {}; ///< byte for byte what is submitted; without a scheduler the runner's commands, with run

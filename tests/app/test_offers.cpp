@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What pages choose, focus and offer by themselves when they come, are empty, filter, or have nothing left to do.
+#include "app/dialogs/launchdialog.h"
 #include "app/shell/actions.h"
 #include "app/widgets/text.h"
 #include "tests/app/support/looks.h"
@@ -108,6 +109,28 @@ private Q_SLOTS:
         const auto* focus = QApplication::focusWidget();
         QVERIFY(focus);
         QCOMPARE(focus->accessibleName(), QStringLiteral("Repeats"));
+    }
+
+    void theLaunchDialogSaysHowMuchItCanBecome()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        auto* dialog = new LaunchDialog(fixture.theme(), &fixture.window(), QStringLiteral("alder"), 12);
+        dialog->open();
+        QVERIFY(says(*dialog, QStringLiteral("known once the site has answered")));
+        dialog->expect(1.5 * 3600);
+        QVERIFY(says(*dialog, QStringLiteral("≈ 1.50")));
+        LaunchPreview preview;
+        preview.site = "alder";
+        preview.runs = preview.jobs = 12;
+        preview.mostNodeSeconds = 12 * 2 * 3600;
+        preview.scheduler = "slurm";
+        preview.script = "#!/bin/sh\n";
+        dialog->showPreview(preview);
+        QVERIFY(says(*dialog, QStringLiteral("at most 24.0")));
+        QVERIFY(says(*dialog, QStringLiteral("about 1.50 expected")));
+        QVERIFY(says(*dialog, QStringLiteral("one for each run")));
+        QCOMPARE(lookAt(*dialog, QStringLiteral("launch-jobs")), QStringList());
     }
 
     void whatAFilterHidesIsChosenAgainWhenItIsCleared()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The Sites page, and launches elsewhere, with a real sshd behind them.
+#include "app/dialogs/launchdialog.h"
 #include "app/pages/sites/sitedialog.h"
 #include "app/widgets/text.h"
 #include "core/base/clock.h"
@@ -277,6 +278,10 @@ private Q_SLOTS:
         };
         QVERIFY2(shown<QLabel>(*fixture.window().currentPage(), isIt), "beside the empty chart");
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("monitor-waits")), QStringList());
+        auto* dialog = new LaunchDialog(fixture.theme(), &fixture.window(), QStringLiteral("alder"), 1);
+        dialog->ask(fixture.session(), {.experiment = kMeasuredExperiment, .site = "alder"});
+        dialog->open();
+        QVERIFY(waitFor([&] { return says(*dialog, QStringLiteral("Already on alder from here: 1 job, 0 runs")); }));
     }
 
     void whatALostLineHadShownIsNotGreenWhileItIsTriedAgain()

@@ -129,6 +129,7 @@ TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere t
     CHECK(byHand == store::Submission{"slurm_by_hand", submission.script});
     const LaunchPreview preview = previewOf(plan, site).value();
     CHECK(preview.script == submission.script);
+    CHECK(preview.mostNodeSeconds == 2 * 3600); // two nodes for an hour
     CHECK(preview.scriptFile == layout::scriptFile(layout::campaignFolder(site.root, plan.campaign)).string());
 
     site.site.slurm.partition = "a\nb";

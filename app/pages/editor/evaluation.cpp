@@ -51,6 +51,19 @@ std::string scriptOf(const spec::Experiment& experiment, std::vector<RunSpec> ru
     return preview ? preview->script : preview.error().text();
 }
 
+/// Seconds of the missing runs, each times its weight; nullopt while one of their configurations has never been run.
+template <class Weight> std::optional<double> sumOfMissing(const Evaluation& evaluation, Weight weight)
+{
+    double sum = 0;
+    for (const RunSpec& run : evaluation.missing) {
+        const auto found = evaluation.secondsPerRun.find(run.configurationKey);
+        if (found == evaluation.secondsPerRun.end())
+            return std::nullopt;
+        sum += found->second * weight(run);
+    }
+    return sum;
+}
+
 /// Names are how experiments are told apart, so a second one of the same name is a revision of the first.
 void checkName(Evaluation& evaluation, const std::string& opened, const store::Database& db)
 {
@@ -67,14 +80,12 @@ void checkName(Evaluation& evaluation, const std::string& opened, const store::D
 
 std::optional<double> Evaluation::secondsMissing() const
 {
-    double sum = 0;
-    for (const RunSpec& run : missing) {
-        const auto found = secondsPerRun.find(run.configurationKey);
-        if (found == secondsPerRun.end())
-            return std::nullopt;
-        sum += found->second;
-    }
-    return sum;
+    return sumOfMissing(*this, [](const RunSpec&) { return 1; });
+}
+
+std::optional<double> Evaluation::nodeSecondsMissing() const
+{
+    return sumOfMissing(*this, [](const RunSpec& run) { return run.allNodes(); });
 }
 
 void Evaluation::keepMatrixOf(const Evaluation& earlier)

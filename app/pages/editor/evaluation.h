@@ -29,6 +29,8 @@ struct Evaluation
     bool blocked() const { return spec::hasBlocking(checks) || !matrix || matrix->runs.empty(); }
     /// Seconds for the missing runs; nullopt while one of their configurations has never been run.
     std::optional<double> secondsMissing() const;
+    /// The same times the nodes of each.
+    std::optional<double> nodeSecondsMissing() const;
     /// Matrix and cost of an earlier evaluation, for one that has none.
     void keepMatrixOf(const Evaluation& earlier);
 };

@@ -50,6 +50,8 @@ void offerLaunch(const PageContext& context, QWidget* parent, const Evaluation& 
     const int runs = request.trial ? 1 : int(evaluation.missing.size());
     auto* dialog = new LaunchDialog(context.theme, parent, toQt(request.site), runs);
     addWords(*dialog, evaluation, request.trial);
+    if (const auto expected = evaluation.nodeSecondsMissing(); expected && !request.trial)
+        dialog->expect(*expected);
     if (!evaluation.checks.empty())
         addChecks(*dialog, context.theme, evaluation, answers);
     QObject::connect(dialog, &LaunchDialog::launchWanted, parent,
