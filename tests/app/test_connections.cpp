@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Connections in the window, with a real sshd: keys known, unknown and changed; signing in; what is asked, and of whom.
 #include "app/dialogs/connectiondialogs.h"
+#include "core/sites/sitebook.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/sitesfixture.h"
 
@@ -117,6 +118,26 @@ private Q_SLOTS:
         QVERIFY(!shown<MessageBar>(*fixture.window().currentPage(), explains));
         fixture.choose(QStringLiteral("alder"));
         QVERIFY(shown<MessageBar>(*fixture.window().currentPage(), explains));
+    }
+
+    void whateverIsFoundIsShownWhole()
+    {
+        Site site;
+        site.name = site.host = "alder";
+        SitesFixture fixture;
+        QVERIFY(SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.save(site); }));
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        std::string modules;
+        for (int i = 0; i < 40; ++i)
+            modules += fmt::format("openmpi/5.0.{}, ", i);
+        fixture.session().live().siteFound(
+            "alder",
+            {{"Network", "InfiniBand mlx5_0, 200 Gb/s"}, {"Modules", modules}, {"Installed there", "2 workers"}});
+        QVERIFY(fixture.reads(QStringLiteral("InfiniBand mlx5_0")));
+        settle();
+        QVERIFY2(fixture.showsNow(QStringLiteral("openmpi/5.0.39")), "wrapped, not cut");
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-facts")), QStringList());
     }
 
     void enterGoesThroughTheFieldsBeforeAnythingIsSent()

@@ -2,7 +2,6 @@
 #include "app/pages/sites/foundcard.h"
 
 #include "app/widgets/actionbutton.h"
-#include "app/widgets/elidedlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/text.h"
 
@@ -33,8 +32,8 @@ void FoundCard::showFacts(const std::vector<SiteFact>& facts, const QString& why
     while (m_rows->rowCount() > 0)
         m_rows->removeRow(0);
     for (const SiteFact& fact : facts) {
-        auto* text = new ElidedLabel(LabelKind::text);
-        text->setFullText(toQt(fact.text));
+        auto* text = makeParagraph(LabelKind::text, toQt(fact.text));
+        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
         m_rows->addRow(makeLabel(LabelKind::caption, toQt(fact.label)), text);
     }
 }
