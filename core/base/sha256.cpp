@@ -20,6 +20,15 @@ Sha256Block fastestBlock()
     return instructions ? instructions : takeSha256Block;
 }
 
+std::string bytesOfHex(std::string_view digits)
+{
+    const auto value = [](char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; };
+    std::string bytes;
+    for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+        bytes += static_cast<char>(value(digits[i]) * 16 + value(digits[i + 1]));
+    return bytes;
+}
+
 } // namespace
 
 Sha256::Sha256()
@@ -67,6 +76,21 @@ std::string sha256Of(std::string_view bytes)
     Sha256 hash;
     hash.add(bytes);
     return hash.hex();
+}
+
+std::string hmacSha256Of(std::string_view secret, std::string_view bytes)
+{
+    constexpr std::size_t kBlock = 64;
+    std::string key = secret.size() > kBlock ? bytesOfHex(sha256Of(secret)) : std::string(secret);
+    key.resize(kBlock, '\0');
+    const auto padded = [&](char pad) {
+        std::string block = key;
+        for (char& byte : block)
+            byte = static_cast<char>(byte ^ pad);
+        return block;
+    };
+    const std::string inner = sha256Of(padded(0x36) + std::string(bytes));
+    return sha256Of(padded(0x5c) + bytesOfHex(inner));
 }
 
 Result<std::string> sha256OfFile(const fs::path& path)

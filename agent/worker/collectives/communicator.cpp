@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/backends.h"
 #include "core/base/environment.h"
+#include "core/protocol/rendezvous.h"
 
 #include <climits>
 #include <unistd.h>
@@ -9,19 +10,22 @@ namespace ringside {
 
 bool startedAsRank()
 {
-    return environment("OMPI_COMM_WORLD_SIZE") || environment("PMI_SIZE") || environment("PMIX_RANK");
+    return environment(kTcpMeetingVariable) || environment("OMPI_COMM_WORLD_SIZE") || environment("PMI_SIZE") ||
+           environment("PMIX_RANK");
 }
 
 Result<std::unique_ptr<Communicator>> makeCommunicator()
 {
     if (!startedAsRank())
         return makeSingleCommunicator();
+    if (environment(kTcpMeetingVariable))
+        return makeTcpCommunicator();
 #ifdef RINGSIDE_WITH_MPI
     return makeMpiCommunicator();
 #else
     return fail(ErrorCode::unavailable,
                 "This ringside-worker was built without MPI, but mpirun started it as one of several ranks.",
-                "Build it where MPI is installed, or run with ranks = 1.");
+                "Build it where MPI is installed, or choose direct as the site's launcher.");
 #endif
 }
 

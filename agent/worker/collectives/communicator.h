@@ -23,7 +23,7 @@ public:
     virtual int worldSize() const = 0;
     /// Index of this rank among the ranks of its host; decides which cores it is bound to.
     virtual int localRank() const { return rank(); }
-    /// As facts name it: "single"; of MPI the layers that it chose, "mpi: ob1 over self, tcp, vader".
+    /// As facts name it: "single"; "tcp"; of MPI the layers that it chose, "mpi: ob1 over self, tcp, vader".
     virtual std::string transport() const = 0;
 
     /// Each element becomes its sum over all ranks, in place.
@@ -56,7 +56,8 @@ public:
     [[noreturn]] virtual void abort(int exitCode) = 0;
 };
 
-/// The backend for this process: MPI if it was started by mpirun or srun, else the one of a single rank.
+/// The backend for this process: TCP if its guard said so, MPI if it was started by mpirun or srun, else the one of a
+/// single rank.
 /// Fails with unavailable if it was started by mpirun but this program has no MPI.
 Result<std::unique_ptr<Communicator>> makeCommunicator();
 

@@ -49,6 +49,9 @@ struct Numbers
     }
 };
 
+/// Adds as many numbers of the same type, at `more`; those of 16 bits in single precision, rounded once.
+void addNumbers(Numbers sum, const std::byte* more);
+
 /// Elements that rank `rank` of `ranks` sums or holds where a buffer of `count` is cut into a part a rank: as equal as
 /// can be, the longer ones first.
 struct Part

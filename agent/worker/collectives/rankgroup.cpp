@@ -3,9 +3,11 @@
 
 #include "core/base/environment.h"
 #include "core/base/files.h"
+#include "core/protocol/rendezvous.h"
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -73,11 +75,21 @@ int exitCode(int status)
 
 } // namespace
 
-Result<RankGroup> RankGroup::start(int ranks, const std::vector<std::string>& command)
+Result<RankGroup> RankGroup::start(int ranks, const std::vector<std::string>& command, Meeting meeting)
 {
+    RankGroup group;
+    if (meeting == Meeting::tcp) {
+        TRY(group.spawnOverTcp(ranks, command));
+        return group;
+    }
     auto arguments = ranks > 1 ? mpirun(ranks) : std::vector<std::string>{};
     arguments.insert(arguments.end(), command.begin(), command.end());
-    auto variables = childEnvironment();
+    TRY(group.spawn(std::move(arguments), childEnvironment()));
+    return group;
+}
+
+Result<void> RankGroup::spawn(std::vector<std::string> arguments, std::vector<std::string> variables)
+{
     pid_t pid = -1;
     const int error = posix_spawnp(&pid, arguments.front().c_str(), nullptr, nullptr, pointers(arguments).data(),
                                    pointers(variables).data());
@@ -85,33 +97,60 @@ Result<RankGroup> RankGroup::start(int ranks, const std::vector<std::string>& co
         return fail(ErrorCode::unavailable,
                     fmt::format("{} cannot be started: {}.", arguments.front(), std::strerror(error)),
                     "Install Open MPI (package openmpi-bin).");
-    return RankGroup(pid);
+    m_pids.push_back(pid);
+    return {};
+}
+
+Result<void> RankGroup::spawnOverTcp(int ranks, const std::vector<std::string>& command)
+{
+    std::string folder = "/tmp/ringside-meeting-XXXXXX";
+    if (!::mkdtemp(folder.data()))
+        return tl::unexpected(systemError("cannot create a folder in", "/tmp", errno));
+    m_folder = folder;
+    for (int rank = 0; rank < ranks; ++rank) {
+        auto variables = childEnvironment();
+        variables.push_back(fmt::format("{}={}", kTcpRankVariable, rank));
+        variables.push_back(fmt::format("{}={}", kTcpRanksVariable, ranks));
+        variables.push_back(fmt::format("{}={}/meeting", kTcpMeetingVariable, m_folder));
+        TRY(spawn(command, std::move(variables)));
+    }
+    return {};
 }
 
 RankGroup::RankGroup(RankGroup&& other) noexcept
-    : m_pid(std::exchange(other.m_pid, -1))
+    : m_pids(std::exchange(other.m_pids, {}))
+    , m_code(other.m_code)
+    , m_folder(std::exchange(other.m_folder, {}))
 {
 }
 
 RankGroup::~RankGroup()
 {
-    if (m_pid > 0) {
-        kill(m_pid, SIGKILL);
-        waitpid(m_pid, nullptr, 0);
+    for (const pid_t pid : m_pids) {
+        if (pid <= 0)
+            continue;
+        kill(pid, SIGKILL);
+        waitpid(pid, nullptr, 0);
     }
+    std::error_code ignored;
+    if (!m_folder.empty())
+        fs::remove_all(m_folder, ignored);
 }
 
 Result<int> RankGroup::wait(std::chrono::milliseconds limit)
 {
     const auto deadline = std::chrono::steady_clock::now() + limit;
-    int status = 0;
-    while (waitpid(m_pid, &status, WNOHANG) == 0) {
-        if (std::chrono::steady_clock::now() >= deadline)
-            return fail(ErrorCode::timeout, fmt::format("The ranks did not end within {} ms.", limit.count()));
-        std::this_thread::sleep_for(kLook);
+    for (pid_t& pid : m_pids) {
+        int status = 0;
+        while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
+            if (std::chrono::steady_clock::now() >= deadline)
+                return fail(ErrorCode::timeout, fmt::format("The ranks did not end within {} ms.", limit.count()));
+            std::this_thread::sleep_for(kLook);
+        }
+        pid = -1;
+        m_code = m_code == 0 ? exitCode(status) : m_code;
     }
-    m_pid = -1;
-    return exitCode(status);
+    return m_code;
 }
 
 } // namespace ringside

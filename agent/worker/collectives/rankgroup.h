@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Starts a program as ranks on this computer, for self-tests and tests: several through mpirun, one by itself.
+// Starts a program as ranks on this computer, for self-tests and tests: several through mpirun or on their own, one by
+// itself.
 // (Attempts are started by the runner, which is built without MPI.)
 #pragma once
 
@@ -12,27 +13,38 @@
 
 namespace ringside {
 
+/// How the ranks find each other.
+enum class Meeting
+{
+    mpi,
+    tcp
+};
+
 class RankGroup
 {
 public:
-    /// `command` is the program and its arguments, passed on as they are. Fails with unavailable if there is no mpirun.
-    static Result<RankGroup> start(int ranks, const std::vector<std::string>& command);
+    /// `command` is the program and its arguments, passed on as they are. Fails with unavailable if there is no mpirun,
+    /// which Meeting::tcp does without.
+    static Result<RankGroup> start(int ranks, const std::vector<std::string>& command, Meeting meeting = Meeting::mpi);
     RankGroup(RankGroup&& other) noexcept;
     RankGroup& operator=(RankGroup&&) = delete;
     /// Kills what still runs; ranks end with their mpirun.
     ~RankGroup();
 
-    /// The exit code, 128 + signal if it was killed; after `limit` a timeout, and they still run.
+    /// The exit code, 128 + signal if it was killed, of the first rank that ended badly; after `limit` a timeout, and
+    /// they still run.
     Result<int> wait(std::chrono::milliseconds limit);
-    /// Of mpirun, or of the only rank.
-    pid_t pid() const { return m_pid; }
+    /// Of mpirun, or of the first rank.
+    pid_t pid() const { return m_pids.front(); }
 
 private:
-    explicit RankGroup(pid_t pid)
-        : m_pid(pid)
-    {
-    }
-    pid_t m_pid = -1;
+    RankGroup() = default;
+    Result<void> spawn(std::vector<std::string> arguments, std::vector<std::string> variables);
+    Result<void> spawnOverTcp(int ranks, const std::vector<std::string>& command);
+
+    std::vector<pid_t> m_pids; ///< -1 once it has ended
+    int m_code = 0;
+    std::string m_folder; ///< of the meeting's file; removed at the end
 };
 
 } // namespace ringside

@@ -54,11 +54,10 @@ Result<bool> allCollectives(Communicator& communicator)
     return summed && broadcast && gathered;
 }
 
-CheckResult betweenRanks()
+CheckResult betweenRanks(Meeting meeting)
 {
-    if (mpiVersion().empty())
-        return skipped("built without MPI");
-    auto ranks = RankGroup::start(kRanks, {std::filesystem::read_symlink("/proc/self/exe"), "selftest", "--rank"});
+    auto ranks =
+        RankGroup::start(kRanks, {std::filesystem::read_symlink("/proc/self/exe"), "selftest", "--rank"}, meeting);
     if (!ranks)
         return skipped(ranks.error().text());
     const auto code = ranks->wait(kLimit);
@@ -66,6 +65,16 @@ CheckResult betweenRanks()
         return passedIf(false, code.error().text());
     return passedIf(*code == 0,
                     fmt::format("sum, broadcast and gather of {} ranks: exit code {}; exact", kRanks, *code));
+}
+
+CheckResult overMpi()
+{
+    return mpiVersion().empty() ? skipped("built without MPI") : betweenRanks(Meeting::mpi);
+}
+
+CheckResult overTcp()
+{
+    return betweenRanks(Meeting::tcp);
 }
 
 } // namespace
@@ -81,7 +90,7 @@ int selfTestRank()
 
 std::vector<Check> collectiveChecks()
 {
-    return {{"collectives between processes", betweenRanks}};
+    return {{"collectives between processes", overMpi}, {"collectives without MPI", overTcp}};
 }
 
 } // namespace ringside

@@ -27,9 +27,9 @@ bool noMpi()
     return mpiVersion().empty();
 }
 
-int exitCodeOf(int ranks, const std::vector<std::string>& command)
+int exitCodeOf(int ranks, const std::vector<std::string>& command, Meeting meeting = Meeting::mpi)
 {
-    auto group = RankGroup::start(ranks, command);
+    auto group = RankGroup::start(ranks, command, meeting);
     REQUIRE(group);
     const auto code = group->wait(300s);
     REQUIRE(code);
@@ -44,6 +44,11 @@ TEST_CASE("gradients of several ranks are those of one rank with the joined batc
         return;
     for (const int ranks : {2, 4})
         CHECK(exitCodeOf(ranks, probing(test::exactPlans(), "1e-5")) == 0);
+}
+
+TEST_CASE("they are so without MPI, too")
+{
+    CHECK(exitCodeOf(3, probing(test::exactPlans(), "1e-5"), Meeting::tcp) == 0);
 }
 
 TEST_CASE("gradients of 16 bits are off by their rounding, and by no more")

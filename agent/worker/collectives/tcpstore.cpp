@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/collectives/tcpstore.h"
+
+#include "core/base/sha256.h"
+
+#include <array>
+#include <cstring>
+#include <sys/random.h>
+
+namespace ringside {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kSecretBytes = 32;
+constexpr std::size_t kDigestText = 64;
+constexpr std::uint32_t kMaxText = 64u << 10; // a name, or a value; what comes before the proof is of fixed length
+constexpr milliseconds kProofLimit{5'000};    // for the strangers, too, whom nobody else waits for
+constexpr milliseconds kAddressLimit{3'000};  // an address of another network may swallow everything
+constexpr milliseconds kServed{10'000};       // between the bytes of a request
+constexpr milliseconds kLook{50};
+constexpr std::size_t kMaxTalks = 4096;
+constexpr std::string_view kHello = "ringside-rank-1\n";
+
+Result<std::string> randomHex()
+{
+    std::array<unsigned char, kSecretBytes> bytes{};
+    if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+        return fail(ErrorCode::unavailable, "The system gave no random bytes.");
+    std::string text;
+    for (const unsigned char byte : bytes)
+        text += fmt::format("{:02x}", byte);
+    return text;
+}
+
+std::span<const std::byte> bytesOf(std::string_view text)
+{
+    return std::as_bytes(std::span(text));
+}
+
+Result<std::string> readText(TcpSocket& socket, std::size_t length, Deadline deadline)
+{
+    std::string text(length, '\0');
+    TRY(socket.read(std::as_writable_bytes(std::span(text)), deadline));
+    return text;
+}
+
+Result<void> writeWord(TcpSocket& socket, std::string_view text, Deadline deadline)
+{
+    const auto length = static_cast<std::uint32_t>(text.size());
+    TRY(socket.write(std::as_bytes(std::span(&length, 1)), deadline)); // ranks of one attempt have one byte order
+    return socket.write(bytesOf(text), deadline);
+}
+
+Result<std::string> readWord(TcpSocket& socket, Deadline deadline)
+{
+    std::uint32_t length = 0;
+    TRY(socket.read(std::as_writable_bytes(std::span(&length, 1)), deadline));
+    if (length > kMaxText)
+        return fail(ErrorCode::damaged, "A rank sent a word that is too long.");
+    return readText(socket, length, deadline);
+}
+
+/// As long as it takes, whatever is different: the time tells nothing of the secret.
+bool same(std::string_view a, std::string_view b)
+{
+    unsigned different = a.size() == b.size() ? 0 : 1;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+        different |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+    return different == 0;
+}
+
+tl::unexpected<Error> stranger()
+{
+    return fail(ErrorCode::permission, "Something that is no rank of this attempt was connected to.");
+}
+
+} // namespace
+
+Result<Token> Token::random()
+{
+    TRY_ASSIGN(std::string text, randomHex());
+    return Token(std::move(text));
+}
+
+Result<Token> Token::fromText(std::string text)
+{
+    if (text.size() != 2 * kSecretBytes || text.find_first_not_of("0123456789abcdef") != text.npos)
+        return fail(ErrorCode::damaged, "The secret of the ranks is not one.");
+    return Token(std::move(text));
+}
+
+Result<void> Token::proveAsConnector(TcpSocket& socket, Deadline deadline) const
+{
+    TRY_ASSIGN(const std::string mine, randomHex());
+    TRY(socket.write(bytesOf(std::string(kHello) + mine), deadline));
+    TRY_ASSIGN(const std::string theirs, readText(socket, 2 * kSecretBytes, deadline));
+    TRY_ASSIGN(const std::string proof, readText(socket, kDigestText, deadline));
+    if (!same(proof, hmacSha256Of(m_text, "acceptor" + mine + theirs)))
+        return stranger();
+    return socket.write(bytesOf(hmacSha256Of(m_text, "connector" + mine + theirs)), deadline);
+}
+
+Result<void> Token::proveAsAcceptor(TcpSocket& socket, Deadline deadline) const
+{
+    TRY_ASSIGN(const std::string hello, readText(socket, kHello.size(), deadline));
+    if (hello != kHello)
+        return stranger();
+    TRY_ASSIGN(const std::string theirs, readText(socket, 2 * kSecretBytes, deadline));
+    TRY_ASSIGN(const std::string mine, randomHex());
+    TRY(socket.write(bytesOf(mine + hmacSha256Of(m_text, "acceptor" + theirs + mine)), deadline));
+    TRY_ASSIGN(const std::string proof, readText(socket, kDigestText, deadline));
+    return same(proof, hmacSha256Of(m_text, "connector" + theirs + mine)) ? Result<void>() : stranger();
+}
+
+std::string MeetingPoint::text() const
+{
+    return fmt::format("{} {}", port, fmt::join(addresses, " "));
+}
+
+Result<MeetingPoint> MeetingPoint::fromText(std::string_view text)
+{
+    MeetingPoint point;
+    std::size_t at = text.find(' ');
+    const auto number = std::string(text.substr(0, at));
+    char* end = nullptr;
+    const unsigned long port = std::strtoul(number.c_str(), &end, 10);
+    if (at == text.npos || number.empty() || *end != '\0' || port == 0 || port > 65'535)
+        return fail(ErrorCode::damaged, "A rank's address is not one.");
+    point.port = static_cast<std::uint16_t>(port);
+    while (at != text.npos) {
+        const std::size_t next = text.find(' ', at + 1);
+        point.addresses.emplace_back(text.substr(at + 1, next == text.npos ? text.npos : next - at - 1));
+        at = next;
+    }
+    return point;
+}
+
+Result<TcpSocket> MeetingPoint::connect(const Token& token, Deadline deadline) const
+{
+    Error last{ErrorCode::unavailable, "A rank has no address.", {}};
+    for (const std::string& address : addresses) {
+        const Deadline soon = std::min(deadline, deadlineIn(kAddressLimit));
+        auto socket = TcpSocket::connect(address, port, soon);
+        const auto proven = socket ? token.proveAsConnector(*socket, std::min(deadline, deadlineIn(kProofLimit)))
+                                   : Result<void>(tl::unexpected(socket.error()));
+        if (proven)
+            return socket;
+        last = proven.error();
+    }
+    return tl::unexpected(last);
+}
+
+Result<std::unique_ptr<TcpStore>> TcpStore::serve(const fs::path& file)
+{
+    TRY_ASSIGN(TcpListener listener, TcpListener::open());
+    TRY_ASSIGN(Token token, Token::random());
+    const MeetingPoint point{ownAddresses(), listener.port()};
+    const std::string text = token.text() + "\n" + point.text() + "\n";
+    std::unique_ptr<TcpStore> store(new TcpStore(std::move(listener), std::move(token)));
+    TRY(writeFileAtomically(file, text));
+    return store;
+}
+
+TcpStore::TcpStore(TcpListener listener, Token token)
+    : m_listener(std::move(listener))
+    , m_token(std::move(token))
+    , m_acceptor([this](std::stop_token stop) { accept(std::move(stop)); })
+{
+}
+
+TcpStore::~TcpStore()
+{
+    m_acceptor.request_stop();
+    m_acceptor.join();
+    for (auto& talk : m_talks)
+        talk.thread.request_stop();
+    m_talks.clear();
+}
+
+std::size_t TcpStore::refused() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_refused;
+}
+
+/// A thread for each: a stranger that says nothing holds up nobody, and is gone after kProofLimit.
+void TcpStore::accept(std::stop_token stop)
+{
+    while (!stop.stop_requested()) {
+        auto socket = m_listener.accept(deadlineIn(kLook));
+        m_talks.remove_if([](const Talk& talk) { return talk.ended.load(); });
+        if (!socket || m_talks.size() >= kMaxTalks)
+            continue;
+        Talk& begun = m_talks.emplace_back();
+        begun.thread = std::jthread([this, &begun, taken = std::move(*socket)](std::stop_token talkStop) mutable {
+            talk(std::move(taken), std::move(talkStop));
+            begun.ended = true;
+        });
+    }
+}
+
+void TcpStore::talk(TcpSocket socket, std::stop_token stop)
+{
+    if (!m_token.proveAsAcceptor(socket, deadlineIn(kProofLimit))) {
+        const std::lock_guard lock(m_mutex);
+        ++m_refused;
+        return;
+    }
+    while (!stop.stop_requested() && answer(socket, stop)) {
+    }
+}
+
+/// One request: its kind, a name, and what goes with it.
+Result<void> TcpStore::answer(TcpSocket& socket, std::stop_token stop)
+{
+    std::byte first{};
+    for (;;) {
+        const auto begun = socket.read(std::span(&first, 1), deadlineIn(kLook));
+        if (begun)
+            break;
+        if (begun.error().code != ErrorCode::timeout || stop.stop_requested())
+            return begun;
+    }
+    TRY_ASSIGN(const std::string key, readWord(socket, deadlineIn(kServed)));
+    if (static_cast<char>(first) == 's') {
+        TRY_ASSIGN(std::string value, readWord(socket, deadlineIn(kServed)));
+        {
+            const std::lock_guard lock(m_mutex);
+            m_values[key] = std::move(value);
+        }
+        m_changed.notify_all();
+        return writeWord(socket, {}, deadlineIn(kServed));
+    }
+    TRY_ASSIGN(const std::string value, waitFor(key, stop));
+    return writeWord(socket, value, deadlineIn(kServed));
+}
+
+Result<std::string> TcpStore::waitFor(const std::string& key, std::stop_token stop)
+{
+    std::unique_lock lock(m_mutex);
+    if (!m_changed.wait(lock, stop, [&] { return m_values.contains(key); }))
+        return fail(ErrorCode::cancelled, "The store ends.");
+    return m_values[key];
+}
+
+Result<TcpStoreClient> TcpStoreClient::connect(const fs::path& file, Deadline deadline)
+{
+    for (;;) {
+        const auto text = readFile(file, kMaxText);
+        if (text) {
+            const std::size_t line = text->find('\n');
+            TRY_ASSIGN(Token token, Token::fromText(text->substr(0, line)));
+            const auto rest = line == text->npos ? std::string_view() : std::string_view(*text).substr(line + 1);
+            TRY_ASSIGN(const MeetingPoint point, MeetingPoint::fromText(rest.substr(0, rest.find('\n'))));
+            TRY_ASSIGN(TcpSocket socket, point.connect(token, deadline));
+            return TcpStoreClient(std::move(socket), std::move(token));
+        }
+        if (std::chrono::steady_clock::now() >= deadline)
+            return fail(ErrorCode::timeout,
+                        fmt::format("Rank 0 did not say where it can be reached ({}).", file.string()),
+                        "See its log, and whether all hosts see this folder.");
+        std::this_thread::sleep_for(kLook);
+    }
+}
+
+Result<void> TcpStoreClient::set(const std::string& key, const std::string& value)
+{
+    const Deadline deadline = deadlineIn(kServed);
+    TRY(m_socket.write(bytesOf("s"), deadline));
+    TRY(writeWord(m_socket, key, deadline));
+    TRY(writeWord(m_socket, value, deadline));
+    TRY_ASSIGN(const std::string confirmed, readWord(m_socket, deadline));
+    return confirmed.empty() ? Result<void>() : fail(ErrorCode::damaged, "The store gave no answer.");
+}
+
+Result<std::string> TcpStoreClient::get(const std::string& key, Deadline deadline)
+{
+    TRY(m_socket.write(bytesOf("g"), deadline));
+    TRY(writeWord(m_socket, key, deadline));
+    return readWord(m_socket, deadline);
+}
+
+} // namespace ringside

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// One rank of the collectives' test: every call of a Communicator against what it must give. usage: collectiveprobe
+// [TRANSPORT [wait]]: what transport() must begin with; `wait` sits in a barrier that rank 1 never enters.
+// Exit code 0 if all is right, 1 if not, 3 if a wait ended with an error.
+#include "agent/worker/collectives/communicator.h"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <numeric>
+#include <unistd.h>
+
+using namespace ringside;
+
+namespace {
+
+/// Fewer elements than ranks, fewer than fit one message, and several pieces with unequal parts.
+constexpr std::size_t kCounts[] = {1, 3, 1000, 700'001};
+
+float valueOf(int rank, std::size_t i)
+{
+    return static_cast<float>(static_cast<std::size_t>(rank + 1) * (i % 251));
+}
+
+float sumOf(int ranks, std::size_t i)
+{
+    return static_cast<float>(static_cast<std::size_t>(ranks * (ranks + 1) / 2) * (i % 251));
+}
+
+std::vector<float> valuesOf(const Communicator& communicator, std::size_t count)
+{
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = valueOf(communicator.rank(), i);
+    return values;
+}
+
+bool isSum(std::span<const float> values, std::size_t first, int ranks)
+{
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i] != sumOf(ranks, first + i))
+            return false;
+    return true;
+}
+
+Result<bool> sums(Communicator& communicator, std::size_t count)
+{
+    const int ranks = communicator.worldSize(), last = ranks - 1;
+    auto all = valuesOf(communicator, count), one = all, part = all;
+    TRY(communicator.allReduceSum(std::span(all)));
+    TRY(communicator.reduceSum(std::span(one), last));
+    TRY(communicator.reduceScatterSum(std::span(part)));
+    const Part mine = partOf(count, communicator.rank(), ranks);
+    const bool partIsRight = isSum(std::span(part).subspan(mine.first, mine.count), mine.first, ranks);
+    TRY(communicator.allGatherParts(std::span(part)));
+    return isSum(all, 0, ranks) && (communicator.rank() != last || isSum(one, 0, ranks)) && partIsRight &&
+           isSum(part, 0, ranks);
+}
+
+/// 1.0 of every rank, in both formats of 16 bits: sums up to 4 are exact.
+Result<bool> halves(Communicator& communicator)
+{
+    constexpr std::uint16_t kOneF16 = 0x3c00, kOneBf16 = 0x3f80;
+    const auto ofRanks = [](int n, NumberType type) -> std::uint16_t {
+        if (type == NumberType::f16)
+            return n == 2 ? 0x4000 : n == 3 ? 0x4200 : 0x4400;
+        return n == 2 ? 0x4000 : n == 3 ? 0x4040 : 0x4080;
+    };
+    bool right = true;
+    for (const auto& [type, bits] : {std::pair(NumberType::f16, kOneF16), {NumberType::bf16, kOneBf16}})
+        for (const std::size_t count : {std::size_t{5}, std::size_t{100'003}}) {
+            std::vector<std::uint16_t> numbers(count, bits);
+            TRY(communicator.allReduceSum({std::span(numbers), type}));
+            right = right && numbers == std::vector(count, ofRanks(communicator.worldSize(), type));
+        }
+    return right;
+}
+
+Result<bool> bits(Communicator& communicator)
+{
+    const auto rank = static_cast<unsigned>(communicator.rank());
+    std::vector<std::uint64_t> words{~(std::uint64_t{1} << rank), std::uint64_t{1} << rank};
+    TRY(communicator.allReduceAnd(words));
+    const std::uint64_t all = (std::uint64_t{1} << communicator.worldSize()) - 1;
+    return words[0] == ~all && words[1] == 0;
+}
+
+Result<bool> bytes(Communicator& communicator)
+{
+    const int ranks = communicator.worldSize(), rank = communicator.rank();
+    bool right = true;
+    for (int root = 0; root < ranks; ++root) {
+        std::vector<std::byte> buffer(300'000, std::byte(rank == root ? root + 7 : 0));
+        TRY(communicator.broadcast(buffer, root));
+        right = right && buffer == std::vector(buffer.size(), std::byte(root + 7));
+    }
+    TRY_ASSIGN(const auto gathered, allGather(communicator, std::string(2, static_cast<char>('a' + rank))));
+    std::vector<std::byte> out, in(static_cast<std::size_t>(ranks));
+    for (int to = 0; to < ranks; ++to)
+        out.push_back(std::byte(10 * rank + to));
+    TRY(communicator.allToAll(out, in));
+    for (int from = 0; from < ranks; ++from)
+        right = right && in[static_cast<std::size_t>(from)] == std::byte(10 * from + rank) &&
+                gathered[2 * static_cast<std::size_t>(from)] == 'a' + from;
+    return right;
+}
+
+Result<bool> messages(Communicator& communicator)
+{
+    const int ranks = communicator.worldSize(), rank = communicator.rank();
+    std::vector<std::byte> message(64, std::byte(rank));
+    if (rank > 0)
+        TRY(communicator.send(message, 0));
+    for (int from = 1; rank == 0 && from < ranks; ++from) {
+        TRY(communicator.receive(message, from));
+        if (message.back() != std::byte(from))
+            return false;
+    }
+    return true;
+}
+
+Result<bool> parts(Communicator& communicator)
+{
+    TRY_ASSIGN(const auto part, communicator.split(communicator.rank() % 2));
+    std::vector<float> one{1};
+    TRY(part->allReduceSum(std::span(one)));
+    const int expected = (communicator.worldSize() + 1 - communicator.rank() % 2) / 2;
+    return part->worldSize() == expected && one[0] == static_cast<float>(expected) &&
+           part->rank() == communicator.rank() / 2;
+}
+
+Result<bool> everything(Communicator& communicator)
+{
+    bool right = true;
+    for (const std::size_t count : kCounts) {
+        TRY_ASSIGN(const bool summed, sums(communicator, count));
+        right = right && summed;
+    }
+    for (const auto check : {halves, bits, bytes, messages, parts}) {
+        TRY_ASSIGN(const bool good, check(communicator));
+        TRY(communicator.barrier());
+        right = right && good;
+    }
+    return right && communicator.localRank() == communicator.rank();
+}
+
+int waitInVain(Communicator& communicator)
+{
+    if (communicator.rank() == 1)
+        ::sleep(2); // the others are in the barrier by then
+    const auto passed = communicator.rank() == 1 ? Result<void>() : communicator.barrier();
+    if (!passed)
+        fmt::print(stderr, "{}\n", passed.error().text());
+    return passed ? 0 : 3;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const auto communicator = makeCommunicator();
+    if (!communicator || (*communicator)->worldSize() < 2) {
+        fmt::print(stderr, "{}\n", communicator ? "one rank only" : communicator.error().text());
+        return 2;
+    }
+    if (argc > 2)
+        return waitInVain(**communicator);
+    if (argc > 1 && !(*communicator)->transport().starts_with(argv[1]))
+        return 1;
+    const auto right = everything(**communicator);
+    if (!right)
+        fmt::print(stderr, "{}\n", right.error().text());
+    return right && *right ? 0 : 1;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/collectives/communicator.h"
+#include "agent/worker/collectives/rankgroup.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace std::chrono_literals;
+
+namespace {
+
+int exitCodeOf(int ranks, const std::vector<std::string>& command, Meeting meeting)
+{
+    auto group = RankGroup::start(ranks, command, meeting);
+    REQUIRE(group);
+    const auto code = group->wait(120s);
+    REQUIRE(code);
+    return *code;
+}
+
+} // namespace
+
+TEST_CASE("every call gives every rank what it must, over MPI")
+{
+    if (mpiVersion().empty()) {
+        MESSAGE("skipped: built without MPI");
+        return;
+    }
+    for (const int ranks : {2, 3, 4})
+        CHECK(exitCodeOf(ranks, {COLLECTIVE_PROBE, "mpi"}, Meeting::mpi) == 0);
+}
+
+TEST_CASE("every call gives every rank what it must, over TCP without MPI")
+{
+    for (const int ranks : {2, 3, 4})
+        CHECK(exitCodeOf(ranks, {COLLECTIVE_PROBE, "tcp"}, Meeting::tcp) == 0);
+}
+
+TEST_CASE("a rank that ends takes those that wait for it out of their wait")
+{
+    CHECK(exitCodeOf(3, {COLLECTIVE_PROBE, "tcp", "wait"}, Meeting::tcp) == 3);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/collectives/tcpstore.h"
+#include "core/base/sha256.h"
+#include "tests/support/temporaryfolder.h"
+
+#include <doctest/doctest.h>
+#include <future>
+#include <sys/stat.h>
+
+using namespace ringside;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct StoreFixture
+{
+    test::TemporaryFolder folder;
+    const fs::path file = folder.path() / "meeting";
+    std::unique_ptr<TcpStore> store = std::move(TcpStore::serve(file).value());
+
+    TcpStoreClient client() { return std::move(TcpStoreClient::connect(file, deadlineIn(5s)).value()); }
+    MeetingPoint point() const
+    {
+        const std::string text = readFile(file).value();
+        const std::size_t line = text.find('\n') + 1;
+        return MeetingPoint::fromText(std::string_view(text).substr(line, text.find('\n', line) - line)).value();
+    }
+    std::size_t refusedSoon(std::size_t expected) const
+    {
+        for (int i = 0; i < 100 && store->refused() < expected; ++i)
+            std::this_thread::sleep_for(100ms);
+        return store->refused();
+    }
+};
+
+} // namespace
+
+TEST_CASE("HMAC-SHA-256 gives what RFC 4231 says")
+{
+    CHECK(hmacSha256Of("Jefe", "what do ya want for nothing?") ==
+          "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    CHECK(hmacSha256Of(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First") ==
+          "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "what one sets another gets, also one that asked before")
+{
+    auto first = client(), second = client();
+    auto asked = std::async(std::launch::async, [&] { return second.get("later", deadlineIn(20s)); });
+    REQUIRE(first.set("now", std::string("a\0b", 3)));
+    CHECK(first.get("now", deadlineIn(5s)) == std::string("a\0b", 3));
+    REQUIRE(first.set("later", "here"));
+    CHECK(asked.get() == "here");
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "a wait for what nobody sets has a limit, and the store ends although somebody waits")
+{
+    auto waiting = client();
+    const auto got = waiting.get("never", deadlineIn(200ms));
+    REQUIRE_FALSE(got);
+    CHECK(got.error().code == ErrorCode::timeout);
+    store.reset();
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "a stranger does not get in: with another secret, without one, or with nothing to say")
+{
+    const auto other = Token::random().value();
+    const auto joined = point().connect(other, deadlineIn(10s));
+    REQUIRE_FALSE(joined);
+    CHECK(joined.error().code == ErrorCode::permission);
+    const std::size_t tried = point().addresses.size(); // each of them was
+
+    auto silent = TcpSocket::connect("127.0.0.1", point().port, deadlineIn(5s)).value();
+    auto chatty = TcpSocket::connect("127.0.0.1", point().port, deadlineIn(5s)).value();
+    const std::string request = "GET / HTTP/1.1\r\nHost: here\r\n\r\n" + std::string(4096, 'x');
+    static_cast<void>(chatty.write(std::as_bytes(std::span(request)), deadlineIn(5s))); // it may hang up before the end
+    REQUIRE(client().set("still", "works")); // while the silent one is waited for
+    CHECK(refusedSoon(tried + 2) == tried + 2);
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "the secret is in a file of its user only, and never on the line")
+{
+    struct stat info;
+    REQUIRE(::stat(file.c_str(), &info) == 0);
+    CHECK((info.st_mode & 0777) == 0600);
+    auto listener = TcpListener::open().value();
+    const MeetingPoint impostor{{"127.0.0.1"}, listener.port()};
+    auto connecting =
+        std::async(std::launch::async, [&] { return impostor.connect(store->token(), deadlineIn(2s)).has_value(); });
+    auto socket = listener.accept(deadlineIn(5s)).value();
+    std::string heard(80, '\0');
+    REQUIRE(socket.read(std::as_writable_bytes(std::span(heard)), deadlineIn(2s)));
+    CHECK(heard.find(store->token().text()) == heard.npos);
+    const std::string lies(128, '0'); // random bytes, and a proof that is none
+    REQUIRE(socket.write(std::as_bytes(std::span(lies)), deadlineIn(2s)));
+    CHECK_FALSE(connecting.get());
+    CHECK_FALSE(socket.read(std::as_writable_bytes(std::span(heard)), deadlineIn(1s))); // no proof is given to it
+}
+
+TEST_CASE("without a file the wait for it ends, and a damaged one is told")
+{
+    const test::TemporaryFolder folder;
+    const auto absent = TcpStoreClient::connect(folder.path() / "none", deadlineIn(200ms));
+    REQUIRE_FALSE(absent);
+    CHECK(absent.error().code == ErrorCode::timeout);
+    for (const std::string text : {"", "secret", "\n\n", "0123\n1 127.0.0.1\n"}) {
+        REQUIRE(writeFileAtomically(folder.path() / "bad", text));
+        CHECK(TcpStoreClient::connect(folder.path() / "bad", deadlineIn(200ms)).error().code == ErrorCode::damaged);
+    }
+    for (const std::string text : {"", "0 127.0.0.1", "70000 127.0.0.1", "80", "x 127.0.0.1", "-1 ::1"})
+        CHECK_FALSE(MeetingPoint::fromText(text));
+    CHECK(MeetingPoint::fromText("80 10.0.0.1 ::1")->addresses.size() == 2);
+}
