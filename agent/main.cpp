@@ -8,6 +8,7 @@
 #include "agent/relay/task.h"
 #include "agent/runner/guard.h"
 #include "agent/runner/runner.h"
+#include "agent/runner/starter.h"
 
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -71,6 +72,12 @@ int runCommand(const fs::path& campaign)
 int rankCommand(const runner::GuardOptions& options)
 {
     const auto code = runner::guardRank(options);
+    return code ? *code : say(code.error());
+}
+
+int ranksCommand(const runner::StarterOptions& options)
+{
+    const auto code = runner::startRanks(options, thisProgram());
     return code ? *code : say(code.error());
 }
 
@@ -172,7 +179,20 @@ void addRank(CLI::App& app, runner::GuardOptions& options)
     rank->add_option("--control", options.control, "Named pipe that closes when the runner dies");
     rank->add_option("--leash", options.leash, "File in its place, for guards on other hosts than the runner");
     rank->add_option("--rank", options.rank, "Default: what mpirun or srun says");
+    rank->add_option("--ranks", options.ranks, "Of the attempt: ranks find each other without MPI");
     rank->add_option("COMMAND", options.command, "The rank's program, after --")->required();
+}
+
+void addRanks(CLI::App& app, runner::StarterOptions& options)
+{
+    auto* ranks = app.add_subcommand("ranks", "Start several ranks of an attempt without MPI (used by run)");
+    ranks->add_option("--attempt", options.attempt, "The attempt's folder")->required();
+    ranks->add_option("--ranks", options.ranks, "How many the attempt has")->required();
+    ranks->add_option("--rank", options.here, "One of those to start here; can be repeated; default: all");
+    ranks->add_option("--host", options.hosts, "Where a rank is started, by ssh; said once for each rank, in order");
+    ranks->add_option("--control", options.control, "Named pipe that closes when the runner dies");
+    ranks->add_option("--leash", options.leash, "File in its place, for other hosts than the runner's");
+    ranks->add_option("COMMAND", options.command, "A rank's program, after --")->required();
 }
 
 void addTask(CLI::App& app, relay::RelayOptions& options)
@@ -212,6 +232,8 @@ int main(int argc, char** argv)
     addRun(app, campaign);
     addRelay(app, relayOptions);
     addRank(app, guardOptions);
+    runner::StarterOptions starterOptions;
+    addRanks(app, starterOptions);
     addProbe(app, relayOptions);
     addSubmit(app, campaign);
     relay::RelayOptions taskOptions;
@@ -234,6 +256,8 @@ int main(int argc, char** argv)
         return buildCommand(buildOptions);
     if (app.got_subcommand("install-torch"))
         return installTorchCommand(torchRoot, torchVersion);
+    if (app.got_subcommand("ranks"))
+        return ranksCommand(starterOptions);
     if (app.got_subcommand("submit"))
         return submitCampaign(campaign);
     if (app.got_subcommand("probe"))

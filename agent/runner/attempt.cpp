@@ -120,7 +120,8 @@ Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, con
     const jobs::AttemptPlace place{number, scratch.path(), shared.path(), hosts};
     TRY(checkPrograms(plan, run, paths, place));
     Attempt attempt(folder, std::move(scratch), std::move(shared), limits, run);
-    attempt.m_evidence.launcherName = jobs::launcherOf(plan, run, place);
+    const std::string launcher = jobs::launcherOf(plan, run, place);
+    attempt.m_evidence.launcherName = launcher.empty() ? "ringside-agent" : launcher;
     TRY(attempt.tie(!hosts.empty()));
     const jobs::AttemptCommand command = jobs::attemptCommand(plan, run, paths, place);
     if (!command.hostsFile.empty()) {

@@ -9,6 +9,7 @@
 #include "core/base/environment.h"
 #include "core/base/room.h"
 #include "core/protocol/layout.h"
+#include "core/protocol/rendezvous.h"
 
 #include <cerrno>
 #include <chrono>
@@ -50,7 +51,7 @@ std::optional<int> rankOfLauncher()
 /// Of the ranks on this node; mpirun's word before Slurm's, whose tasks are mpirun's daemons then.
 bool isFirstOfNode()
 {
-    for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"})
+    for (const char* name : {kTcpLocalRankVariable, "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"})
         if (const char* value = environment(name))
             return std::string_view(value) == "0";
     return true;
@@ -65,8 +66,15 @@ sigset_t guardedSignals()
     return set;
 }
 
+void tellMeeting(const GuardOptions& options, int rank)
+{
+    setenv(kTcpRankVariable, std::to_string(rank).c_str(), 1);
+    setenv(kTcpRanksVariable, std::to_string(*options.ranks).c_str(), 1);
+    setenv(kTcpMeetingVariable, layout::meetingFile(options.attempt).c_str(), 1);
+}
+
 /// In the child: never returns.
-[[noreturn]] void becomeRank(const GuardOptions& options, int log, pid_t guard)
+[[noreturn]] void becomeRank(const GuardOptions& options, int rank, int log, pid_t guard)
 {
     const sigset_t set = guardedSignals();
     sigprocmask(SIG_UNBLOCK, &set, nullptr);
@@ -76,6 +84,8 @@ sigset_t guardedSignals()
     dup2(log, STDOUT_FILENO);
     dup2(log, STDERR_FILENO);
     setenv(kRankVariable, options.attempt.c_str(), 1);
+    if (options.ranks)
+        tellMeeting(options, rank);
     std::vector<char*> arguments;
     for (const auto& argument : options.command)
         arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -291,7 +301,7 @@ Result<int> guardRank(const GuardOptions& options)
     if (child < 0)
         return fail(ErrorCode::unavailable, fmt::format("cannot start a process: {}.", std::strerror(errno)));
     if (child == 0)
-        becomeRank(options, log, guard);
+        becomeRank(options, *rank, log, guard);
     Guard watcher(child, signals, control, leashOf(options));
     const RankExit exit = watcher.watch();
     const auto written = whenThereIsRoom(kRoomPatience, [&] { return writeRankExit(options.attempt, *rank, exit); });

@@ -66,6 +66,7 @@ std::string featuresJson()
     const nlohmann::json features = {{"format", 1},
                                      {"versions", versions},
                                      {"mpi", !mpiVersion().empty()},
+                                     {"tcp", true},
                                      {"jpeg", canReadPictures()},
                                      {"hwloc", knowsPhysicalCores()},
                                      {"cuda", false},

@@ -85,7 +85,7 @@ Result<std::set<std::string>> featuresOf(const fs::path& worker)
         return fail(ErrorCode::unavailable, Words::tr("{} is no worker of Ringside.", worker.string()),
                     Words::tr("Name one with RINGSIDE_WORKER."));
     std::set<std::string> features;
-    for (const char* name : {"mpi", "jpeg", "hwloc", "cuda"})
+    for (const char* name : {"mpi", "tcp", "jpeg", "hwloc", "cuda"})
         if (const auto found = json.find(name); found != json.end() && *found == true)
             features.insert(name);
     addPlans(features, json);
@@ -108,6 +108,7 @@ spec::SiteLimits localSite(const fs::path& worker)
     site.mpirun = jobs::isInPath("mpirun");
     site.hasFolder = hasFolder;
     auto features = featuresOf(worker);
+    site.direct = !site.mpirun.value_or(true) && features && features->count("tcp");
     if (features)
         site.features = std::move(*features);
     else if (features.error().code != ErrorCode::timeout) // a slow disk says nothing about the worker

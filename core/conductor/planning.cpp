@@ -34,6 +34,8 @@ Launcher launcherOn(const ReadySite& site)
         return Launcher::srun;
     case RankLauncher::mpirun:
         return Launcher::mpirun;
+    case RankLauncher::direct:
+        return Launcher::direct;
     case RankLauncher::automatic:
         break;
     }

@@ -3,6 +3,7 @@
 
 #include "core/base/words.h"
 #include "core/conductor/remoteaccess.h"
+#include "core/jobs/programs.h"
 #include "core/spec/experiment.h"
 
 #include <vector>
@@ -63,6 +64,8 @@ ReadySite SiteThreads::thisComputer() const
     ready.root = m_options.localRoot.string();
     ready.agent = m_options.agent.string();
     ready.worker = m_options.worker.string();
+    if (!jobs::isInPath("mpirun"))
+        ready.site.launcher = RankLauncher::direct;
     return ready;
 }
 

@@ -25,13 +25,27 @@ Arguments workerArguments(const CampaignPlan& plan, const RunSpec& run, const Si
     return arguments;
 }
 
-Arguments guardArguments(const SitePaths& paths, const AttemptPlace& place, const fs::path& attempt)
+bool isDirect(const CampaignPlan& plan, const RunSpec& run)
 {
-    Arguments arguments{paths.agent.string(), "rank", "--attempt", attempt.string()};
+    return plan.launcher == Launcher::direct && run.processes() > 1;
+}
+
+/// What holds the guards of an attempt to their runner.
+Arguments tieArguments(const AttemptPlace& place, const fs::path& attempt)
+{
     if (place.hosts.empty())
-        append(arguments, {"--control", controlPipe(place.temporaryFolder).string()});
-    else
-        append(arguments, {"--leash", layout::leashFile(attempt).string()});
+        return {"--control", controlPipe(place.temporaryFolder).string()};
+    return {"--leash", layout::leashFile(attempt).string()};
+}
+
+Arguments guardArguments(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
+                         const AttemptPlace& place)
+{
+    const fs::path attempt = layout::attemptFolder(paths.root, run.id, place.number);
+    Arguments arguments{paths.agent.string(), "rank", "--attempt", attempt.string()};
+    append(arguments, tieArguments(place, attempt));
+    if (isDirect(plan, run))
+        append(arguments, {"--ranks", std::to_string(run.processes())});
     return arguments;
 }
 
@@ -91,10 +105,10 @@ fs::path hostsFile(const fs::path& attempt)
 
 /// Said in full, because the job's environment has an opinion on most of it. Why each: agent/README.md, "Slurm".
 /// Servers do not follow the ranks' nodes in blocks: then a file says which process runs where.
-Arguments srunArguments(const RunSpec& run, const AttemptPlace& place, const fs::path& attempt)
+Arguments srunArguments(const RunSpec& run, const AttemptPlace& place, const fs::path& attempt, bool direct)
 {
     const bool served = run.plan.serverRanks() > 0;
-    Arguments arguments{"srun", "--mpi=pmix", fmt::format("--nodes={}", place.hosts.size()),
+    Arguments arguments{"srun", direct ? "--mpi=none" : "--mpi=pmix", fmt::format("--nodes={}", place.hosts.size()),
                         fmt::format("--nodelist={}", served ? hostsFile(attempt).string() : joined(place.hosts)),
                         fmt::format("--ntasks={}", run.processes())};
     if (served)
@@ -106,13 +120,21 @@ Arguments srunArguments(const RunSpec& run, const AttemptPlace& place, const fs:
     return arguments;
 }
 
-/// In the order of the ranks.
+/// The host of each process, in the order of the ranks.
+std::vector<std::string> rankHosts(const RunSpec& run, const AttemptPlace& place)
+{
+    std::vector<std::string> hosts;
+    for (int rank = 0; rank < run.ranks(); ++rank)
+        hosts.push_back(place.hosts.at(static_cast<std::size_t>(rank / run.ranksPerNode())));
+    const std::vector<std::string> servers = serverHosts(run, place.hosts);
+    hosts.insert(hosts.end(), servers.begin(), servers.end());
+    return hosts;
+}
+
 std::string hostsText(const RunSpec& run, const AttemptPlace& place)
 {
     std::string text;
-    for (int rank = 0; rank < run.ranks(); ++rank)
-        text += place.hosts.at(static_cast<std::size_t>(rank / run.ranksPerNode())) + "\n";
-    for (const std::string& host : serverHosts(run, place.hosts))
+    for (const std::string& host : rankHosts(run, place))
         text += host + "\n";
     return text;
 }
@@ -160,16 +182,31 @@ std::string launcherOf(const CampaignPlan& plan, const RunSpec& run, const Attem
 {
     if (run.processes() == 1 && place.hosts.empty())
         return {};
+    if (isDirect(plan, run))
+        return place.hosts.empty() ? "" : plan.hosts.empty() ? "srun" : "ssh";
     return plan.launcher == Launcher::srun && !place.hosts.empty() ? "srun" : "mpirun";
 }
 
 namespace {
 
-Arguments launcherArguments(const std::string& launcher, const RunSpec& run, const AttemptPlace& place,
-                            const fs::path& attempt)
+/// Without MPI: the agent starts a guard a rank here, or itself on each host, which does.
+Arguments starterArguments(const RunSpec& run, const SitePaths& paths, const AttemptPlace& place,
+                           const fs::path& attempt)
+{
+    Arguments arguments{paths.agent.string(), "ranks", "--attempt", attempt.string()};
+    append(arguments, tieArguments(place, attempt));
+    append(arguments, {"--ranks", std::to_string(run.processes())});
+    if (!place.hosts.empty())
+        for (const std::string& host : rankHosts(run, place))
+            append(arguments, {"--host", host});
+    return arguments;
+}
+
+Arguments launcherArguments(const std::string& launcher, const CampaignPlan& plan, const RunSpec& run,
+                            const AttemptPlace& place, const fs::path& attempt)
 {
     if (launcher == "srun")
-        return srunArguments(run, place, attempt);
+        return srunArguments(run, place, attempt, isDirect(plan, run));
     return place.hosts.empty() ? mpirunArguments(run, place) : spreadMpirunArguments(run, place);
 }
 
@@ -203,7 +240,7 @@ void addServers(AttemptCommand& command, const CampaignPlan& plan, const RunSpec
     }
     append(command.arguments, {":"});
     append(command.arguments, serverArguments(run, place));
-    append(command.arguments, guardArguments(paths, place, attempt));
+    append(command.arguments, guardArguments(plan, run, paths, place));
     append(command.arguments, {"--"});
     append(command.arguments, workerArguments(plan, run, paths, attempt));
 }
@@ -215,16 +252,20 @@ AttemptCommand attemptCommand(const CampaignPlan& plan, const RunSpec& run, cons
 {
     const fs::path attempt = layout::attemptFolder(paths.root, run.id, place.number);
     const std::string launcher = launcherOf(plan, run, place);
+    const bool agentStarts = isDirect(plan, run) && launcher != "srun";
     AttemptCommand command;
     command.environment = environmentOf(launcher, place, attempt);
-    if (!launcher.empty())
-        append(command.arguments, launcherArguments(launcher, run, place, attempt));
-    append(command.arguments, guardArguments(paths, place, attempt));
-    if (launcher.empty())
+    if (agentStarts)
+        append(command.arguments, starterArguments(run, paths, place, attempt));
+    else if (!launcher.empty())
+        append(command.arguments, launcherArguments(launcher, plan, run, place, attempt));
+    if (!agentStarts)
+        append(command.arguments, guardArguments(plan, run, paths, place));
+    if (!agentStarts && launcher.empty())
         append(command.arguments, {"--rank", "0"});
     append(command.arguments, {"--"});
     append(command.arguments, workerArguments(plan, run, paths, attempt));
-    if (run.plan.serverRanks() > 0 && !place.hosts.empty())
+    if (run.plan.serverRanks() > 0 && !place.hosts.empty() && !agentStarts)
         addServers(command, plan, run, paths, place);
     return command;
 }

@@ -39,12 +39,13 @@ struct AttemptCommand
 /// The pipe below the temporary folder by which the ranks' guards notice the runner's death.
 fs::path controlPipe(const fs::path& temporaryFolder);
 
-/// "mpirun" or "srun"; empty if the only rank is started directly.
+/// "mpirun" or "srun"; "ssh" where the agent itself reaches other hosts by it; empty if nothing but the agent is
+/// needed: for a single rank, or for several here without MPI.
 std::string launcherOf(const CampaignPlan& plan, const RunSpec& run, const AttemptPlace& place);
 
-/// One process here is started directly, all others below mpirun or srun: ranks, then server ranks; each rank below a
-/// guard (`ringside-agent rank`). Guards here are tied to the runner by a pipe, those on hosts by a file that all of
-/// them see.
+/// One process here is started directly, others below mpirun or srun, or without MPI below srun alone or
+/// `ringside-agent ranks`: ranks, then server ranks; each rank below a guard (`ringside-agent rank`). Guards here are
+/// tied to the runner by a pipe, those on hosts by a file that all of them see.
 AttemptCommand attemptCommand(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
                               const AttemptPlace& place);
 

@@ -13,7 +13,7 @@ namespace ringside {
 
 namespace {
 
-constexpr Launcher kLaunchers[] = {Launcher::fork, Launcher::mpirun, Launcher::srun};
+constexpr Launcher kLaunchers[] = {Launcher::fork, Launcher::mpirun, Launcher::srun, Launcher::direct};
 constexpr std::size_t kMaxRuns = 100'000;
 constexpr std::size_t kMaxName = 200;
 constexpr int kMaxCount = 1'000'000'000; // iterations, repeats, numbers
@@ -155,9 +155,11 @@ std::string_view nameOf(Launcher launcher)
     case Launcher::mpirun:
         return "mpirun";
     case Launcher::srun:
+        return "srun";
+    case Launcher::direct:
         break;
     }
-    return "srun";
+    return "direct";
 }
 
 std::string planToJson(const CampaignPlan& plan)

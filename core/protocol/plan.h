@@ -53,7 +53,8 @@ enum class Launcher
 {
     fork,
     mpirun,
-    srun
+    srun,
+    direct ///< without MPI: ranks find each other by TCP
 };
 
 struct CampaignPlan
@@ -67,7 +68,7 @@ struct CampaignPlan
     std::string dataFolder;               ///< where synthetic-files live on the site
     std::optional<int> timeLimitSeconds;
     std::vector<RunSpec> runs;             ///< in the order of execution
-    std::vector<std::string> hosts;        ///< for mpirun without a scheduler: the nodes, as ssh knows them
+    std::vector<std::string> hosts;        ///< without a scheduler: the nodes, as ssh knows them
     std::vector<std::string> launchPrefix; ///< words before the worker's command: apptainer exec --nv image.sif
     bool operator==(const CampaignPlan&) const = default;
 };

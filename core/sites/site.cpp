@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxName = 64;
 constexpr std::array<std::string_view, 3> kSchedulers = {"auto", "slurm", "none"};
-constexpr std::array<std::string_view, 3> kLaunchers = {"auto", "srun", "mpirun"};
+constexpr std::array<std::string_view, 4> kLaunchers = {"auto", "srun", "mpirun", "direct"};
 
 bool isLetterOrDigit(char c)
 {

@@ -28,7 +28,8 @@ enum class RankLauncher
 {
     automatic, ///< srun below Slurm, else mpirun
     srun,
-    mpirun
+    mpirun,
+    direct ///< without MPI: srun by itself below Slurm, else ssh, or nobody on one host; ranks meet by TCP
 };
 
 struct Site
@@ -48,7 +49,7 @@ struct Site
     RankLauncher launcher = RankLauncher::automatic;
     bool jobPerRun = false;         ///< else all runs of a campaign interleaved in one job
     slurm::SlurmSettings slurm;     ///< of every job here; nodes and ranks come from the runs
-    std::vector<std::string> hosts; ///< without a scheduler: where mpirun starts ranks; empty: the host that is dialled
+    std::vector<std::string> hosts; ///< without a scheduler: where ranks are started; empty: the host that is dialled
     std::vector<std::string> modules; ///< of the module system, loaded in this order before anything is built or run
     std::vector<std::string> launchPrefix; ///< put before the worker: "apptainer", "exec", "image.sif"
 

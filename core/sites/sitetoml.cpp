@@ -129,7 +129,7 @@ const std::vector<Key<Site>>& siteKeys()
         text("worker", &Site::worker),
         text("torch", &Site::torch),
         choice("scheduler", &Site::scheduler, Scheduler::none),
-        choice("launcher", &Site::launcher, RankLauncher::mpirun),
+        choice("launcher", &Site::launcher, RankLauncher::direct),
         flag("job_per_run", &Site::jobPerRun),
         list("hosts", &Site::hosts),
         list("modules", &Site::modules),

@@ -154,7 +154,7 @@ struct CellChecker
 
     void checkMpirun()
     {
-        if (whole("ranks") > 1 && site.mpirun == false)
+        if (whole("ranks") > 1 && site.mpirun == false && !site.direct)
             add(Severity::blocking, "ranks",
                 Words::tr("Ranks: several need mpirun, which is not in PATH on {}.", site.text),
                 Words::tr("Install Open MPI (Debian: openmpi-bin), or use 1 rank."));
@@ -162,7 +162,7 @@ struct CellChecker
 
     void checkFeatures()
     {
-        if (whole("ranks") > 1 && lacks("mpi"))
+        if (whole("ranks") > 1 && lacks("mpi") && !site.direct)
             add(Severity::blocking, "ranks",
                 Words::tr("Ranks: the worker of {} cannot run several ranks: it was built without MPI.", site.text),
                 Words::tr("Install Open MPI (libopenmpi-dev) and build again, or use 1 rank."));

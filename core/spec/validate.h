@@ -32,6 +32,7 @@ struct SiteLimits
                                                        ///< and of plans "grouping:buckets", … (planFeature())
     std::optional<Error> worker;                       ///< why its worker cannot be used
     std::optional<bool> mpirun;                        ///< is it in PATH?
+    bool direct = false;                               ///< ranks are started, and find each other, without MPI
     std::function<bool(const std::string&)> hasFolder; ///< empty: not known
 };
 

@@ -140,6 +140,30 @@ TEST_CASE("ranks of srun keep PMIx's data out of shared memory, where its defaul
     CHECK(command.environment.at("PMIX_MCA_gds") == "hash");
 }
 
+TEST_CASE("without MPI the agent starts ranks here, srun by itself in a job, and ssh on named hosts")
+{
+    CampaignPlan plan = planOf({4, 1});
+    plan.launcher = Launcher::direct;
+    plan.runs[0].settings["nodes"] = std::int64_t{2};
+    jobs::AttemptPlace place{1, "/tmp/x"};
+    const auto text = [&](std::size_t run) {
+        return line(jobs::attemptCommand(plan, plan.runs[run], {"/root", "/bin/ringside-agent"}, place));
+    };
+    CHECK(text(0).starts_with("/bin/ringside-agent ranks --attempt /root/runs/"));
+    CHECK(count(text(0), " --control /tmp/x/control --ranks 4 -- ") == 1);
+    CHECK(count(text(1), " rank --attempt ") == 1); // a single one needs nobody
+    CHECK(count(text(1), "--ranks") == 0);
+    place.hosts = {"a", "b"};
+    CHECK(text(0).starts_with("srun --mpi=none --nodes=2 --nodelist=a,b --ntasks=4 "));
+    CHECK(count(text(0), " rank --attempt ") == 1);
+    CHECK(count(text(0), " --ranks 4 -- ") == 1);
+    CHECK(jobs::launcherOf(plan, plan.runs[0], place) == "srun");
+    plan.hosts = {"a", "b", "c"};
+    CHECK(count(text(0), " ranks --attempt ") == 1);
+    CHECK(count(text(0), " --host a --host a --host b --host b -- ") == 1);
+    CHECK(jobs::launcherOf(plan, plan.runs[0], place) == "ssh");
+}
+
 TEST_CASE("srun is told by a file which process runs where")
 {
     auto plan = servedPlan(3, ServerPlacement::shared);

@@ -29,9 +29,9 @@ public:
         place().scheduler.clear();
     }
 
-    CampaignPlan planOnHosts(std::vector<RunSpec> runs)
+    CampaignPlan planOnHosts(std::vector<RunSpec> runs, Launcher launcher = Launcher::mpirun)
     {
-        CampaignPlan plan = SlurmSite::plan(std::move(runs), 3, Launcher::mpirun);
+        CampaignPlan plan = SlurmSite::plan(std::move(runs), 3, launcher);
         plan.hosts = {"n1", "n2", "n3"};
         place().script.clear();
         return plan;
@@ -47,19 +47,22 @@ public:
 
 } // namespace
 
-TEST_CASE("without a scheduler mpirun starts ranks on the hosts that a site names, and everything arrives")
+TEST_CASE("without a scheduler ranks start on the hosts that a site names, by mpirun and by ssh alone")
 {
     DemoCluster* cluster = DemoCluster::get();
     if (!cluster)
         return;
-    PlainSite site(*cluster);
-    site.connect();
-    const auto plan = site.planOnHosts({onNodes(1, 10), onNodes(2, 10), onNodes(3, 10)});
-    const auto reply = site.submit(plan);
-    REQUIRE_MESSAGE(reply, (reply ? "" : reply.error().text()));
-    site.follow(plan);
-    REQUIRE(site.pumpToEnd(kRunLimit));
-    checkOneToThreeNodes(site, plan);
+    for (const auto launcher : {Launcher::mpirun, Launcher::direct}) {
+        CAPTURE(nameOf(launcher));
+        PlainSite site(*cluster);
+        site.connect();
+        const auto plan = site.planOnHosts({onNodes(1, 10), onNodes(2, 10), onNodes(3, 10)}, launcher);
+        const auto reply = site.submit(plan);
+        REQUIRE_MESSAGE(reply, (reply ? "" : reply.error().text()));
+        site.follow(plan);
+        REQUIRE(site.pumpToEnd(kRunLimit));
+        checkOneToThreeNodes(site, plan);
+    }
 }
 
 TEST_CASE("ranks on other hosts end with their runner, and a successor does the run")
@@ -67,21 +70,24 @@ TEST_CASE("ranks on other hosts end with their runner, and a successor does the 
     DemoCluster* cluster = DemoCluster::get();
     if (!cluster)
         return;
-    PlainSite site(*cluster);
-    site.connect();
-    const auto plan = site.planOnHosts({onNodes(3, 400)});
-    const auto first = site.submit(plan);
-    REQUIRE_MESSAGE(first, (first ? "" : first.error().text()));
-    REQUIRE(site.trains(plan.runs[0]));
-    CHECK(site.ranksOn("n3", plan.runs[0]) > 0);
-    site.cluster().on("login", {"kill", "-KILL", pidOf(first->job)});
-    CHECK(eventually(milliseconds(40'000), [&] { return site.ranksOn("n3", plan.runs[0]) == 0; }));
-    const auto second = site.submit(plan);
-    REQUIRE_MESSAGE(second, (second ? "" : second.error().text()));
-    CHECK(second->job != first->job);
-    site.follow(plan);
-    REQUIRE(site.pumpToEnd(kRunLimit));
-    CHECK(site.story(plan).ends_with("attempt_started 0/2\nattempt_ended 0/2 done none\nrunner_ended done\n"));
+    for (const auto launcher : {Launcher::mpirun, Launcher::direct}) {
+        CAPTURE(nameOf(launcher));
+        PlainSite site(*cluster);
+        site.connect();
+        const auto plan = site.planOnHosts({onNodes(3, 400)}, launcher);
+        const auto first = site.submit(plan);
+        REQUIRE_MESSAGE(first, (first ? "" : first.error().text()));
+        REQUIRE(site.trains(plan.runs[0]));
+        CHECK(site.ranksOn("n3", plan.runs[0]) > 0);
+        site.cluster().on("login", {"kill", "-KILL", pidOf(first->job)});
+        CHECK(eventually(milliseconds(40'000), [&] { return site.ranksOn("n3", plan.runs[0]) == 0; }));
+        const auto second = site.submit(plan);
+        REQUIRE_MESSAGE(second, (second ? "" : second.error().text()));
+        CHECK(second->job != first->job);
+        site.follow(plan);
+        REQUIRE(site.pumpToEnd(kRunLimit));
+        CHECK(site.story(plan).ends_with("attempt_started 0/2\nattempt_ended 0/2 done none\nrunner_ended done\n"));
+    }
 }
 
 TEST_CASE("a host that cannot be reached fails its run with its name")
@@ -89,17 +95,19 @@ TEST_CASE("a host that cannot be reached fails its run with its name")
     DemoCluster* cluster = DemoCluster::get();
     if (!cluster)
         return;
-    PlainSite site(*cluster);
-    site.connect();
-    auto plan = site.planOnHosts({onNodes(2, 10)});
-    plan.hosts = {"n1", "nowhere"};
-    const auto reply = site.submit(plan);
-    REQUIRE_MESSAGE(reply, (reply ? "" : reply.error().text()));
-    site.follow(plan);
-    REQUIRE(site.pumpToEnd(kRunLimit));
-    std::string reasons;
-    for (const JournalEvent& event : site.events())
-        reasons += event.reason + "\n";
-    CAPTURE(reasons);
-    CHECK(reasons.find("nowhere") != std::string::npos);
+    for (const auto launcher : {Launcher::mpirun, Launcher::direct}) {
+        PlainSite site(*cluster);
+        site.connect();
+        auto plan = site.planOnHosts({onNodes(2, 10)}, launcher);
+        plan.hosts = {"n1", "nowhere"};
+        const auto reply = site.submit(plan);
+        REQUIRE_MESSAGE(reply, (reply ? "" : reply.error().text()));
+        site.follow(plan);
+        REQUIRE(site.pumpToEnd(kRunLimit));
+        std::string reasons;
+        for (const JournalEvent& event : site.events())
+            reasons += event.reason + "\n";
+        CAPTURE(reasons);
+        CHECK(reasons.find("nowhere") != std::string::npos);
+    }
 }

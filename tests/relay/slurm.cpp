@@ -26,12 +26,12 @@ int jobsOf(const DemoCluster& cluster, const CampaignPlan& plan)
 
 } // namespace
 
-TEST_CASE("one allocation serves runs on 1, 2 and 3 nodes, by srun and by mpirun, and everything arrives")
+TEST_CASE("one allocation serves runs on 1, 2 and 3 nodes, by srun with and without MPI and by mpirun")
 {
     DemoCluster* cluster = DemoCluster::get();
     if (!cluster)
         return;
-    for (const auto launcher : {Launcher::srun, Launcher::mpirun}) {
+    for (const auto launcher : {Launcher::srun, Launcher::mpirun, Launcher::direct}) {
         CAPTURE(nameOf(launcher));
         SlurmSite site(*cluster);
         site.connect();

@@ -100,8 +100,9 @@ int Process::wait(milliseconds limit)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-Campaign::Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds)
+Campaign::Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds, Launcher launcher)
 {
+    m_plan.launcher = launcher;
     m_plan.campaign = CampaignId::random();
     m_plan.store = StoreId::random();
     m_plan.experiment = "test";
@@ -187,19 +188,30 @@ std::vector<pid_t> processesWith(const std::string& text)
     return found;
 }
 
+namespace {
+
+/// As its guard or mpirun told it; a single one is told nothing.
+int rankIn(const std::string& variables)
+{
+    for (const std::string key : {"RINGSIDE_RANK=", "OMPI_COMM_WORLD_RANK="})
+        if (const auto at = variables.find(key); at != std::string::npos)
+            return std::atoi(variables.c_str() + at + key.size());
+    return 0;
+}
+
+} // namespace
+
 std::vector<pid_t> Campaign::ranks(std::size_t index) const
 {
     std::vector<pid_t> pids(static_cast<std::size_t>(run(index).ranks()), -1);
     for (const pid_t pid : processesWith(run(index).id.str())) {
         const auto words = readFile(fmt::format("/proc/{}/cmdline", pid));
         const auto variables = readFile(fmt::format("/proc/{}/environ", pid));
-        if (!words || !variables || !words->starts_with(testworkerPath().string()))
-            continue;
-        const std::string key = "OMPI_COMM_WORLD_RANK=";
-        const auto at = variables->find(key);
-        const auto rank = at == std::string::npos ? 0 : std::atoi(variables->c_str() + at + key.size());
-        pids.at(static_cast<std::size_t>(rank)) = pid;
+        if (words && variables && words->starts_with(testworkerPath().string()))
+            pids.at(static_cast<std::size_t>(rankIn(*variables))) = pid;
     }
+    for (const pid_t pid : pids)
+        REQUIRE(pid > 0); // kill(-1, …) would end everything
     return pids;
 }
 

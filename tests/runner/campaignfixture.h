@@ -62,7 +62,8 @@ private:
 class Campaign
 {
 public:
-    explicit Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds = {});
+    explicit Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds = {},
+                      Launcher launcher = Launcher::mpirun);
 
     const fs::path& root() const { return m_folder.path(); }
     const CampaignPlan& plan() const { return m_plan; }

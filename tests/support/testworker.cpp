@@ -227,8 +227,8 @@ int train(const Options& options)
         return exitcode::kSettings;
     }
     const RunSpec& run = findRun(*plan, options.at("--run"));
-    const int rank = numberOr(options, "--rank", {"OMPI_COMM_WORLD_RANK", "PMIX_RANK"}, 0);
-    const int world = numberOr(options, "--world", {"OMPI_COMM_WORLD_SIZE"}, run.ranks());
+    const int rank = numberOr(options, "--rank", {"RINGSIDE_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"}, 0);
+    const int world = numberOr(options, "--world", {"RINGSIDE_RANKS", "OMPI_COMM_WORLD_SIZE"}, run.ranks());
     while (rank > 0 && !terminated && textOf(run.settings, "behaviour") == "absent")
         std::this_thread::sleep_for(milliseconds(20));
     return TestWorker(run, options.at("--attempt"), rank, world).train();

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "agent/runner/starter.h"
+
+#include "agent/runner/procfs.h"
+#include "core/jobs/quote.h"
+#include "core/protocol/rendezvous.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ringside::runner {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// With which ssh ends when it is the one that failed.
+constexpr int kSshFailed = 255;
+
+Words tieWords(const StarterOptions& options)
+{
+    if (options.control)
+        return {"--control", options.control->string()};
+    return options.leash ? Words{"--leash", options.leash->string()} : Words{};
+}
+
+Words joined(Words words, const Words& more)
+{
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+/// What guards of one rank and starters of several have in common.
+Words agentWords(const StarterOptions& options, const fs::path& agent, const char* command, const Words& own)
+{
+    Words words{agent.string(),           command,   "--attempt",
+                options.attempt.string(), "--ranks", std::to_string(options.ranks)};
+    words = joined(joined(std::move(words), tieWords(options)), own);
+    words.emplace_back("--");
+    return joined(std::move(words), options.command);
+}
+
+/// A child that gets `script` on standard input, if there is one, and ends with this process.
+Result<pid_t> startChild(Words words, int localRank, const fs::path& attempt, const std::string& script)
+{
+    int input[2] = {-1, -1};
+    if (!script.empty() && ::pipe2(input, O_CLOEXEC) != 0)
+        return fail(ErrorCode::unavailable, fmt::format("cannot make a pipe: {}.", std::strerror(errno)));
+    std::vector<char*> arguments;
+    for (auto& word : words)
+        arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    const pid_t parent = ::getpid();
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (::getppid() != parent)
+            ::_exit(128 + SIGTERM);
+        ::signal(SIGPIPE, SIG_DFL);
+        if (input[0] >= 0)
+            ::dup2(input[0], STDIN_FILENO);
+        ::setenv(kTcpLocalRankVariable, std::to_string(localRank).c_str(), 1);
+        ::setenv(kAttemptVariable, attempt.c_str(), 1);
+        ::execvp(arguments.front(), arguments.data());
+        ::dprintf(STDERR_FILENO, "cannot start %s: %s\n", arguments.front(), std::strerror(errno));
+        ::_exit(127);
+    }
+    const int reason = errno;
+    if (child > 0 && input[1] >= 0)
+        (void)!::write(input[1], script.data(), script.size()); // an ssh that ends early says why itself
+    for (const int end : input)
+        if (end >= 0)
+            ::close(end);
+    if (child < 0)
+        return fail(ErrorCode::unavailable, fmt::format("cannot start a process: {}.", std::strerror(reason)));
+    return child;
+}
+
+Result<std::vector<pid_t>> startGuards(const StarterOptions& options, const fs::path& agent)
+{
+    std::vector<int> ranks = options.here;
+    for (int rank = 0; options.here.empty() && rank < options.ranks; ++rank)
+        ranks.push_back(rank);
+    std::vector<pid_t> children;
+    for (const int rank : ranks) {
+        Words words = agentWords(options, agent, "rank", {"--rank", std::to_string(rank)});
+        TRY_ASSIGN(const pid_t child,
+                   startChild(std::move(words), static_cast<int>(children.size()), options.attempt, {}));
+        children.push_back(child);
+    }
+    return children;
+}
+
+/// The other side's login shell sees three plain words; what is to be done comes on standard input.
+Result<std::vector<pid_t>> startOnHosts(const StarterOptions& options, const fs::path& agent)
+{
+    Words hosts = options.hosts;
+    std::ranges::sort(hosts);
+    hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+    std::vector<pid_t> children;
+    for (const std::string& host : hosts) {
+        Words own;
+        for (std::size_t rank = 0; rank < options.hosts.size(); ++rank)
+            if (options.hosts[rank] == host)
+                own = joined(std::move(own), {"--rank", std::to_string(rank)});
+        std::string script = "exec";
+        for (const std::string& word : agentWords(options, agent, "ranks", own))
+            script += " " + jobs::shellQuote(word);
+        Words ssh{"ssh", "-T", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "--", host, "sh", "-s"};
+        TRY_ASSIGN(const pid_t child, startChild(std::move(ssh), 0, options.attempt, script + "\n"));
+        children.push_back(child);
+    }
+    return children;
+}
+
+int codeOf(int status)
+{
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+} // namespace
+
+Result<int> startRanks(const StarterOptions& options, const fs::path& agent)
+{
+    ::signal(SIGPIPE, SIG_IGN);
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    TRY_ASSIGN(auto children, options.hosts.empty() ? startGuards(options, agent) : startOnHosts(options, agent));
+    int code = 0, status = 0;
+    while (!children.empty()) {
+        const pid_t ended = ::waitpid(-1, &status, 0);
+        if (ended < 0 && errno != EINTR)
+            break;
+        std::erase(children, ended);
+        code = code == 0 ? codeOf(status) : code;
+        if (code == kSshFailed && !options.hosts.empty())
+            return code; // the others would wait for ranks that never come
+    }
+    return code;
+}
+
+} // namespace ringside::runner

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Starts several ranks without MPI (`ringside-agent ranks`): a guard each on this host, or, by ssh, itself on every
+// host that takes some of them. What mpirun is to an attempt where there is MPI.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside::runner {
+
+struct StarterOptions
+{
+    fs::path attempt;
+    int ranks = 1;                   ///< of the attempt
+    std::vector<int> here = {};      ///< those to be started on this host; empty: all
+    std::vector<std::string> hosts;  ///< by rank: where each is started, as ssh knows it; empty: here
+    std::optional<fs::path> control; ///< for the guards: see guard.h
+    std::optional<fs::path> leash;
+    std::vector<std::string> command; ///< a rank's program and its arguments
+};
+
+/// Returns when all have ended: the code of the first that did not end with 0. Guards and connections end with this
+/// process. `agent` is this program.
+Result<int> startRanks(const StarterOptions& options, const fs::path& agent);
+
+} // namespace ringside::runner
