@@ -119,7 +119,8 @@ private:
         form->setContentsMargins({});
         form->setVerticalSpacing(space::kGap);
         m_launcher = new QComboBox;
-        for (const QString& text : {tr("srun below Slurm, else mpirun"), tr("srun"), tr("mpirun")})
+        for (const QString& text :
+             {tr("srun below Slurm, else mpirun"), tr("srun"), tr("mpirun"), tr("Ringside itself, without MPI")})
             m_launcher->addItem(text);
         m_launcher->setCurrentIndex(int(m_site.launcher));
         form->addRow(tr("Ranks are started by"), m_launcher);
