@@ -12,11 +12,13 @@ SELECT e.id, e.name, e.question, e.site, e.starred, e.archived, e.repeats, e.cha
        (SELECT count(*) FROM cells c WHERE c.experiment = e.id) FROM experiments e)sql";
 
 /// Runs of the present matrix by state, and apart those of campaigns that run somewhere.
-constexpr const char* kCounts = R"sql(
+const std::string kCounts = sqlText(R"sql(
 SELECT r.experiment, r.state, c.stage IN ('submitting', 'submitted'), count(*), min(c.contact_lost_ns),
        coalesce(sum(c.held AND c.stage <> 'ended'), 0), max(r.since_ns)
 FROM runs r JOIN cells m ON m.experiment = r.experiment AND m.configuration = r.configuration
-LEFT JOIN campaigns c ON c.id = r.campaign
+LEFT JOIN (SELECT id, held, contact_lost_ns, CASE WHEN )sql") +
+                            kWaitsForHand + R"sql( THEN 'by hand' ELSE stage END AS stage
+           FROM campaigns c) c ON c.id = r.campaign
 WHERE r.kind = 'run' GROUP BY r.experiment, r.state, c.stage IN ('submitting', 'submitted'), c.contact_lost_ns IS NULL)sql";
 
 ExperimentRow readExperiment(SQLite::Statement& row)

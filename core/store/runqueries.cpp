@@ -12,7 +12,7 @@ namespace ringside::store {
 
 namespace {
 
-constexpr const char* kRuns = R"sql(
+const std::string kRuns = sqlText(R"sql(
 SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.attempt, r.kind, r.state, r.since_ns,
        coalesce(CASE WHEN c.stage IN ('submitting', 'submitted') AND (r.state IN ('queued', 'requeued')
                           OR r.state IN ('starting', 'running') AND c.contact_lost_ns IS NOT NULL)
@@ -22,10 +22,15 @@ SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.
                  FROM campaigns b JOIN experiments o ON o.id = b.experiment
                  WHERE b.site = r.site AND b.stage IN ('submitting', 'submitted')
                        AND EXISTS (SELECT 1 FROM runs q WHERE q.campaign = b.id
-                                   AND q.state NOT IN ('done', 'failed', 'cancelled')) LIMIT 1) END),
+                                   AND q.state NOT IN ('done', 'failed', 'cancelled')) LIMIT 1)
+                WHEN c.stage = 'submitted' AND r.state = 'queued' AND )sql") +
+                          kWaitsForHand + R"sql(
+                THEN 'Waits for somebody to submit it, as far as is known.' END),
        r.cause, a.flags, a.samples, a.items_per_second, r.iterations, r.warmup, a.last_seq,
        EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = r.configuration),
-       r.campaign, c.stage IN ('submitting', 'submitted'), c.contact_lost_ns, c.stage <> 'ended',
+       r.campaign, c.stage IN ('submitting', 'submitted') AND NOT )sql" +
+                          kWaitsForHand + R"sql(,
+       c.contact_lost_ns, c.stage <> 'ended',
        (SELECT count(*) FROM attempts f WHERE f.run = r.number AND f.state = 'failed'), c.held
 FROM runs r JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
 LEFT JOIN campaigns c ON c.id = r.campaign
@@ -36,7 +41,8 @@ std::optional<std::int64_t> integerOrNull(SQLite::Statement& row, int column)
     return row.isColumnNull(column) ? std::nullopt : std::optional<std::int64_t>(row.getColumn(column).getInt64());
 }
 
-/// What runs where nobody can be asked is unknown, whatever was known last.
+/// What runs where nobody can be asked is unknown, whatever was known last. What somebody has yet to submit waits for
+/// that, and not for an answer.
 void applyContact(RunRow& run, bool handedOver, std::optional<std::int64_t> lostSince)
 {
     if (!lostSince || !handedOver || isFinal(run.state))
@@ -175,16 +181,14 @@ Result<std::vector<RunRow>> runs(const Database& db, const RunFilter& filter)
 
 Result<std::optional<RunRow>> runById(const Database& db, const RunId& id)
 {
-    return guarded(db.path(), [&] {
-        return firstOf(readRuns(db, prepare(db.handle(), sqlText(kRuns) + " WHERE r.id = ?", id.str())));
-    });
+    return guarded(db.path(),
+                   [&] { return firstOf(readRuns(db, prepare(db.handle(), kRuns + " WHERE r.id = ?", id.str()))); });
 }
 
 Result<std::optional<RunRow>> runByNumber(const Database& db, int number)
 {
-    return guarded(db.path(), [&] {
-        return firstOf(readRuns(db, prepare(db.handle(), sqlText(kRuns) + " WHERE r.number = ?", number)));
-    });
+    return guarded(db.path(),
+                   [&] { return firstOf(readRuns(db, prepare(db.handle(), kRuns + " WHERE r.number = ?", number))); });
 }
 
 Result<std::vector<MeasuredRun>> measuredRuns(const Database& db, const std::string& experiment)

@@ -54,4 +54,9 @@ inline std::vector<std::string> storedFlags(const std::string& text)
     return flags;
 }
 
+/// Of a campaign `c`: somebody is to submit it by hand, and nothing of it has begun as far as is known.
+inline constexpr const char* kWaitsForHand =
+    "(c.scheduler = 'slurm_by_hand' AND NOT EXISTS (SELECT 1 FROM runs h WHERE h.campaign = c.id AND h.state IN "
+    "('starting', 'running', 'done', 'failed')))";
+
 } // namespace ringside::store

@@ -116,6 +116,28 @@ TEST_CASE("a run that is launched again keeps its number and waits for its next 
     CHECK(must(store::attempts(store.db, store.plan.runs[0].id)).size() == 2);
 }
 
+TEST_CASE("what somebody has yet to submit waits for that, also while nobody knows of it, until it has begun")
+{
+    StoreFixture store;
+    must(store::setStage(store.db, store.plan.campaign, campaign::Stage::submitted));
+    store.db.handle().exec("UPDATE campaigns SET scheduler = 'slurm_by_hand'");
+    must(store::setContact(store.db, store.plan.campaign, kStart + 3, ""));
+    for (int run : {0, 1}) {
+        CHECK(store.row(run).state == RunState::queued);
+        CHECK(store.row(run).reason == "Waits for somebody to submit it, as far as is known.");
+    }
+    const auto counted = [&] { return must(store::experimentByName(store.db, "first-light"))->runs; };
+    CHECK(counted().queued == 2);
+    CHECK(counted().unknown == 0);
+    CHECK_FALSE(must(store::experimentByName(store.db, "first-light"))->unknownSince);
+
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    must(ingest.drain({store.change(0, 1, RunState::starting, kStart + 4)}));
+    for (int run : {0, 1})
+        CHECK(store.row(run).state == RunState::unknown);
+    CHECK(counted().unknown == 2);
+}
+
 TEST_CASE("lost contact makes what runs unknown, and only that")
 {
     StoreFixture store;
