@@ -4,11 +4,14 @@
 #include "core/base/text.h"
 #include "core/base/words.h"
 
+#include <fmt/ranges.h>
+
 namespace ringside::ssh {
 
 namespace {
 
 constexpr std::size_t kMaxTextBytes = 2'000; // UX 3.8
+constexpr std::size_t kMaxPromptBytes = 80;  // in a message
 
 std::string shown(const char* text)
 {
@@ -29,6 +32,16 @@ PromptRound roundOf(ssh_session session, int number)
         round.prompts.push_back({shown(text), echo != 0});
     }
     return round;
+}
+
+/// The prompt itself: what a server says besides stands in lines before it.
+std::string promptName(const Prompt& prompt)
+{
+    std::string text = prompt.text;
+    const auto cut = [&] { text.erase(text.find_last_not_of(" :\n") + 1); };
+    cut();
+    text.erase(0, text.find_last_of('\n') + 1);
+    return text.substr(0, kMaxPromptBytes);
 }
 
 } // namespace
@@ -59,6 +72,7 @@ Result<Outcome> Questions::answerServer()
     if (!isSomebodyThere())
         return Outcome::refused;
     bool answered = false;
+    m_asked.clear();
     TRY_ASSIGN(int answer, goOn());
     while (answer == SSH_AUTH_INFO) {
         TRY_ASSIGN(const bool asked, answerRound());
@@ -66,7 +80,22 @@ Result<Outcome> Questions::answerServer()
         TRY_ASSIGN(answer, goOn());
     }
     TRY_ASSIGN(const Outcome outcome, m_attempt.meaning(answer));
-    return answered ? unlessRefused(outcome, Words::tr("answers to the server's questions")) : outcome;
+    if (answered && outcome == Outcome::refused)
+        return unlessRefused(outcome, answersGiven());
+    if (answered)
+        return m_attempt.record(outcome, Words::tr("answers to the server's questions"));
+    if (outcome != Outcome::refused)
+        return m_attempt.record(outcome, Words::tr("a check of the server's own")); // such as a push to a telephone
+    return outcome;
+}
+
+/// Servers say only that they refuse. One that asks on after a wrong answer does so not to tell which one it was.
+std::string Questions::answersGiven() const
+{
+    if (m_asked.size() == 1)
+        return Words::tr("the answer to “{}”", m_asked.front());
+    const std::string all = fmt::format("“{}”", fmt::join(m_asked, "”, “"));
+    return Words::tr("the answers to {}, after the last of them; the server does not say which one was wrong", all);
 }
 
 Result<int> Questions::goOn()
@@ -88,6 +117,8 @@ Result<bool> Questions::answerRound()
                                                                : fmt::format("{}\n{}", round.title, round.instruction));
         return false;
     }
+    for (const Prompt& prompt : round.prompts)
+        m_asked.push_back(promptName(prompt));
     TRY_ASSIGN(const std::vector<Secret> answers, ask(round));
     for (std::size_t i = 0; i < answers.size(); ++i)
         ssh_userauth_kbdint_setanswer(m_attempt.session(), static_cast<unsigned>(i), answers[i].c_str());

@@ -35,9 +35,13 @@ private:
     /// `outcome` if it is no refusal.
     Result<Outcome> unlessRefused(Outcome outcome, const std::string& what);
 
+    /// What was answered, by the server's own words.
+    std::string answersGiven() const;
+
     Attempt& m_attempt;
     Interaction* m_human;
     int m_rounds = 0;
+    std::vector<std::string> m_asked; ///< prompts of this method, in their order
 };
 
 } // namespace ringside::ssh

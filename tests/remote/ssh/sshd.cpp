@@ -122,7 +122,9 @@ Sshd::Sshd(SshdOptions options)
     else if (needsRoot && ::geteuid() != 0)
         m_problem = "users and PAM of its own need root";
     else if (!m_options.pamLine.empty() && std::string_view(PAM_ASKTWICE).empty())
-        m_problem = "libpam0g-dev was not there when the tests were built";
+        throw std::runtime_error(
+            "libpam0g-dev was not there when the tests were configured: installers/dependencies.sh "
+            "--for test installs it; then build them again");
     else if (m_options.isForeign && ::access(kEmulator, X_OK) != 0)
         m_problem = "qemu-user-static is not installed";
     if (!m_problem.empty())

@@ -332,10 +332,59 @@ TEST_CASE("a server that asks twice: its text is shown plainly, echo is honoured
     const auto wrong = host.connect(&person);
     REQUIRE_FALSE(wrong);
     CHECK(wrong.error().code == ErrorCode::permission);
+    CHECK(wrong.error().message.find("“Password”, “One-time code”") != std::string::npos);
+    CHECK(wrong.error().message.find("does not say which one was wrong") != std::string::npos);
     CHECK(person.answers.size() == 2); // what was left is not used
     const std::size_t connections = sshd.connections();
     CHECK(host.start({{"true"}}).error().code == ErrorCode::permission);
     CHECK(sshd.connections() == connections);
+}
+
+TEST_CASE("a refusal after a single question names it")
+{
+    SshdOptions options;
+    options.pamLine = kAskTwice + " password=secret";
+    options.config = "PubkeyAuthentication no";
+    Sshd sshd(options);
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    Person person;
+    person.answers = {{"wrong"}};
+    SshHost host(sshd.address());
+    const auto wrong = host.connect(&person);
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().message.find("Refused: the answer to “Password”.") != std::string::npos);
+}
+
+TEST_CASE("a push: what the server says is shown, and an empty prompt is answered like any other")
+{
+    SshdOptions options;
+    options.pamLine = kAskTwice + " say=Confirm_on_your_telephone press=1";
+    options.config = "PubkeyAuthentication no";
+    Sshd sshd(options);
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    Person person;
+    person.answers = {{""}};
+    SshHost host(sshd.address());
+    CHECK(howOf(host, &person) == "answers to the server's questions");
+    REQUIRE(person.rounds.size() == 1);
+    REQUIRE(person.rounds[0].prompts.size() == 1);
+    const std::string shown = person.rounds[0].instruction + person.rounds[0].prompts[0].text;
+    CHECK(shown.find("Confirm_on_your_telephone") != std::string::npos);
+    CHECK(person.answers.empty());
+
+    // Without any prompt nobody is asked, and the sign-in does not count as one that needed no proof.
+    SshdOptions silent;
+    silent.pamLine = kAskTwice + " say=Confirm_on_your_telephone";
+    silent.config = "PubkeyAuthentication no";
+    Sshd pushing(silent);
+    REQUIRE_SSHD(pushing);
+    pushing.trust();
+    Person nobody;
+    SshHost other(pushing.address());
+    CHECK(howOf(other, &nobody) == "a check of the server's own");
+    CHECK(nobody.rounds.empty());
 }
 
 TEST_CASE("a key and then a code: partial success leads on")
