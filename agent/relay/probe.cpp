@@ -3,6 +3,7 @@
 
 #include "agent/runner/errand.h"
 #include "agent/runner/procfs.h"
+#include "core/base/networklinks.h"
 #include "core/base/text.h"
 #include "core/jobs/programs.h"
 #include "core/jobs/slurm/partitions.h"
@@ -95,6 +96,25 @@ void addRoot(ProbeValues& values, const fs::path& root)
         values["free_inodes"] = std::to_string(info.f_favail);
     if (::statvfs("/dev/shm", &info) == 0)
         values["shared_memory_bytes"] = std::to_string(std::uint64_t{info.f_blocks} * info.f_frsize);
+}
+
+/// What a person may still write there, in the words of the tool. Both end with an error once a limit is exceeded, and
+/// tell the limits all the same.
+void addQuota(ProbeValues& values, const fs::path& root)
+{
+    const bool isLustre = values["root_file_system"] == "lustre" && jobs::isInPath("lfs");
+    const Command command = isLustre ? Command{"lfs", "quota", "-h", "-u", std::to_string(::geteuid()), root.string()}
+                                     : Command{"quota", "-w", "-s"};
+    if (!jobs::isInPath(command.front().c_str()))
+        return;
+    if (auto answer = runner::ask(command, {kAskLimit}); answer && !answer->output.empty())
+        values["quota"] = plainText(answer->output.substr(0, kMaxValue));
+}
+
+void addNetwork(ProbeValues& values)
+{
+    if (std::string links = networkLinks(); !links.empty())
+        values["network"] = std::move(links);
 }
 
 Result<std::string> answerOf(const Command& command, std::chrono::milliseconds limit = kAskLimit)
@@ -192,6 +212,8 @@ ProbeValues probe(const RelayOptions& options)
     values["agent"] = plainText(options.agent.string());
     addMachine(values);
     addRoot(values, options.root);
+    addQuota(values, options.root);
+    addNetwork(values);
     addTools(values);
     addScheduler(values);
     if (!options.worker.empty())

@@ -4,6 +4,7 @@
 #include "agent/worker/facts/collect.h"
 #include "agent/worker/features.h"
 #include "agent/worker/timing/stampcost.h"
+#include "core/base/networklinks.h"
 #include "core/base/room.h"
 #include "core/base/text.h"
 #include "core/protocol/facts.h"

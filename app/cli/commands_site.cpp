@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 
 #include "app/cli/answer.h"
+#include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "app/cli/steps.h"
 #include "app/cli/watcher.h"
@@ -56,6 +57,22 @@ Exit printInstalled(const Context& context, const std::vector<wire::InstalledIte
     else
         fmt::print(stderr, "--yes removes what nobody needs.\n");
     return Exit::done;
+}
+
+Json testedJson(const Steps& steps, const std::vector<SiteFact>& found, const Result<void>& tested)
+{
+    Json json = steps.toJson();
+    json["found"] = Json::array();
+    for (const SiteFact& fact : found)
+        json["found"].push_back({{"fact", fact.label}, {"text", fact.text}});
+    json["error"] = tested ? Json() : cli::toJson(tested.error());
+    return json;
+}
+
+void printFound(const std::vector<SiteFact>& found)
+{
+    for (const SiteFact& fact : found)
+        fmt::print("{}  {}\n", leftAligned(fact.label, 16), fact.text);
 }
 
 std::vector<wire::Item> removable(const std::vector<wire::InstalledItem>& installed)
@@ -142,8 +159,11 @@ Exit testSite(const Context& context, const SiteOptions& options)
     const auto tested =
         awaitAnswer(watcher, conductor->prepareSite(options.name, options.computeNode), {kSiteLimit, &steps});
     steps.close();
+    const std::vector<SiteFact> found = watcher.found();
     if (context.json)
-        print(steps.toJson());
+        print(testedJson(steps, found, tested));
+    else
+        printFound(found);
     return tested ? Exit::done : report(tested.error());
 }
 

@@ -97,4 +97,9 @@ Json toJson(const spec::Check& check)
             {"text", spec::toText(check)}};
 }
 
+Json toJson(const Error& error)
+{
+    return {{"message", error.message}, {"hint", error.hint.empty() ? Json(nullptr) : Json(error.hint)}};
+}
+
 } // namespace ringside::cli

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The JSON of `runs`, `show`, `collect`, `cancel` and `check` (CONTRACTS, "Programs").
+// The JSON of `runs`, `show`, `collect`, `cancel` and `check` (CONTRACTS, "Programs"; the rest: README.md beside this).
 #pragma once
 
+#include "core/base/error.h"
 #include "core/spec/check.h"
 #include "core/store/rows.h"
 
@@ -13,5 +14,7 @@ nlohmann::ordered_json toJson(const store::RunRow& run);
 nlohmann::ordered_json toJson(const store::AttemptRow& attempt);
 nlohmann::ordered_json toJson(const store::ExperimentRow& experiment);
 nlohmann::ordered_json toJson(const spec::Check& check);
+/// What went wrong and what to do: {"message", "hint"}; the hint null where there is none.
+nlohmann::ordered_json toJson(const Error& error);
 
 } // namespace ringside::cli

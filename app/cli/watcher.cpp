@@ -39,6 +39,18 @@ void Watcher::siteStepped(const SiteStep& step)
     m_changed.notify_all();
 }
 
+void Watcher::siteFound(const std::string&, const std::vector<SiteFact>& facts)
+{
+    const std::lock_guard lock(m_mutex);
+    m_found = facts;
+}
+
+std::vector<SiteFact> Watcher::found()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_found;
+}
+
 void Watcher::installedListed(const std::string&, const std::vector<wire::InstalledItem>& items)
 {
     const std::lock_guard lock(m_mutex);

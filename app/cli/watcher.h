@@ -23,7 +23,7 @@ public:
     void logArrived(const LogText&) override {}
     void siteChanged(const SiteStatus& status) override;
     void siteStepped(const SiteStep& step) override;
-    void siteFound(const std::string&, const std::vector<SiteFact>&) override {}
+    void siteFound(const std::string& site, const std::vector<SiteFact>& facts) override;
     void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override;
     void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override;
     void launchPreviewed(const LaunchPreview& preview) override;
@@ -48,6 +48,8 @@ public:
     /// The latest list of what is installed, and what became of a removal.
     std::vector<wire::InstalledItem> installed();
     wire::DeleteReply removed();
+    /// What was found on a site, as last told.
+    std::vector<SiteFact> found();
     /// The latest preview.
     LaunchPreview preview();
 
@@ -61,6 +63,7 @@ private:
     std::map<Ticket, Result<void>> m_answers;
     std::vector<wire::InstalledItem> m_installed;
     wire::DeleteReply m_removed;
+    std::vector<SiteFact> m_found;
     LaunchPreview m_preview;
     bool m_damage = false;
 };

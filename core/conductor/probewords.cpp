@@ -82,6 +82,91 @@ std::string joined(std::vector<std::string> parts)
     return plainText(fmt::format("{}", fmt::join(parts, ", ")));
 }
 
+std::string systemWords(const ProbeValues& values, const std::string& name)
+{
+    return joined({name, valueOf(values, "os"), valueOf(values, "arch"), valueOf(values, "glibc")});
+}
+
+std::string processorWords(const ProbeValues& values)
+{
+    return joined({valueOf(values, "cpu"), machineWords(values), memoryWords(values)});
+}
+
+/// By type, how many each node has; empty for what is no partition.
+nlohmann::json gpusOf(const nlohmann::json& partition)
+{
+    const bool isTold = !partitionWords(partition).empty() && partition.contains("gpus_per_node");
+    return isTold && partition["gpus_per_node"].is_object() ? partition["gpus_per_node"] : nlohmann::json::object();
+}
+
+/// Login nodes are often without: then what the nodes of each partition have.
+std::string gpuWords(const ProbeValues& values)
+{
+    if (const std::string own = joined(linesOf(valueOf(values, "gpus"))); !own.empty())
+        return own;
+    const auto list = nlohmann::json::parse(valueOf(values, "partitions"), nullptr, false);
+    std::vector<std::string> words;
+    for (const auto& partition : list.is_array() ? list : nlohmann::json::array()) {
+        const nlohmann::json gpus = gpusOf(partition);
+        for (const auto& [type, count] : gpus.items())
+            if (count.is_number_integer() && count.get<int>() > 0)
+                words.push_back(Words::tr("{} × {} on each node of {}", count.get<int>(), plainText(type),
+                                          plainText(partition["name"].get<std::string>())));
+    }
+    return joined(words);
+}
+
+/// Whether login shells have `module`, and what the site's description loads by it.
+std::string moduleWords(const ProbeValues& values, const Site& site)
+{
+    const std::string loaded = joined(site.modules);
+    return joined({valueOf(values, "modules"), loaded.empty() ? "" : Words::tr("loads {}", loaded)});
+}
+
+/// Of `quota -s` and `lfs quota -h`, which have a line for each file system: its name, what is used, the soft and the
+/// hard limit. A line without a limit says nothing.
+std::string quotaWords(const std::string& said)
+{
+    const auto isLimit = [](const std::string& text) { return text.find_first_of("123456789") != std::string::npos; };
+    std::vector<std::string> words;
+    for (const std::string& line : linesOf(said)) {
+        std::istringstream fields(line);
+        std::string place, used, soft, hard;
+        if (!(fields >> place >> used >> soft >> hard) || place.find('/') == std::string::npos ||
+            used.find_first_of("0123456789") != 0)
+            continue;
+        if (isLimit(soft) || isLimit(hard))
+            words.push_back(Words::tr("{} of {} on {}", used, isLimit(soft) ? soft : hard, place));
+    }
+    return joined(words);
+}
+
+std::string nodeName(const ProbeValues& node)
+{
+    return plainText(valueOf(node, "node").empty() ? valueOf(node, "host") : valueOf(node, "node"));
+}
+
+std::string installedWords(wire::ItemKind kind, std::uint64_t count, const std::string& size)
+{
+    switch (kind) {
+    case wire::ItemKind::agent:
+        return Words::counted("{} agents ({})", "{} agent ({})", count, size);
+    case wire::ItemKind::worker:
+        return Words::counted("{} workers ({})", "{} worker ({})", count, size);
+    case wire::ItemKind::source:
+        return Words::counted("{} sources ({})", "{} source ({})", count, size);
+    case wire::ItemKind::torch:
+        return Words::counted("{} torches ({})", "{} torch ({})", count, size);
+    case wire::ItemKind::campaign:
+        return Words::counted("{} campaigns ({})", "{} campaign ({})", count, size);
+    case wire::ItemKind::run:
+        return Words::counted("{} runs ({})", "{} run ({})", count, size);
+    case wire::ItemKind::data:
+        break;
+    }
+    return Words::tr("pictures ({})", size);
+}
+
 std::string named(std::string_view name, const std::string& version)
 {
     return version.empty() ? std::string() : fmt::format("{} {}", name, version);
@@ -187,7 +272,7 @@ std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site
 
 ProbeFinding nodeFindingOf(const ProbeValues& node, const ProbeValues& login)
 {
-    const std::string name = plainText(valueOf(node, "node").empty() ? valueOf(node, "host") : valueOf(node, "node"));
+    const std::string name = nodeName(node);
     const std::string root = valueOf(login, "root");
     if (valueOf(node, "root_writable") != "true")
         return {Kind::node, State::failed, Words::tr("{} cannot write {}.", name, root), sharedRootHint(), true};
@@ -248,16 +333,50 @@ std::vector<SiteFact> factsOf(const ProbeValues& values, const Site& site)
         if (!text.empty())
             facts.push_back({std::move(label), std::move(text)});
     };
-    add(Words::tr("Host"),
-        joined({valueOf(values, "host"), valueOf(values, "os"), valueOf(values, "arch"), valueOf(values, "glibc")}));
-    add(Words::tr("Processor"), joined({valueOf(values, "cpu"), machineWords(values), memoryWords(values)}));
-    add(Words::tr("GPUs"), joined(linesOf(valueOf(values, "gpus"))));
+    add(Words::tr("Host"), systemWords(values, valueOf(values, "host")));
+    add(Words::tr("Processor"), processorWords(values));
+    add(Words::tr("GPUs"), gpuWords(values));
+    add(Words::tr("Network"), joined({valueOf(values, "network")}));
     add(schedulerLabel(), schedulerOf(values, site).text);
     add(Words::tr("Compiler"), joined({named("g++", valueOf(values, "cxx")), valueOf(values, "cmake")}));
     add(Words::tr("MPI"), firstLine(valueOf(values, "mpirun")));
     add(Words::tr("Containers"), valueOf(values, "apptainer"));
+    add(Words::tr("Modules"), moduleWords(values, site));
     add(Words::tr("Folder"), valueOf(values, "root"));
+    add(Words::tr("Quota"), quotaWords(valueOf(values, "quota")));
     return facts;
+}
+
+std::vector<SiteFact> nodeFactsOf(const ProbeValues& node)
+{
+    std::vector<SiteFact> facts;
+    const auto add = [&facts](std::string label, std::string text) {
+        if (!text.empty())
+            facts.push_back({std::move(label), std::move(text)});
+    };
+    add(Words::tr("Compute node"), systemWords(node, nodeName(node)));
+    add(Words::tr("Node's processor"), processorWords(node));
+    add(Words::tr("Node's GPUs"), joined(linesOf(valueOf(node, "gpus"))));
+    add(Words::tr("Node's network"), joined({valueOf(node, "network")}));
+    add(Words::tr("Node's modules"), valueOf(node, "modules"));
+    return facts;
+}
+
+std::vector<SiteFact> installedFactsOf(const std::vector<wire::InstalledItem>& items)
+{
+    using wire::ItemKind;
+    std::map<ItemKind, std::pair<std::uint64_t, std::uint64_t>> kinds; // how many, how large
+    for (const wire::InstalledItem& item : items) {
+        auto& [count, bytes] = kinds[item.item.kind];
+        ++count;
+        bytes += item.bytes;
+    }
+    std::vector<std::string> words;
+    for (const auto& [kind, sum] : kinds)
+        words.push_back(installedWords(kind, sum.first, humanBytes(sum.second)));
+    if (words.empty())
+        return {};
+    return {{Words::tr("Installed"), fmt::format("{}", fmt::join(words, ", "))}};
 }
 
 std::optional<Error> obstacleIn(const std::vector<ProbeFinding>& findings)

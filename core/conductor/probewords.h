@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/conductor/sitestep.h"
 #include "core/sites/site.h"
+#include "core/wire/messages.h"
 
 #include <map>
 #include <optional>
@@ -44,6 +45,10 @@ ProbeFinding givenWorkerOf(const ProbeValues& values, const Site& site);
 std::string schedulerLabel();
 /// What the site is, in the order to be read; what was not found is left out.
 std::vector<SiteFact> factsOf(const ProbeValues& values, const Site& site);
+/// The same of the compute node that was asked.
+std::vector<SiteFact> nodeFactsOf(const ProbeValues& node);
+/// What Ringside has put there, by kind, with the sizes; nothing if there is nothing.
+std::vector<SiteFact> installedFactsOf(const std::vector<wire::InstalledItem>& items);
 
 /// Why nothing can run there; nullopt if something can.
 std::optional<Error> obstacleIn(const std::vector<ProbeFinding>& findings);

@@ -25,6 +25,7 @@ void SitePreparation::start(Then then, Scope scope)
     if (!m_link.isConnected())
         return then(tl::unexpected(m_link.lastError()));
     m_waiting.push_back(std::move(then));
+    m_isTest |= scope != Scope::launch;
     m_wantsNode |= scope == Scope::computeNode;
     if (m_waiting.size() == 1)
         askProbe();
@@ -39,9 +40,10 @@ void SitePreparation::onConnected()
 
 void SitePreparation::onDisconnected(const Error& error)
 {
+    if (m_outcome)
+        return finish(std::move(*m_outcome)); // what is missing is only what a person might like to know
     if (m_request != 0 && !m_waiting.empty())
         tell(stepUnderWay(), State::failed, error.message, error.hint);
-    m_request = 0;
     finish(tl::unexpected(error));
 }
 
@@ -59,11 +61,13 @@ bool SitePreparation::handle(const wire::Message& message)
     if (m_request == 0 || wire::requestIdOf(message) != m_request)
         return false;
     if (const auto* probed = std::get_if<wire::ProbeReply>(&message))
-        m_question == Question::node ? takeNode(nodeFindingOf(probed->values, m_probed)) : takeProbe(*probed);
+        m_question == Question::node ? takeNodeProbe(probed->values) : takeProbe(*probed);
     else if (const auto* progress = std::get_if<wire::BuildProgress>(&message))
         m_onStep({m_link.name(), Kind::worker, State::running, plainText(progress->text), {}, {}, progress->percent});
     else if (const auto* built = std::get_if<wire::BuildReply>(&message))
         takeWorker(*built);
+    else if (const auto* installed = std::get_if<wire::InventoryReply>(&message))
+        takeInstalled(installed->items);
     else if (const auto* error = std::get_if<wire::ErrorReply>(&message))
         takeError(*error);
     return true;
@@ -73,7 +77,7 @@ void SitePreparation::takeProbe(const wire::ProbeReply& reply)
 {
     m_request = 0;
     m_probed = reply.values;
-    m_link.describe(machineWords(m_probed), factsOf(m_probed, m_remote ? m_remote->site() : Site{}));
+    describe();
     if (m_waiting.empty())
         return;
     const std::vector<ProbeFinding> findings = findingsOf(m_probed, m_remote->site());
@@ -81,8 +85,16 @@ void SitePreparation::takeProbe(const wire::ProbeReply& reply)
         if (finding.kind != Kind::mpi) // its turn comes after the compute node's
             tell(finding);
     if (const auto error = obstacleIn(findings))
-        return finish(tl::unexpected(*error));
+        return conclude(tl::unexpected(*error));
     askNode();
+}
+
+void SitePreparation::describe()
+{
+    std::vector<SiteFact> facts = factsOf(m_probed, m_remote ? m_remote->site() : Site{});
+    for (const auto& more : {m_nodeFacts, m_installedFacts})
+        facts.insert(facts.end(), more.begin(), more.end());
+    m_link.describe(machineWords(m_probed), facts);
 }
 
 void SitePreparation::askNode()
@@ -97,6 +109,13 @@ void SitePreparation::askNode()
     m_request = m_link.ask(wire::NodeProbeRequest{0, slurm::whereOptions(m_remote->site().slurm)});
 }
 
+void SitePreparation::takeNodeProbe(const ProbeValues& values)
+{
+    m_nodeFacts = nodeFactsOf(values);
+    describe();
+    takeNode(nodeFindingOf(values, m_probed));
+}
+
 /// What is wrong with nodes does not keep a worker from being built, unless it would lie where they do not see it.
 void SitePreparation::takeNode(const ProbeFinding& finding)
 {
@@ -104,7 +123,7 @@ void SitePreparation::takeNode(const ProbeFinding& finding)
     tell(finding);
     m_nodeTrouble = obstacleIn({finding});
     if (m_nodeTrouble && finding.rootIsUnseen)
-        return finish(tl::unexpected(Error(*m_nodeTrouble)));
+        return conclude(tl::unexpected(Error(*m_nodeTrouble)));
     askWorker();
 }
 
@@ -119,7 +138,7 @@ void SitePreparation::askWorker()
     const auto source = m_remote->bringSource(m_link.root().string());
     if (!source) {
         tell(Kind::worker, State::failed, source.error().message, source.error().hint);
-        return finish(tl::unexpected(source.error()));
+        return conclude(tl::unexpected(source.error()));
     }
     wire::BuildRequest request;
     request.source = *source;
@@ -134,10 +153,8 @@ void SitePreparation::takeGivenWorker()
 {
     const ProbeFinding finding = givenWorkerOf(m_probed, m_remote->site());
     tell(finding);
-    if (const auto error = obstacleIn({finding})) {
-        m_request = 0;
-        return finish(tl::unexpected(*error));
-    }
+    if (const auto error = obstacleIn({finding}))
+        return conclude(tl::unexpected(*error));
     useWorker(m_remote->site().worker);
 }
 
@@ -149,7 +166,6 @@ void SitePreparation::takeWorker(const wire::BuildReply& reply)
 
 void SitePreparation::useWorker(const std::string& worker)
 {
-    m_request = 0;
     ReadySite ready;
     ready.site = m_remote->site();
     ready.root = m_link.root().string();
@@ -157,22 +173,42 @@ void SitePreparation::useWorker(const std::string& worker)
     ready.worker = worker;
     ready.hasSlurm = m_probed.contains("slurm");
     if (m_nodeTrouble)
-        return finish(tl::unexpected(*m_nodeTrouble));
-    finish(std::move(ready));
+        return conclude(tl::unexpected(*m_nodeTrouble));
+    conclude(std::move(ready));
 }
 
 void SitePreparation::takeError(const wire::ErrorReply& reply)
 {
     if (m_question == Question::node)
         return takeNode(nodeFindingOf(reply.error, m_probed));
-    m_request = 0;
+    if (m_outcome)
+        return finish(std::move(*m_outcome));
     tell(stepUnderWay(), State::failed, reply.error.message, reply.error.hint);
-    finish(tl::unexpected(reply.error));
+    conclude(tl::unexpected(reply.error));
+}
+
+void SitePreparation::takeInstalled(const std::vector<wire::InstalledItem>& items)
+{
+    m_installedFacts = installedFactsOf(items);
+    describe();
+    if (m_outcome)
+        finish(std::move(*m_outcome));
+}
+
+void SitePreparation::conclude(Result<ReadySite> outcome)
+{
+    if (!m_isTest)
+        return finish(std::move(outcome));
+    m_outcome = std::move(outcome);
+    m_question = Question::installed;
+    m_request = m_link.ask(wire::InventoryRequest{});
 }
 
 void SitePreparation::finish(Result<ReadySite> outcome)
 {
-    m_wantsNode = false;
+    m_request = 0;
+    m_isTest = m_wantsNode = false;
+    m_outcome.reset();
     m_nodeTrouble.reset();
     for (const Then& then : std::exchange(m_waiting, {}))
         then(outcome);
@@ -190,9 +226,15 @@ void SitePreparation::tell(const ProbeFinding& finding)
 
 void SitePreparation::tell(Kind kind, State state, std::string text, std::string hint)
 {
+    m_onStep(ended(kind, state, std::move(text), std::move(hint)));
+}
+
+SiteStep SitePreparation::ended(Kind kind, State state, std::string text, std::string hint) const
+{
     const auto took = std::chrono::nanoseconds(monotonicNs() - m_beganNs);
-    m_onStep({m_link.name(), kind, state, std::move(text), std::move(hint),
-              std::chrono::duration_cast<std::chrono::milliseconds>(took), std::nullopt});
+    return {m_link.name(),   kind,
+            state,           std::move(text),
+            std::move(hint), std::chrono::duration_cast<std::chrono::milliseconds>(took)};
 }
 
 } // namespace ringside

@@ -19,9 +19,11 @@ class SitePreparation
 public:
     /// Called once, on the site's thread.
     using Then = std::function<void(Result<ReadySite>)>;
-    /// Whether a compute node is asked, too; that waits in the queue, and only a connection test does it.
+    /// A connection test tells more than a launch needs: what is installed there and, if wanted, what a compute node
+    /// is, which waits in the queue.
     enum class Scope
     {
+        launch,
         loginNode,
         computeNode
     };
@@ -45,21 +47,28 @@ private:
     {
         site,
         node,
-        worker
+        worker,
+        installed ///< the last one of a test, however that went
     };
 
     void askProbe();
     void takeProbe(const wire::ProbeReply& reply);
     void askNode();
+    void takeNodeProbe(const ProbeValues& values);
     void takeNode(const ProbeFinding& finding);
     void askWorker();
     void takeWorker(const wire::BuildReply& reply);
     void takeGivenWorker();
     void useWorker(const std::string& worker);
     void takeError(const wire::ErrorReply& reply);
+    void takeInstalled(const std::vector<wire::InstalledItem>& items);
+    void describe();
+    /// `finish`, once a test has told all that it has to.
+    void conclude(Result<ReadySite> outcome);
     void finish(Result<ReadySite> outcome);
     void tell(SiteStep::Kind kind, SiteStep::State state, std::string text, std::string hint = {});
     void tell(const ProbeFinding& finding);
+    SiteStep ended(SiteStep::Kind kind, SiteStep::State state, std::string text, std::string hint) const;
     SiteStep::Kind stepUnderWay() const;
 
     SiteLink& m_link;
@@ -67,10 +76,13 @@ private:
     OnSiteStep m_onStep;
     std::uint32_t m_request = 0;          ///< whose answer is awaited; 0: none
     Question m_question = Question::site; ///< what that answer is about
+    bool m_isTest = false;
     bool m_wantsNode = false;
+    std::optional<Result<ReadySite>> m_outcome; ///< while a test asks what is installed
     std::optional<Error> m_nodeTrouble;
     std::int64_t m_beganNs = 0; ///< of the step under way
-    std::map<std::string, std::string> m_probed;
+    ProbeValues m_probed;
+    std::vector<SiteFact> m_nodeFacts, m_installedFacts; ///< of the latest test
     std::vector<Then> m_waiting;
 };
 

@@ -37,7 +37,7 @@ public:
     /// Like `post`, but brings up the line first. If that fails the task is done nevertheless, and finds no contact.
     void postWithContact(Task task, Presence presence);
     /// Brings up the line, asking a person where need be, and gets the site ready.
-    void prepare(SitePreparation::Then then, SitePreparation::Scope scope = SitePreparation::Scope::loginNode);
+    void prepare(SitePreparation::Then then, SitePreparation::Scope scope = SitePreparation::Scope::launch);
     /// The same for what Ringside has put there.
     void listInstalled(SiteInventory::Listed listed);
     void removeInstalled(wire::DeleteRequest request, SiteInventory::Removed removed);

@@ -92,6 +92,20 @@ TEST_CASE_FIXTURE(SitesFixture, "a test names the step that fails, and does not 
     CHECK(stateOf(report, "reach") == "failed");
     CHECK(stateOf(report, "worker") == "not_tried");
     CHECK(report["steps"].size() == 8);
+    CHECK(report["error"]["message"] == report["steps"][0]["text"]);
+    CHECK(report["found"].empty());
+}
+
+TEST_CASE_FIXTURE(SitesFixture, "a site that is not described is told in JSON, too")
+{
+    CHECK(run({"site", "add", "alder"}).code == 0);
+    const Ended ended = run({"site", "test", "aldr", "--json"});
+    CHECK(ended.code == 2);
+    CHECK(ended.json()["ok"] == false);
+    CHECK(ended.json()["error"]["message"] == "There is no site “aldr”.");
+    CHECK(ended.json()["error"]["hint"].get<std::string>().starts_with("Did you mean “alder”?"));
+    for (const Json& step : ended.json()["steps"])
+        CHECK(step["state"] == "not_tried");
 }
 
 TEST_CASE_FIXTURE(AlderFixture, "test, run, list and clean a site behind SSH")

@@ -72,6 +72,13 @@ void RecordingSink::siteStepped(const SiteStep& step)
     changed.notify_all();
 }
 
+void RecordingSink::siteFound(const std::string&, const std::vector<SiteFact>& found)
+{
+    const std::lock_guard lock(mutex);
+    facts = found;
+    changed.notify_all();
+}
+
 void RecordingSink::installedListed(const std::string&, const std::vector<wire::InstalledItem>& items)
 {
     const std::lock_guard lock(mutex);

@@ -35,7 +35,7 @@ public:
     void logArrived(const LogText& text) override;
     void siteChanged(const SiteStatus& status) override;
     void siteStepped(const SiteStep& step) override;
-    void siteFound(const std::string&, const std::vector<SiteFact>&) override {}
+    void siteFound(const std::string& site, const std::vector<SiteFact>& facts) override;
     void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override;
     void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override;
     void launchPreviewed(const LaunchPreview& preview) override;
@@ -56,6 +56,7 @@ public:
     std::map<RunId, std::string> logs;
     std::vector<SiteStatus> sites;
     std::vector<SiteStep> steps;
+    std::vector<SiteFact> facts; ///< the latest
     std::vector<wire::InstalledItem> installed;
     wire::DeleteReply removed;
     LaunchPreview preview;

@@ -73,6 +73,58 @@ TEST_CASE("facts of a site are those that were found, as plain text")
                                          {"Folder", "/home/kim/ringside"}});
 }
 
+TEST_CASE("network, quota, modules and the GPUs of nodes are facts where they are told")
+{
+    ProbeValues values{{"network", "eth0 10000 Mbit/s, mlx5_0 100 Gb/sec (4X EDR)"},
+                       {"modules", "/etc/profile.d/lmod.sh"},
+                       {"partitions", R"([{"name": "gpu", "nodes": 2, "gpus_per_node": {"a100": 4, "odd": "x"}},
+                                          {"name": "cpu", "nodes": 9, "gpus_per_node": {}}, 7])"},
+                       {"quota", "Disk quotas for user kim (uid 1000):\n"
+                                 "     Filesystem   space   quota   limit   grace   files   quota   limit   grace\n"
+                                 "    fs1:/home       123M   1000M   1100M             12       0       0\n"
+                                 "    /dev/sdb1      2048K      0K      0K              9       0       0\n"
+                                 "    /scratch        1.2T*     0K      1T   6days      9       0       0\n"}};
+    Site site;
+    site.modules = {"gcc/12", "cuda"};
+    const auto textOf = [&](const char* label) {
+        for (const SiteFact& fact : factsOf(values, site))
+            if (fact.label == label)
+                return fact.text;
+        return std::string();
+    };
+    CHECK(textOf("Network") == "eth0 10000 Mbit/s, mlx5_0 100 Gb/sec (4X EDR)");
+    CHECK(textOf("Modules") == "/etc/profile.d/lmod.sh, loads gcc/12, cuda");
+    CHECK(textOf("GPUs") == "4 × a100 on each node of gpu");
+    CHECK(textOf("Quota") == "123M of 1000M on fs1:/home, 1.2T* of 1T on /scratch");
+    for (const char* none : {"", "Disk quotas for user kim (uid 1000): none", "quota: cannot open: No such file"}) {
+        values["quota"] = none;
+        CHECK(textOf("Quota").empty());
+    }
+}
+
+TEST_CASE("what a compute node is, and what is installed, are facts of a test")
+{
+    CHECK(nodeFactsOf({{"node", "n2"},
+                       {"arch", "x86_64"},
+                       {"cores", "8"},
+                       {"gpus", "NVIDIA A100, 40960 MiB"},
+                       {"network", "ib0 100000 Mbit/s"}}) ==
+          std::vector<SiteFact>{{"Compute node", "n2, x86_64"},
+                                {"Node's processor", "8 cores"},
+                                {"Node's GPUs", "NVIDIA A100, 40960 MiB"},
+                                {"Node's network", "ib0 100000 Mbit/s"}});
+    CHECK(installedFactsOf({}).empty());
+    using wire::ItemKind;
+    std::vector<wire::InstalledItem> items(4);
+    const ItemKind kinds[] = {ItemKind::run, ItemKind::agent, ItemKind::torch, ItemKind::agent};
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        items[i].item.kind = kinds[i];
+        items[i].bytes = 1'000'000;
+    }
+    CHECK(installedFactsOf(items) ==
+          std::vector<SiteFact>{{"Installed", "2 agents (2.00 MB), 1 torch (1.00 MB), 1 run (1.00 MB)"}});
+}
+
 TEST_CASE("a probe of an unknown machine is no obstacle, whatever it says")
 {
     CHECK(!obstacleIn(findingsOf({}, {})));

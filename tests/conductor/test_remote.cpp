@@ -131,6 +131,9 @@ TEST_CASE_FIXTURE(Session, "getting a site ready tells every step in order")
         if (step.state != SiteStep::State::running)
             ended.push_back(step.kind);
     CHECK(ended == std::vector<SiteStep::Kind>(kSiteSteps.begin(), kSiteSteps.end()));
+    REQUIRE_FALSE(sink.facts.empty());
+    CHECK(sink.facts.back().label == "Installed"); // asked for last, so that what was brought is in it
+    CHECK(sink.facts.back().text.starts_with("1 agent ("));
 }
 
 TEST_CASE_FIXTURE(Session, "a preview shows what a launch hands over, and keeps nothing")

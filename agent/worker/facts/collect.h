@@ -31,10 +31,6 @@ std::string affinityList();
 /// Where these logical processors are: "package 0, NUMA node 1", "packages 0-1, NUMA nodes 0-3". Empty without hwloc.
 std::string placeOf(const std::vector<int>& cores);
 
-/// What this host is connected by, with the speeds that its drivers tell: "eth0 10000 Mbit/s, mlx5_0 100 Gb/sec".
-/// Loopback and links that are down are left out.
-std::string networkLinks(const std::filesystem::path& sys = "/sys");
-
 /// Whether environmentFacts may show a variable of this name.
 bool isShownVariable(std::string_view name);
 

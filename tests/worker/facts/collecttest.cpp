@@ -58,27 +58,6 @@ TEST_CASE("version facts name compiler and libraries")
         CHECK(facts.at("jpeg").find("libjpeg-turbo ") == 0);
 }
 
-TEST_CASE("links are told with the speeds that their drivers tell")
-{
-    const test::TemporaryFolder sys;
-    const auto file = [&](const fs::path& path, const char* text) {
-        fs::create_directories((sys / path).parent_path());
-        std::ofstream(sys / path) << text << "\n";
-    };
-    for (const auto& [name, state, speed] :
-         {std::tuple("lo", "unknown", "0"), std::tuple("eth1", "up", "10000"), std::tuple("eth0", "up", "1000"),
-          std::tuple("wlan0", "down", "300"), std::tuple("veth0", "up", "-1")}) {
-        file(fs::path("class/net") / name / "operstate", state);
-        file(fs::path("class/net") / name / "speed", speed);
-    }
-    file("class/infiniband/mlx5_0/ports/1/rate", "100 Gb/sec (4X EDR)");
-    file("class/infiniband/mlx5_0/ports/1/state", "4: ACTIVE");
-    file("class/infiniband/mlx5_1/ports/1/rate", "100 Gb/sec (4X EDR)");
-    file("class/infiniband/mlx5_1/ports/1/state", "1: DOWN");
-    CHECK(networkLinks(sys.path()) == "eth0 1000 Mbit/s, eth1 10000 Mbit/s, veth0, mlx5_0 100 Gb/sec (4X EDR)");
-    CHECK(networkLinks(sys / "nowhere").empty());
-}
-
 TEST_CASE("cores are placed in packages and NUMA nodes where hwloc was built in")
 {
     CHECK(placeOf({0}).empty() == (versionFacts().count("hwloc") == 0));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/facts/collect.h"
+#include "core/base/networklinks.h"
+
 #include "core/base/text.h"
 
 #include <algorithm>

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "core/base/networklinks.h"
+
+#include "tests/support/temporaryfolder.h"
+
+#include <doctest/doctest.h>
+#include <fstream>
+
+using namespace ringside;
+
+TEST_CASE("links are told with the speeds that their drivers tell")
+{
+    const test::TemporaryFolder sys;
+    const auto file = [&](const fs::path& path, const char* text) {
+        fs::create_directories((sys / path).parent_path());
+        std::ofstream(sys / path) << text << "\n";
+    };
+    for (const auto& [name, state, speed] :
+         {std::tuple("lo", "unknown", "0"), std::tuple("eth1", "up", "10000"), std::tuple("eth0", "up", "1000"),
+          std::tuple("wlan0", "down", "300"), std::tuple("veth0", "up", "-1")}) {
+        file(fs::path("class/net") / name / "operstate", state);
+        file(fs::path("class/net") / name / "speed", speed);
+    }
+    file("class/infiniband/mlx5_0/ports/1/rate", "100 Gb/sec (4X EDR)");
+    file("class/infiniband/mlx5_0/ports/1/state", "4: ACTIVE");
+    file("class/infiniband/mlx5_1/ports/1/rate", "100 Gb/sec (4X EDR)");
+    file("class/infiniband/mlx5_1/ports/1/state", "1: DOWN");
+    CHECK(networkLinks(sys.path()) == "eth0 1000 Mbit/s, eth1 10000 Mbit/s, veth0, mlx5_0 100 Gb/sec (4X EDR)");
+    CHECK(networkLinks(sys / "nowhere").empty());
+}
