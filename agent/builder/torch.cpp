@@ -4,6 +4,7 @@
 #include "agent/builder/modules.h"
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
+#include "core/wire/messages.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -73,13 +74,20 @@ std::optional<Torch> torchOfPython(const Deadline& deadline)
     return folder.empty() ? std::nullopt : torchAt(folder);
 }
 
-Result<Torch> checked(const Torch& torch)
+/// How to have one installed by Ringside.
+std::string installHint()
+{
+    return fmt::format("Let Ringside install one for itself, 3 GB (the site's setting {} = true)",
+                       wire::kInstallTorchSetting);
+}
+
+Result<Torch> checked(const Torch& torch, const std::string& hint)
 {
     if (versionNumbers(torch.version) < kOldestTorch)
         return fail(ErrorCode::unavailable,
                     fmt::format("The torch in {} is version {}; the worker needs 2.7.", torch.folder.string(),
                                 torch.version.empty() ? "unknown" : torch.version),
-                    "Install one for Ringside alone (ringside-agent install-torch), or name another folder.");
+                    hint);
     return torch;
 }
 
@@ -126,7 +134,7 @@ Result<Torch> findTorch(const fs::path& root, const std::string& wanted, const D
 {
     if (!wanted.empty()) {
         if (const auto torch = torchAt(wanted))
-            return checked(*torch);
+            return checked(*torch, "Name another folder, or leave the site's torch out.");
         return fail(ErrorCode::unavailable,
                     fmt::format("There is no torch in {}: neither lib/libtorch_cpu.so nor torch/lib/libtorch_cpu.so.",
                                 plainText(wanted)),
@@ -134,15 +142,14 @@ Result<Torch> findTorch(const fs::path& root, const std::string& wanted, const D
     }
     for (const auto& folder : privateTorches(root))
         if (const auto torch = torchAt(folder))
-            return checked(*torch);
+            return checked(*torch, installHint() + ", or set the site's torch to the folder of another one.");
     if (const auto torch = torchOfPython(deadline))
-        return checked(*torch);
+        return checked(*torch, installHint() + ", or set the site's torch to the folder of another one.");
     TRY(checkSystem(deadline));
-    return fail(
-        ErrorCode::unavailable, "There is no torch here: none in Ringside's folder, and none that python3 finds.",
-        "Let Ringside install one for itself (ringside-agent install-torch, 3 GB), load a module with it, or set "
-        "the site's torch to its folder." +
-            moduleHint("pytorch", deadline));
+    return fail(ErrorCode::unavailable,
+                "There is no torch here: none in Ringside's folder, and none that python3 finds.",
+                installHint() + ", load a module with it, or set the site's torch to its folder." +
+                    moduleHint("pytorch", deadline));
 }
 
 Result<void> tryTorch(const Torch& torch, const Toolchain& tools, const fs::path& scratch, const Deadline& deadline)

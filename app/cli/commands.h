@@ -13,7 +13,8 @@ struct RunOptions
     std::string file;
     std::string site; ///< empty: as the file says
     bool retryFailed = false;
-    int contactLimit = 120; ///< s; so long a site that does not answer is tried
+    bool installTorch = false; ///< on the site, where none is found
+    int contactLimit = 120;    ///< s; so long a site that does not answer is tried
 };
 /// Saves a revision, does what is missing, waits for its end. Ctrl+C detaches; so does a site that stays silent.
 Exit run(const Context& context, const RunOptions& options);
@@ -33,8 +34,9 @@ struct SiteOptions
     std::string host; ///< "kim@alder:22", or an alias of ~/.ssh/config; empty: the name is one
     std::string root;
     std::string partition;
-    bool yes = false;         ///< remove without being asked for it
-    bool computeNode = false; ///< test a compute node, too
+    bool yes = false;          ///< remove without being asked for it
+    bool computeNode = false;  ///< test a compute node, too
+    bool installTorch = false; ///< on the site, where none is found; its file keeps that
 };
 Exit listSites(const Context& context);
 Exit addSite(const SiteOptions& options);

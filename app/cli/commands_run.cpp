@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 
+#include "app/cli/allowtorch.h"
 #include "app/cli/answer.h"
 #include "app/cli/checkedfile.h"
 #include "app/cli/contact.h"
@@ -231,6 +232,9 @@ Exit run(const Context& context, const RunOptions& options)
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
     TRY_OR_EXIT(const CheckedFile checked, readForLaunch(options.file, options.site, programs.worker));
     const spec::Experiment& experiment = *checked.outcome.experiment;
+    if (options.installTorch)
+        if (const auto allowed = allowTorch(checked.site); !allowed)
+            return report(allowed.error());
     std::signal(SIGINT, onInterrupt);
     Watcher watcher;
     TRY_OR_EXIT(std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));

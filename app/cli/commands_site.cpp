@@ -2,6 +2,7 @@
 // site list, add, remove, test, clean.
 #include "app/cli/commands.h"
 
+#include "app/cli/allowtorch.h"
 #include "app/cli/answer.h"
 #include "app/cli/json.h"
 #include "app/cli/output.h"
@@ -135,6 +136,7 @@ Exit addSite(const SiteOptions& options)
     if (!options.root.empty())
         site.root = options.root;
     site.slurm.partition = options.partition;
+    site.installTorch = options.installTorch;
     if (const auto saved = book.save(site); !saved)
         return report(saved.error());
     fmt::print(stderr, "“{}” is in {}. “ringside-cli site test {}” tries it.\n", site.name, book.folder().string(),
@@ -155,6 +157,9 @@ Exit testSite(const Context& context, const SiteOptions& options)
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
     Watcher watcher;
     TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
+    if (options.installTorch)
+        if (const auto allowed = allowTorch(options.name); !allowed)
+            return report(allowed.error());
     Steps steps(options.name, !context.json);
     const auto tested =
         awaitAnswer(watcher, conductor->prepareSite(options.name, options.computeNode), {kSiteLimit, &steps});

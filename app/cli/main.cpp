@@ -76,6 +76,8 @@ void addRunCommands(CLI::App& app, Parsed& p)
     run->add_option("FILE", p.run.file, "Experiment file (TOML)")->required();
     run->add_option("--site", p.run.site, "Where to run (default: as the file says, else this computer)");
     run->add_flag("--retry-failed", p.run.retryFailed, "Also repeat runs that failed of their own");
+    run->add_flag("--install-torch", p.run.installTorch,
+                  "Install a torch on the site if it has none; its file keeps this");
     run->add_option("--contact-limit", p.run.contactLimit, "Seconds to try a site that does not answer")
         ->check(CLI::Range(1, 86'400))
         ->capture_default_str();
@@ -144,6 +146,10 @@ void addSiteCommands(CLI::App& app, Parsed& p)
     CLI::App* test = subcommand(*site, p, "test", "Connect, step by step, and get the site ready", "alder --json",
                                 [&p] { return testSite(p.context, p.site); });
     test->add_flag("--compute-node", p.site.computeNode, "Ask a compute node, too; waits in the queue");
+    for (CLI::App* each : {add, test})
+        each->add_flag(
+            "--install-torch", p.site.installTorch,
+            "Install a torch there, for Ringside alone, if there is none (3 GB); the site's file keeps this");
     CLI::App* clean = subcommand(*site, p, "clean", "List what Ringside has put there, or remove it", "alder --yes",
                                  [&p] { return cleanSite(p.context, p.site); });
     clean->add_flag("--yes", p.site.yes, "Remove all that nobody needs; never a sample that is not stored");

@@ -72,6 +72,9 @@ void Steps::update(const SiteStep& step)
     fmt::print(stderr, "{}{}", lineOf(step), isRunning ? "" : "\n");
     if (!step.hint.empty())
         fmt::print(stderr, "  {}\n", step.hint);
+    if (step.canInstallTorch)
+        fmt::print(stderr, "  “ringside-cli site test {} --install-torch” installs one there, for Ringside alone.\n",
+                   step.site);
     m_isDrawn = isRunning;
 }
 
@@ -101,6 +104,7 @@ Json Steps::toJson() const
                          {"state", nameOf(step.state)},
                          {"text", step.text},
                          {"hint", step.hint.empty() ? Json() : Json(step.hint)},
+                         {"can_install_torch", step.canInstallTorch},
                          {"ms", step.took.count()}});
     }
     return {{"site", m_site}, {"ok", ok}, {"steps", std::move(steps)}};

@@ -21,7 +21,7 @@ public:
     void update(const SiteStep& step);
     /// What was not reached counts as not tried.
     void close();
-    /// {"site", "ok", "steps": [{"step", "state", "text", "hint", "ms"}]}, in the fixed order.
+    /// {"site", "ok", "steps": [{"step", "state", "text", "hint", "can_install_torch", "ms"}]}, in the fixed order.
     nlohmann::ordered_json toJson() const;
 
 private:

@@ -13,6 +13,16 @@ namespace ringside {
 using Kind = SiteStep::Kind;
 using State = SiteStep::State;
 
+namespace {
+
+/// The site offers it, and nobody has accepted yet.
+bool canInstallTorch(const Site& site, const Error& error)
+{
+    return !site.installTorch && site.torch.empty() && error.hint.find(wire::kInstallTorchSetting) != std::string::npos;
+}
+
+} // namespace
+
 SitePreparation::SitePreparation(SiteLink& link, RemoteAccess* remote, OnSiteStep onStep)
     : m_link(link)
     , m_remote(remote)
@@ -143,6 +153,7 @@ void SitePreparation::askWorker()
     wire::BuildRequest request;
     request.source = *source;
     request.torch = m_remote->site().torch;
+    request.installTorch = m_remote->site().installTorch;
     request.modules = m_remote->site().modules;
     m_question = Question::worker;
     m_request = m_link.ask(std::move(request));
@@ -183,7 +194,9 @@ void SitePreparation::takeError(const wire::ErrorReply& reply)
         return takeNode(nodeFindingOf(reply.error, m_probed));
     if (m_outcome)
         return finish(std::move(*m_outcome));
-    tell(stepUnderWay(), State::failed, reply.error.message, reply.error.hint);
+    SiteStep step = ended(stepUnderWay(), State::failed, reply.error.message, reply.error.hint);
+    step.canInstallTorch = m_question == Question::worker && canInstallTorch(m_remote->site(), reply.error);
+    m_onStep(step);
     conclude(tl::unexpected(reply.error));
 }
 

@@ -40,7 +40,9 @@ struct SiteStep
     std::string text; ///< what was found, or is being done; one line
     std::string hint; ///< what to do about it; empty where it is well
     std::chrono::milliseconds took{0};
-    std::optional<int> percent; ///< of a step that is running
+    std::optional<int> percent = {}; ///< of a step that is running
+    /// A failed worker step for want of a torch: with Site::installTorch saved, the next try installs one there.
+    bool canInstallTorch = false;
 };
 
 /// Something that a probe found, for people: "GPUs", "4 × NVIDIA A100".

@@ -44,6 +44,7 @@ struct Site
     std::string agent;              ///< a ringside-agent that is there already; empty: Ringside brings its own
     std::string worker;             ///< a ringside-worker that is there already; empty: built on the site
     std::string torch;              ///< folder of libtorch or of Python's torch; empty: looked for
+    bool installTorch = false;      ///< where none is found, one is installed below the root, for Ringside alone
 
     Scheduler scheduler = Scheduler::automatic;
     RankLauncher launcher = RankLauncher::automatic;

@@ -128,6 +128,7 @@ const std::vector<Key<Site>>& siteKeys()
         text("agent", &Site::agent),
         text("worker", &Site::worker),
         text("torch", &Site::torch),
+        flag("install_torch", &Site::installTorch),
         choice("scheduler", &Site::scheduler, Scheduler::none),
         choice("launcher", &Site::launcher, RankLauncher::direct),
         flag("job_per_run", &Site::jobPerRun),

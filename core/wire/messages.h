@@ -272,6 +272,9 @@ struct DeleteReply
     bool operator==(const DeleteReply&) const = default;
 };
 
+/// Stands in the hint of an ErrorReply to a BuildRequest that `installTorch` would answer: the key of a site's file.
+inline constexpr std::string_view kInstallTorchSetting = "install_torch";
+
 /// Builds ringside-worker on the site, or finds that it is built already. Answered by any number of BuildProgress, then
 /// by BuildReply or ErrorReply (notFound: the source is not there). The build goes on without us; asked again, it is
 /// joined.

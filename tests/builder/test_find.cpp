@@ -91,7 +91,7 @@ TEST_CASE("torch is looked for where it may be, and how to come to one is told")
     CHECK(says(site.build(options), "There is no torch in"));
     options.torch.clear();
     const auto none = site.build(options);
-    CHECK(says(none, "install-torch"));
+    CHECK(says(none, "install_torch"));
     CHECK(says(none, "set the site's torch"));
 
     site.program("python3", "echo " + site.torch().string());
@@ -155,7 +155,7 @@ TEST_CASE("a system that no ready-made torch runs on is told so before one is of
         site.program("getconf", std::string("[ \"$1\" = GNU_LIBC_VERSION ] && echo ") + said);
         const auto none = site.build(options);
         CHECK(says(none, "needs glibc 2.28") == isOld);
-        CHECK(says(none, "install-torch") == !isOld);
+        CHECK(says(none, "install_torch") == !isOld);
     }
     site.program("getconf", "echo glibc 2.17");
     site.program("python3",

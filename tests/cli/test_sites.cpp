@@ -4,6 +4,11 @@
 #include "tests/remote/ssh/commands.h"
 #include "tests/remote/ssh/sshd.h"
 
+#include <algorithm>
+#include <fstream>
+#include <pwd.h>
+#include <unistd.h>
+
 using namespace ringside;
 using namespace ringside::test;
 
@@ -26,13 +31,19 @@ struct AlderFixture : SitesFixture
         describe(RINGSIDE_TESTWORKER);
     }
 
+    static bool hasBash()
+    {
+        const passwd* user = ::getpwuid(::getuid());
+        return user && std::string_view(user->pw_shell).ends_with("/bash");
+    }
+
     void describe(const std::string& worker) const
     {
         fs::create_directories(file("alder").parent_path());
         write("config/ringside/sites/alder.toml", "format = 1\nname = \"alder\"\nhost = \"alder\"\nssh_config = \"" +
                                                       sshd.file("client/.ssh/config").string() + "\"\nroot = \"" +
-                                                      (folder / "there").string() +
-                                                      "\"\nscheduler = \"none\"\nworker = \"" + worker + "\"\n");
+                                                      (folder / "there").string() + "\"\nscheduler = \"none\"\n" +
+                                                      (worker.empty() ? "" : "worker = \"" + worker + "\"\n"));
     }
 
     Sshd sshd;
@@ -106,6 +117,54 @@ TEST_CASE_FIXTURE(SitesFixture, "a site that is not described is told in JSON, t
     CHECK(ended.json()["error"]["hint"].get<std::string>().starts_with("Did you mean “alder”?"));
     for (const Json& step : ended.json()["steps"])
         CHECK(step["state"] == "not_tried");
+}
+
+TEST_CASE_FIXTURE(AlderFixture, "a missing torch is offered, and installed once that was accepted")
+{
+    REQUIRE_SSHD(sshd);
+    if (!hasBash()) {
+        MESSAGE("skipped: this user's login shell is not bash, which reads the PATH of this test");
+        return;
+    }
+    const fs::path tools = folder / "tools";
+    const auto tool = [&](const std::string& name, const std::string& script) {
+        fs::permissions(write("tools/" + name, "#!/bin/sh\n" + script + "\n"), fs::perms::owner_all);
+    };
+    fs::create_directories(tools);
+    tool("python3", R"(case "$2 $3" in
+"pip --version") echo pip 23 ;;
+"pip install") while [ "$1" != --target ]; do shift; done
+    mkdir -p "$2/torch/lib" "$2/torch/include/ATen" "$2/torch/include/torch/headeronly"
+    touch "$2/torch/lib/libtorch_cpu.so" "$2/torch/include/ATen/ATen.h"
+    printf '#define TORCH_VERSION_%s\n' 'MAJOR 2' 'MINOR 11' 'PATCH 0' >"$2/torch/include/torch/headeronly/version.h" ;;
+esac)");
+    tool("g++", R"(case $1 in -dump*) echo 12.2.0; exit ;; -print*) exit ;; esac
+while [ "$1" != -o ]; do shift; done
+printf '#!/bin/sh\nexit 0\n' >"$2"; chmod 755 "$2")");
+    tool("cmake", R"(case $1 in --version) echo "cmake version 3.25.1" ;;
+--build) mkdir -p build/bin; printf '#!/bin/sh\necho "{\"format\": 1}"\n' >build/bin/ringside-worker
+    chmod 755 build/bin/ringside-worker ;; esac)");
+    describe("");
+    std::ofstream(sshd.file("home/.bashrc")) << "PATH=" << tools.string() << ":$PATH\n";
+
+    const Ended offered = run({"site", "test", "alder", "--json"});
+    CAPTURE(offered.out);
+    REQUIRE(offered.code == 69);
+    CHECK(stateOf(offered.json(), "worker") == "failed");
+    CHECK(offered.json()["steps"].back()["can_install_torch"] == true);
+    CHECK(run({"site", "test", "alder"}).says("ringside-cli site test alder --install-torch"));
+    CHECK_FALSE(fs::exists(folder / "there/torch"));
+
+    const Ended accepted = run({"site", "test", "alder", "--install-torch", "--json"});
+    CAPTURE(accepted.out);
+    REQUIRE(accepted.code == 0);
+    CHECK(fs::exists(folder / "there/torch/2.11.0/torch/lib/libtorch_cpu.so"));
+    CHECK(readFile(file("alder"))->find("install_torch = true") != std::string::npos);
+    const Json found = accepted.json()["found"];
+    CHECK(std::any_of(found.begin(), found.end(), [](const Json& fact) {
+        return fact["fact"] == "Installed" && fact["text"].get<std::string>().find("1 torch") != std::string::npos;
+    }));
+    CHECK(run({"run", experiment("near", "ranks = [1]", 1, 8), "--install-torch"}).says("for sites elsewhere"));
 }
 
 TEST_CASE_FIXTURE(AlderFixture, "test, run, list and clean a site behind SSH")

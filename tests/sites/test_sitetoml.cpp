@@ -25,6 +25,7 @@ Site wholeSite()
     site.jobPerRun = true;
     site.hosts = {"a1", "a2"};
     site.modules = {"gcc/12", "cuda"};
+    site.installTorch = true;
     site.launchPrefix = {"apptainer", "exec", "a b.sif"};
     site.slurm.partition = "gpu";
     site.slurm.account = "p123";
