@@ -54,6 +54,11 @@ bool isBelow(const fs::path& path, const fs::path& folder)
     return !relative.empty() && *relative.begin() != "..";
 }
 
+bool isAnyBelow(const std::vector<fs::path>& programs, const fs::path& folder)
+{
+    return std::ranges::any_of(programs, [&](const fs::path& program) { return isBelow(program, folder); });
+}
+
 /// What a worker was built from, by name.
 std::string ingredient(const fs::path& worker, const char* name)
 {
@@ -175,14 +180,14 @@ private:
     /// A job that waits names the agent in its script: one queued by an older version finds its own.
     std::string whoRuns(const fs::path& folder) const
     {
-        if (std::ranges::any_of(m_running, [&](const fs::path& program) { return isBelow(program, folder); }))
+        if (isAnyBelow(m_running, folder))
             return "It runs on this machine.";
         return whoMentions(folder, &CampaignView::script);
     }
 
     std::string whoNeeds(const fs::path& worker) const
     {
-        if (std::ranges::any_of(m_running, [&](const fs::path& program) { return isBelow(program, worker); }))
+        if (isAnyBelow(m_running, worker))
             return "It runs on this machine.";
         return isBeingBuilt(worker) ? "It is being built." : whoMentions(worker, &CampaignView::worker);
     }
@@ -220,6 +225,11 @@ private:
 std::vector<InstalledItem> inventory(const fs::path& root, Sizes sizes)
 {
     return Inventory(root, sizes).take();
+}
+
+bool isRunningBelow(const fs::path& folder)
+{
+    return isAnyBelow(runningPrograms(), folder);
 }
 
 fs::path pathOf(const fs::path& root, const Item& item)

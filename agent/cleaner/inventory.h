@@ -17,6 +17,10 @@ enum class Sizes
 /// Blocking. The agent that asks is in use only if somebody else runs it, too.
 std::vector<wire::InstalledItem> inventory(const fs::path& root, Sizes sizes = Sizes::summed);
 
+/// Whether a program below the folder runs now, for this user on this machine; the relay that asked and its errand,
+/// which is this process, do not count.
+bool isRunningBelow(const fs::path& folder);
+
 /// The folder or file of an item, made of its kind and name.
 fs::path pathOf(const fs::path& root, const wire::Item& item);
 

@@ -8,6 +8,8 @@
 #include "core/protocol/plan.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace ringside::cleaner {
 
@@ -17,6 +19,11 @@ using wire::Item;
 using wire::ItemKind;
 
 constexpr const char* kGone = ".gone-";
+
+/// How long the relay of a command that has just ended may take to notice it and end, too: it is another process of the
+/// same agent. On a loaded login node that takes seconds; one that serves somebody stays, and its agent with it.
+constexpr std::chrono::milliseconds kEndingLimit{5'000};
+constexpr std::chrono::milliseconds kEndingLook{50};
 
 class Removal
 {
@@ -38,8 +45,9 @@ public:
             remove({ItemKind::run, run.str()});
         for (const auto& campaign : request.campaigns)
             remove({ItemKind::campaign, campaign.str()});
-        m_installed = inventory(m_root, Sizes::leftOut); // fewer campaigns hold what is left
         std::vector<Item> items = request.items;
+        awaitEnding(items);
+        m_installed = inventory(m_root, Sizes::leftOut); // fewer campaigns hold what is left
         const auto isOurs = [this](const Item& item) { return item.kind == ItemKind::agent && isSelf(item); };
         std::ranges::stable_sort(items, {}, [&](const Item& item) { return std::pair(isOurs(item), item.kind); });
         for (const auto& item : items)
@@ -56,6 +64,17 @@ private:
     {
         const fs::path below = m_self.lexically_relative(pathOf(m_root, item));
         return !below.empty() && *below.begin() != "..";
+    }
+
+    /// Until none of the agents that are to go runs, kEndingLimit at most for all of them.
+    void awaitEnding(const std::vector<Item>& items) const
+    {
+        const auto runs = [this](const Item& item) {
+            return item.kind == ItemKind::agent && isItemName(item) && isRunningBelow(pathOf(m_root, item));
+        };
+        const auto end = std::chrono::steady_clock::now() + kEndingLimit;
+        while (std::ranges::any_of(items, runs) && std::chrono::steady_clock::now() < end)
+            std::this_thread::sleep_for(kEndingLook);
     }
 
     /// Nothing answers here any more: what is empty goes, and what runners take turns by once there is no campaign.

@@ -60,6 +60,13 @@ Exit printInstalled(const Context& context, const std::vector<wire::InstalledIte
     return Exit::done;
 }
 
+/// In use now, and perhaps free in a moment: a torch once its worker has gone, an agent once the relay of the command
+/// before has ended. The site decides.
+bool mayBecomeFree(const wire::InstalledItem& item)
+{
+    return item.item.kind == wire::ItemKind::torch || item.item.kind == wire::ItemKind::agent;
+}
+
 Json testedJson(const Steps& steps, const std::vector<SiteFact>& found, const Result<void>& tested)
 {
     Json json = steps.toJson();
@@ -80,7 +87,7 @@ std::vector<wire::Item> removable(const std::vector<wire::InstalledItem>& instal
 {
     std::vector<wire::Item> items;
     for (const wire::InstalledItem& item : installed)
-        if (!item.inUse || item.item.kind == wire::ItemKind::torch) // a torch may be free once its worker has gone
+        if (!item.inUse || mayBecomeFree(item))
             items.push_back(item.item);
     return items;
 }
@@ -92,7 +99,7 @@ Exit printRemoved(const Context& context, const std::vector<wire::InstalledItem>
     for (const wire::Refusal& refusal : reply.refused)
         kept.push_back({{"path", refusal.path}, {"reason", refusal.reason}});
     for (const wire::InstalledItem& item : installed)
-        if (item.inUse && item.item.kind != wire::ItemKind::torch)
+        if (item.inUse && !mayBecomeFree(item))
             kept.push_back({{"path", item.path}, {"reason", item.reason}});
     if (context.json)
         return print({{"freed_bytes", reply.freedBytes}, {"kept", kept}}), Exit::done;

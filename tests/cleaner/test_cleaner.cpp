@@ -10,8 +10,13 @@
 #include "tests/support/temporaryfolder.h"
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace ringside;
 using namespace ringside::cleaner;
@@ -124,6 +129,47 @@ private:
 };
 
 } // namespace
+
+/// A program below the root, as the relay of another command is one.
+class Running
+{
+public:
+    Running(const fs::path& program, const char* seconds)
+    {
+        fs::create_directories(program.parent_path());
+        fs::copy_file("/bin/sleep", program);
+        const char* arguments[] = {program.c_str(), seconds, nullptr};
+        REQUIRE(::posix_spawn(&m_pid, program.c_str(), nullptr, nullptr, const_cast<char* const*>(arguments),
+                              environ) == 0);
+    }
+    ~Running()
+    {
+        ::kill(m_pid, SIGKILL);
+        ::waitpid(m_pid, nullptr, 0);
+    }
+
+private:
+    pid_t m_pid = -1;
+};
+
+TEST_CASE("an agent whose relay of the command before still ends is awaited, and one that serves somebody stays")
+{
+    Site site;
+    const std::string name = "0.1.0/linux-x86_64-0123456789ab";
+    const fs::path agent = site.root() / "bin" / name / "ringside-agent";
+    {
+        const Running ending(agent, "0.5");
+        CHECK(site.removeItem(ItemKind::agent, name).refused.empty());
+        CHECK(!fs::exists(agent));
+    }
+    const Running serving(agent, "60");
+    const auto began = std::chrono::steady_clock::now();
+    const auto reply = site.removeItem(ItemKind::agent, name);
+    CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(20));
+    REQUIRE(reply.refused.size() == 1);
+    CHECK(reply.refused[0].reason == "It runs on this machine.");
+    CHECK(fs::exists(agent));
+}
 
 TEST_CASE("a source bundle, which is a file and has no samples, can be removed")
 {

@@ -198,6 +198,7 @@ TEST_CASE_FIXTURE(AlderFixture, "test, run, list and clean a site behind SSH")
     CHECK(run({"site", "clean", "alder", "--yes"}).code == 0);
     const fs::path held = folder / "there/runs"; // goes as well once it is empty and nobody runs the agent
     CHECK((!fs::exists(held) || fs::is_empty(held)));
+    CHECK(!fs::exists(folder / "there/bin"));          // the relays of the commands before have ended by then
     CHECK(run({"runs", "--json"}).json().size() == 2); // the store keeps what it has
 }
 
