@@ -107,6 +107,9 @@ Result<BuiltWorker> build(const BuildOptions& options, const Report& report)
     };
     if (isFinished())
         return *there;
+    TRY(makePrivateFolder(layout::workersFolder(options.root)));
+    TRY(checkSpace(layout::workersFolder(options.root), kBuildBytes, "Building the worker",
+                   "Free some space there, or set the site's root to a place that has more."));
     TRY(checkTorch(from, options.root, deadline, report));
     TRY_ASSIGN(const auto claim, BuildClaim::wait(worker, isFinished, deadline, report));
     if (!claim)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/builder/installtorch.h"
 
+#include "agent/builder/resources.h"
 #include "agent/builder/torch.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <sys/statvfs.h>
 
 namespace ringside::builder {
 
@@ -16,20 +16,6 @@ namespace {
 
 constexpr std::chrono::seconds kPipLook{30};
 constexpr std::chrono::hours kAbandoned{24};
-
-Result<void> checkSpace(const fs::path& folder)
-{
-    struct statvfs info;
-    if (::statvfs(folder.c_str(), &info) != 0)
-        return tl::unexpected(systemError("cannot look at", folder, errno));
-    const std::uint64_t bytes = std::uint64_t{info.f_bavail} * info.f_frsize;
-    if (bytes < kTorchBytes)
-        return fail(ErrorCode::noSpace,
-                    fmt::format("torch needs {} in {}, which has {} of free space.", humanBytes(kTorchBytes),
-                                folder.string(), humanBytes(bytes)),
-                    "Free some space, or set the site's torch to a folder that holds one.");
-    return {};
-}
 
 Result<void> checkPip(const Deadline& deadline)
 {
@@ -113,7 +99,8 @@ Result<fs::path> installTorch(const fs::path& root, const std::string& version, 
     TRY(checkSystem(deadline));
     TRY(makePrivateFolder(parent));
     removeAbandoned(parent);
-    TRY(checkSpace(parent));
+    TRY(checkSpace(parent, kTorchBytes, "torch",
+                   "Free some space, or set the site's torch to a folder that holds one."));
     TRY(checkPip(deadline));
     const fs::path part = parent / (version + "-" + randomUuid().substr(0, 8) + ".part");
     auto done = runPip(part, version, deadline, report);

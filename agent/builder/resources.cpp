@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "agent/builder/resources.h"
 
-#include "core/base/files.h"
+#include "core/base/text.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <limits>
 #include <optional>
 #include <sched.h>
 #include <sstream>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 namespace ringside::builder {
@@ -91,6 +93,20 @@ int usableCores()
 std::uint64_t freeMemory()
 {
     return std::min(availableMemory(), groupMemory());
+}
+
+Result<void> checkSpace(const fs::path& folder, std::uint64_t bytes, const std::string& what, const std::string& hint)
+{
+    struct statvfs info;
+    if (::statvfs(folder.c_str(), &info) != 0)
+        return tl::unexpected(systemError("cannot look at", folder, errno));
+    const std::uint64_t there = std::uint64_t{info.f_bavail} * info.f_frsize;
+    if (there < bytes)
+        return fail(ErrorCode::noSpace,
+                    fmt::format("{} needs {} in {}, which has {} of free space.", what, humanBytes(bytes),
+                                folder.string(), humanBytes(there)),
+                    hint);
+    return {};
 }
 
 } // namespace ringside::builder

@@ -2,12 +2,16 @@
 // How much of a shared machine a build may take.
 #pragma once
 
+#include "core/base/files.h"
+
 #include <cstdint>
 
 namespace ringside::builder {
 
 /// What one compiler needs for a file that includes torch.
 inline constexpr std::uint64_t kBytesPerJob = 1'500'000'000;
+/// What a build takes while it is under way, its precompiled headers of torch above all: 487 MB were counted here.
+inline constexpr std::uint64_t kBuildBytes = 600'000'000;
 /// More than this on a login node annoys its other users.
 inline constexpr int kMaxJobs = 8;
 
@@ -18,5 +22,8 @@ int jobsFor(int cores, std::uint64_t freeBytes);
 int usableCores();
 /// Memory that is free for this process: of the machine, and below the limit of its control group.
 std::uint64_t freeMemory();
+
+/// Fails with noSpace, and what is needed and there, where `folder`, which exists, has less than `bytes` for this user.
+Result<void> checkSpace(const fs::path& folder, std::uint64_t bytes, const std::string& what, const std::string& hint);
 
 } // namespace ringside::builder

@@ -38,7 +38,7 @@ Error buildError(const char* step, const Ended& ended, const fs::path& log)
     };
     const std::string told = fmt::format("{} (log: {}):\n{}", step, log.string(), ended.lastLines(kLogLinesTold));
     if (saidAny({"No space left on device", "Disk quota exceeded"}))
-        return {ErrorCode::noSpace, told, "Free some space there; a build needs about 500 MB."};
+        return {ErrorCode::noSpace, told, "Free some space there; a build needs about 600 MB."};
     if (saidAny({"Killed signal terminated program", "virtual memory exhausted", "out of memory"}))
         return {ErrorCode::unavailable, told,
                 "The compiler ran out of memory: build on a machine with more, or in a job."};

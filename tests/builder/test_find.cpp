@@ -192,6 +192,22 @@ TEST_CASE("installing torch is told what it lacks, and appears whole or not at a
     CHECK(installTorch(site.root(), "2.11.0; rm", Deadline{}, {}).error().code == ErrorCode::usage);
 }
 
+TEST_CASE("too little space for a build is told before it is begun, with what is needed and what is there")
+{
+    FakeSite site;
+    const test::SmallDisk disk(site.root(), 20'000);
+    if (!disk.problem().empty()) {
+        MESSAGE("skipped: cannot mount a small disk: ", disk.problem());
+        return;
+    }
+    const auto refused = site.build();
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::noSpace);
+    CHECK(says(refused, "Building the worker needs 600 MB in " + site.root().string()));
+    CHECK(says(refused, "which has 20."));
+    CHECK(site.compilations() == 0);
+}
+
 TEST_CASE("too little space for torch is told before anything is downloaded")
 {
     FakeSite site;
