@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the engine needs of a message-passing library. Buffers are host memory.
 //
-// All calls but `send`, `receive` and `abort` are collective and block until they are complete on this rank; they come
-// from one thread at a time (any thread). Every rank makes the same calls in the same order.
+// All calls but those of single messages and `abort` are collective and block until they are complete on this rank;
+// they come from one thread at a time (any thread). Every rank makes the same calls in the same order.
 #pragma once
 
 #include "agent/worker/collectives/numbers.h"
@@ -13,6 +13,25 @@
 #include <vector>
 
 namespace ringside {
+
+/// A message that waits to be received: by whom it was sent, as what, and its length.
+struct Envelope
+{
+    int from = 0;
+    int tag = 0;
+    std::size_t bytes = 0;
+};
+
+/// A message on its way; its memory stays as it is until that is done. Open MPI moves it only inside calls, so somebody
+/// has to ask. Given up unfinished only by a process that is about to end.
+class Transfer
+{
+public:
+    virtual ~Transfer() = default;
+    /// Does not wait. Once true, always true.
+    virtual Result<bool> isDone() = 0;
+    virtual Result<void> await() = 0;
+};
 
 class Communicator
 {
@@ -45,9 +64,18 @@ public:
     /// out.size() / worldSize() bytes.
     virtual Result<void> allToAll(std::span<const std::byte> out, std::span<std::byte> in) = 0;
 
-    /// One message to another rank, which receives it with the same length. For small ones; blocking.
-    virtual Result<void> send(std::span<const std::byte> message, int to) = 0;
-    virtual Result<void> receive(std::span<std::byte> message, int from) = 0;
+    /// One message to another rank, which receives it with the same length and the same tag (0 to 32,767). Messages
+    /// from one rank to another are not overtaken by later ones of their tag. Blocking.
+    virtual Result<void> send(std::span<const std::byte> message, int to, int tag) = 0;
+    virtual Result<void> receive(std::span<std::byte> message, int from, int tag) = 0;
+    Result<void> send(std::span<const std::byte> message, int to) { return send(message, to, 0); }
+    Result<void> receive(std::span<std::byte> message, int from) { return receive(message, from, 0); }
+    /// The same without waiting.
+    virtual Result<std::unique_ptr<Transfer>> startSend(std::span<const std::byte> message, int to, int tag) = 0;
+    virtual Result<std::unique_ptr<Transfer>> startReceive(std::span<std::byte> message, int from, int tag) = 0;
+    /// Waits until a message of any rank and tag is there, which `receive` then takes. Sleeps where none comes: who
+    /// only answers shares its cores with those that ask. Moves what is on its way.
+    virtual Result<Envelope> awaitMessage() = 0;
 
     /// Of the ranks that give the same colour, in the order of their ranks; it must go before this. Collective.
     virtual Result<std::unique_ptr<Communicator>> split(int colour) = 0;

@@ -6,10 +6,13 @@
 #include "core/base/environment.h"
 
 #include <algorithm>
+#include <chrono>
+#include <climits>
 #include <cstdlib>
 #include <map>
 #include <mpi.h>
 #include <set>
+#include <thread>
 
 namespace ringside {
 
@@ -77,6 +80,39 @@ std::string transportOf(const std::map<std::string, std::set<std::string>>& comp
         return "mpi: ob1 over " + named("btl");
     return messages == "cm" ? "mpi: cm over " + named("mtl") : "mpi: " + messages;
 }
+
+/// Looks for a message that cost nothing but some microseconds; whoever finds none then sleeps between looks.
+constexpr int kLooksAwake = 200;
+constexpr std::chrono::microseconds kSleepBetweenLooks{50};
+
+class MpiTransfer : public Transfer
+{
+public:
+    explicit MpiTransfer(int rank)
+        : m_rank(rank)
+    {
+    }
+    ~MpiTransfer() override
+    {
+        if (m_request != MPI_REQUEST_NULL)
+            MPI_Request_free(&m_request);
+    }
+    MpiTransfer(const MpiTransfer&) = delete;
+    MpiTransfer& operator=(const MpiTransfer&) = delete;
+
+    MPI_Request* request() { return &m_request; }
+    Result<bool> isDone() override
+    {
+        int done = 0;
+        TRY(checkMpi(MPI_Test(&m_request, &done, MPI_STATUS_IGNORE), "MPI_Test", m_rank));
+        return done != 0;
+    }
+    Result<void> await() override { return checkMpi(MPI_Wait(&m_request, MPI_STATUS_IGNORE), "MPI_Wait", m_rank); }
+
+private:
+    int m_rank; ///< this one, for messages
+    MPI_Request m_request = MPI_REQUEST_NULL;
+};
 
 /// Whether this process is to finalise MPI with its communicator.
 enum class Owns
@@ -180,16 +216,46 @@ public:
         return check(MPI_Alltoall(out.data(), count, MPI_BYTE, in.data(), count, MPI_BYTE, m_communicator),
                      "MPI_Alltoall");
     }
-    Result<void> send(std::span<const std::byte> message, int to) override
+    Result<void> send(std::span<const std::byte> message, int to, int tag) override
     {
-        return check(MPI_Send(message.data(), static_cast<int>(message.size()), MPI_BYTE, to, 0, m_communicator),
-                     "MPI_Send");
+        TRY_ASSIGN(const int count, countOf(message.size()));
+        return check(MPI_Send(message.data(), count, MPI_BYTE, to, tag, m_communicator), "MPI_Send");
     }
-    Result<void> receive(std::span<std::byte> message, int from) override
+    Result<void> receive(std::span<std::byte> message, int from, int tag) override
     {
-        return check(MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_BYTE, from, 0, m_communicator,
-                              MPI_STATUS_IGNORE),
+        TRY_ASSIGN(const int count, countOf(message.size()));
+        return check(MPI_Recv(message.data(), count, MPI_BYTE, from, tag, m_communicator, MPI_STATUS_IGNORE),
                      "MPI_Recv");
+    }
+    Result<std::unique_ptr<Transfer>> startSend(std::span<const std::byte> message, int to, int tag) override
+    {
+        TRY_ASSIGN(const int count, countOf(message.size()));
+        auto transfer = std::make_unique<MpiTransfer>(m_rank);
+        TRY(check(MPI_Isend(message.data(), count, MPI_BYTE, to, tag, m_communicator, transfer->request()),
+                  "MPI_Isend"));
+        return transfer;
+    }
+    Result<std::unique_ptr<Transfer>> startReceive(std::span<std::byte> message, int from, int tag) override
+    {
+        TRY_ASSIGN(const int count, countOf(message.size()));
+        auto transfer = std::make_unique<MpiTransfer>(m_rank);
+        TRY(check(MPI_Irecv(message.data(), count, MPI_BYTE, from, tag, m_communicator, transfer->request()),
+                  "MPI_Irecv"));
+        return transfer;
+    }
+    Result<Envelope> awaitMessage() override
+    {
+        for (int looks = 0;; ++looks) {
+            int found = 0, count = 0;
+            MPI_Status status;
+            TRY(check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, m_communicator, &found, &status), "MPI_Iprobe"));
+            if (found) {
+                MPI_Get_count(&status, MPI_BYTE, &count);
+                return Envelope{status.MPI_SOURCE, status.MPI_TAG, static_cast<std::size_t>(count)};
+            }
+            if (looks >= kLooksAwake)
+                std::this_thread::sleep_for(kSleepBetweenLooks);
+        }
     }
     Result<std::unique_ptr<Communicator>> split(int colour) override
     {
@@ -227,6 +293,14 @@ private:
             TRY(call(buffer.part(at, count), static_cast<int>(count)));
         }
         return {};
+    }
+
+    static Result<int> countOf(std::size_t bytes)
+    {
+        if (bytes <= static_cast<std::size_t>(INT_MAX))
+            return static_cast<int>(bytes);
+        return fail(ErrorCode::usage, fmt::format("{} bytes are more than one message can hold (2 GiB).", bytes),
+                    "Use a grouping with smaller messages, such as “buckets”.");
     }
 
     Result<void> check(int code, const char* call) const { return checkMpi(code, call, m_rank); }

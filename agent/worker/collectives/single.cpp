@@ -32,13 +32,22 @@ public:
         std::ranges::copy(out, in.begin());
         return {};
     }
-    Result<void> send(std::span<const std::byte>, int to) override { return noSuchRank(to); }
-    Result<void> receive(std::span<std::byte>, int from) override { return noSuchRank(from); }
+    Result<void> send(std::span<const std::byte>, int to, int) override { return noSuchRank(to); }
+    Result<void> receive(std::span<std::byte>, int from, int) override { return noSuchRank(from); }
+    Result<std::unique_ptr<Transfer>> startSend(std::span<const std::byte>, int to, int) override
+    {
+        return noSuchRank(to);
+    }
+    Result<std::unique_ptr<Transfer>> startReceive(std::span<std::byte>, int from, int) override
+    {
+        return noSuchRank(from);
+    }
+    Result<Envelope> awaitMessage() override { return noSuchRank(1); }
     Result<std::unique_ptr<Communicator>> split(int) override { return makeSingleCommunicator(); }
     void abort(int exitCode) override { std::_Exit(exitCode); }
 
 private:
-    static Result<void> noSuchRank(int rank)
+    static tl::unexpected<Error> noSuchRank(int rank)
     {
         return fail(ErrorCode::internal, fmt::format("There is no rank {} beside this one.", rank));
     }
