@@ -1,39 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/exchange.h"
 
+#include "agent/worker/plans/losses.h"
 #include "agent/worker/plans/onebit.h"
 #include "agent/worker/plans/summation.h"
 #include "agent/worker/plans/topk.h"
 
 #include <ATen/ATen.h>
 #include <algorithm>
-#include <unordered_map>
 #include <vector>
 
 namespace ringside {
 
 namespace {
-
-/// What was lost of each unit's gradients; zero at first.
-class Losses
-{
-public:
-    std::vector<float>& of(std::uint32_t unit, std::size_t count)
-    {
-        auto& losses = m_losses[unit];
-        losses.resize(count, 0.0f);
-        return losses;
-    }
-
-private:
-    std::unordered_map<std::uint32_t, std::vector<float>> m_losses;
-};
-
-void add(std::span<float> to, std::span<const float> numbers)
-{
-    for (std::size_t i = 0; i < to.size(); ++i)
-        to[i] += numbers[i];
-}
 
 std::span<std::byte> blockOf(std::span<std::byte> bytes, int rank, std::size_t block)
 {
@@ -114,7 +93,7 @@ private:
     void encodeParts(std::uint32_t unit, std::span<const float> gradients, std::size_t block)
     {
         std::vector<float>& losses = m_losses.of(unit, gradients.size());
-        add(losses, gradients);
+        addNumbers(losses, gradients);
         for (int rank = 0; rank < m_communicator.worldSize(); ++rank)
             onebit::encode(partIn(std::span(losses), rank), blockOf(m_out, rank, block));
     }
@@ -155,7 +134,7 @@ public:
     Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) override
     {
         std::vector<float>& losses = m_losses.of(unit, gradients.size());
-        add(losses, gradients);
+        addNumbers(losses, gradients);
         m_mine.resize(topk::entriesOf(gradients.size(), m_ppm));
         m_all.resize(m_mine.size() * static_cast<std::size_t>(m_communicator.worldSize()));
         topk::take(losses, m_mine);

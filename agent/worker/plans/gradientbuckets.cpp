@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/plans/gradientbuckets.h"
+
+#include "agent/worker/plans/buckets.h"
+#include "agent/worker/plans/gradienthooks.h"
+
+#include <ATen/ATen.h>
+
+namespace ringside {
+
+namespace {
+
+std::vector<std::uint64_t> gradientBytes(const std::vector<Parameter>& parameters)
+{
+    std::vector<std::uint64_t> bytes;
+    for (const auto& parameter : parameters)
+        bytes.push_back(parameter.value.nbytes());
+    return bytes;
+}
+
+} // namespace
+
+GradientBuckets::GradientBuckets(const AggregationPlan& plan, const std::vector<Parameter>& parameters)
+    : m_parameters(parameters)
+    , m_bucketOf(parameters.size())
+    , m_slots(parameters.size())
+{
+    for (auto& group : groupTensors(plan, gradientBytes(parameters)))
+        m_buckets.push_back(makeBucket(std::move(group)));
+}
+
+GradientBuckets::Bucket GradientBuckets::makeBucket(std::vector<std::size_t> tensors)
+{
+    Bucket bucket{std::move(tensors), {}, {}, 0};
+    std::int64_t total = 0;
+    for (const auto tensor : bucket.tensors) {
+        m_bucketOf[tensor] = m_buckets.size();
+        total += m_parameters[tensor].value.numel();
+    }
+    if (bucket.tensors.size() == 1)
+        return bucket;
+    bucket.flat = at::zeros({total});
+    bucket.payload = numbersOf(bucket.flat);
+    std::int64_t offset = 0;
+    for (const auto tensor : bucket.tensors) {
+        const auto& value = m_parameters[tensor].value;
+        m_slots[tensor] = bucket.flat.as_strided(value.sizes(), value.strides(), offset);
+        offset += value.numel();
+    }
+    return bucket;
+}
+
+std::vector<std::size_t> GradientBuckets::numbers() const
+{
+    std::vector<std::size_t> numbers;
+    for (const auto& bucket : m_buckets) {
+        numbers.push_back(0);
+        for (const auto tensor : bucket.tensors)
+            numbers.back() += static_cast<std::size_t>(m_parameters[tensor].value.numel());
+    }
+    return numbers;
+}
+
+void GradientBuckets::clear()
+{
+    releaseGradients(m_parameters);
+    for (auto& bucket : m_buckets)
+        bucket.missing = bucket.tensors.size();
+}
+
+std::size_t GradientBuckets::place(std::size_t tensor)
+{
+    const auto index = m_bucketOf[tensor];
+    auto& bucket = m_buckets[index];
+    auto& gradient = m_parameters[tensor].value.mutable_grad();
+    --bucket.missing;
+    if (!m_slots[tensor].defined()) {
+        bucket.payload = numbersOf(gradient);
+        return index;
+    }
+    m_slots[tensor].copy_(gradient);
+    gradient = m_slots[tensor];
+    return index;
+}
+
+std::span<float> GradientBuckets::weights(std::size_t bucket)
+{
+    const at::NoGradGuard noGraph;
+    const auto& tensors = m_buckets[bucket].tensors;
+    if (tensors.size() == 1)
+        return numbersOf(m_parameters[tensors.front()].value);
+    for (const auto tensor : tensors)
+        m_slots[tensor].copy_(m_parameters[tensor].value);
+    return m_buckets[bucket].payload;
+}
+
+void GradientBuckets::takeWeights()
+{
+    const at::NoGradGuard noGraph;
+    for (const auto& parameter : m_parameters)
+        at::Tensor(parameter.value).copy_(parameter.value.grad());
+}
+
+} // namespace ringside

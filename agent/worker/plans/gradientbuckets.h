@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Buckets of gradients that are the same in every iteration: where each gradient stands, and which are complete.
+#pragma once
+
+#include "agent/worker/models/model.h"
+#include "core/protocol/aggregationplan.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ringside {
+
+/// Gradients are copied into their place in the bucket as soon as they are there (and still in the cache); `.grad` then
+/// is a view of the bucket, so what an exchange leaves there needs no copy back. A bucket of a single tensor is that
+/// tensor's gradient itself. Buckets are numbered as backward reaches them. Compute thread only.
+class GradientBuckets
+{
+public:
+    GradientBuckets(const AggregationPlan& plan, const std::vector<Parameter>& parameters);
+
+    std::size_t count() const { return m_buckets.size(); }
+    std::size_t bucketOf(std::size_t tensor) const { return m_bucketOf[tensor]; }
+    bool isLast(std::size_t bucket) const { return bucket + 1 == m_buckets.size(); }
+    /// Of each bucket.
+    std::vector<std::size_t> numbers() const;
+
+    /// Forgets the gradients.
+    void clear();
+    /// Puts the gradient of a tensor in its place; the bucket that it is in.
+    std::size_t place(std::size_t tensor);
+    bool isFull(std::size_t bucket) const { return m_buckets[bucket].missing == 0; }
+    /// Of a full bucket. Each tensor's numbers stand there in the order of its memory.
+    std::span<float> payload(std::size_t bucket) const { return m_buckets[bucket].payload; }
+
+    /// The weights of the bucket's tensors as a payload of theirs would have them; until the next call.
+    std::span<float> weights(std::size_t bucket);
+    /// What stands in the payloads becomes the weights. All buckets are full.
+    void takeWeights();
+
+private:
+    struct Bucket
+    {
+        std::vector<std::size_t> tensors;
+        at::Tensor flat; ///< undefined in a bucket of a single tensor
+        std::span<float> payload;
+        std::size_t missing = 0; ///< gradients that backward has not reached yet
+    };
+
+    Bucket makeBucket(std::vector<std::size_t> tensors);
+
+    const std::vector<Parameter> m_parameters;
+    std::vector<Bucket> m_buckets;
+    std::vector<std::size_t> m_bucketOf; ///< by tensor
+    std::vector<at::Tensor> m_slots;     ///< by tensor: its place in the bucket; undefined if alone in it
+};
+
+} // namespace ringside

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What compression lost of gradients and has to be added to the next ones (error feedback).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace ringside {
+
+class Losses
+{
+public:
+    /// Of a unit whose size never changes; zero at first.
+    std::vector<float>& of(std::uint32_t unit, std::size_t count)
+    {
+        auto& losses = m_losses[unit];
+        losses.resize(count, 0.0f);
+        return losses;
+    }
+
+private:
+    std::unordered_map<std::uint32_t, std::vector<float>> m_losses;
+};
+
+inline void addNumbers(std::span<float> to, std::span<const float> numbers)
+{
+    for (std::size_t i = 0; i < to.size(); ++i)
+        to[i] += numbers[i];
+}
+
+} // namespace ringside
