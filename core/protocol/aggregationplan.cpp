@@ -65,12 +65,12 @@ Reason whyNotServed(const AggregationPlan& plan)
     if (plan.grouping == Grouping::optimal)
         return because(Words::tr("grouping “optimal” goes by the cost of an all-reduce, which servers do not do."),
                        Words::tr("Use the grouping “per_tensor” or “buckets”."));
+    if (plan.grouping == Grouping::fusion)
+        return because(Words::tr("grouping “fusion” goes by what all ranks have ready; servers hear of each rank by "
+                                 "itself."),
+                       Words::tr("Use the grouping “per_tensor” or “buckets”."));
     if (!plan.asynchronous)
         return std::nullopt;
-    if (plan.grouping == Grouping::fusion)
-        return because(Words::tr("grouping “fusion” waits for what all ranks have ready; asynchronous updates wait "
-                                 "for nobody."),
-                       Words::tr("Use the grouping “per_tensor” or “buckets”, or synchronous updates."));
     if (plan.schedule == Schedule::priority)
         return because(Words::tr("asynchronous updates do not go with the schedule “priority”."),
                        Words::tr("Use the schedule “overlapped” or “after_backward”."));
