@@ -63,6 +63,8 @@ std::string factsToJson(const Facts& facts)
         {"transport", facts.transport},     {"seed", facts.seed},         {"ranks", nlohmann::json::array()}};
     for (const RankFacts& rank : facts.ranks)
         json["ranks"].push_back(toJson(rank));
+    if (facts.calibration)
+        json["calibration"] = toJson(*facts.calibration);
     return dumpJson(json);
 }
 
@@ -80,6 +82,8 @@ Result<Facts> factsFromJson(std::string_view text)
     fields.text("transport", facts.transport);
     fields.integer<std::uint64_t>("seed", facts.seed, 0, UINT64_MAX);
     fields.each("ranks", kMaxRanks, [&](JsonFields& entry) { facts.ranks.push_back(readRank(entry)); });
+    if (fields.has("calibration"))
+        fields.part("calibration", facts.calibration.emplace(), calibrationFromJson);
     TRY(fields.result());
     return facts;
 }

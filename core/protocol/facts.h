@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// facts.json: what an attempt ran on (rule D22), written once by rank 0 before the first iteration, by rename.
+// facts.json: what an attempt ran on (rule D22), written once by rank 0 before the first iteration, by rename; that of
+// a calibration, with what it found, after its last.
 #pragma once
 
 #include "core/base/error.h"
+#include "core/protocol/calibration.h"
 
 #include <cstdint>
 #include <map>
@@ -37,6 +39,7 @@ struct Facts
     std::vector<RankFacts> ranks;
     std::string transport; ///< "single", "mpi: ob1 over self, tcp, vader"
     std::uint64_t seed = 0;
+    std::optional<Calibration> calibration = {}; ///< of a calibration run
     bool operator==(const Facts&) const = default;
 };
 

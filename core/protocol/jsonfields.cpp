@@ -2,6 +2,7 @@
 #include "core/protocol/jsonfields.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ringside {
 
@@ -60,6 +61,18 @@ void JsonFields::format(int known)
     refuse("format", Words::tr("{} is newer than {}, the newest that this version of Ringside reads", format, known),
            ErrorCode::newerVersion);
     m_error->hint = Words::tr("Use the version of Ringside that wrote it, or a later one.");
+}
+
+void JsonFields::number(const char* key, double& out, double low, double high)
+{
+    const nlohmann::json* member = find(key);
+    if (!member)
+        return;
+    const double value = member->is_number() ? member->get<double>() : NAN;
+    if (value >= low && value <= high)
+        out = value;
+    else
+        refuse(key, Words::tr("expected a number from {} to {}", low, high));
 }
 
 void JsonFields::text(const char* key, std::string& out, std::size_t limit)

@@ -38,6 +38,8 @@ public:
     /// Refuses a missing "format", and one above `known` as newerVersion.
     void format(int known);
     template <std::integral T> void integer(const char* key, T& out, T low, T high);
+    /// Any JSON number from `low` to `high`.
+    void number(const char* key, double& out, double low, double high);
     void text(const char* key, std::string& out, std::size_t limit = kMaxJsonText);
     void textMap(const char* key, std::map<std::string, std::string>& out);
     /// An array of at most `limit` texts of at most kMaxJsonText bytes.

@@ -19,7 +19,8 @@ enum class RecordType : std::uint16_t
     bucketTimings = 4,
     clockPair = 6,
     end = 7,
-    clockOffset = 8
+    clockOffset = 8,
+    canary = 9
 };
 
 // Eighteen years in nanoseconds: a start and seven phases add up without overflow.
@@ -49,6 +50,10 @@ RecordType typeOf(const ClockPair&)
 RecordType typeOf(const ClockOffset&)
 {
     return RecordType::clockOffset;
+}
+RecordType typeOf(const Canary&)
+{
+    return RecordType::canary;
 }
 RecordType typeOf(const End&)
 {
@@ -122,6 +127,14 @@ template <class Archive, Either<ClockOffset> T> void fieldsOf(Archive& archive, 
     archive.time(record.uncertaintyNs);
 }
 
+template <class Archive, Either<Canary> T> void fieldsOf(Archive& archive, T& record)
+{
+    archive.time(record.atNs);
+    archive.flag(record.after);
+    archive.number(record.readBytesPerSecond);
+    archive.time(record.allReduceNs);
+}
+
 template <class Archive, Either<End> T> void fieldsOf(Archive& archive, T& record)
 {
     archive.number(record.samples);
@@ -140,6 +153,7 @@ public:
     template <class T> void number(T value) { putNumber(m_out, value); }
     void time(std::int64_t ns) { putNumber(m_out, ns); }
     void phase(Phase phase) { putNumber(m_out, static_cast<std::uint8_t>(phase)); }
+    void flag(bool value) { putNumber(m_out, static_cast<std::uint8_t>(value)); }
     void buckets(const std::vector<BucketTiming>& buckets)
     {
         number(static_cast<std::uint32_t>(buckets.size()));
@@ -171,6 +185,12 @@ public:
         std::uint8_t value;
         m_reader.take(value);
         phase = value < kPhaseCount ? static_cast<Phase>(value) : Phase::other; // a later version may know more
+    }
+    void flag(bool& flag)
+    {
+        std::uint8_t value;
+        m_reader.take(value);
+        flag = value != 0;
     }
     void buckets(std::vector<BucketTiming>& buckets);
     bool ok() const { return m_reader.ok() && m_inRange; }
@@ -236,6 +256,8 @@ Result<std::optional<Record>> decodeRecord(std::uint16_t type, std::string_view 
         return decodeAs<ClockPair>(fields);
     case RecordType::clockOffset:
         return decodeAs<ClockOffset>(fields);
+    case RecordType::canary:
+        return decodeAs<Canary>(fields);
     case RecordType::end:
         return decodeAs<End>(fields);
     }

@@ -3,6 +3,8 @@
 // All times are nanoseconds; starts are CLOCK_MONOTONIC of the rank's host, durations never cross hosts.
 #pragma once
 
+#include "core/protocol/calibration.h"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -123,6 +125,6 @@ struct End
     bool operator==(const End&) const = default;
 };
 
-using Record = std::variant<Sample, Telemetry, Heartbeat, BucketTimings, ClockPair, ClockOffset, End>;
+using Record = std::variant<Sample, Telemetry, Heartbeat, BucketTimings, ClockPair, ClockOffset, Canary, End>;
 
 } // namespace ringside

@@ -2,6 +2,7 @@
 #include "core/stats/disturbed.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace ringside::stats {
@@ -18,6 +19,14 @@ bool isDisturbed(const std::vector<float>& foreignCpuShares)
         if (std::accumulate(first, first + window, 0.0) > kForeignShareLimit * static_cast<double>(window))
             return true;
     return false;
+}
+
+std::optional<double> offCalibration(double measured, double calibrated)
+{
+    if (!(measured > 0) || !(calibrated > 0))
+        return std::nullopt;
+    const double change = measured / calibrated - 1;
+    return std::abs(change) > kCalibrationLimit ? std::optional(change) : std::nullopt;
 }
 
 } // namespace ringside::stats

@@ -2,6 +2,7 @@
 // When an attempt counts as disturbed by other load on its machine (STATISTICS.md, 8).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 namespace ringside::stats {
@@ -18,5 +19,12 @@ inline constexpr int kForeignWindow = 5;
 /// the mean of all. Readings are Telemetry::foreignCpuShare of one rank in order of time; negative or NaN ones are
 /// skipped.
 bool isDisturbed(const std::vector<float>& foreignCpuShares);
+
+/// How far a canary may be off its calibration before its attempt is disturbed (DESIGN section 6).
+inline constexpr double kCalibrationLimit = 0.10;
+
+/// measured / calibrated - 1 of two rates if that is beyond the limit, in either direction: who is faster was
+/// calibrated under load. nullopt within it, and where one of them was not measured (0).
+std::optional<double> offCalibration(double measured, double calibrated);
 
 } // namespace ringside::stats

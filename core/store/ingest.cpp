@@ -85,6 +85,7 @@ struct Ingest::Statements
     Insert setClock{
         db, "UPDATE ranks SET monotonic_ns = ?3, wall_ns = ?4 WHERE attempt = ?1 AND rank = ?2 AND wall_ns IS NULL"};
     Insert addOffset{db, "INSERT OR IGNORE INTO clock_offsets VALUES (?, ?, ?, ?, abs(?))"};
+    Insert addCanary{db, "INSERT OR IGNORE INTO canaries VALUES (?, ?, ?, ?, nullif(?, 0), nullif(?, 0))"};
     Insert setEnd{
         db,
         "UPDATE ranks SET samples_written = ?3, exit_code = ?4, samples_dropped = ?5 WHERE attempt = ?1 AND rank = ?2"};
@@ -127,6 +128,10 @@ struct Ingest::Statements
     void add(std::int64_t attempt, int rank, const ClockOffset& clock)
     {
         addOffset(attempt, rank, clock.atNs, clock.offsetNs, clock.uncertaintyNs);
+    }
+    void add(std::int64_t attempt, int rank, const Canary& canary)
+    {
+        addCanary(attempt, rank, canary.after, canary.atNs, signedOf(canary.readBytesPerSecond), canary.allReduceNs);
     }
     void add(std::int64_t attempt, int rank, const End& end)
     {

@@ -260,7 +260,20 @@ constexpr const char* kSchema4 = R"sql(
 ALTER TABLE campaigns ADD COLUMN note TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4};
+/// About a second of reading and all-reducing before and after the iterations of an attempt.
+constexpr const char* kSchemaCanaries = R"sql(
+CREATE TABLE canaries (
+    attempt               INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    rank                  INTEGER NOT NULL,
+    is_after              INTEGER NOT NULL CHECK (is_after IN (0, 1)),
+    at_ns                 INTEGER NOT NULL,
+    read_bytes_per_second INTEGER,
+    all_reduce_ns         INTEGER,
+    PRIMARY KEY (attempt, rank, is_after)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4, kSchemaCanaries};
 
 } // namespace
 

@@ -4,6 +4,7 @@
 #include "core/stats/disturbed.h"
 #include "core/stats/quantile.h"
 #include "core/stats/throughput.h"
+#include "core/store/canaries.h"
 #include "core/store/guard.h"
 #include "core/store/statements.h"
 
@@ -114,7 +115,7 @@ bool isEmulated(SQLite::Database& db, std::int64_t attempt)
 std::string flagsOf(SQLite::Database& db, const Attempt& attempt)
 {
     nlohmann::json flags = nlohmann::json::array();
-    if (isDisturbed(db, attempt.id))
+    if (isDisturbed(db, attempt.id) || !offCalibration(db, attempt.id).empty())
         flags.push_back("disturbed");
     if (isIncomplete(db, attempt))
         flags.push_back("incomplete");

@@ -88,6 +88,12 @@ std::vector<Record> exampleClockRecords()
             ClockOffset{309'000'000'000, -300'000'004'567, 18'250}, End{1, 0, 0}};
 }
 
+std::vector<Record> exampleCanaryRecords()
+{
+    return {ClockPair{4'900'000'000, kNoon}, Canary{5'000'000'000, false, 1'234'567'890, 0}, sampleNumber(0),
+            Canary{9'000'000'000, true, 0, 2'345'678}, End{1, 0, 0}};
+}
+
 std::string exampleSpool(const std::vector<Record>& records)
 {
     std::string bytes = SpoolEncoder::encodeHeader(exampleHeader());
@@ -183,6 +189,21 @@ Facts exampleFacts()
     facts.ranks = {{0, "node01", "cpu", "0", 1}, {1, "node01", "cpu", "1", 1}};
     facts.transport = "mpi: self,vader,tcp";
     facts.seed = 18'446'744'073'709'551'615u;
+    return facts;
+}
+
+Facts exampleCalibrationFacts()
+{
+    Facts facts = exampleFacts();
+    facts.data.clear();
+    facts.model.clear();
+    Calibration found{
+        4, 2, 2, {50.5e9, 48e9}, {9.75e9, 9.5e9}, {2.5e8, 1.25e8}, "33.6 MB, 100 % from storage", {310, 305.5}, {}};
+    found.links = {
+        {LinkLevel::node, LinkOperation::pingPong, 2, {{4096, 2.5e-6}, {8192, 3.5e-6}}, {{8192, 1.5e-6, 2.5e-10}}},
+        {LinkLevel::nodes, LinkOperation::allReduce, 2, {{4096, 1e-4}}, {{4096, 1e-4, 0}}},
+        {LinkLevel::all, LinkOperation::allReduce, 4, {}, {}}};
+    facts.calibration = found;
     return facts;
 }
 

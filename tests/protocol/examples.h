@@ -16,6 +16,8 @@ SpoolHeader exampleHeader();
 std::vector<Record> exampleRecords();
 /// Of a rank on a host whose clock is five minutes ahead.
 std::vector<Record> exampleClockRecords();
+/// Of a calibration: with what is measured before the first iteration and after the last.
+std::vector<Record> exampleCanaryRecords();
 std::string exampleSpool(const std::vector<Record>& records = exampleRecords());
 
 CampaignPlan examplePlan();
@@ -26,6 +28,8 @@ CampaignPlan examplePartsPlan();
 /// Plans that its first readers would take for others: format 2.
 CampaignPlan exampleCompressedPlan();
 Facts exampleFacts();
+/// Of a calibration run on two nodes.
+Facts exampleCalibrationFacts();
 /// One of every kind.
 std::vector<JournalEvent> exampleEvents();
 std::string exampleJournal();

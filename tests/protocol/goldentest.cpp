@@ -5,6 +5,7 @@
 #include "tests/protocol/examples.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 namespace ringside::test {
 
@@ -86,6 +87,45 @@ TEST_CASE("golden facts")
     REQUIRE(facts);
     CHECK(*facts == exampleFacts());
     CHECK(factsToJson(*facts) == text);
+}
+
+TEST_CASE("golden facts of a calibration")
+{
+    const std::string text = golden("facts-calibration.json");
+    const auto facts = factsFromJson(text);
+    REQUIRE_MESSAGE(facts, facts.error().message);
+    CHECK(*facts == exampleCalibrationFacts());
+    CHECK(factsToJson(*facts) == text);
+    CHECK(facts->calibration->link(LinkLevel::nodes, LinkOperation::allReduce)->ranks == 2);
+    CHECK_FALSE(facts->calibration->link(LinkLevel::nodes, LinkOperation::pingPong));
+}
+
+TEST_CASE("golden spool with canaries")
+{
+    const std::string bytes = golden("rank-1-canary.spool");
+    std::vector<Record> records;
+    SpoolReader reader;
+    REQUIRE(reader.feed(bytes, [&](const Record& record) { records.push_back(record); }));
+    CHECK(records == exampleCanaryRecords());
+    CHECK(exampleSpool(exampleCanaryRecords()) == bytes);
+}
+
+TEST_CASE("a calibration that makes no sense is refused by its field")
+{
+    nlohmann::json json = toJson(*exampleCalibrationFacts().calibration);
+    REQUIRE(calibrationFromJson(json));
+    const auto refusal = [&](const char* pointer, const nlohmann::json& value) {
+        nlohmann::json changed = json;
+        changed[nlohmann::json::json_pointer(pointer)] = value;
+        const auto read = calibrationFromJson(changed);
+        return read ? std::string("accepted") : read.error().message;
+    };
+    CHECK(refusal("/format", 2).find("format") != std::string::npos);
+    CHECK(refusal("/ranks", 0).find("ranks") != std::string::npos);
+    CHECK(refusal("/gemm_flops/median", -1).find("median") != std::string::npos);
+    CHECK(refusal("/links/0/level", "moon").find("level") != std::string::npos);
+    CHECK(refusal("/links/0/times/1/seconds", "fast").find("seconds") != std::string::npos);
+    CHECK(refusal("/links/0/segments/0/s_per_byte", -1e-9).find("s_per_byte") != std::string::npos);
 }
 
 TEST_CASE("golden journal")

@@ -44,3 +44,13 @@ TEST_CASE("A short attempt is judged by all its readings, and readings that are 
     CHECK(isDisturbed({0.3F, 0.1F}));
     CHECK_FALSE(isDisturbed({0.05F, -1, std::nanf("")}));
 }
+
+TEST_CASE("A canary is off by more than a tenth of what was calibrated, slower or faster")
+{
+    CHECK_FALSE(offCalibration(91, 100));
+    CHECK_FALSE(offCalibration(109, 100));
+    CHECK(*offCalibration(89, 100) == doctest::Approx(-0.11));
+    CHECK(*offCalibration(150, 100) == doctest::Approx(0.5));
+    CHECK_FALSE(offCalibration(0, 100)); // this rank did not read
+    CHECK_FALSE(offCalibration(100, 0));
+}

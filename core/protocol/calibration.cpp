@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "core/protocol/calibration.h"
+
+#include "core/protocol/jsonfields.h"
+#include "core/protocol/names.h"
+
+namespace ringside {
+
+namespace {
+
+constexpr LinkLevel kLevels[] = {LinkLevel::node, LinkLevel::nodes, LinkLevel::all};
+constexpr LinkOperation kOperations[] = {LinkOperation::pingPong, LinkOperation::allReduce};
+constexpr int kMaxRanks = 1'000'000;
+constexpr std::size_t kMaxLinks = 100, kMaxTimes = 1'000;
+constexpr double kMaxSeconds = 1e6, kMaxRate = 1e18;
+
+nlohmann::json toJson(const RankRate& rate)
+{
+    return {{"median", rate.median}, {"lowest", rate.lowest}};
+}
+
+nlohmann::json toJson(const LinkCost& link)
+{
+    nlohmann::json json = {{"level", nameOf(link.level)},
+                           {"operation", nameOf(link.operation)},
+                           {"ranks", link.ranks},
+                           {"times", nlohmann::json::array()},
+                           {"segments", nlohmann::json::array()}};
+    for (const MessageTime& time : link.times)
+        json["times"].push_back({{"bytes", time.bytes}, {"seconds", time.seconds}});
+    for (const CostSegment& segment : link.segments)
+        json["segments"].push_back(
+            {{"up_to_bytes", segment.upTo}, {"latency_s", segment.latency}, {"s_per_byte", segment.perByte}});
+    return json;
+}
+
+Result<RankRate> rateFromJson(const nlohmann::json& json)
+{
+    RankRate rate;
+    JsonFields fields(json, "calibration: rate");
+    fields.number("median", rate.median, 0, kMaxRate);
+    fields.number("lowest", rate.lowest, 0, kMaxRate);
+    TRY(fields.result());
+    return rate;
+}
+
+LinkCost readLink(JsonFields& fields)
+{
+    LinkCost link;
+    fields.named<LinkLevel>("level", link.level, [](auto name) { return valueNamed(name, kLevels); });
+    fields.named<LinkOperation>("operation", link.operation, [](auto name) { return valueNamed(name, kOperations); });
+    fields.integer("ranks", link.ranks, 1, kMaxRanks);
+    fields.each("times", kMaxTimes, [&](JsonFields& entry) {
+        MessageTime& time = link.times.emplace_back();
+        entry.integer<std::uint64_t>("bytes", time.bytes, 0, UINT64_MAX);
+        entry.number("seconds", time.seconds, 0, kMaxSeconds);
+    });
+    fields.each("segments", kMaxTimes, [&](JsonFields& entry) {
+        CostSegment& segment = link.segments.emplace_back();
+        entry.integer<std::uint64_t>("up_to_bytes", segment.upTo, 0, UINT64_MAX);
+        entry.number("latency_s", segment.latency, 0, kMaxSeconds);
+        entry.number("s_per_byte", segment.perByte, 0, kMaxSeconds);
+    });
+    return link;
+}
+
+} // namespace
+
+const LinkCost* Calibration::link(LinkLevel level, LinkOperation operation) const
+{
+    for (const LinkCost& each : links)
+        if (each.level == level && each.operation == operation)
+            return &each;
+    return nullptr;
+}
+
+nlohmann::json toJson(const Calibration& calibration)
+{
+    nlohmann::json json = {{"format", kCalibrationFormat},
+                           {"ranks", calibration.ranks},
+                           {"nodes", calibration.nodes},
+                           {"cores_per_rank", calibration.coresPerRank},
+                           {"gemm_flops", toJson(calibration.gemmFlops)},
+                           {"memory_bytes", toJson(calibration.memoryBytes)},
+                           {"disk_bytes", toJson(calibration.diskBytes)},
+                           {"disk_how", calibration.diskHow},
+                           {"pictures", toJson(calibration.pictures)},
+                           {"links", nlohmann::json::array()}};
+    for (const LinkCost& link : calibration.links)
+        json["links"].push_back(toJson(link));
+    return json;
+}
+
+Result<Calibration> calibrationFromJson(const nlohmann::json& json)
+{
+    Calibration calibration;
+    JsonFields fields(json, "calibration");
+    fields.format(kCalibrationFormat);
+    fields.integer("ranks", calibration.ranks, 1, kMaxRanks);
+    fields.integer("nodes", calibration.nodes, 1, kMaxRanks);
+    fields.integer("cores_per_rank", calibration.coresPerRank, 1, kMaxRanks);
+    fields.part("gemm_flops", calibration.gemmFlops, rateFromJson);
+    fields.part("memory_bytes", calibration.memoryBytes, rateFromJson);
+    fields.part("disk_bytes", calibration.diskBytes, rateFromJson);
+    fields.text("disk_how", calibration.diskHow);
+    fields.part("pictures", calibration.pictures, rateFromJson);
+    fields.each("links", kMaxLinks, [&](JsonFields& entry) { calibration.links.push_back(readLink(entry)); });
+    TRY(fields.result());
+    return calibration;
+}
+
+std::string_view nameOf(LinkLevel level)
+{
+    switch (level) {
+    case LinkLevel::node:
+        return "node";
+    case LinkLevel::nodes:
+        return "nodes";
+    case LinkLevel::all:
+        break;
+    }
+    return "all";
+}
+
+std::string_view nameOf(LinkOperation operation)
+{
+    return operation == LinkOperation::pingPong ? "ping_pong" : "all_reduce";
+}
+
+} // namespace ringside

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// What a site can do, as `ringside-worker calibrate` measures it inside an allocation. JSON, in facts.json of a
+// calibration run, and by itself on standard output.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside {
+
+inline constexpr int kCalibrationFormat = 1;
+
+/// The level of the setting `engine` whose runs calibrate in place of training.
+inline constexpr const char* kCalibrationEngine = "calibration";
+/// As many iterations has a calibration run: what is measured one after the other.
+inline constexpr int kCalibrationSteps = 9;
+
+/// Of one rank, per second, while all ranks do the same; over the ranks that measured.
+struct RankRate
+{
+    double median = 0; ///< 0: not measured
+    double lowest = 0;
+    bool operator==(const RankRate&) const = default;
+};
+
+/// Between whom.
+enum class LinkLevel
+{
+    node,  ///< the ranks of rank 0's node
+    nodes, ///< one rank of each node
+    all    ///< all ranks, where nodes have several
+};
+enum class LinkOperation
+{
+    pingPong, ///< half a round trip between the first two
+    allReduce
+};
+
+struct MessageTime
+{
+    std::uint64_t bytes = 0;
+    double seconds = 0; ///< median over repetitions of the slowest rank
+    bool operator==(const MessageTime&) const = default;
+};
+
+/// A message of at most `upTo` bytes takes latency + bytes · perByte; the last segment also holds for longer ones.
+struct CostSegment
+{
+    std::uint64_t upTo = 0;
+    double latency = 0; ///< s, not negative
+    double perByte = 0; ///< s, not negative
+    bool operator==(const CostSegment&) const = default;
+};
+
+struct LinkCost
+{
+    LinkLevel level = LinkLevel::node;
+    LinkOperation operation = LinkOperation::pingPong;
+    int ranks = 0;
+    std::vector<MessageTime> times;    ///< by size
+    std::vector<CostSegment> segments; ///< fitted to them (core/model/costfit.h)
+    bool operator==(const LinkCost&) const = default;
+};
+
+struct Calibration
+{
+    int ranks = 1;
+    int nodes = 1;
+    int coresPerRank = 1;
+    RankRate gemmFlops;   ///< float32 matrix products on the cores of a rank
+    RankRate memoryBytes; ///< read and written while a large array is copied, by the cores of a rank
+    RankRate diskBytes;   ///< read by one rank of each node
+    std::string diskHow;  ///< how cold that read was
+    RankRate pictures;    ///< JPEG pictures decoded and resized by one core
+    std::vector<LinkCost> links;
+    bool operator==(const Calibration&) const = default;
+
+    /// nullptr: not measured.
+    const LinkCost* link(LinkLevel level, LinkOperation operation) const;
+};
+
+/// About a second of reading and all-reducing before the first iteration of an attempt and after its last; one of each
+/// rank. What it finds is held beside the same of a calibration.
+struct Canary
+{
+    std::int64_t atNs = 0;
+    bool after = false;                   ///< after the last iteration, or before the first
+    std::uint64_t readBytesPerSecond = 0; ///< 0: this rank did not read; one of each node does
+    std::int64_t allReduceNs = 0;         ///< of 1 MiB, the slowest rank's median; 0: there is one rank
+    bool operator==(const Canary&) const = default;
+};
+
+nlohmann::json toJson(const Calibration& calibration);
+Result<Calibration> calibrationFromJson(const nlohmann::json& json);
+
+/// "node", "nodes", "all"; "ping_pong", "all_reduce".
+std::string_view nameOf(LinkLevel level);
+std::string_view nameOf(LinkOperation operation);
+
+} // namespace ringside
