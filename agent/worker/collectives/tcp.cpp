@@ -19,6 +19,30 @@ constexpr std::size_t kSmall = 16u << 10;
 /// What comes is added while the next piece is on its way.
 constexpr std::size_t kPiece = 256u << 10;
 
+/// Of collectives; those of single messages are 0 and more.
+constexpr int kCollective = -1;
+
+class TcpTransfer : public Transfer
+{
+public:
+    TcpTransfer(std::shared_ptr<TcpMesh> mesh, TcpMesh::Message message)
+        : m_mesh(std::move(mesh))
+        , m_message(std::move(message))
+    {
+    }
+    Result<bool> isDone() override
+    {
+        if (!m_message->done)
+            TRY(m_mesh->advance());
+        return m_message->done;
+    }
+    Result<void> await() override { return m_mesh->await(m_message); }
+
+private:
+    std::shared_ptr<TcpMesh> m_mesh;
+    TcpMesh::Message m_message;
+};
+
 class TcpCommunicator : public Communicator
 {
 public:
@@ -45,10 +69,10 @@ public:
     {
         TRY(reduceScatterSum(buffer));
         if (m_rank != root)
-            return send(bytesOf(partOf(buffer, m_rank)), root);
+            return send(bytesOf(partOf(buffer, m_rank)), root, kCollective);
         for (int from = 0; from < worldSize(); ++from)
             if (from != root)
-                TRY(receive(bytesOf(partOf(buffer, from)), from));
+                TRY(receive(bytesOf(partOf(buffer, from)), from, kCollective));
         return {};
     }
     Result<void> reduceScatterSum(Numbers buffer) override
@@ -79,10 +103,10 @@ public:
         while (step < worldSize() && !(distance & step))
             step *= 2;
         if (distance != 0)
-            TRY(receive(buffer, place(m_rank - step)));
+            TRY(receive(buffer, place(m_rank - step), kCollective));
         while ((step /= 2) >= 1)
             if (distance + step < worldSize())
-                TRY(send(buffer, place(m_rank + step)));
+                TRY(send(buffer, place(m_rank + step), kCollective));
         return {};
     }
     /// After k steps a rank has heard, at second hand, of 2^k others (Hensgen, Finkel and Manber, 1988).
@@ -116,13 +140,29 @@ public:
         }
         return {};
     }
-    Result<void> send(std::span<const std::byte> message, int to) override
+    using Communicator::receive;
+    using Communicator::send;
+    Result<void> send(std::span<const std::byte> message, int to, int tag) override
     {
-        return m_mesh->send(memberAt(to), message);
+        return m_mesh->await(m_mesh->startSend(memberAt(to), tag, message));
     }
-    Result<void> receive(std::span<std::byte> message, int from) override
+    Result<void> receive(std::span<std::byte> message, int from, int tag) override
     {
-        return m_mesh->receive(memberAt(from), message);
+        return m_mesh->await(m_mesh->startReceive(memberAt(from), tag, message));
+    }
+    Result<std::unique_ptr<Transfer>> startSend(std::span<const std::byte> message, int to, int tag) override
+    {
+        return std::make_unique<TcpTransfer>(m_mesh, m_mesh->startSend(memberAt(to), tag, message));
+    }
+    Result<std::unique_ptr<Transfer>> startReceive(std::span<std::byte> message, int from, int tag) override
+    {
+        return std::make_unique<TcpTransfer>(m_mesh, m_mesh->startReceive(memberAt(from), tag, message));
+    }
+    Result<Envelope> awaitMessage() override
+    {
+        TRY_ASSIGN(Envelope envelope, m_mesh->awaitMessage(m_members));
+        envelope.from = static_cast<int>(std::ranges::find(m_members, envelope.from) - m_members.begin());
+        return envelope;
     }
     Result<std::unique_ptr<Communicator>> split(int colour) override
     {
@@ -149,7 +189,10 @@ private:
 
     Result<void> exchange(int to, std::span<const std::byte> out, int from, std::span<std::byte> in)
     {
-        return m_mesh->exchange(memberAt(to), out, memberAt(from), in);
+        const auto received = m_mesh->startReceive(memberAt(from), kCollective, in);
+        const auto sent = m_mesh->startSend(memberAt(to), kCollective, out);
+        TRY(m_mesh->await(received));
+        return m_mesh->await(sent);
     }
     /// To the next rank of the ring, from the one before.
     Result<void> pass(std::span<const std::byte> out, std::span<std::byte> in)
@@ -167,9 +210,9 @@ private:
             const Numbers from = pieceOf(out, at, each), to = pieceOf(in, at, each);
             const auto arrived = std::span(m_piece).first(to.bytes());
             if (from.count == 0)
-                TRY(receive(arrived, place(m_rank - 1)));
+                TRY(receive(arrived, place(m_rank - 1), kCollective));
             else if (to.count == 0)
-                TRY(send(bytesOf(from), place(m_rank + 1)));
+                TRY(send(bytesOf(from), place(m_rank + 1), kCollective));
             else
                 TRY(pass(bytesOf(from), arrived));
             addNumbers(to, m_piece.data());

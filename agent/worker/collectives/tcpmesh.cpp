@@ -19,6 +19,8 @@ constexpr std::chrono::seconds kProofLimit{5};
 /// A peer may be long in an iteration, or read its first batch from a slow disk. That it hangs, its runner notices
 /// much earlier.
 constexpr std::chrono::minutes kPatience{30};
+constexpr int kLookMs = 1000;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32; // of a message that nobody asked for yet
 
 std::string hostName()
 {
@@ -27,48 +29,27 @@ std::string hostName()
     return name;
 }
 
+tl::unexpected<Error> notAsLong(std::size_t expected, std::size_t came)
+{
+    return fail(ErrorCode::damaged, fmt::format("It sent {} bytes where {} were expected.", came, expected),
+                "The ranks do not run the same program with the same plan.");
+}
+
+void fill(TcpMessage& message, const std::vector<std::byte>& bytes)
+{
+    message.done = true;
+    if (bytes.size() == message.bytes.size())
+        std::ranges::copy(bytes, message.bytes.begin());
+    else
+        message.came = bytes.size();
+}
+
 std::string keyOf(int rank)
 {
     return fmt::format("rank-{}", rank);
 }
 
 } // namespace
-
-/// A message on its way, its length before it.
-struct Stream
-{
-    int rank = -1; ///< at the other end
-    TcpSocket* socket = nullptr;
-    std::span<std::byte> bytes;
-    std::uint64_t length = 0; ///< of the message; as it came, for one that is received
-    std::size_t moved = 0;    ///< of the length's bytes and the message's
-    bool out = false;
-
-    bool done() const { return !socket || moved == sizeof length + bytes.size(); }
-    short events() const { return out ? POLLOUT : POLLIN; }
-
-    std::span<std::byte> next()
-    {
-        if (moved < sizeof length)
-            return std::as_writable_bytes(std::span(&length, 1)).subspan(moved);
-        return bytes.subspan(moved - sizeof length);
-    }
-
-    Result<void> move()
-    {
-        while (!done()) {
-            TRY_ASSIGN(const std::size_t n, out ? socket->writeSome(next()) : socket->readSome(next()));
-            if (n == 0)
-                return {};
-            moved += n;
-            if (!out && moved == sizeof length && length != bytes.size())
-                return fail(ErrorCode::damaged,
-                            fmt::format("It sent {} bytes where {} were expected.", length, bytes.size()),
-                            "The ranks do not run the same program with the same plan.");
-        }
-        return {};
-    }
-};
 
 Result<std::unique_ptr<TcpMesh>> TcpMesh::join(const TcpPlace& place)
 {
@@ -97,7 +78,7 @@ Result<void> TcpMesh::connectToEarlier(TcpStoreClient& client, Deadline deadline
     for (int rank = 0; rank < m_place.ranks; ++rank) {
         TRY_ASSIGN(const std::string told, client.get(keyOf(rank), deadline));
         const std::size_t line = std::min(told.find('\n'), told.size());
-        m_hosts[static_cast<std::size_t>(rank)] = told.substr(0, line);
+        peerOf(rank).host = told.substr(0, line);
         if (rank >= m_place.rank)
             continue;
         TRY_ASSIGN(const MeetingPoint point,
@@ -106,7 +87,7 @@ Result<void> TcpMesh::connectToEarlier(TcpStoreClient& client, Deadline deadline
         if (!socket)
             return tl::unexpected(named(socket.error(), rank));
         TRY(socket->write(std::as_bytes(std::span(&mine, 1)), deadline));
-        m_sockets[static_cast<std::size_t>(rank)] = std::move(*socket);
+        peerOf(rank).socket = std::move(*socket);
     }
     return {};
 }
@@ -120,10 +101,10 @@ Result<void> TcpMesh::acceptLater(TcpListener& listener, const Token& token, Dea
         const Deadline soon = std::min(deadline, deadlineIn(kProofLimit));
         if (!token.proveAsAcceptor(socket, soon) || !socket.read(std::as_writable_bytes(std::span(&rank, 1)), soon))
             continue;
-        if (rank <= static_cast<std::uint32_t>(m_place.rank) || rank >= m_sockets.size() ||
-            m_sockets[rank].descriptor() >= 0)
+        if (rank <= static_cast<std::uint32_t>(m_place.rank) || rank >= m_peers.size() ||
+            m_peers[rank].socket.descriptor() >= 0)
             return fail(ErrorCode::damaged, fmt::format("Rank {} was there twice, or should not be.", rank));
-        m_sockets[rank] = std::move(socket);
+        m_peers[rank].socket = std::move(socket);
         --missing;
     }
     return {};
@@ -131,61 +112,218 @@ Result<void> TcpMesh::acceptLater(TcpListener& listener, const Token& token, Dea
 
 int TcpMesh::localRank() const
 {
-    const auto here = m_hosts.begin() + m_place.rank;
-    return static_cast<int>(std::count(m_hosts.begin(), here, *here));
+    const auto here = m_peers.begin() + m_place.rank;
+    return static_cast<int>(
+        std::count_if(m_peers.begin(), here, [&](const Peer& peer) { return peer.host == here->host; }));
 }
 
 Error TcpMesh::named(const Error& error, int rank) const
 {
-    return {error.code, fmt::format("Rank {} on {}: {}", rank, m_hosts[static_cast<std::size_t>(rank)], error.message),
+    return {error.code,
+            fmt::format("Rank {} on {}: {}", rank, m_peers[static_cast<std::size_t>(rank)].host, error.message),
             error.hint.empty() ? "It has probably ended; see its log." : error.hint};
 }
 
-Result<void> TcpMesh::move(Stream& out, Stream& in)
+TcpMesh::Message TcpMesh::startSend(int to, int tag, std::span<const std::byte> bytes)
 {
-    const Deadline deadline = deadlineIn(kPatience);
-    while (!out.done() || !in.done()) {
-        for (Stream* stream : {&out, &in})
-            if (const auto moved = stream->done() ? Result<void>() : stream->move(); !moved)
-                return tl::unexpected(named(moved.error(), stream->rank));
-        std::vector<pollfd> waits;
-        for (const Stream* stream : {&out, &in})
-            if (!stream->done())
-                waits.push_back({stream->socket->descriptor(), stream->events(), 0});
-        if (waits.empty())
-            break;
-        if (::poll(waits.data(), waits.size(), 1000) < 0 && errno != EINTR)
-            return fail(ErrorCode::unavailable, fmt::format("Cannot wait for other ranks: {}.", std::strerror(errno)));
-        if (std::chrono::steady_clock::now() >= deadline)
-            return fail(ErrorCode::timeout,
-                        fmt::format("Nothing came from rank {} for {} minutes.", in.done() ? out.rank : in.rank,
-                                    kPatience.count()),
-                        "See its log.");
+    auto* begin = const_cast<std::byte*>(bytes.data()); // only read: see pushOut
+    auto message = std::make_shared<TcpMessage>(TcpMessage{to, tag, {begin, bytes.size()}, 0, false});
+    peerOf(to).leaving.push_back(message);
+    return message;
+}
+
+TcpMesh::Message TcpMesh::startReceive(int from, int tag, std::span<std::byte> bytes)
+{
+    auto message = std::make_shared<TcpMessage>(TcpMessage{from, tag, bytes, 0, false});
+    Peer& peer = peerOf(from);
+    const auto early =
+        std::ranges::find_if(peer.early, [&](const Early& each) { return each.complete && each.head.tag == tag; });
+    if (early == peer.early.end()) {
+        peer.wanted.push_back(message);
+        return message;
+    }
+    fill(*message, early->bytes);
+    peer.early.erase(early);
+    return message;
+}
+
+Result<void> TcpMesh::pushOut(Peer& peer)
+{
+    while (!peer.leaving.empty()) {
+        TcpMessage& message = *peer.leaving.front();
+        const Head head{message.tag, message.bytes.size()};
+        const auto headBytes = std::as_bytes(std::span(&head, 1));
+        const auto next = message.moved < sizeof head
+                              ? headBytes.subspan(message.moved)
+                              : std::span<const std::byte>(message.bytes).subspan(message.moved - sizeof head);
+        if (!next.empty()) {
+            TRY_ASSIGN(const std::size_t n, peer.socket.writeSome(next));
+            if (n == 0)
+                return {};
+            message.moved += n;
+        }
+        message.done = message.moved == sizeof head + message.bytes.size();
+        if (message.done)
+            peer.leaving.pop_front();
     }
     return {};
 }
 
-Result<void> TcpMesh::exchange(int to, std::span<const std::byte> out, int from, std::span<std::byte> in)
+/// One head or one body after the other, as far as they have come.
+Result<void> TcpMesh::takeIn(Peer& peer)
 {
-    auto* bytes = const_cast<std::byte*>(out.data()); // only read: see Stream::move
-    Stream sent{to, &m_sockets[static_cast<std::size_t>(to)], {bytes, out.size()}, out.size(), 0, true};
-    Stream received{from, &m_sockets[static_cast<std::size_t>(from)], in, 0, 0, false};
-    return move(sent, received);
+    for (;;) {
+        if (peer.headMoved < sizeof peer.head) {
+            if (!listens(peer, m_probing))
+                return {};
+            TRY_ASSIGN(const bool taken, takeHead(peer));
+            if (!taken)
+                return {};
+            TRY(begin(peer));
+        }
+        TRY_ASSIGN(const bool taken, takeBody(peer));
+        if (!taken)
+            return {};
+    }
 }
 
-Result<void> TcpMesh::send(int to, std::span<const std::byte> out)
+Result<bool> TcpMesh::takeHead(Peer& peer)
 {
-    auto* bytes = const_cast<std::byte*>(out.data());
-    Stream sent{to, &m_sockets[static_cast<std::size_t>(to)], {bytes, out.size()}, out.size(), 0, true};
-    Stream nothing;
-    return move(sent, nothing);
+    const auto head = std::as_writable_bytes(std::span(&peer.head, 1));
+    while (peer.headMoved < sizeof peer.head) {
+        TRY_ASSIGN(const std::size_t n, peer.socket.readSome(head.subspan(peer.headMoved)));
+        if (n == 0)
+            return false;
+        peer.headMoved += n;
+    }
+    return true;
 }
 
-Result<void> TcpMesh::receive(int from, std::span<std::byte> in)
+/// The first that was asked for under this tag; what nobody asked for is kept until somebody does.
+Result<void> TcpMesh::begin(Peer& peer)
 {
-    Stream nothing;
-    Stream received{from, &m_sockets[static_cast<std::size_t>(from)], in, 0, 0, false};
-    return move(nothing, received);
+    peer.moved = 0;
+    const auto wanted =
+        std::ranges::find_if(peer.wanted, [&](const Message& message) { return message->tag == peer.head.tag; });
+    if (wanted == peer.wanted.end()) {
+        if (peer.head.bytes > kMostBytes)
+            return fail(ErrorCode::damaged, "It sent a message that is too long.");
+        peer.early.push_back({peer.head, std::vector<std::byte>(peer.head.bytes), false});
+        peer.coming.reset();
+        return {};
+    }
+    peer.coming = *wanted;
+    peer.wanted.erase(wanted);
+    return peer.coming->bytes.size() == peer.head.bytes ? Result<void>()
+                                                        : notAsLong(peer.coming->bytes.size(), peer.head.bytes);
+}
+
+Result<bool> TcpMesh::takeBody(Peer& peer)
+{
+    const std::span<std::byte> bytes = peer.coming ? peer.coming->bytes : std::span(peer.early.back().bytes);
+    while (peer.moved < bytes.size()) {
+        TRY_ASSIGN(const std::size_t n, peer.socket.readSome(bytes.subspan(peer.moved)));
+        if (n == 0)
+            return false;
+        peer.moved += n;
+    }
+    if (peer.coming)
+        peer.coming->done = true;
+    else
+        finishEarly(peer);
+    peer.coming.reset();
+    peer.headMoved = 0;
+    return true;
+}
+
+/// It may have been asked for while it came.
+void TcpMesh::finishEarly(Peer& peer)
+{
+    Early& early = peer.early.back();
+    early.complete = true;
+    const auto wanted =
+        std::ranges::find_if(peer.wanted, [&](const Message& message) { return message->tag == early.head.tag; });
+    if (wanted == peer.wanted.end())
+        return;
+    fill(**wanted, early.bytes);
+    peer.wanted.erase(wanted);
+    peer.early.pop_back();
+}
+
+/// Nothing is taken from a rank of which nothing is expected: its sender waits, and no memory is filled.
+bool TcpMesh::listens(const Peer& peer, bool probing)
+{
+    return !peer.wanted.empty() ||
+           (probing && std::ranges::none_of(peer.early, [](const Early& early) { return early.head.tag >= 0; }));
+}
+
+Result<void> TcpMesh::moveAll(int waitMs)
+{
+    std::vector<pollfd> waits;
+    std::vector<int> ranks;
+    for (int rank = 0; rank < m_place.ranks; ++rank) {
+        const Peer& peer = peerOf(rank);
+        const bool takes = peer.headMoved > 0 || listens(peer, m_probing);
+        const int events = (peer.leaving.empty() ? 0 : POLLOUT) | (takes ? POLLIN : 0);
+        if (peer.socket.descriptor() < 0 || events == 0)
+            continue;
+        waits.push_back({peer.socket.descriptor(), static_cast<short>(events), 0});
+        ranks.push_back(rank);
+    }
+    if (::poll(waits.data(), waits.size(), waitMs) < 0 && errno != EINTR)
+        return fail(ErrorCode::unavailable, fmt::format("Cannot wait for other ranks: {}.", std::strerror(errno)));
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+        Peer& peer = peerOf(ranks[i]);
+        auto moved = waits[i].revents & POLLOUT ? pushOut(peer) : Result<void>();
+        if (moved && waits[i].revents & (POLLIN | POLLHUP | POLLERR) && waits[i].events & POLLIN)
+            moved = takeIn(peer);
+        if (!moved)
+            return tl::unexpected(named(moved.error(), ranks[i]));
+    }
+    return {};
+}
+
+template <class Done> Result<void> TcpMesh::moveUntil(const Done& done)
+{
+    const Deadline deadline = deadlineIn(kPatience);
+    while (!done()) {
+        TRY(moveAll(kLookMs));
+        if (std::chrono::steady_clock::now() >= deadline)
+            return fail(ErrorCode::timeout,
+                        fmt::format("Nothing came from another rank for {} minutes.", kPatience.count()),
+                        "See the logs of the others.");
+    }
+    return {};
+}
+
+Result<void> TcpMesh::advance()
+{
+    return moveAll(0);
+}
+
+Result<void> TcpMesh::await(const Message& message)
+{
+    TRY(moveUntil([&] { return message->done; }));
+    if (message->came)
+        return tl::unexpected(named(notAsLong(message->bytes.size(), *message->came).value(), message->peer));
+    return {};
+}
+
+Result<Envelope> TcpMesh::awaitMessage(const std::vector<int>& from)
+{
+    std::optional<Envelope> found;
+    const auto look = [&] {
+        for (const int rank : from)
+            for (const Early& early : peerOf(rank).early)
+                if (!found && early.complete && early.head.tag >= 0)
+                    found = Envelope{rank, static_cast<int>(early.head.tag), early.bytes.size()};
+        return found.has_value();
+    };
+    m_probing = true;
+    const auto moved = moveUntil(look);
+    m_probing = false;
+    TRY(moved);
+    return *found;
 }
 
 } // namespace ringside

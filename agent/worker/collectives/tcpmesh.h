@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A connection between every two ranks of an attempt, made through the store and the secret of tcpstore.h.
+// A connection between every two ranks of an attempt, made through the store and the secret of tcpstore.h, and messages
+// over them: each has a tag, and several can be on their way at once.
 #pragma once
 
+#include "agent/worker/collectives/communicator.h"
 #include "agent/worker/collectives/tcpstore.h"
 
+#include <deque>
+#include <list>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ringside {
@@ -15,6 +20,17 @@ struct TcpPlace
     int rank = 0;
     int ranks = 1;
     fs::path meeting; ///< the file by which rank 0 is found
+};
+
+/// A message that leaves or comes: the two ends know its length. Kept by who waits for it and by the mesh.
+struct TcpMessage
+{
+    int peer = 0;
+    int tag = 0;
+    std::span<std::byte> bytes; ///< of the caller
+    std::size_t moved = 0;      ///< of a leaving one with its head
+    bool done = false;
+    std::optional<std::size_t> came = {}; ///< its length, where that is another one
 };
 
 /// Used by one thread at a time. A loss is an error that names the rank and its host.
@@ -29,29 +45,66 @@ public:
     /// Of the ranks before this one, how many are on its host.
     int localRank() const;
 
-    /// Sends a message to one rank while one comes from another (or the same): none waits for the other. Both ends know
-    /// the length; a different one is an error.
-    Result<void> exchange(int to, std::span<const std::byte> out, int from, std::span<std::byte> in);
-    Result<void> send(int to, std::span<const std::byte> out);
-    Result<void> receive(int from, std::span<std::byte> in);
+    using Message = std::shared_ptr<TcpMessage>;
+    Message startSend(int to, int tag, std::span<const std::byte> bytes);
+    Message startReceive(int from, int tag, std::span<std::byte> bytes);
+    /// Moves whatever can be moved, at once.
+    Result<void> advance();
+    Result<void> await(const Message& message);
+    /// Until one of these ranks has sent something with a tag of 0 or more that nobody receives yet.
+    Result<Envelope> awaitMessage(const std::vector<int>& from);
 
 private:
+    struct Head
+    {
+        std::int64_t tag = 0;
+        std::uint64_t bytes = 0;
+    };
+    /// What came before somebody asked for it.
+    struct Early
+    {
+        Head head;
+        std::vector<std::byte> bytes;
+        bool complete = false;
+    };
+    struct Peer
+    {
+        TcpSocket socket;
+        std::string host;
+        std::deque<Message> leaving;
+        std::list<Message> wanted; ///< in the order in which they were asked for
+        std::list<Early> early;    ///< the last one may be incomplete
+        Head head;                 ///< of the message that comes
+        std::size_t headMoved = 0;
+        Message coming; ///< into its place; else into the last early one
+        std::size_t moved = 0;
+    };
+
     explicit TcpMesh(TcpPlace place)
         : m_place(std::move(place))
-        , m_sockets(static_cast<std::size_t>(m_place.ranks))
-        , m_hosts(static_cast<std::size_t>(m_place.ranks))
+        , m_peers(static_cast<std::size_t>(m_place.ranks))
     {
     }
     Result<void> meet(Deadline deadline);
     Result<void> connectToEarlier(TcpStoreClient& client, Deadline deadline);
     Result<void> acceptLater(TcpListener& listener, const Token& token, Deadline deadline);
     Error named(const Error& error, int rank) const;
-    Result<void> move(struct Stream& out, struct Stream& in);
+    Peer& peerOf(int rank) { return m_peers[static_cast<std::size_t>(rank)]; }
+
+    template <class Done> Result<void> moveUntil(const Done& done);
+    Result<void> moveAll(int waitMs);
+    Result<void> pushOut(Peer& peer);
+    Result<void> takeIn(Peer& peer);
+    Result<bool> takeHead(Peer& peer);
+    Result<bool> takeBody(Peer& peer);
+    Result<void> begin(Peer& peer);
+    static void finishEarly(Peer& peer);
+    static bool listens(const Peer& peer, bool probing);
 
     TcpPlace m_place;
     std::unique_ptr<TcpStore> m_store; ///< rank 0's; until the mesh ends
-    std::vector<TcpSocket> m_sockets;  ///< by rank; none for this one
-    std::vector<std::string> m_hosts;  ///< by rank
+    std::vector<Peer> m_peers;         ///< by rank; this one's has no socket
+    bool m_probing = false;
 };
 
 } // namespace ringside

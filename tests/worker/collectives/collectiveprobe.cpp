@@ -118,6 +118,52 @@ Result<bool> messages(Communicator& communicator)
     return true;
 }
 
+/// Rank 0 answers whoever comes first, by what was asked, and takes the second message of a rank before its first.
+Result<bool> answers(Communicator& communicator)
+{
+    const int ranks = communicator.worldSize(), rank = communicator.rank();
+    if (rank > 0) {
+        std::vector<std::byte> question(static_cast<std::size_t>(100 * rank), std::byte(rank)), reply(8);
+        TRY(communicator.send(question, 0, 10 + rank));
+        TRY(communicator.receive(reply, 0, 5));
+        TRY(communicator.send(std::vector(4, std::byte(1)), 0, 1));
+        TRY(communicator.send(std::vector(4, std::byte(2)), 0, 2));
+        return reply.back() == std::byte(rank + 1);
+    }
+    bool right = true;
+    for (int i = 1; i < ranks; ++i) {
+        TRY_ASSIGN(const Envelope envelope, communicator.awaitMessage());
+        std::vector<std::byte> question(envelope.bytes);
+        TRY(communicator.receive(question, envelope.from, envelope.tag));
+        right = right && envelope.tag == 10 + envelope.from && question.back() == std::byte(envelope.from) &&
+                envelope.bytes == static_cast<std::size_t>(100 * envelope.from);
+        TRY(communicator.send(std::vector(8, std::byte(envelope.from + 1)), envelope.from, 5));
+        std::vector<std::byte> first(4), second(4);
+        TRY_ASSIGN(const auto early, communicator.startReceive(second, envelope.from, 2));
+        TRY(early->await());
+        TRY(communicator.receive(first, envelope.from, 1));
+        right = right && first.back() == std::byte(1) && second.back() == std::byte(2);
+    }
+    return right;
+}
+
+/// Large ones both ways at once, without waiting for either before both are begun.
+Result<bool> crossing(Communicator& communicator)
+{
+    const int peer = communicator.rank() ^ 1;
+    if (peer >= communicator.worldSize())
+        return true;
+    std::vector<std::byte> out(3u << 20, std::byte(communicator.rank() + 1)), in(out.size());
+    TRY_ASSIGN(const auto received, communicator.startReceive(in, peer, 3));
+    TRY_ASSIGN(const auto sent, communicator.startSend(out, peer, 3));
+    bool done = false;
+    while (!done) {
+        TRY_ASSIGN(done, sent->isDone());
+    }
+    TRY(received->await());
+    return in.front() == std::byte(peer + 1) && in.back() == std::byte(peer + 1);
+}
+
 Result<bool> parts(Communicator& communicator)
 {
     TRY_ASSIGN(const auto part, communicator.split(communicator.rank() % 2));
@@ -135,7 +181,7 @@ Result<bool> everything(Communicator& communicator)
         TRY_ASSIGN(const bool summed, sums(communicator, count));
         right = right && summed;
     }
-    for (const auto check : {halves, bits, bytes, messages, parts}) {
+    for (const auto check : {halves, bits, bytes, messages, answers, crossing, parts}) {
         TRY_ASSIGN(const bool good, check(communicator));
         TRY(communicator.barrier());
         right = right && good;
