@@ -265,12 +265,42 @@
     </message>
 </context>
 <context>
+    <name>ringside::DraftsButton</name>
+    <message numerus="yes">
+        <source>%n not saved</source>
+        <comment>drafts</comment>
+        <translation>
+            <numerusform>%n not saved</numerusform>
+            <numerusform>%n not saved</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ringside::EditorPage</name>
     <message numerus="yes">
         <source>Launch %n run(s)…</source>
         <translation>
             <numerusform>Launch %n run…</numerusform>
             <numerusform>Launch %n runs…</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::EndWords</name>
+    <message numerus="yes">
+        <source>%n failed</source>
+        <comment>runs</comment>
+        <translation>
+            <numerusform>%n failed</numerusform>
+            <numerusform>%n failed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n cancelled</source>
+        <comment>runs</comment>
+        <translation>
+            <numerusform>%n cancelled</numerusform>
+            <numerusform>%n cancelled</numerusform>
         </translation>
     </message>
 </context>
@@ -407,17 +437,23 @@
             <numerusform>The first of %n job scripts, as it is submitted</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n job(s)</source>
+        <translation>
+            <numerusform>%n job</numerusform>
+            <numerusform>%n jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) to be done</source>
+        <translation>
+            <numerusform>%n run to be done</numerusform>
+            <numerusform>%n runs to be done</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::MainWindow</name>
-    <message numerus="yes">
-        <source>%1: %2 runs done, %n failed.</source>
-        <comment>experiment, 154 of 156</comment>
-        <translation>
-            <numerusform>%1: %2 runs done, %n failed.</numerusform>
-            <numerusform>%1: %2 runs done, %n failed.</numerusform>
-        </translation>
-    </message>
     <message numerus="yes">
         <source>%n runs failed; the first: %1</source>
         <translation>
@@ -432,6 +468,14 @@
             <numerusform>%n need you</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n refused</source>
+        <comment>sites</comment>
+        <translation>
+            <numerusform>%n refused</numerusform>
+            <numerusform>%n refused</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::MonitorPage</name>
@@ -440,13 +484,6 @@
         <translation>
             <numerusform>Retry %n failed</numerusform>
             <numerusform>Retry %n failed</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>The experiment has ended: %n run(s) done.</source>
-        <translation>
-            <numerusform>The experiment has ended: %n run done.</numerusform>
-            <numerusform>The experiment has ended: %n runs done.</numerusform>
         </translation>
     </message>
 </context>
