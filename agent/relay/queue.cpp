@@ -15,6 +15,14 @@ constexpr std::chrono::milliseconds kAskLimit{30'000};
 /// In one question; the rest comes with the next.
 constexpr std::size_t kMaxAccounted = 200;
 
+/// What has happened: when Slurm expects a job to start changes with whatever others do.
+std::vector<slurm::JobReport> withoutGuesses(std::vector<slurm::JobReport> reports)
+{
+    for (auto& report : reports)
+        report.expectedStart.reset();
+    return reports;
+}
+
 } // namespace
 
 void Queue::ask(const std::set<std::string>& jobs, std::int64_t nowNs, std::function<void()> told)
@@ -62,8 +70,9 @@ void Queue::take(std::vector<slurm::JobReport> reports)
 {
     for (auto& report : reports)
         report.secondsLeft.reset(); // would change with every answer
-    m_pause =
-        m_hasAnswered && reports == m_reports ? std::min<std::chrono::nanoseconds>(m_pause * 2, kMaxPause) : kMinPause;
+    m_pause = m_hasAnswered && withoutGuesses(reports) == withoutGuesses(m_reports)
+                  ? std::min<std::chrono::nanoseconds>(m_pause * 2, kMaxPause)
+                  : kMinPause;
     m_reports = std::move(reports);
     m_hasAnswered = true;
     m_answeredAtNs = wallNs();

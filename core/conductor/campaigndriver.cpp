@@ -360,8 +360,9 @@ void CampaignDriver::on(const wire::StatusReply& reply)
     for (const wire::CampaignStatus& status : reply.campaigns)
         if (Watched* watched = find(status.campaign)) {
             watched->isFresh = watched->isFresh || (watched->isRead && watched->state.inDoubt);
-            apply(*watched,
-                  campaign::Reported{standingOf(status), wallNs(), status.reason, status.jobState, status.knownAtNs});
+            const std::int64_t nowNs = wallNs();
+            apply(*watched, campaign::Reported{standingOf(status), nowNs, wordsOf(status, nowNs), status.jobState,
+                                               status.knownAtNs});
         }
 }
 

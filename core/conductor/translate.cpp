@@ -2,6 +2,7 @@
 #include "core/conductor/translate.h"
 
 #include "core/base/clock.h"
+#include "core/jobs/slurm/jobwords.h"
 
 namespace ringside {
 
@@ -28,6 +29,14 @@ campaign::Reported::Standing standingOf(const wire::CampaignStatus& status)
     if (status.state == wire::CampaignState::lost)
         return Standing::lost;
     return status.knownAtNs > 0 ? Standing::silent : Standing::alive;
+}
+
+std::string wordsOf(const wire::CampaignStatus& status, std::int64_t nowNs)
+{
+    const bool waits = status.jobState == JobState::pending || status.jobState == JobState::requeued;
+    if (!waits || status.job.empty())
+        return status.reason;
+    return slurm::waitingWords(status.job, status.reason, status.expectedStartNs, nowNs);
 }
 
 wire::ControlAction actionOf(campaign::Control::Kind kind)

@@ -12,6 +12,9 @@ namespace ringside {
 /// A campaign as it was last written down. Nobody is connected yet.
 campaign::State stateOf(const store::CampaignRow& row, const std::vector<campaign::RunChange>& runs);
 campaign::Reported::Standing standingOf(const wire::CampaignStatus& status);
+/// What its runs say: "Job 4711: Waits for free nodes. Slurm expects it to start at 17:05." In this computer's time,
+/// and in English, for it is stored.
+std::string wordsOf(const wire::CampaignStatus& status, std::int64_t nowNs);
 wire::ControlAction actionOf(campaign::Control::Kind kind);
 campaign::Event eventOf(const ControlRequest& request);
 

@@ -163,7 +163,8 @@ CampaignStatus take(Taker& taker, schema::CampaignStatus::Reader in)
             string(in.getReason()),
             jobStateOf(in.getJobState()),
             string(in.getJobReason()),
-            in.getKnownAtNs()};
+            in.getKnownAtNs(),
+            in.getExpectedStartNs()};
 }
 
 StatusReply take(Taker& taker, std::uint32_t requestId, schema::StatusReply::Reader in)

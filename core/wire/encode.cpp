@@ -113,6 +113,7 @@ struct Putter
         out.setJobState(sameNumber<schema::JobState>(status.jobState));
         out.setJobReason(text(status.jobReason));
         out.setKnownAtNs(status.knownAtNs);
+        out.setExpectedStartNs(status.expectedStartNs);
     }
 
     void operator()(const FollowRequest& request)

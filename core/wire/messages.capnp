@@ -96,6 +96,7 @@ struct CampaignStatus {
   jobState @5 :JobState;
   jobReason @6 :Text;  # the scheduler's own word
   knownAtNs @7 :Int64;  # wall clock of when this was last known; 0: it is
+  expectedStartNs @8 :Int64;  # wall clock; 0: the scheduler has no idea
 }
 
 # The order of core/protocol/jobstate.h; one that the reader does not know reads as unknown.

@@ -105,6 +105,7 @@ struct CampaignStatus
     JobState jobState = JobState::unknown; ///< of the scheduler; unknown without one, or while it does not answer
     std::string jobReason = {};            ///< the scheduler's own word for it: "Resources"
     std::int64_t knownAtNs = 0;            ///< wall clock of when this was last known; 0: it is
+    std::int64_t expectedStartNs = 0;      ///< wall clock of when the scheduler expects it to start; 0: it has no idea
     bool operator==(const CampaignStatus&) const = default;
 };
 

@@ -127,7 +127,8 @@ TEST_CASE_FIXTURE(
     start();
     launch(experiment("[1, 2]", 4, 10));
     const auto isHeld = [](const store::RunRow& run) {
-        return run.state == RunState::queued && run.reason == "Is held. Release it with scontrol release.";
+        return run.state == RunState::queued && run.reason && run.reason->starts_with("Job ") &&
+               run.reason->ends_with(": Is held. Release it with scontrol release.");
     };
     REQUIRE(all(8, isHeld));
     CHECK(livingJobs().size() == 8);

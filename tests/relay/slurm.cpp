@@ -90,6 +90,7 @@ TEST_CASE("a waiting job says why, is seen by seldom questions, and is taken bac
     CHECK(status.jobReason == "JobHeldUser");
     CHECK(status.reason == "Is held. Release it with scontrol release.");
     CHECK(status.job == reply->job);
+    CHECK(status.expectedStartNs == 0); // nobody can know
     const std::int64_t beginNs = monotonicNs();
     for (int i = 0; i < 50; ++i)
         status = site.status(plan);

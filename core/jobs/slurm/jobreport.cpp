@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 #include <tuple>
 
 namespace ringside::slurm {
@@ -19,7 +20,7 @@ constexpr char kField = '\x1f';
 constexpr char kRecord = '\x1e';
 constexpr std::size_t kMaxReason = 200;
 
-constexpr const char* kQueueFormat = "\x1e%i\x1f%T\x1f%r\x1f%L\x1f%N\x1f%k";
+constexpr const char* kQueueFormat = "\x1e%i\x1f%T\x1f%r\x1f%L\x1f%N\x1f%S\x1f%k";
 constexpr const char* kAccountingFields = "JobID,State,Reason,NodeList";
 
 constexpr std::pair<std::string_view, JobState> kStates[] = {
@@ -69,14 +70,31 @@ template <std::size_t N> std::optional<std::array<std::string_view, N>> split(st
     return fields;
 }
 
+/// "2026-11-22T17:05:00", in this machine's time zone. Anything else, "N/A" and what SLURM_TIME_FORMAT makes of it, is
+/// no time.
+std::optional<std::int64_t> secondsOf(std::string_view time)
+{
+    std::tm local{};
+    const std::string text(time);
+    const char* end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &local);
+    if (!end || *end != '\0')
+        return std::nullopt;
+    local.tm_isdst = -1; // whichever holds then
+    const std::time_t seconds = ::mktime(&local);
+    return seconds > 0 ? std::optional<std::int64_t>(seconds) : std::nullopt;
+}
+
 std::optional<JobReport> queued(std::string_view record)
 {
-    const auto fields = split<6>(record);
+    const auto fields = split<7>(record);
     if (!fields || !isJobId((*fields)[0]))
         return std::nullopt;
-    const auto& [id, state, reason, left, nodes, comment] = *fields;
-    return JobReport{std::string(id),     stateOf(state),   orNothing(reason),
+    const auto& [id, state, reason, left, nodes, start, comment] = *fields;
+    JobReport report{std::string(id),     stateOf(state),   orNothing(reason),
                      parseDuration(left), orNothing(nodes), campaignOf(comment)};
+    if (report.state == JobState::pending || report.state == JobState::requeued)
+        report.expectedStart = secondsOf(start);
+    return report;
 }
 
 std::optional<JobReport> accounted(std::string_view record)

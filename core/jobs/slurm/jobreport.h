@@ -21,6 +21,8 @@ struct JobReport
     std::optional<std::int64_t> secondsLeft; ///< until the limit; nullopt without one, or where it is not said
     std::string nodes;                       ///< "n[1-3]"; empty before the start
     std::optional<CampaignId> campaign;      ///< by the job's comment
+    /// Of one that waits: when Slurm expects it to start, in seconds since 1970; nullopt where it has no idea.
+    std::optional<std::int64_t> expectedStart = {};
     bool operator==(const JobReport&) const = default;
 };
 
@@ -34,7 +36,8 @@ std::vector<std::string> queueCommand(const std::string& job);
 /// Jobs that the queue has forgotten; only where accounting is on.
 std::vector<std::string> accountingCommand(const std::vector<std::string>& jobs);
 
-/// Their answers. Records that are no report of a job are left out.
+/// Their answers. Records that are no report of a job are left out. Slurm writes times as this machine's clock shows
+/// them.
 std::vector<JobReport> parseQueue(std::string_view text);
 std::vector<JobReport> parseAccounting(std::string_view text);
 

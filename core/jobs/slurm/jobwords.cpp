@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <ctime>
 
 namespace ringside::slurm {
 
@@ -100,6 +101,22 @@ constexpr std::string_view kPassing[] = {"Unable to contact slurm controller",
                                          "Transport endpoint",
                                          "in standby"};
 
+std::string formatted(std::int64_t wallNs, const char* format)
+{
+    const auto seconds = static_cast<std::time_t>(wallNs / 1'000'000'000);
+    std::tm local{};
+    ::localtime_r(&seconds, &local);
+    char buffer[32];
+    return {buffer, std::strftime(buffer, sizeof buffer, format, &local)};
+}
+
+/// "17:05" of the day of `nowNs`, "2026-11-24 17:05" of another.
+std::string clockText(std::int64_t wallNs, std::int64_t nowNs)
+{
+    const bool isToday = formatted(wallNs, "%F") == formatted(nowNs, "%F");
+    return formatted(wallNs, isToday ? "%H:%M" : "%F %H:%M");
+}
+
 template <class Phrases> const Phrase* longestStart(const Phrases& phrases, std::string_view text)
 {
     const Phrase* best = nullptr;
@@ -133,6 +150,15 @@ std::string pendingWords(std::string_view reason)
     if (const Phrase* phrase = longestStart(kReasons, reason))
         return std::string(phrase->sentence);
     return fmt::format("Waits; Slurm says: {}.", plainText(reason));
+}
+
+std::string waitingWords(std::string_view job, std::string_view reason, std::int64_t expectedStartNs,
+                         std::int64_t nowNs)
+{
+    std::string words = fmt::format("Job {}: {}", job, reason);
+    if (expectedStartNs > nowNs)
+        words += fmt::format(" Slurm expects it to start at {}.", clockText(expectedStartNs, nowNs));
+    return words;
 }
 
 std::string jobWords(const JobReport& report)

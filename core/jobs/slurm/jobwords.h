@@ -13,6 +13,11 @@ namespace ringside::slurm {
 /// Why a job waits: "Waits for free nodes." for "Resources". A reason that is not known here is quoted.
 std::string pendingWords(std::string_view reason);
 
+/// "Job 4711: Waits for free nodes. Slurm expects it to start at 17:05." of such a sentence; times of the wall clock,
+/// told as this computer's clock shows them. A start that is over, or 0, is no guess.
+std::string waitingWords(std::string_view job, std::string_view reason, std::int64_t expectedStartNs,
+                         std::int64_t nowNs);
+
 /// One sentence about how the job stands or ended.
 std::string jobWords(const JobReport& report);
 

@@ -5,6 +5,8 @@
 #include "tests/jobs/slurm/recorded.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <ctime>
 #include <doctest/doctest.h>
 #include <random>
 
@@ -51,6 +53,30 @@ TEST_CASE("the queue as Slurm wrote it, foreign comments with bars and line brea
                                                        "11 running  n2\n"
                                                        "12 out_of_memory OutOfMemory n2\n");
     CHECK(parseQueue(recorded("queue-pending")).back().secondsLeft == 59 * 60 + 51);
+}
+
+TEST_CASE("when Slurm expects a waiting job to start is read in this machine's time, and is no guess of ours")
+{
+    ::setenv("TZ", "Europe/Berlin", 1);
+    ::tzset();
+    const auto startOf = [](const char* state, const char* start) {
+        const auto reports = parseQueue(
+            fmt::format("\x1e{}\x1f{}\x1fResources\x1f{}\x1f\x1f{}\x1f(null)\n", "7", state, "1:00:00", start));
+        REQUIRE(reports.size() == 1);
+        return reports[0].expectedStart;
+    };
+    CHECK(startOf("PENDING", "2026-11-22T17:05:00") == 1'795'363'500);
+    CHECK(startOf("PENDING", "2026-07-22T17:05:00") == 1'784'732'700); // summer time
+    CHECK_FALSE(startOf("RUNNING", "2026-11-22T17:05:00"));            // it has
+    for (const char* none : {"N/A", "", "17:05", "2026-11-22T17:05:00 or so", "tomorrow"})
+        CHECK_FALSE(startOf("PENDING", none));
+    const auto recordedOnes = parseQueue(recorded("queue-starts"));
+    REQUIRE(recordedOnes.size() == 3);
+    CHECK(recordedOnes[0].expectedStart == startOf("PENDING", "2026-11-22T17:27:39"));
+    CHECK_FALSE(recordedOnes[1].expectedStart); // held
+    CHECK_FALSE(recordedOnes[2].expectedStart); // runs
+    ::unsetenv("TZ");
+    ::tzset();
 }
 
 TEST_CASE("the accounting as Slurm wrote it")
