@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <sys/stat.h>
 
 namespace {
 
@@ -223,6 +224,7 @@ void addInstallTorch(CLI::App& app, fs::path& root, std::string& version)
 
 int main(int argc, char** argv)
 {
+    ::umask(077); // whatever it or its tools write is this user's alone
     CLI::App app("Ringside on the machine that trains: carries out campaigns and tells how they go.", "ringside-agent");
     app.set_version_flag("--version", "ringside-agent " RINGSIDE_VERSION);
     app.require_subcommand(1);

@@ -114,6 +114,8 @@ Result<void> Campaigns::keep(const wire::SubmitRequest& request) const
         TRY(writeFileAtomically(layout::scriptFile(campaign), request.script));
     if (!request.scheduler.empty() && !isThere(layout::schedulerFile(campaign)))
         TRY(writeFileAtomically(layout::schedulerFile(campaign), request.scheduler + "\n"));
+    if (!request.scheduler.empty() && !isThere(layout::runnerLog(campaign)))
+        TRY(writeFileAtomically(layout::runnerLog(campaign), "")); // Slurm appends; made by it, others could read it
     return keepPlan(layout::planFile(campaign), request.plan);
 }
 

@@ -2,6 +2,7 @@
 // Campaigns through a real Slurm: submitted, followed, steered, asked about.
 #include "core/base/clock.h"
 #include "core/jobs/slurm/submission.h"
+#include "core/protocol/layout.h"
 #include "tests/relay/democluster.h"
 
 #include <csignal>
@@ -131,6 +132,9 @@ TEST_CASE("a job that somebody submits by hand is awaited, found and followed")
     CHECK(site.story(plan) == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 done none\nrunner_ended done\n");
     CHECK(site.submit(plan)->alreadyThere);
     CHECK(jobsOf(*cluster, plan) == 1);
+    const fs::path log = layout::runnerLog(layout::campaignFolder(site.root(), plan.campaign));
+    CHECK(fs::file_size(log) > 0); // written by Slurm for its job
+    CHECK(fs::status(log).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
 }
 
 TEST_CASE("a cancel while it runs ends every rank with its spool complete, on all nodes")

@@ -27,6 +27,7 @@ torch = $(quoted "$torch")
 [slurm]
 partition = "main"
 END
+    as_caller chmod 600 "$file" # as Ringside writes it
 }
 
 unregister_site() {
