@@ -188,6 +188,7 @@ void Attempt::watchRanks(std::int64_t nowNs)
             m_begunNs = nowNs;
     }
     forgiveWhileFull(nowNs);
+    letWait();
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
         const RankHealth health = m_ranks[rank].health(nowNs, m_begunNs, m_limits);
         if (stopping() || health == RankHealth::well)
@@ -196,6 +197,16 @@ void Attempt::watchRanks(std::int64_t nowNs)
         m_evidence.blamedHost = m_ranks[rank].host();
         stop(health == RankHealth::silent ? StopReason::silentRank : StopReason::hungRank);
     }
+}
+
+/// With asynchronous updates a quick rank may be through long before a slow one.
+void Attempt::letWait()
+{
+    std::int64_t progressNs = 0;
+    for (const RankWatch& rank : m_ranks)
+        progressNs = std::max(progressNs, rank.progressNs());
+    for (RankWatch& rank : m_ranks)
+        rank.waitForOthers(progressNs);
 }
 
 /// Without space no rank can write that it lives; it goes on, and what it holds back follows.

@@ -49,6 +49,7 @@ private:
     void reap();
     void watchRanks(std::int64_t nowNs);
     void forgiveWhileFull(std::int64_t nowNs);
+    void letWait();
     void watchExits();
     void killLauncher();
     void endRanks(milliseconds grace);

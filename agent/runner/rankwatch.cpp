@@ -100,6 +100,13 @@ bool RankWatch::isQuiet(std::int64_t nowNs, std::optional<std::int64_t> begunNs,
     return !m_ended && nowNs - silence.sinceNs > silence.limitNs / kQuietPart;
 }
 
+void RankWatch::waitForOthers(std::int64_t progressNs)
+{
+    const bool isThrough = m_reader.header() && m_samples > 0 && m_samples >= m_reader.header()->iterations;
+    if (isThrough)
+        m_progressNs = std::max(m_progressNs, progressNs);
+}
+
 /// One that has not been heard of keeps its time to start.
 void RankWatch::forgive(std::int64_t nowNs)
 {

@@ -41,6 +41,10 @@ public:
     /// Nothing came for a while, which need not be its fault.
     bool isQuiet(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const;
     bool isHeard() const { return m_heardNs > m_beginNs; }
+    /// One that has recorded all its iterations only waits for the others: their progress counts as its own.
+    void waitForOthers(std::int64_t progressNs);
+    /// When it was last seen to get on.
+    std::int64_t progressNs() const { return m_progressNs; }
     /// What it did not write until now is not held against it.
     void forgive(std::int64_t nowNs);
     /// Of the rank, from its spool; empty until that has a header.

@@ -16,12 +16,17 @@ std::int64_t ns(milliseconds time)
     return std::chrono::nanoseconds(time).count();
 }
 
+void write(const fs::path& spool, const Record& record)
+{
+    SpoolEncoder encoder;
+    encoder.add(record);
+    std::ofstream(spool, std::ios::app | std::ios::binary) << encoder.takeBlock();
+}
+
 /// Writes a heartbeat that says nothing new.
 void beat(const fs::path& spool)
 {
-    SpoolEncoder encoder;
-    encoder.add(Heartbeat{1, 0, Phase::other});
-    std::ofstream(spool, std::ios::app | std::ios::binary) << encoder.takeBlock();
+    write(spool, Heartbeat{1, 0, Phase::other});
 }
 
 } // namespace
@@ -46,4 +51,39 @@ TEST_CASE("a rank that only beats hangs, a server that only beats does not; both
     now += 3 * step;
     CHECK(rank.health(now, 0, limits) == RankHealth::silent);
     CHECK(server.health(now, 0, limits) == RankHealth::silent);
+}
+
+TEST_CASE("a rank that is through waits as long as another one gets on, and hangs with it")
+{
+    test::TemporaryFolder folder;
+    const fs::path spool = folder / "rank-0.spool";
+    constexpr std::uint32_t kIterations = 2;
+    std::ofstream(spool, std::ios::binary)
+        << SpoolEncoder::encodeHeader({FileId::random(), RunId::random(), 1, 0, 2, "alder", kIterations, 0});
+    const Limits limits;
+    RankWatch rank(spool, 0);
+    std::int64_t now = 1, other = 0;
+    for (std::uint32_t seq = 0; seq < kIterations; ++seq) {
+        Sample sample;
+        sample.seq = seq;
+        sample.phases[0] = 1;
+        rank.waitForOthers(ns(limits.hung));
+        CHECK(rank.progressNs() < ns(limits.hung)); // it is not through
+        write(spool, sample);
+        rank.look(now);
+    }
+    const std::int64_t step = ns(limits.silence) / 2;
+    for (; now < 3 * ns(limits.hung); now += step) {
+        beat(spool);
+        rank.look(now);
+        other = now;
+        rank.waitForOthers(other);
+        REQUIRE(rank.health(now, 0, limits) == RankHealth::well);
+    }
+    for (; now <= other + ns(limits.hung) + step; now += step) {
+        beat(spool);
+        rank.look(now);
+        rank.waitForOthers(other);
+    }
+    CHECK(rank.health(now, 0, limits) == RankHealth::hung);
 }
