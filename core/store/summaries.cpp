@@ -76,22 +76,23 @@ bool isDisturbed(SQLite::Database& db, std::int64_t attempt)
     return std::ranges::any_of(shares, [](const auto& rank) { return stats::isDisturbed(rank.second); });
 }
 
-/// A complete attempt has a spool of every rank with its end in it, every iteration, and nothing dropped.
+/// A complete attempt has a spool of every process with its end in it, every iteration of every rank that trains, and
+/// nothing dropped. The world of a rank that trains are those that train; a server rank's has the servers, too.
 bool isIncomplete(SQLite::Database& db, const Attempt& attempt)
 {
     auto query = prepare(db, R"sql(
-        SELECT count(*), min(world_size), coalesce(sum(samples_written IS NULL), 0), coalesce(sum(samples_dropped), 0),
+        SELECT count(*), min(world_size), max(world_size), coalesce(sum(samples_written IS NULL), 0), coalesce(sum(samples_dropped), 0),
                (SELECT count(*) FROM samples s WHERE s.attempt = ?1)
         FROM ranks WHERE attempt = ?1)sql",
                          attempt.id);
     query.executeStep();
-    if (query.getColumn(3).getInt64() > 0)
+    if (query.getColumn(4).getInt64() > 0)
         return true;
     if (attempt.state != RunState::done)
         return false; // that it was cut short is its state
-    const std::int64_t ranks = query.getColumn(0), worldSize = query.getColumn(1), open = query.getColumn(2);
-    return ranks == 0 || ranks < worldSize || open > 0 ||
-           query.getColumn(4).getInt64() < worldSize * attempt.iterations;
+    const std::int64_t spools = query.getColumn(0), training = query.getColumn(1), processes = query.getColumn(2);
+    return spools == 0 || spools < processes || query.getColumn(3).getInt64() > 0 ||
+           query.getColumn(5).getInt64() < training * attempt.iterations;
 }
 
 bool hasNan(SQLite::Database& db, std::int64_t attempt)
@@ -163,7 +164,7 @@ std::vector<RankSample> lengthsOf(SQLite::Database& db, std::int64_t attempt)
 
 void writeSeries(SQLite::Database& db, std::int64_t attempt)
 {
-    auto size = prepare(db, "SELECT coalesce(max(world_size), 1) FROM ranks WHERE attempt = ?", attempt);
+    auto size = prepare(db, "SELECT coalesce(min(world_size), 1) FROM ranks WHERE attempt = ?", attempt);
     size.executeStep();
     SQLite::Statement insert(db, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?)");
     int number = 0;

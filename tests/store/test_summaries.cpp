@@ -73,6 +73,29 @@ TEST_CASE("what comes after the end of an attempt is taken into account")
     CHECK(run.row(1).samples == 20);
 }
 
+TEST_CASE("a server rank has a spool and no samples, and its world counts the servers")
+{
+    EndedRun run;
+    store::SpoolArrival server = run.samples(1, 2, 0, 0, 900);
+    server.header->worldSize = 3;
+    server.records.emplace_back(End{0, 0, 0});
+    must(run.ingest.drain({server}));
+    run.fill();
+    CHECK(run.row(1).flags.empty());
+    CHECK(must(store::series(run.db, run.plan.runs[1].id, 1)).size() == 10);
+    CHECK(must(store::measuredRuns(run.db, "first-light"))[1].ranks.size() == 2);
+}
+
+TEST_CASE("a server whose spool has no end leaves the attempt incomplete")
+{
+    EndedRun run;
+    store::SpoolArrival server = run.samples(1, 2, 0, 0, 900);
+    server.header->worldSize = 3;
+    must(run.ingest.drain({server}));
+    run.fill();
+    CHECK(run.row(1).flags == std::vector<std::string>{"incomplete"});
+}
+
 TEST_CASE("other load, a missing end and a lost loss are flagged")
 {
     EndedRun run;
