@@ -46,7 +46,8 @@ nlohmann::json plansJson()
     return {{"collective", namesOf(kEngineCollectives)},
             {"grouping", namesOf(kEngineGroupings)},
             {"schedule", namesOf(kEngineSchedules)},
-            {"compression", namesOf(kCompressions)}};
+            {"compression", namesOf(kCompressions)},
+            {"updates", {"synchronous", "asynchronous"}}};
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "core/protocol/layout.h"
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstdio>
 #include <unistd.h>
@@ -25,13 +26,15 @@ std::string hostName()
     return name;
 }
 
-SpoolHeader headerOf(const TrainSettings& settings, const Communicator& communicator)
+/// The world of a rank that trains are those that train; a server counts all.
+SpoolHeader headerOf(const TrainSettings& settings, int rank)
 {
+    const int ranks = settings.run.ranks();
     return {FileId::random(),
             settings.run.id,
             settings.attemptNumber,
-            static_cast<std::uint32_t>(communicator.rank()),
-            static_cast<std::uint32_t>(communicator.worldSize()),
+            static_cast<std::uint32_t>(rank),
+            static_cast<std::uint32_t>(rank < ranks ? ranks : settings.run.processes()),
             hostName(),
             static_cast<std::uint32_t>(settings.run.iterations),
             static_cast<std::uint32_t>(settings.run.warmup)};
@@ -46,14 +49,23 @@ bool measuringIsWanted()
 
 Result<void> checkWorldSize(const TrainSettings& settings, int worldSize)
 {
-    if (worldSize == settings.run.ranks())
+    const int servers = settings.run.plan.serverRanks();
+    if (worldSize == settings.run.processes())
         return {};
+    const std::string beside = servers > 0 ? fmt::format(" and {} server ranks", servers) : std::string();
     return fail(ErrorCode::usage,
-                fmt::format("The run has {} ranks, but {} were started.", settings.run.ranks(), worldSize),
+                fmt::format("The run has {} ranks{}, but {} were started.", settings.run.ranks(), beside, worldSize),
                 "Start it with mpirun -n of that number.");
 }
 
 } // namespace
+
+int codeOf(std::span<const float, 2> votes)
+{
+    if (votes[0] > 0)
+        return exitcode::kNotANumber;
+    return votes[1] > 0 ? exitcode::kTerminated : exitcode::kDone;
+}
 
 Rank::Rank()
     : m_clock(measuringIsWanted())
@@ -68,9 +80,13 @@ Rank::~Rank()
 
 Outcome<void> Rank::start(const TrainSettings& settings)
 {
-    TRY_ASSIGN_AS(exitcode::kPeerLost, m_communicator, makeCommunicator());
-    TRY_AS(exitcode::kSettings, checkWorldSize(settings, m_communicator->worldSize()));
-    TRY_ASSIGN_AS(exitcode::kPeerLost, m_hosts, hostsOf(*m_communicator));
+    TRY_ASSIGN_AS(exitcode::kPeerLost, m_world, makeCommunicator());
+    TRY_AS(exitcode::kSettings, checkWorldSize(settings, m_world->worldSize()));
+    TRY_ASSIGN_AS(exitcode::kPeerLost, m_hosts, hostsOf(*m_world));
+    m_training = settings.run.ranks();
+    if (m_world->worldSize() > m_training) {
+        TRY_ASSIGN_AS(exitcode::kPeerLost, m_peers, m_world->split(isServer() ? 1 : 0));
+    }
     if (auto bound = bind(settings); !bound)
         return bound;
     return openSpool(settings);
@@ -78,9 +94,9 @@ Outcome<void> Rank::start(const TrainSettings& settings)
 
 Outcome<void> Rank::bind(const TrainSettings& settings)
 {
-    m_cores = coresOfRank(usableCores(), m_communicator->localRank(), settings.coresPerRank);
+    m_cores = coresOfRank(usableCores(), m_world->localRank(), settings.coresPerRank);
     if (static_cast<int>(m_cores.size()) < settings.coresPerRank)
-        fmt::print("rank {}: cores_per_rank is {}, but only {} cores may be used\n", m_communicator->rank(),
+        fmt::print("rank {}: cores_per_rank is {}, but only {} cores may be used\n", m_world->rank(),
                    settings.coresPerRank, m_cores.size());
     TRY_AS(exitcode::kSettings, bindTo(m_cores));
     return {};
@@ -88,8 +104,9 @@ Outcome<void> Rank::bind(const TrainSettings& settings)
 
 Outcome<void> Rank::openSpool(const TrainSettings& settings)
 {
-    const auto path = layout::spoolFile(settings.attempt, m_communicator->rank());
-    TRY_ASSIGN_AS(exitcode::kSettings, m_recorder, Recorder::create(path, headerOf(settings, *m_communicator)));
+    const int rank = m_world->rank();
+    const auto path = layout::spoolFile(settings.attempt, rank);
+    TRY_ASSIGN_AS(exitcode::kSettings, m_recorder, Recorder::create(path, headerOf(settings, rank)));
     m_openSpool = m_recorder.get();
     m_recorder->add(clockPair());
     if (!m_clock.measures())
@@ -104,17 +121,27 @@ Outcome<void> Rank::openSpool(const TrainSettings& settings)
 
 int Rank::ranksOnHost() const
 {
-    return static_cast<int>(std::ranges::count(m_hosts, m_hosts[static_cast<std::size_t>(m_communicator->rank())]));
+    const auto training = std::span(m_hosts).first(static_cast<std::size_t>(m_training));
+    return static_cast<int>(std::ranges::count(training, m_hosts[static_cast<std::size_t>(m_world->rank())]));
 }
 
 Result<void> Rank::recordClock()
 {
-    TRY_ASSIGN(auto offset, measureClockOffset(*m_communicator, monotonicNs));
-    if (m_hosts[static_cast<std::size_t>(m_communicator->rank())] == m_hosts.front())
+    TRY_ASSIGN(auto offset, measureClockOffset(communicator(), monotonicNs));
+    if (m_hosts[static_cast<std::size_t>(m_world->rank())] == m_hosts.front())
         offset = {offset.atNs, 0, 0}; // one clock
     if (m_clock.measures())
         m_recorder->add(offset);
-    return m_communicator->barrier(); // none begins while others still measure
+    return communicator().barrier(); // none begins while others still measure
+}
+
+Result<int> Rank::agreeOnEnd(int exitCode)
+{
+    if (!m_peers)
+        return exitCode;
+    std::array votes{exitCode == exitcode::kNotANumber ? 1.f : 0.f, exitCode == exitcode::kTerminated ? 1.f : 0.f};
+    TRY(m_world->allReduceSum(std::span<float>(votes)));
+    return codeOf(votes);
 }
 
 int Rank::end(int exitCode)
@@ -123,18 +150,18 @@ int Rank::end(int exitCode)
         return exitCode;
     m_telemetry.reset(); // its last reading belongs into the spool
     if (const auto complete = m_recorder->finish(exitCode); !complete)
-        fmt::print(stderr, "rank {}: the spool is not complete: {}\n", m_communicator->rank(), complete.error().text());
+        fmt::print(stderr, "rank {}: the spool is not complete: {}\n", m_world->rank(), complete.error().text());
     return exitCode;
 }
 
 int Rank::end(const Failure& failure)
 {
-    const auto who = m_communicator ? fmt::format("rank {}", m_communicator->rank()) : "ringside-worker";
+    const auto who = m_world ? fmt::format("rank {}", m_world->rank()) : "ringside-worker";
     fmt::print(stderr, "{}: {}\n", who, failure.error.text());
     std::fflush(stdout);
     end(failure.exitCode);
-    if (m_communicator && m_communicator->worldSize() > 1)
-        m_communicator->abort(failure.exitCode);
+    if (m_world && m_world->worldSize() > 1)
+        m_world->abort(failure.exitCode);
     return failure.exitCode;
 }
 

@@ -12,9 +12,13 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace ringside {
+
+/// What the ranks' votes mean: that a loss is no number, that one was told to end. The code to go on or to end with.
+int codeOf(std::span<const float, 2> votes);
 
 /// From here on the rank shows that it is alive. Construct before any other thread exists; one in a process.
 class Rank
@@ -26,17 +30,25 @@ public:
     /// Joins the peers, binds the process to its cores, opens the spool, starts telemetry and heartbeats.
     Outcome<void> start(const TrainSettings& settings);
 
-    Communicator& communicator() { return *m_communicator; }
+    /// Of the ranks that train; on a server rank, of the servers.
+    Communicator& communicator() { return m_peers ? *m_peers : *m_world; }
+    /// Of all processes: the ranks that train, then the servers. Their number here is the rank's in its files.
+    Communicator& world() { return *m_world; }
+    bool isServer() const { return m_world->rank() >= m_training; }
     Recorder& recorder() { return *m_recorder; }
     PhaseClock& clock() { return m_clock; }
     const std::vector<int>& cores() const { return m_cores; }
     bool terminationRequested() const { return m_termination.requested(); }
-    bool isFirst() const { return m_communicator->rank() == 0; }
-    /// This one included.
+    bool isFirst() const { return m_world->rank() == 0; }
+    /// Those that train, this one included.
     int ranksOnHost() const;
 
-    /// Puts this host's clock beside rank 0's into the spool. Collective.
+    /// Puts this host's clock beside rank 0's into the spool. Collective among the ranks that train.
     Result<void> recordClock();
+
+    /// The code that all processes end with: the worst of those that are given. Collective where there are servers; the
+    /// ranks by themselves have agreed before.
+    Result<int> agreeOnEnd(int exitCode);
 
     /// Completes the spool. All ranks end with the same code.
     int end(int exitCode);
@@ -52,8 +64,10 @@ private:
     PhaseClock m_clock;
     std::atomic<Recorder*> m_openSpool{nullptr}; ///< for giveUp, which runs on another thread
     Termination m_termination;
-    std::unique_ptr<Communicator> m_communicator;
-    std::vector<std::string> m_hosts; ///< by rank
+    int m_training = 1; ///< processes that are no servers
+    std::unique_ptr<Communicator> m_world;
+    std::unique_ptr<Communicator> m_peers; ///< null where there are no servers
+    std::vector<std::string> m_hosts;      ///< by process
     std::vector<int> m_cores;
     std::unique_ptr<Recorder> m_recorder;
     std::unique_ptr<TelemetryThread> m_telemetry;

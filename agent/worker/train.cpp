@@ -6,10 +6,12 @@
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/rank.h"
 #include "agent/worker/runtime/delays.h"
+#include "agent/worker/serve.h"
 #include "agent/worker/sgd.h"
 #include "agent/worker/startexport.h"
 #include "agent/worker/trainreport.h"
 
+#include <array>
 #include <cmath>
 
 namespace ringside {
@@ -40,14 +42,18 @@ public:
     {
         TRY_ASSIGN_AS(exitcode::kPeerLost, m_aggregator,
                       makeAggregator(m_settings.run.plan, model().parameters(), m_rank.communicator(),
-                                     {m_delays.hook, m_delays.allReduce}));
+                                     {m_delays.hook, m_delays.allReduce}, &m_rank.world()));
         m_clock.start();
-        for (int i = 0; i < m_settings.run.iterations; ++i) {
-            auto code = iterate();
-            if (!code || *code != exitcode::kDone)
-                return code;
+        int code = exitcode::kDone;
+        for (int i = 0; i < m_settings.run.iterations && code == exitcode::kDone; ++i) {
+            auto ended = iterate();
+            if (!ended)
+                return ended;
+            code = *ended;
         }
-        return exitcode::kDone;
+        m_aggregator.reset(); // servers, too, are told that this rank has done its part
+        TRY_ASSIGN_AS(exitcode::kPeerLost, code, m_rank.agreeOnEnd(code));
+        return code;
     }
 
 private:
@@ -73,7 +79,8 @@ private:
         TRY_ASSIGN_AS(exitcode::kPeerLost, const int code, agree(loss));
 
         m_clock.enter(Phase::update);
-        m_optimizer.step();
+        if (!m_aggregator->takeWeights())
+            m_optimizer.step();
         pause(m_delays.optimizer);
 
         m_clock.enter(Phase::other);
@@ -81,14 +88,13 @@ private:
         return code;
     }
 
-    /// Whether to go on, the same answer on all ranks: one that stopped alone would leave the others waiting for ever.
+    /// Whether to go on, the same answer on all ranks that wait for each other: one that stopped alone would leave the
+    /// others waiting for ever.
     Result<int> agree(float loss)
     {
-        float votes[] = {std::isfinite(loss) ? 0.f : 1.f, m_rank.terminationRequested() ? 1.f : 0.f};
-        TRY(m_rank.communicator().allReduceSum(std::span<float>(votes)));
-        if (votes[0] > 0)
-            return exitcode::kNotANumber;
-        return votes[1] > 0 ? exitcode::kTerminated : exitcode::kDone;
+        std::array votes{std::isfinite(loss) ? 0.f : 1.f, m_rank.terminationRequested() ? 1.f : 0.f};
+        TRY(m_aggregator->vote(votes, m_rank.communicator()));
+        return codeOf(votes);
     }
 
     void record(const Batch& batch, float loss)
@@ -127,6 +133,8 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
     if (auto started = rank.start(settings); !started)
         return tl::unexpected(started.error());
     startEngine(settings, rank.cores());
+    if (rank.isServer())
+        return serve(settings, rank);
     TRY_AS(exitcode::kOutOfMemory, checkMemory(settings, rank.ranksOnHost()));
     completeDataSettings(settings, rank.communicator(), delays.decode);
     TRY_ASSIGN_AS(exitcode::kData, const auto data, openBatchSource(settings.data));

@@ -48,9 +48,10 @@ RankFacts rankFacts(int rank, const std::string& text)
     return facts;
 }
 
+/// Of all processes, servers behind the ranks that train.
 Result<std::vector<RankFacts>> gatherRanks(Rank& rank)
 {
-    TRY_ASSIGN(const auto all, allGather(rank.communicator(), describeRank(rank)));
+    TRY_ASSIGN(const auto all, allGather(rank.world(), describeRank(rank)));
     std::vector<RankFacts> ranks;
     for (std::size_t at = 0; at < all.size(); at += kRankFactBytes)
         ranks.push_back(rankFacts(static_cast<int>(ranks.size()), all.substr(at, kRankFactBytes)));
@@ -107,6 +108,18 @@ std::string describeMeasuring(Rank& rank)
                        stamps * cost / 1000);
 }
 
+/// While anything was on its way: units that go to servers do so beside each other. In the order of their starts.
+std::int64_t coveredNs(const std::vector<BucketTiming>& timings)
+{
+    std::int64_t covered = 0, untilNs = 0;
+    for (const auto& timing : timings) {
+        const std::int64_t endNs = timing.startNs + timing.lengthNs;
+        covered += std::max<std::int64_t>(0, endNs - std::max(timing.startNs, untilNs));
+        untilNs = std::max(untilNs, endNs);
+    }
+    return covered;
+}
+
 } // namespace
 
 Sample sampleOf(const PhaseClock::Iteration& iteration, const Batch& batch, const std::vector<BucketTiming>& timings,
@@ -119,10 +132,9 @@ Sample sampleOf(const PhaseClock::Iteration& iteration, const Batch& batch, cons
     sample.readNs = batch.readNs;
     sample.decodeNs = batch.decodeNs;
     sample.h2dTotalNs = iteration.phases[static_cast<std::size_t>(Phase::h2d)];
-    for (const auto& timing : timings) {
-        sample.commTotalNs += timing.lengthNs;
+    sample.commTotalNs = coveredNs(timings);
+    for (const auto& timing : timings)
         sample.bytesSent += timing.bytes;
-    }
     sample.items = static_cast<std::uint32_t>(batch.n);
     sample.badItems = batch.badItems;
     sample.loss = loss;
@@ -147,6 +159,12 @@ Result<void> reportStart(const TrainSettings& settings, Model& model, const Batc
                         [&] { return writeFileAtomically(layout::factsFile(settings.attempt), factsToJson(facts)); }));
     fmt::print("{}\n", describeRun(settings, model, rank));
     std::fflush(stdout);
+    return {};
+}
+
+Result<void> reportServer(Rank& rank)
+{
+    TRY(gatherRanks(rank));
     return {};
 }
 

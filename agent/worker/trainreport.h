@@ -17,9 +17,12 @@ Sample sampleOf(const PhaseClock::Iteration& iteration, const Batch& batch, cons
 /// The same timings relative to the iteration's start.
 BucketTimings bucketTimingsOf(const PhaseClock::Iteration& iteration, const std::vector<BucketTiming>& timings);
 
-/// Collective: rank 0 gathers every rank's host and cores, counts the model's work, writes facts.json and says what
-/// will be trained.
+/// Collective, servers among them: rank 0 gathers every process's host and cores, counts the model's work, writes
+/// facts.json and says what will be trained.
 Result<void> reportStart(const TrainSettings& settings, Model& model, const BatchSource& data, Rank& rank);
+
+/// A server's part in it.
+Result<void> reportServer(Rank& rank);
 
 /// Rank 0 says how it went, and how long all iterations took together.
 void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome, std::int64_t elapsedNs);

@@ -5,6 +5,7 @@
 #include "agent/worker/plans/exchange.h"
 #include "agent/worker/plans/fusionaggregator.h"
 #include "agent/worker/plans/gradienthooks.h"
+#include "agent/worker/plans/servedaggregator.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -56,8 +57,12 @@ Result<void> checkPlan(const AggregationPlan& plan)
 
 Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
                                                    const std::vector<Parameter>& parameters, Communicator& communicator,
-                                                   AggregatorHooks hooks)
+                                                   AggregatorHooks hooks, Communicator* world)
 {
+    if (plan.serverRanks() > 0 && !world)
+        return fail(ErrorCode::internal, "The servers of a plan are not among these ranks.");
+    if (plan.serverRanks() > 0)
+        return ServedAggregator::make(plan, parameters, communicator, *world, std::move(hooks));
     if (communicator.worldSize() == 1)
         return std::make_unique<SingleRank>(parameters);
     TRY_ASSIGN(auto exchange, makeExchange(plan, communicator));

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace ringside {
@@ -22,17 +23,25 @@ public:
     virtual ~Aggregator() = default;
 
     /// The factor that backward starts with, so that the sum over ranks is the mean: dividing costs no pass over
-    /// memory.
+    /// memory. 1 where each rank's gradients make an update of their own.
     virtual float gradientScale() const = 0;
 
     /// Forgets the gradients of the last iteration.
     virtual void begin() = 0;
     /// This rank's gradient of a tensor is complete. Called by gradient hooks inside backward; does not block.
     virtual void ready(std::size_t tensor) = 0;
-    /// Blocks until the gradient of this tensor is the mean over all ranks. After backward.
+    /// Blocks until the gradient of this tensor is the mean over all ranks, or its new weights are here. After
+    /// backward.
     virtual Result<void> await(std::size_t tensor) = 0;
     /// Blocks until all are. A lost peer is an error.
     virtual Result<void> finish() = 0;
+    /// After finish. True where servers own the update: the weights that they sent are in place, and no optimizer is to
+    /// change them.
+    virtual bool takeWeights() { return false; }
+
+    /// Each number becomes its sum over the ranks, at the end of an iteration. Where ranks wait for no other, it counts
+    /// what the others had said by their iteration before. `ranks` are those that train.
+    virtual Result<void> vote(std::span<float> votes, Communicator& ranks) { return ranks.allReduceSum(votes); }
 
     /// What finish() completed, one entry for each collective; startNs is CLOCK_MONOTONIC.
     virtual const std::vector<BucketTiming>& timings() const = 0;
@@ -47,7 +56,7 @@ struct AggregatorHooks
 
 /// What this engine can carry out; `features` tells the app.
 inline constexpr Collective kEngineCollectives[] = {Collective::none, Collective::allreduce, Collective::hierarchical,
-                                                    Collective::reduceScatterAllgather};
+                                                    Collective::reduceScatterAllgather, Collective::parameterServer};
 inline constexpr Grouping kEngineGroupings[] = {Grouping::one, Grouping::perTensor, Grouping::buckets,
                                                 Grouping::equalBuckets, Grouping::fusion};
 inline constexpr Schedule kEngineSchedules[] = {Schedule::afterBackward, Schedule::overlapped};
@@ -56,9 +65,10 @@ inline constexpr Schedule kEngineSchedules[] = {Schedule::afterBackward, Schedul
 Result<void> checkPlan(const AggregationPlan& plan);
 
 /// The aggregator for this plan, which has passed checkPlan. Keeps references to the parameters'
-/// tensors and to the communicator. Collective. A single rank has none of the machinery, whatever the plan says.
+/// tensors and to the communicators: of the ranks that train, and, where the plan has servers, of all processes.
+/// Collective. A single rank without servers has none of the machinery, whatever the plan says.
 Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
                                                    const std::vector<Parameter>& parameters, Communicator& communicator,
-                                                   AggregatorHooks hooks = {});
+                                                   AggregatorHooks hooks = {}, Communicator* world = nullptr);
 
 } // namespace ringside

@@ -2,6 +2,7 @@
 #include "agent/worker/plans/wirebytes.h"
 
 #include "agent/worker/collectives/numbers.h"
+#include "agent/worker/plans/gradientcodec.h"
 #include "agent/worker/plans/onebit.h"
 #include "agent/worker/plans/topk.h"
 
@@ -22,6 +23,8 @@ std::uint64_t wireBytes(const AggregationPlan& plan, std::size_t gradients, std:
 {
     const int ranks = std::accumulate(ranksOfNodes.begin(), ranksOfNodes.end(), 0);
     const auto others = static_cast<std::uint64_t>(ranks - 1), all = static_cast<std::uint64_t>(ranks);
+    if (plan.collective == Collective::parameterServer) // gradients there, weights back; see wirebytes.h
+        return all * (makeCodec(plan)->bytesOf(gradients) + gradients * sizeof(float));
     if (plan.compression == Compression::onebit) // to the rank that sums a part, and its sum to all
         return 2 * all * others * onebit::codeBytes(partOf(gradients, 0, ranks).count);
     if (plan.compression == Compression::topk)
@@ -30,8 +33,7 @@ std::uint64_t wireBytes(const AggregationPlan& plan, std::size_t gradients, std:
     switch (plan.collective) {
     case Collective::none:
         return 0;
-    case Collective::parameterServer: // gradients there, weights back
-        return 2 * all * bytes;
+    case Collective::parameterServer:
     case Collective::allreduce:
     case Collective::reduceScatterAllgather:
     case Collective::hierarchical: // (ranks - nodes) up, 2 (nodes - 1) between, (ranks - nodes) down: no less, but

@@ -51,7 +51,8 @@ Result<bool> allCollectives(Communicator& communicator)
     TRY_ASSIGN(const bool broadcast, broadcasts(communicator));
     TRY_ASSIGN(const bool gathered, gathers(communicator));
     TRY(communicator.barrier());
-    return summed && broadcast && gathered;
+    TRY_ASSIGN(const bool updated, serverUpdates(communicator));
+    return summed && broadcast && gathered && updated;
 }
 
 CheckResult betweenRanks(Meeting meeting)
@@ -63,8 +64,9 @@ CheckResult betweenRanks(Meeting meeting)
     const auto code = ranks->wait(kLimit);
     if (!code)
         return passedIf(false, code.error().text());
-    return passedIf(*code == 0,
-                    fmt::format("sum, broadcast and gather of {} ranks: exit code {}; exact", kRanks, *code));
+    return passedIf(
+        *code == 0,
+        fmt::format("sum, broadcast, gather and a server's update of {} ranks: exit code {}; exact", kRanks, *code));
 }
 
 CheckResult overMpi()

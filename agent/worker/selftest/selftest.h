@@ -2,6 +2,8 @@
 // `ringside-worker selftest`: does this machine compute, communicate and measure as it should? One line per check.
 #pragma once
 
+#include "agent/worker/collectives/communicator.h"
+
 #include <string>
 #include <vector>
 
@@ -39,5 +41,7 @@ int selfTest();
 
 /// The part of the collective checks that every rank runs under mpirun; 0 or 1.
 int selfTestRank();
+/// The last rank serves the others, which make one step by it. Whether that is the step that it should be.
+Result<bool> serverUpdates(Communicator& world);
 
 } // namespace ringside

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // One rank of a small problem: LeNet learns one batch a rank by heart.
 // usage: convergeprobe PLAN ITERATIONS BOUND. Exit code 0 if the loss of this rank's batch, which all ranks' gradients
-// have served, is at the end below BOUND times what it was at first.
+// have served, is at the end below BOUND times what it was at first. The last processes are the plan's servers.
 #include "agent/worker/classifier.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/sgd.h"
+#include "tests/worker/plans/servedworld.h"
 
 #include <ATen/ATen.h>
 #include <cstdlib>
@@ -35,13 +36,13 @@ TrainSettings settingsOf(const Communicator& communicator)
 }
 
 /// First and last loss.
-Result<std::pair<float, float>> learn(const AggregationPlan& plan, Communicator& communicator, int iterations)
+Result<std::pair<float, float>> learn(const AggregationPlan& plan, const test::ServedWorld& processes, int iterations)
 {
-    const auto settings = settingsOf(communicator);
+    const auto settings = settingsOf(*processes.ranks);
     Classifier classifier(settings);
     const auto& parameters = classifier.model().parameters();
     Sgd optimizer(parameters, kOptimizer);
-    TRY_ASSIGN(const auto aggregator, makeAggregator(plan, parameters, communicator));
+    TRY_ASSIGN(const auto aggregator, makeAggregator(plan, parameters, *processes.ranks, {}, processes.world.get()));
     TRY_ASSIGN(const auto source, openBatchSource(settings.data));
     classifier.load(source->next().value());
     std::pair<float, float> losses;
@@ -53,7 +54,8 @@ Result<std::pair<float, float>> learn(const AggregationPlan& plan, Communicator&
         aggregator->begin();
         classifier.backward(loss, aggregator->gradientScale());
         TRY(aggregator->finish());
-        optimizer.step();
+        if (!aggregator->takeWeights())
+            optimizer.step();
     }
     return losses;
 }
@@ -66,12 +68,14 @@ int main(int argc, char** argv)
         return 2;
     at::manual_seed(1); // the same weights on all ranks
     const auto plan = aggregationPlanFromJson(nlohmann::json::parse(argv[1]));
-    const auto communicator = makeCommunicator();
-    if (!plan || !communicator || (*communicator)->worldSize() < 2)
+    const auto processes = plan ? test::ServedWorld::join(plan->serverRanks()) : std::nullopt;
+    if (!processes || processes->world->worldSize() < 2)
         return 2;
-    const auto losses = learn(*plan, **communicator, std::atoi(argv[2]));
+    if (processes->isServer)
+        return processes->serve(*plan, kOptimizer) ? 0 : 2;
+    const auto losses = learn(*plan, *processes, std::atoi(argv[2]));
     if (!losses)
         return 2;
-    fmt::print("rank {}: loss {:.3f}, at last {:.4f}\n", (*communicator)->rank(), losses->first, losses->second);
+    fmt::print("rank {}: loss {:.3f}, at last {:.4f}\n", processes->ranks->rank(), losses->first, losses->second);
     return losses->second < std::atof(argv[3]) * losses->first ? 0 : 1;
 }

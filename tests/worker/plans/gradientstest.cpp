@@ -20,6 +20,14 @@ std::vector<std::string> probing(const std::vector<AggregationPlan>& plans, cons
     return command;
 }
 
+/// Weights after three iterations, of which the later ones have momentum.
+std::vector<std::string> serving(const std::vector<AggregationPlan>& plans, const std::string& tolerance)
+{
+    auto command = probing(plans, tolerance);
+    command.front() = SERVER_PROBE;
+    return command;
+}
+
 bool noMpi()
 {
     if (mpiVersion().empty())
@@ -64,6 +72,51 @@ TEST_CASE("gradients of 16 bits are off by their rounding, and by no more")
     }
 }
 
+TEST_CASE("servers make of the ranks' gradients the weights of one rank with the joined batch, for every plan")
+{
+    if (noMpi())
+        return;
+    for (const int servers : {1, 2})
+        for (const int ranks : {2, 4}) {
+            INFO(ranks << " ranks, " << servers << " servers");
+            CHECK(exitCodeOf(ranks + servers, serving(test::exactServedPlans(servers), "1e-5")) == 0);
+        }
+}
+
+TEST_CASE("a single rank may have servers, too")
+{
+    if (noMpi())
+        return;
+    const auto plan = test::servedPlan(2, Grouping::perTensor, Schedule::overlapped);
+    auto asynchronous = plan;
+    asynchronous.asynchronous = true; // with nobody to be overtaken by
+    CHECK(exitCodeOf(3, serving({plan, asynchronous}, "1e-6")) == 0);
+}
+
+TEST_CASE("gradients of 16 bits on their way to servers are off by their rounding, and by no more")
+{
+    if (noMpi())
+        return;
+    for (const auto& [compression, tolerance] : {std::pair(Compression::fp16, "2e-3"), {Compression::bf16, "2e-2"}}) {
+        const auto plan = test::servedPlan(2, Grouping::buckets, Schedule::overlapped, compression);
+        CHECK(exitCodeOf(4, serving({plan}, tolerance)) == 0);
+        CHECK(exitCodeOf(4, serving({plan}, "1e-6")) == 1); // it does round
+    }
+}
+
+TEST_CASE("a small problem is learnt with servers as it is without, whatever the compression, in step or not")
+{
+    if (noMpi())
+        return;
+    for (const bool asynchronous : {false, true})
+        for (const auto compression : kCompressions) {
+            auto plan = test::servedPlan(2, Grouping::buckets, Schedule::overlapped, compression);
+            plan.asynchronous = asynchronous;
+            INFO(plan.name << (asynchronous ? " asynchronous" : ""));
+            CHECK(exitCodeOf(4, {CONVERGE_PROBE, toJson(plan).dump(), "400", "0.1"}) == 0);
+        }
+}
+
 TEST_CASE("what compression loses comes later: a small problem is learnt as it is without")
 {
     if (noMpi())
@@ -82,6 +135,9 @@ TEST_CASE("a plan that loses gradients for good is found out by the same problem
     auto plan = test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, Compression::topk);
     plan.topkPpm = 1;
     CHECK(exitCodeOf(2, {CONVERGE_PROBE, toJson(plan).dump(), "400", "0.1"}) == 1);
+    auto served = test::servedPlan(1, Grouping::buckets, Schedule::overlapped, Compression::topk);
+    served.topkPpm = 1;
+    CHECK(exitCodeOf(3, {CONVERGE_PROBE, toJson(served).dump(), "400", "0.1"}) == 1);
 }
 
 TEST_CASE("collectives between 2 and 4 processes carry data")

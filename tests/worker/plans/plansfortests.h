@@ -41,6 +41,26 @@ inline std::vector<AggregationPlan> exactPlans()
     return plans;
 }
 
+/// The same with servers, as is exact but for compression.
+inline AggregationPlan servedPlan(int servers, Grouping grouping, Schedule schedule,
+                                  Compression compression = Compression::none)
+{
+    AggregationPlan plan = planOf(Collective::parameterServer, grouping, schedule, compression);
+    plan.servers = servers;
+    plan.chunkBytes = 10'000;
+    return plan;
+}
+
+inline std::vector<AggregationPlan> exactServedPlans(int servers)
+{
+    std::vector<AggregationPlan> plans;
+    for (const auto grouping : {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::equalBuckets})
+        for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped, Schedule::priority})
+            if (const auto plan = servedPlan(servers, grouping, schedule); !whyNotComposed(plan))
+                plans.push_back(plan);
+    return plans;
+}
+
 /// One of each way in which numbers travel, in groups that are the same in every iteration.
 inline std::vector<AggregationPlan> plansOfFixedGroups()
 {

@@ -79,7 +79,7 @@ RankGroup Attempt::start()
     std::vector<std::string> command = {plan.worker, "train",      "--plan",    (folder() / "plan.json").string(),
                                         "--run",     run.id.str(), "--attempt", attempt.string()};
     command.insert(command.end(), options.begin(), options.end());
-    auto group = RankGroup::start(run.ranks(), command);
+    auto group = RankGroup::start(run.processes(), command);
     REQUIRE(group);
     return std::move(*group);
 }
@@ -100,6 +100,8 @@ Spool Attempt::spool(int rank) const
     SpoolReader reader;
     const auto read = reader.feed(*bytes, [&](const Record& record) { keep(spool, record); });
     REQUIRE_MESSAGE(read, read.error().text());
+    if (reader.header())
+        spool.worldSize = static_cast<int>(reader.header()->worldSize);
     return spool;
 }
 
@@ -117,6 +119,16 @@ AggregationPlan planNamed(const std::string& name)
     plan.firstBucketBytes = 1 << 10;
     plan.bucketCapBytes = 64 << 10;
     plan.schedule = name == "buckets" || name == "one-overlapped" ? Schedule::overlapped : Schedule::afterBackward;
+    return plan;
+}
+
+AggregationPlan servedBy(int servers, bool asynchronous)
+{
+    AggregationPlan plan = planNamed("buckets");
+    plan.name = asynchronous ? "served asynchronously" : "served";
+    plan.collective = Collective::parameterServer;
+    plan.servers = servers;
+    plan.asynchronous = asynchronous;
     return plan;
 }
 

@@ -15,6 +15,7 @@ namespace ringside::test {
 
 struct Spool
 {
+    int worldSize = 0;
     std::vector<Sample> samples;
     std::vector<BucketTimings> buckets;
     int heartbeats = 0;
@@ -49,6 +50,9 @@ private:
 
 /// An all-reduce plan by its name in experiment files: one, one-overlapped, buckets, buckets-after; small buckets.
 AggregationPlan planNamed(const std::string& name);
+
+/// Small buckets, overlapped, whose updates these servers own.
+AggregationPlan servedBy(int servers, bool asynchronous = false);
 
 /// Children of mpirun that are ranks, by rank; empty until all are there.
 std::vector<pid_t> ranksOf(pid_t mpirun, int ranks);

@@ -12,6 +12,7 @@ using namespace ringside;
 using namespace std::chrono_literals;
 using ringside::test::Attempt;
 using ringside::test::ranksOf;
+using ringside::test::servedBy;
 
 namespace {
 
@@ -100,6 +101,60 @@ TEST_CASE("a killed rank ends the others, and their spools can be read")
     CHECK(*code != 0);
     CHECK_FALSE(attempt.spool(0).samples.empty());
     CHECK_FALSE(attempt.spool(1).end); // nobody could write it
+}
+
+TEST_CASE("with servers a loss that is not a number ends all, and is no server's")
+{
+    for (const bool asynchronous : {false, true}) {
+        Attempt attempt(2);
+        attempt.run.plan = servedBy(1, asynchronous);
+        attempt.run.iterations = 1000;
+        attempt.run.settings["learning_rate"] = 1000.0;
+        CHECK(attempt.exitCode() == exitcode::kNotANumber);
+        for (const int rank : {0, 1}) {
+            REQUIRE(attempt.spool(rank).end);
+            CHECK(attempt.spool(rank).end->exitCode == exitcode::kNotANumber);
+            CHECK(attempt.spool(rank).samples.size() < 1000);
+        }
+        REQUIRE(attempt.spool(2).end);
+        CHECK(attempt.spool(2).end->exitCode == exitcode::kDone);
+    }
+}
+
+TEST_CASE("SIGTERM to mpirun ends ranks and servers, in step or not")
+{
+    for (const bool asynchronous : {false, true}) {
+        Attempt attempt(2);
+        attempt.run.plan = servedBy(2, asynchronous);
+        setLong(attempt);
+        auto group = attempt.start();
+        awaitSamples(attempt);
+        kill(group.pid(), SIGTERM);
+        REQUIRE(group.wait(kEnd));
+        for (int rank = 0; rank < attempt.run.processes(); ++rank)
+            checkTerminated(attempt, rank);
+    }
+}
+
+TEST_CASE("a killed rank or server ends the others, whether they go in step or not")
+{
+    for (const bool asynchronous : {false, true})
+        for (const int victim : {1, 2}) {
+            INFO("rank " << victim << ", asynchronous: " << asynchronous);
+            Attempt attempt(2);
+            attempt.run.plan = servedBy(2, asynchronous);
+            setLong(attempt);
+            auto group = attempt.start();
+            awaitSamples(attempt);
+            const auto pids = ranksOf(group.pid(), 4);
+            REQUIRE(pids.size() == 4);
+            kill(pids[std::size_t(victim)], SIGKILL);
+            const auto code = group.wait(kEnd);
+            REQUIRE(code);
+            CHECK(*code != 0);
+            CHECK_FALSE(attempt.spool(0).samples.empty());
+            CHECK_FALSE(attempt.spool(victim).end);
+        }
 }
 
 TEST_CASE("a stopped rank does not keep the others from being ended")

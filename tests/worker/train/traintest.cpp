@@ -7,6 +7,7 @@
 using namespace ringside;
 using ringside::test::Attempt;
 using ringside::test::planNamed;
+using ringside::test::servedBy;
 using ringside::test::Spool;
 
 namespace {
@@ -90,6 +91,47 @@ TEST_CASE("two ranks train by every plan and count what they sent")
         CHECK(facts.ranks[0].host == facts.ranks[1].host);
         CHECK(facts.transport.starts_with("mpi: "));
     }
+}
+
+TEST_CASE("ranks train with servers, in step or not, and servers leave a spool without samples")
+{
+    for (const bool asynchronous : {false, true})
+        for (const int servers : {1, 2}) {
+            INFO(servers << " servers, asynchronous: " << asynchronous);
+            Attempt attempt(2);
+            attempt.run.plan = servedBy(servers, asynchronous);
+            REQUIRE(attempt.exitCode() == 0);
+            for (const int rank : {0, 1}) {
+                const auto spool = attempt.spool(rank);
+                checkComplete(spool, 20);
+                checkContinuous(spool.samples);
+                CHECK(spool.worldSize == 2);
+                CHECK(spool.samples[5].bytesSent == 62006 * sizeof(float));
+                CHECK(spool.samples[5].commTotalNs > 0);
+                CHECK(spool.samples[5].commTotalNs <= spool.samples[5].lengthNs());
+                CHECK(spool.buckets.at(0).buckets.size() > 1);
+                CHECK(spool.clocks.size() == 2);
+            }
+            for (int server = 2; server < 2 + servers; ++server) {
+                const auto spool = attempt.spool(server);
+                checkComplete(spool, 0);
+                CHECK(spool.worldSize == 2 + servers);
+            }
+            const auto facts = factsFromJson(attempt.facts()).value();
+            CHECK(facts.ranks.size() == 2 + std::size_t(servers));
+            CHECK(facts.ranks.back().host == facts.ranks.front().host);
+        }
+}
+
+TEST_CASE("with servers that go in step the losses are those of an all-reduce")
+{
+    Attempt served(2), reduced(2);
+    served.run.plan = servedBy(2);
+    served.run.seed = reduced.run.seed;
+    REQUIRE(served.exitCode() == 0);
+    REQUIRE(reduced.exitCode() == 0);
+    for (const std::size_t i : {0u, 5u, 19u})
+        CHECK(served.spool(0).samples[i].loss == doctest::Approx(reduced.spool(0).samples[i].loss).epsilon(1e-4));
 }
 
 TEST_CASE("paced ranks send what computing ones send, and wait in place of computing")

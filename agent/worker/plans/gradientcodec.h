@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Gradients as a message to a server, by a plan's compression, and back.
+#pragma once
+
+#include "core/protocol/aggregationplan.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace ringside {
+
+/// One for each end; from one thread at a time.
+class GradientCodec
+{
+public:
+    virtual ~GradientCodec() = default;
+
+    /// Length of the message of `count` numbers.
+    virtual std::size_t bytesOf(std::size_t count) const = 0;
+    /// Stays until the next call for the same shard, as the gradients have to. What it loses of them is kept for that
+    /// call, where the compression keeps it. `shard` names them; their number never changes.
+    virtual std::span<const std::byte> encode(std::uint32_t shard, std::span<float> gradients) = 0;
+    /// Both take bytesOf(numbers.size()) bytes.
+    virtual void decode(std::span<const std::byte> message, std::span<float> numbers) const = 0;
+    virtual void decodeAndAdd(std::span<const std::byte> message, std::span<float> numbers) const = 0;
+};
+
+std::unique_ptr<GradientCodec> makeCodec(const AggregationPlan& plan);
+
+} // namespace ringside

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/plans/servedaggregator.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+using Unit = ServedAggregator::Unit;
+
+std::vector<Unit> unitsOf(const AggregationPlan& plan, const std::vector<std::size_t>& buckets)
+{
+    const std::size_t chunk = std::max<std::size_t>(1, plan.chunkBytes / sizeof(float));
+    std::vector<Unit> units;
+    for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
+        const std::size_t most = plan.schedule == Schedule::priority ? chunk : buckets[bucket];
+        for (std::size_t first = 0; first < buckets[bucket]; first += most)
+            units.push_back({bucket, first, std::min(most, buckets[bucket] - first)});
+    }
+    return units;
+}
+
+std::vector<std::size_t> numbersOf(const std::vector<Unit>& units)
+{
+    std::vector<std::size_t> numbers;
+    for (const Unit& unit : units)
+        numbers.push_back(unit.count);
+    return numbers;
+}
+
+/// Buckets are numbered from the last layers on.
+std::vector<std::uint32_t> orderOf(const AggregationPlan& plan, const std::vector<Unit>& units)
+{
+    std::vector<std::uint32_t> order;
+    for (const Unit& unit : units)
+        order.push_back(plan.schedule == Schedule::priority ? static_cast<std::uint32_t>(unit.bucket) : 0);
+    return order;
+}
+
+std::function<void(bool)> onlyBeforeLast(const std::function<void()>& action)
+{
+    if (!action)
+        return {};
+    return [action](bool isLast) {
+        if (isLast)
+            action();
+    };
+}
+
+} // namespace
+
+ServedAggregator::ServedAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters, int ranks,
+                                   Communicator& world, AggregatorHooks hooks)
+    : m_parameters(parameters)
+    , m_isOverlapped(plan.schedule != Schedule::afterBackward)
+    , m_isAsynchronous(plan.asynchronous)
+    , m_scale(plan.asynchronous ? 1.0f : 1.0f / static_cast<float>(ranks))
+    , m_testHooks(std::move(hooks))
+    , m_buckets(plan, parameters)
+    , m_units(unitsOf(plan, m_buckets.numbers()))
+    , m_launched(m_buckets.count())
+    , m_link(plan, world, ranks, numbersOf(m_units))
+    , m_thread(m_link, orderOf(plan, m_units), onlyBeforeLast(m_testHooks.beforeLastReduce))
+    , m_hooks(m_parameters, *this)
+{
+}
+
+Result<std::unique_ptr<Aggregator>> ServedAggregator::make(const AggregationPlan& plan,
+                                                           const std::vector<Parameter>& parameters,
+                                                           Communicator& ranks, Communicator& world,
+                                                           AggregatorHooks hooks)
+{
+    std::unique_ptr<ServedAggregator> made(
+        new ServedAggregator(plan, parameters, ranks.worldSize(), world, std::move(hooks)));
+    TRY(ranks.barrier()); // what was served before is over
+    if (ranks.rank() == 0)
+        TRY(made->m_link.start([&](std::uint32_t unit) { return made->weightsOf(unit); }));
+    return made;
+}
+
+std::span<float> ServedAggregator::weightsOf(std::uint32_t unit)
+{
+    const Unit& part = m_units[unit];
+    return m_buckets.weights(part.bucket).subspan(part.first, part.count);
+}
+
+void ServedAggregator::begin()
+{
+    m_buckets.clear();
+    m_launched.assign(m_launched.size(), false);
+    m_thread.begin();
+}
+
+void ServedAggregator::ready(std::size_t tensor)
+{
+    const auto bucket = m_buckets.place(tensor);
+    if (!m_buckets.isFull(bucket))
+        return;
+    if (m_buckets.isLast(bucket) && m_testHooks.inLastHook)
+        m_testHooks.inLastHook();
+    if (m_isOverlapped)
+        launch(bucket);
+}
+
+void ServedAggregator::launch(std::size_t bucket)
+{
+    m_launched[bucket] = true;
+    const auto payload = m_buckets.payload(bucket);
+    for (std::uint32_t unit = 0; unit < m_units.size(); ++unit)
+        if (m_units[unit].bucket == bucket)
+            m_thread.push(unit, payload.subspan(m_units[unit].first, m_units[unit].count));
+}
+
+void ServedAggregator::launchFull()
+{
+    for (std::size_t bucket = 0; bucket < m_buckets.count(); ++bucket)
+        if (!m_launched[bucket] && m_buckets.isFull(bucket))
+            launch(bucket);
+}
+
+Result<void> ServedAggregator::await(std::size_t tensor)
+{
+    launchFull();
+    for (std::uint32_t unit = 0; unit < m_units.size(); ++unit)
+        if (m_units[unit].bucket == m_buckets.bucketOf(tensor))
+            TRY(m_thread.awaitUnit(unit));
+    return {};
+}
+
+Result<void> ServedAggregator::finish()
+{
+    launchFull();
+    const auto missing = std::ranges::find(m_launched, false);
+    if (missing != m_launched.end())
+        return fail(ErrorCode::internal,
+                    fmt::format("Backward left bucket {} without a gradient.", missing - m_launched.begin()));
+    return m_thread.awaitAll();
+}
+
+bool ServedAggregator::takeWeights()
+{
+    m_buckets.takeWeights();
+    return true;
+}
+
+Result<void> ServedAggregator::vote(std::span<float> votes, Communicator& ranks)
+{
+    return m_isAsynchronous ? m_link.vote(votes) : Aggregator::vote(votes, ranks);
+}
+
+} // namespace ringside

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// A rank that trains, towards its servers. What is said: serverprotocol.h.
+#pragma once
+
+#include "agent/worker/collectives/communicator.h"
+#include "agent/worker/plans/gradientcodec.h"
+#include "agent/worker/plans/serverprotocol.h"
+#include "agent/worker/plans/shards.h"
+#include "core/protocol/aggregationplan.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace ringside {
+
+/// From one thread at a time. The destructor tells the servers that this rank needs them no more.
+class ServerLink
+{
+public:
+    /// `world` is of all processes, `ranks` of them train; `numbers` is by unit.
+    ServerLink(const AggregationPlan& plan, Communicator& world, int ranks, std::span<const std::size_t> numbers);
+    ~ServerLink();
+    ServerLink(const ServerLink&) = delete;
+    ServerLink& operator=(const ServerLink&) = delete;
+
+    /// On rank 0, before the first push of any rank: hands over the weights. `weightsOf` is called once for each unit;
+    /// what it returns may last until the next call.
+    Result<void> start(const std::function<std::span<float>(std::uint32_t unit)>& weightsOf);
+
+    /// A unit whose weights are on their way into the memory that its gradients were in.
+    struct Pushed
+    {
+        std::uint64_t bytes = 0; ///< that this rank handed to the communicator
+        std::vector<std::unique_ptr<Transfer>> weights;
+        /// Does not wait, but moves what is on its way.
+        Result<bool> isDone();
+    };
+    /// Waits until the gradients are away.
+    Result<Pushed> push(std::uint32_t unit, std::span<float> gradients);
+
+    /// Tells the others, and adds what they had said by the vote before: nobody is waited for.
+    Result<void> vote(std::span<float> votes);
+
+private:
+    using Votes = std::array<float, serverprotocol::kVotes>;
+
+    int processOf(int server) const { return m_ranks + server; }
+    Result<void> startServer(int server, const std::function<std::span<float>(std::uint32_t)>& weightsOf);
+    Result<Pushed> pushShards(std::uint32_t unit, std::span<float> gradients);
+
+    Communicator& m_world;
+    const int m_ranks;
+    const int m_servers;
+    const std::vector<std::vector<Shard>> m_shards; ///< by unit
+    std::unique_ptr<GradientCodec> m_codec;
+    Votes m_others{};
+    std::unique_ptr<Transfer> m_answer; ///< to the last vote
+    bool m_isBroken = false;            ///< a server is lost: nothing more is said to any
+};
+
+} // namespace ringside

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// A probe's process among ranks that train and the servers behind them.
+#pragma once
+
+#include "agent/worker/collectives/communicator.h"
+#include "agent/worker/plans/parameterserver.h"
+
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+
+namespace ringside::test {
+
+struct ServedWorld
+{
+    std::unique_ptr<Communicator> world;
+    std::unique_ptr<Communicator> ranks; ///< that train; of a server: the servers
+    int training = 0;
+    bool isServer = false;
+
+    static std::optional<ServedWorld> join(int servers)
+    {
+        auto world = makeCommunicator();
+        if (!world)
+            return std::nullopt;
+        ServedWorld processes{std::move(*world), nullptr, 0, false};
+        processes.training = processes.world->worldSize() - servers;
+        processes.isServer = processes.world->rank() >= processes.training;
+        auto ranks = processes.world->split(processes.isServer ? 1 : 0);
+        if (!ranks || processes.training < 1)
+            return std::nullopt;
+        processes.ranks = std::move(*ranks);
+        return processes;
+    }
+
+    bool serve(const AggregationPlan& plan, const OptimizerSettings& optimizer) const
+    {
+        const auto report = ParameterServer(plan, optimizer, *world, training).serve();
+        if (!report)
+            fmt::print(stderr, "{}\n", report.error().text());
+        else
+            fmt::print("{}: {} pushes, {} updates, staleness {} in all, at most {}\n", plan.name, report->pushes,
+                       report->updates, report->staleness, report->mostStale);
+        return report.has_value();
+    }
+};
+
+} // namespace ringside::test

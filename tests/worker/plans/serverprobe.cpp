@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// One process of the server test: weights after some iterations of a plan whose servers own the update, against those
+// of one rank that trains with the joined batch and updates by itself. usage: serverprobe ITERATIONS TOLERANCE PLAN …:
+// how far the worst tensor may be off (norm, relative to how far training has moved it), and plan.json's words for
+// plans with the same number of servers, which are the last processes. Exit code 0 if all agree on this rank and
+// communication was needed.
+#include "agent/worker/classifier.h"
+#include "agent/worker/plans/aggregator.h"
+#include "tests/worker/plans/servedworld.h"
+
+#include <ATen/ATen.h>
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+using namespace ringside;
+
+namespace {
+
+constexpr int kBatch = 4;
+constexpr int kImage = 32;
+constexpr double kLocalDiffers = 1e-2;
+constexpr OptimizerSettings kOptimizer{0.1, 0.9, 1e-3};
+
+using Weights = std::vector<at::Tensor>;
+
+TrainSettings settingsOf(int batch, int rank, int worldSize)
+{
+    TrainSettings settings;
+    settings.model = findModel("lenet");
+    settings.modelOptions.classes = settings.model->classes;
+    settings.batch = batch;
+    settings.imageSize = kImage;
+    settings.data.batch = batch;
+    settings.data.imageSize = kImage;
+    settings.data.classes = static_cast<int>(settings.model->classes);
+    settings.data.rank = rank;
+    settings.data.worldSize = worldSize;
+    return settings;
+}
+
+Weights weightsOf(Classifier& classifier)
+{
+    Weights weights;
+    for (const auto& parameter : classifier.model().parameters())
+        weights.push_back(parameter.value.detach().clone());
+    return weights;
+}
+
+/// One rank by itself.
+Weights trainedAlone(const TrainSettings& settings, int iterations)
+{
+    at::manual_seed(1); // the same first weights everywhere
+    Classifier classifier(settings);
+    Sgd optimizer(classifier.model().parameters(), kOptimizer);
+    const auto source = openBatchSource(settings.data);
+    for (int i = 0; i < iterations; ++i) {
+        for (const auto& parameter : classifier.model().parameters())
+            parameter.value.mutable_grad().reset();
+        classifier.load((*source)->next().value());
+        classifier.backward(classifier.forward(), 1);
+        optimizer.step();
+    }
+    return weightsOf(classifier);
+}
+
+Result<Weights> trainedServed(const AggregationPlan& plan, const test::ServedWorld& processes, int iterations)
+{
+    at::manual_seed(1);
+    const auto settings = settingsOf(kBatch, processes.ranks->rank(), processes.ranks->worldSize());
+    Classifier classifier(settings);
+    const auto& parameters = classifier.model().parameters();
+    const auto source = openBatchSource(settings.data);
+    TRY_ASSIGN(const auto aggregator, makeAggregator(plan, parameters, *processes.ranks, {}, processes.world.get()));
+    for (int i = 0; i < iterations; ++i) {
+        classifier.load((*source)->next().value());
+        const auto loss = classifier.forward();
+        aggregator->begin();
+        classifier.backward(loss, aggregator->gradientScale());
+        TRY(aggregator->await(parameters.size() - 1));
+        TRY(aggregator->finish());
+        if (!aggregator->takeWeights())
+            return fail(ErrorCode::internal, "The servers do not own the update.");
+    }
+    return weightsOf(classifier);
+}
+
+double worstDifference(const Weights& expected, const Weights& weights, const Weights& first)
+{
+    double worst = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const auto error = (weights[i] - expected[i]).norm() / (expected[i] - first[i]).norm();
+        worst = std::max(worst, error.item<double>());
+    }
+    return worst;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    std::vector<AggregationPlan> plans;
+    for (int i = 3; i < argc; ++i) {
+        const auto plan = aggregationPlanFromJson(nlohmann::json::parse(argv[i]));
+        if (!plan)
+            return 2;
+        plans.push_back(*plan);
+    }
+    const auto processes = plans.empty() ? std::nullopt : test::ServedWorld::join(plans.front().serverRanks());
+    if (!processes)
+        return 2;
+    if (processes->isServer)
+        return std::ranges::all_of(plans, [&](const auto& plan) { return processes->serve(plan, kOptimizer); }) ? 0 : 2;
+    const int ranks = processes->training, rank = processes->ranks->rank(), iterations = std::atoi(argv[1]);
+    const auto first = trainedAlone(settingsOf(kBatch, 0, 1), 0);
+    const auto joined = trainedAlone(settingsOf(kBatch * ranks, 0, 1), iterations);
+    const auto alone = trainedAlone(settingsOf(kBatch, rank, ranks), iterations);
+    bool good = ranks == 1 || worstDifference(joined, alone, first) >= kLocalDiffers;
+    for (const auto& plan : plans) {
+        const auto weights = trainedServed(plan, *processes, iterations);
+        if (!weights)
+            return 2;
+        const double error = worstDifference(joined, *weights, first);
+        fmt::print("rank {}: {}: relative error {:.1e}\n", rank, plan.name, error);
+        good = good && error <= std::atof(argv[2]);
+    }
+    return good ? 0 : 1;
+}
