@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxFactsBytes = 16u << 20;
 constexpr std::size_t kMaxRanks = 100'000;
+constexpr std::size_t kMaxLayers = 10'000;
 
 nlohmann::json toJson(const RankFacts& facts)
 {
@@ -41,6 +42,14 @@ RankFacts readRank(JsonFields& fields)
     return facts;
 }
 
+LayerFacts readLayer(JsonFields& fields)
+{
+    LayerFacts facts;
+    fields.text("name", facts.name);
+    fields.integer<std::uint64_t>("gradient_bytes", facts.gradientBytes, 0, UINT64_MAX);
+    return facts;
+}
+
 } // namespace
 
 std::optional<double> flopsPerImage(const Facts& facts)
@@ -65,6 +74,8 @@ std::string factsToJson(const Facts& facts)
         json["ranks"].push_back(toJson(rank));
     if (facts.calibration)
         json["calibration"] = toJson(*facts.calibration);
+    for (const LayerFacts& layer : facts.layers)
+        json["layers"].push_back({{"name", layer.name}, {"gradient_bytes", layer.gradientBytes}});
     return dumpJson(json);
 }
 
@@ -84,6 +95,8 @@ Result<Facts> factsFromJson(std::string_view text)
     fields.each("ranks", kMaxRanks, [&](JsonFields& entry) { facts.ranks.push_back(readRank(entry)); });
     if (fields.has("calibration"))
         fields.part("calibration", facts.calibration.emplace(), calibrationFromJson);
+    if (fields.has("layers"))
+        fields.each("layers", kMaxLayers, [&](JsonFields& entry) { facts.layers.push_back(readLayer(entry)); });
     TRY(fields.result());
     return facts;
 }

@@ -29,6 +29,14 @@ struct RankFacts
     bool operator==(const RankFacts&) const = default;
 };
 
+/// A layer as layer timings count them, in the model's order.
+struct LayerFacts
+{
+    std::string name; ///< of its convolution or product: "layer1.0.conv2"
+    std::uint64_t gradientBytes = 0;
+    bool operator==(const LayerFacts&) const = default;
+};
+
 struct Facts
 {
     std::map<std::string, std::string> versions;    ///< ringside, torch, mpi, jpeg, compiler, cuda, nccl …
@@ -37,7 +45,8 @@ struct Facts
     std::map<std::string, std::string> data;        ///< source, files, bytes, checksum, cache
     std::map<std::string, std::string> model;       ///< name, parameters, gradient bytes, operations per image
     std::vector<RankFacts> ranks;
-    std::string transport; ///< "single", "mpi: ob1 over self, tcp, vader"
+    std::vector<LayerFacts> layers; ///< empty where nobody looked at them
+    std::string transport;          ///< "single", "mpi: ob1 over self, tcp, vader"
     std::uint64_t seed = 0;
     std::optional<Calibration> calibration = {}; ///< of a calibration run
     bool operator==(const Facts&) const = default;

@@ -10,13 +10,14 @@ namespace ringside {
 
 namespace {
 
-// Numbers in files: never reused. 5 is kept for details of single layers.
+// Numbers in files: never reused.
 enum class RecordType : std::uint16_t
 {
     sample = 1,
     telemetry = 2,
     heartbeat = 3,
     bucketTimings = 4,
+    layerTimings = 5,
     clockPair = 6,
     end = 7,
     clockOffset = 8,
@@ -26,6 +27,7 @@ enum class RecordType : std::uint16_t
 // Eighteen years in nanoseconds: a start and seven phases add up without overflow.
 constexpr std::int64_t kMaxTimeNs = std::int64_t{1} << 59;
 constexpr std::uint32_t kBucketBytes = 28;
+constexpr std::uint32_t kLayerBytes = 40;
 
 RecordType typeOf(const Sample&)
 {
@@ -42,6 +44,10 @@ RecordType typeOf(const Heartbeat&)
 RecordType typeOf(const BucketTimings&)
 {
     return RecordType::bucketTimings;
+}
+RecordType typeOf(const LayerTimings&)
+{
+    return RecordType::layerTimings;
 }
 RecordType typeOf(const ClockPair&)
 {
@@ -111,7 +117,22 @@ template <class Archive, Either<BucketTiming> T> void fieldsOf(Archive& archive,
 template <class Archive, Either<BucketTimings> T> void fieldsOf(Archive& archive, T& record)
 {
     archive.number(record.seq);
-    archive.buckets(record.buckets);
+    archive.entries(record.buckets, kBucketBytes);
+}
+
+template <class Archive, Either<LayerTiming> T> void fieldsOf(Archive& archive, T& record)
+{
+    archive.time(record.forwardStartNs);
+    archive.time(record.forwardNs);
+    archive.time(record.backwardStartNs);
+    archive.time(record.backwardNs);
+    archive.time(record.readyNs);
+}
+
+template <class Archive, Either<LayerTimings> T> void fieldsOf(Archive& archive, T& record)
+{
+    archive.number(record.seq);
+    archive.entries(record.layers, kLayerBytes);
 }
 
 template <class Archive, Either<ClockPair> T> void fieldsOf(Archive& archive, T& record)
@@ -154,12 +175,12 @@ public:
     void time(std::int64_t ns) { putNumber(m_out, ns); }
     void phase(Phase phase) { putNumber(m_out, static_cast<std::uint8_t>(phase)); }
     void flag(bool value) { putNumber(m_out, static_cast<std::uint8_t>(value)); }
-    void buckets(const std::vector<BucketTiming>& buckets)
+    template <class Entry> void entries(const std::vector<Entry>& entries, std::uint32_t stride)
     {
-        number(static_cast<std::uint32_t>(buckets.size()));
-        number(kBucketBytes);
-        for (const BucketTiming& bucket : buckets)
-            fieldsOf(*this, bucket);
+        number(static_cast<std::uint32_t>(entries.size()));
+        number(stride);
+        for (const Entry& entry : entries)
+            fieldsOf(*this, entry);
     }
 
 private:
@@ -192,7 +213,8 @@ public:
         m_reader.take(value);
         flag = value != 0;
     }
-    void buckets(std::vector<BucketTiming>& buckets);
+    /// Each `least` bytes long or longer: a later version may know more of one.
+    template <class Entry> void entries(std::vector<Entry>& entries, std::uint32_t least);
     bool ok() const { return m_reader.ok() && m_inRange; }
 
 private:
@@ -200,15 +222,15 @@ private:
     bool m_inRange = true;
 };
 
-void Taker::buckets(std::vector<BucketTiming>& buckets)
+template <class Entry> void Taker::entries(std::vector<Entry>& entries, std::uint32_t least)
 {
     std::uint32_t count, stride;
     number(count);
     number(stride);
-    m_inRange = m_inRange && stride >= kBucketBytes && count <= m_reader.rest().size() / stride;
+    m_inRange = m_inRange && stride >= least && count <= m_reader.rest().size() / stride;
     for (std::uint32_t i = 0; i < count && ok(); ++i) {
         Taker entry(m_reader.takeBytes(stride));
-        fieldsOf(entry, buckets.emplace_back());
+        fieldsOf(entry, entries.emplace_back());
         m_inRange = m_inRange && entry.ok();
     }
 }
@@ -252,6 +274,8 @@ Result<std::optional<Record>> decodeRecord(std::uint16_t type, std::string_view 
         return decodeAs<Heartbeat>(fields);
     case RecordType::bucketTimings:
         return decodeAs<BucketTimings>(fields);
+    case RecordType::layerTimings:
+        return decodeAs<LayerTimings>(fields);
     case RecordType::clockPair:
         return decodeAs<ClockPair>(fields);
     case RecordType::clockOffset:

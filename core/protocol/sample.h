@@ -99,6 +99,26 @@ struct BucketTimings
     bool operator==(const BucketTimings&) const = default;
 };
 
+/// One layer in one iteration. Times are relative to the iteration's start; a layer that an iteration did not pass has
+/// none but zeros.
+struct LayerTiming
+{
+    std::int64_t forwardStartNs = 0;
+    std::int64_t forwardNs = 0;
+    std::int64_t backwardStartNs = 0;
+    std::int64_t backwardNs = 0;
+    std::int64_t readyNs = 0; ///< its last gradient was handed to the aggregation
+    bool operator==(const LayerTiming&) const = default;
+};
+
+/// All layers of one iteration, in the order of Facts::layers; written every k-th iteration.
+struct LayerTimings
+{
+    std::uint32_t seq = 0;
+    std::vector<LayerTiming> layers;
+    bool operator==(const LayerTimings&) const = default;
+};
+
 /// A pair of readings of both clocks, so that monotonic stamps can be placed in wall time.
 struct ClockPair
 {
@@ -125,6 +145,7 @@ struct End
     bool operator==(const End&) const = default;
 };
 
-using Record = std::variant<Sample, Telemetry, Heartbeat, BucketTimings, ClockPair, ClockOffset, Canary, End>;
+using Record =
+    std::variant<Sample, Telemetry, Heartbeat, BucketTimings, LayerTimings, ClockPair, ClockOffset, Canary, End>;
 
 } // namespace ringside

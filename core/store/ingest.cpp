@@ -82,6 +82,7 @@ struct Ingest::Statements
                      "INSERT OR IGNORE INTO samples VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
     Insert addTelemetry{db, "INSERT OR IGNORE INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
     Insert addBucket{db, "INSERT OR IGNORE INTO buckets VALUES (?, ?, ?, ?, ?, ?, ?)"};
+    Insert addLayer{db, "INSERT OR IGNORE INTO layers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"};
     Insert setClock{
         db, "UPDATE ranks SET monotonic_ns = ?3, wall_ns = ?4 WHERE attempt = ?1 AND rank = ?2 AND wall_ns IS NULL"};
     Insert addOffset{db, "INSERT OR IGNORE INTO clock_offsets VALUES (?, ?, ?, ?, abs(?))"};
@@ -121,6 +122,7 @@ struct Ingest::Statements
     void add(std::int64_t attempt, int rank, const Sample& s);
     void add(std::int64_t attempt, int rank, const Telemetry& t);
     void add(std::int64_t attempt, int rank, const BucketTimings& timings);
+    void add(std::int64_t attempt, int rank, const LayerTimings& timings);
     void add(std::int64_t attempt, int rank, const ClockPair& pair)
     {
         setClock(attempt, rank, pair.monotonicNs, pair.wallNs);
@@ -185,6 +187,14 @@ void Ingest::Statements::add(std::int64_t attempt, int rank, const BucketTimings
 {
     for (const BucketTiming& b : timings.buckets)
         addBucket(attempt, rank, timings.seq, b.bucket, b.startNs, b.lengthNs, signedOf(b.bytes));
+}
+
+void Ingest::Statements::add(std::int64_t attempt, int rank, const LayerTimings& timings)
+{
+    std::uint32_t layer = 0;
+    for (const LayerTiming& t : timings.layers)
+        addLayer(attempt, rank, timings.seq, layer++, t.forwardStartNs, t.forwardNs, t.backwardStartNs, t.backwardNs,
+                 t.readyNs);
 }
 
 void Ingest::Statements::apply(const SpoolArrival& arrival)

@@ -40,6 +40,10 @@ Result<std::vector<RankSample>> samples(const Database& db, const RunId& run, in
 Result<std::vector<RankClockOffset>> clockOffsets(const Database& db, const RunId& run, int attempt);
 Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt);
 
+/// One of the iterations recorded in detail: `seq`, else the last.
+Result<DetailedIteration> detailedIteration(const Database& db, const RunId& run, int attempt,
+                                            std::optional<std::uint32_t> seq = {});
+
 /// Every run of the experiment, with what a comparison needs of it.
 Result<std::vector<MeasuredRun>> measuredRuns(const Database& db, const std::string& experiment);
 

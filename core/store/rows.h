@@ -128,6 +128,26 @@ struct RankClockOffset
     ClockOffset clock;
 };
 
+/// One iteration of one rank with its details; times of these are relative to the sample's start.
+struct RankIteration
+{
+    int rank = 0;
+    std::string host;
+    Sample sample;
+    std::vector<BucketTiming> buckets;
+    std::vector<LayerTiming> layers; ///< empty where the worker recorded none
+};
+
+/// An iteration that was recorded in detail, on all ranks that have it.
+struct DetailedIteration
+{
+    std::uint32_t seq = 0;
+    std::vector<std::uint32_t> recorded; ///< all such iterations of the attempt, ascending
+    std::vector<RankIteration> ranks;    ///< by rank; none if `seq` is not among the recorded ones
+    std::vector<LayerFacts> layers;      ///< as the rank's are counted; empty where nobody looked
+    std::vector<RankClockOffset> clocks; ///< of the attempt, by rank and time
+};
+
 /// How a campaign is handed to its site, besides the plan.
 struct Submission
 {

@@ -4,6 +4,7 @@
 #include "core/store/statements.h"
 #include "core/store/summaries.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace ringside::store {
@@ -68,6 +69,55 @@ Telemetry readTelemetry(SQLite::Statement& row)
     telemetry.diskReadBytes = unsignedOf(row.getColumn(7));
     telemetry.networkSentBytes = unsignedOf(row.getColumn(8));
     return telemetry;
+}
+
+std::vector<std::uint32_t> recordedIn(SQLite::Database& db, std::int64_t attempt)
+{
+    auto query = prepare(db,
+                         "SELECT seq FROM layers WHERE attempt = ?1 UNION SELECT seq FROM buckets WHERE attempt = ?1 "
+                         "ORDER BY seq",
+                         attempt);
+    std::vector<std::uint32_t> recorded;
+    while (query.executeStep())
+        recorded.push_back(query.getColumn(0).getUInt());
+    return recorded;
+}
+
+std::vector<RankIteration> ranksOf(SQLite::Database& db, std::int64_t attempt, std::uint32_t seq)
+{
+    auto query = prepare(db,
+                         sqlText("SELECT rank, ") + kSampleColumns +
+                             ", coalesce((SELECT host FROM ranks r WHERE r.attempt = samples.attempt AND r.rank = "
+                             "samples.rank), '') FROM samples WHERE attempt = ? AND seq = ? ORDER BY rank",
+                         attempt, seq);
+    std::vector<RankIteration> ranks;
+    while (query.executeStep()) {
+        const int host = query.getColumnCount() - 1;
+        ranks.push_back({query.getColumn(0), query.getColumn(host).getString(), readSample(query), {}, {}});
+    }
+    return ranks;
+}
+
+void addBuckets(SQLite::Database& db, std::int64_t attempt, std::uint32_t seq, RankIteration& rank)
+{
+    auto query = prepare(db,
+                         "SELECT bucket, start_ns, length_ns, bytes FROM buckets WHERE attempt = ? AND rank = ? AND "
+                         "seq = ? ORDER BY bucket",
+                         attempt, rank.rank, seq);
+    while (query.executeStep())
+        rank.buckets.push_back(
+            {query.getColumn(0).getUInt(), query.getColumn(1), query.getColumn(2), unsignedOf(query.getColumn(3))});
+}
+
+void addLayers(SQLite::Database& db, std::int64_t attempt, std::uint32_t seq, RankIteration& rank)
+{
+    auto query = prepare(db,
+                         "SELECT forward_start_ns, forward_ns, backward_start_ns, backward_ns, ready_ns FROM layers "
+                         "WHERE attempt = ? AND rank = ? AND seq = ? ORDER BY layer",
+                         attempt, rank.rank, seq);
+    while (query.executeStep())
+        rank.layers.push_back(
+            {query.getColumn(0), query.getColumn(1), query.getColumn(2), query.getColumn(3), query.getColumn(4)});
 }
 
 } // namespace
@@ -144,6 +194,31 @@ Result<std::vector<RankClockOffset>> clockOffsets(const Database& db, const RunI
             rows.push_back({query.getColumn(0), {query.getColumn(1), query.getColumn(2), query.getColumn(3)}});
         return rows;
     });
+}
+
+Result<DetailedIteration> detailedIteration(const Database& db, const RunId& run, int attempt,
+                                            std::optional<std::uint32_t> seq)
+{
+    DetailedIteration iteration;
+    TRY_ASSIGN(iteration.clocks, clockOffsets(db, run, attempt));
+    TRY_ASSIGN(const std::optional<Facts> known, facts(db, run, attempt));
+    if (known)
+        iteration.layers = known->layers;
+    TRY(guarded(db.path(), [&] {
+        auto find = prepare(db.handle(), sqlText("SELECT ") + kAttemptId, run.str(), attempt);
+        if (!find.executeStep() || find.isColumnNull(0))
+            return;
+        const std::int64_t id = find.getColumn(0);
+        iteration.recorded = recordedIn(db.handle(), id);
+        iteration.seq = seq.value_or(iteration.recorded.empty() ? 0 : iteration.recorded.back());
+        if (std::binary_search(iteration.recorded.begin(), iteration.recorded.end(), iteration.seq))
+            iteration.ranks = ranksOf(db.handle(), id, iteration.seq);
+        for (RankIteration& rank : iteration.ranks) {
+            addBuckets(db.handle(), id, iteration.seq, rank);
+            addLayers(db.handle(), id, iteration.seq, rank);
+        }
+    }));
+    return iteration;
 }
 
 Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt)

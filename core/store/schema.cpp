@@ -260,8 +260,24 @@ constexpr const char* kSchema4 = R"sql(
 ALTER TABLE campaigns ADD COLUMN note TEXT NOT NULL DEFAULT '';
 )sql";
 
+/// Workers tell the times of single layers, too.
+constexpr const char* kSchema5 = R"sql(
+CREATE TABLE layers (
+    attempt           INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    rank              INTEGER NOT NULL,
+    seq               INTEGER NOT NULL,
+    layer             INTEGER NOT NULL,
+    forward_start_ns  INTEGER NOT NULL,
+    forward_ns        INTEGER NOT NULL,
+    backward_start_ns INTEGER NOT NULL,
+    backward_ns       INTEGER NOT NULL,
+    ready_ns          INTEGER NOT NULL,
+    PRIMARY KEY (attempt, rank, seq, layer)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 /// About a second of reading and all-reducing before and after the iterations of an attempt.
-constexpr const char* kSchemaCanaries = R"sql(
+constexpr const char* kSchema6 = R"sql(
 CREATE TABLE canaries (
     attempt               INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
     rank                  INTEGER NOT NULL,
@@ -273,7 +289,7 @@ CREATE TABLE canaries (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4, kSchemaCanaries};
+constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4, kSchema5, kSchema6};
 
 } // namespace
 

@@ -94,6 +94,16 @@ std::vector<Record> exampleCanaryRecords()
             Canary{9'000'000'000, true, 0, 2'345'678}, End{1, 0, 0}};
 }
 
+std::vector<Record> exampleLayerRecords()
+{
+    return {sampleNumber(0),
+            LayerTimings{0,
+                         {{1'000'000, 9'000'000, 60'000'000, 25'000'000, 85'100'000},
+                          {},
+                          {11'000'000, 19'000'000, 31'000'000, 28'000'000, 59'000'001}}},
+            End{1, 0, 0}};
+}
+
 std::string exampleSpool(const std::vector<Record>& records)
 {
     std::string bytes = SpoolEncoder::encodeHeader(exampleHeader());
@@ -204,6 +214,15 @@ Facts exampleCalibrationFacts()
         {LinkLevel::nodes, LinkOperation::allReduce, 2, {{4096, 1e-4}}, {{4096, 1e-4, 0}}},
         {LinkLevel::all, LinkOperation::allReduce, 4, {}, {}}};
     facts.calibration = found;
+    return facts;
+}
+
+Facts exampleLayerFacts()
+{
+    Facts facts = exampleFacts();
+    facts.ranks[0].place = "package 0, NUMA node 0";
+    facts.ranks[0].links = "eth0 10000 Mbit/s";
+    facts.layers = {{"features.0", 93'184}, {"classifier.6", 16'388'000}};
     return facts;
 }
 

@@ -18,6 +18,8 @@ std::vector<Record> exampleRecords();
 std::vector<Record> exampleClockRecords();
 /// Of a calibration: with what is measured before the first iteration and after the last.
 std::vector<Record> exampleCanaryRecords();
+/// With the times of layers, one of which the iteration did not pass.
+std::vector<Record> exampleLayerRecords();
 std::string exampleSpool(const std::vector<Record>& records = exampleRecords());
 
 CampaignPlan examplePlan();
@@ -30,6 +32,8 @@ CampaignPlan exampleCompressedPlan();
 Facts exampleFacts();
 /// Of a calibration run on two nodes.
 Facts exampleCalibrationFacts();
+/// The same with what was added later.
+Facts exampleLayerFacts();
 /// One of every kind.
 std::vector<JournalEvent> exampleEvents();
 std::string exampleJournal();

@@ -40,6 +40,16 @@ TEST_CASE("golden spool of a rank on another host")
     CHECK(exampleSpool(exampleClockRecords()) == bytes);
 }
 
+TEST_CASE("golden spool with the times of layers")
+{
+    const std::string bytes = golden("rank-1-layers.spool");
+    std::vector<Record> records;
+    SpoolReader reader;
+    REQUIRE(reader.feed(bytes, [&](const Record& record) { records.push_back(record); }));
+    CHECK(records == exampleLayerRecords());
+    CHECK(exampleSpool(exampleLayerRecords()) == bytes);
+}
+
 TEST_CASE("golden plan")
 {
     const std::string text = golden("plan.json");
@@ -126,6 +136,15 @@ TEST_CASE("a calibration that makes no sense is refused by its field")
     CHECK(refusal("/links/0/level", "moon").find("level") != std::string::npos);
     CHECK(refusal("/links/0/times/1/seconds", "fast").find("seconds") != std::string::npos);
     CHECK(refusal("/links/0/segments/0/s_per_byte", -1e-9).find("s_per_byte") != std::string::npos);
+}
+
+TEST_CASE("golden facts with layers")
+{
+    const std::string text = golden("facts-layers.json");
+    const auto facts = factsFromJson(text);
+    REQUIRE(facts);
+    CHECK(*facts == exampleLayerFacts());
+    CHECK(factsToJson(*facts) == text);
 }
 
 TEST_CASE("golden journal")

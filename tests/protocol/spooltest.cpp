@@ -138,7 +138,7 @@ TEST_CASE("a block that claims too much is refused before it comes")
 TEST_CASE("later versions may add types and append fields")
 {
     const std::string longer = encoded(sampleNumber(3)).substr(6) + "more";
-    const Outcome outcome = readAtOnce(withBlock(rawRecord(999, "?") + rawRecord(1, longer) + rawRecord(5, "")));
+    const Outcome outcome = readAtOnce(withBlock(rawRecord(999, "?") + rawRecord(1, longer) + rawRecord(998, "")));
     CHECK_FALSE(outcome.error);
     CHECK(outcome.records == std::vector<Record>{sampleNumber(3)});
 }
@@ -152,6 +152,9 @@ TEST_CASE("records that lie about their length are refused")
     std::string timings = encoded(BucketTimings{1, {{}, {}}});
     timings[6 + 4] = 3; // three buckets, bytes for two
     CHECK(readAtOnce(withBlock(timings)).error);
+    std::string layers = encoded(LayerTimings{1, {{}}});
+    layers[6 + 8] = 39; // a stride that a layer does not fit in
+    CHECK(readAtOnce(withBlock(layers)).error);
 }
 
 TEST_CASE("times that would overflow in a sum are refused")
