@@ -5,8 +5,13 @@
 
 #include <algorithm>
 #include <csignal>
+#include <thread>
 
 namespace ringside::test {
+
+namespace {
+constexpr const char* kLongCut = "link cut for long";
+}
 
 const std::vector<Faults::Kind>& Faults::all()
 {
@@ -15,6 +20,8 @@ const std::vector<Faults::Kind>& Faults::all()
         {"app suspended", &Faults::suspendApp, &Faults::resumeApp, 1'000, 8'000},
         {"app killed", &Faults::killApp},
         {"link cut", &Faults::cutLink, &Faults::mendLink, 1'000, 15'000},
+        // Longer than the 30 s of silence after which the app gives up a line, and signs in anew.
+        {kLongCut, &Faults::cutLink, &Faults::mendLink, 35'000, 45'000},
         {"relay killed", &Faults::killRelay},
         {"runner killed", &Faults::killRunner},
         {"rank killed", &Faults::killRank},
@@ -89,6 +96,14 @@ void Faults::endDue()
     });
 }
 
+void Faults::awaitLongCut()
+{
+    while (std::ranges::any_of(m_endNs, [](const auto& each) { return each.first->name == kLongCut; })) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        endDue();
+    }
+}
+
 void Faults::endAll()
 {
     for (auto& [kind, endNs] : m_endNs)
@@ -125,11 +140,15 @@ bool Faults::killApp()
 
 bool Faults::cutLink()
 {
-    return m_cluster.link({"outside", "cut"});
+    if (m_isCut)
+        return false; // whoever cut it mends it
+    m_isCut = m_cluster.link({"outside", "cut"});
+    return m_isCut;
 }
 
 void Faults::mendLink()
 {
+    m_isCut = false;
     CHECK(m_cluster.link({"outside", "mend"}));
 }
 

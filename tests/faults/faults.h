@@ -22,6 +22,8 @@ public:
     bool next();
     /// Ends those that have lasted long enough.
     void endDue();
+    /// Waits for the end of a cut that is to last longer than any silence that the app bears.
+    void awaitLongCut();
     /// Ends all of them. What an administrator does is done, too: nodes are back in service.
     void endAll();
 
@@ -73,6 +75,7 @@ private:
     std::int64_t m_beganNs;
     std::vector<const Kind*> m_bag;
     std::map<const Kind*, std::int64_t> m_endNs; ///< those that last, and until when
+    bool m_isCut = false;
     std::string m_crashed;
     Counts m_counts;
     std::string m_story;

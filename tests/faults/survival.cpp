@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Everything that can go wrong does, at moments that a seed chooses, while ringside-cli runs a campaign on the demo
 // cluster. Afterwards the store holds exactly what the spools hold, every run is done, and none was done twice.
-//   RINGSIDE_FAULT_COUNT  faults in all (11 if not said: each kind once)
+//   RINGSIDE_FAULT_COUNT  faults in all (12 if not said: each kind once)
 //   RINGSIDE_FAULT_FOLDER where store and words of the app are kept, a folder for each seed; temporary if not said
 //   RINGSIDE_FAULT_SEED   seed of the first campaign (1 if not said); each further one has the next
 #include "core/base/clock.h"
@@ -53,6 +53,7 @@ public:
             done += m_faults.next();
             m_done.look(m_app);
         }
+        m_faults.awaitLongCut();
     }
 
     /// As a user would: "run" again does what is missing.
