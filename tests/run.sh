@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Sets up, builds and tests. The last line is "N passed, N failed". Arguments go to ctest (-R NAME, -L LABEL …).
 # Without any, those that take many minutes are left out: -L cluster runs those on a real Slurm, -L slow the one that
-# builds the worker as a site does, -L faults the one in which everything goes wrong that can.
+# builds the worker as a site does, -L faults the one in which everything goes wrong that can, -L brief a short part of
+# those on Slurm.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../installers/common.sh"
 
@@ -12,7 +13,7 @@ build() { "$ringside_root/installers/dependencies.sh" --for test && say "Build" 
 check "sets itself up and builds" build
 if [ "$failed" = 0 ]; then
     say "Test"
-    [ $# -gt 0 ] || set -- -LE 'cluster|slow|faults'
+    [ $# -gt 0 ] || set -- -LE 'cluster|slow|faults|brief'
     run_ctest release "$@"
 fi
 print_counts
