@@ -124,8 +124,10 @@ std::vector<BuiltInPlan> servers()
          {{"variable_update", "parameter_server", "tensorflow/benchmarks: scripts/tf_cnn_benchmarks/benchmark_cnn.py"},
           {Words::noop("variables on servers"), "",
            "tensorflow/benchmarks: scripts/tf_cnn_benchmarks/variable_mgr.py"}},
-         Words::noop("How many servers there are is said when TensorFlow is started (ps_hosts); here it is 1 unless "
-                     "said.")},
+         Words::noop(
+             "How many servers there are is said when TensorFlow is started (ps_hosts); here it is 1 unless "
+             "said. TensorFlow leaves a variable whole on one of them; here one of 1,000,000 numbers or more is "
+             "cut over all.")},
     };
 }
 
