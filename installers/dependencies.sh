@@ -23,7 +23,7 @@ test_packages=(poppler-utils xvfb xdotool openbox x11-utils procps sqlite3 clang
     openssh-server libpam0g-dev zstd tcsh zsh fish)
 bench_packages=(python3-venv xvfb xdotool openssh-server zstd)
 # The demo cluster (tests/cluster) runs these daemons itself, with files and addresses of its own.
-cluster_packages=(openssh-server munge slurmctld slurmd slurm-client slurmdbd mariadb-server-core iproute2 libopenmpi-dev openmpi-bin g++)
+cluster_packages=(openssh-server munge slurmctld slurmd slurm-client slurmdbd mariadb-server-core mariadb-client-core iproute2 libopenmpi-dev openmpi-bin g++)
 # Agents for other architectures (agent-for.sh), and to run them here.
 cross_packages=(g++-aarch64-linux-gnu qemu-user-static)
 
