@@ -195,6 +195,54 @@
             <numerusform>{} server ranks {} add them up and update the weights</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>{} agents ({})</source>
+        <comment>{} agent ({})</comment>
+        <translation>
+            <numerusform>{} agent ({})</numerusform>
+            <numerusform>{} agents ({})</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} workers ({})</source>
+        <comment>{} worker ({})</comment>
+        <translation>
+            <numerusform>{} worker ({})</numerusform>
+            <numerusform>{} workers ({})</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} sources ({})</source>
+        <comment>{} source ({})</comment>
+        <translation>
+            <numerusform>{} source ({})</numerusform>
+            <numerusform>{} sources ({})</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} torches ({})</source>
+        <comment>{} torch ({})</comment>
+        <translation>
+            <numerusform>{} torch ({})</numerusform>
+            <numerusform>{} torches ({})</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} campaigns ({})</source>
+        <comment>{} campaign ({})</comment>
+        <translation>
+            <numerusform>{} campaign ({})</numerusform>
+            <numerusform>{} campaigns ({})</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} runs ({})</source>
+        <comment>{} run ({})</comment>
+        <translation>
+            <numerusform>{} run ({})</numerusform>
+            <numerusform>{} runs ({})</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::CancelDialog</name>
