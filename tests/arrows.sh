@@ -14,5 +14,5 @@ forbid app 'agent/|torch/|ATen/|mpi\.h' 'app knows neither the agent nor its lib
 forbid agent 'app/|Q[A-Z]' 'agent knows neither app nor Qt'
 forbid agent/runner 'torch/|ATen/|c10/|mpi\.h' 'the runner knows no torch and no MPI'
 forbid agent/relay 'torch/|ATen/|c10/|mpi\.h' 'the relay knows no torch and no MPI'
-forbid agent/worker 'core/(wire|store|spec|remote|jobs|campaign|conductor|stats|report)/' 'the worker is built on sites from core/base and core/protocol alone'
+forbid agent/worker 'core/(wire|store|spec|remote|jobs|campaign|conductor|stats|report)/' 'the worker is built on sites from core/base, core/protocol and core/model alone'
 exit $broken

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ringside-worker: the command line of the training engine.
+#include "agent/worker/calibrate/calibrate.h"
 #include "agent/worker/features.h"
 #include "agent/worker/selftest/selftest.h"
 #include "agent/worker/train.h"
@@ -21,8 +22,27 @@ void addTrain(CLI::App& app, ringside::TrainRequest& request)
     train->add_option("--delay", request.delays, "for tests: PLACE=MILLISECONDS")->group("");
 }
 
-int run(const CLI::App& app, const ringside::TrainRequest& request, bool asRank)
+/// The runner names plan, run and attempt; a person none of them.
+void addCalibrate(CLI::App& app, ringside::TrainRequest& request, ringside::CalibrateHere& here)
 {
+    auto* calibrate = app.add_subcommand(
+        "calibrate",
+        "measure cores, memory, disk and links, in about a minute (start it with mpirun for several ranks)");
+    calibrate->add_option("--cores", here.coresPerRank, "cores of a rank")->check(CLI::Range(1, 1024));
+    calibrate->add_option("--folder", here.folder, "where the disk is read; a file of 32 MiB is kept there");
+    auto* plan = calibrate->add_option("--plan", request.planFile)->check(CLI::ExistingFile)->group("");
+    auto* run = calibrate->add_option("--run", request.run)->group("");
+    auto* attempt = calibrate->add_option("--attempt", request.attempt)->check(CLI::ExistingDirectory)->group("");
+    for (auto* option : {run, attempt}) {
+        option->needs(plan);
+        plan->needs(option);
+    }
+}
+
+int run(const CLI::App& app, const ringside::TrainRequest& request, const ringside::CalibrateHere& here, bool asRank)
+{
+    if (app.got_subcommand("calibrate"))
+        return request.planFile.empty() ? ringside::calibrate(here) : ringside::calibrate(request);
     if (app.got_subcommand("train"))
         return ringside::train(request);
     if (app.got_subcommand("selftest"))
@@ -40,6 +60,8 @@ int main(int argc, char** argv)
     app.require_subcommand(1);
     ringside::TrainRequest request;
     addTrain(app, request);
+    ringside::CalibrateHere here;
+    addCalibrate(app, request, here);
     bool asRank = false;
     app.add_subcommand("selftest", "check numerics, collectives and timers on this machine")
         ->add_flag("--rank", asRank, "as one of the ranks that selftest starts")
@@ -50,5 +72,5 @@ int main(int argc, char** argv)
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : ringside::exitcode::kSettings;
     }
-    return run(app, request, asRank);
+    return run(app, request, here, asRank);
 }

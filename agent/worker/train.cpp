@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/train.h"
 
+#include "agent/worker/calibrate/calibrate.h"
 #include "agent/worker/classifier.h"
 #include "agent/worker/engine.h"
 #include "agent/worker/plans/aggregator.h"
@@ -142,12 +143,15 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
     TRY_AS(exitcode::kPeerLost, shareWeights(trainer.model(), rank.communicator()));
     TRY_AS(exitcode::kSettings, reportStart(settings, trainer.model(), *data, rank));
     TRY_AS(exitcode::kSettings, exportStart(settings, trainer.model(), *data));
+    TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, false));
     TRY_AS(exitcode::kPeerLost, rank.recordClock());
     const auto beganNs = monotonicNs();
     auto code = trainer.run();
     const auto elapsedNs = monotonicNs() - beganNs;
     if (code && *code != exitcode::kTerminated) // the same on all ranks; who is told to end has no time for more
         TRY_AS(exitcode::kPeerLost, rank.recordClock());
+    if (code && *code == exitcode::kDone)
+        TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, true));
     reportEnd(settings, rank, code, elapsedNs);
     return code;
 }

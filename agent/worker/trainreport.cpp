@@ -73,22 +73,6 @@ std::map<std::string, std::string> factsOf(const TrainSettings& settings, Model&
     return facts;
 }
 
-Facts factsOf(const TrainSettings& settings, Model& model, const BatchSource& data, Rank& rank,
-              std::vector<RankFacts> ranks)
-{
-    Facts facts;
-    facts.versions = versionFacts();
-    facts.versions.merge(engineVersions());
-    facts.machine = machineFacts();
-    facts.environment = environmentFacts();
-    facts.data = data.facts();
-    facts.model = factsOf(settings, model);
-    facts.ranks = std::move(ranks);
-    facts.transport = rank.communicator().transport();
-    facts.seed = settings.run.seed;
-    return facts;
-}
-
 std::string describeRun(const TrainSettings& settings, const Model& model, Rank& rank)
 {
     return fmt::format(
@@ -149,14 +133,33 @@ BucketTimings bucketTimingsOf(const PhaseClock::Iteration& iteration, const std:
     return relative;
 }
 
+Result<Facts> gatherFacts(Rank& rank, std::uint64_t seed)
+{
+    Facts facts;
+    TRY_ASSIGN(facts.ranks, gatherRanks(rank));
+    facts.versions = versionFacts();
+    facts.versions.merge(engineVersions());
+    facts.machine = machineFacts();
+    facts.environment = environmentFacts();
+    facts.transport = rank.communicator().transport();
+    facts.seed = seed;
+    return facts;
+}
+
+Result<void> writeFacts(const TrainSettings& settings, const Facts& facts)
+{
+    return whenThereIsRoom(
+        kRoomPatience, [&] { return writeFileAtomically(layout::factsFile(settings.attempt), factsToJson(facts)); });
+}
+
 Result<void> reportStart(const TrainSettings& settings, Model& model, const BatchSource& data, Rank& rank)
 {
-    TRY_ASSIGN(auto ranks, gatherRanks(rank));
+    TRY_ASSIGN(auto facts, gatherFacts(rank, settings.run.seed));
     if (!rank.isFirst())
         return {};
-    const auto facts = factsOf(settings, model, data, rank, std::move(ranks));
-    TRY(whenThereIsRoom(kRoomPatience,
-                        [&] { return writeFileAtomically(layout::factsFile(settings.attempt), factsToJson(facts)); }));
+    facts.data = data.facts();
+    facts.model = factsOf(settings, model);
+    TRY(writeFacts(settings, facts));
     fmt::print("{}\n", describeRun(settings, model, rank));
     std::fflush(stdout);
     return {};

@@ -5,6 +5,7 @@
 #include "agent/worker/data/batchsource.h"
 #include "agent/worker/models/model.h"
 #include "agent/worker/rank.h"
+#include "core/protocol/facts.h"
 #include "core/protocol/sample.h"
 
 #include <vector>
@@ -16,6 +17,11 @@ Sample sampleOf(const PhaseClock::Iteration& iteration, const Batch& batch, cons
 
 /// The same timings relative to the iteration's start.
 BucketTimings bucketTimingsOf(const PhaseClock::Iteration& iteration, const std::vector<BucketTiming>& timings);
+
+/// What the attempt runs on, but for its data and model. Collective.
+Result<Facts> gatherFacts(Rank& rank, std::uint64_t seed);
+/// Writes facts.json into the attempt's folder, once there is room for it.
+Result<void> writeFacts(const TrainSettings& settings, const Facts& facts);
 
 /// Collective, servers among them: rank 0 gathers every process's host and cores, counts the model's work, writes
 /// facts.json and says what will be trained.

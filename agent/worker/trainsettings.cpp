@@ -26,7 +26,13 @@ Result<std::uint32_t> attemptNumber(const fs::path& folder)
     return number;
 }
 
-Result<RunSpec> findRun(const TrainRequest& request)
+struct FoundRun
+{
+    RunSpec run;
+    fs::path siteFolder;
+};
+
+Result<FoundRun> findRun(const TrainRequest& request)
 {
     TRY_ASSIGN(const auto id, RunId::parse(request.run));
     TRY_ASSIGN(const auto text, readFile(request.planFile));
@@ -36,7 +42,7 @@ Result<RunSpec> findRun(const TrainRequest& request)
         return fail(ErrorCode::usage, fmt::format("Run {} is not in {}.", id.str(), request.planFile.string()));
     if (!textOf(found->settings, "data_path") && !plan.dataFolder.empty())
         found->settings["data_path"] = plan.dataFolder;
-    return *found;
+    return FoundRun{*found, plan.dataFolder};
 }
 
 /// The named settings of one run; the first problem is kept and everything after it is moot.
@@ -174,7 +180,9 @@ Result<TrainSettings> readTrainSettings(const TrainRequest& request)
     TrainSettings settings;
     settings.attempt = request.attempt;
     TRY_ASSIGN(settings.attemptNumber, attemptNumber(request.attempt));
-    TRY_ASSIGN(settings.run, findRun(request));
+    TRY_ASSIGN(auto found, findRun(request));
+    settings.run = std::move(found.run);
+    settings.siteFolder = std::move(found.siteFolder);
     TRY(checkPlan(settings.run.plan));
     return check(std::move(settings));
 }

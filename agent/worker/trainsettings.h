@@ -48,7 +48,8 @@ struct TrainSettings
     bool channelsLast = false;
     std::optional<std::chrono::nanoseconds> pacedLayer; ///< layers take this long in place of computing
     OptimizerSettings optimizer;
-    DataSettings data; ///< rank and world size are not yet filled in
+    fs::path siteFolder; ///< for data of Ringside's own, on the site; may be empty
+    DataSettings data;   ///< rank and world size are not yet filled in
 };
 
 /// Reads the plan, finds the run and checks its settings; every error names the setting. Blocking.

@@ -32,9 +32,8 @@ std::string siteFor(const std::string& text, const std::string& wish)
 
 } // namespace
 
-Result<CheckedFile> readChecked(const std::string& file, const std::string& wish, const fs::path& worker)
+CheckedFile checkText(const std::string& text, const std::string& wish, const fs::path& worker)
 {
-    TRY_ASSIGN(const std::string text, readFile(file, spec::kMaxExperimentBytes).map_error(asUsage));
     const std::string name = siteFor(text, wish);
     const spec::SiteLimits site = name == spec::kLocalSite ? localSite(worker) : unknownSite(name);
     CheckedFile checked{spec::checkExperiment(text, site), name};
@@ -43,6 +42,12 @@ Result<CheckedFile> readChecked(const std::string& file, const std::string& wish
     if (isRead && site.worker && std::count_if(checks.begin(), checks.end(), isBlocking) == 1)
         checked.refusal = ErrorCode::unavailable;
     return checked;
+}
+
+Result<CheckedFile> readChecked(const std::string& file, const std::string& wish, const fs::path& worker)
+{
+    TRY_ASSIGN(const std::string text, readFile(file, spec::kMaxExperimentBytes).map_error(asUsage));
+    return checkText(text, wish, worker);
 }
 
 Result<CheckedFile> readForLaunch(const std::string& file, const std::string& site, const fs::path& worker)

@@ -17,6 +17,9 @@ struct CheckedFile
     ErrorCode refusal = ErrorCode::usage;
 };
 
+/// The text of an experiment, judged for the site named; empty: as it says.
+CheckedFile checkText(const std::string& text, const std::string& site, const fs::path& worker);
+
 /// `site` is the wish of the command line; empty: as the file says. Of other sites than this computer nothing is known
 /// before they are asked. Blocking while the worker is asked for its features. A file that cannot be read or is no
 /// experiment by its size is ErrorCode::usage.

@@ -46,6 +46,17 @@ Exit testSite(const Context& context, const SiteOptions& options);
 /// Lists what Ringside has put there; with `yes` removes all that nobody needs and that is stored.
 Exit cleanSite(const Context& context, const SiteOptions& options);
 
+struct CalibrateOptions
+{
+    std::string site;
+    int nodes = 1;
+    int ranksPerNode = 2;
+    int coresPerRank = 1;
+    bool show = false; ///< what is known; nothing is measured
+};
+/// Measures a site by a run there, waits for its end and shows what it found; as `run` otherwise.
+Exit calibrate(const Context& context, const CalibrateOptions& options);
+
 /// Brings states and samples up to date.
 Exit collect(const Context& context);
 

@@ -16,6 +16,7 @@
 #include "core/sites/sitebook.h"
 #include "core/spec/basecase.h"
 #include "core/spec/toml.h"
+#include "core/store/canaries.h"
 #include "core/store/queries.h"
 
 #include <cstdio>
@@ -95,6 +96,31 @@ Json logsOf(const store::RunRow& run, const store::AttemptRow& attempt)
     return paths;
 }
 
+Result<Json> canariesOf(const store::Database& db, const RunId& run, int attempt)
+{
+    TRY_ASSIGN(const auto canaries, store::canaries(db, run, attempt));
+    Json json = Json::array();
+    for (const auto& [rank, canary] : canaries) {
+        const auto read = canary.readBytesPerSecond;
+        const auto allReduceNs = canary.allReduceNs;
+        json.push_back({{"rank", rank},
+                        {"when", canary.after ? "after" : "before"},
+                        {"read_bytes_per_second", read ? Json(read) : Json(nullptr)},
+                        {"all_reduce_ms", allReduceNs ? Json(static_cast<double>(allReduceNs) / 1e6) : Json(nullptr)}});
+    }
+    return json;
+}
+
+/// Sentences; what they tell makes the attempt a disturbed one.
+Result<Json> offCalibrationOf(const store::Database& db, const RunId& run, int attempt)
+{
+    TRY_ASSIGN(const auto off, store::offCalibration(db, run, attempt));
+    Json json = Json::array();
+    for (const store::OffCalibration& each : off)
+        json.push_back(each.text());
+    return json;
+}
+
 /// What an image costs the latest attempt, and what its throughput amounts to; null where nothing was counted.
 void addWork(Json& json, const store::RunRow& run, const std::optional<Facts>& facts)
 {
@@ -136,6 +162,8 @@ Exit show(const Context& context, const std::string& text)
         entry["logs"] = logsOf(run, attempt);
         TRY_OR_EXIT(const std::optional<Facts> facts, store::facts(db, run.id, attempt.attempt));
         entry["facts"] = facts ? Json::parse(factsToJson(*facts)) : Json(nullptr);
+        TRY_OR_EXIT(entry["canaries"], canariesOf(db, run.id, attempt.attempt));
+        TRY_OR_EXIT(entry["off_calibration"], offCalibrationOf(db, run.id, attempt.attempt));
         if (attempt.attempt == run.attempt)
             addWork(json, run, facts);
         json["attempts"].push_back(std::move(entry));

@@ -3,7 +3,7 @@
 
 #include "app/cli/allowtorch.h"
 #include "app/cli/answer.h"
-#include "app/cli/checkedfile.h"
+#include "app/cli/carryout.h"
 #include "app/cli/contact.h"
 #include "app/cli/json.h"
 #include "app/cli/output.h"
@@ -227,10 +227,9 @@ LaunchRequest launchOf(const spec::Experiment& experiment, const std::string& si
 
 } // namespace
 
-Exit run(const Context& context, const RunOptions& options)
+Carried carryOut(const Context& context, const ConductorOptions& programs, const CheckedFile& checked,
+                 const RunOptions& options)
 {
-    TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
-    TRY_OR_EXIT(const CheckedFile checked, readForLaunch(options.file, options.site, programs.worker));
     const spec::Experiment& experiment = *checked.outcome.experiment;
     if (options.installTorch)
         if (const auto allowed = allowTorch(checked.site); !allowed)
@@ -264,9 +263,21 @@ Exit run(const Context& context, const RunOptions& options)
         return detached(context, experiment.name);
     awaitEnd(watcher, programs, experiment.name);
     conductor.reset();
-    TRY_OR_EXIT(const std::vector<store::RunRow> ended, runsOf(programs, checked));
-    const Exit exit = summary(context, experiment, ended, options);
-    return exit == Exit::done && watcher.sawDamage() ? Exit::damaged : exit;
+    Carried carried(watcher.sawDamage() ? Exit::damaged : Exit::done);
+    TRY_OR_EXIT(carried.runs, runsOf(programs, checked));
+    carried.ended = true;
+    return carried;
+}
+
+Exit run(const Context& context, const RunOptions& options)
+{
+    TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
+    TRY_OR_EXIT(const CheckedFile checked, readForLaunch(options.file, options.site, programs.worker));
+    const Carried carried = carryOut(context, programs, checked, options);
+    if (!carried.ended)
+        return carried.exit;
+    const Exit exit = summary(context, *checked.outcome.experiment, carried.runs, options);
+    return exit == Exit::done ? carried.exit : exit;
 }
 
 } // namespace ringside::cli

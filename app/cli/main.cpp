@@ -42,6 +42,7 @@ struct Parsed
     CompareOptions compare;
     FigureOptions figure;
     SiteOptions site;
+    CalibrateOptions calibrate;
     std::string file, runName, planName;
     std::function<Exit()> command;
 };
@@ -92,6 +93,20 @@ void addRunCommands(CLI::App& app, Parsed& p)
                                   [&p] { return cli::script(p.context, p.script); });
     script->add_option("FILE", p.script.file, "Experiment file (TOML)")->required();
     script->add_option("--site", p.script.site, "Which cluster (default: as the file says)");
+}
+
+void addCalibrateCommand(CLI::App& app, Parsed& p)
+{
+    CLI::App* calibrate = subcommand(app, p, "calibrate", "Measure what a site can do: cores, memory, disk, links",
+                                     "alder --nodes 2", [&p] { return cli::calibrate(p.context, p.calibrate); });
+    calibrate->add_option("SITE", p.calibrate.site, "Name of the site; “local” is this computer")->required();
+    const auto count = [&](const char* name, int& value, const char* help) {
+        calibrate->add_option(name, value, help)->check(CLI::Range(1, 65'536))->capture_default_str();
+    };
+    count("--nodes", p.calibrate.nodes, "Machines; the links between them are measured, too");
+    count("--ranks-per-node", p.calibrate.ranksPerNode, "Ranks on each");
+    count("--cores-per-rank", p.calibrate.coresPerRank, "Cores that a rank computes with");
+    calibrate->add_flag("--show", p.calibrate.show, "Show what is known, and measure nothing");
 }
 
 void addCancelCommand(CLI::App& app, Parsed& p)
@@ -188,6 +203,7 @@ int main(int argc, char** argv)
     app.require_subcommand(1);
     Parsed parsed;
     addRunCommands(app, parsed);
+    addCalibrateCommand(app, parsed);
     addCancelCommand(app, parsed);
     addReadCommands(app, parsed);
     addSiteCommands(app, parsed);

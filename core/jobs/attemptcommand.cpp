@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/attemptcommand.h"
 
+#include "core/protocol/calibration.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
@@ -16,12 +17,17 @@ void append(Arguments& to, const Arguments& more)
     to.insert(to.end(), more.begin(), more.end());
 }
 
+bool calibrates(const RunSpec& run)
+{
+    return textOf(run.settings, "engine") == kCalibrationEngine;
+}
+
 Arguments workerArguments(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths, const fs::path& attempt)
 {
     const fs::path planFile = layout::planFile(layout::campaignFolder(paths.root, plan.campaign));
     Arguments arguments = plan.launchPrefix;
-    append(arguments,
-           {plan.worker, "train", "--plan", planFile.string(), "--run", run.id.str(), "--attempt", attempt.string()});
+    append(arguments, {plan.worker, calibrates(run) ? "calibrate" : "train", "--plan", planFile.string(), "--run",
+                       run.id.str(), "--attempt", attempt.string()});
     return arguments;
 }
 

@@ -2,6 +2,7 @@
 #include "core/spec/schema.h"
 
 #include "core/base/text.h"
+#include "core/protocol/calibration.h"
 #include "core/protocol/models.h"
 #include "core/spec/plans.h"
 #include "core/spec/wording.h"
@@ -40,8 +41,8 @@ std::vector<Setting> workloadSettings()
         {.key = "engine",
          .label = Words::noop("Engine"),
          .standard = named("ringside"),
-         .levels = {{"ringside", "Ringside"}},
-         .description = Words::noop("The program that trains.")},
+         .levels = {{"ringside", "Ringside"}, {kCalibrationEngine, Words::noop("Calibration")}},
+         .description = Words::noop("The program that trains; a calibration measures the site in its place.")},
         {.key = "device",
          .label = Words::noop("Device"),
          .standard = named("cpu"),

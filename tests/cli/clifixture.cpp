@@ -129,7 +129,8 @@ CliFixture::CliFixture()
     : environment{{"PATH", ringside::environment("PATH")},
                   {"HOME", (folder / "home").string()},
                   {"XDG_DATA_HOME", (folder / "data").string()},
-                  {"RINGSIDE_WORKER", RINGSIDE_TESTWORKER}}
+                  {"RINGSIDE_WORKER", RINGSIDE_TESTWORKER},
+                  {"RINGSIDE_CANARY", "none"}}
 {
     for (const char* name : {"home", "data", "output"})
         fs::create_directories(folder / name);

@@ -31,3 +31,23 @@ TEST_CASE("a training on 1 and 2 ranks through to its phases")
     CHECK(run["gflop_per_second"].get<double>() ==
           doctest::Approx(flops * run["images_per_second"].get<double>() / 1e9));
 }
+
+TEST_CASE("a site is calibrated by a run there, and what it found is kept")
+{
+    CliFixture cli;
+    cli.environment.erase("RINGSIDE_WORKER");
+    CHECK(cli.run({"calibrate", "local", "--show"}).code == 2);
+    const Ended ended = cli.run({"calibrate", "local", "--json"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const Json found = ended.json();
+    REQUIRE(found.size() == 1);
+    const Json& calibration = found[0]["calibration"];
+    CHECK(calibration["format"] == 1);
+    CHECK(calibration["ranks"] == 2);
+    CHECK(calibration["gemm_flops"]["median"].get<double>() > 1e8);
+    CHECK(calibration["links"].size() == 2);
+    CHECK(cli.run({"calibrate", "local", "--show", "--json"}).json() == found);
+    CHECK(cli.run({"calibrate", "local", "--show"}).out.find("all-reduce") != std::string::npos);
+    CHECK(cli.count("calibration-local", "done") == 1);
+}

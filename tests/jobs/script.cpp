@@ -54,6 +54,15 @@ TEST_CASE("one rank is started directly, several below mpirun, with the same wor
     }
 }
 
+TEST_CASE("a run whose engine is the calibration calibrates")
+{
+    auto plan = planOf({2});
+    plan.runs[0].settings["engine"] = std::string("calibration");
+    const auto command = jobs::attemptCommand(plan, plan.runs[0], {"/root", "/bin/ringside-agent"}, {1, "/tmp/x"});
+    CHECK(contains(command.arguments, "calibrate"));
+    CHECK_FALSE(contains(command.arguments, "train"));
+}
+
 namespace {
 
 /// 4 ranks on 2 nodes.

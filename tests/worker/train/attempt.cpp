@@ -21,6 +21,8 @@ void keep(Spool& spool, const Record& record)
         spool.buckets.push_back(*buckets);
     else if (const auto* clock = std::get_if<ClockOffset>(&record))
         spool.clocks.push_back(*clock);
+    else if (const auto* canary = std::get_if<Canary>(&record))
+        spool.canaries.push_back(*canary);
     else if (const auto* end = std::get_if<End>(&record))
         spool.end = *end;
     spool.heartbeats += std::holds_alternative<Heartbeat>(record);
@@ -76,10 +78,10 @@ RankGroup Attempt::start()
     const auto attempt = folder() / "attempt-1";
     fs::create_directories(attempt);
     REQUIRE(writeFileAtomically(folder() / "plan.json", planToJson(plan)));
-    std::vector<std::string> command = {plan.worker, "train",      "--plan",    (folder() / "plan.json").string(),
-                                        "--run",     run.id.str(), "--attempt", attempt.string()};
-    command.insert(command.end(), options.begin(), options.end());
-    auto group = RankGroup::start(run.processes(), command);
+    std::vector<std::string> words = {plan.worker, command,      "--plan",    (folder() / "plan.json").string(),
+                                      "--run",     run.id.str(), "--attempt", attempt.string()};
+    words.insert(words.end(), options.begin(), options.end());
+    auto group = RankGroup::start(run.processes(), words);
     REQUIRE(group);
     return std::move(*group);
 }

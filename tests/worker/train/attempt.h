@@ -22,6 +22,7 @@ struct Spool
     int telemetry = 0;
     int clockPairs = 0;
     std::vector<ClockOffset> clocks;
+    std::vector<Canary> canaries;
     std::optional<End> end;
 };
 
@@ -33,6 +34,7 @@ public:
 
     RunSpec run;
     std::vector<std::string> options; ///< of the worker
+    std::string command = "train";    ///< the other one is calibrate
 
     /// Writes the plan and starts the worker.
     RankGroup start();

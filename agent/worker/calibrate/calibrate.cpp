@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/calibrate/calibrate.h"
+
+#include "agent/worker/calibrate/canary.h"
+#include "agent/worker/calibrate/measuresite.h"
+#include "agent/worker/engine.h"
+#include "agent/worker/rank.h"
+#include "agent/worker/runtime/affinity.h"
+#include "agent/worker/trainreport.h"
+#include "core/protocol/layout.h"
+
+#include <ATen/Parallel.h>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace ringside {
+
+namespace {
+
+/// Each step is an iteration: the runner sees progress, and who looks on sees what takes how long.
+CalibrationProgress progressOf(Rank& rank)
+{
+    return {[&rank](Phase phase) { rank.clock().enter(phase); },
+            [&rank](const std::string& line) {
+                const auto iteration = rank.clock().turn();
+                if (rank.clock().measures())
+                    rank.recorder().add(sampleOf(iteration, Batch{}, {}, 0));
+                if (rank.isFirst())
+                    fmt::print("{}\n", line);
+                std::fflush(stdout);
+            }};
+}
+
+Outcome<int> calibrateOn(Rank& rank, const TrainRequest& request)
+{
+    TRY_ASSIGN_AS(exitcode::kSettings, const auto settings, readTrainSettings(request));
+    if (auto started = rank.start(settings); !started)
+        return tl::unexpected(started.error());
+    startEngine(settings, rank.cores());
+    TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, false));
+    TRY_AS(exitcode::kPeerLost, rank.recordClock());
+    TRY_ASSIGN_AS(exitcode::kPeerLost, Facts facts, gatherFacts(rank, settings.run.seed));
+    TRY_ASSIGN_AS(exitcode::kPeerLost, auto hosts, hostsOf(rank.communicator()));
+    const CalibrationPlace place{std::move(hosts), static_cast<int>(rank.cores().size()), settings.siteFolder};
+    rank.clock().start();
+    TRY_ASSIGN_AS(exitcode::kPeerLost, facts.calibration, measureSite(rank.communicator(), place, progressOf(rank)));
+    TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, true));
+    if (rank.isFirst())
+        TRY_AS(exitcode::kSettings, writeFacts(settings, facts));
+    return exitcode::kDone;
+}
+
+Result<void> calibrateAlone(Communicator& communicator, const CalibrateHere& options)
+{
+    const auto cores = coresOfRank(usableCores(), communicator.localRank(), options.coresPerRank);
+    TRY(bindTo(cores));
+    at::set_num_threads(static_cast<int>(cores.size()));
+    TRY_ASSIGN(auto hosts, hostsOf(communicator));
+    const bool speaks = communicator.rank() == 0;
+    const CalibrationProgress progress{[](Phase) {},
+                                       [speaks](const std::string& line) {
+                                           if (speaks)
+                                               fmt::print(stderr, "{}\n", line);
+                                       }};
+    const CalibrationPlace place{std::move(hosts), static_cast<int>(cores.size()), options.folder};
+    TRY_ASSIGN(const auto found, measureSite(communicator, place, progress));
+    if (speaks)
+        fmt::print("{}\n", toJson(found).dump(2));
+    return {};
+}
+
+} // namespace
+
+int calibrate(const TrainRequest& request)
+{
+    Rank rank;
+    try {
+        const auto code = calibrateOn(rank, request);
+        return code ? rank.end(*code) : rank.end(code.error());
+    } catch (const std::exception& error) { // libtorch reports by exceptions
+        return rank.end(failureOf(error));
+    }
+}
+
+int calibrate(const CalibrateHere& options)
+{
+    const auto communicator = makeCommunicator();
+    const auto done = communicator ? calibrateAlone(**communicator, options) : tl::unexpected(communicator.error());
+    if (done)
+        return exitcode::kDone;
+    fmt::print(stderr, "{}\n", done.error().text());
+    if (communicator && (*communicator)->worldSize() > 1)
+        (*communicator)->abort(exitcode::kPeerLost);
+    return done.error().code == ErrorCode::usage ? exitcode::kSettings : exitcode::kPeerLost;
+}
+
+Result<void> recordCanary(Rank& rank, const TrainSettings& settings, bool after)
+{
+    if (!rank.clock().measures() || !canaryIsWanted())
+        return {};
+    const CanaryPlace place{settings.siteFolder, rank.communicator().localRank() == 0};
+    TRY_ASSIGN(const Canary canary, measureCanary(rank.communicator(), place, after));
+    rank.recorder().add(canary);
+    return {};
+}
+
+} // namespace ringside

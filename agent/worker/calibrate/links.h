@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Times of messages between ranks, over their sizes.
+#pragma once
+
+#include "agent/worker/collectives/communicator.h"
+#include "core/protocol/calibration.h"
+
+namespace ringside {
+
+/// The groups of ranks whose links differ. Made and destroyed collectively; must go before the communicator.
+struct LinkGroups
+{
+    std::unique_ptr<Communicator> node;  ///< of this rank's node
+    std::unique_ptr<Communicator> nodes; ///< the ranks with this one's place on their nodes
+    bool leads = false;                  ///< first of its node
+    int nodeCount = 1;
+    int mostOnNode = 1;
+};
+
+/// `hosts`: by rank. Collective.
+Result<LinkGroups> makeLinkGroups(Communicator& communicator, const std::vector<std::string>& hosts);
+
+/// 4 KiB, doubled up to 64 MiB, and 100 MB. A size whose message takes more than two seconds is the last one. The cost
+/// is fitted to them. Collective over `group`, of two ranks or more.
+Result<LinkCost> measureLink(Communicator& group, LinkLevel level, LinkOperation operation);
+
+/// A message there and back between the first two ranks. Collective.
+Result<void> pingPong(Communicator& group, std::span<std::byte> message);
+
+} // namespace ringside

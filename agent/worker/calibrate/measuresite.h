@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Everything that a calibration measures, step by step.
+#pragma once
+
+#include "agent/worker/collectives/communicator.h"
+#include "core/base/files.h"
+#include "core/protocol/calibration.h"
+#include "core/protocol/sample.h"
+
+#include <functional>
+
+namespace ringside {
+
+struct CalibrationPlace
+{
+    std::vector<std::string> hosts; ///< by rank
+    int coresPerRank = 1;           ///< this process is bound to as many
+    fs::path folder;                ///< where the disk is read; empty: it is not
+};
+
+/// Called on every rank around each of the kCalibrationSteps steps, those that have nothing to measure here among them.
+struct CalibrationProgress
+{
+    std::function<void(Phase)> begin;
+    std::function<void(const std::string& line)> end; ///< what was found, for people; rank 0's is whole
+};
+
+/// Ten seconds to a minute, by the links. What rank 0 gets counts: of several nodes it knows the links of its own.
+/// libtorch's threads are set up. Collective.
+Result<Calibration> measureSite(Communicator& communicator, const CalibrationPlace& place,
+                                const CalibrationProgress& progress);
+
+} // namespace ringside

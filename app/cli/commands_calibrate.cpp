@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// calibrate: measures what a site can do, by a campaign of one run there, and shows what is known.
+#include "app/cli/carryout.h"
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/base/text.h"
+#include "core/model/costfit.h"
+#include "core/spec/calibration.h"
+#include "core/store/canaries.h"
+#include "core/store/queries.h"
+
+#include <algorithm>
+#include <fmt/ranges.h>
+
+namespace ringside::cli {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+Json toJson(const store::SiteCalibration& known)
+{
+    return {{"run", known.run},
+            {"ended", isoTime(known.endedAt)},
+            {"transport", known.transport},
+            {"flags", known.flags},
+            {"calibration", Json::parse(ringside::toJson(known.calibration).dump())}};
+}
+
+std::string perSecond(double rate)
+{
+    return rate > 0 ? humanBytes(static_cast<std::uint64_t>(rate)) + "/s" : "–";
+}
+
+template <class Text> std::vector<std::string> rateRow(const char* what, const RankRate& rate, const Text& text)
+{
+    return {what, text(rate.median), text(rate.lowest)};
+}
+
+void printRates(const Calibration& found)
+{
+    const auto gflops = [](double rate) { return fmt::format("{:.1f} GFLOP/s", rate / 1e9); };
+    const auto pictures = [](double rate) {
+        return rate > 0 ? fmt::format("{:.0f} pictures/s", rate) : std::string("–");
+    };
+    printTable({{"Each rank, all at once"}, {"Median", true}, {"Lowest", true}},
+               {rateRow("Matrix products, float32", found.gemmFlops, gflops),
+                rateRow("Memory, copying", found.memoryBytes, perSecond),
+                rateRow("Disk, one rank a node", found.diskBytes, perSecond),
+                rateRow("JPEG, one core", found.pictures, pictures)});
+    if (!found.diskHow.empty())
+        fmt::print("Disk: {}.\n", plainText(found.diskHow));
+}
+
+std::string durationText(double seconds)
+{
+    return seconds < 1e-3 ? fmt::format("{:.1f} µs", seconds * 1e6) : fmt::format("{:.2f} ms", seconds * 1e3);
+}
+
+std::vector<std::string> linkRow(const LinkCost& link)
+{
+    const std::string between = link.level == LinkLevel::node    ? "ranks of a node"
+                                : link.level == LinkLevel::nodes ? "nodes"
+                                                                 : "all ranks";
+    const auto at = [&](std::uint64_t bytes) { return durationText(model::secondsFor(link.segments, bytes)); };
+    return {
+        between,
+        link.operation == LinkOperation::pingPong ? "ping-pong" : "all-reduce",
+        std::to_string(link.ranks),
+        link.segments.empty() ? "–" : durationText(link.segments.front().latency),
+        perSecond(model::asymptoticBandwidth(link.segments)),
+        at(4096),
+        at(1'000'000),
+        at(100'000'000),
+        fmt::format("{} pieces, {:.0f} %", link.segments.size(), model::worstError(link.segments, link.times) * 100)};
+}
+
+void printLinks(const Calibration& found)
+{
+    Rows rows;
+    for (const LinkCost& link : found.links)
+        rows.push_back(linkRow(link));
+    if (rows.empty())
+        return;
+    fmt::print("\n");
+    printTable({{"Between"},
+                {"Message"},
+                {"Ranks", true},
+                {"Latency", true},
+                {"Bandwidth", true},
+                {"4 KiB", true},
+                {"1 MB", true},
+                {"100 MB", true},
+                {"Fit, within"}},
+               rows);
+}
+
+void print(const std::string& site, const store::SiteCalibration& known)
+{
+    const Calibration& found = known.calibration;
+    fmt::print("{}, {}, run {}: {} ranks on {} nodes, {} cores each; {}{}\n\n", site, clockText(known.endedAt),
+               known.run, found.ranks, found.nodes, found.coresPerRank, plainText(known.transport),
+               known.flags.empty() ? "" : fmt::format(" ({})", fmt::join(known.flags, ", ")));
+    printRates(found);
+    printLinks(found);
+}
+
+Error notCalibrated(const std::string& site)
+{
+    return {ErrorCode::notFound, fmt::format("{} has not been calibrated.", site),
+            fmt::format("“ringside-cli calibrate {}” does it.", site)};
+}
+
+/// `run`: only what it found; 0: all that is known, the newest first.
+Exit showKnown(const Context& context, const std::string& site, int run)
+{
+    TRY_OR_EXIT(const store::Database db, openStore(context));
+    TRY_OR_EXIT(std::vector<store::SiteCalibration> known, store::calibrations(db, site));
+    std::erase_if(known, [&](const store::SiteCalibration& each) { return run != 0 && each.run != run; });
+    if (known.empty())
+        return report(notCalibrated(site));
+    Json json = Json::array();
+    for (const store::SiteCalibration& each : known) {
+        json.push_back(toJson(each));
+        if (!context.json)
+            print(site, each);
+        if (!context.json && &each != &known.back())
+            fmt::print("\n");
+    }
+    if (context.json)
+        cli::print(json);
+    return Exit::done;
+}
+
+/// One more than there have been of this shape.
+Result<int> nextRepeat(const Context& context, const std::string& site, const spec::CalibrationShape& shape)
+{
+    if (!requireStore(context))
+        return 1;
+    TRY_ASSIGN(const store::Database db, openStore(context));
+    store::RunFilter filter;
+    filter.experiment = spec::calibrationName(site);
+    TRY_ASSIGN(const std::vector<store::RunRow> rows, store::runs(db, filter));
+    int repeat = 1;
+    for (const store::RunRow& row : rows)
+        if (row.site == site && spec::hasShape(row.factors, shape))
+            repeat = std::max(repeat, row.repeat + 1);
+    return repeat;
+}
+
+std::optional<Error> blockedBy(const CheckedFile& checked)
+{
+    for (const spec::Check& check : checked.outcome.checks)
+        if (check.severity == spec::Severity::blocking)
+            return Error{checked.refusal, spec::toText(check), {}};
+    return std::nullopt;
+}
+
+} // namespace
+
+Exit calibrate(const Context& context, const CalibrateOptions& options)
+{
+    if (options.show)
+        return showKnown(context, options.site, 0);
+    const spec::CalibrationShape shape{options.nodes, options.ranksPerNode, options.coresPerRank};
+    TRY_OR_EXIT(const int repeat, nextRepeat(context, options.site, shape));
+    TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
+    const spec::Experiment experiment = spec::calibrationExperiment(options.site, shape, repeat);
+    const CheckedFile checked = checkText(spec::writeExperiment(experiment), options.site, programs.worker);
+    if (const auto blocked = blockedBy(checked))
+        return report(*blocked);
+    const Carried carried = carryOut(context, programs, checked, {});
+    if (!carried.ended)
+        return carried.exit;
+    const auto run = std::ranges::find(carried.runs, repeat, &store::RunRow::repeat);
+    if (run == carried.runs.end() || run->state != RunState::done) {
+        fmt::print(stderr, "The site was not calibrated; “ringside-cli show {}” says why.\n",
+                   run == carried.runs.end() ? 0 : run->number);
+        return Exit::someFailed;
+    }
+    return showKnown(context, options.site, run->number);
+}
+
+} // namespace ringside::cli

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Calibrating a site is a campaign like any other: an experiment of one configuration whose engine is "calibration".
+#pragma once
+
+#include "core/spec/experiment.h"
+
+namespace ringside::spec {
+
+/// As many ranks as are to be calibrated; each shape has a calibration of its own.
+struct CalibrationShape
+{
+    int nodes = 1;
+    int ranksPerNode = 2;
+    int coresPerRank = 1;
+};
+
+/// The experiment that keeps the calibrations of a site: "calibration-alder".
+std::string calibrationName(const std::string& site);
+
+/// `repeat` counts the calibrations of this shape there, this one included.
+Experiment calibrationExperiment(const std::string& site, const CalibrationShape& shape, int repeat);
+
+/// Whether these settings are of a calibration of this shape.
+bool hasShape(const Settings& settings, const CalibrationShape& shape);
+
+} // namespace ringside::spec

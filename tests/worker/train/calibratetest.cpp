@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// A calibration as the runner starts it, and the canaries of a training.
+#include "agent/worker/calibrate/coldfile.h"
+#include "core/protocol/facts.h"
+#include "core/protocol/states.h"
+#include "tests/worker/train/attempt.h"
+
+#include <cstdlib>
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using ringside::test::Attempt;
+
+namespace {
+
+/// The tests' main switches canaries off.
+struct WithCanary
+{
+    WithCanary() { unsetenv("RINGSIDE_CANARY"); }
+    ~WithCanary() { setenv("RINGSIDE_CANARY", "none", 1); }
+};
+
+void checkRate(const RankRate& rate, double least)
+{
+    CHECK(rate.lowest > least);
+    CHECK(rate.median >= rate.lowest);
+}
+
+/// Larger messages take longer, but for the scatter of a busy machine; the cost that is fitted is near what was found.
+void checkLink(const LinkCost& link)
+{
+    CHECK(link.ranks == 2);
+    REQUIRE(link.times.size() >= 10);
+    CHECK(link.times.front().bytes == 4096);
+    CHECK(link.times.front().seconds > 0);
+    CHECK(link.times.back().seconds > 10 * link.times.front().seconds);
+    REQUIRE_FALSE(link.segments.empty());
+    CHECK(link.segments.back().perByte > 0);
+}
+
+Calibration calibrated(Attempt& attempt)
+{
+    attempt.command = "calibrate";
+    attempt.run.settings["engine"] = std::string(kCalibrationEngine);
+    attempt.run.iterations = kCalibrationSteps;
+    attempt.run.warmup = 0;
+    REQUIRE(attempt.exitCode() == exitcode::kDone);
+    const auto facts = factsFromJson(attempt.facts());
+    REQUIRE(facts);
+    REQUIRE(facts->calibration);
+    CHECK(facts->ranks.size() == static_cast<std::size_t>(attempt.run.ranks()));
+    return *facts->calibration;
+}
+
+} // namespace
+
+TEST_CASE("two ranks calibrate their cores, their disk and the link between them")
+{
+    const WithCanary canary;
+    Attempt attempt(2);
+    const Calibration found = calibrated(attempt);
+    CHECK(found.ranks == 2);
+    CHECK(found.nodes == 1);
+    CHECK(found.coresPerRank == 1);
+    checkRate(found.gemmFlops, 1e8);
+    checkRate(found.memoryBytes, 1e7);
+    checkRate(found.diskBytes, 1e5);
+    CHECK(found.diskHow.find("page cache") != std::string::npos);
+    REQUIRE(found.links.size() == 2);
+    for (const LinkOperation operation : {LinkOperation::pingPong, LinkOperation::allReduce}) {
+        const LinkCost* link = found.link(LinkLevel::node, operation);
+        REQUIRE(link);
+        checkLink(*link);
+    }
+    for (int rank : {0, 1}) {
+        const auto spool = attempt.spool(rank);
+        CHECK(spool.samples.size() == kCalibrationSteps);
+        CHECK(spool.canaries.size() == 2);
+        REQUIRE(spool.end);
+        CHECK(spool.end->exitCode == exitcode::kDone);
+    }
+}
+
+TEST_CASE("one rank has no links to calibrate")
+{
+    Attempt attempt(1);
+    const Calibration found = calibrated(attempt);
+    CHECK(found.links.empty());
+    checkRate(found.gemmFlops, 1e8);
+    CHECK(attempt.spool(0).samples.size() == kCalibrationSteps);
+    CHECK(attempt.spool(0).canaries.empty()); // none was wanted
+}
+
+TEST_CASE("a training has a canary before its first iteration and one after its last; one rank of the node reads")
+{
+    const WithCanary canary;
+    Attempt attempt(2);
+    REQUIRE(attempt.exitCode() == exitcode::kDone);
+    for (int rank : {0, 1}) {
+        const auto spool = attempt.spool(rank);
+        REQUIRE(spool.canaries.size() == 2);
+        for (const Canary& each : spool.canaries) {
+            CHECK((each.readBytesPerSecond > 0) == (rank == 0));
+            CHECK(each.allReduceNs > 0);
+        }
+        CHECK_FALSE(spool.canaries[0].after);
+        CHECK(spool.canaries[1].after);
+        REQUIRE_FALSE(spool.samples.empty());
+        CHECK(spool.canaries[0].atNs < spool.samples.front().startNs);
+        CHECK(spool.canaries[1].atNs >= spool.samples.back().endNs());
+    }
+}
+
+TEST_CASE("the file that is read for its speed is made once")
+{
+    const test::TemporaryFolder folder;
+    const auto file = provideColdFile(folder / "data");
+    REQUIRE(file);
+    CHECK(fs::file_size(*file) == kColdFileBytes);
+    const auto made = fs::last_write_time(*file);
+    CHECK(provideColdFile(folder / "data").value() == *file);
+    CHECK(fs::last_write_time(*file) == made);
+    const auto read = readCold(*file, std::chrono::seconds(60));
+    REQUIRE(read);
+    CHECK(read->bytes == kColdFileBytes);
+    CHECK(read->bytesPerSecond() > 0);
+    CHECK(read->fromStorage >= 0);
+    CHECK(read->fromStorage <= 1);
+    CHECK_FALSE(readCold(folder / "absent", std::chrono::seconds(1)));
+}
