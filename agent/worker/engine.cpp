@@ -7,7 +7,9 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <cmath>
 #include <new>
+#include <sys/resource.h>
 
 namespace ringside {
 
@@ -29,6 +31,40 @@ std::uint64_t activationBytes(const TrainSettings& settings)
         return static_cast<std::uint64_t>(pixels * 3 * sizeof(float)); // the batch itself
     const auto share = settings.precision == Precision::bf16 ? 0.6 : 1.0;
     return static_cast<std::uint64_t>(pixels * settings.model->activationBytesPerPixel * share);
+}
+
+std::uint64_t fixedBytes(const TrainSettings& settings)
+{
+    return kProcessBytes + parameterBytes(settings);
+}
+
+/// Estimated for the model; more if this process is known to have used more.
+double bytesPerImage(const TrainSettings& settings, std::uint64_t usedBytes = 0)
+{
+    const auto fixed = fixedBytes(settings);
+    const double used = usedBytes > fixed ? static_cast<double>(usedBytes - fixed) : 0;
+    return std::max(used, static_cast<double>(activationBytes(settings))) / settings.batch;
+}
+
+/// What to do about a batch that needs more than the rank can have.
+std::string smallerBatch(const TrainSettings& settings, std::uint64_t bytes, double perImage)
+{
+    const auto fixed = fixedBytes(settings);
+    const double fits = bytes > fixed ? std::floor(static_cast<double>(bytes - fixed) / perImage) : 0;
+    const int largest = static_cast<int>(std::min(fits, settings.batch - 1.0));
+    if (largest < 1)
+        return "By an estimate not even one image per rank fits: lower the image size or the number of ranks on a "
+               "node.";
+    return fmt::format("The largest batch per rank that fits is about {}, by an estimate of {} an image.", largest,
+                       humanBytes(static_cast<std::uint64_t>(perImage)));
+}
+
+/// The most that this process had resident so far.
+std::uint64_t peakBytes()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 bool tellsOutOfMemory(const std::exception& error)
@@ -55,7 +91,7 @@ void startEngine(const TrainSettings& settings, const std::vector<int>& cores)
 
 std::uint64_t estimatedMemoryBytes(const TrainSettings& settings)
 {
-    return kProcessBytes + parameterBytes(settings) + activationBytes(settings);
+    return fixedBytes(settings) + activationBytes(settings);
 }
 
 Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost)
@@ -69,7 +105,7 @@ Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost)
         fmt::format("{} with a batch of {} per rank and images of {} pixels needs about {} on this host; {} are free.",
                     settings.model->name, settings.batch, settings.imageSize, humanBytes(needed),
                     humanBytes(available)),
-        "Lower the batch, the image size or the number of ranks.");
+        smallerBatch(settings, available / static_cast<std::uint64_t>(ranksOnHost), bytesPerImage(settings)));
 }
 
 void completeDataSettings(TrainSettings& settings, const Communicator& communicator, const Delay& decodeDelay)
@@ -95,6 +131,19 @@ Failure failureOf(const std::exception& error)
                 {ErrorCode::unavailable, "The memory of this machine is used up: " + firstLine(error.what()),
                  "Lower the batch, the image size or the number of ranks."}};
     return {exitcode::kSettings, {ErrorCode::internal, "The engine failed: " + firstLine(error.what()), {}}};
+}
+
+Failure failureOf(const std::exception& error, const TrainSettings& settings)
+{
+    Failure failure = failureOf(error);
+    if (failure.exitCode != exitcode::kOutOfMemory)
+        return failure;
+    const auto peak = peakBytes();
+    failure.error.message = fmt::format(
+        "{} with a batch of {} per rank and images of {} pixels ran out of memory at {}: {}.", settings.model->name,
+        settings.batch, settings.imageSize, humanBytes(peak), firstLine(error.what()));
+    failure.error.hint = smallerBatch(settings, peak, bytesPerImage(settings, peak));
+    return failure;
 }
 
 } // namespace ringside

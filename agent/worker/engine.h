@@ -28,5 +28,7 @@ Result<void> shareWeights(Model& model, Communicator& communicator);
 
 /// An exception of libtorch or of the standard library as the failure of the rank.
 Failure failureOf(const std::exception& error);
+/// The same while this run trained: what ran out of memory names the batch, and the largest that fits by an estimate.
+Failure failureOf(const std::exception& error, const TrainSettings& settings);
 
 } // namespace ringside

@@ -127,15 +127,8 @@ private:
     std::unique_ptr<Aggregator> m_aggregator;
 };
 
-Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
+Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank)
 {
-    TRY_ASSIGN_AS(exitcode::kSettings, auto settings, readTrainSettings(request));
-    TRY_ASSIGN_AS(exitcode::kSettings, const auto delays, parseDelays(request.delays));
-    if (auto started = rank.start(settings); !started)
-        return tl::unexpected(started.error());
-    startEngine(settings, rank.cores());
-    if (rank.isServer())
-        return serve(settings, rank);
     TRY_AS(exitcode::kOutOfMemory, checkMemory(settings, rank.ranksOnHost()));
     completeDataSettings(settings, rank.communicator(), delays.decode);
     TRY_ASSIGN_AS(exitcode::kData, const auto data, openBatchSource(settings.data));
@@ -156,6 +149,22 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
     return code;
 }
 
+Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
+{
+    TRY_ASSIGN_AS(exitcode::kSettings, auto settings, readTrainSettings(request));
+    TRY_ASSIGN_AS(exitcode::kSettings, const auto delays, parseDelays(request.delays));
+    if (auto started = rank.start(settings); !started)
+        return tl::unexpected(started.error());
+    startEngine(settings, rank.cores());
+    if (rank.isServer())
+        return serve(settings, rank);
+    try {
+        return trainWith(settings, delays, rank);
+    } catch (const std::exception& error) { // libtorch reports by exceptions
+        return tl::unexpected(failureOf(error, settings));
+    }
+}
+
 } // namespace
 
 int train(const TrainRequest& request)
@@ -164,7 +173,7 @@ int train(const TrainRequest& request)
     try {
         const auto code = trainOn(rank, request);
         return code ? rank.end(*code) : rank.end(code.error());
-    } catch (const std::exception& error) { // libtorch reports by exceptions
+    } catch (const std::exception& error) {
         return rank.end(failureOf(error));
     }
 }

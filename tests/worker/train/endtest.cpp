@@ -6,7 +6,10 @@
 
 #include <csignal>
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace ringside;
 using namespace std::chrono_literals;
@@ -45,6 +48,38 @@ void checkTerminated(const Attempt& attempt, int rank)
     CHECK(spool.end->samples == spool.samples.size());
 }
 
+/// What is started inherits it; libtorch's code alone takes a gigabyte.
+class AddressSpace
+{
+public:
+    explicit AddressSpace(std::uint64_t bytes)
+    {
+        getrlimit(RLIMIT_AS, &m_before);
+        const rlimit limit{bytes, m_before.rlim_max};
+        setrlimit(RLIMIT_AS, &limit);
+    }
+    ~AddressSpace() { setrlimit(RLIMIT_AS, &m_before); }
+    AddressSpace(const AddressSpace&) = delete;
+    AddressSpace& operator=(const AddressSpace&) = delete;
+
+private:
+    rlimit m_before{};
+};
+
+/// With what the worker says on standard error.
+std::pair<int, std::string> exitCodeAndWords(Attempt& attempt)
+{
+    const fs::path file = attempt.folder() / "stderr";
+    const int own = dup(STDERR_FILENO), words = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    dup2(words, STDERR_FILENO);
+    auto group = attempt.start();
+    dup2(own, STDERR_FILENO);
+    close(words);
+    close(own);
+    const int code = group.wait(120s).value_or(-1);
+    return {code, readFile(file).value_or("")};
+}
+
 } // namespace
 
 TEST_CASE("a loss that is not a number ends all ranks with 14")
@@ -61,6 +96,30 @@ TEST_CASE("a loss that is not a number ends all ranks with 14")
             CHECK(spool.samples.size() < 1000);
         }
     }
+}
+
+TEST_CASE("a batch that cannot fit is refused by name, with the largest that fits")
+{
+    Attempt attempt;
+    attempt.run.settings["batch_per_rank"] = std::int64_t{1 << 20};
+    attempt.run.settings["image_size"] = std::int64_t{512};
+    const auto [code, said] = exitCodeAndWords(attempt);
+    CHECK(code == exitcode::kOutOfMemory);
+    CHECK_MESSAGE(said.find("a batch of 1048576 per rank") != std::string::npos, said);
+    CHECK_MESSAGE(said.find("The largest batch per rank that fits is about") != std::string::npos, said);
+    CHECK_MESSAGE(said.find("by an estimate") != std::string::npos, said);
+}
+
+TEST_CASE("memory that runs out while training names the batch and the largest that fits")
+{
+    Attempt attempt;
+    attempt.run.settings["batch_per_rank"] = std::int64_t{16'000};
+    const AddressSpace limit(std::uint64_t{2} << 30); // what the estimate before the start does not look at
+    const auto [code, said] = exitCodeAndWords(attempt);
+    CHECK(code == exitcode::kOutOfMemory);
+    CHECK_MESSAGE(said.find("a batch of 16000 per rank and images of 32 pixels ran out of memory") != std::string::npos,
+                  said);
+    CHECK_MESSAGE(said.find("The largest batch per rank that fits is about") != std::string::npos, said);
 }
 
 TEST_CASE("SIGTERM ends a rank after its iteration with 143 and a complete spool")
