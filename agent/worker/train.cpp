@@ -4,12 +4,14 @@
 #include "agent/worker/calibrate/calibrate.h"
 #include "agent/worker/classifier.h"
 #include "agent/worker/engine.h"
+#include "agent/worker/models/layerclock.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/rank.h"
 #include "agent/worker/runtime/delays.h"
 #include "agent/worker/serve.h"
 #include "agent/worker/sgd.h"
 #include "agent/worker/startexport.h"
+#include "agent/worker/timing/detailrhythm.h"
 #include "agent/worker/trainreport.h"
 
 #include <array>
@@ -18,9 +20,6 @@
 namespace ringside {
 
 namespace {
-
-/// Per-bucket timings of one iteration in so many, the first after the warm-up among them: under 5 % of the record.
-constexpr std::uint32_t kBucketTimingsEvery = 20;
 
 class Trainer
 {
@@ -33,6 +32,8 @@ public:
         , m_clock(rank.clock())
         , m_classifier(settings)
         , m_optimizer(m_classifier.model().parameters(), settings.optimizer)
+        , m_layers(m_classifier.model())
+        , m_details(static_cast<std::uint32_t>(settings.run.warmup))
     {
     }
 
@@ -60,6 +61,9 @@ public:
 private:
     Outcome<int> iterate()
     {
+        if (m_clock.measures() && m_details.isDue(m_clock.seq()))
+            m_layers.begin();
+
         m_clock.enter(Phase::inputWait);
         TRY_ASSIGN_AS(exitcode::kData, const auto batch, m_data.next());
 
@@ -105,11 +109,23 @@ private:
             return;
         const auto& timings = m_aggregator->timings();
         m_rank.recorder().add(sampleOf(iteration, batch, timings, loss));
-        if (!timings.empty() && iteration.seq % kBucketTimingsEvery == warmup() % kBucketTimingsEvery)
-            m_rank.recorder().add(bucketTimingsOf(iteration, timings));
+        if (m_layers.isOn())
+            recordDetails(iteration, timings);
     }
 
-    std::uint32_t warmup() const { return static_cast<std::uint32_t>(m_settings.run.warmup); }
+    void recordDetails(const PhaseClock::Iteration& iteration, const std::vector<BucketTiming>& timings)
+    {
+        std::size_t bytes = 0;
+        const auto add = [&](Record record) {
+            bytes += spoolBytes(record);
+            m_rank.recorder().add(std::move(record));
+        };
+        add(LayerTimings{iteration.seq, m_layers.end(iteration.startNs)});
+        m_clock.countStamps(m_layers.stampsPerIteration());
+        if (!timings.empty())
+            add(bucketTimingsOf(iteration, timings));
+        m_details.recorded(iteration.seq, bytes);
+    }
 
     static void pause(const Delay& delay)
     {
@@ -124,6 +140,8 @@ private:
     PhaseClock& m_clock;
     Classifier m_classifier;
     Sgd m_optimizer;
+    LayerClock m_layers;
+    DetailRhythm m_details;
     std::unique_ptr<Aggregator> m_aggregator;
 };
 

@@ -159,6 +159,8 @@ Result<void> reportStart(const TrainSettings& settings, Model& model, const Batc
         return {};
     facts.data = data.facts();
     facts.model = factsOf(settings, model);
+    for (const Layer& layer : model.layers())
+        facts.layers.push_back({layer.name, static_cast<std::uint64_t>(model.gradientBytes(layer))});
     TRY(writeFacts(settings, facts));
     fmt::print("{}\n", describeRun(settings, model, rank));
     std::fflush(stdout);

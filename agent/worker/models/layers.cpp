@@ -54,6 +54,7 @@ at::Tensor zeros(at::IntArrayRef sizes, const Fan&)
 
 Convolution::Convolution(Model& model, const std::string& name, const ConvolutionShape& shape, const Initials& initials)
     : m_model(&model)
+    , m_layer(model.beginLayer(name))
     , m_shape(shape)
     , m_weight(model.add(name + ".weight", initials.weight(weightSizes(shape), fanOf(shape))))
     , m_bias(model.add(name + ".bias", initials.bias({shape.out}, fanOf(shape))))
@@ -62,12 +63,16 @@ Convolution::Convolution(Model& model, const std::string& name, const Convolutio
 
 at::Tensor Convolution::operator()(const at::Tensor& x) const
 {
-    return convolve(*m_model, x, m_weight, m_bias, m_shape);
+    m_model->enter(m_layer);
+    auto y = convolve(*m_model, x, m_weight, m_bias, m_shape);
+    m_model->leave(m_layer, y, y);
+    return y;
 }
 
 NormedConvolution::NormedConvolution(Model& model, const std::string& convolution, const std::string& norm,
                                      const ConvolutionShape& shape, const Norming& norming)
     : m_model(&model)
+    , m_layer(model.beginLayer(convolution))
     , m_shape(shape)
     , m_epsilon(norming.epsilon)
     , m_weight(model.add(convolution + ".weight", norming.weight(weightSizes(shape), fanOf(shape))))
@@ -82,12 +87,17 @@ at::Tensor NormedConvolution::operator()(const at::Tensor& x) const
 {
     constexpr bool training = true;
     constexpr bool cudnn = true;
-    return at::batch_norm(convolve(*m_model, x, m_weight, {}, m_shape), m_scale, m_shift, m_runningMean,
-                          m_runningVariance, training, kNormMomentum, m_epsilon, cudnn);
+    m_model->enter(m_layer);
+    const auto convolved = convolve(*m_model, x, m_weight, {}, m_shape);
+    auto y = at::batch_norm(convolved, m_scale, m_shift, m_runningMean, m_runningVariance, training, kNormMomentum,
+                            m_epsilon, cudnn);
+    m_model->leave(m_layer, convolved, y);
+    return y;
 }
 
 Linear::Linear(Model& model, const std::string& name, std::int64_t in, std::int64_t out, const Initials& initials)
     : m_model(&model)
+    , m_layer(model.beginLayer(name))
     , m_weight(model.add(name + ".weight", initials.weight({out, in}, {in, out})))
     , m_bias(model.add(name + ".bias", initials.bias({out}, {in, out})))
 {
@@ -95,8 +105,10 @@ Linear::Linear(Model& model, const std::string& name, std::int64_t in, std::int6
 
 at::Tensor Linear::operator()(const at::Tensor& x) const
 {
+    m_model->enter(m_layer);
     auto y = at::linear(x, m_weight, m_bias);
     m_model->count(y, m_weight.size(1), x);
+    m_model->leave(m_layer, y, y);
     return y;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Layers over ATen's functions, with torch.nn's initial values. Each registers its parameters with the model that owns
-// it, and counts its work there. Numbers come from libtorch's CPU generator: at::manual_seed before building a model
-// makes it reproducible.
+// it, counts its work there, and tells when it begins and ends. Numbers come from libtorch's CPU generator:
+// at::manual_seed before building a model makes it reproducible.
 #pragma once
 
 #include "agent/worker/models/model.h"
@@ -51,6 +51,7 @@ public:
 
 private:
     Model* m_model;
+    std::size_t m_layer;
     ConvolutionShape m_shape;
     at::Tensor m_weight;
     at::Tensor m_bias;
@@ -73,6 +74,7 @@ public:
 
 private:
     Model* m_model;
+    std::size_t m_layer;
     ConvolutionShape m_shape;
     double m_epsilon;
     at::Tensor m_weight;
@@ -90,6 +92,7 @@ public:
 
 private:
     Model* m_model;
+    std::size_t m_layer;
     at::Tensor m_weight;
     at::Tensor m_bias;
 };

@@ -13,6 +13,14 @@ std::int64_t Model::parameterCount() const
                            [](std::int64_t sum, const Parameter& parameter) { return sum + parameter.value.numel(); });
 }
 
+std::int64_t Model::gradientBytes(const Layer& layer) const
+{
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < layer.parameters; ++i)
+        bytes += static_cast<std::int64_t>(m_parameters[layer.firstParameter + i].value.nbytes());
+    return bytes;
+}
+
 Work Model::workPerImage(std::int64_t size)
 {
     auto random = at::detail::getDefaultCPUGenerator(); // dropout draws from it
@@ -37,10 +45,18 @@ void Model::toChannelsLast()
             parameter.value.set_data(parameter.value.contiguous(at::MemoryFormat::ChannelsLast));
 }
 
+std::size_t Model::beginLayer(std::string name)
+{
+    m_layers.push_back({std::move(name), m_parameters.size(), 0});
+    return m_layers.size() - 1;
+}
+
 at::Tensor Model::add(std::string name, at::Tensor initial)
 {
     initial.requires_grad_(true);
     m_parameters.push_back({std::move(name), initial});
+    if (!m_layers.empty())
+        ++m_layers.back().parameters;
     return initial;
 }
 

@@ -18,6 +18,24 @@ struct Parameter
     at::Tensor value; ///< fp32, requires_grad
 };
 
+/// A convolution or a linear layer with all that is computed and learnt together with it, such as batch norm.
+struct Layer
+{
+    std::string name; ///< of its convolution or product: "layer1.0.conv2"
+    std::size_t firstParameter = 0;
+    std::size_t parameters = 0; ///< so many, one after the other
+};
+
+/// Follows a batch through the layers of a model, which it names by their index in Model::layers().
+class LayerObserver
+{
+public:
+    virtual ~LayerObserver() = default;
+    virtual void enter(std::size_t layer) = 0;
+    /// What its first and its last operation gave; the same tensor if it has but one.
+    virtual void leave(std::size_t layer, const at::Tensor& first, const at::Tensor& last) = 0;
+};
+
 /// Floating-point operations of convolutions and linear layers; a multiply-add is two. What else a network does is left
 /// out, as in published figures.
 struct Work
@@ -43,6 +61,11 @@ public:
     virtual at::Tensor forward(const at::Tensor& images) = 0;
 
     const std::vector<Parameter>& parameters() const { return m_parameters; }
+    const std::vector<Layer>& layers() const { return m_layers; }
+    std::int64_t gradientBytes(const Layer& layer) const;
+    /// Who is told of the forwards that follow; null: nobody. Must outlive them.
+    void observe(LayerObserver* observer) { m_observer = observer; }
+
     /// Trainable numbers, and their number of tensors' gradients in bytes.
     std::int64_t parameterCount() const;
     std::int64_t gradientBytes() const { return parameterCount() * static_cast<std::int64_t>(sizeof(float)); }
@@ -55,6 +78,19 @@ public:
     /// order.
     void toChannelsLast();
 
+    /// For layers: what is added from here to the next call is of this layer. Its index.
+    std::size_t beginLayer(std::string name);
+    /// For layers: around all that they compute.
+    void enter(std::size_t layer) const
+    {
+        if (m_observer)
+            m_observer->enter(layer);
+    }
+    void leave(std::size_t layer, const at::Tensor& first, const at::Tensor& last) const
+    {
+        if (m_observer)
+            m_observer->leave(layer, first, last);
+    }
     /// For layers: takes a new parameter in, and gives out the tensor to compute with.
     at::Tensor add(std::string name, at::Tensor initial);
     /// For layers: each number of `output` is a sum of so many products with numbers of `input`.
@@ -62,6 +98,8 @@ public:
 
 private:
     std::vector<Parameter> m_parameters;
+    std::vector<Layer> m_layers;
+    LayerObserver* m_observer = nullptr;
     Work m_work; ///< of all forwards so far
 };
 

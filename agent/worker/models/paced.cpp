@@ -59,8 +59,11 @@ public:
     at::Tensor forward(const at::Tensor& images) override
     {
         at::Tensor x = m_first;
-        for (const PacedLayer& layer : m_layers)
-            x = Pause::apply(x, at::TensorList(layer.parameters), &layer);
+        for (std::size_t i = 0; i < m_layers.size(); ++i) {
+            enter(i);
+            x = Pause::apply(x, at::TensorList(m_layers[i].parameters), &m_layers[i]);
+            leave(i, x, x);
+        }
         return x.expand({images.size(0), m_classes});
     }
 
@@ -69,6 +72,8 @@ private:
     {
         PacedLayer layer;
         layer.time = time;
+        const std::string& name = real.parameters()[begin].name;
+        beginLayer(name.substr(0, name.rfind('.')));
         for (std::size_t i = begin; i < end; ++i) {
             const Parameter& parameter = real.parameters()[i];
             layer.parameters.push_back(add(parameter.name, parameter.value));

@@ -41,6 +41,8 @@ public:
 
     std::int64_t iterationStartNs() const { return m_iteration.startNs; }
     std::uint64_t stamps() const { return m_stamps; }
+    /// So many were taken elsewhere: they are part of what measuring costs.
+    void countStamps(std::uint64_t stamps) { m_stamps += stamps; }
 
     Phase phase() const { return m_phase.load(std::memory_order_relaxed); }
     std::uint32_t seq() const { return m_seq.load(std::memory_order_relaxed); }

@@ -19,6 +19,8 @@ void keep(Spool& spool, const Record& record)
         spool.samples.push_back(*sample);
     else if (const auto* buckets = std::get_if<BucketTimings>(&record))
         spool.buckets.push_back(*buckets);
+    else if (const auto* layers = std::get_if<LayerTimings>(&record))
+        spool.layers.push_back(*layers);
     else if (const auto* clock = std::get_if<ClockOffset>(&record))
         spool.clocks.push_back(*clock);
     else if (const auto* canary = std::get_if<Canary>(&record))

@@ -18,6 +18,7 @@ struct Spool
     int worldSize = 0;
     std::vector<Sample> samples;
     std::vector<BucketTimings> buckets;
+    std::vector<LayerTimings> layers;
     int heartbeats = 0;
     int telemetry = 0;
     int clockPairs = 0;

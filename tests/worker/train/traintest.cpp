@@ -31,6 +31,31 @@ void checkContinuous(const std::vector<Sample>& samples)
     }
 }
 
+/// Each inside its phase, and together no longer than it. What an iteration begins with is of phase other, too.
+void checkLayers(const Sample& sample, const std::vector<LayerTiming>& layers)
+{
+    const auto startOf = [&](Phase phase) {
+        std::int64_t start = 0;
+        for (std::size_t before = 0; before < static_cast<std::size_t>(phase); ++before)
+            start += sample.phases[before];
+        return start;
+    };
+    const std::int64_t other = sample.phases[static_cast<std::size_t>(Phase::other)];
+    std::int64_t forward = 0, backward = 0;
+    for (const LayerTiming& layer : layers) {
+        CHECK(layer.forwardStartNs >= startOf(Phase::forward));
+        CHECK(layer.forwardStartNs + layer.forwardNs <= startOf(Phase::backward) + other);
+        CHECK(layer.backwardStartNs >= startOf(Phase::backward));
+        CHECK(layer.readyNs <= startOf(Phase::commExposed) + other);
+        forward += layer.forwardNs;
+        backward += layer.backwardNs;
+    }
+    CHECK(forward > 0);
+    CHECK(backward > 0);
+    CHECK(forward <= sample.phases[static_cast<std::size_t>(Phase::forward)]);
+    CHECK(backward <= sample.phases[static_cast<std::size_t>(Phase::backward)]);
+}
+
 } // namespace
 
 TEST_CASE("one rank trains and leaves a complete spool and facts")
@@ -153,6 +178,47 @@ TEST_CASE("paced ranks send what computing ones send, and wait in place of compu
     const Facts facts = factsFromJson(attempt.facts()).value();
     CHECK(facts.model.at("compute") == "paced");
     CHECK_FALSE(flopsPerImage(facts)); // nothing is computed
+}
+
+TEST_CASE("one iteration after the warm-up is recorded layer by layer, computed or paced")
+{
+    for (const std::string compute : {"real", "paced"}) {
+        INFO(compute);
+        Attempt attempt(2);
+        attempt.run.plan = planNamed("buckets");
+        attempt.run.settings["compute"] = compute;
+        if (compute == "paced")
+            attempt.run.settings["layer_ms"] = 2.0;
+        REQUIRE(attempt.exitCode() == 0);
+        const Facts facts = factsFromJson(attempt.facts()).value();
+        REQUIRE(facts.layers.size() == 5);
+        CHECK(facts.layers[0] == LayerFacts{"conv1", 4 * (6 * 3 * 25 + 6)});
+        CHECK(facts.layers[4] == LayerFacts{"fc3", 4 * (84 * 10 + 10)});
+        for (const int rank : {0, 1}) {
+            const auto spool = attempt.spool(rank);
+            REQUIRE(spool.layers.size() == 1);
+            REQUIRE(spool.buckets.size() == 1);
+            CHECK(spool.layers[0].seq == 3);
+            CHECK(spool.buckets[0].seq == 3);
+            REQUIRE(spool.layers[0].layers.size() == 5);
+            checkLayers(spool.samples[3], spool.layers[0].layers);
+            // The last bucket can go once the first layer has its gradients, and not before.
+            CHECK(spool.buckets[0].buckets.back().startNs >= spool.layers[0].layers[1].readyNs);
+        }
+    }
+}
+
+TEST_CASE("a single rank's layers are recorded, too")
+{
+    Attempt attempt;
+    attempt.run.iterations = 50;
+    REQUIRE(attempt.exitCode() == 0);
+    const auto spool = attempt.spool(0);
+    // 6 + 12 + 5 · 40 bytes are 5 % of those of 34.6 samples.
+    REQUIRE(spool.layers.size() == 2);
+    CHECK(spool.layers[1].seq == 3 + 35);
+    for (const LayerTimings& each : spool.layers)
+        checkLayers(spool.samples[each.seq], each.layers);
 }
 
 TEST_CASE("the clock of each rank is put beside the first one's before and after")
