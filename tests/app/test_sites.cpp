@@ -422,7 +422,10 @@ private:
         QVERIFY2(says(*dialog, QStringLiteral("“soon” is no time")), "the dialog stays and says why");
         type("Time limit", "2:00:00");
         sayAdvanced(*dialog);
-        QTest::mouseClick(shown<QCheckBox>(*dialog, [](const QCheckBox&) { return true; }), Qt::LeftButton);
+        for (const char* text : {"Install torch there if there is none", "Each run as a job of its own"})
+            QTest::mouseClick(
+                shown<QCheckBox>(*dialog, [&](const auto& box) { return box.text() == QLatin1String(text); }),
+                Qt::LeftButton);
         buttonOf(*dialog, QStringLiteral("Save"))->click();
         QVERIFY(waitFor([&] { return fixture.list().currentIndex().data().toString() == QStringLiteral("birch"); }));
         QVERIFY(!siteOfUser("alder"));
@@ -432,6 +435,7 @@ private:
         QCOMPARE(birch.slurm.gpuType, std::string("a100"));
         QCOMPARE(birch.slurm.gpusPerNode, 4);
         QCOMPARE(birch.slurm.timeLimitSeconds, 7200);
+        QVERIFY(birch.installTorch);
         QVERIFY(birch.jobPerRun);
         QCOMPARE(int(birch.launcher), int(RankLauncher::mpirun));
         QCOMPARE(birch.worker, std::string("/opt/worker"));
