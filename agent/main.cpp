@@ -189,8 +189,11 @@ void addRanks(CLI::App& app, runner::StarterOptions& options)
     auto* ranks = app.add_subcommand("ranks", "Start several ranks of an attempt without MPI (used by run)");
     ranks->add_option("--attempt", options.attempt, "The attempt's folder")->required();
     ranks->add_option("--ranks", options.ranks, "How many the attempt has")->required();
-    ranks->add_option("--rank", options.here, "One of those to start here; can be repeated; default: all");
-    ranks->add_option("--host", options.hosts, "Where a rank is started, by ssh; said once for each rank, in order");
+    // One value each: “--” would else end the list in place of the options.
+    ranks->add_option("--rank", options.here, "One of those to start here; can be repeated; default: all")
+        ->allow_extra_args(false);
+    ranks->add_option("--host", options.hosts, "Where a rank is started, by ssh; said once for each rank, in order")
+        ->allow_extra_args(false);
     ranks->add_option("--control", options.control, "Named pipe that closes when the runner dies");
     ranks->add_option("--leash", options.leash, "File in its place, for other hosts than the runner's");
     ranks->add_option("COMMAND", options.command, "A rank's program, after --")->required();

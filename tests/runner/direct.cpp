@@ -67,6 +67,17 @@ TEST_CASE("a killed rank ends the others, and is named; a killed starter does, t
     CHECK(runner.wait(kLong) == 0);
 }
 
+TEST_CASE("only the ranks that are named are started, and their program keeps its words")
+{
+    TemporaryFolder folder;
+    Process starter({agentPath().string(), "ranks", "--attempt", folder.path().string(), "--ranks", "3", "--rank", "0",
+                     "--rank", "2", "--", "/bin/sh", "-c", "exit $2", "sh", "--attempt", "0"},
+                    {}, folder / "log");
+    CHECK(starter.wait(kLong) == 0);
+    for (const int rank : {0, 1, 2})
+        CHECK(fs::exists(layout::rankExit(folder.path(), rank)) == (rank != 1));
+}
+
 TEST_CASE("without the runner the ranks end")
 {
     Campaign campaign({makeRun(2, 100'000)}, {}, Launcher::direct);
