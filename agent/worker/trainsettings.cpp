@@ -133,6 +133,8 @@ DataSettings readData(SettingReader& reader, const TrainSettings& settings)
     data.prefetch = reader.integer("prefetch", data.prefetch, 1, 256);
     data.pictures = reader.integer("pictures", data.pictures, 10, 1'000'000);
     data.channelsLast = settings.channelsLast;
+    constexpr std::string_view files[] = {"single", "packed"};
+    data.packed = reader.choice("files", files) == 1;
     constexpr std::string_view caches[] = {"warmed", "cold"};
     data.coldCache = reader.choice("cache", caches) == 1;
     data.seed = settings.run.seed;

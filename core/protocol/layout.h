@@ -15,6 +15,9 @@ namespace ringside::layout {
 //   workers/<key>/{ringside-worker, worker.json, build.log, progress, lease-k/}   workers/source-<hash>.tar.gz
 //   torch/<name>/torch/   data/   turn
 
+/// Packed pictures lie beside their folder, under its name and this.
+inline constexpr std::string_view kRecordsSuffix = ".records";
+
 inline fs::path campaignsFolder(const fs::path& root)
 {
     return root / "campaigns";

@@ -2,6 +2,7 @@
 #include "core/spec/cellchecks.h"
 
 #include "core/base/text.h"
+#include "core/protocol/layout.h"
 #include "core/protocol/models.h"
 #include "core/protocol/plan.h"
 #include "core/spec/plans.h"
@@ -121,7 +122,8 @@ struct CellChecker
         if (folder && !settings.count("data_path"))
             add(Severity::blocking, "data", Words::tr("Data: the folder is not named."),
                 Words::tr("Add data_path = \"/path/to/pictures\" to [fixed]."));
-        if (folder && site.hasFolder && settings.count("data_path") && !site.hasFolder(text("data_path")))
+        const bool named = text("files") == "packed" && text("data_path").ends_with(layout::kRecordsSuffix);
+        if (folder && !named && site.hasFolder && settings.count("data_path") && !site.hasFolder(text("data_path")))
             add(Severity::blocking, "data_path",
                 Words::tr("Data folder: {} has no folder {}.", site.text, inQuotes(text("data_path"))),
                 Words::tr("Name a folder that is there."));

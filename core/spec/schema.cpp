@@ -163,6 +163,13 @@ std::vector<Setting> dataSettings()
          .type = path,
          .description =
              Words::noop("Folder on the site: one folder of JPEG files per class, or where synthetic files are kept.")},
+        {.key = "files",
+         .label = Words::noop("Picture files"),
+         .standard = named("single"),
+         .levels = {{"single", Words::noop("single")}, {"packed", Words::noop("packed")}},
+         .description =
+             Words::noop("One JPEG file a picture, or all packed into one file, which is made if it is not there."),
+         .inHashWhenDefault = false},
         {.key = "cache",
          .label = Words::noop("File cache"),
          .standard = named("warmed"),

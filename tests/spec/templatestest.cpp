@@ -51,5 +51,5 @@ TEST_CASE("the templates run on two cores")
 {
     CHECK(expanded(resource("scaling-of-one-model")).configurations.size() == 2);
     CHECK(expanded(resource("aggregation-plans")).configurations.size() == 5);
-    CHECK(expanded(resource("loading")).configurations.size() == 8);
+    CHECK(expanded(resource("loading")).configurations.size() == 16);
 }

@@ -216,6 +216,22 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
              s.hasFolder = [](const std::string&) { return false; };
          },
          "blocking fixed.data_path: Data folder: this computer has no folder “/p”. Name a folder that is there.\n"},
+        {"packed records, which are no folder",
+         [](E& e, S& s) {
+             e.fixed["data"] = word("folder");
+             e.fixed["files"] = word("packed");
+             e.fixed["data_path"] = word("/p.records");
+             s.hasFolder = [](const std::string&) { return false; };
+         },
+         ""},
+        {"single files in packed records",
+         [](E& e, S& s) {
+             e.fixed["data"] = word("folder");
+             e.fixed["data_path"] = word("/p.records");
+             s.hasFolder = [](const std::string&) { return false; };
+         },
+         "blocking fixed.data_path: Data folder: this computer has no folder “/p.records”. Name a folder that is "
+         "there.\n"},
         {"measured beside emulated",
          [](E& e, S&) {
              e.factors.push_back({"compute", {word("real"), word("paced")}});

@@ -17,17 +17,18 @@ namespace ringside {
 struct DataSettings
 {
     std::string source = "synthetic"; ///< "synthetic", "synthetic-files" or "folder"
-    fs::path folder;                  ///< synthetic-files: the site's data folder; folder: class folders of JPEG files
-    int batch = 1;                    ///< pictures of this rank in an iteration
-    int imageSize = 224;              ///< pixels, width and height
-    int channels = 3;                 ///< 3 (RGB) or 1 (luminance)
-    int classes = 1000;               ///< outputs of the model; every label is below it
+    fs::path folder; ///< synthetic-files: the site's data folder; folder: class folders of JPEG files, or their records
+    int batch = 1;   ///< pictures of this rank in an iteration
+    int imageSize = 224; ///< pixels, width and height
+    int channels = 3;    ///< 3 (RGB) or 1 (luminance)
+    int classes = 1000;  ///< outputs of the model; every label is below it
     int rank = 0;
     int worldSize = 1;
     int decodeThreads = 1;
     int prefetch = 4;                ///< batches in the ring, the one in use included; 1: nothing is read ahead
     bool channelsLast = false;       ///< memory order of a batch: NHWC instead of NCHW
-    bool coldCache = false;          ///< read every file past the page cache, see picturereader.h
+    bool packed = false;             ///< pictures from one file of packed records, see records.h
+    bool coldCache = false;          ///< read every picture past the page cache, see filereader.h
     std::uint64_t seed = 1;          ///< order, crops and flips; for `synthetic` the numbers themselves
     int pictures = 1000;             ///< synthetic-files: size of the set, which all runs with this size share
     std::chrono::seconds limit{120}; ///< longest wait for one batch

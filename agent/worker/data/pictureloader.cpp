@@ -2,6 +2,7 @@
 #include "agent/worker/data/pictureloader.h"
 
 #include "core/base/clock.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -21,8 +22,8 @@ void BadPictures::add(std::size_t picture, const fs::path& path, const Error& er
         return;
     const std::string& what = error.message;
     const bool named = what.find(path.native()) != what.npos; // as errors of the file system are
-    std::printf("Bad picture, another one is taken instead: %s%s\n", named ? "" : (path.native() + ": ").c_str(),
-                what.c_str());
+    const std::string text = named ? what : path.native() + ": " + what;
+    std::printf("Bad picture, another one is taken instead: %s\n", plainText(text).c_str());
 }
 
 PictureLoader::PictureLoader(const PictureSet& set, const PictureOrder& order, BadPictures& bad,
@@ -57,18 +58,17 @@ bool PictureLoader::tryPicture(std::size_t picture, std::uint64_t position, floa
 {
     if (m_bad.contains(picture))
         return false;
-    const fs::path path = m_set.folder / m_set.pictures[picture].name;
-    const Result<void> done = decode(path, position, out);
+    const Result<void> done = decode(picture, position, out);
     if (!done)
-        m_bad.add(picture, path, done.error());
+        m_bad.add(picture, m_set.pathOf(picture), done.error());
     return done.has_value();
 }
 
 /// Draws for a crop depend on the position alone, so that a replacement does not depend on who met the bad one first.
-Result<void> PictureLoader::decode(const fs::path& path, std::uint64_t position, float* out)
+Result<void> PictureLoader::decode(std::size_t picture, std::uint64_t position, float* out)
 {
     const std::int64_t begin = monotonicNs();
-    const auto bytes = m_reader.read(path);
+    const auto bytes = m_set.read(picture, m_reader);
     const std::int64_t read = monotonicNs();
     m_loaded.readNs += read - begin;
     if (!bytes)

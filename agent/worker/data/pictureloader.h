@@ -3,7 +3,6 @@
 #pragma once
 
 #include "agent/worker/data/batchsource.h"
-#include "agent/worker/data/filereader.h"
 #include "agent/worker/data/pictureorder.h"
 #include "agent/worker/data/pictureset.h"
 #include "agent/worker/data/resizer.h"
@@ -50,7 +49,7 @@ public:
 
 private:
     bool tryPicture(std::size_t picture, std::uint64_t position, float* out);
-    Result<void> decode(const fs::path& path, std::uint64_t position, float* out);
+    Result<void> decode(std::size_t picture, std::uint64_t position, float* out);
 
     const PictureSet& m_set;
     const PictureOrder& m_order;

@@ -35,7 +35,7 @@ void sortIn(Entries& entries, const fs::directory_entry& entry)
         entries.folders.push_back(name);
     } else if (isJpegName(name)) {
         const std::uintmax_t bytes = entry.file_size(error);
-        entries.files.push_back({name.string(), 0, error ? 0 : bytes}); // unreadable ones are met and counted as bad
+        entries.files.push_back({name.string(), 0, error ? 0 : bytes, 0}); // unreadable ones are met and counted as bad
     }
 }
 
@@ -58,7 +58,7 @@ void addClass(PictureSet& set, const std::string& prefix, std::vector<Picture>&&
     if (files.empty())
         return;
     for (Picture& file : files)
-        set.pictures.push_back({prefix + file.name, set.classes, file.bytes});
+        set.pictures.push_back({prefix + file.name, set.classes, file.bytes, 0});
     ++set.classes;
 }
 
@@ -78,10 +78,15 @@ std::string PictureSet::checksum() const
     return fmt::format("{:08x}", sum);
 }
 
+Result<std::span<const std::uint8_t>> PictureSet::read(std::size_t i, FileReader& reader) const
+{
+    return packed ? reader.readPart(*packed, pictures[i].offset, pictures[i].bytes) : reader.read(pathOf(i));
+}
+
 Result<PictureSet> scanPictures(const fs::path& folder)
 {
     TRY_ASSIGN(Entries top, entriesOf(folder));
-    PictureSet set{folder, {}, 0};
+    PictureSet set{folder, {}, 0, nullptr};
     for (const fs::path& name : top.folders) {
         TRY_ASSIGN(Entries entries, entriesOf(folder / name));
         addClass(set, name.string() + "/", std::move(entries.files));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A folder of JPEG files and their labels.
+// JPEG pictures and their labels: a folder of files, or packed into one.
 #pragma once
 
-#include "core/base/error.h"
-#include "core/base/files.h"
+#include "agent/worker/data/filereader.h"
 
-#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,17 +15,23 @@ struct Picture
     std::string name;       ///< below the set's folder: "class/file.jpg", or "file.jpg" in a flat folder
     std::int64_t label = 0; ///< index of the class folder
     std::uint64_t bytes = 0;
+    std::uint64_t offset = 0; ///< in the packed file
 };
 
 struct PictureSet
 {
-    fs::path folder;
+    fs::path folder;               ///< or the packed file
     std::vector<Picture> pictures; ///< sorted by name
     int classes = 0;
+    std::shared_ptr<const OpenFile> packed; ///< null: each picture is a file of its own
 
     std::uint64_t bytes() const;
     /// CRC-32C over names and sizes, in hexadecimal: tells two data sets apart without reading them.
     std::string checksum() const;
+    /// Where picture number i is, for messages.
+    fs::path pathOf(std::size_t i) const { return folder / pictures[i].name; }
+    /// Its bytes, as of FileReader.
+    Result<std::span<const std::uint8_t>> read(std::size_t i, FileReader& reader) const;
 };
 
 /// Class folders with .jpg or .jpeg files (any case) directly in them; their names, sorted by bytes, are the labels 0,

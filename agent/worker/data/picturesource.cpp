@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/data/picturesource.h"
 
-#include "agent/worker/data/filereader.h"
 #include "agent/worker/data/picturepipeline.h"
+#include "agent/worker/data/records.h"
 #include "agent/worker/data/syntheticfiles.h"
 #include "core/base/text.h"
 
@@ -21,10 +21,18 @@ struct OpenSet
     FactMap facts;
 };
 
-Result<OpenSet> openSet(const DataSettings& settings)
+/// A folder, or the packed file that the user points to.
+Result<PictureSet> openFolder(const DataSettings& settings)
+{
+    std::error_code error;
+    const bool isFile = settings.packed && fs::is_regular_file(settings.folder, error);
+    return isFile ? openRecords(settings.folder) : scanPictures(settings.folder);
+}
+
+Result<OpenSet> openSingle(const DataSettings& settings)
 {
     if (settings.source == "folder") {
-        TRY_ASSIGN(PictureSet set, scanPictures(settings.folder));
+        TRY_ASSIGN(PictureSet set, openFolder(settings));
         FactMap facts = {{"checksum", set.checksum()}, {"checksum_of", "names and sizes"}};
         return OpenSet{std::move(set), std::move(facts)};
     }
@@ -32,6 +40,15 @@ Result<OpenSet> openSet(const DataSettings& settings)
     spec.pictures = settings.pictures;
     TRY_ASSIGN(SyntheticFiles files, openSyntheticFiles(settings.folder, spec));
     return OpenSet{std::move(files.set), {{"checksum", files.checksum}, {"checksum_of", "content"}}};
+}
+
+Result<OpenSet> openSet(const DataSettings& settings)
+{
+    TRY_ASSIGN(OpenSet open, openSingle(settings));
+    if (settings.packed && !open.set.packed) {
+        TRY_ASSIGN(open.set, openPacked(open.set));
+    }
+    return open;
 }
 
 Result<void> checkClasses(const PictureSet& set, const DataSettings& settings)
@@ -44,8 +61,8 @@ Result<void> checkClasses(const PictureSet& set, const DataSettings& settings)
                 "Choose a model with more classes or a folder with fewer.");
 }
 
-/// Reads the files once, so that later reads come from the page cache; stops at half of the memory, beyond which early
-/// files would be driven out again. Unreadable files are met later and counted there.
+/// Reads the pictures once, so that later reads come from the page cache; stops at half of the memory, beyond which
+/// early files would be driven out again. Unreadable files are met later and counted there.
 std::uint64_t warmCache(const PictureSet& set)
 {
     const auto limit = std::uint64_t(sysconf(_SC_PHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE)) / 2;
@@ -53,7 +70,7 @@ std::uint64_t warmCache(const PictureSet& set)
     FileReader reader(false);
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < set.pictures.size() && bytes < limit; ++i) {
-        if (const auto read = reader.read(set.folder / set.pictures[i].name))
+        if (const auto read = set.read(i, reader))
             bytes += read->size();
         if ((i + 1) % step == 0)
             std::printf("Warming the cache: %zu of %zu pictures\n", i + 1, set.pictures.size());
@@ -67,6 +84,7 @@ FactMap describe(const DataSettings& settings, OpenSet& open)
     FactMap facts = std::move(open.facts);
     facts["source"] = settings.source;
     facts["folder"] = open.set.folder.string();
+    facts["packed"] = settings.packed ? "one file" : "no";
     facts["files"] = std::to_string(open.set.pictures.size());
     facts["bytes"] = std::to_string(open.set.bytes());
     facts["classes"] = std::to_string(open.set.classes);

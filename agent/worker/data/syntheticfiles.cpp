@@ -3,11 +3,10 @@
 
 #include "agent/worker/data/filelock.h"
 #include "agent/worker/data/jpegencoder.h"
+#include "agent/worker/data/newfile.h"
 #include "core/base/ids.h"
-#include "core/base/text.h"
 #include "core/protocol/checksum.h"
 
-#include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
 #include <optional>
@@ -19,8 +18,7 @@ namespace {
 
 constexpr const char* kMarker = ".complete"; ///< hidden, so that it is no picture
 constexpr const char* kContent = "content ";
-constexpr double kBytesPerPixel = 0.9;           ///< upper bound of what a picture takes at quality 90
-constexpr std::uintmax_t kSpareSpace = 64 << 20; ///< bytes left free for spools and logs
+constexpr double kBytesPerPixel = 0.9; ///< upper bound of what a picture takes at quality 90
 
 std::string setName(const SyntheticFilesSpec& spec)
 {
@@ -44,38 +42,12 @@ std::optional<SyntheticFiles> wholeSet(const fs::path& folder)
     return SyntheticFiles{std::move(*set), std::move(checksum)};
 }
 
-Result<void> checkSpace(const fs::path& folder, const SyntheticFilesSpec& spec)
-{
-    const auto needed = std::uintmax_t(spec.pictures * kBytesPerPixel * spec.width * spec.height) + kSpareSpace;
-    std::error_code error;
-    const fs::space_info space = fs::space(folder, error);
-    if (error || space.available >= needed) // where it cannot be known, writing will tell
-        return {};
-    return fail(ErrorCode::noSpace,
-                fmt::format("{} has {} free, the pictures of synthetic-files need {}.", folder.string(),
-                            humanBytes(space.available), humanBytes(needed)),
-                "Free space there, or choose another folder for data.");
-}
-
 /// Not flushed to the disk; that is done once for all files.
 Result<void> writeFile(const fs::path& path, std::string_view bytes)
 {
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file < 0)
-        return tl::unexpected(systemError("Cannot write", path, errno));
-    int failure = 0;
-    while (!bytes.empty() && !failure) {
-        const ssize_t n = write(file, bytes.data(), bytes.size());
-        if (n >= 0)
-            bytes.remove_prefix(std::size_t(n));
-        else if (errno != EINTR)
-            failure = errno;
-    }
-    if (close(file) != 0 && !failure)
-        failure = errno;
-    if (failure)
-        return tl::unexpected(systemError("Cannot write", path, failure));
-    return {};
+    TRY_ASSIGN(NewFile file, NewFile::create(path));
+    TRY(file.append(bytes));
+    return file.close();
 }
 
 /// So that after a crash the marker does not vouch for pages that never reached the disk, and a cold cache can be made.
@@ -152,7 +124,8 @@ void clearAway(const fs::path& target)
 
 Result<void> writeSet(const fs::path& target, const SyntheticFilesSpec& spec)
 {
-    TRY(checkSpace(target.parent_path(), spec));
+    const auto needed = std::uintmax_t(spec.pictures * kBytesPerPixel * spec.width * spec.height);
+    TRY(checkSpace(target.parent_path(), needed, "the pictures of synthetic-files"));
     const Workshop workshop(target);
     TRY(makePrivateFolder(workshop.path()));
     TRY(writePictures(workshop.path(), spec));

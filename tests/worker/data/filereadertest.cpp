@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/data/filereader.h"
+#include "tests/support/diskbytes.h"
 #include "tests/support/temporaryfolder.h"
 #include "tests/worker/data/jpegfiles.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
 using namespace ringside;
+using test::diskBytes;
 
 namespace {
-
-/// Bytes that this process had read from a disk so far; -1 where the kernel does not tell.
-long long diskBytes()
-{
-    std::ifstream file("/proc/self/io");
-    for (std::string key; file >> key;) {
-        long long value = 0;
-        file >> value;
-        if (key == "read_bytes:")
-            return value;
-    }
-    return -1;
-}
 
 long long diskBytesOfReading(const fs::path& path, bool coldCache)
 {

@@ -250,3 +250,29 @@ TEST_CASE("ranks see different pictures and one model")
         CHECK(mean == doctest::Approx(joined.spool(0).samples[i].loss).epsilon(1e-3));
     }
 }
+
+TEST_CASE("losses are the same to the bit from single files and from packed records")
+{
+    const auto losses = [](const char* files, const char* cache) {
+        Attempt attempt(2);
+        attempt.run.iterations = 6;
+        attempt.run.settings["data"] = std::string("synthetic-files");
+        attempt.run.settings["pictures"] = std::int64_t{20};
+        attempt.run.settings["files"] = std::string(files);
+        attempt.run.settings["cache"] = std::string(cache);
+        REQUIRE(attempt.exitCode() == 0);
+        CHECK(attempt.facts().find(files == std::string("packed") ? "one file" : "\"no\"") != std::string::npos);
+        std::vector<float> found;
+        for (const int rank : {0, 1})
+            for (const Sample& sample : attempt.spool(rank).samples) {
+                CHECK(sample.readNs > 0);
+                CHECK(sample.decodeNs > 0);
+                found.push_back(sample.loss);
+            }
+        CHECK(found.size() == 12);
+        return found;
+    };
+    const auto single = losses("single", "warmed");
+    CHECK(losses("packed", "warmed") == single);
+    CHECK(losses("packed", "cold") == single);
+}

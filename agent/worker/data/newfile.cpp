@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/data/newfile.h"
+
+#include "core/base/text.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+#include <utility>
+
+namespace ringside {
+
+namespace {
+
+constexpr std::uintmax_t kSpareSpace = 64 << 20; ///< bytes left free for spools and logs
+
+} // namespace
+
+Result<void> checkSpace(const fs::path& folder, std::uintmax_t bytes, std::string_view what)
+{
+    std::error_code error;
+    const fs::space_info space = fs::space(folder, error);
+    const std::uintmax_t needed = bytes + kSpareSpace;
+    if (error || space.available >= needed)
+        return {};
+    return fail(ErrorCode::noSpace,
+                fmt::format("{} has {} free, {} need {}.", folder.string(), humanBytes(space.available), what,
+                            humanBytes(needed)),
+                "Free space there, or choose another folder for data.");
+}
+
+Result<NewFile> NewFile::create(const fs::path& path)
+{
+    NewFile file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), path);
+    if (file.m_file < 0)
+        return tl::unexpected(systemError("Cannot write", path, errno));
+    return file;
+}
+
+NewFile::NewFile(NewFile&& other) noexcept
+    : m_file(std::exchange(other.m_file, -1))
+    , m_path(std::move(other.m_path))
+{
+}
+
+NewFile::~NewFile()
+{
+    if (m_file >= 0)
+        ::close(m_file);
+}
+
+Result<void> NewFile::append(std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t n = write(m_file, bytes.data(), bytes.size());
+        if (n >= 0)
+            bytes.remove_prefix(std::size_t(n));
+        else if (errno != EINTR)
+            return tl::unexpected(systemError("Cannot write", m_path, errno));
+    }
+    return {};
+}
+
+Result<void> NewFile::flush()
+{
+    if (fsync(m_file) != 0)
+        return tl::unexpected(systemError("Cannot write", m_path, errno));
+    return {};
+}
+
+Result<void> NewFile::close()
+{
+    if (::close(std::exchange(m_file, -1)) != 0)
+        return tl::unexpected(systemError("Cannot write", m_path, errno));
+    return {};
+}
+
+} // namespace ringside

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Writing large data files: room on the disk, a new file, its bytes on the disk.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace ringside {
+
+/// Fails with noSpace where `folder` has less than `bytes` free and some to spare for spools and logs; `what` is
+/// written. Where it cannot be known, writing will tell.
+Result<void> checkSpace(const fs::path& folder, std::uintmax_t bytes, std::string_view what);
+
+/// A file that was not there before, mode 0600. What is written stays in the kernel's cache until flush(). Errors as of
+/// systemError.
+class NewFile
+{
+public:
+    static Result<NewFile> create(const fs::path& path);
+
+    NewFile(NewFile&& other) noexcept;
+    NewFile& operator=(NewFile&&) = delete;
+    ~NewFile();
+
+    Result<void> append(std::string_view bytes);
+    Result<void> flush();
+    /// Once, last: some file systems tell only here that a write failed.
+    Result<void> close();
+
+private:
+    NewFile(int file, fs::path path)
+        : m_file(file)
+        , m_path(std::move(path))
+    {
+    }
+
+    int m_file;
+    fs::path m_path;
+};
+
+} // namespace ringside

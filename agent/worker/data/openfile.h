@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+#include <cstdint>
+#include <span>
+
+namespace ringside {
+
+/// A regular file, open for reading. Reading is safe from several threads at once. Errors as of systemError, and
+/// damaged for a folder, a pipe or the like.
+class OpenFile
+{
+public:
+    static Result<OpenFile> open(const fs::path& path);
+
+    OpenFile(OpenFile&& other) noexcept;
+    OpenFile& operator=(OpenFile&&) = delete;
+    ~OpenFile();
+
+    const fs::path& path() const { return m_path; }
+    std::uint64_t size() const { return m_size; } ///< bytes, when it was opened
+
+    /// Fills `bytes` from `offset` on, by pread; how many it was, fewer where the file ends before.
+    Result<std::size_t> read(std::span<std::uint8_t> bytes, std::uint64_t offset) const;
+
+    /// Asks the kernel to drop the pages of this part, the first and the last of them whole (posix_fadvise DONTNEED).
+    void dropPages(std::uint64_t offset, std::uint64_t bytes) const;
+    /// Tells the kernel that parts are read in no order, so that it reads no more than is asked for.
+    void expectRandomReads() const;
+
+private:
+    OpenFile(int file, fs::path path)
+        : m_file(file)
+        , m_path(std::move(path))
+    {
+    }
+
+    int m_file;
+    fs::path m_path;
+    std::uint64_t m_size = 0;
+};
+
+} // namespace ringside
