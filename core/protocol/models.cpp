@@ -7,11 +7,12 @@ namespace ringside {
 
 namespace {
 
-// Parameter counts: torchvision 0.26, for GoogLeNet without auxiliary classifiers; PyTorch's CIFAR-10 tutorial for
-// LeNet on three channels.
+// Parameter counts: torchvision 0.26, for GoogLeNet and Inception-v3 without auxiliary classifiers; PyTorch's CIFAR-10
+// tutorial for LeNet on three channels.
 constexpr ModelFacts kModels[] = {
     ModelFacts{"alexnet", "AlexNet", 1000, 61'100'840, 63, 100},
     ModelFacts{"googlenet", "GoogLeNet", 1000, 6'624'904, 15, 1300},
+    ModelFacts{"inceptionv3", "Inception-v3", 1000, 23'834'568, 75, 1800},
     ModelFacts{"resnet18", "ResNet-18", 1000, 11'689'512, 32, 750},
     ModelFacts{"resnet50", "ResNet-50", 1000, 25'557'032, 32, 2000},
     ModelFacts{"resnet101", "ResNet-101", 1000, 44'549'160, 32, 3000},

@@ -225,9 +225,9 @@ std::vector<Setting> optimizerSettings()
          .standard = 0.5,
          .minimum = 0,
          .maximum = 0.99,
-         .description =
-             Words::noop("Share of numbers that layers with dropout (AlexNet, GoogLeNet, VGG-16) leave out; 0 "
-                         "switches it off.")},
+         .description = Words::noop(
+             "Share of numbers that layers with dropout (AlexNet, GoogLeNet, Inception-v3, VGG-16) leave out; 0 "
+             "switches it off.")},
     };
 }
 

@@ -42,9 +42,9 @@ TEST_CASE("values take their setting's type or are refused with what would be ri
     CHECK(canonical("ranks", true) == "expected a whole number from 1 to 65,536, found “true”.");
     CHECK(canonical("ranks", std::numeric_limits<double>::quiet_NaN()).find("expected") == 0);
     CHECK(canonical("momentum", 1.5) == "expected a number from 0 to 1, found “1.5”.");
-    CHECK(canonical("model", std::string("resnet-50")) ==
-          "“resnet-50” is not known. Did you mean “resnet50”? Known: alexnet, googlenet, resnet18, resnet50, "
-          "resnet101, resnet152, vgg16 and lenet.");
+    CHECK(canonical("model", std::string("resnet-50")) == "“resnet-50” is not known. Did you mean “resnet50”? Known: "
+                                                          "alexnet, googlenet, inceptionv3, resnet18, resnet50, "
+                                                          "resnet101, resnet152, vgg16 and lenet.");
     CHECK(canonicalValue(*findSetting("momentum"), std::int64_t{1}) == Value(1.0));
     const std::string odd = "/data/it's $(here) \\ 日本";
     CHECK(canonical("data_path", odd) == odd);

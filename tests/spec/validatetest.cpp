@@ -54,7 +54,7 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          "blocking fixed.rnks: “rnks” is no setting. Did you mean “ranks”?\n"},
         {"unknown model", [](E& e, S&) { e.fixed["model"] = word("alexnett"); },
          "blocking fixed.model: Model: “alexnett” is not known. Did you mean “alexnet”? Known: alexnet, googlenet, "
-         "resnet18, resnet50, resnet101, resnet152, vgg16 and lenet.\n"},
+         "inceptionv3, resnet18, resnet50, resnet101, resnet152, vgg16 and lenet.\n"},
         {"unknown level",
          [](E& e, S&) {
              e.factors.push_back({"precision", {word("fp32"), word("fp8")}});
@@ -282,7 +282,7 @@ ranks = 1
     REQUIRE(outcome.experiment);
     REQUIRE(outcome.checks.size() == 2);
     CHECK(toText(outcome.checks[0], "plans.toml") ==
-          "plans.toml, line 6, column 10: Model: “vgg” is not known. Known: alexnet, googlenet, "
+          "plans.toml, line 6, column 10: Model: “vgg” is not known. Known: alexnet, googlenet, inceptionv3, "
           "resnet18, resnet50, resnet101, resnet152, vgg16 and lenet.");
     CHECK(toText(outcome.checks[1], "plans.toml") ==
           "plans.toml, line 10, column 11: Repeats: 2 give no 95 % interval; 6 is the fewest.");

@@ -12,19 +12,19 @@ constexpr double kNarrowDeviation = 0.01;
 
 Fan fanOf(const ConvolutionShape& shape)
 {
-    const auto window = shape.kernel * shape.kernel;
+    const auto window = shape.kernel.height * shape.kernel.width;
     return {shape.in * window, shape.out * window};
 }
 
 std::vector<std::int64_t> weightSizes(const ConvolutionShape& shape)
 {
-    return {shape.out, shape.in, shape.kernel, shape.kernel};
+    return {shape.out, shape.in, shape.kernel.height, shape.kernel.width};
 }
 
 at::Tensor convolve(Model& model, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                     const ConvolutionShape& shape)
 {
-    auto y = at::conv2d(x, weight, bias, {shape.stride, shape.stride}, {shape.padding, shape.padding});
+    auto y = at::conv2d(x, weight, bias, {shape.stride, shape.stride}, {shape.padding.height, shape.padding.width});
     model.count(y, fanOf(shape).in, x);
     return y;
 }

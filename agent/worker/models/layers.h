@@ -8,13 +8,30 @@
 
 namespace ringside {
 
+/// Of a window, or of what is added at each side of a picture. One number stands for a square.
+struct Extent
+{
+    constexpr Extent(std::int64_t both)
+        : Extent(both, both)
+    {
+    }
+    constexpr Extent(std::int64_t rows, std::int64_t columns)
+        : height(rows)
+        , width(columns)
+    {
+    }
+
+    std::int64_t height;
+    std::int64_t width;
+};
+
 struct ConvolutionShape
 {
     std::int64_t in = 1;
     std::int64_t out = 1;
-    std::int64_t kernel = 1;
+    Extent kernel = 1;
     std::int64_t stride = 1;
-    std::int64_t padding = 0;
+    Extent padding = 0;
 };
 
 /// How many products an output of a layer sums up, and in how many outputs an input is a factor.
@@ -42,7 +59,7 @@ struct Initials
     Initial bias = uniformByFanIn;
 };
 
-/// Square convolution with bias.
+/// Convolution with bias.
 class Convolution
 {
 public:
@@ -64,7 +81,7 @@ struct Norming
     double epsilon = 1e-5;           ///< torch.nn.BatchNorm2d's default
 };
 
-/// Square convolution without bias, then batch norm over the batch of this rank (as DDP does).
+/// Convolution without bias, then batch norm over the batch of this rank (as DDP does).
 class NormedConvolution
 {
 public:

@@ -18,9 +18,9 @@ struct Maker
 };
 
 constexpr std::array kMakers = {
-    Maker{"alexnet", makeAlexNet},   Maker{"googlenet", makeGoogLeNet}, Maker{"resnet18", makeResNet18},
-    Maker{"resnet50", makeResNet50}, Maker{"resnet101", makeResNet101}, Maker{"resnet152", makeResNet152},
-    Maker{"vgg16", makeVgg16},       Maker{"lenet", makeLeNet},
+    Maker{"alexnet", makeAlexNet},     Maker{"googlenet", makeGoogLeNet}, Maker{"inceptionv3", makeInceptionV3},
+    Maker{"resnet18", makeResNet18},   Maker{"resnet50", makeResNet50},   Maker{"resnet101", makeResNet101},
+    Maker{"resnet152", makeResNet152}, Maker{"vgg16", makeVgg16},         Maker{"lenet", makeLeNet},
 };
 
 ModelEntry entryOf(const ModelFacts& facts)

@@ -30,6 +30,7 @@ const ModelEntry* findModel(std::string_view name);
 
 std::unique_ptr<Model> makeAlexNet(const ModelOptions& options);
 std::unique_ptr<Model> makeGoogLeNet(const ModelOptions& options);
+std::unique_ptr<Model> makeInceptionV3(const ModelOptions& options);
 std::unique_ptr<Model> makeLeNet(const ModelOptions& options);
 std::unique_ptr<Model> makeResNet18(const ModelOptions& options);
 std::unique_ptr<Model> makeResNet50(const ModelOptions& options);

@@ -87,6 +87,7 @@ TEST_CASE("layers bear the names of their convolutions and products, and own eve
                                      {"alexnet", 8, "features.0", "classifier.6"},
                                      {"vgg16", 16, "features.0", "classifier.6"},
                                      {"googlenet", 58, "conv1.conv", "fc"},
+                                     {"inceptionv3", 95, "Conv2d_1a_3x3.conv", "fc"},
                                      {"resnet50", 54, "conv1", "fc"}}) {
         INFO(expected.model);
         const auto model = make(expected.model);

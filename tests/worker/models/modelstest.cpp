@@ -47,6 +47,9 @@ TEST_CASE("parameters bear torchvision's names")
                                      {"googlenet", 173, 0, "conv1.conv.weight"},
                                      {"googlenet", 173, 15, "inception3a.branch2.1.conv.weight"},
                                      {"googlenet", 173, 171, "fc.weight"},
+                                     {"inceptionv3", 284, 0, "Conv2d_1a_3x3.conv.weight"},
+                                     {"inceptionv3", 284, 33, "Mixed_5b.branch_pool.conv.weight"},
+                                     {"inceptionv3", 284, 279, "Mixed_7c.branch_pool.conv.weight"},
                                      {"resnet18", 62, 15, "layer2.0.conv1.weight"},
                                      {"resnet18", 62, 21, "layer2.0.downsample.0.weight"},
                                      {"resnet50", 161, 3, "layer1.0.conv1.weight"},
@@ -63,23 +66,25 @@ TEST_CASE("parameters bear torchvision's names")
 
 /// In thousands of millions of multiply-adds, as torchvision 0.26 gives them with its weights; their last digit is
 /// rounded.
-TEST_CASE("the work of an image of 224 pixels is the published one")
+TEST_CASE("the work of an image is the published one")
 {
     struct Published
     {
         const char* model;
         double multiplyAdds;
         double tolerance;
+        std::int64_t size = 224; ///< pixels
     };
-    for (const auto& [name, multiplyAdds, tolerance] : {Published{"alexnet", 0.714, 0.0005},
-                                                        {"googlenet", 1.498, 0.0005},
-                                                        {"resnet18", 1.814, 0.0005},
-                                                        {"resnet50", 4.089, 0.0005},
-                                                        {"resnet101", 7.801, 0.0005},
-                                                        {"resnet152", 11.514, 0.0005},
-                                                        {"vgg16", 15.47, 0.005}}) {
+    for (const auto& [name, multiplyAdds, tolerance, size] : {Published{"alexnet", 0.714, 0.0005},
+                                                              {"googlenet", 1.498, 0.0005},
+                                                              {"inceptionv3", 5.713, 0.0005, 299},
+                                                              {"resnet18", 1.814, 0.0005},
+                                                              {"resnet50", 4.089, 0.0005},
+                                                              {"resnet101", 7.801, 0.0005},
+                                                              {"resnet152", 11.514, 0.0005},
+                                                              {"vgg16", 15.47, 0.005}}) {
         INFO(name);
-        const Work work = make(name)->workPerImage(224);
+        const Work work = make(name)->workPerImage(size);
         CHECK(std::abs(static_cast<double>(work.forward) / 2e9 - multiplyAdds) <= tolerance);
     }
 }
@@ -110,8 +115,9 @@ TEST_CASE("counting the work leaves the random numbers as they were")
 
 TEST_CASE("a paced model has the layers and the parameters of the real one, and takes their time")
 {
-    for (const auto& [name, layers] : {std::pair("lenet", 5u), std::pair("alexnet", 8u), std::pair("vgg16", 16u),
-                                       std::pair("resnet18", 41u), std::pair("googlenet", 115u)})
+    for (const auto& [name, layers] :
+         {std::pair("lenet", 5u), std::pair("alexnet", 8u), std::pair("vgg16", 16u), std::pair("resnet18", 41u),
+          std::pair("googlenet", 115u), std::pair("inceptionv3", 189u)})
         CHECK(layersOf(make(name)->parameters()).size() == layers);
     const auto real = make("lenet");
     const auto paced = makePaced(*real, std::chrono::milliseconds(5), 10);
