@@ -18,7 +18,7 @@ constexpr ModelFacts kModels[] = {
     ModelFacts{"resnet101", "ResNet-101", 1000, 44'549'160, 32, 3000},
     ModelFacts{"resnet152", "ResNet-152", 1000, 60'192'808, 32, 4200},
     ModelFacts{"vgg16", "VGG-16", 1000, 138'357'544, 32, 2400},
-    ModelFacts{"lenet", "LeNet", 10, 62'006, 28, 400},
+    ModelFacts{"lenet", "LeNet", 10, 62'006, 28, 240},
 };
 
 } // namespace
