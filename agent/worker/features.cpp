@@ -2,6 +2,7 @@
 #include "agent/worker/features.h"
 
 #include "agent/worker/collectives/communicator.h"
+#include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/data/batchsource.h"
 #include "agent/worker/facts/collect.h"
 #include "agent/worker/models/models.h"
@@ -70,6 +71,7 @@ std::string featuresJson()
                                      {"tcp", true},
                                      {"jpeg", canReadPictures()},
                                      {"hwloc", knowsPhysicalCores()},
+                                     {"nccl", cuda::hasPlugin()},
                                      {"cuda", false},
                                      {"devices", {"cpu"}},
                                      {"models", modelsJson()},

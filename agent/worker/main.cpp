@@ -39,14 +39,31 @@ void addCalibrate(CLI::App& app, ringside::TrainRequest& request, ringside::Cali
     }
 }
 
-int run(const CLI::App& app, const ringside::TrainRequest& request, const ringside::CalibrateHere& here, bool asRank)
+/// What selftest starts are ranks.
+struct SelfTest
+{
+    bool asRank = false;
+    bool overNccl = false;
+
+    ringside::Backend backend() const { return overNccl ? ringside::Backend::nccl : ringside::Backend::launcher; }
+};
+
+void addSelfTest(CLI::App& app, SelfTest& selfTest)
+{
+    auto* command = app.add_subcommand("selftest", "check numerics, collectives and timers on this machine");
+    command->add_flag("--rank", selfTest.asRank, "as one of the ranks that selftest starts")->group("");
+    command->add_flag("--nccl", selfTest.overNccl)->group("");
+}
+
+int run(const CLI::App& app, const ringside::TrainRequest& request, const ringside::CalibrateHere& here,
+        const SelfTest& selfTest)
 {
     if (app.got_subcommand("calibrate"))
         return request.planFile.empty() ? ringside::calibrate(here) : ringside::calibrate(request);
     if (app.got_subcommand("train"))
         return ringside::train(request);
     if (app.got_subcommand("selftest"))
-        return asRank ? ringside::selfTestRank() : ringside::selfTest();
+        return selfTest.asRank ? ringside::selfTestRank(selfTest.backend()) : ringside::selfTest();
     fmt::print("{}\n", ringside::featuresJson());
     return 0;
 }
@@ -62,15 +79,13 @@ int main(int argc, char** argv)
     addTrain(app, request);
     ringside::CalibrateHere here;
     addCalibrate(app, request, here);
-    bool asRank = false;
-    app.add_subcommand("selftest", "check numerics, collectives and timers on this machine")
-        ->add_flag("--rank", asRank, "as one of the ranks that selftest starts")
-        ->group("");
+    SelfTest selfTest;
+    addSelfTest(app, selfTest);
     app.add_subcommand("features", "what was built in, as JSON");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : ringside::exitcode::kSettings;
     }
-    return run(app, request, here, asRank);
+    return run(app, request, here, selfTest);
 }

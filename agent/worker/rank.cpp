@@ -82,6 +82,7 @@ Outcome<void> Rank::start(const TrainSettings& settings)
 {
     TRY_ASSIGN_AS(exitcode::kPeerLost, m_world, makeCommunicator());
     TRY_AS(exitcode::kSettings, checkWorldSize(settings, m_world->worldSize()));
+    TRY_AS(exitcode::kPeerLost, useBackend(settings.backend, m_world));
     TRY_ASSIGN_AS(exitcode::kPeerLost, m_hosts, hostsOf(*m_world));
     m_training = settings.run.ranks();
     if (m_world->worldSize() > m_training) {

@@ -147,6 +147,15 @@ void checkDevice(SettingReader& reader)
     reader.choice("device", devices);
 }
 
+/// Servers answer message by message, from host to host.
+Backend readBackend(SettingReader& reader, const AggregationPlan& plan)
+{
+    const auto backend = static_cast<Backend>(reader.choice("backend", kBackends));
+    if (backend == Backend::nccl && plan.serverRanks() > 0)
+        reader.refuse("backend", "launcher with a parameter server");
+    return backend;
+}
+
 std::optional<std::chrono::nanoseconds> readPace(SettingReader& reader)
 {
     const double ms = reader.number("layer_ms", 1, 0, 1'000);
@@ -167,6 +176,7 @@ Result<TrainSettings> check(TrainSettings settings)
     settings.coresPerRank = reader.integer("cores_per_rank", settings.coresPerRank, 1, 1024);
     settings.precision = static_cast<Precision>(reader.choice("precision", kPrecisions));
     settings.channelsLast = reader.choice("layout", kLayouts) == 1;
+    settings.backend = readBackend(reader, settings.run.plan);
     settings.pacedLayer = readPace(reader);
     settings.optimizer = {reader.number("learning_rate", 0.01, 0, 1000), reader.number("momentum", 0.9, 0, 1),
                           reader.number("weight_decay", 0.0001, 0, 1)};

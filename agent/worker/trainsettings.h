@@ -2,6 +2,7 @@
 // What a run asks of the engine, typed and checked.
 #pragma once
 
+#include "agent/worker/collectives/communicator.h"
 #include "agent/worker/data/batchsource.h"
 #include "agent/worker/models/models.h"
 #include "core/protocol/plan.h"
@@ -46,6 +47,7 @@ struct TrainSettings
     int coresPerRank = 1;
     Precision precision = Precision::fp32;
     bool channelsLast = false;
+    Backend backend = Backend::launcher;
     std::optional<std::chrono::nanoseconds> pacedLayer; ///< layers take this long in place of computing
     OptimizerSettings optimizer;
     fs::path siteFolder; ///< for data of Ringside's own, on the site; may be empty
@@ -57,6 +59,7 @@ Result<TrainSettings> readTrainSettings(const TrainRequest& request);
 
 inline constexpr std::array<std::string_view, 2> kPrecisions = {"fp32", "bf16"};
 inline constexpr std::array<std::string_view, 2> kComputes = {"real", "paced"};
+inline constexpr std::array<std::string_view, 2> kBackends = {"launcher", "nccl"};
 inline constexpr std::array<std::string_view, 2> kLayouts = {"contiguous", "channels_last"};
 
 } // namespace ringside

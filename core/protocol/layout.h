@@ -153,6 +153,11 @@ inline fs::path workerProgram(const fs::path& worker)
 {
     return worker / "ringside-worker";
 }
+/// The CUDA plug-in of a worker, beside its program; there if it was built with CUDA.
+inline fs::path workerCudaPlugin(const fs::path& worker)
+{
+    return worker / "ringside-worker-cuda.so";
+}
 inline fs::path workerFile(const fs::path& worker)
 {
     return worker / "worker.json";

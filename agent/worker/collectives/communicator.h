@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the engine needs of a message-passing library. Buffers are host memory.
+// What the engine needs of a message-passing library. Buffers are host memory (those of Numbers, with NCCL, also a
+// GPU's).
 //
 // All calls but those of single messages and `abort` are collective and block until they are complete on this rank;
 // they come from one thread at a time (any thread). Every rank makes the same calls in the same order.
@@ -44,6 +45,8 @@ public:
     virtual int localRank() const { return rank(); }
     /// As facts name it: "single"; "tcp"; of MPI the layers that it chose, "mpi: ob1 over self, tcp, vader".
     virtual std::string transport() const = 0;
+    /// The PCI address of the GPU that this rank communicates with; empty if it uses none.
+    virtual std::string gpu() const { return {}; }
 
     /// Each element becomes its sum over all ranks, in place.
     virtual Result<void> allReduceSum(Numbers buffer) = 0;
@@ -84,10 +87,20 @@ public:
     [[noreturn]] virtual void abort(int exitCode) = 0;
 };
 
+/// Who sums gradients: the library that the launcher brings along, or NCCL.
+enum class Backend
+{
+    launcher,
+    nccl
+};
+
 /// The backend for this process: TCP if its guard said so, MPI if it was started by mpirun or srun, else the one of a
 /// single rank.
 /// Fails with unavailable if it was started by mpirun but this program has no MPI.
 Result<std::unique_ptr<Communicator>> makeCommunicator();
+/// Makes it one of the same ranks with this backend. Collective; one rank by itself needs none. Fails as the backend's
+/// maker does, and then the communicator stays as it was.
+Result<void> useBackend(Backend backend, std::unique_ptr<Communicator>& communicator);
 
 /// The bytes of every rank (all of the same length), in the order of the ranks, on all ranks. Collective.
 Result<std::string> allGather(Communicator& communicator, const std::string& bytes);

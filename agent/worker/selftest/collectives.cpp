@@ -2,6 +2,7 @@
 // The collectives between two ranks of this computer, in processes of their own.
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/collectives/rankgroup.h"
+#include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/selftest/selftest.h"
 
 #include <cstdint>
@@ -55,10 +56,12 @@ Result<bool> allCollectives(Communicator& communicator)
     return summed && broadcast && gathered && updated;
 }
 
-CheckResult betweenRanks(Meeting meeting)
+CheckResult betweenRanks(Meeting meeting, Backend backend = Backend::launcher)
 {
-    auto ranks =
-        RankGroup::start(kRanks, {std::filesystem::read_symlink("/proc/self/exe"), "selftest", "--rank"}, meeting);
+    std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe"), "selftest", "--rank"};
+    if (backend == Backend::nccl)
+        command.emplace_back("--nccl");
+    auto ranks = RankGroup::start(kRanks, command, meeting);
     if (!ranks)
         return skipped(ranks.error().text());
     const auto code = ranks->wait(kLimit);
@@ -79,20 +82,38 @@ CheckResult overTcp()
     return betweenRanks(Meeting::tcp);
 }
 
+CheckResult overNccl()
+{
+    const auto gpus = cuda::gpuCount();
+    if (!gpus)
+        return skipped(gpus.error().message);
+    if (*gpus < kRanks)
+        return skipped("NCCL wants a GPU for each rank, and there is one");
+    if (!cuda::hasPlugin())
+        return skipped("built without CUDA");
+    return betweenRanks(Meeting::tcp, Backend::nccl);
+}
+
 } // namespace
 
-int selfTestRank()
+int selfTestRank(Backend backend)
 {
     auto communicator = makeCommunicator();
     if (!communicator || (*communicator)->worldSize() < kRanks)
         return 1;
+    if (const auto used = useBackend(backend, *communicator); !used) {
+        fmt::print(stderr, "{}\n", used.error().text());
+        return 1;
+    }
     const auto good = allCollectives(**communicator);
     return good && *good ? 0 : 1;
 }
 
 std::vector<Check> collectiveChecks()
 {
-    return {{"collectives between processes", overMpi}, {"collectives without MPI", overTcp}};
+    return {{"collectives between processes", overMpi},
+            {"collectives without MPI", overTcp},
+            {"collectives over NCCL", overNccl}};
 }
 
 } // namespace ringside

@@ -39,8 +39,8 @@ std::vector<Check> collectiveChecks();
 /// All checks, printed on stdout; 0 if none failed, else 1.
 int selfTest();
 
-/// The part of the collective checks that every rank runs under mpirun; 0 or 1.
-int selfTestRank();
+/// The part of the collective checks that every rank runs, over this backend; 0 or 1.
+int selfTestRank(Backend backend);
 /// The last rank serves the others, which make one step by it. Whether that is the step that it should be.
 Result<bool> serverUpdates(Communicator& world);
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // One rank of the collectives' test: every call of a Communicator against what it must give. usage: collectiveprobe
-// [TRANSPORT [wait]]: what transport() must begin with; `wait` sits in a barrier that rank 1 never enters.
+// [TRANSPORT [leave|stall]]: what transport() must begin with; nccl is also made. Then a sum of all, but rank 1 ends
+// instead
+// (`leave`), or sleeps (`stall`).
 // Exit code 0 if all is right, 1 if not, 3 if a wait ended with an error.
 #include "agent/worker/collectives/communicator.h"
+#include "agent/worker/cuda/pluginloader.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <numeric>
@@ -189,28 +193,44 @@ Result<bool> everything(Communicator& communicator)
     return right && communicator.localRank() == communicator.rank();
 }
 
-int waitInVain(Communicator& communicator)
+int waitInVain(Communicator& communicator, bool leaves)
 {
-    if (communicator.rank() == 1)
-        ::sleep(2); // the others are in the barrier by then
-    const auto passed = communicator.rank() == 1 ? Result<void>() : communicator.barrier();
+    if (communicator.rank() == 1) {
+        ::sleep(leaves ? 2 : 4); // the others wait by then
+        ::_exit(0);
+    }
+    float one = 1;
+    const auto passed = communicator.allReduceSum(std::span(&one, 1));
     if (!passed)
         fmt::print(stderr, "{}\n", passed.error().text());
     return passed ? 0 : 3;
+}
+
+/// Several ranks on one GPU pass for ranks of several hosts: NCCL refuses those of one host.
+Result<std::unique_ptr<Communicator>> communicatorNamed(std::string_view name)
+{
+    TRY_ASSIGN(auto communicator, makeCommunicator());
+    if (name != "nccl")
+        return communicator;
+    if (const auto gpus = cuda::gpuCount(); gpus && *gpus < communicator->worldSize())
+        ::setenv("NCCL_HOSTID", fmt::format("probe-{}", communicator->rank()).c_str(), 0);
+    TRY(useBackend(Backend::nccl, communicator));
+    return communicator;
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-    const auto communicator = makeCommunicator();
+    const std::string_view name = argc > 1 ? argv[1] : "";
+    const auto communicator = communicatorNamed(name);
     if (!communicator || (*communicator)->worldSize() < 2) {
         fmt::print(stderr, "{}\n", communicator ? "one rank only" : communicator.error().text());
         return 2;
     }
     if (argc > 2)
-        return waitInVain(**communicator);
-    if (argc > 1 && !(*communicator)->transport().starts_with(argv[1]))
+        return waitInVain(**communicator, std::string_view(argv[2]) == "leave");
+    if (!(*communicator)->transport().starts_with(name))
         return 1;
     const auto right = everything(**communicator);
     if (!right)

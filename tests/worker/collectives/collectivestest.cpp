@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/collectives/communicator.h"
+#include "agent/worker/collectives/backends.h"
 #include "agent/worker/collectives/rankgroup.h"
+#include "agent/worker/cuda/pluginloader.h"
 
 #include <doctest/doctest.h>
 
@@ -38,5 +39,21 @@ TEST_CASE("every call gives every rank what it must, over TCP without MPI")
 
 TEST_CASE("a rank that ends takes those that wait for it out of their wait")
 {
-    CHECK(exitCodeOf(3, {COLLECTIVE_PROBE, "tcp", "wait"}, Meeting::tcp) == 3);
+    CHECK(exitCodeOf(3, {COLLECTIVE_PROBE, "tcp", "leave"}, Meeting::tcp) == 3);
+}
+
+TEST_CASE("where no GPU is, NCCL is refused with what is missing, and the ranks stay as they were")
+{
+    if (cuda::gpuCount()) {
+        MESSAGE("skipped: this machine has a GPU");
+        return;
+    }
+    auto host = makeSingleCommunicator();
+    const auto refused = makeNcclCommunicator(host);
+    REQUIRE(!refused);
+    CHECK(refused.error().code == ErrorCode::usage);
+    CHECK(refused.error().message.starts_with("Setting backend is “nccl”. There is no NVIDIA GPU"));
+    CHECK(refused.error().hint == "Use another backend, or hosts with an NVIDIA GPU.");
+    CHECK(host);
+    CHECK(exitCodeOf(2, {COLLECTIVE_PROBE, "nccl"}, Meeting::tcp) == 2);
 }

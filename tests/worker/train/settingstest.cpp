@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the worker says to settings, data and batches that it cannot use.
+#include "agent/worker/cuda/pluginloader.h"
 #include "core/protocol/states.h"
 #include "tests/worker/train/attempt.h"
 
@@ -7,6 +8,7 @@
 
 using namespace ringside;
 using ringside::test::Attempt;
+using ringside::test::servedBy;
 
 namespace {
 
@@ -44,6 +46,21 @@ TEST_CASE("a plan that this worker has not, or whose parts do not go together, e
                               }}) {
         Attempt attempt(2);
         change(attempt.run.plan);
+        CHECK(attempt.exitCode() == exitcode::kSettings);
+    }
+}
+
+TEST_CASE("NCCL without a GPU, or with parameter servers, ends with 10 on all ranks")
+{
+    if (cuda::gpuCount()) {
+        MESSAGE("skipped: this machine has a GPU");
+        return;
+    }
+    for (const int servers : {0, 1}) {
+        Attempt attempt(2);
+        attempt.run.settings["backend"] = std::string("nccl");
+        if (servers > 0)
+            attempt.run.plan = servedBy(servers);
         CHECK(attempt.exitCode() == exitcode::kSettings);
     }
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// What ringside-worker and its CUDA plug-in agree on. The plug-in is a file of its own, ringside-worker-cuda.so beside
+// the program, and loaded only where a GPU is (pluginloader.h): the worker itself needs nothing of CUDA, neither to be
+// built nor to start.
+#pragma once
+
+#include "agent/worker/collectives/numbers.h"
+#include "core/base/error.h"
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace ringside::cuda {
+
+/// Raised with every change of what is in this file or of what it includes.
+inline constexpr int kInterface = 1;
+
+struct Device
+{
+    int index = 0;      ///< among those that this process may use
+    std::string name;   ///< "NVIDIA H100 80GB HBM3"
+    std::string pciBus; ///< "00000000:17:00.0", by which NVML finds it
+};
+
+/// What the ranks of a group have to have in common before they can meet; made by one of them.
+using GroupId = std::array<std::byte, 128>;
+
+struct GroupPlace
+{
+    GroupId id{};
+    int rank = 0;
+    int ranks = 1;
+    std::chrono::milliseconds limit{0}; ///< of joining, and of each call
+};
+
+/// Collectives of GPUs, one a rank, with the meaning that they have in Communicator: each blocks until it is complete
+/// on this rank, and comes from one thread at a time. Memory of the host goes through the GPU in pieces; memory of the
+/// GPU is taken as it is, once what fills it has been waited for. A call that fails, or exceeds the limit, ends the
+/// group: the GPU is freed, and every later call gives the same error.
+class DeviceGroup
+{
+public:
+    virtual ~DeviceGroup() = default;
+    virtual Result<void> allReduceSum(Numbers buffer) = 0;
+    virtual Result<void> reduceSum(Numbers buffer, int root) = 0;
+    virtual Result<void> reduceScatterSum(Numbers buffer) = 0;
+    virtual Result<void> allGatherParts(Numbers buffer) = 0;
+    virtual Result<void> broadcast(std::span<std::byte> buffer, int root) = 0;
+};
+
+/// One in a process.
+class Plugin
+{
+public:
+    virtual ~Plugin() = default;
+    /// The GPU that groups will be on.
+    virtual Result<Device> use(int index) = 0;
+    /// Which libnccl is used and why: "2.28.9 (libtorch's, /…/libnccl.so.2)".
+    virtual std::string nccl() const = 0;
+    virtual Result<GroupId> newGroup() = 0;
+    /// Collective among the group's ranks.
+    virtual Result<std::unique_ptr<DeviceGroup>> join(const GroupPlace& place) = 0;
+};
+
+/// The one symbol of the plug-in, of this name. What a plug-in has of another interface is not looked at.
+struct PluginEntry
+{
+    int interface;
+    const char* version;                       ///< of Ringside
+    Result<std::unique_ptr<Plugin>> (*make)(); ///< fails where libnccl cannot be loaded
+};
+inline constexpr const char* kEntryName = "ringsideCudaPlugin";
+
+} // namespace ringside::cuda

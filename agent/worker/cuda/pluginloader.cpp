@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/cuda/pluginloader.h"
+
+#include "core/protocol/layout.h"
+
+#include <dlfcn.h>
+
+namespace ringside::cuda {
+
+namespace {
+
+// Of the driver API (cuda.h; CUDA Driver API reference, "Initialization" and "Device Management"): 0 is success.
+using Init = int (*)(unsigned flags);
+using Count = int (*)(int* count);
+
+constexpr const char* kElsewhere = "Use another backend, or hosts with an NVIDIA GPU.";
+
+tl::unexpected<Error> noGpu(std::string why)
+{
+    return fail(ErrorCode::unavailable, "There is no NVIDIA GPU that this process can use: " + why, kElsewhere);
+}
+
+Result<const PluginEntry*> entryOf(void* library, const fs::path& file)
+{
+    const auto* entry = static_cast<const PluginEntry*>(dlsym(library, kEntryName));
+    const bool fits = entry && entry->interface == kInterface && std::string_view(entry->version) == RINGSIDE_VERSION;
+    if (fits)
+        return entry;
+    return fail(ErrorCode::unavailable,
+                fmt::format("{} does not belong to this ringside-worker ({}).", file.string(), RINGSIDE_VERSION),
+                "Build both from the same source.");
+}
+
+} // namespace
+
+fs::path pluginFile()
+{
+    std::error_code unknown;
+    return layout::workerCudaPlugin(fs::read_symlink("/proc/self/exe", unknown).parent_path());
+}
+
+bool hasPlugin()
+{
+    std::error_code none;
+    return fs::exists(pluginFile(), none);
+}
+
+Result<int> gpuCount()
+{
+    void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!driver)
+        return noGpu("the driver's libcuda.so.1 is not there.");
+    const auto init = reinterpret_cast<Init>(dlsym(driver, "cuInit"));
+    const auto count = reinterpret_cast<Count>(dlsym(driver, "cuDeviceGetCount"));
+    int gpus = 0;
+    const int error = !init || !count ? -1 : init(0);
+    if (error != 0)
+        return noGpu(fmt::format("the driver does not start (error {} of cuInit).", error));
+    if (count(&gpus) != 0 || gpus < 1)
+        return noGpu("the driver shows none (see nvidia-smi and CUDA_VISIBLE_DEVICES).");
+    return gpus;
+}
+
+Result<std::unique_ptr<Plugin>> loadPlugin()
+{
+    TRY(gpuCount());
+    const fs::path file = pluginFile();
+    if (!hasPlugin())
+        return fail(ErrorCode::unavailable,
+                    fmt::format("This ringside-worker was built without CUDA: there is no {}.", file.string()),
+                    "Build it where the headers of CUDA and NCCL are.");
+    void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return fail(ErrorCode::unavailable, fmt::format("The CUDA plug-in cannot be loaded: {}.", dlerror()));
+    TRY_ASSIGN(const PluginEntry* entry, entryOf(library, file));
+    return entry->make();
+}
+
+} // namespace ringside::cuda

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// The worker's side of the CUDA plug-in: is there a GPU, is there a plug-in, and do the two programs fit.
+#pragma once
+
+#include "agent/worker/cuda/plugin.h"
+#include "core/base/files.h"
+
+namespace ringside::cuda {
+
+/// ringside-worker-cuda.so beside this program.
+fs::path pluginFile();
+
+/// Whether this worker was built with it. Says nothing of GPUs: login nodes have none.
+bool hasPlugin();
+
+/// GPUs that this process may use (CUDA_VISIBLE_DEVICES narrows them); at least one, or the reason why there is none.
+/// Starts the driver, some 100 ms the first time.
+Result<int> gpuCount();
+
+/// Loads it, where a GPU is. It stays loaded.
+Result<std::unique_ptr<Plugin>> loadPlugin();
+
+} // namespace ringside::cuda

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "tests/worker/collectives/standin/cudart.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace {
+
+class Stream
+{
+public:
+    void enqueue(std::function<void()> work)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_work.push_back(std::move(work));
+        m_changed.notify_all();
+    }
+
+private:
+    void run(const std::stop_token& stop)
+    {
+        for (;;) {
+            std::function<void()> work;
+            {
+                std::unique_lock lock(m_mutex);
+                if (!m_changed.wait(lock, stop, [&] { return !m_work.empty(); }))
+                    return;
+                work = std::move(m_work.front());
+                m_work.pop_front();
+            }
+            work();
+        }
+    }
+
+    std::mutex m_mutex;
+    std::condition_variable_any m_changed;
+    std::deque<std::function<void()>> m_work;
+    std::jthread m_thread{[this](const std::stop_token& stop) { run(stop); }};
+};
+
+/// How often it was recorded, and how often a stream came there.
+struct Event
+{
+    std::atomic<unsigned> recorded{0};
+    std::atomic<unsigned> reached{0};
+};
+
+std::mutex memoryMutex;
+std::map<const char*, std::size_t> deviceMemory;
+
+Stream& streamOf(cudaStream_t stream)
+{
+    return *reinterpret_cast<Stream*>(stream);
+}
+Event& eventOf(cudaEvent_t event)
+{
+    return *reinterpret_cast<Event*>(event);
+}
+
+} // namespace
+
+void standin::enqueue(cudaStream_t stream, std::function<void()> work)
+{
+    streamOf(stream).enqueue(std::move(work));
+}
+
+extern "C" {
+
+cudaError_t cudaSetDevice(int device)
+{
+    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int)
+{
+    *properties = {};
+    std::strcpy(properties->name, "stand-in");
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int)
+{
+    std::strncpy(text, "00000000:17:00.0", static_cast<std::size_t>(length));
+    return cudaSuccess;
+}
+cudaError_t cudaMalloc(void** memory, std::size_t bytes)
+{
+    *memory = std::malloc(bytes);
+    const std::lock_guard lock(memoryMutex);
+    deviceMemory[static_cast<char*>(*memory)] = bytes;
+    return cudaSuccess;
+}
+cudaError_t cudaFree(void* memory)
+{
+    const std::lock_guard lock(memoryMutex);
+    deviceMemory.erase(static_cast<char*>(memory));
+    std::free(memory);
+    return cudaSuccess;
+}
+cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned)
+{
+    *memory = std::malloc(bytes);
+    return cudaSuccess;
+}
+cudaError_t cudaFreeHost(void* memory)
+{
+    std::free(memory);
+    return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory)
+{
+    *attributes = {};
+    const std::lock_guard lock(memoryMutex);
+    auto after = deviceMemory.upper_bound(static_cast<const char*>(memory));
+    const bool inside = after != deviceMemory.begin() &&
+                        static_cast<const char*>(memory) < std::prev(after)->first + std::prev(after)->second;
+    attributes->type = inside ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+    return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream)
+{
+    streamOf(stream).enqueue([=] { std::memcpy(to, from, bytes); });
+    return cudaSuccess;
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned)
+{
+    *stream = reinterpret_cast<cudaStream_t>(new Stream);
+    return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    delete &streamOf(stream);
+    return cudaSuccess;
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
+{
+    streamOf(stream).enqueue([&awaited = eventOf(event), turn = eventOf(event).recorded.load()] {
+        while (awaited.reached < turn)
+            std::this_thread::sleep_for(std::chrono::microseconds(20));
+    });
+    return cudaSuccess;
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned)
+{
+    *event = reinterpret_cast<cudaEvent_t>(new Event);
+    return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    delete &eventOf(event);
+    return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    streamOf(stream).enqueue([&reached = eventOf(event), turn = ++eventOf(event).recorded] { reached.reached = turn; });
+    return cudaSuccess;
+}
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    return eventOf(event).reached >= eventOf(event).recorded ? cudaSuccess : cudaErrorNotReady;
+}
+const char* cudaGetErrorString(cudaError_t)
+{
+    return "an error of the stand-in";
+}
+const char* cudaGetErrorName(cudaError_t)
+{
+    return "standin";
+}
+
+// Of the driver: libcuda.so.1 is this file, too.
+int cuInit(unsigned)
+{
+    return 0;
+}
+int cuDeviceGetCount(int* count)
+{
+    *count = 1;
+    return 0;
+}
+
+} // extern "C"

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// A stand-in for CUDA's runtime: "device" memory is the host's, and a stream is a thread that works off what it was
+// given. It lets the plug-in's own code run where no GPU is. It proves nothing about CUDA or NCCL.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <functional>
+
+namespace standin {
+
+/// Puts this behind what the stream has to do.
+void enqueue(cudaStream_t stream, std::function<void()> work);
+
+} // namespace standin

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// A stand-in for libnccl: ranks of this host sum in shared memory, as non-blocking communicators do it: a call is in
+// progress when it returns, a lost rank is an error that has to be asked for, and what waits for one ends by an abort
+// only.
+#include "tests/worker/collectives/standin/cudart.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nccl.h>
+#include <string>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t kSlot = 1u << 20;
+constexpr int kMaxRanks = 16;
+
+struct Shared
+{
+    std::atomic<int> pids[kMaxRanks];
+    std::atomic<unsigned> posted[kMaxRanks]; ///< turns
+    std::atomic<unsigned> read[kMaxRanks];
+    std::byte slots[kMaxRanks][kSlot];
+};
+
+float toFloat(const std::byte* at, ncclDataType_t type)
+{
+    if (type == ncclFloat32)
+        return *reinterpret_cast<const float*>(at);
+    if (type == ncclFloat16)
+        return static_cast<float>(*reinterpret_cast<const _Float16*>(at));
+    return std::bit_cast<float>(static_cast<unsigned>(*reinterpret_cast<const std::uint16_t*>(at)) << 16);
+}
+
+void fromFloat(std::byte* at, ncclDataType_t type, float value)
+{
+    if (type == ncclFloat32)
+        *reinterpret_cast<float*>(at) = value;
+    else if (type == ncclFloat16)
+        *reinterpret_cast<_Float16*>(at) = static_cast<_Float16>(value);
+    else
+        *reinterpret_cast<std::uint16_t*>(at) = static_cast<std::uint16_t>(std::bit_cast<unsigned>(value) >> 16);
+}
+
+/// Also while nobody has asked for its exit code yet; a pid of 0 has not come.
+bool hasEnded(int pid)
+{
+    char program[8];
+    return pid > 0 && ::readlink(fmt::format("/proc/{}/exe", pid).c_str(), program, sizeof program) < 0;
+}
+
+std::size_t bytesOf(ncclDataType_t type)
+{
+    return type == ncclUint8 ? 1 : type == ncclFloat32 ? 4 : 2;
+}
+
+thread_local bool inGroup = false;
+
+} // namespace
+
+struct ncclComm
+{
+    Shared* shared = nullptr;
+    int rank = 0;
+    int ranks = 1;
+    unsigned turn = 0; ///< of the stream's thread
+    std::atomic<bool> aborted{false};
+    std::atomic<bool> settling{false}; ///< a call is in progress, until it has been asked about once
+    std::atomic<ncclResult_t> error{ncclSuccess};
+    std::thread joining;
+    std::atomic<bool> joined{false};
+
+    template <class All> bool wait(const All& all)
+    {
+        const auto allRanks = [&] {
+            for (int peer = 0; peer < ranks; ++peer)
+                if (!all(peer))
+                    return false;
+            return true;
+        };
+        while (!allRanks()) {
+            if (aborted)
+                return false;
+            for (int peer = 0; peer < ranks; ++peer)
+                if (!all(peer) && hasEnded(shared->pids[peer]))
+                    error = ncclRemoteError;
+            std::this_thread::sleep_for(std::chrono::microseconds(20));
+        }
+        return true;
+    }
+
+    /// One piece: everybody shows its own, `use` reads them all.
+    template <class Use> void piece(const std::byte* mine, std::size_t bytes, const Use& use)
+    {
+        ++turn;
+        if (!wait([&](int peer) { return shared->read[peer] >= turn - 1; }))
+            return;
+        std::memcpy(shared->slots[rank], mine, bytes);
+        shared->posted[rank] = turn;
+        if (!wait([&](int peer) { return shared->posted[peer] >= turn; }))
+            return;
+        use();
+        shared->read[rank] = turn;
+    }
+
+    void sum(const std::byte* from, std::byte* to, std::size_t count, ncclDataType_t type, bool keeps)
+    {
+        const std::size_t each = bytesOf(type);
+        for (std::size_t at = 0; at < count * each; at += kSlot) {
+            const std::size_t bytes = std::min(kSlot, count * each - at);
+            piece(from + at, bytes, [&] {
+                for (std::size_t i = 0; keeps && i < bytes; i += each) {
+                    float total = 0;
+                    for (int peer = 0; peer < ranks; ++peer)
+                        total += toFloat(shared->slots[peer] + i, type);
+                    fromFloat(to + at + i, type, total);
+                }
+            });
+        }
+    }
+
+    void copy(const std::byte* from, std::byte* to, std::size_t bytesAll, int owner)
+    {
+        for (std::size_t at = 0; at < bytesAll; at += kSlot) {
+            const std::size_t bytes = std::min(kSlot, bytesAll - at);
+            piece(from + at, bytes, [&] { std::memcpy(to + at, shared->slots[owner], bytes); });
+        }
+    }
+
+    ncclResult_t enqueue(cudaStream_t stream, std::function<void()> work)
+    {
+        standin::enqueue(stream, std::move(work));
+        settling = true;
+        return inGroup ? ncclSuccess : ncclInProgress;
+    }
+};
+
+namespace {
+
+std::byte* bytes(void* memory)
+{
+    return static_cast<std::byte*>(memory);
+}
+const std::byte* bytes(const void* memory)
+{
+    return static_cast<const std::byte*>(memory);
+}
+
+} // namespace
+
+extern "C" {
+
+ncclResult_t ncclGetVersion(int* version)
+{
+    *version = NCCL_VERSION_CODE;
+    return ncclSuccess;
+}
+ncclResult_t ncclGetUniqueId(ncclUniqueId* id)
+{
+    static std::atomic<int> made{0};
+    *id = {};
+    const std::string name = fmt::format("/ringside-standin-{}-{}", ::getpid(), ++made);
+    std::memcpy(id->internal, name.data(), name.size());
+    return ncclSuccess;
+}
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank, ncclConfig_t* config)
+{
+    if (config->blocking != 0 || ranks > kMaxRanks)
+        return ncclInvalidArgument;
+    const int file = ::shm_open(id.internal, O_RDWR | O_CREAT, 0600);
+    if (file < 0 || ::ftruncate(file, sizeof(Shared)) != 0)
+        return ncclSystemError;
+    void* memory = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    ::close(file);
+    auto* made = new ncclComm;
+    made->shared = static_cast<Shared*>(memory);
+    made->rank = rank;
+    made->ranks = ranks;
+    made->joining = std::thread([made, name = std::string(id.internal)] {
+        made->shared->pids[made->rank] = ::getpid();
+        made->joined = made->wait([&](int peer) { return made->shared->pids[peer] > 0; });
+        ::shm_unlink(name.c_str());
+    });
+    *comm = made;
+    return ncclInProgress;
+}
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* state)
+{
+    const bool busy = !comm->joined || comm->settling.exchange(false);
+    *state = comm->error != ncclSuccess ? comm->error.load() : busy ? ncclInProgress : ncclSuccess;
+    return ncclSuccess;
+}
+ncclResult_t ncclCommFinalize(ncclComm_t comm)
+{
+    comm->settling = true;
+    return ncclInProgress;
+}
+ncclResult_t ncclCommDestroy(ncclComm_t comm)
+{
+    comm->joining.join();
+    ::munmap(comm->shared, sizeof(Shared));
+    delete comm;
+    return ncclSuccess;
+}
+ncclResult_t ncclCommAbort(ncclComm_t comm)
+{
+    comm->aborted = true;
+    comm->joining.join(); // its memory stays: a stream may still be leaving it
+    return ncclSuccess;
+}
+const char* ncclGetErrorString(ncclResult_t code)
+{
+    return code == ncclRemoteError ? "remote process exited" : "an error of the stand-in";
+}
+const char* ncclGetLastError(ncclComm_t)
+{
+    return "said by the stand-in";
+}
+ncclResult_t ncclGroupStart()
+{
+    inGroup = true;
+    return ncclSuccess;
+}
+ncclResult_t ncclGroupEnd()
+{
+    inGroup = false;
+    return ncclInProgress;
+}
+ncclResult_t ncclAllReduce(const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t, ncclComm_t comm,
+                           cudaStream_t stream)
+{
+    return comm->enqueue(stream, [=] { comm->sum(bytes(from), bytes(to), count, type, true); });
+}
+ncclResult_t ncclReduce(const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t, int root,
+                        ncclComm_t comm, cudaStream_t stream)
+{
+    return comm->enqueue(stream, [=] { comm->sum(bytes(from), bytes(to), count, type, comm->rank == root); });
+}
+ncclResult_t ncclReduceScatter(const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t,
+                               ncclComm_t comm, cudaStream_t stream)
+{
+    return comm->enqueue(stream, [=] {
+        const std::vector<std::byte> all(bytes(from), bytes(from) + count * bytesOf(type) * std::size_t(comm->ranks));
+        for (int owner = 0; owner < comm->ranks; ++owner)
+            comm->sum(all.data() + std::size_t(owner) * count * bytesOf(type), bytes(to), count, type,
+                      comm->rank == owner);
+    });
+}
+ncclResult_t ncclAllGather(const void* from, void* to, size_t count, ncclDataType_t type, ncclComm_t comm,
+                           cudaStream_t stream)
+{
+    return comm->enqueue(stream, [=] {
+        const std::size_t length = count * bytesOf(type);
+        const std::vector<std::byte> mine(bytes(from), bytes(from) + length);
+        for (int owner = 0; owner < comm->ranks; ++owner)
+            comm->copy(mine.data(), bytes(to) + std::size_t(owner) * length, length, owner);
+    });
+}
+ncclResult_t ncclBroadcast(const void* from, void* to, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                           cudaStream_t stream)
+{
+    return comm->enqueue(stream, [=] { comm->copy(bytes(from), bytes(to), count * bytesOf(type), root); });
+}
+
+} // extern "C"
