@@ -115,7 +115,8 @@ provide_torch() {
     fi
     if [ -e "$folder/.complete" ]; then say "libtorch $torch_version is there"; return; fi
     case $folder in
-        *-full) install_torch "$folder" 10000 "2.5 GB to download, for the GPU found here" "torch==$torch_version" ;;
+        *-full) install_torch "$folder" 10000 "2.5 GB to download, for the GPU found here" "torch==$torch_version" \
+            nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85 ;; # headers, for the CUDA plug-in where no toolkit is
         *) install_torch "$folder" 3000 "545 MB to download, CPU only" --no-deps \
             "torch==$torch_version" nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85 ;;
     esac
