@@ -116,8 +116,20 @@ Outcome<void> Rank::openSpool(const TrainSettings& settings)
         [this] {
             return Heartbeat{0, m_clock.seq(), m_clock.phase()};
         },
-        [this](const Record& record) { m_recorder->add(record); });
+        [this](const Record& record) { m_recorder->add(record); }, TelemetryPeriods{}, openGpuSampler());
     return {};
+}
+
+/// Of the GPU that this rank uses, if it uses one. What cannot be watched is no reason not to train.
+std::optional<GpuSampler> Rank::openGpuSampler()
+{
+    if (communicator().gpu().empty())
+        return std::nullopt;
+    auto sampler = GpuSampler::open(communicator().gpu());
+    if (sampler)
+        return *std::move(sampler);
+    fmt::print("rank {}: the GPU's load is not recorded: {}\n", m_world->rank(), sampler.error().text());
+    return std::nullopt;
 }
 
 int Rank::ranksOnHost() const

@@ -59,6 +59,7 @@ public:
 private:
     Outcome<void> bind(const TrainSettings& settings);
     Outcome<void> openSpool(const TrainSettings& settings);
+    std::optional<GpuSampler> openGpuSampler();
     [[noreturn]] void giveUp();
 
     PhaseClock m_clock;

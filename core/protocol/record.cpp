@@ -21,7 +21,8 @@ enum class RecordType : std::uint16_t
     clockPair = 6,
     end = 7,
     clockOffset = 8,
-    canary = 9
+    canary = 9,
+    gpuTelemetry = 10
 };
 
 // Eighteen years in nanoseconds: a start and seven phases add up without overflow.
@@ -60,6 +61,10 @@ RecordType typeOf(const ClockOffset&)
 RecordType typeOf(const Canary&)
 {
     return RecordType::canary;
+}
+RecordType typeOf(const GpuTelemetry&)
+{
+    return RecordType::gpuTelemetry;
 }
 RecordType typeOf(const End&)
 {
@@ -154,6 +159,24 @@ template <class Archive, Either<Canary> T> void fieldsOf(Archive& archive, T& re
     archive.flag(record.after);
     archive.number(record.readBytesPerSecond);
     archive.time(record.allReduceNs);
+}
+
+template <class Archive, Either<GpuTelemetry> T> void fieldsOf(Archive& archive, T& record)
+{
+    archive.time(record.atNs);
+    archive.number(record.busyShare);
+    archive.number(record.memoryUsedBytes);
+    archive.number(record.memoryBytes);
+    archive.number(record.powerMilliwatts);
+    archive.number(record.smMegahertz);
+    archive.number(record.memoryMegahertz);
+    archive.number(record.clockReasons);
+    archive.number(record.pcieSentPerSecond);
+    archive.number(record.pcieReceivedPerSecond);
+    archive.number(record.nvlinkSentBytes);
+    archive.number(record.nvlinkReceivedBytes);
+    archive.number(record.foreignProcesses);
+    archive.number(record.foreignMemoryBytes);
 }
 
 template <class Archive, Either<End> T> void fieldsOf(Archive& archive, T& record)
@@ -282,6 +305,8 @@ Result<std::optional<Record>> decodeRecord(std::uint16_t type, std::string_view 
         return decodeAs<ClockOffset>(fields);
     case RecordType::canary:
         return decodeAs<Canary>(fields);
+    case RecordType::gpuTelemetry:
+        return decodeAs<GpuTelemetry>(fields);
     case RecordType::end:
         return decodeAs<End>(fields);
     }

@@ -72,6 +72,26 @@ struct Telemetry
     bool operator==(const Telemetry&) const = default;
 };
 
+/// Load of the GPU that a rank uses, as often as Telemetry. 0 is also what its driver does not tell.
+struct GpuTelemetry
+{
+    std::int64_t atNs = 0;
+    float busyShare = 0; ///< of the driver's last sample period, in which a kernel ran; 0 to 1
+    std::uint64_t memoryUsedBytes = 0;
+    std::uint64_t memoryBytes = 0; ///< in all
+    std::uint32_t powerMilliwatts = 0;
+    std::uint32_t smMegahertz = 0;
+    std::uint32_t memoryMegahertz = 0;
+    std::uint64_t clockReasons = 0;      ///< why clocks are not at their highest; bits of NVML (nvmlClocksEventReasons)
+    std::uint64_t pcieSentPerSecond = 0; ///< bytes, over the last 20 ms
+    std::uint64_t pcieReceivedPerSecond = 0;
+    std::uint64_t nvlinkSentBytes = 0; ///< all links, since the attempt began
+    std::uint64_t nvlinkReceivedBytes = 0;
+    std::uint32_t foreignProcesses = 0; ///< that compute on it and are not of this attempt
+    std::uint64_t foreignMemoryBytes = 0;
+    bool operator==(const GpuTelemetry&) const = default;
+};
+
 /// Written every 2 s by the telemetry thread: proof of life, and of progress if seq moves.
 struct Heartbeat
 {
@@ -145,7 +165,7 @@ struct End
     bool operator==(const End&) const = default;
 };
 
-using Record =
-    std::variant<Sample, Telemetry, Heartbeat, BucketTimings, LayerTimings, ClockPair, ClockOffset, Canary, End>;
+using Record = std::variant<Sample, Telemetry, Heartbeat, BucketTimings, LayerTimings, ClockPair, ClockOffset, Canary,
+                            GpuTelemetry, End>;
 
 } // namespace ringside

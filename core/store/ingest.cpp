@@ -139,7 +139,8 @@ struct Ingest::Statements
     {
         setEnd(attempt, rank, end.samples, end.exitCode, signedOf(end.droppedSamples));
     }
-    void add(std::int64_t, int, const Heartbeat&) {} // proof of life for the runner; nothing to keep
+    void add(std::int64_t, int, const GpuTelemetry&) {} // stays in the spool: the store has no place for it yet
+    void add(std::int64_t, int, const Heartbeat&) {}    // proof of life for the runner; nothing to keep
 };
 
 std::optional<std::int64_t> Ingest::Statements::runNumber(const RunId& run)

@@ -94,6 +94,14 @@ std::vector<Record> exampleCanaryRecords()
             Canary{9'000'000'000, true, 0, 2'345'678}, End{1, 0, 0}};
 }
 
+std::vector<Record> exampleGpuRecords()
+{
+    return {sampleNumber(0),
+            GpuTelemetry{5'400'000'000, 0.875f, 10'737'418'240, 85'899'345'920, 345'678, 1'755, 2'619, 0x24, 12'000'000,
+                         34'000'000, 1'111'111'111'111, 2'222'222'222'222, 2, 2'147'483'648},
+            End{1, 0, 0}};
+}
+
 std::vector<Record> exampleLayerRecords()
 {
     return {sampleNumber(0),

@@ -120,6 +120,16 @@ TEST_CASE("golden spool with canaries")
     CHECK(exampleSpool(exampleCanaryRecords()) == bytes);
 }
 
+TEST_CASE("golden spool of a rank on a GPU")
+{
+    const std::string bytes = golden("rank-1-gpu.spool");
+    std::vector<Record> records;
+    SpoolReader reader;
+    REQUIRE(reader.feed(bytes, [&](const Record& record) { records.push_back(record); }));
+    CHECK(records == exampleGpuRecords());
+    CHECK(exampleSpool(exampleGpuRecords()) == bytes);
+}
+
 TEST_CASE("a calibration that makes no sense is refused by its field")
 {
     nlohmann::json json = toJson(*exampleCalibrationFacts().calibration);

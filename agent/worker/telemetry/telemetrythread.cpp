@@ -10,10 +10,11 @@
 
 namespace ringside {
 
-TelemetryThread::TelemetryThread(Progress progress, Sink sink, TelemetryPeriods periods)
+TelemetryThread::TelemetryThread(Progress progress, Sink sink, TelemetryPeriods periods, std::optional<GpuSampler> gpu)
     : m_progress(std::move(progress))
     , m_sink(std::move(sink))
     , m_periods(periods)
+    , m_gpu(std::move(gpu))
     , m_thread([this](const std::stop_token& stop) { work(stop); })
 {
 }
@@ -32,7 +33,7 @@ void TelemetryThread::work(const std::stop_token& stop)
     while (!stop.stop_requested()) {
         const auto now = Clock::now();
         if (now >= nextTelemetry) {
-            m_sink(sampler.sample());
+            sample(sampler);
             anyTelemetry = true;
             nextTelemetry = std::max(nextTelemetry + m_periods.telemetry, now); // late ones are not made up for
         }
@@ -46,7 +47,14 @@ void TelemetryThread::work(const std::stop_token& stop)
         never.wait_until(lock, stop, std::min(nextHeartbeat, nextTelemetry), [] { return false; });
     }
     if (!anyTelemetry && Clock::now() - began >= kLeastTelemetry)
-        m_sink(sampler.sample());
+        sample(sampler);
+}
+
+void TelemetryThread::sample(HostSampler& host)
+{
+    m_sink(host.sample());
+    if (m_gpu)
+        m_sink(m_gpu->sample());
 }
 
 } // namespace ringside

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/telemetry/gpusampler.h"
+
+#include "core/base/clock.h"
+
+#include <unistd.h>
+#include <vector>
+
+namespace ringside {
+
+namespace {
+
+/// More processes than that on one GPU are counted as so many.
+constexpr unsigned kMostProcesses = 256;
+
+/// What the function gives; 0 if it fails, or if this driver has no such function.
+template <class Value, class... Arguments, class... Given>
+Value valueOf(int (*function)(Arguments...), nvml::Device device, Given... given)
+{
+    Value value{};
+    return function && function(device, given..., &value) == 0 ? value : Value{};
+}
+
+} // namespace
+
+Result<GpuSampler> GpuSampler::open(const std::string& pciBus)
+{
+    TRY_ASSIGN(const nvml::Library nvml, nvml::Library::load());
+    nvml::Device device = nullptr;
+    if (const int error = nvml.handleByPciBus(pciBus.c_str(), &device); error != 0)
+        return fail(
+            ErrorCode::unavailable,
+            fmt::format("NVML knows no GPU at {} (error {} of nvmlDeviceGetHandleByPciBusId_v2).", pciBus, error));
+    return GpuSampler(nvml, device);
+}
+
+GpuSampler::GpuSampler(const nvml::Library& nvml, nvml::Device device)
+    : m_nvml(nvml)
+    , m_device(device)
+    , m_session(getsid(0))
+    , m_sentAtStart(nvlinkBytes(nvml::kNvlinkSent))
+    , m_receivedAtStart(nvlinkBytes(nvml::kNvlinkReceived))
+{
+}
+
+GpuTelemetry GpuSampler::sample()
+{
+    GpuTelemetry telemetry;
+    telemetry.atNs = monotonicNs();
+    telemetry.busyShare = float(valueOf<nvml::Utilization>(m_nvml.utilization, m_device).gpu) / 100;
+    const auto memory = valueOf<nvml::Memory>(m_nvml.memory, m_device);
+    telemetry.memoryUsedBytes = memory.used;
+    telemetry.memoryBytes = memory.total;
+    telemetry.powerMilliwatts = valueOf<unsigned>(m_nvml.power, m_device);
+    telemetry.smMegahertz = valueOf<unsigned>(m_nvml.clock, m_device, nvml::kClockSm);
+    telemetry.memoryMegahertz = valueOf<unsigned>(m_nvml.clock, m_device, nvml::kClockMemory);
+    telemetry.clockReasons = valueOf<unsigned long long>(m_nvml.clockReasons, m_device);
+    fillLinks(telemetry);
+    fillForeign(telemetry);
+    return telemetry;
+}
+
+void GpuSampler::fillLinks(GpuTelemetry& telemetry)
+{
+    const auto bytesPerSecond = [&](int direction) {
+        return std::uint64_t{valueOf<unsigned>(m_nvml.pcie, m_device, direction)} * 1000;
+    };
+    telemetry.pcieSentPerSecond = bytesPerSecond(nvml::kPcieSent);
+    telemetry.pcieReceivedPerSecond = bytesPerSecond(nvml::kPcieReceived);
+    telemetry.nvlinkSentBytes = nvlinkBytes(nvml::kNvlinkSent) - m_sentAtStart;
+    telemetry.nvlinkReceivedBytes = nvlinkBytes(nvml::kNvlinkReceived) - m_receivedAtStart;
+}
+
+std::uint64_t GpuSampler::nvlinkBytes(unsigned field) const
+{
+    nvml::FieldValue value{};
+    value.fieldId = field;
+    value.scopeId = nvml::kAllLinks;
+    const bool told = m_nvml.fields && m_nvml.fields(m_device, 1, &value) == 0 && value.result == 0 &&
+                      value.valueType == nvml::kWholeNumber;
+    return told ? value.value.whole * 1024 : 0;
+}
+
+void GpuSampler::fillForeign(GpuTelemetry& telemetry) const
+{
+    std::vector<nvml::Process> processes(kMostProcesses);
+    unsigned count = kMostProcesses;
+    if (!m_nvml.processes || m_nvml.processes(m_device, &count, processes.data()) != 0)
+        return;
+    processes.resize(std::min(count, kMostProcesses));
+    for (const nvml::Process& process : processes) {
+        if (getsid(pid_t(process.pid)) == m_session)
+            continue;
+        ++telemetry.foreignProcesses;
+        if (process.usedMemory != ~0ull)
+            telemetry.foreignMemoryBytes += process.usedMemory;
+    }
+}
+
+} // namespace ringside
