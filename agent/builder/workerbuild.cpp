@@ -96,6 +96,7 @@ public:
         const fs::path built = m_claim.scratch() / "build/bin/ringside-worker";
         TRY_ASSIGN(std::string features, featuresOf(built, m_deadline));
         const fs::path program = layout::workerProgram(m_worker);
+        TRY(putPlugin(built.parent_path()));
         if (::rename(built.c_str(), program.c_str()) != 0)
             return tl::unexpected(systemError("cannot put the worker to", program, errno));
         const nlohmann::json worker{{"format", kWorkerFormat},
@@ -113,6 +114,15 @@ private:
     {
         m_claim.note(progress);
         m_report(progress);
+    }
+
+    /// Where CUDA was found. Before the program, which looks for it beside itself.
+    Result<void> putPlugin(const fs::path& from)
+    {
+        const fs::path plugin = layout::workerCudaPlugin(m_worker);
+        if (::rename(layout::workerCudaPlugin(from).c_str(), plugin.c_str()) != 0 && errno != ENOENT)
+            return tl::unexpected(systemError("cannot put the CUDA plug-in to", plugin, errno));
+        return {};
     }
 
     void take(std::string_view line)

@@ -32,6 +32,7 @@ constexpr const char* kCMake = R"(case $1 in
     mkdir -p build/bin
     printf '#!/bin/sh\necho "{\\"format\\": 1}"\n' >build/bin/ringside-worker
     chmod 755 build/bin/ringside-worker
+    [ ! -e "$RINGSIDE_FAKE/cuda" ] || echo plug-in >build/bin/ringside-worker-cuda.so
     echo "[2/2] Linking CXX executable bin/ringside-worker" ;;
 esac
 )";
@@ -66,6 +67,11 @@ FakeSite::~FakeSite()
 void FakeSite::holdBuilds() const
 {
     std::ofstream(m_folder / "held") << "";
+}
+
+void FakeSite::haveCuda() const
+{
+    std::ofstream(m_folder / "cuda") << "";
 }
 
 void FakeSite::letBuildsEnd() const

@@ -36,6 +36,8 @@ public:
     /// From now on a build goes no further than its first file, until it may.
     void holdBuilds() const;
     void letBuildsEnd() const;
+    /// From now on a build makes the CUDA plug-in, too.
+    void haveCuda() const;
     /// How often cmake was asked to compile.
     int compilations() const;
 

@@ -58,6 +58,16 @@ TEST_CASE("a worker is built once, proven, and used again")
     CHECK(site.told == std::vector<std::string>{"tools 1", "torch 2"});
 }
 
+TEST_CASE("the CUDA plug-in comes to lie beside the worker, where there is one")
+{
+    FakeSite site;
+    site.haveCuda();
+    const auto built = site.build();
+    REQUIRE_MESSAGE(built, messageOf(built));
+    CHECK(contentsOf(built->program.parent_path()) ==
+          "build.log progress ringside-worker ringside-worker-cuda.so worker.json");
+}
+
 TEST_CASE("whatever a worker is built from makes another one")
 {
     FakeSite site;
