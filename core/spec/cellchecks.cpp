@@ -152,6 +152,20 @@ struct CellChecker
                 Words::tr("It has {}.", listed({site.devices.begin(), site.devices.end()})));
     }
 
+    void checkBackend()
+    {
+        if (text("backend") != "nccl" || whole("ranks") < 2)
+            return;
+        if (lacks("nccl"))
+            add(Severity::blocking, "backend",
+                Words::tr("Backend: the worker of {} cannot use NCCL: it was built without CUDA.", site.text),
+                Words::tr("Build it where CUDA and NCCL are, or use the launcher's backend."));
+        if (plan.serverRanks() > 0)
+            add(Severity::blocking, "backend",
+                Words::tr("Backend: NCCL does not carry the messages of parameter servers."),
+                Words::tr("Use the launcher's backend, or a plan without servers."));
+    }
+
     bool lacks(const char* feature) const { return site.features && !site.features->count(feature); }
 
     void checkMpirun()
@@ -227,6 +241,7 @@ std::vector<Check> checkCell(const Settings& resolved, const AggregationPlan& pl
     checker.checkData();
     checker.checkPlan();
     checker.checkDevice();
+    checker.checkBackend();
     checker.checkMpirun();
     checker.checkFeatures();
     return std::move(checker.checks);

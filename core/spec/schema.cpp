@@ -119,6 +119,13 @@ std::vector<Setting> computeSettings()
          .label = Words::noop("Plan"),
          .standard = named(kStandardPlan),
          .description = Words::noop("How the gradients of all ranks are combined; on one rank always none.")},
+        {.key = "backend",
+         .label = Words::noop("Backend"),
+         .standard = named("launcher"),
+         .levels = {{"launcher", Words::noop("the launcher's")}, {"nccl", "NCCL"}},
+         .description =
+             Words::noop("What sums gradients: MPI or TCP, as ranks are started; or NCCL, on a GPU of each rank."),
+         .inHashWhenDefault = false},
         {.key = "precision",
          .label = Words::noop("Precision"),
          .standard = named("fp32"),

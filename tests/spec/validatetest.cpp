@@ -252,6 +252,18 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
              e.fixed["layer_ms"] = 2.0;
          },
          ""},
+        {"no NCCL", [](E& e, S&) { e.fixed["backend"] = word("nccl"); },
+         "blocking fixed.backend: Backend: the worker of this computer cannot use NCCL: it was built without CUDA. "
+         "Build it where CUDA and NCCL are, or use the launcher's backend.\n"},
+        {"NCCL with servers",
+         [](E& e, S& s) {
+             e.fixed["backend"] = word("nccl");
+             e.factors[1].levels = {word("mxnet")};
+             s.features->insert("nccl");
+             s.cores = 3;
+         },
+         "blocking fixed.backend: Backend: NCCL does not carry the messages of parameter servers. "
+         "Use the launcher's backend, or a plan without servers.\n"},
         {"no such device", [](E&, S& s) { s.devices = {"gpu"}; },
          "blocking fixed.device: Device: this computer has no “cpu”. It has gpu.\n"},
     };
