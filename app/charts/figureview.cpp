@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/figureview.h"
 
+#include "app/charts/bartext.h"
 #include "app/charts/chartview.h"
+#include "app/charts/timespan.h"
 #include "app/figures/figurerenderer.h"
 #include "app/style/fonts.h"
 #include "app/widgets/text.h"
 
+#include <QCursor>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -25,7 +28,11 @@ double pixelsPerPoint(const QFont& font)
 constexpr double kPointsPerMm = 72 / 25.4;
 constexpr double kReach = 8;        // px around a mark that still mean it
 constexpr double kLeastPlot = 0.75; // of a plot's height on paper
+constexpr double kLeastLanes = 0.8; // the same: names of layers still have room
 constexpr int kHoverMs = 300;
+constexpr double kZoom = 0.8;      // of the length, for a step of the wheel or a key
+constexpr double kMove = 0.1;      // of the length, for a key
+constexpr double kWheelStep = 120; // eighths of a degree, Qt's usual step
 
 } // namespace
 
@@ -46,7 +53,11 @@ FigureView::FigureView(ThemeController& theme, QWidget* parent)
 
 void FigureView::show(report::FigureData figure)
 {
+    const report::Span before = m_figure.shown;
+    const bool keepsSpan = isSameTimeline(figure);
     m_figure = std::move(figure);
+    if (keepsSpan)
+        m_figure.shown = before;
     m_points.clear(); // painted anew
     m_hovered = -1;
     setAccessibleName(toQt(m_figure.title));
@@ -55,9 +66,21 @@ void FigureView::show(report::FigureData figure)
     update();
 }
 
+bool FigureView::isSameTimeline(const report::FigureData& figure) const
+{
+    return isTimeline() && figure.show == m_figure.show && figure.caption == m_figure.caption &&
+           figure.whole == m_figure.whole;
+}
+
 double FigureView::millimetres(double pixels) const
 {
     return pixels / pixelsPerPoint(font()) / kPointsPerMm;
+}
+
+/// A timeline of few ranks is low, and needs no scroll bar in a small window.
+QSize FigureView::minimumSizeHint() const
+{
+    return {240, isTimeline() ? 90 : 180};
 }
 
 QSize FigureView::sizeHint() const
@@ -70,19 +93,25 @@ int FigureView::heightForWidth(int width) const
     figures::PaperOptions options;
     options.size = {millimetres(width), 0};
     const figures::FigureRenderer renderer(m_figure, options);
-    const double least = m_figure.show == report::Show::phases ? 1 : kLeastPlot; // stacks cannot be lower
+    const bool hasStacks = m_figure.show == report::Show::phases; // these cannot be lower
+    const double least = hasStacks ? 1 : isTimeline() ? kLeastLanes : kLeastPlot;
     return qRound(least * renderer.size().heightMm * kPointsPerMm * pixelsPerPoint(font()));
+}
+
+figures::PaperOptions FigureView::paper() const
+{
+    figures::PaperOptions options;
+    options.size = {millimetres(width()), millimetres(height())};
+    options.family = font().family();
+    options.screen = figures::ScreenLook{markPalette(m_theme.theme()), 1 / pixelsPerPoint(font())};
+    return options;
 }
 
 void FigureView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    figures::PaperOptions options;
-    options.size = {millimetres(width()), millimetres(height())};
-    options.family = font().family();
-    options.screen = figures::ScreenLook{markPalette(m_theme.theme()), 1 / pixelsPerPoint(font())};
     m_points.clear();
-    figures::FigureRenderer(m_figure, options).paint(painter, rect(), &m_points);
+    figures::FigureRenderer(m_figure, paper()).paint(painter, rect(), &m_points);
     paintCurrent(painter);
     if (hasFocus()) {
         painter.setPen(QPen(m_theme.theme().accent, 2));
@@ -106,9 +135,14 @@ void FigureView::setCurrent(const std::vector<RunId>& runs)
     update();
 }
 
-/// The nearest of those within reach: marks of several series may lie on each other.
+/// The nearest of those within reach: marks of several series may lie on each other. Bars of a timeline do not.
 int FigureView::pointAt(QPointF position) const
 {
+    const auto isUnder = [&](const figures::PlacedRuns& point) { return point.bar && point.box.contains(position); };
+    if (const auto bar = std::find_if(m_points.begin(), m_points.end(), isUnder); bar != m_points.end())
+        return int(bar - m_points.begin());
+    if (isTimeline())
+        return -1;
     int nearest = -1;
     double least = INFINITY;
     for (std::size_t i = 0; i < m_points.size(); ++i) {
@@ -144,12 +178,68 @@ void FigureView::mousePressEvent(QMouseEvent* event)
     const int point = pointAt(event->position());
     if (point < 0)
         return QWidget::mousePressEvent(event);
+    if (isTimeline())
+        return explain(point);
     setCurrent(m_points[std::size_t(point)].runs);
     Q_EMIT chosen(m_current);
 }
 
+void FigureView::showSpan(const report::Span& span)
+{
+    if (span == m_figure.shown)
+        return;
+    m_figure.shown = span;
+    QToolTip::hideText();
+    m_hover.stop();
+    m_hovered = -1;
+    update();
+}
+
+double FigureView::timeAt(double x) const
+{
+    const QRectF plot = figures::FigureRenderer(m_figure, paper()).plotArea(rect());
+    const double share = std::clamp((x - plot.left()) / std::max(1.0, plot.width()), 0.0, 1.0);
+    return m_figure.shown.from + share * m_figure.shown.length();
+}
+
+void FigureView::wheelEvent(QWheelEvent* event)
+{
+    if (!isTimeline())
+        return QWidget::wheelEvent(event);
+    const QPointF steps = QPointF(event->angleDelta()) / kWheelStep;
+    const report::Span turned =
+        zoomed(m_figure.whole, m_figure.shown, timeAt(event->position().x()), std::pow(kZoom, steps.y()));
+    showSpan(moved(m_figure.whole, turned, -steps.x() * kMove));
+    event->accept();
+}
+
+/// False: a key that means nothing here.
+bool FigureView::moveByKey(int key)
+{
+    const report::Span& whole = m_figure.whole;
+    const report::Span& shown = m_figure.shown;
+    const double middle = (shown.from + shown.to) / 2;
+    switch (key) {
+    case Qt::Key_Left:
+        return showSpan(moved(whole, shown, -kMove)), true;
+    case Qt::Key_Right:
+        return showSpan(moved(whole, shown, kMove)), true;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        return showSpan(zoomed(whole, shown, middle, kZoom)), true;
+    case Qt::Key_Minus:
+        return showSpan(zoomed(whole, shown, middle, 1 / kZoom)), true;
+    case Qt::Key_Home:
+        return showSpan(whole), true;
+    default:
+        return false;
+    }
+}
+
 void FigureView::keyPressEvent(QKeyEvent* event)
 {
+    if (isTimeline())
+        return moveByKey(event->key()) ? event->accept() : QWidget::keyPressEvent(event);
     const auto isCurrent = [this](const figures::PlacedRuns& point) { return point.runs == m_current; };
     switch (event->key()) {
     case Qt::Key_Left:
@@ -178,9 +268,13 @@ void FigureView::step(int by)
 
 void FigureView::explain(int point)
 {
-    if (!m_describe || point < 0 || point >= int(m_points.size()))
+    if (point < 0 || point >= int(m_points.size()))
         return;
     const figures::PlacedRuns& placed = m_points[std::size_t(point)];
+    if (placed.bar)
+        return QToolTip::showText(QCursor::pos(), BarText::of(*placed.bar), this);
+    if (!m_describe)
+        return;
     QToolTip::showText(mapToGlobal(placed.box.center().toPoint()), m_describe(placed.runs), this);
 }
 

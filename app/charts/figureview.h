@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figure data on screen, drawn by the painter of the paper figures in the window's colours and text size: what is
 // looked at is what goes into the paper. One focusable widget that speaks the figure's summary; the mouse, or the arrow
-// keys, go from point to point. GUI thread.
+// keys, go from point to point; in a timeline the wheel zooms and the arrow keys move. GUI thread.
 #pragma once
 
 #include "app/figures/canvas.h"
@@ -30,7 +30,7 @@ public:
     const report::FigureData& figure() const { return m_figure; }
 
     QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return {240, 180}; }
+    QSize minimumSizeHint() const override;
     bool hasHeightForWidth() const override { return true; }
     /// What the figure needs; more is used for the plot area.
     int heightForWidth(int width) const override;
@@ -45,11 +45,18 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
     double millimetres(double pixels) const;
+    bool isTimeline() const { return m_figure.show == report::Show::timeline; }
+    bool isSameTimeline(const report::FigureData& figure) const;
+    figures::PaperOptions paper() const;
+    void showSpan(const report::Span& span);
+    double timeAt(double x) const;
+    bool moveByKey(int key);
     int pointAt(QPointF position) const;
     void step(int by);
     void explain(int point);

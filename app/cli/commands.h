@@ -4,6 +4,7 @@
 
 #include "app/cli/context.h"
 
+#include <optional>
 #include <string>
 
 namespace ringside::cli {
@@ -94,7 +95,9 @@ Exit compare(const Context& context, const CompareOptions& options);
 struct FigureOptions
 {
     CompareOptions compare;
-    std::string to; ///< .pdf, .svg, .png or .csv
+    std::string run;              ///< of a timeline: number or id; empty: the last one that is done
+    std::optional<int> iteration; ///< of a timeline; absent: the last that was recorded in detail
+    std::string to;               ///< .pdf, .svg, .png or .csv, and .json of a timeline
     double widthMm = 88.9;
 };
 Exit figure(const Context& context, const FigureOptions& options);

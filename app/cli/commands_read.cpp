@@ -13,12 +13,14 @@
 #include "core/report/comparison.h"
 #include "core/report/figure.h"
 #include "core/report/numbers.h"
+#include "core/report/timeline.h"
 #include "core/sites/sitebook.h"
 #include "core/spec/basecase.h"
 #include "core/spec/toml.h"
 #include "core/store/canaries.h"
 #include "core/store/queries.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/ranges.h>
 #include <set>
@@ -38,7 +40,7 @@ Result<Compared> compareStored(const Context& context, const CompareOptions& opt
     const auto asked = report::showFromName(options.show);
     if (!asked)
         return fail(ErrorCode::usage, fmt::format("“{}” cannot be shown.", options.show),
-                    "Use throughput, speedup, efficiency or phases.");
+                    "Use throughput, speedup, efficiency or phases; figure has timeline, too.");
     TRY_ASSIGN(const store::Database db, openStore(context));
     TRY_ASSIGN(const std::string text, store::experimentText(db, options.experiment));
     report::CompareRequest request;
@@ -129,6 +131,47 @@ void addWork(Json& json, const store::RunRow& run, const std::optional<Facts>& f
     json["gflop_per_second"] = flops && run.itemsPerSecond ? Json(*flops * *run.itemsPerSecond / 1e9) : Json(nullptr);
 }
 
+/// The one that was asked for, else the last of the experiment that is done.
+Result<store::RunRow> runOfTimeline(const store::Database& db, const FigureOptions& options)
+{
+    if (!options.run.empty()) {
+        TRY_ASSIGN(store::RunRow run, findRun(db, options.run));
+        if (run.experiment == options.compare.experiment)
+            return run;
+        return fail(ErrorCode::usage, fmt::format("Run {} is not of experiment “{}”.", run.number,
+                                                  plainText(options.compare.experiment)));
+    }
+    store::RunFilter filter;
+    filter.experiment = options.compare.experiment;
+    filter.kind = RunKind::run;
+    TRY_ASSIGN(const std::vector<store::RunRow> runs, store::runs(db, filter));
+    const auto isDone = [](const store::RunRow& run) { return run.state == RunState::done; };
+    const auto last = std::find_if(runs.rbegin(), runs.rend(), isDone);
+    if (last != runs.rend())
+        return *last;
+    TRY(store::experimentText(db, options.compare.experiment)); // else this is what is wrong
+    return fail(ErrorCode::usage, "No run of this experiment is done yet.", "Name one that has begun by --run.");
+}
+
+Result<report::FigureData> timelineOf(const Context& context, const FigureOptions& options)
+{
+    TRY_ASSIGN(const store::Database db, openStore(context));
+    TRY_ASSIGN(const store::RunRow run, runOfTimeline(db, options));
+    const auto seq = options.iteration ? std::optional(static_cast<std::uint32_t>(*options.iteration)) : std::nullopt;
+    TRY_ASSIGN(const store::DetailedIteration iteration, store::detailedIteration(db, run.id, run.attempt, seq));
+    return report::timeline(run, iteration);
+}
+
+Result<report::FigureData> figureOf(const Context& context, const FigureOptions& options)
+{
+    if (options.compare.show == report::nameOf(report::Show::timeline))
+        return timelineOf(context, options);
+    if (!options.run.empty() || options.iteration)
+        return fail(ErrorCode::usage, "--run and --iteration are for timelines.", "Add --show timeline.");
+    TRY_ASSIGN(const Compared compared, compareStored(context, options.compare));
+    return report::figure(compared.comparison);
+}
+
 } // namespace
 
 Exit listRuns(const Context& context, const ListOptions& options)
@@ -184,8 +227,7 @@ Exit compare(const Context& context, const CompareOptions& options)
 
 Exit figure(const Context& context, const FigureOptions& options)
 {
-    TRY_OR_EXIT(const Compared compared, compareStored(context, options.compare));
-    const report::FigureData data = report::figure(compared.comparison);
+    TRY_OR_EXIT(const report::FigureData data, figureOf(context, options));
     if (auto written = figures::exportFigure(data, options.to, figures::PaperSize{options.widthMm}); !written)
         return report(unwritable(written.error()));
     if (context.json) {

@@ -65,7 +65,6 @@ CLI::App* subcommand(CLI::App& app, Parsed& parsed, const char* name, const char
 void addCompareOptions(CLI::App* sub, CompareOptions& options)
 {
     sub->add_option("--experiment", options.experiment, "Name of the experiment")->required();
-    sub->add_option("--show", options.show, "throughput, speedup, efficiency or phases")->capture_default_str();
     sub->add_option("--base", options.base, "Base case, e.g. ranks=1 (default: the experiment's)");
 }
 
@@ -135,11 +134,19 @@ void addReadCommands(CLI::App& app, Parsed& p)
                                    "--experiment first-light --show speedup --base ranks=1",
                                    [&p] { return cli::compare(p.context, p.compare); });
     addCompareOptions(compare, p.compare);
+    compare->add_option("--show", p.compare.show, "throughput, speedup, efficiency or phases")->capture_default_str();
     CLI::App* figure = subcommand(app, p, "figure", "Write a figure for a paper",
                                   "--experiment first-light --show phases --to phases.pdf --width 182",
                                   [&p] { return cli::figure(p.context, p.figure); });
     addCompareOptions(figure, p.figure.compare);
-    figure->add_option("--to", p.figure.to, "File to write: .pdf, .svg, .png or .csv")->required();
+    figure->add_option("--show", p.figure.compare.show, "throughput, speedup, efficiency, phases or timeline")
+        ->capture_default_str();
+    figure->add_option("--run", p.figure.run, "Of a timeline: number or id (default: the last that is done)");
+    figure->add_option("--iteration", p.figure.iteration, "Of a timeline (default: the last recorded in detail)")
+        ->check(CLI::NonNegativeNumber);
+    figure
+        ->add_option("--to", p.figure.to, "File to write: .pdf, .svg, .png or .csv; of a timeline .json, too: a trace")
+        ->required();
     figure->add_option("--width", p.figure.widthMm, "Width in mm: 88.9 is one column, 182 two")
         ->check(CLI::Range(40.0, 400.0))
         ->capture_default_str();

@@ -79,6 +79,12 @@ void Canvas::place(const QRectF& box, const std::vector<RunId>& runs) const
         m_placed->push_back({m_painter.transform().mapRect(box), runs});
 }
 
+void Canvas::place(const QRectF& box, const report::Bar& bar) const
+{
+    if (m_placed)
+        m_placed->push_back({m_painter.transform().mapRect(box), {}, bar});
+}
+
 void Canvas::text(QPointF at, Qt::AlignmentFlag align, const QString& text, const QColor& colour, Weight weight) const
 {
     const double width = m_type.width(text, weight);

@@ -5,6 +5,7 @@
 #include "app/figures/marks.h"
 #include "app/figures/paper.h"
 #include "core/base/ids.h"
+#include "core/report/figuredata.h"
 
 #include <QFont>
 #include <QFontMetricsF>
@@ -47,6 +48,7 @@ struct PlacedRuns
 {
     QRectF box;
     std::vector<RunId> runs;
+    std::optional<report::Bar> bar = {}; ///< of a timeline, in place of runs
 };
 
 class Canvas
@@ -66,6 +68,7 @@ public:
     void turnedText(QPointF at, double degrees, const QString& text, const QColor& colour) const;
 
     void place(const QRectF& box, const std::vector<RunId>& runs) const;
+    void place(const QRectF& box, const report::Bar& bar) const;
 
 private:
     void draw(QPointF at, const QString& text, const QColor& colour, Weight weight) const;

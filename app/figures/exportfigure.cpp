@@ -6,6 +6,7 @@
 #include "core/base/sharedfile.h"
 #include "core/base/words.h"
 #include "core/report/files.h"
+#include "core/report/trace.h"
 
 #include <QBuffer>
 #include <QImage>
@@ -114,8 +115,11 @@ Result<std::string> contentFor(const report::FigureData& figure, const fs::path&
         return svg(FigureRenderer(figure, options), figure, path);
     if (extension == ".png")
         return png(FigureRenderer(figure, options), path);
+    if (extension == ".json" && figure.show == report::Show::timeline)
+        return report::traceJson(figure);
     return fail(ErrorCode::usage, Words::tr("“{}” is no file type for a figure.", path.filename().string()),
-                Words::tr("Use .pdf, .svg, .png or .csv."));
+                figure.show == report::Show::timeline ? Words::tr("Use .pdf, .svg, .png, .csv or .json (a trace).")
+                                                      : Words::tr("Use .pdf, .svg, .png or .csv."));
 }
 
 std::string reasonFor(const Error& error, const fs::path& path)

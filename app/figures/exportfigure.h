@@ -13,7 +13,8 @@ namespace ringside::figures {
 
 inline constexpr int kPngDpi = 600;
 
-/// By the extension of `path`: .pdf (fonts embedded), .svg, .png (600 dpi), .csv (plotted values). Blocking; needs a
+/// By the extension of `path`: .pdf (fonts embedded), .svg, .png (600 dpi), .csv (plotted values), and of a timeline
+/// .json (a trace, see core/report/trace.h). Blocking; needs a
 /// QGuiApplication. Fails with usage (another extension), permission, noSpace, notFound (no such folder) or io.
 Result<void> exportFigure(const report::FigureData& figure, const fs::path& path, const PaperOptions& options);
 Result<void> exportFigure(const report::FigureData& figure, const fs::path& path, const PaperSize& size = {});

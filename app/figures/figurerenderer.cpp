@@ -23,6 +23,18 @@ bool isStacks(const FigureData& figure)
     return figure.show == report::Show::phases;
 }
 
+bool isTimeline(const FigureData& figure)
+{
+    return figure.show == report::Show::timeline;
+}
+
+PanelFrame frameFor(const FigureData& figure, const Type& type, double panelWidth)
+{
+    if (isTimeline(figure))
+        return laneFrame(figure, type);
+    return isStacks(figure) ? stackFrame(figure, type) : pointFrame(figure, type, panelWidth);
+}
+
 /// Where everything goes on a sheet of a given width.
 struct Sheet
 {
@@ -43,7 +55,7 @@ Sheet sheetFor(const FigureData& figure, const Type& type, double width)
     sheet.columns = std::clamp(static_cast<int>(inner / (kLeastPanelMm * kUnitsPerMm)), 1, panels);
     sheet.rows = (panels + sheet.columns - 1) / sheet.columns;
     sheet.panelWidth = (inner - (sheet.columns - 1) * kPanelGap) / sheet.columns;
-    sheet.frame = isStacks(figure) ? stackFrame(figure, type) : pointFrame(figure, type, sheet.panelWidth);
+    sheet.frame = frameFor(figure, type, sheet.panelWidth);
     return sheet;
 }
 
@@ -55,12 +67,17 @@ std::size_t mostStacks(const FigureData& figure)
     return most;
 }
 
+double plotHeight(const FigureData& figure)
+{
+    if (isTimeline(figure) && !figure.panels.empty())
+        return lanePitch(figure.panels.front()) * static_cast<double>(figure.panels.front().lanes.size());
+    return isStacks(figure) ? stackPitch() * static_cast<double>(mostStacks(figure)) : kPlotHeightMm * kUnitsPerMm;
+}
+
 double neededHeight(const FigureData& figure, const Type& type, double width)
 {
     const Sheet sheet = sheetFor(figure, type, width);
-    const double plot =
-        isStacks(figure) ? stackPitch() * static_cast<double>(mostStacks(figure)) : kPlotHeightMm * kUnitsPerMm;
-    const double panel = sheet.frame.top + plot + sheet.frame.bottom;
+    const double panel = sheet.frame.top + plotHeight(figure) + sheet.frame.bottom;
     return 2 * kMargin + sheet.keyHeight + sheet.rows * panel + (sheet.rows - 1) * kPanelGap / 2;
 }
 
@@ -79,7 +96,9 @@ void drawPanel(const Canvas& canvas, const FigureData& figure, const report::Pan
     if (figure.panels.size() > 1)
         canvas.text({plot.left(), box.top() + canvas.type().capHeight() * 1.2}, Qt::AlignLeft, qtext(panel.title),
                     canvas.look().palette.text, Weight::bold);
-    if (isStacks(figure))
+    if (isTimeline(figure))
+        drawLanePanel(canvas, figure, panel, plot);
+    else if (isStacks(figure))
         drawStackPanel(canvas, figure, panel, plot);
     else
         drawPointPanel(canvas, figure, panel, plot, sheet.frame.endLabels);
@@ -128,6 +147,17 @@ void FigureRenderer::paint(QPainter& painter, const QRectF& target, std::vector<
         painter.fillRect(QRectF(QPointF(), units), paperPalette().base);
     drawFigure(Canvas(painter, type, m_options, placed), m_figure, units);
     painter.restore();
+}
+
+QRectF FigureRenderer::plotArea(const QRectF& target) const
+{
+    const QSizeF units(m_options.size.widthMm * kUnitsPerMm, m_options.size.heightMm * kUnitsPerMm);
+    const Type type(m_options);
+    const Sheet sheet = sheetFor(m_figure, type, units.width());
+    const QRectF inner = QRectF(QPointF(), units).adjusted(kMargin, kMargin + sheet.keyHeight, -kMargin, -kMargin);
+    const QRectF plot = sheet.frame.plotArea(panelBox(sheet, inner, 0));
+    const double sx = target.width() / units.width(), sy = target.height() / units.height();
+    return {target.left() + plot.left() * sx, target.top() + plot.top() * sy, plot.width() * sx, plot.height() * sy};
 }
 
 } // namespace ringside::figures

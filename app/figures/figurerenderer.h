@@ -23,6 +23,10 @@ public:
     /// figure alone. `placed`, if given, gets where the runs are, in the coordinates of the painter's device.
     void paint(QPainter& painter, const QRectF& target, std::vector<PlacedRuns>* placed = nullptr) const;
 
+    /// Between the axes of the first panel, where `target` is the whole figure: for those who turn a place into a
+    /// value.
+    QRectF plotArea(const QRectF& target) const;
+
 private:
     report::FigureData m_figure;
     PaperOptions m_options;

@@ -66,6 +66,34 @@ KeyEntry hiddenEntry()
             }};
 }
 
+KeyEntry bucketEntry()
+{
+    return {QStringLiteral("Communication of a bucket"), kSwatch, [](const Canvas& canvas, const QRectF& sample) {
+                canvas.painter().fillRect(sample, phaseMark(Phase::commExposed).fill);
+            }};
+}
+
+/// Layers have the colours of forward and backward.
+std::vector<KeyEntry> laneEntries(const FigureData& figure)
+{
+    std::vector<KeyEntry> entries;
+    const auto anyBar = [&](auto bars, auto predicate) {
+        return std::any_of(figure.panels.begin(), figure.panels.end(), [&](const report::Panel& panel) {
+            return std::any_of(panel.lanes.begin(), panel.lanes.end(), [&](const report::Lane& lane) {
+                return std::any_of((lane.*bars).begin(), (lane.*bars).end(), predicate);
+            });
+        });
+    };
+    for (const Phase phase : kPhases)
+        if (anyBar(&report::Lane::phases, [&](const report::Bar& bar) {
+                return bar.phase == phase && bar.length > kSeenShare * figure.whole.length();
+            }))
+            entries.push_back(phaseEntry(phase));
+    if (anyBar(&report::Lane::communication, [](const report::Bar&) { return true; }))
+        entries.push_back(bucketEntry());
+    return entries;
+}
+
 template <class Predicate> bool anyStack(const FigureData& figure, Predicate predicate)
 {
     return std::any_of(figure.panels.begin(), figure.panels.end(), [&](const report::Panel& panel) {
@@ -153,6 +181,8 @@ std::vector<std::pair<double, int>> flow(const std::vector<KeyEntry>& entries, c
 
 std::vector<KeyEntry> keyEntries(const FigureData& figure)
 {
+    if (figure.show == report::Show::timeline)
+        return laneEntries(figure);
     return figure.show == report::Show::phases ? phaseEntries(figure) : pointEntries(figure);
 }
 

@@ -108,6 +108,7 @@ std::string quantity(Show show)
     case Show::efficiency:
         return "Parallel efficiency";
     case Show::phases:
+    case Show::timeline: // of one run: timeline.h
         return "Mean time per iteration by phase";
     }
     return {};

@@ -293,6 +293,9 @@ bool isEmulated(const Comparison& comparison)
 
 Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRequest& request)
 {
+    if (request.show == Show::timeline)
+        return fail(ErrorCode::usage, "A timeline shows one run and compares none.",
+                    "Use figure --show timeline to draw it.");
     Comparison comparison;
     comparison.experiment = request.experiment.name;
     comparison.show = request.show;
@@ -331,7 +334,7 @@ Measure measureOf(const Group& group, Show show)
 
 std::string_view unitOf(Show show)
 {
-    constexpr std::array<std::string_view, 4> kUnits = {"images/s", "1", "1", "ms"};
+    constexpr std::array<std::string_view, 5> kUnits = {"images/s", "1", "1", "ms", "ms"};
     return kUnits[static_cast<std::size_t>(show)];
 }
 

@@ -72,7 +72,7 @@ struct Comparison
 bool isEmulated(const Comparison& comparison);
 
 /// Groups the runs and computes all measures. Trials and runs that are no longer in the matrix are left out.
-/// Fails with usage if `show` needs a base case and no finished run is one.
+/// Fails with usage if `show` is a timeline, which is of one run, or needs a base case and no finished run is one.
 Result<Comparison> compare(const std::vector<store::MeasuredRun>& runs, const CompareRequest& request);
 
 /// The measure that `show` asks for; phases: the mean iteration in ms from the lowest to the highest run.

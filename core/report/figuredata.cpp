@@ -6,7 +6,8 @@
 namespace ringside::report {
 namespace {
 
-constexpr std::array<std::string_view, 4> kShowNames = {"throughput", "speedup", "efficiency", "phases"};
+constexpr std::array<std::string_view, 5> kShowNames = {"throughput", "speedup", "efficiency", "phases", "timeline"};
+constexpr std::array<std::string_view, 4> kActivityNames = {"phase", "forward", "backward", "communication"};
 
 const Point* basePoint(const Panel& panel)
 {
@@ -22,6 +23,11 @@ const Point* basePoint(const Panel& panel)
 std::string_view nameOf(Show show)
 {
     return kShowNames[static_cast<std::size_t>(show)];
+}
+
+std::string_view nameOf(Activity activity)
+{
+    return kActivityNames[static_cast<std::size_t>(activity)];
 }
 
 std::optional<Show> showFromName(std::string_view name)

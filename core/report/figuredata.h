@@ -17,10 +17,11 @@ enum class Show
     throughput,
     speedup,
     efficiency,
-    phases
+    phases,
+    timeline
 };
 
-/// "throughput", "speedup", "efficiency", "phases".
+/// "throughput", "speedup", "efficiency", "phases", "timeline".
 std::string_view nameOf(Show show);
 std::optional<Show> showFromName(std::string_view name);
 
@@ -69,11 +70,53 @@ struct Stack
     bool hidesCommunication() const { return hiddenCommunication > 0.001 * total; }
 };
 
+/// What a bar of a timeline stands for.
+enum class Activity
+{
+    phase,
+    forward,      ///< of a layer
+    backward,     ///< of a layer
+    communication ///< of a bucket
+};
+
+/// "phase", "forward", "backward", "communication".
+std::string_view nameOf(Activity activity);
+
+/// Times in ms from the first rank's start of the iteration, on the clock of rank 0.
+struct Bar
+{
+    Activity activity = Activity::phase;
+    std::string name;           ///< of the phase, the layer or the bucket
+    Phase phase = Phase::other; ///< whose colour it has
+    double start = 0, length = 0;
+    std::optional<double> ready;        ///< of backward: the layer's last gradient was handed to the aggregation
+    std::optional<std::uint64_t> bytes; ///< of a layer's gradients, or sent for a bucket
+
+    double end() const { return start + length; }
+};
+
+/// One rank's iteration, each kind of bars by time.
+struct Lane
+{
+    int rank = 0;
+    std::string host;
+    std::vector<Bar> phases, layers, communication;
+};
+
+/// A piece of time, ms.
+struct Span
+{
+    double from = 0, to = 0;
+    double length() const { return to - from; }
+    bool operator==(const Span&) const = default;
+};
+
 struct Panel
 {
     std::string title;                   ///< "ResNet-50"; empty if there is one panel only
     std::vector<Series> series;          ///< for throughput, speedup, efficiency
     std::vector<Stack> stacks;           ///< for phases
+    std::vector<Lane> lanes;             ///< for timeline: ranks, the first on top
     std::optional<std::string> baseText; ///< "base case: 1 CPU rank, 302.4 images/s, n = 6"
 };
 
@@ -86,6 +129,7 @@ struct FigureData
     bool lines = false; ///< join points (counts) or draw bars (names)
     bool ideal = false; ///< draw y = x / base (speed-up) or y = 1 (efficiency)
     std::vector<Panel> panels;
+    Span whole, shown;              ///< of a timeline: all of the iteration, and the part that is drawn
     std::string caption;            ///< for a paper: says what was measured, n, interval, base case
     std::string spoken;             ///< one sentence or two for a screen reader
     std::vector<std::string> notes; ///< "13 of 15 cells have runs", "2 runs were disturbed"

@@ -84,6 +84,19 @@ std::string stacksCsv(const FigureData& figure)
     return csv;
 }
 
+std::string lanesCsv(const FigureData& figure)
+{
+    std::string csv = line({"rank", "host", "activity", "name", "start_ms", "length_ms", "ready_ms", "bytes"});
+    for (const Panel& panel : figure.panels)
+        for (const Lane& lane : panel.lanes)
+            for (const auto* bars : {&lane.phases, &lane.layers, &lane.communication})
+                for (const Bar& bar : *bars)
+                    csv += line({std::to_string(lane.rank), lane.host, std::string(nameOf(bar.activity)), bar.name,
+                                 number(bar.start), number(bar.length), number(bar.ready),
+                                 bar.bytes ? std::to_string(*bar.bytes) : ""});
+    return csv;
+}
+
 std::string joined(const std::vector<std::string>& words)
 {
     std::string text;
@@ -142,6 +155,8 @@ Json statisticsJson()
 
 std::string figureCsv(const FigureData& figure)
 {
+    if (figure.show == Show::timeline)
+        return lanesCsv(figure);
     return figure.show == Show::phases ? stacksCsv(figure) : pointsCsv(figure);
 }
 

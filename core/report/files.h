@@ -6,7 +6,8 @@
 
 namespace ringside::report {
 
-/// One line per point or stack that is plotted (RFC 4180, UTF-8, header line).
+/// One line per point, stack or bar that is plotted, of a timeline whatever part is drawn (RFC 4180, UTF-8, header
+/// line).
 std::string figureCsv(const FigureData& figure);
 
 /// One line per run of the experiment, failed and disturbed ones included.

@@ -49,6 +49,7 @@ std::string titleOf(const Comparison& comparison)
     case Show::efficiency:
         return "Efficiency of " + what + scalingSuffix(comparison);
     case Show::phases:
+    case Show::timeline: // of one run: timeline.h
         return "Where an iteration of " + what + " spends its time";
     }
     return {};

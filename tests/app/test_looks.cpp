@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every page and dialog with measured content, at the sizes, themes and text lengths that reviewers look at, as
 // pictures in <build>/screenshots; and the checks themselves, each on a defect made for it.
+#include "app/charts/figureview.h"
 #include "app/shell/actions.h"
 #include "app/widgets/text.h"
 #include "core/base/files.h"
@@ -57,6 +58,7 @@ constexpr View kViews[] = {{PageId::welcome, "welcome", "", ""},
                            {PageId::compare, "compare-speedup", kMeasuredExperiment, "speedup"},
                            {PageId::compare, "compare-efficiency", kMeasuredExperiment, "efficiency"},
                            {PageId::compare, "compare-phases", kMeasuredExperiment, "phases"},
+                           {PageId::compare, "compare-timeline", kMeasuredExperiment, "timeline"},
                            {PageId::sites, "sites-without-any", "", ""}};
 
 struct DialogCase
@@ -155,7 +157,15 @@ private:
     {
         m_fixture.go(view.page, QString::fromLatin1(view.experiment), QString::fromLatin1(view.show));
         if (view.page == PageId::compare)
-            QVERIFY(waitFor([&] { return m_fixture.window().actions()[ActionId::exportFigure]->isEnabled(); }));
+            QVERIFY(waitFor([&] { return isDrawn(view); }));
+    }
+
+    /// Not the figure that was there before.
+    bool isDrawn(const View& view)
+    {
+        const auto* figure = m_fixture.window().currentPage()->findChild<FigureView*>();
+        return m_fixture.window().actions()[ActionId::exportFigure]->isEnabled() &&
+               report::nameOf(figure->figure().show) == view.show;
     }
 
     void keep(QWidget& widget, const char* name) { m_faults += lookAt(widget, QString::fromLatin1(name) + m_suffix); }

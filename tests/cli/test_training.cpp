@@ -30,6 +30,27 @@ TEST_CASE("a training on 1 and 2 ranks through to its phases")
     CHECK(flops > 1e6);
     CHECK(run["gflop_per_second"].get<double>() ==
           doctest::Approx(flops * run["images_per_second"].get<double>() / 1e9));
+
+    const auto timeline = [&](const std::string& name, Arguments more) {
+        Arguments arguments{"figure", "--experiment", "training", "--show", "timeline", "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        arguments.insert(arguments.end(), {"--to", (cli.folder / name).string()});
+        return cli.run(arguments);
+    };
+    const Ended trace = timeline("t.json", {"--run", "2"});
+    CAPTURE(trace.err);
+    REQUIRE(trace.code == 0);
+    const std::string text = readFile(cli.folder / "t.json").value_or("");
+    CHECK(Json::parse(text)["traceEvents"].size() > 20);
+    CHECK(text.find("\"conv1\"") != std::string::npos);
+    for (const char* name : {"t.svg", "t.pdf", "t.csv"})
+        CHECK(timeline(name, {}).code == 0);
+    CHECK(readFile(cli.folder / "t.csv").value_or("").find(",backward,fc3,") != std::string::npos);
+    const Ended refused = timeline("u.svg", {"--iteration", "5"});
+    CHECK(refused.code == 2);
+    CHECK(refused.says("was not recorded in detail"));
+    CHECK(cli.run({"compare", "--experiment", "training", "--show", "timeline"}).code == 2);
+    CHECK(cli.run({"figure", "--experiment", "training", "--run", "1", "--to", "x.svg"}).code == 2);
 }
 
 TEST_CASE("a site is calibrated by a run there, and what it found is kept")

@@ -19,7 +19,7 @@ FigureData throughputUpTo(double highest, bool lines = true)
     series.points[1].x = 2;
     series.points[1].y = highest;
     series.points[0].n = series.points[1].n = 6;
-    figure.panels.push_back({{}, {series}, {}, {}});
+    figure.panels.push_back({{}, {series}, {}, {}, {}});
     return figure;
 }
 

@@ -18,7 +18,6 @@
 #include "app/widgets/styled.h"
 #include "app/widgets/tables.h"
 #include "app/widgets/text.h"
-#include "core/spec/toml.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -35,7 +34,7 @@ namespace ringside {
 namespace {
 
 constexpr std::array kKinds = {report::Show::throughput, report::Show::speedup, report::Show::efficiency,
-                               report::Show::phases};
+                               report::Show::phases, report::Show::timeline};
 
 constexpr QSize kMarkSize(36, 14);
 const QString kLastShown = QStringLiteral("compare/experiment");
@@ -76,6 +75,7 @@ ComparePage::ComparePage(const PageContext& context, QWidget* parent)
     connect(m_choice, &FacetsCard::experimentChosen, this, &ComparePage::choose);
     connect(&m_figure->choices(), &ChoiceBar::layoutChanged, this, &ComparePage::recompute);
     connect(&m_figure->choices(), &ChoiceBar::baseChanged, this, &ComparePage::recompute);
+    connect(&m_figure->timeline(), &TimelineChoice::chosen, this, &ComparePage::recompute);
     connect(m_figure, &FigureCard::wayOutChosen, this, [this] { m_wayOut(); });
     connect(&context.session.live(), &QtSink::experimentsUpdated, this, [this](const QStringList& names) {
         if (m_active && names.contains(m_experiment))
@@ -146,8 +146,30 @@ void ComparePage::joinFigureAndTable()
             [this, &view](const QModelIndex& current) {
                 const QVariant group = current.data(CompareModel::kGroupRole);
                 if (group.isValid())
-                    view.setCurrent(m_shown.comparison.groups[std::size_t(group.toULongLong())].runs);
+                    chooseRuns(view, m_shown.comparison.groups[std::size_t(group.toULongLong())].runs);
             });
+}
+
+void ComparePage::chooseRuns(FigureView& view, const std::vector<RunId>& runs)
+{
+    if (m_show == report::Show::timeline)
+        m_figure->timeline().chooseOneOf(runs);
+    else
+        view.setCurrent(runs);
+}
+
+/// The row in which the shown run counts.
+void ComparePage::chooseRowOfTimeline()
+{
+    if (!m_shown.run)
+        return;
+    const auto counts = [&](const report::TableRow& row) {
+        const std::vector<RunId>& runs = m_shown.comparison.groups[row.group].runs;
+        return std::find(runs.begin(), runs.end(), *m_shown.run) != runs.end();
+    };
+    const auto& rows = m_rows.table().rows;
+    if (const auto row = std::find_if(rows.begin(), rows.end(), counts); row != rows.end())
+        m_table->setCurrentIndex(m_order.mapFromSource(m_rows.index(int(row - rows.begin()), 0)));
 }
 
 int ComparePage::rowOf(const std::vector<RunId>& runs) const
@@ -184,6 +206,7 @@ QWidget* ComparePage::makeControls()
     m_kinds->addSegment(tr("Speed-up"));
     m_kinds->addSegment(tr("Efficiency"));
     m_kinds->addSegment(tr("Phases"));
+    m_kinds->addSegment(tr("Timeline"));
     m_kinds->enableShortcuts();
     m_kinds->setCurrent(1);
     connect(m_kinds, &SegmentedControl::chosen, this, [this](int kind) {
@@ -256,7 +279,7 @@ void ComparePage::activate(const Target& target)
     m_kinds->setCurrent(int(std::find(kKinds.begin(), kKinds.end(), m_show) - kKinds.begin()));
     if (!target.experiment.isEmpty() && target.experiment != m_experiment) {
         m_experiment = target.experiment;
-        m_figure->choices().forget();
+        m_figure->forget();
     }
     loadExperiments();
 }
@@ -289,7 +312,7 @@ void ComparePage::loadExperiments()
 void ComparePage::choose(const QString& experiment)
 {
     m_experiment = experiment;
-    m_figure->choices().forget();
+    m_figure->forget();
     loadRuns();
 }
 
@@ -302,14 +325,8 @@ void ComparePage::loadRuns()
     setLoading(true);
     context().session.queries().ask(
         m_runsJob,
-        [name = toUtf8(m_experiment)](const store::Database& db, std::stop_token) -> Result<Measured> {
-            Measured measured;
-            TRY_ASSIGN(const std::string text, store::experimentText(db, name));
-            TRY_ASSIGN(measured.experiment, spec::parseExperiment(text, name));
-            TRY_ASSIGN(measured.runs, store::measuredRuns(db, name));
-            return measured;
-        },
-        [this](Result<Measured> measured) {
+        [name = toUtf8(m_experiment)](const store::Database& db, std::stop_token) { return loadMeasured(db, name); },
+        [this](Result<MeasuredExperiment> measured) {
             setLoading(false);
             if (measured)
                 takeRuns(std::move(*measured));
@@ -318,23 +335,27 @@ void ComparePage::loadRuns()
         });
 }
 
-void ComparePage::takeRuns(Measured measured)
+void ComparePage::takeRuns(MeasuredExperiment measured)
 {
-    m_measured = std::make_shared<const Measured>(std::move(measured));
+    m_measured = std::make_shared<const MeasuredExperiment>(std::move(measured));
     context().preferences.setWindowValue(kLastShown, m_experiment);
     m_facets.setRuns(m_measured->experiment, m_measured->runs);
     m_choice->expand();
     recompute();
 }
 
-report::CompareRequest ComparePage::request() const
+ShownRequest ComparePage::request() const
 {
-    report::CompareRequest request;
-    request.show = m_show;
-    request.experiment = m_measured->experiment;
-    request.base = m_figure->choices().base();
-    request.leftOut = m_facets.leftOut();
-    request.leaveOutDisturbed = m_facets.leaveOutDisturbed();
+    ShownRequest request;
+    request.compare.show = m_show;
+    request.compare.experiment = m_measured->experiment;
+    request.compare.base = m_figure->choices().base();
+    request.compare.leftOut = m_facets.leftOut();
+    request.compare.leaveOutDisturbed = m_facets.leaveOutDisturbed();
+    request.layout = m_figure->choices().request();
+    request.style = localeStyle();
+    request.run = m_figure->timeline().run();
+    request.iteration = m_figure->timeline().iteration();
     return request;
 }
 
@@ -345,26 +366,10 @@ void ComparePage::recompute()
         return;
     context().session.queries().ask(
         m_shownJob,
-        [measured = m_measured, request = request(), layout = m_figure->choices().request(), style = localeStyle()](
-            const store::Database&, std::stop_token) { return compute(*measured, request, layout, style); },
+        [measured = m_measured, request = request()](const store::Database& db, std::stop_token) {
+            return computeShown(db, *measured, request);
+        },
         [this](Result<Shown> shown) { shown ? takeShown(std::move(*shown)) : showError(shown.error()); });
-}
-
-Result<ComparePage::Shown> ComparePage::compute(const Measured& measured, report::CompareRequest request,
-                                                const report::FigureRequest& layout, const report::NumberStyle& style)
-{
-    Shown shown;
-    if (auto comparison = report::compare(measured.runs, request)) {
-        shown.comparison = std::move(*comparison);
-        shown.figure = report::figure(shown.comparison, layout);
-        shown.table = report::summaryTable(shown.comparison, layout, style);
-        return shown;
-    } else {
-        shown.refusal = comparison.error();
-    }
-    request.show = report::Show::throughput; // needs no base case
-    TRY_ASSIGN(shown.comparison, report::compare(measured.runs, request));
-    return shown;
 }
 
 void ComparePage::takeShown(Shown shown)
@@ -372,10 +377,14 @@ void ComparePage::takeShown(Shown shown)
     m_shown = std::move(shown);
     m_hasFigure = !m_shown.figure.panels.empty();
     m_figure->choices().offer(m_shown.comparison, m_measured->experiment, m_show);
+    m_figure->timeline().offer(m_shown.comparison, m_measured->runs, m_shown.run);
+    m_figure->timeline().offerIterations(m_shown.recorded, m_shown.iteration);
+    m_figure->chooseTimeline(m_show == report::Show::timeline);
     showFigure();
     m_rows.setTable(m_shown.table);
     m_tableCard->setCaption(coreText(m_shown.table.note));
     fitColumns(*m_table);
+    chooseRowOfTimeline();
     m_choice->setChosen(m_shown.comparison.chosen, m_shown.comparison.total);
     setTitle(tr("Compare"), m_experiment + QStringLiteral(" · ") + siteName(m_measured->experiment.site));
     setWindowName(m_experiment);
@@ -392,6 +401,8 @@ void ComparePage::showFigure()
         m_wayOut = [this] { m_facets.tickAll(); };
         return m_figure->refuse(tr("No finished runs match."), tr("Show all runs again"));
     }
+    if (m_show == report::Show::timeline)
+        return m_figure->refuse(messageOf(*m_shown.refusal));
     const int base = m_figure->choices().measuredBase(m_shown.comparison);
     if (base < 0)
         return m_figure->refuse(messageOf(*m_shown.refusal));
@@ -402,12 +413,12 @@ void ComparePage::showFigure()
 /// As one column of a paper: the renderer of the export.
 void ComparePage::copyFigure()
 {
-    QApplication::clipboard()->setImage(figures::figureImage(m_shown.figure, {}));
+    QApplication::clipboard()->setImage(figures::figureImage(m_figure->figure(), {}));
 }
 
 void ComparePage::exportFigure()
 {
-    ExportContent content{m_shown.comparison, m_shown.figure, m_measured->runs};
+    ExportContent content{m_shown.comparison, m_figure->figure(), m_measured->runs}; // as it is zoomed
     auto* dialog = new ExportDialog(context(), std::move(content), this);
     dialog->open();
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compare: throughput, speed-up, efficiency and phases of an experiment's configurations side by side (UX.md 3.5).
+// Compare: throughput, speed-up, efficiency and phases of an experiment's configurations side by side, and the timeline
+// of one of its runs (UX.md 3.5).
 #pragma once
 
 #include "app/pages/compare/comparemodel.h"
 #include "app/pages/compare/exportfiles.h"
 #include "app/pages/compare/facetmodel.h"
+#include "app/pages/compare/shown.h"
 #include "app/session/jobtracker.h"
 #include "app/shell/page.h"
 #include "core/report/figure.h"
@@ -20,6 +22,7 @@ class Card;
 class EmptyState;
 class FacetsCard;
 class FigureCard;
+class FigureView;
 class SegmentedControl;
 
 class ComparePage : public Page
@@ -32,23 +35,6 @@ public:
     void deactivate() override { m_active = false; }
 
 private:
-    /// An experiment's latest revision and what was measured of it; shared with the query thread, never changed.
-    struct Measured
-    {
-        spec::Experiment experiment;
-        std::vector<store::MeasuredRun> runs;
-    };
-    /// All that is shown, computed off the GUI thread.
-    struct Shown
-    {
-        report::Comparison comparison;
-        report::FigureData figure;
-        report::Table table;
-        std::optional<Error> refusal; ///< why there is no figure; `comparison` is then of throughput, for the choices
-    };
-    static Result<Shown> compute(const Measured& measured, report::CompareRequest request,
-                                 const report::FigureRequest& layout, const report::NumberStyle& style);
-
     void build();
     QWidget* makeControls();
     Card* makeTableCard();
@@ -56,15 +42,17 @@ private:
 
     void loadExperiments();
     void loadRuns();
-    void takeRuns(Measured measured);
+    void takeRuns(MeasuredExperiment measured);
     void recompute();
     void takeShown(Shown shown);
     void showFigure();
     void joinFigureAndTable();
+    void chooseRuns(FigureView& view, const std::vector<RunId>& runs);
+    void chooseRowOfTimeline();
     int rowOf(const std::vector<RunId>& runs) const;
     QString describe(const std::vector<RunId>& runs) const;
 
-    report::CompareRequest request() const;
+    ShownRequest request() const;
     void choose(const QString& experiment);
     QWidget* makeCopyButton();
     QPixmap markOf(const report::TableRow& row) const;
@@ -73,7 +61,7 @@ private:
     void exportFigure();
 
     QString m_experiment;
-    std::shared_ptr<const Measured> m_measured;
+    std::shared_ptr<const MeasuredExperiment> m_measured;
     Shown m_shown;
     report::Show m_show = report::Show::speedup;
     std::function<void()> m_wayOut; ///< what the button of a refusal does

@@ -199,7 +199,8 @@ void ExportDialog::addFiles(QVBoxLayout& layout)
                                                    {ExportKind::csv, tr("plotted values")},
                                                    {ExportKind::runs, tr("%n run(s)", "", int(m_content.runs.size()))},
                                                    {ExportKind::provenance, tr("provenance")},
-                                                   {ExportKind::caption, tr("text")}};
+                                                   {ExportKind::caption, tr("text")},
+                                                   {ExportKind::trace, tr("for Perfetto, Chrome")}};
     for (const ExportFile& file : exportFiles(m_content.figure.show)) {
         auto* row = new QHBoxLayout;
         auto* box = new QCheckBox(toQt(file.name));

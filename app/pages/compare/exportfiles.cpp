@@ -47,6 +47,7 @@ Result<void> writeOne(const ExportContent& content, const ExportRequest& request
     case ExportKind::svg:
     case ExportKind::png:
     case ExportKind::csv:
+    case ExportKind::trace:
         return figures::exportFigure(content.figure, path, request.paper);
     case ExportKind::runs:
         return writeSharedFile(path, report::runsCsv(content.runs));
@@ -63,10 +64,14 @@ Result<void> writeOne(const ExportContent& content, const ExportRequest& request
 std::vector<ExportFile> exportFiles(report::Show show)
 {
     const std::string base = "fig-" + std::string(report::nameOf(show));
-    return {{ExportKind::pdf, base + ".pdf", true},    {ExportKind::svg, base + ".svg", true},
-            {ExportKind::png, base + ".png", false},   {ExportKind::csv, base + ".csv", true},
-            {ExportKind::runs, "runs.csv", true},      {ExportKind::provenance, base + ".json", true},
-            {ExportKind::caption, "caption.txt", true}};
+    std::vector<ExportFile> files = {
+        {ExportKind::pdf, base + ".pdf", true},    {ExportKind::svg, base + ".svg", true},
+        {ExportKind::png, base + ".png", false},   {ExportKind::csv, base + ".csv", true},
+        {ExportKind::runs, "runs.csv", true},      {ExportKind::provenance, base + ".json", true},
+        {ExportKind::caption, "caption.txt", true}};
+    if (show == report::Show::timeline)
+        files.push_back({ExportKind::trace, "trace.json", true});
+    return files;
 }
 
 std::vector<std::string> existingFiles(const ExportRequest& request)

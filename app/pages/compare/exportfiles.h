@@ -27,7 +27,8 @@ enum class ExportKind
     csv,
     runs,
     caption,
-    provenance
+    provenance,
+    trace ///< of a timeline
 };
 
 struct ExportFile

@@ -15,6 +15,7 @@ namespace ringside {
 FigureCard::FigureCard(ThemeController& theme, QWidget* parent)
     : Card(parent)
     , m_choices(new ChoiceBar)
+    , m_timeline(new TimelineChoice)
     , m_title(new ElidedLabel(LabelKind::cardTitle))
     , m_note(new ElidedLabel(LabelKind::caption))
     , m_view(new FigureView(theme))
@@ -25,6 +26,8 @@ FigureCard::FigureCard(ThemeController& theme, QWidget* parent)
     , m_notes(makeParagraph(LabelKind::caption))
 {
     body()->addWidget(m_choices);
+    body()->addWidget(m_timeline);
+    m_timeline->hide();
     body()->addWidget(makeRule());
     auto* titleRow = new QHBoxLayout;
     m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -59,10 +62,24 @@ void FigureCard::buildRefusal()
     connect(m_wayOut, &QPushButton::clicked, this, &FigureCard::wayOutChosen);
 }
 
+void FigureCard::chooseTimeline(bool timeline)
+{
+    m_choices->setVisible(!timeline);
+    m_timeline->setVisible(timeline);
+}
+
+void FigureCard::forget()
+{
+    m_choices->forget();
+    m_timeline->forget();
+}
+
 void FigureCard::show(const report::FigureData& figure)
 {
     m_title->setFullText(toQt(figure.title));
-    m_note->setFullText(toQt(figure.keyNote));
+    m_note->setFullText(figure.show == report::Show::timeline
+                            ? tr("Wheel, + and −: zoom · arrow keys: move · Home: all")
+                            : toQt(figure.keyNote));
     QStringList notes;
     for (const std::string& note : figure.notes)
         notes << toQt(note);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/pages/compare/choicebar.h"
+#include "app/pages/compare/timelinechoice.h"
 #include "app/style/themecontroller.h"
 #include "app/widgets/card.h"
 
@@ -22,6 +23,11 @@ public:
     explicit FigureCard(ThemeController& theme, QWidget* parent = nullptr);
 
     ChoiceBar& choices() { return *m_choices; }
+    TimelineChoice& timeline() { return *m_timeline; }
+    /// Which of the two stands above the figure.
+    void chooseTimeline(bool timeline);
+    /// Both choices are those of another experiment.
+    void forget();
     void show(const report::FigureData& figure);
     /// Instead of a chart: why there is none, and a button with the way out if there is one.
     void refuse(const QString& why, const QString& wayOut = {});
@@ -35,6 +41,7 @@ private:
     void buildRefusal();
 
     ChoiceBar* m_choices;
+    TimelineChoice* m_timeline;
     ElidedLabel* m_title;
     ElidedLabel* m_note;
     FigureView* m_view;

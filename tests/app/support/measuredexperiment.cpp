@@ -103,6 +103,29 @@ BucketTimings bucketsOf(const Sample& sample)
     return timings;
 }
 
+constexpr std::size_t kLayers = 18; ///< each of them a share of forward and backward that grows and falls
+
+LayerTimings layersOf(const Sample& sample)
+{
+    const auto length = [&](Phase phase) { return sample.phases[std::size_t(phase)]; };
+    const std::int64_t forward = length(Phase::forward), backward = length(Phase::backward);
+    std::int64_t at = length(Phase::inputWait) + length(Phase::h2d);
+    std::int64_t end = at + forward + backward;
+    LayerTimings timings{sample.seq, std::vector<LayerTiming>(kLayers)};
+    for (std::size_t i = 0; i < kLayers; ++i) {
+        const double share = (1 + 0.7 * std::sin(double(i))) / (1.15 * kLayers);
+        LayerTiming& layer = timings.layers[i];
+        layer.forwardStartNs = at;
+        layer.forwardNs = std::int64_t(0.93 * share * double(forward));
+        layer.backwardNs = std::int64_t(0.95 * share * double(backward));
+        layer.backwardStartNs = end - layer.backwardNs;
+        layer.readyNs = end;
+        at += std::int64_t(share * double(forward));
+        end -= std::int64_t(share * double(backward));
+    }
+    return timings;
+}
+
 std::vector<Record> recordsOf(const RunSpec& run, int rank, std::uint32_t iterations, std::int64_t startNs)
 {
     const std::int64_t ahead = rank * kClockApart, beginNs = startNs + ahead;
@@ -115,6 +138,8 @@ std::vector<Record> recordsOf(const RunSpec& run, int rank, std::uint32_t iterat
         records.emplace_back(sample);
         if (run.ranks() > 1 && seq % kBucketsEvery == 0)
             records.emplace_back(bucketsOf(sample));
+        if (seq % kBucketsEvery == 0)
+            records.emplace_back(layersOf(sample));
         nextNs = sample.endNs();
         for (; nextReading < nextNs; nextReading += kSecond)
             records.emplace_back(telemetryAt(nextReading, second++, run));
@@ -158,6 +183,9 @@ store::FactsArrival factsOf(const RunSpec& run)
     Facts facts;
     const bool isDeep = textOf(run.settings, "model") == "resnet50";
     facts.model = {{kFlopsPerImage, isDeep ? "24300000000" : "4140000000"}};
+    for (std::size_t i = 0; i < kLayers; ++i)
+        facts.layers.push_back(
+            {"layer" + std::to_string(1 + i / 5) + "." + std::to_string(i % 5) + ".conv", kGradientBytes / kLayers});
     return {run.id, 1, factsToJson(facts)};
 }
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/compare/shown.h"
+
+#include "core/report/timeline.h"
+#include "core/spec/toml.h"
+#include "core/store/queries.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+std::optional<RunId> runOf(const report::Comparison& comparison, const std::optional<RunId>& asked)
+{
+    std::optional<RunId> run;
+    for (const report::Group& group : comparison.groups)
+        for (const RunId& id : group.runs) {
+            if (id == asked)
+                return asked;
+            run = id;
+        }
+    return run;
+}
+
+Result<report::FigureData> timelineOf(const store::Database& db, const MeasuredExperiment& measured,
+                                      const ShownRequest& request, Shown& shown)
+{
+    shown.run = runOf(shown.comparison, request.run);
+    const auto found = std::find_if(measured.runs.begin(), measured.runs.end(),
+                                    [&](const store::MeasuredRun& run) { return run.row.id == shown.run; });
+    if (found == measured.runs.end())
+        return report::FigureData{}; // nothing was compared, either
+    const auto seq = shown.run == request.run ? request.iteration : std::nullopt;
+    TRY_ASSIGN(const auto iteration, store::detailedIteration(db, found->row.id, found->row.attempt, seq));
+    shown.recorded = iteration.recorded;
+    shown.iteration = iteration.seq;
+    return report::timeline(found->row, iteration);
+}
+
+Result<Shown> withTimeline(const store::Database& db, const MeasuredExperiment& measured, ShownRequest request)
+{
+    Shown shown;
+    request.compare.show = report::Show::throughput;
+    TRY_ASSIGN(shown.comparison, report::compare(measured.runs, request.compare));
+    shown.table = report::summaryTable(shown.comparison, request.layout, request.style);
+    if (auto figure = timelineOf(db, measured, request, shown))
+        shown.figure = std::move(*figure);
+    else
+        shown.refusal = figure.error();
+    return shown;
+}
+
+} // namespace
+
+Result<MeasuredExperiment> loadMeasured(const store::Database& db, const std::string& experiment)
+{
+    MeasuredExperiment measured;
+    TRY_ASSIGN(const std::string text, store::experimentText(db, experiment));
+    TRY_ASSIGN(measured.experiment, spec::parseExperiment(text, experiment));
+    TRY_ASSIGN(measured.runs, store::measuredRuns(db, experiment));
+    return measured;
+}
+
+Result<Shown> computeShown(const store::Database& db, const MeasuredExperiment& measured, ShownRequest request)
+{
+    if (request.compare.show == report::Show::timeline)
+        return withTimeline(db, measured, std::move(request));
+    Shown shown;
+    if (auto comparison = report::compare(measured.runs, request.compare)) {
+        shown.comparison = std::move(*comparison);
+        shown.figure = report::figure(shown.comparison, request.layout);
+        shown.table = report::summaryTable(shown.comparison, request.layout, request.style);
+        return shown;
+    } else {
+        shown.refusal = comparison.error();
+    }
+    request.compare.show = report::Show::throughput; // needs no base case
+    TRY_ASSIGN(shown.comparison, report::compare(measured.runs, request.compare));
+    return shown;
+}
+
+} // namespace ringside

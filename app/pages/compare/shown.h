@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What Compare shows of an experiment, worked out off the GUI thread. No widgets.
+#pragma once
+
+#include "core/report/figure.h"
+#include "core/report/table.h"
+#include "core/store/database.h"
+
+#include <optional>
+
+namespace ringside {
+
+/// An experiment's latest revision and what was measured of it; shared with the query thread, never changed.
+struct MeasuredExperiment
+{
+    spec::Experiment experiment;
+    std::vector<store::MeasuredRun> runs;
+};
+
+struct ShownRequest
+{
+    report::CompareRequest compare;
+    report::FigureRequest layout;
+    report::NumberStyle style;
+    std::optional<RunId> run;               ///< of a timeline; absent or not compared: the last of the last group
+    std::optional<std::uint32_t> iteration; ///< of a timeline; absent: the last recorded in detail
+};
+
+struct Shown
+{
+    report::Comparison comparison;
+    report::FigureData figure;
+    report::Table table;
+    std::optional<Error> refusal; ///< why there is no figure; `comparison` is then of throughput, for the choices
+    std::optional<RunId> run;     ///< of a timeline, as the next two
+    std::vector<std::uint32_t> recorded;
+    std::uint32_t iteration = 0;
+};
+
+/// Blocking.
+Result<MeasuredExperiment> loadMeasured(const store::Database& db, const std::string& experiment);
+/// Blocking. Beside a timeline stands the comparison of throughput.
+Result<Shown> computeShown(const store::Database& db, const MeasuredExperiment& measured, ShownRequest request);
+
+} // namespace ringside

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/timeline.h"
+
+#include "core/base/words.h"
+#include "core/report/names.h"
+#include "core/report/numbers.h"
+#include "core/report/words.h"
+#include "core/spec/schema.h"
+#include "core/stats/lateness.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace ringside::report {
+namespace {
+
+using store::DetailedIteration;
+using store::RankIteration;
+using store::RunRow;
+
+constexpr std::size_t kMostNamed = 10; ///< iterations that an error lists
+
+double msOf(std::int64_t ns)
+{
+    return static_cast<double>(ns) / 1e6;
+}
+
+/// When each rank began, on one clock if there is one.
+struct Starts
+{
+    std::vector<std::int64_t> ns; ///< by place in DetailedIteration::ranks; the first of them is 0
+    std::int64_t uncertaintyNs = 0;
+    bool haveOneClock = true;
+};
+
+std::vector<ClockOffset> clocksOf(const DetailedIteration& iteration, int rank)
+{
+    std::vector<ClockOffset> clocks;
+    for (const store::RankClockOffset& measured : iteration.clocks)
+        if (measured.rank == rank)
+            clocks.push_back(measured.clock);
+    return clocks;
+}
+
+Starts startsOf(const DetailedIteration& iteration)
+{
+    Starts starts;
+    for (const RankIteration& rank : iteration.ranks) {
+        const auto moment = stats::momentOf(rank.sample.startNs, clocksOf(iteration, rank.rank));
+        starts.haveOneClock = starts.haveOneClock && moment.has_value();
+        starts.ns.push_back(moment ? moment->ns : 0);
+        starts.uncertaintyNs = std::max(starts.uncertaintyNs, moment ? moment->uncertaintyNs : 0);
+    }
+    if (!starts.haveOneClock)
+        std::fill(starts.ns.begin(), starts.ns.end(), 0);
+    const auto first = std::min_element(starts.ns.begin(), starts.ns.end());
+    for (const std::int64_t zero = *first; std::int64_t & ns : starts.ns)
+        ns -= zero;
+    return starts;
+}
+
+std::vector<Bar> phaseBars(const Sample& sample, std::int64_t startNs)
+{
+    std::vector<Bar> bars;
+    for (const Phase phase : kPhases) {
+        const std::int64_t length = sample.phases[static_cast<std::size_t>(phase)];
+        if (length > 0)
+            bars.push_back({Activity::phase, std::string(nameOf(phase)), phase, msOf(startNs), msOf(length), {}, {}});
+        startNs += length;
+    }
+    return bars;
+}
+
+/// Workers number layers, facts name them.
+std::string layerName(const DetailedIteration& iteration, std::size_t layer)
+{
+    return layer < iteration.layers.size() ? iteration.layers[layer].name : fmt::format("layer {}", layer);
+}
+
+std::vector<Bar> layerBars(const DetailedIteration& iteration, const RankIteration& rank, std::int64_t startNs)
+{
+    std::vector<Bar> bars;
+    for (std::size_t i = 0; i < rank.layers.size(); ++i) {
+        const LayerTiming& layer = rank.layers[i];
+        const std::string name = layerName(iteration, i);
+        std::optional<std::uint64_t> bytes;
+        if (i < iteration.layers.size())
+            bytes = iteration.layers[i].gradientBytes;
+        if (layer.forwardNs > 0)
+            bars.push_back({Activity::forward,
+                            name,
+                            Phase::forward,
+                            msOf(startNs + layer.forwardStartNs),
+                            msOf(layer.forwardNs),
+                            {},
+                            bytes});
+        if (layer.backwardNs > 0)
+            bars.push_back({Activity::backward, name, Phase::backward, msOf(startNs + layer.backwardStartNs),
+                            msOf(layer.backwardNs), msOf(startNs + layer.readyNs), bytes});
+    }
+    return bars;
+}
+
+std::vector<Bar> communicationBars(const RankIteration& rank, std::int64_t startNs)
+{
+    std::vector<Bar> bars;
+    for (const BucketTiming& bucket : rank.buckets)
+        bars.push_back({Activity::communication,
+                        fmt::format("bucket {}", bucket.bucket),
+                        Phase::commExposed,
+                        msOf(startNs + bucket.startNs),
+                        msOf(bucket.lengthNs),
+                        {},
+                        bucket.bytes});
+    return bars;
+}
+
+void sortByTime(std::vector<Bar>& bars)
+{
+    std::stable_sort(bars.begin(), bars.end(), [](const Bar& a, const Bar& b) { return a.start < b.start; });
+}
+
+Lane laneOf(const DetailedIteration& iteration, const RankIteration& rank, std::int64_t startNs)
+{
+    Lane lane{rank.rank, rank.host, phaseBars(rank.sample, startNs), layerBars(iteration, rank, startNs),
+              communicationBars(rank, startNs)};
+    sortByTime(lane.layers);
+    sortByTime(lane.communication);
+    return lane;
+}
+
+/// The asynchronous kind of communication may end after the iteration.
+Span spanOf(const std::vector<Lane>& lanes)
+{
+    Span span;
+    for (const Lane& lane : lanes)
+        for (const auto* bars : {&lane.phases, &lane.layers, &lane.communication})
+            for (const Bar& bar : *bars)
+                span = {std::min(span.from, bar.start), std::max(span.to, bar.end())};
+    return span;
+}
+
+std::string settingText(const RunRow& run, const char* key)
+{
+    const auto found = run.factors.find(key);
+    return found == run.factors.end() ? "" : spec::labelOf(key, found->second);
+}
+
+/// "ResNet-18 by plan buckets on 2 CPU ranks".
+std::string whatText(const RunRow& run)
+{
+    const std::string plan = settingText(run, "plan");
+    return settingText(run, "model") + (plan.empty() || plan == "none" ? "" : " by plan " + plan) + " on " +
+           ranksText(run.factors);
+}
+
+/// "20.0 µs", "1.55 ms".
+std::string briefTime(std::int64_t ns)
+{
+    constexpr std::int64_t kMs = 1'000'000;
+    return ns < kMs ? formatShort(static_cast<double>(ns) / 1e3) + " µs" : formatShort(msOf(ns)) + " ms";
+}
+
+/// "phases of the iteration, layers forward and backward, and communication bucket by bucket", as far as it is there.
+std::string rowsText(const DetailedIteration& iteration)
+{
+    const auto any = [&](auto part) {
+        return std::any_of(iteration.ranks.begin(), iteration.ranks.end(),
+                           [&](const RankIteration& rank) { return !(rank.*part).empty(); });
+    };
+    std::vector<std::string> rows{"phases of the iteration"};
+    if (any(&RankIteration::layers))
+        rows.emplace_back("layers forward and backward");
+    if (any(&RankIteration::buckets))
+        rows.emplace_back("communication bucket by bucket");
+    return enumerate(rows);
+}
+
+bool isEmulated(const RunRow& run)
+{
+    return std::find(run.flags.begin(), run.flags.end(), "emulated") != run.flags.end();
+}
+
+std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& iteration, const Starts& starts)
+{
+    std::vector<std::string> notes;
+    if (isEmulated(run))
+        notes.emplace_back("emulated: layers were paced, not computed");
+    if (iteration.ranks.size() > kMostLanes)
+        notes.push_back(fmt::format("{} of {} ranks shown", kMostLanes, iteration.ranks.size()));
+    const auto all = static_cast<std::size_t>(std::max<std::int64_t>(1, integerOf(run.factors, "ranks").value_or(1)));
+    if (iteration.ranks.size() < all)
+        notes.push_back(fmt::format("{} of {} ranks have this iteration", iteration.ranks.size(), all));
+    if (iteration.ranks.front().layers.empty())
+        notes.emplace_back("no times of layers were recorded");
+    if (!starts.haveOneClock && iteration.ranks.size() > 1)
+        notes.emplace_back("clocks of the ranks were not compared: each begins at 0");
+    else if (starts.uncertaintyNs > 0)
+        notes.push_back("clocks of the ranks agree to ± " + briefTime(starts.uncertaintyNs));
+    return notes;
+}
+
+double exposedMs(const RankIteration& rank)
+{
+    return msOf(rank.sample.phases[static_cast<std::size_t>(Phase::commExposed)]);
+}
+
+std::string captionOf(const RunRow& run, const DetailedIteration& iteration, const FigureData& figure)
+{
+    std::string text = fmt::format("Iteration {} of {} (run {}, repeat {}). Of each rank, from above: {}.",
+                                   iteration.seq, whatText(run), run.number, run.repeat, rowsText(iteration));
+    if (!iteration.ranks.front().layers.empty())
+        text += " Activations and poolings belong to no layer.";
+    for (const std::string& note : figure.notes)
+        text += fmt::format(" {}{}.", static_cast<char>(std::toupper(note.front())), note.substr(1));
+    return text;
+}
+
+std::string spokenOf(const DetailedIteration& iteration, const FigureData& figure)
+{
+    std::string text = figure.title + ".";
+    for (std::size_t i = 0; i < figure.panels.front().lanes.size(); ++i) {
+        const RankIteration& rank = iteration.ranks[i];
+        text += fmt::format(" Rank {}: {} ms, exposed communication {} ms, {}.", rank.rank,
+                            formatShort(msOf(rank.sample.lengthNs())), formatShort(exposedMs(rank)),
+                            counted(static_cast<int>(rank.buckets.size()), "bucket", "buckets"));
+    }
+    for (const std::string& note : figure.notes)
+        text += " " + note + ".";
+    return text;
+}
+
+Error noDetails(const RunRow& run, const DetailedIteration& iteration)
+{
+    if (iteration.recorded.empty())
+        return {ErrorCode::notFound, Words::tr("No iteration of run {} was recorded in detail.", run.number),
+                Words::tr("Workers record the first one after the warm-up, and then a few. Choose another run.")};
+    std::string numbers;
+    for (std::size_t i = 0; i < std::min(kMostNamed, iteration.recorded.size()); ++i)
+        numbers += (numbers.empty() ? "" : ", ") + std::to_string(iteration.recorded[i]);
+    if (iteration.recorded.size() > kMostNamed)
+        numbers += " …";
+    return {ErrorCode::notFound,
+            Words::tr("Iteration {} of run {} was not recorded in detail.", iteration.seq, run.number),
+            Words::tr("Recorded are: {}.", numbers)};
+}
+
+} // namespace
+
+Result<FigureData> timeline(const store::RunRow& run, const store::DetailedIteration& iteration)
+{
+    if (iteration.ranks.empty())
+        return tl::unexpected(noDetails(run, iteration));
+    FigureData figure;
+    figure.show = Show::timeline;
+    figure.title = fmt::format("Iteration {} of {}", iteration.seq, whatText(run));
+    figure.x.title = std::string("Time (ms") + (isEmulated(run) ? ", emulated)" : ")");
+    const Starts starts = startsOf(iteration);
+    Panel& panel = figure.panels.emplace_back();
+    for (std::size_t i = 0; i < std::min(kMostLanes, iteration.ranks.size()); ++i)
+        panel.lanes.push_back(laneOf(iteration, iteration.ranks[i], starts.ns[i]));
+    figure.whole = figure.shown = spanOf(panel.lanes);
+    figure.keyNote = fmt::format("run {}", run.number);
+    figure.notes = notesOf(run, iteration, starts);
+    figure.caption = captionOf(run, iteration, figure);
+    figure.spoken = spokenOf(iteration, figure);
+    return figure;
+}
+
+} // namespace ringside::report

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// One iteration of one run as figure data: what each rank's compute thread did, layer by layer, above what it
+// communicated. Pure; any thread.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/report/figuredata.h"
+#include "core/store/rows.h"
+
+namespace ringside::report {
+
+/// More ranks than this are not drawn; a note says so.
+inline constexpr std::size_t kMostLanes = 32;
+
+/// Ranks stand on one clock where it is known how far apart theirs are; else each begins at 0 and a note says so.
+/// Fails with notFound if the run has no iteration recorded in detail, or not this one.
+Result<FigureData> timeline(const store::RunRow& run, const store::DetailedIteration& iteration);
+
+} // namespace ringside::report
