@@ -73,14 +73,23 @@ std::map<std::string, std::string> factsOf(const TrainSettings& settings, Model&
     return facts;
 }
 
+std::string ranksText(int ranks)
+{
+    return ranks == 1 ? "1 rank" : fmt::format("each of {} ranks", ranks);
+}
+
+std::string coresText(std::size_t cores)
+{
+    return cores == 1 ? "1 core" : fmt::format("{} cores", cores);
+}
+
 std::string describeRun(const TrainSettings& settings, const Model& model, Rank& rank)
 {
-    return fmt::format(
-        "run {}: {}, {} parameters, batch {} on each of {} ranks, {}×{} pixels, {}, {}, plan {}, {} cores per rank",
-        settings.run.number, settings.model->name, model.parameterCount(), settings.batch,
-        rank.communicator().worldSize(), settings.imageSize, settings.imageSize,
-        kPrecisions[static_cast<std::size_t>(settings.precision)], kLayouts[settings.channelsLast],
-        settings.run.plan.name, rank.cores().size());
+    return fmt::format("run {}: {}, {} parameters, batch {} on {}, {}×{} pixels, {}, {}, plan {}, {} per rank",
+                       settings.run.number, settings.model->name, model.parameterCount(), settings.batch,
+                       ranksText(rank.communicator().worldSize()), settings.imageSize, settings.imageSize,
+                       kPrecisions[static_cast<std::size_t>(settings.precision)], kLayouts[settings.channelsLast],
+                       settings.run.plan.name, coresText(rank.cores().size()));
 }
 
 std::string describeMeasuring(Rank& rank)

@@ -26,6 +26,10 @@ TEST_CASE("a training on 1 and 2 ranks through to its phases")
     }
     const Json run = cli.run({"show", "1"}).json();
     CHECK(run["attempts"][0]["facts"]["model"].is_object());
+    std::string logs;
+    for (const Json& path : run["attempts"][0]["logs"])
+        logs += readFile(path.get<std::string>()).value_or("");
+    CHECK(logs.find(" on 1 rank, ") != std::string::npos);
     const double flops = run["flops_per_image"].get<double>();
     CHECK(flops > 1e6);
     CHECK(run["gflop_per_second"].get<double>() ==
