@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
+#include "core/spec/calibration.h"
 #include "core/spec/schema.h"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ constexpr int kBarCells = 24;
 bool isSettled(const store::RunRow& run)
 {
     const bool incomplete = std::find(run.flags.begin(), run.flags.end(), "incomplete") != run.flags.end();
-    return run.state != RunState::done || (run.itemsPerSecond && !incomplete);
+    const bool isMeasured = run.itemsPerSecond || spec::isCalibration(run.factors);
+    return run.state != RunState::done || (isMeasured && !incomplete);
 }
 
 } // namespace
@@ -29,7 +31,8 @@ bool isSettled(const store::RunRow& run)
 std::string configurationText(const store::RunRow& run)
 {
     std::string text;
-    for (const char* key : {"model", "plan"})
+    const bool trains = !spec::isCalibration(run.factors);
+    for (const char* key : trains ? std::vector{"model", "plan"} : std::vector{"engine"})
         if (const auto found = run.factors.find(key); found != run.factors.end())
             text += spec::labelOf(key, found->second) + " · ";
     return text + report::ranksText(run.factors);

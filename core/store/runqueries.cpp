@@ -77,8 +77,8 @@ void readProgress(RunRow& run, SQLite::Statement& row)
     run.cause = causeFromName(row.getColumn(12).getString()).value_or(Cause::none);
     run.flags = storedFlags(row.getColumn(13));
     run.samples = row.getColumn(14);
-    if (!row.isColumnNull(15))
-        run.itemsPerSecond = row.getColumn(15).getDouble();
+    if (const double rate = row.getColumn(15).getDouble(); rate > 0) // a calibration trains nothing
+        run.itemsPerSecond = rate;
     run.lastSeq = row.getColumn(18);
     run.inCampaign = !isFinal(run.state) && row.getColumn(23).getInt() != 0;
     run.failedAttempts = row.getColumn(24);

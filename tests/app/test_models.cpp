@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/models/experimentmodel.h"
+#include "app/pages/monitor/runmodel.h"
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/chip.h"
 #include "app/widgets/numbers.h"
@@ -71,6 +72,23 @@ private Q_SLOTS:
         QCOMPARE(int(partly.severity), int(Severity::warning));
         QCOMPARE(int(said({.total = 2, .failed = 2}).severity), int(Severity::error));
         QCOMPARE(int(said({.total = 2, .done = 1, .cancelled = 1}).severity), int(Severity::info));
+    }
+
+    void aCalibrationIsNoTrainingOfAModel()
+    {
+        store::RunRow run;
+        run.id = RunId::random();
+        run.factors = {{"engine", Value("calibration")},
+                       {"model", Value("lenet")},
+                       {"plan", Value("buckets")},
+                       {"ranks", Value(std::int64_t{2})}};
+        RunModel model;
+        model.setRuns({run});
+        QCOMPARE(model.index(0, RunModel::kConfiguration).data().toString(), QStringLiteral("Calibration"));
+        QCOMPARE(model.index(0, RunModel::kRanks).data().toString(), QStringLiteral("2"));
+        run.factors["engine"] = Value("ringside");
+        model.setRuns({run});
+        QCOMPARE(model.index(0, RunModel::kConfiguration).data().toString(), QStringLiteral("LeNet · buckets"));
     }
 
     void experimentsAsText()

@@ -75,4 +75,6 @@ TEST_CASE("a site is calibrated by a run there, and what it found is kept")
     CHECK(cli.run({"calibrate", "local", "--show", "--json"}).json() == found);
     CHECK(cli.run({"calibrate", "local", "--show"}).out.find("all-reduce") != std::string::npos);
     CHECK(cli.count("calibration-local", "done") == 1);
+    CHECK(ended.err.find("Calibration · 2 CPU ranks · repeat 1: done") != std::string::npos);
+    CHECK(cli.run({"runs", "--json"}).json()[0]["images_per_second"].is_null());
 }

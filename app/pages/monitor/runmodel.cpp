@@ -7,6 +7,7 @@
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 #include "core/base/clock.h"
+#include "core/spec/calibration.h"
 #include "core/spec/schema.h"
 
 #include <algorithm>
@@ -187,7 +188,12 @@ std::vector<std::string> varyingSettings(const std::map<RunId, store::RunRow>& r
 QString RunModel::configuration(const store::RunRow& run) const
 {
     QStringList words;
-    for (const std::string& key : m_varied)
+    std::vector<std::string> keys = m_varied;
+    if (spec::isCalibration(run.factors)) { // nothing is trained
+        std::erase_if(keys, [](const std::string& key) { return key == "engine" || key == "model" || key == "plan"; });
+        keys.insert(keys.begin(), "engine");
+    }
+    for (const std::string& key : keys)
         if (const auto found = run.factors.find(key); found != run.factors.end())
             words << levelText(key, found->second);
     if (run.kind == RunKind::trial)
