@@ -7,7 +7,9 @@
 #include "core/spec/plans.h"
 #include "core/spec/wording.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <unordered_map>
 
 namespace ringside::spec {
@@ -41,7 +43,7 @@ std::vector<Setting> workloadSettings()
         {.key = "engine",
          .label = Words::noop("Engine"),
          .standard = named("ringside"),
-         .levels = {{"ringside", "Ringside"}, {kCalibrationEngine, Words::noop("Calibration")}},
+         .levels = {{"ringside", "Ringside"}, {kCalibrationEngine, Words::noop("Calibration"), false}},
          .description = Words::noop("The program that trains; a calibration measures the site in its place.")},
         {.key = "device",
          .label = Words::noop("Device"),
@@ -260,7 +262,7 @@ Index makeIndex()
 std::vector<std::string> levelWords(const Setting& setting)
 {
     std::vector<std::string> words;
-    for (const Level& level : setting.levels)
+    for (const Level& level : offeredLevels(setting))
         words.emplace_back(level.word);
     return words;
 }
@@ -347,6 +349,14 @@ const std::vector<Setting>& schema()
 {
     static const std::vector<Setting> kSchema = makeSchema();
     return kSchema;
+}
+
+std::vector<Level> offeredLevels(const Setting& setting)
+{
+    std::vector<Level> offered;
+    std::copy_if(setting.levels.begin(), setting.levels.end(), std::back_inserter(offered),
+                 [](const Level& level) { return level.offered; });
+    return offered;
 }
 
 const Setting* findSetting(std::string_view key)

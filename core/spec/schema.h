@@ -26,6 +26,7 @@ struct Level
 {
     std::string_view word;  ///< as in files: "resnet50"
     std::string_view label; ///< as people write it: "ResNet-50"
+    bool offered = true; ///< false: accepted where it stands, as a command wrote it, but nobody is asked to choose it
 };
 
 struct Setting
@@ -49,6 +50,9 @@ struct Setting
 const std::vector<Setting>& schema();
 const Setting* findSetting(std::string_view key);
 std::vector<std::string> settingKeys();
+
+/// The levels that forms, completions and hints name.
+std::vector<Level> offeredLevels(const Setting& setting);
 
 /// "Batch per rank"; the key itself if it is not known.
 std::string labelOf(std::string_view key);

@@ -3,6 +3,7 @@
 #include "app/pages/editor/experimentform.h"
 #include "app/shell/actions.h"
 #include "app/widgets/text.h"
+#include "core/spec/calibration.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/windowfixture.h"
 
@@ -62,6 +63,19 @@ class EditingTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void aCalibrationIsShownAndNotOffered()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        QVERIFY(fixture.form);
+        QVERIFY(!fixture.field<QComboBox>("Engine")); // one level is no choice
+        const Draft trained = fixture.form->draft();
+        fixture.form->setDraft(draftOf(spec::calibrationExperiment("local", {}, 1)));
+        QVERIFY(fixture.field<QComboBox>("Engine"));
+        QCOMPARE(fixture.field<QComboBox>("Engine")->currentText(), QStringLiteral("Calibration"));
+        fixture.form->setDraft(trained);
+        QVERIFY(!fixture.field<QComboBox>("Engine"));
+    }
+
     void theWheelOverAFieldScrollsTheForm()
     {
         EditorFixture fixture(QStringLiteral("first-light"));

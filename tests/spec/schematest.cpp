@@ -53,6 +53,20 @@ TEST_CASE("values take their setting's type or are refused with what would be ri
         CHECK(canonical("data_path", text).starts_with("it is too long or has control characters."));
 }
 
+TEST_CASE("a calibration is what a command makes: accepted, known by its name, and offered to nobody")
+{
+    const Setting& engine = *findSetting("engine");
+    CHECK(canonicalValue(engine, std::string("calibration")));
+    CHECK(labelOf("engine", std::string("calibration")) == "Calibration");
+    const auto offered = offeredLevels(engine);
+    REQUIRE(offered.size() == 1);
+    CHECK(offered[0].word == "ringside");
+    const auto refused = canonicalValue(engine, std::string("calibrate"));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().text().find("calibration") == std::string::npos);
+    CHECK(offeredLevels(*findSetting("model")).size() == findSetting("model")->levels.size());
+}
+
 TEST_CASE("README's table of settings has every setting with its default")
 {
     const auto readme = readFile(fs::path(RINGSIDE_SOURCE) / "core" / "spec" / "README.md");

@@ -51,6 +51,20 @@ QWidget* inRow(std::initializer_list<QWidget*> widgets)
     return row;
 }
 
+/// What is not offered stands in the box while it is the level, and no longer.
+void showLevel(QComboBox& combo, const spec::Setting& setting, const std::string& word)
+{
+    for (const spec::Level& level : setting.levels) {
+        const int place = combo.findData(toQt(level.word));
+        const bool isThere = place >= 0, belongs = level.offered || level.word == word;
+        if (belongs && !isThere)
+            combo.addItem(coreText(level.label), toQt(level.word));
+        if (isThere && !belongs)
+            combo.removeItem(place);
+    }
+    combo.setCurrentIndex(combo.findData(toQt(word)));
+}
+
 /// The text as the setting's own type; as text where it cannot be read, so that the check names what was typed.
 Value valueOf(const spec::Setting& setting, const QString& text)
 {
@@ -123,7 +137,7 @@ QWidget* ConstantFields::makeField(const std::string& key)
     const QString label = coreText(setting.label);
     if (!setting.levels.empty()) {
         auto* combo = narrow(new QComboBox);
-        for (const spec::Level& level : setting.levels)
+        for (const spec::Level& level : spec::offeredLevels(setting))
             combo->addItem(coreText(level.label), toQt(level.word));
         combo->setAccessibleName(label);
         combo->setToolTip(coreText(setting.description));
@@ -194,7 +208,7 @@ void ConstantFields::setField(const std::string& key, const Value* value)
     QWidget* field = m_fields.at(key);
     if (auto* combo = qobject_cast<QComboBox*>(field)) {
         const Value shown = value ? *value : setting.standard.value_or(Value(std::string()));
-        combo->setCurrentIndex(combo->findData(toQt(toText(shown))));
+        showLevel(*combo, setting, toText(shown));
     } else {
         static_cast<QLineEdit*>(field)->setText(value ? toQt(toText(*value)) : QString());
     }

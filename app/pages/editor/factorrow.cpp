@@ -153,7 +153,7 @@ void FactorRow::refreshCompletion()
 {
     const DraftFactor typed = factor();
     QStringList words;
-    for (const spec::Level& level : spec::findSetting(typed.key)->levels)
+    for (const spec::Level& level : spec::offeredLevels(*spec::findSetting(typed.key)))
         words << toQt(level.word);
     if (typed.key == "plan")
         for (const std::string& plan : m_plans)

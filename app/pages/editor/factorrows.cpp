@@ -77,7 +77,7 @@ void FactorRows::addFactor()
     const std::vector<DraftFactor> present = factors();
     for (const spec::Setting& setting : spec::schema()) {
         const auto same = [&](const DraftFactor& factor) { return factor.key == setting.key; };
-        if (std::any_of(present.begin(), present.end(), same) || setting.levels.size() == 1)
+        if (std::any_of(present.begin(), present.end(), same) || spec::offeredLevels(setting).size() == 1)
             continue;
         FactorRow* row = append({std::string(setting.key), {}});
         refreshTaken();
