@@ -6,6 +6,8 @@
 #include "agent/worker/engine.h"
 #include "agent/worker/models/layerclock.h"
 #include "agent/worker/plans/aggregator.h"
+#include "agent/worker/plans/merging.h"
+#include "agent/worker/plans/messagecost.h"
 #include "agent/worker/rank.h"
 #include "agent/worker/runtime/delays.h"
 #include "agent/worker/serve.h"
@@ -39,12 +41,25 @@ public:
 
     Model& model() { return m_classifier.model(); }
 
+    /// What grouping `optimal` goes by is found out before the first iteration; facts about the plan. Collective.
+    Result<std::map<std::string, std::string>> prepare()
+    {
+        const AggregationPlan& plan = m_settings.run.plan;
+        if (plan.grouping != Grouping::optimal || m_rank.communicator().worldSize() == 1)
+            return std::map<std::string, std::string>{};
+        TRY_ASSIGN(auto cost, measureMessageCost(plan, m_rank.communicator(),
+                                                 static_cast<std::uint64_t>(model().gradientBytes())));
+        TRY_ASSIGN(const Merging merging, mergeLayers(m_classifier, m_rank.communicator(), std::move(cost)));
+        m_merged = merging.tensors;
+        return merging.facts();
+    }
+
     /// All iterations, unless something ends them early; the exit code.
     Outcome<int> run()
     {
         TRY_ASSIGN_AS(exitcode::kPeerLost, m_aggregator,
                       makeAggregator(m_settings.run.plan, model().parameters(), m_rank.communicator(),
-                                     {m_delays.hook, m_delays.allReduce}, &m_rank.world()));
+                                     {m_delays.hook, m_delays.allReduce}, &m_rank.world(), m_merged));
         m_clock.start();
         int code = exitcode::kDone;
         for (int i = 0; i < m_settings.run.iterations && code == exitcode::kDone; ++i) {
@@ -142,6 +157,7 @@ private:
     Sgd m_optimizer;
     LayerClock m_layers;
     DetailRhythm m_details;
+    std::vector<TensorGroup> m_merged; ///< of grouping `optimal`
     std::unique_ptr<Aggregator> m_aggregator;
 };
 
@@ -152,7 +168,8 @@ Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank
     TRY_ASSIGN_AS(exitcode::kData, const auto data, openBatchSource(settings.data));
     Trainer trainer(settings, delays, rank, *data);
     TRY_AS(exitcode::kPeerLost, shareWeights(trainer.model(), rank.communicator()));
-    TRY_AS(exitcode::kSettings, reportStart(settings, trainer.model(), *data, rank));
+    TRY_ASSIGN_AS(exitcode::kPeerLost, const auto planFacts, trainer.prepare());
+    TRY_AS(exitcode::kSettings, reportStart(settings, trainer.model(), *data, rank, planFacts));
     TRY_AS(exitcode::kSettings, exportStart(settings, trainer.model(), *data));
     TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, false));
     TRY_AS(exitcode::kPeerLost, rank.recordClock());

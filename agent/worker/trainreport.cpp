@@ -161,17 +161,21 @@ Result<void> writeFacts(const TrainSettings& settings, const Facts& facts)
         kRoomPatience, [&] { return writeFileAtomically(layout::factsFile(settings.attempt), factsToJson(facts)); });
 }
 
-Result<void> reportStart(const TrainSettings& settings, Model& model, const BatchSource& data, Rank& rank)
+Result<void> reportStart(const TrainSettings& settings, Model& model, const BatchSource& data, Rank& rank,
+                         const std::map<std::string, std::string>& planFacts)
 {
     TRY_ASSIGN(auto facts, gatherFacts(rank, settings.run.seed));
     if (!rank.isFirst())
         return {};
     facts.data = data.facts();
     facts.model = factsOf(settings, model);
+    facts.model.insert(planFacts.begin(), planFacts.end());
     for (const Layer& layer : model.layers())
         facts.layers.push_back({layer.name, static_cast<std::uint64_t>(model.gradientBytes(layer))});
     TRY(writeFacts(settings, facts));
     fmt::print("{}\n", describeRun(settings, model, rank));
+    for (const auto& [name, fact] : planFacts)
+        fmt::print("{}: {}\n", name, fact);
     std::fflush(stdout);
     return {};
 }

@@ -24,8 +24,9 @@ Result<Facts> gatherFacts(Rank& rank, std::uint64_t seed);
 Result<void> writeFacts(const TrainSettings& settings, const Facts& facts);
 
 /// Collective, servers among them: rank 0 gathers every process's host and cores, counts the model's work, writes
-/// facts.json and says what will be trained.
-Result<void> reportStart(const TrainSettings& settings, Model& model, const BatchSource& data, Rank& rank);
+/// facts.json and says what will be trained. `planFacts` are of how the plan was fitted to model and links, if it was.
+Result<void> reportStart(const TrainSettings& settings, Model& model, const BatchSource& data, Rank& rank,
+                         const std::map<std::string, std::string>& planFacts);
 
 /// A server's part in it.
 Result<void> reportServer(Rank& rank);

@@ -57,7 +57,8 @@ Result<void> checkPlan(const AggregationPlan& plan)
 
 Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
                                                    const std::vector<Parameter>& parameters, Communicator& communicator,
-                                                   AggregatorHooks hooks, Communicator* world)
+                                                   AggregatorHooks hooks, Communicator* world,
+                                                   const std::vector<TensorGroup>& merged)
 {
     if (plan.serverRanks() > 0 && !world)
         return fail(ErrorCode::internal, "The servers of a plan are not among these ranks.");
@@ -69,8 +70,11 @@ Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
     if (plan.grouping == Grouping::fusion)
         return std::make_unique<FusionAggregator>(plan, parameters, communicator, std::move(exchange),
                                                   std::move(hooks));
-    return std::make_unique<BucketAggregator>(plan, parameters, communicator.worldSize(), std::move(exchange),
-                                              std::move(hooks));
+    if (plan.grouping == Grouping::optimal && merged.empty())
+        return fail(ErrorCode::internal, "Nobody has decided which layers are merged.");
+    return std::make_unique<BucketAggregator>(
+        plan.schedule, plan.grouping == Grouping::optimal ? merged : groupsOf(plan, parameters), parameters,
+        communicator.worldSize(), std::move(exchange), std::move(hooks));
 }
 
 } // namespace ringside

@@ -5,6 +5,7 @@
 
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/models/model.h"
+#include "agent/worker/plans/buckets.h"
 #include "core/protocol/aggregationplan.h"
 #include "core/protocol/sample.h"
 
@@ -57,8 +58,8 @@ struct AggregatorHooks
 /// What this engine can carry out; `features` tells the app.
 inline constexpr Collective kEngineCollectives[] = {Collective::none, Collective::allreduce, Collective::hierarchical,
                                                     Collective::reduceScatterAllgather, Collective::parameterServer};
-inline constexpr Grouping kEngineGroupings[] = {Grouping::one, Grouping::perTensor, Grouping::buckets,
-                                                Grouping::equalBuckets, Grouping::fusion};
+inline constexpr Grouping kEngineGroupings[] = {Grouping::one,          Grouping::perTensor, Grouping::buckets,
+                                                Grouping::equalBuckets, Grouping::fusion,    Grouping::optimal};
 inline constexpr Schedule kEngineSchedules[] = {Schedule::afterBackward, Schedule::overlapped};
 
 /// Fails with usage if the engine has not all parts of a plan, or they do not go together.
@@ -66,9 +67,11 @@ Result<void> checkPlan(const AggregationPlan& plan);
 
 /// The aggregator for this plan, which has passed checkPlan. Keeps references to the parameters'
 /// tensors and to the communicators: of the ranks that train, and, where the plan has servers, of all processes.
-/// Collective. A single rank without servers has none of the machinery, whatever the plan says.
+/// Collective. A single rank without servers has none of the machinery, whatever the plan says. `merged` are the groups
+/// of grouping `optimal` (merging.h), the same on all ranks; other groupings follow from the plan.
 Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
                                                    const std::vector<Parameter>& parameters, Communicator& communicator,
-                                                   AggregatorHooks hooks = {}, Communicator* world = nullptr);
+                                                   AggregatorHooks hooks = {}, Communicator* world = nullptr,
+                                                   const std::vector<TensorGroup>& merged = {});
 
 } // namespace ringside

@@ -17,13 +17,14 @@ std::function<void(std::uint32_t)> onlyBefore(std::size_t last, std::function<vo
 
 } // namespace
 
-BucketAggregator::BucketAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters, int ranks,
+BucketAggregator::BucketAggregator(Schedule schedule, const std::vector<TensorGroup>& groups,
+                                   const std::vector<Parameter>& parameters, int ranks,
                                    std::unique_ptr<Exchange> exchange, AggregatorHooks hooks)
     : m_parameters(parameters)
-    , m_overlapped(plan.schedule == Schedule::overlapped)
+    , m_overlapped(schedule == Schedule::overlapped)
     , m_scale(1.0f / static_cast<float>(ranks))
     , m_testHooks(std::move(hooks))
-    , m_buckets(plan, parameters)
+    , m_buckets(groups, parameters)
     , m_exchange(std::move(exchange))
     , m_thread(*m_exchange, onlyBefore(m_buckets.count() - 1, m_testHooks.beforeLastReduce))
     , m_hooks(m_parameters, *this)

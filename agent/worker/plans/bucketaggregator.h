@@ -13,8 +13,9 @@ namespace ringside {
 class BucketAggregator : public Aggregator
 {
 public:
-    BucketAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters, int ranks,
-                     std::unique_ptr<Exchange> exchange, AggregatorHooks hooks);
+    BucketAggregator(Schedule schedule, const std::vector<TensorGroup>& groups,
+                     const std::vector<Parameter>& parameters, int ranks, std::unique_ptr<Exchange> exchange,
+                     AggregatorHooks hooks);
 
     float gradientScale() const override { return m_scale; }
     void begin() override;

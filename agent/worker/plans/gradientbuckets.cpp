@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/gradientbuckets.h"
 
-#include "agent/worker/plans/buckets.h"
 #include "agent/worker/plans/gradienthooks.h"
 
 #include <ATen/ATen.h>
 
 namespace ringside {
 
-namespace {
-
-std::vector<std::uint64_t> gradientBytes(const std::vector<Parameter>& parameters)
+std::vector<TensorGroup> groupsOf(const AggregationPlan& plan, const std::vector<Parameter>& parameters)
 {
     std::vector<std::uint64_t> bytes;
     for (const auto& parameter : parameters)
         bytes.push_back(parameter.value.nbytes());
-    return bytes;
+    return groupTensors(plan, bytes);
 }
 
-} // namespace
-
-GradientBuckets::GradientBuckets(const AggregationPlan& plan, const std::vector<Parameter>& parameters)
+GradientBuckets::GradientBuckets(const std::vector<TensorGroup>& groups, const std::vector<Parameter>& parameters)
     : m_parameters(parameters)
     , m_bucketOf(parameters.size())
     , m_slots(parameters.size())
 {
-    for (auto& group : groupTensors(plan, gradientBytes(parameters)))
-        m_buckets.push_back(makeBucket(std::move(group)));
+    for (const auto& group : groups)
+        m_buckets.push_back(makeBucket(group));
 }
 
 GradientBuckets::Bucket GradientBuckets::makeBucket(std::vector<std::size_t> tensors)

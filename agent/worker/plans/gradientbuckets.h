@@ -3,7 +3,7 @@
 #pragma once
 
 #include "agent/worker/models/model.h"
-#include "core/protocol/aggregationplan.h"
+#include "agent/worker/plans/buckets.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace ringside {
 class GradientBuckets
 {
 public:
-    GradientBuckets(const AggregationPlan& plan, const std::vector<Parameter>& parameters);
+    /// Groups of all parameters, in the order in which their gradients become ready.
+    GradientBuckets(const std::vector<TensorGroup>& groups, const std::vector<Parameter>& parameters);
 
     std::size_t count() const { return m_buckets.size(); }
     std::size_t bucketOf(std::size_t tensor) const { return m_bucketOf[tensor]; }
@@ -55,5 +56,8 @@ private:
     std::vector<std::size_t> m_bucketOf; ///< by tensor
     std::vector<at::Tensor> m_slots;     ///< by tensor: its place in the bucket; undefined if alone in it
 };
+
+/// Groups of these parameters by the plan's rule, which goes by their sizes alone.
+std::vector<TensorGroup> groupsOf(const AggregationPlan& plan, const std::vector<Parameter>& parameters);
 
 } // namespace ringside

@@ -57,7 +57,7 @@ ServedAggregator::ServedAggregator(const AggregationPlan& plan, const std::vecto
     , m_isAsynchronous(plan.asynchronous)
     , m_scale(plan.asynchronous ? 1.0f : 1.0f / static_cast<float>(ranks))
     , m_testHooks(std::move(hooks))
-    , m_buckets(plan, parameters)
+    , m_buckets(groupsOf(plan, parameters), parameters)
     , m_units(unitsOf(plan, m_buckets.numbers()))
     , m_launched(m_buckets.count())
     , m_link(plan, world, ranks, numbersOf(m_units))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/buckets.h"
+#include "agent/worker/plans/merging.h"
 
 #include <doctest/doctest.h>
 #include <numeric>
@@ -63,4 +64,11 @@ TEST_CASE("every tensor is in exactly one bucket")
             ++seen[tensor];
     CHECK(std::accumulate(seen.begin(), seen.end(), 0) == 161);
     CHECK(*std::max_element(seen.begin(), seen.end()) == 1);
+}
+
+TEST_CASE("groups of layers are groups of their tensors, the last first")
+{
+    const std::vector<Layer> layers{{"a", 0, 2}, {"b", 2, 1}, {"c", 3, 3}, {"d", 6, 1}};
+    CHECK(tensorsOf({1, 2, 1}, layers) == std::vector<TensorGroup>{{6}, {5, 4, 3, 2}, {1, 0}});
+    CHECK(tensorsOf({4}, layers) == std::vector<TensorGroup>{{6, 5, 4, 3, 2, 1, 0}});
 }

@@ -4,11 +4,14 @@
 // plan.json's words for plans. Exit code 0 if they agree on this rank and communication was needed.
 #include "agent/worker/classifier.h"
 #include "agent/worker/plans/aggregator.h"
+#include "agent/worker/plans/merging.h"
+#include "core/model/costfit.h"
 
 #include <ATen/ATen.h>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 using namespace ringside;
 
@@ -56,6 +59,24 @@ double difference(const std::vector<at::Tensor>& expected, const std::vector<Par
     return worst;
 }
 
+/// Groups by the times measured here and this cost; none for other groupings. Nullopt if they are not what the rule
+/// makes of these times, or not of all tensors.
+std::optional<std::vector<TensorGroup>> merge(const AggregationPlan& plan, Classifier& classifier,
+                                              Communicator& communicator)
+{
+    if (plan.grouping != Grouping::optimal)
+        return std::vector<TensorGroup>{};
+    const std::vector<CostSegment> cost{{1u << 30, 50e-6, 1e-9}};
+    const auto merging = mergeLayers(classifier, communicator, cost);
+    const auto costOf = [&](std::uint64_t bytes) { return model::secondsFor(cost, bytes); };
+    if (!merging || merging->groups != model::bestGroups(merging->ready, costOf) || merging->ready.front().readyAt <= 0)
+        return std::nullopt;
+    std::size_t tensors = 0;
+    for (const TensorGroup& group : merging->tensors)
+        tensors += group.size();
+    return tensors == classifier.model().parameters().size() ? std::optional(merging->tensors) : std::nullopt;
+}
+
 double worstDifference(const AggregationPlan& plan, Communicator& communicator, const std::vector<at::Tensor>& joined,
                        int iterations)
 {
@@ -63,7 +84,10 @@ double worstDifference(const AggregationPlan& plan, Communicator& communicator, 
     Classifier classifier(settings);
     const auto source = openBatchSource(settings.data);
     const auto& parameters = classifier.model().parameters();
-    const auto made = makeAggregator(plan, parameters, communicator);
+    const auto merged = merge(plan, classifier, communicator);
+    if (!merged)
+        return 1;
+    const auto made = makeAggregator(plan, parameters, communicator, {}, nullptr, *merged);
     if (!made)
         return 1;
     const auto& aggregator = *made;

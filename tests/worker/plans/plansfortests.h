@@ -33,8 +33,8 @@ inline std::vector<AggregationPlan> exactPlans()
 {
     std::vector<AggregationPlan> plans;
     for (const auto collective : kSums)
-        for (const auto grouping :
-             {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::equalBuckets, Grouping::fusion})
+        for (const auto grouping : {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::equalBuckets,
+                                    Grouping::fusion, Grouping::optimal})
             for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped})
                 if (const auto plan = planOf(collective, grouping, schedule); !whyNotComposed(plan))
                     plans.push_back(plan);
@@ -70,6 +70,7 @@ inline std::vector<AggregationPlan> plansOfFixedGroups()
             plans.push_back(planOf(collective, Grouping::buckets, Schedule::overlapped, compression));
     for (const auto compression : {Compression::onebit, Compression::topk})
         plans.push_back(planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, compression));
+    plans.push_back(planOf(Collective::allreduce, Grouping::optimal, Schedule::overlapped));
     plans.push_back(planOf(Collective::allreduce, Grouping::perTensor, Schedule::overlapped));
     plans.push_back(planOf(Collective::allreduce, Grouping::one, Schedule::afterBackward));
     return plans;

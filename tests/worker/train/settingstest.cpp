@@ -39,7 +39,10 @@ TEST_CASE("a plan that this worker has not, or whose parts do not go together, e
                                   plan.collective = Collective::parameterServer;
                                   plan.grouping = Grouping::fusion;
                               },
-                              +[](AggregationPlan& plan) { plan.grouping = Grouping::optimal; },
+                              +[](AggregationPlan& plan) {
+                                  plan.grouping = Grouping::optimal;
+                                  plan.schedule = Schedule::afterBackward;
+                              },
                               +[](AggregationPlan& plan) {
                                   plan.collective = Collective::hierarchical;
                                   plan.compression = Compression::onebit;

@@ -2,6 +2,7 @@
 #include "core/protocol/facts.h"
 #include "tests/worker/train/attempt.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 
 using namespace ringside;
@@ -115,6 +116,27 @@ TEST_CASE("two ranks train by every plan and count what they sent")
         REQUIRE(facts.ranks.size() == 2);
         CHECK(facts.ranks[0].host == facts.ranks[1].host);
         CHECK(facts.transport.starts_with("mpi: "));
+    }
+}
+
+TEST_CASE("layers are merged by times and costs that the facts name, and as many messages are sent")
+{
+    Attempt attempt(2);
+    attempt.run.plan = planNamed("one-overlapped");
+    attempt.run.plan.grouping = Grouping::optimal;
+    REQUIRE(attempt.exitCode() == 0);
+    const auto facts = factsFromJson(attempt.facts());
+    REQUIRE(facts);
+    const std::string& groups = facts->model.at("plan_groups");
+    CAPTURE(groups);
+    CHECK(groups.starts_with("5 layers, the last first: "));
+    CHECK(facts->model.at("plan_message_cost").find("ns/B") != std::string::npos);
+    const auto messages = static_cast<std::size_t>(1 + std::ranges::count(groups, '+'));
+    for (const int rank : {0, 1}) {
+        const Spool spool = attempt.spool(rank);
+        REQUIRE(!spool.buckets.empty());
+        CHECK(spool.buckets.front().buckets.size() == messages);
+        CHECK(spool.samples.back().bytesSent == std::stoull(facts->model.at("gradient_bytes")));
     }
 }
 

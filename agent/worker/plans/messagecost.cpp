@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/plans/messagecost.h"
+
+#include "agent/worker/calibrate/repeat.h"
+#include "agent/worker/plans/exchange.h"
+#include "core/model/costfit.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+constexpr std::uint64_t kSmallest = 4096, kFactor = 4;
+constexpr std::chrono::milliseconds kBudget{100}; // for each size
+constexpr int kFewest = 3;
+constexpr double kSlowest = 0.5; // s
+
+std::vector<std::uint64_t> messageSizes(std::uint64_t largest)
+{
+    std::vector<std::uint64_t> sizes;
+    for (std::uint64_t bytes = kSmallest; bytes < largest; bytes *= kFactor)
+        sizes.push_back(bytes);
+    sizes.push_back(std::max(largest, kSmallest));
+    return sizes;
+}
+
+} // namespace
+
+Result<std::vector<CostSegment>> measureMessageCost(const AggregationPlan& plan, Communicator& communicator,
+                                                    std::uint64_t largest)
+{
+    TRY_ASSIGN(const auto exchange, makeExchange(plan, communicator));
+    std::vector<float> numbers; // zeros: their sum stays what it is
+    std::vector<MessageTime> times;
+    std::uint32_t unit = 0; // each size is one of its own: what a compression keeps of it has its size
+    for (const std::uint64_t bytes : messageSizes(largest)) {
+        numbers.resize(bytes / sizeof(float));
+        const auto call = [&]() -> Result<void> {
+            TRY(exchange->sum(unit, numbers));
+            return {};
+        };
+        TRY_ASSIGN(const double seconds, slowestSeconds(communicator, kBudget, kFewest, call));
+        times.push_back({bytes, seconds});
+        if (seconds > kSlowest) // the same on all ranks
+            break;
+        ++unit;
+    }
+    return model::fitCost(std::move(times));
+}
+
+} // namespace ringside

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// What a message of a plan costs between these ranks: measured, and fitted.
+#pragma once
+
+#include "agent/worker/collectives/communicator.h"
+#include "core/protocol/aggregationplan.h"
+#include "core/protocol/calibration.h"
+
+#include <vector>
+
+namespace ringside {
+
+/// Seconds over the bytes of the gradients in a message, by the plan's collective and compression and by the slowest
+/// rank: 4 KiB, four times as many, and so on up to `largest`, each for a tenth of a second or three times. After one
+/// that takes half a second no longer one is tried. Fitted by core/model/costfit.h; the same on all ranks but for the
+/// last bits. Collective.
+Result<std::vector<CostSegment>> measureMessageCost(const AggregationPlan& plan, Communicator& communicator,
+                                                    std::uint64_t largest);
+
+} // namespace ringside
