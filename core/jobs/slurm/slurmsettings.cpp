@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 #include <string_view>
 
 namespace ringside::slurm {
@@ -46,6 +47,15 @@ constexpr std::string_view kReserved[] = {"--comment",
                                           "-V",
                                           "--input",
                                           "-i"};
+
+/// What a setting or the experiment says already. A second value would win in the job, while node-hours, placement and
+/// checks went by the first.
+constexpr std::string_view kSaidElsewhere[] = {"--time", "-t", "--nodes", "-N", "-n", "--ntasks", "--ntasks-per-node"};
+
+bool isOneOf(std::span<const std::string_view> options, std::string_view name)
+{
+    return std::find(options.begin(), options.end(), name) != options.end();
+}
 
 bool consistsOf(std::string_view text, std::string_view more)
 {
@@ -107,7 +117,12 @@ public:
             return add("extra_lines", Words::tr("“{}” is no option of sbatch: one such as --reservation=course, "
                                                 "without quotes, # and backslashes.",
                                                 shown(line)));
-        if (std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved))
+        if (isOneOf(kSaidElsewhere, name))
+            return add("extra_lines",
+                       Words::tr("{} cannot be used here: the time limit has a setting of its own, and nodes "
+                                 "and ranks are the experiment's.",
+                                 name));
+        if (isOneOf(kReserved, name))
             add("extra_lines", Words::tr("{} cannot be used here: Ringside sets it, or it would make another kind "
                                          "of job.",
                                          name));
