@@ -56,6 +56,13 @@ void Recorder::held(const std::string& reason)
     add(std::move(event));
 }
 
+void Recorder::waits(const std::string& reason)
+{
+    JournalEvent event = eventOf(JournalKind::waits);
+    event.reason = reason;
+    add(std::move(event));
+}
+
 void Recorder::continued()
 {
     add(eventOf(JournalKind::continued));

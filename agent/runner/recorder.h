@@ -26,6 +26,7 @@ public:
     void attemptStarted(const RunId& run, int attempt);
     void attemptEnded(const RunId& run, int attempt, const Verdict& verdict);
     void held(const std::string& reason);
+    void waits(const std::string& reason);
     void continued();
     void runnerEnded(RunState state, const std::string& reason);
 

@@ -183,7 +183,7 @@ Result<void> Runner::awaitTurn(Turn& turn)
     const std::string name = fmt::format("{} ({})", m_plan.experiment, m_plan.campaign.str());
     if (turn.take(name))
         return {};
-    m_recorder.held(fmt::format("Waits until {} is over: one campaign at a time on this computer.", turn.holder()));
+    m_recorder.waits(fmt::format("Waits until {} is over: one campaign at a time on this computer.", turn.holder()));
     while (!m_signals.toldToEnd() && !m_controls.cancelAll() && !turn.take(name)) {
         m_signals.wait(m_limits.look);
         TRY(m_recorder.flush());

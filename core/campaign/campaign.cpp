@@ -170,6 +170,7 @@ void on(State& state, Actions& actions, const Connected&)
 void on(State& state, Actions& actions, const Disconnected& event)
 {
     state.connected = false;
+    state.inDoubt = false; // was told by this line; the next one has to follow before it is asked
     if (isHandedOver(state.stage) && !state.contactLostAt)
         keepContact(state, actions, event.atNs);
 }
@@ -242,15 +243,23 @@ void on(State& state, Actions& actions, const Ticked&)
         actions.push_back(Submit{});
 }
 
+/// Waiting for its turn is no hold, which somebody asked for and which is sent again after a break of contact.
+void noteWaiting(State& state, Actions& actions, const JournalEvent& event)
+{
+    const bool held = event.kind == JournalKind::held;
+    if ((held || event.kind == JournalKind::continued) && state.held != held) {
+        actions.push_back(KeepHeld{held});
+        state.held = held;
+    }
+    if (event.kind != JournalKind::attemptEnded)
+        keepContact(state, actions, state.contactLostAt,
+                    event.kind == JournalKind::waits ? event.reason : std::string());
+}
+
 void on(State& state, Actions& actions, const Journalled& journalled)
 {
     const JournalEvent& event = journalled.event;
-    const bool held = event.kind == JournalKind::held;
-    if (held || event.kind == JournalKind::continued) {
-        if (state.held != held)
-            actions.push_back(KeepHeld{held});
-        state.held = held;
-    }
+    noteWaiting(state, actions, event);
     if (event.kind == JournalKind::runnerStarted || event.kind == JournalKind::runnerEnded)
         state.runnerEnded = event.kind == JournalKind::runnerEnded;
     if (event.kind == JournalKind::attemptStarted && event.run)
@@ -271,8 +280,8 @@ void on(State& state, Actions& actions, const CaughtUp& event)
     if (state.stage != Stage::submitted)
         return;
     state.inDoubt = !event.runnerAlive && !state.runnerEnded;
-    if (!state.inDoubt)
-        keepContact(state, actions, std::nullopt);
+    if (!state.inDoubt) // what its site said last, as that it waits for its turn, is true until the journal says more
+        keepContact(state, actions, std::nullopt, state.contactLostAt ? std::string() : state.note);
     if (state.inDoubt)
         actions.push_back(AskStatus{});
     if (event.runnerAlive || !state.runnerEnded)

@@ -16,7 +16,8 @@ namespace ringside {
 namespace {
 
 constexpr JournalKind kKinds[] = {JournalKind::runnerStarted, JournalKind::attemptStarted, JournalKind::attemptEnded,
-                                  JournalKind::held,          JournalKind::continued,      JournalKind::runnerEnded};
+                                  JournalKind::held,          JournalKind::waits,          JournalKind::continued,
+                                  JournalKind::runnerEnded};
 constexpr std::size_t kMaxReason = 2000; // cut by the writer; escaping can make it six times as long
 constexpr std::size_t kMaxHost = 255;
 constexpr char kCancel = '\x18'; // ASCII CAN at the end of a line: its writer died within it, disregard it
@@ -140,6 +141,8 @@ std::string_view nameOf(JournalKind kind)
         return "attempt_ended";
     case JournalKind::held:
         return "held";
+    case JournalKind::waits:
+        return "waits";
     case JournalKind::continued:
         return "continued";
     case JournalKind::runnerEnded:

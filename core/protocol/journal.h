@@ -25,6 +25,7 @@ enum class JournalKind
     attemptEnded,   ///< run, attempt, state, cause, reason, rank
     held,           ///< the control file "hold" was seen
     continued,
+    waits,       ///< another campaign has its turn; reason: whose. `continued` ends it, as it ends `held`
     runnerEnded, ///< every run of the plan has an end, or the campaign was cancelled, or time is up
 };
 

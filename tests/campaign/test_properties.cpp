@@ -23,10 +23,14 @@ struct World
     std::vector<Stage> stages;         ///< in the order in which they were written down
     bool asks = false;                 ///< the site's word is waited for
     bool follows = false;              ///< the site was asked to send what is new
+    bool listens = false;              ///< it was asked so on the line that stands now: else no journal would come
 
     void take(const Event& event)
     {
+        if (std::holds_alternative<Disconnected>(event))
+            listens = false;
         for (const Action& action : step(state, event)) {
+            listens = listens || std::holds_alternative<Follow>(action);
             asks = asks || std::holds_alternative<AskStatus>(action);
             follows = follows || std::holds_alternative<Follow>(action);
             if (const auto* stage = std::get_if<KeepStage>(&action))
@@ -47,6 +51,7 @@ struct World
         for (const auto& [id, run] : state.runs)
             stored.runs.emplace(id, kept.contains(id) ? kept.at(id) : RunProgress{});
         state = std::move(stored);
+        listens = false;
         take(Connected{});
     }
 
@@ -106,7 +111,7 @@ World worldOf(Random& random)
 void disturb(World& world, Random& random)
 {
     auto run = std::next(world.state.runs.begin(), static_cast<long>(random() % world.state.runs.size()));
-    switch (random() % 9) {
+    switch (random() % 10) {
     case 0:
         world.take(Disconnected{1});
         world.take(Connected{});
@@ -132,6 +137,10 @@ void disturb(World& world, Random& random)
         world.restart();
         world.take(Reported{Reported::Standing::alive, 0});
         break;
+    case 7: // no runner is seen, as while a job waits in a queue
+        world.take(CaughtUp{false, 0});
+        world.take(Reported{Reported::Standing::alive, 0, "Job 4: Waits for free nodes."});
+        break;
     default:
         break;
     }
@@ -151,6 +160,7 @@ TEST_CASE("any order of connections and any replay of the journal come to the sa
         std::size_t read = 0;
         while (read < world.journal.size()) {
             disturb(world, random);
+            REQUIRE(world.listens);
             if (random() % 10 == 0)
                 read -= std::min<std::size_t>(read, random() % 4); // the cursor was not stored: lines come again
             world.take(Journalled{world.journal[read++]});

@@ -176,6 +176,25 @@ TEST_CASE_FIXTURE(Session, "a second campaign waits for the first and says so")
           must(store::attempts(reader(), rows[1].id))[0].startedAt);
 }
 
+TEST_CASE_FIXTURE(Session, "what waits for its turn is no hold: another contact changes nothing")
+{
+    launch(experiment("[1]", 1, 100));
+    spec::Experiment other = experiment("[1]", 1, 5);
+    other.name = "other";
+    launch(other);
+    store::RunFilter filter;
+    filter.experiment = "other";
+    const auto waiting = [&] { return must(store::runs(reader(), filter)).front(); };
+    REQUIRE(waiting().state == RunState::queued);
+    conductor.reset();
+    reopen();
+    CHECK(sink.waitUntil([&] { return waiting().reason.value_or("").find("kill") != std::string::npos; }));
+    CHECK_FALSE(waiting().held);
+    REQUIRE(waitForEnd(2));
+    CHECK(waiting().state == RunState::done);
+    requireStoreEqualsSpools(options().store, root);
+}
+
 TEST_CASE_FIXTURE(Session, "cancelling ends what runs and what waits; launching again does it all")
 {
     launch(experiment("[1]", 3, 200));
