@@ -367,15 +367,13 @@ QString MonitorPage::contextLine() const
     return what.isEmpty() ? site : tr("%1 · %2", "site, its job").arg(site, what);
 }
 
-/// Why it does not run yet, with the job that waits; empty if it does, or nobody says.
+/// Why it does not run yet, in the words of its site, which name the job; empty if it does, or nobody says.
 QString MonitorPage::waitText(const store::RunRow& run) const
 {
     const bool waits = run.state == RunState::queued || run.state == RunState::requeued;
     if (!waits || run.held || !run.reason)
         return {};
-    const auto job = m_jobs.find(run.campaign);
-    const QString reason = coreText(*run.reason);
-    return job == m_jobs.end() ? reason : tr("Job %1: %2").arg(toQt(job->second), reason);
+    return coreText(*run.reason);
 }
 
 void MonitorPage::refreshHeader()
