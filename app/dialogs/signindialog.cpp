@@ -59,7 +59,7 @@ private:
         if (round.kind == PromptRound::Kind::password)
             sentence = tr("Password of %1").arg(subject);
         else if (round.kind == PromptRound::Kind::passphrase)
-            sentence = tr("Passphrase of %1").arg(shortPath(subject));
+            sentence = tr("Passphrase of %1, for %2").arg(shortPath(subject), toQt(round.account));
         return {tr("Sign in"), sentence, QStringLiteral("shield")};
     }
 

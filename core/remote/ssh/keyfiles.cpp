@@ -32,6 +32,7 @@ bool isFor(const KeyHandle& certificate, const KeyHandle& key)
 struct PassphraseRequest
 {
     const fs::path& key;
+    const std::string& account;
     Interaction* human;
     bool asked = false;
     std::optional<Error> error;
@@ -42,6 +43,7 @@ Result<Secret> askPassphrase(const PassphraseRequest& request)
     PromptRound round;
     round.kind = PromptRound::Kind::passphrase;
     round.subject = request.key.string();
+    round.account = request.account;
     round.prompts = {{Words::tr("Passphrase"), false}};
     TRY_ASSIGN(std::vector<Secret> answers, request.human->answer(round));
     if (answers.size() != 1)
@@ -102,10 +104,10 @@ void KeyFile::findCertificates()
     }
 }
 
-Result<KeyFile::State> KeyFile::load(Interaction* human)
+Result<KeyFile::State> KeyFile::load(Interaction* human, const std::string& account)
 {
     if (m_state == State::notLoaded) {
-        TRY_ASSIGN(m_state, read(human));
+        TRY_ASSIGN(m_state, read(human, account));
     }
     if (m_state == State::loaded && !m_publicKey) {
         ssh_key key = nullptr;
@@ -116,9 +118,9 @@ Result<KeyFile::State> KeyFile::load(Interaction* human)
     return m_state;
 }
 
-Result<KeyFile::State> KeyFile::read(Interaction* human)
+Result<KeyFile::State> KeyFile::read(Interaction* human, const std::string& account)
 {
-    PassphraseRequest request{m_path, human, false, {}};
+    PassphraseRequest request{m_path, account, human, false, {}};
     ssh_key key = nullptr;
     const int answer = ssh_pki_import_privkey_file(m_path.c_str(), nullptr, passphraseCallback, &request, &key);
     m_privateKey.reset(key);

@@ -28,8 +28,8 @@ public:
         damaged,
     };
     /// Reads the private part, once; asks for a passphrase if it has one. Fails with what the person answered, and with
-    /// permission when the passphrase is wrong.
-    Result<State> load(Interaction* human);
+    /// permission when the passphrase is wrong. `account`: for whom, in the question.
+    Result<State> load(Interaction* human, const std::string& account);
 
     const fs::path& path() const { return m_path; }
     /// Null until `load` if there is no public file.
@@ -40,7 +40,7 @@ public:
 
 private:
     void findCertificates();
-    Result<State> read(Interaction* human);
+    Result<State> read(Interaction* human, const std::string& account);
 
     fs::path m_path;
     std::vector<fs::path> m_certificateFiles;

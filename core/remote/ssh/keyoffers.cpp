@@ -137,7 +137,7 @@ Result<Outcome> KeyOffers::offer(KeyFile& file, const KeyHandle* certificate)
 
 Result<KeyFile::State> KeyOffers::load(KeyFile& file)
 {
-    TRY_ASSIGN(const KeyFile::State state, file.load(m_human));
+    TRY_ASSIGN(const KeyFile::State state, file.load(m_human, m_attempt.settings().account()));
     if (state == KeyFile::State::locked)
         m_attempt.recordUserMissing();
     else if (state == KeyFile::State::damaged)

@@ -182,6 +182,7 @@ TEST_CASE("an encrypted key asks for its passphrase, once, and only if the serve
     CHECK(person.rounds.size() == 1);
     CHECK(person.rounds[0].kind == PromptRound::Kind::passphrase);
     CHECK(person.rounds[0].subject == sshd.file("locked").string());
+    CHECK(person.rounds[0].account.ends_with("@127.0.0.1"));
     CHECK_FALSE(person.rounds[0].prompts[0].echo);
 
     CHECK(host.connect(&person).error().code == ErrorCode::cancelled); // closes the dialog
