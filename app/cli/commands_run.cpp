@@ -239,7 +239,7 @@ Carried carryOut(const Context& context, const ConductorOptions& programs, const
     TRY_OR_EXIT(std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
     TRY_OR_EXIT(const std::vector<store::RunRow> before, runsOf(programs, checked, Cells::all));
     Contact contact{std::chrono::seconds(options.contactLimit)};
-    Steps steps(checked.site, true);
+    Steps steps(checked.site);
     for (const Ticket ticket :
          {conductor->saveExperiment(experiment), conductor->launch(launchOf(experiment, checked.site, options))}) {
         const auto answer = awaitAnswer(watcher, ticket, {kSiteLimit, &steps, &interrupted});

@@ -39,7 +39,7 @@ Exit script(const Context& context, const ScriptOptions& options)
     const spec::Experiment& experiment = *checked.outcome.experiment;
     Watcher watcher;
     TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
-    Steps steps(checked.site, true);
+    Steps steps(checked.site);
     LaunchRequest request{experiment.name, checked.site};
     request.byHand = true;
     const Wait wait{kSiteLimit, &steps};

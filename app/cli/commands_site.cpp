@@ -167,7 +167,7 @@ Exit testSite(const Context& context, const SiteOptions& options)
     if (options.installTorch)
         if (const auto allowed = allowTorch(options.name); !allowed)
             return report(allowed.error());
-    Steps steps(options.name, !context.json);
+    Steps steps(options.name);
     const auto tested =
         awaitAnswer(watcher, conductor->prepareSite(options.name, options.computeNode), {kSiteLimit, &steps});
     steps.close();

@@ -44,9 +44,8 @@ std::string lineOf(const SiteStep& step)
 
 } // namespace
 
-Steps::Steps(std::string site, bool isShown)
+Steps::Steps(std::string site)
     : m_site(std::move(site))
-    , m_isShown(isShown)
     , m_isTerminal(::isatty(STDERR_FILENO) == 1)
 {
 }
@@ -62,20 +61,29 @@ void Steps::clear()
         fmt::print(stderr, "\r\033[K");
 }
 
+/// A file is not to get a line for each file that a compiler has done with.
+bool Steps::isNews(const SiteStep& step)
+{
+    const std::string now = fmt::format("{} {} {}", titleOf(step.kind), step.percent ? "" : step.text,
+                                        step.percent ? *step.percent / 10 : 0);
+    return std::exchange(m_told, now) != now;
+}
+
 void Steps::update(const SiteStep& step)
 {
     m_steps.insert_or_assign(step.kind, step);
     const bool isRunning = step.state == SiteStep::State::running;
-    if (!m_isShown || (isRunning && !m_isTerminal))
+    if (isRunning && !m_isTerminal && !isNews(step))
         return;
     clear();
-    fmt::print(stderr, "{}{}", lineOf(step), isRunning ? "" : "\n");
+    const bool isRedrawn = isRunning && m_isTerminal;
+    fmt::print(stderr, "{}{}", lineOf(step), isRedrawn ? "" : "\n");
     if (!step.hint.empty())
         fmt::print(stderr, "  {}\n", step.hint);
     if (step.canInstallTorch)
         fmt::print(stderr, "  “ringside-cli site test {} --install-torch” installs one there, for Ringside alone.\n",
                    step.site);
-    m_isDrawn = isRunning;
+    m_isDrawn = isRedrawn;
 }
 
 void Steps::close()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The steps of getting a site ready, one line each on standard error as they end; the one under way is redrawn on a
-// terminal.
+// The steps of getting a site ready, one line each on standard error as they end. The one under way is redrawn on a
+// terminal; elsewhere a new line tells what it does now, and every tenth of it.
 #pragma once
 
 #include "core/conductor/sitestep.h"
@@ -13,7 +13,7 @@ namespace ringside::cli {
 class Steps
 {
 public:
-    explicit Steps(std::string site, bool isShown);
+    explicit Steps(std::string site);
     ~Steps();
     Steps(const Steps&) = delete;
     Steps& operator=(const Steps&) = delete;
@@ -26,11 +26,12 @@ public:
 
 private:
     void clear();
+    bool isNews(const SiteStep& step);
 
     std::string m_site;
-    bool m_isShown;
     bool m_isTerminal;
     bool m_isDrawn = false;
+    std::string m_told; ///< of the step under way, where lines cannot be redrawn
     std::map<SiteStep::Kind, SiteStep> m_steps;
 };
 
