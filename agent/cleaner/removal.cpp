@@ -110,7 +110,7 @@ private:
         if (known == m_installed.end())
             return "It is not Ringside's.";
         if (isForeign(*known))
-            return "It belongs to another store, which alone may remove it.";
+            return "It belongs to another store: name that one (--store) to remove it.";
         if (item.kind == ItemKind::torch)
             return whoNeedsTorch(*known);
         if (known->inUse)

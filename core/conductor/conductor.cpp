@@ -114,7 +114,7 @@ void markForeign(std::vector<wire::InstalledItem>& items, const StoreId& own)
     for (wire::InstalledItem& item : items)
         if (!item.store.empty() && item.store != own) {
             item.inUse = true;
-            item.reason = Words::tr("It belongs to another store, which alone may remove it.");
+            item.reason = Words::tr("It belongs to another store: name that one (--store) to remove it.");
         }
 }
 

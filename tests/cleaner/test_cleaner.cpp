@@ -313,7 +313,7 @@ TEST_CASE("what belongs to another store stays, even if the asker has all of it"
     const auto reply = site.remove(request);
     REQUIRE(reply.refused.size() == 2);
     for (const auto& refusal : reply.refused)
-        CHECK(refusal.reason == "It belongs to another store, which alone may remove it.");
+        CHECK(refusal.reason == "It belongs to another store: name that one (--store) to remove it.");
     CHECK(fs::exists(site.spool()));
     CHECK(fs::exists(site.campaign()));
     request.store = site.plan().store;
