@@ -183,6 +183,10 @@ private Q_SLOTS:
         fixture.choose(QStringLiteral("alder"));
         fixture.action(ActionId::testSite).trigger();
         QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
+        QVERIFY(fixture.status().startsWith(QStringLiteral("connected · ")));
+        fixture.session().live().siteStepped(
+            {"alder", SiteStep::Kind::node, SiteStep::State::failed, "no answer", {}, {}, std::nullopt});
+        QVERIFY(waitFor([&] { return fixture.status() == QStringLiteral("connected · failed: Compute node"); }));
         fixture.session().live().siteStepped(
             {"alder", SiteStep::Kind::node, SiteStep::State::ok, "gpu01", {}, {}, std::nullopt});
         QVERIFY(fixture.reads(QStringLiteral("9 of 9 steps done")));

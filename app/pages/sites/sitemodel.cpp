@@ -2,11 +2,12 @@
 #include "app/pages/sites/sitemodel.h"
 
 #include "app/session/contactlook.h"
-#include "app/session/sitestates.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/text.h"
 
 #include "core/spec/experiment.h"
+
+#include <algorithm>
 
 namespace ringside {
 
@@ -60,12 +61,27 @@ QString SiteModel::statusText(int row) const
     if (status.contact == SiteStatus::Contact::never)
         return site ? tr("not tested yet") : tr("ready");
     const QString word = ContactWords::look(status).word;
+    const SiteStates::Steps steps = m_states.stepsOf(nameAt(row));
+    if (const SiteStep* failed = failedStep(steps, row))
+        return tr("%1 · failed: %2").arg(word, coreText(titleOf(failed->kind)));
     return status.contact == SiteStatus::Contact::connected ? tr("%1 · %2").arg(word, toQt(status.text)) : word;
+}
+
+const SiteStep* SiteModel::failedStep(const SiteStates::Steps& steps, int row) const
+{
+    if (m_states.statusOf(nameAt(row)).contact != SiteStatus::Contact::connected)
+        return nullptr; // that says enough
+    const auto failed =
+        std::ranges::find_if(steps, [](const auto& step) { return step.second.state == SiteStep::State::failed; });
+    return failed == steps.end() ? nullptr : &failed->second;
 }
 
 QVariant SiteModel::data(const QModelIndex& index, int role) const
 {
-    const StateLook look = ContactWords::look(m_states.statusOf(nameAt(index.row())));
+    StateLook look = ContactWords::look(m_states.statusOf(nameAt(index.row())));
+    const SiteStates::Steps steps = m_states.stepsOf(nameAt(index.row()));
+    if (failedStep(steps, index.row()))
+        look = {QStringLiteral("warning"), Ink::warning, look.word};
     switch (role) {
     case Qt::DisplayRole:
         return siteName(toUtf8(nameAt(index.row())));

@@ -2,14 +2,13 @@
 // This computer and the sites of the user: name, and how contact stands.
 #pragma once
 
+#include "app/session/sitestates.h"
 #include "core/sites/sitebook.h"
 
 #include <QAbstractListModel>
 #include <vector>
 
 namespace ringside {
-
-class SiteStates;
 
 class SiteModel : public QAbstractListModel
 {
@@ -39,6 +38,8 @@ public:
 
 private:
     QString statusText(int row) const;
+    /// What failed of its latest test although there is contact; null if nothing did.
+    const SiteStep* failedStep(const SiteStates::Steps& steps, int row) const;
 
     const SiteStates& m_states;
     std::vector<SiteBook::Entry> m_sites;
