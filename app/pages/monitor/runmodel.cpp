@@ -188,12 +188,8 @@ std::vector<std::string> varyingSettings(const std::map<RunId, store::RunRow>& r
 QString RunModel::configuration(const store::RunRow& run) const
 {
     QStringList words;
-    std::vector<std::string> keys = m_varied;
-    if (spec::isCalibration(run.factors)) { // nothing is trained
-        std::erase_if(keys, [](const std::string& key) { return key == "engine" || key == "model" || key == "plan"; });
-        keys.insert(keys.begin(), "engine");
-    }
-    for (const std::string& key : keys)
+    const std::vector<std::string> ofCalibration = {"engine", "nodes"}; // nothing is trained
+    for (const std::string& key : spec::isCalibration(run.factors) ? ofCalibration : m_varied)
         if (const auto found = run.factors.find(key); found != run.factors.end())
             words << levelText(key, found->second);
     if (run.kind == RunKind::trial)

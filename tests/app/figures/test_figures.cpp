@@ -4,6 +4,7 @@
 #include "app/figures/figurerenderer.h"
 #include "app/figures/marks.h"
 #include "core/report/figure.h"
+#include "tests/app/figures/timelinefigure.h"
 #include "tests/report/support/lab.h"
 
 #include <QImage>
@@ -45,35 +46,6 @@ FigureData barsFigure()
     auto experiment = test::plansExperiment({2}, 4);
     experiment.base = {{"plan", Value("one")}};
     return report::figure(test::compared(experiment, test::measure(experiment, test::usualMeasurement), Show::speedup));
-}
-
-/// Two ranks on two hosts: 30 ms forward, 50 backward and 20 of waiting, in which there is one bucket. Two layers.
-FigureData timelineFigure()
-{
-    FigureData figure;
-    figure.show = Show::timeline;
-    figure.title = "Iteration 7";
-    figure.x.title = "Time (ms)";
-    figure.whole = figure.shown = {0, 100};
-    report::Panel& panel = figure.panels.emplace_back();
-    for (const int rank : {0, 1}) {
-        report::Lane lane;
-        lane.rank = rank;
-        lane.host = rank == 0 ? "n1" : "n2";
-        double at = 0;
-        for (const auto& [phase, length] :
-             {std::pair(Phase::forward, 30.0), std::pair(Phase::backward, 50.0), std::pair(Phase::commExposed, 20.0)}) {
-            lane.phases.push_back({report::Activity::phase, std::string(nameOf(phase)), phase, at, length, {}, {}});
-            at += length;
-        }
-        lane.layers = {{report::Activity::forward, "conv1", Phase::forward, 1, 14, {}, 100},
-                       {report::Activity::forward, "fc", Phase::forward, 16, 13, {}, 200},
-                       {report::Activity::backward, "fc", Phase::backward, 36, 20, 56, 200},
-                       {report::Activity::backward, "conv1", Phase::backward, 58, 21, 79, 100}};
-        lane.communication = {{report::Activity::communication, "bucket 0", Phase::commExposed, 79, 20, {}, 300}};
-        panel.lanes.push_back(std::move(lane));
-    }
-    return figure;
 }
 
 /// The middles of the markers of one model's curves over 1 and 2 ranks as they are on the page, in pixels of the
@@ -494,27 +466,12 @@ void TestFigures::phasesThatCannotBeSeenAreNotInTheKey()
 
 void TestFigures::aTimelineShowsItsPartOfTheTime()
 {
-    FigureData figure = timelineFigure();
-    const auto placedIn = [](const FigureData& shown) {
-        figures::PaperOptions options;
-        options.size = {182, 60};
-        QImage image(728, 240, QImage::Format_RGB32);
-        QPainter painter(&image);
-        std::vector<figures::PlacedRuns> placed;
-        const figures::FigureRenderer renderer(shown, options);
-        renderer.paint(painter, image.rect(), &placed);
-        const QRectF plot = renderer.plotArea(image.rect());
-        for (const figures::PlacedRuns& each : placed)
-            if (!plot.adjusted(-1, -1, 1, 1).contains(each.box))
-                qFatal("a bar is outside of the plot");
-        return placed;
-    };
-    QCOMPARE(placedIn(figure).size(), std::size_t(2 * (3 + 4 + 1)));
-    const QStringList whole = textsOf(figure);
+    FigureData figure = test::timelineFigure();
+    QCOMPARE(test::placedRuns(figure).size(), std::size_t(2 * (3 + 4 + 1)));
     for (const char* text : {"rank 0", "rank 1", "n1", "n2", "Forward", "Communication of a bucket", "Time (ms)"})
-        QVERIFY2(whole.contains(QString::fromLatin1(text)), text);
+        QVERIFY2(textsOf(figure).contains(QString::fromLatin1(text)), text);
     figure.shown = {0, 35}; // forward, and the beginning of backward
-    const auto placed = placedIn(figure);
+    const auto placed = test::placedRuns(figure);
     QCOMPARE(placed.size(), std::size_t(2 * (2 + 2)));
     for (const auto& each : placed)
         QVERIFY(each.bar && each.bar->start < 35 && each.box.width() > 0);
@@ -523,10 +480,9 @@ void TestFigures::aTimelineShowsItsPartOfTheTime()
 
 void TestFigures::aTimelineIsAlsoATrace()
 {
-    const FigureData figure = timelineFigure();
-    const auto trace = file("timeline.json");
-    QVERIFY(figures::exportFigure(figure, trace));
-    QVERIFY(readFile(trace)->find("\"traceEvents\"") != std::string::npos);
+    const FigureData figure = test::timelineFigure();
+    QVERIFY(figures::exportFigure(figure, file("timeline.json")));
+    QVERIFY(readFile(file("timeline.json"))->find("\"traceEvents\"") != std::string::npos);
     QVERIFY(figures::exportFigure(figure, file("timeline.pdf")));
     const auto refused = figures::exportFigure(figureOf(Show::phases), file("phases.json"));
     QVERIFY(!refused);
