@@ -100,7 +100,7 @@ QWidget* WelcomePage::exampleCard()
     fillActionCard(*card, context().theme, QStringLiteral("play"), tr("Run the example on this computer"),
                    tr("Trains AlexNet and ResNet-50 on 1 and 2 CPU ranks with real JPEG input, shows the samples as "
                       "they arrive and ends on a speed-up chart."),
-                   m_start, tr("Under 5 minutes · 36 runs · 110 MB · no GPU, no network"));
+                   m_start, tr("Some minutes · 36 runs · 110 MB · no GPU, no network"));
     card->body()->addWidget(m_obstacle);
     card->accent();
     connect(m_start, &QPushButton::clicked, this, [this] {
