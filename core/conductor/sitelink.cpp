@@ -51,7 +51,7 @@ Result<void> SiteLink::connect(Presence presence, std::stop_token stop)
     m_heardNs = monotonicNs();
     m_retryPauseNs = kFirstRetryNs;
     m_lostAt = m_lastHeard = 0;
-    tell(SiteStatus::Contact::connected, m_client->peer().host);
+    tell(SiteStatus::Contact::connected, m_described.empty() ? m_client->peer().host : m_described);
     return {};
 }
 
@@ -123,6 +123,7 @@ void SiteLink::wake()
 
 void SiteLink::describe(const std::string& text, const std::vector<SiteFact>& facts)
 {
+    m_described = text;
     m_sink.siteFound(m_name, facts);
     tell(SiteStatus::Contact::connected, text);
 }

@@ -79,7 +79,8 @@ private:
     std::int64_t m_lastHeard = 0; ///< by an earlier program; 0: there was contact since, or nothing is known
     std::uint32_t m_lastRequest = 0;
     Error m_lastError;
-    std::mutex m_mutex; ///< m_client is changed under it, so that `wake` finds it whole
+    std::string m_described; ///< what it is, once it was probed: true of the next line, too
+    std::mutex m_mutex;      ///< m_client is changed under it, so that `wake` finds it whole
     std::unique_ptr<RelayClient> m_client;
 };
 
