@@ -69,6 +69,13 @@ bool Steps::isNews(const SiteStep& step)
     return std::exchange(m_told, now) != now;
 }
 
+/// One command may look at a site twice, as at what a launch means and then at the launch.
+bool Steps::wasSaid(const SiteStep& step)
+{
+    std::string now = fmt::format("{} {} {}", markOf(step.state), step.text, step.hint);
+    return std::exchange(m_said[step.kind], now) == now;
+}
+
 void Steps::update(const SiteStep& step)
 {
     m_steps.insert_or_assign(step.kind, step);
@@ -76,6 +83,8 @@ void Steps::update(const SiteStep& step)
     if (isRunning && !m_isTerminal && !isNews(step))
         return;
     clear();
+    if (!isRunning && wasSaid(step))
+        return;
     const bool isRedrawn = isRunning && m_isTerminal;
     fmt::print(stderr, "{}{}", lineOf(step), isRedrawn ? "" : "\n");
     if (!step.hint.empty())

@@ -27,11 +27,13 @@ public:
 private:
     void clear();
     bool isNews(const SiteStep& step);
+    bool wasSaid(const SiteStep& step);
 
     std::string m_site;
     bool m_isTerminal;
     bool m_isDrawn = false;
-    std::string m_told; ///< of the step under way, where lines cannot be redrawn
+    std::map<SiteStep::Kind, std::string> m_said; ///< how each ended, as it was said last
+    std::string m_told;                           ///< of the step under way, where lines cannot be redrawn
     std::map<SiteStep::Kind, SiteStep> m_steps;
 };
 
