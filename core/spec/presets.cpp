@@ -164,7 +164,10 @@ std::vector<BuiltInPlan> collectives()
         {planOf("mg-wfbp", Grouping::optimal, Schedule::overlapped),
          Words::noop("MG-WFBP's: neighbouring layers are merged into one message where that shortens the iteration."),
          {{Words::noop("cost of a message"), "α + βM, fitted", "HKBU-HPML/MG-WFBP: distributed_optimizer.py:101-127"},
-          {Words::noop("merge rule"), "", "HKBU-HPML/MG-WFBP: distributed_optimizer.py:187-257"}}},
+          {Words::noop("merge rule"), "", "HKBU-HPML/MG-WFBP: distributed_optimizer.py:187-257"}},
+         Words::noop(
+             "MG-WFBP merges by a rule that looks at one layer after the other; here the best of all groupings of "
+             "whole layers is taken, by times that each run measures before it begins.")},
     };
 }
 
