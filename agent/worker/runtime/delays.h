@@ -10,7 +10,7 @@
 
 namespace ringside {
 
-/// A function that sleeps; empty where there is no delay.
+/// A function that lasts for some time and does nothing; empty where there is no delay.
 using Delay = std::function<void()>;
 
 struct Delays

@@ -35,11 +35,12 @@ constexpr Place kPlaces[] = {{"decode", Phase::inputWait, 1, "synthetic-files"},
                              {"all-reduce", Phase::commExposed, 2, "synthetic"},
                              {"optimizer", Phase::update, 1, "synthetic"}};
 
-double median(std::vector<double> values)
+/// The value below which a part of them lies.
+double quantile(std::vector<double> values, double part)
 {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+    const auto there = values.begin() + static_cast<std::ptrdiff_t>(static_cast<double>(values.size()) * part);
+    std::nth_element(values.begin(), there, values.end());
+    return *there;
 }
 
 std::vector<Sample> measured(const Place& place, const fs::path& data, const char* delay)
@@ -80,7 +81,7 @@ public:
     double medianMs()
     {
         m_thread = {}; // ends and is waited for
-        return median(m_pauses);
+        return quantile(m_pauses, 0.5);
     }
 
 private:
@@ -88,14 +89,19 @@ private:
     std::jthread m_thread;
 };
 
-/// Median over the pairs of iterations, in ms.
+/// In ms, of the quickest quarter of the iterations: what a scheduler does to threads that share a core only adds time,
+/// to some iterations and by its slices of several milliseconds; a delay is in all of them.
+double quickest(const std::vector<Sample>& samples, Phase phase)
+{
+    std::vector<double> times;
+    for (const Sample& sample : samples)
+        times.push_back(static_cast<double>(sample.phases[static_cast<std::size_t>(phase)]) / 1e6);
+    return quantile(std::move(times), 0.25);
+}
+
 double growth(const std::vector<Sample>& without, const std::vector<Sample>& with, Phase phase)
 {
-    const auto index = static_cast<std::size_t>(phase);
-    std::vector<double> differences;
-    for (std::size_t i = 0; i < without.size(); ++i)
-        differences.push_back(static_cast<double>(with[i].phases[index] - without[i].phases[index]) / 1e6);
-    return median(differences);
+    return quickest(with, phase) - quickest(without, phase);
 }
 
 enum class Outcome
