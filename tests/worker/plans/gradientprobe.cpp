@@ -8,6 +8,7 @@
 #include "core/model/costfit.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -118,6 +119,7 @@ double localDifference(const Communicator& communicator, const std::vector<at::T
 
 int main(int argc, char** argv)
 {
+    at::set_num_threads(1); // several processes share a core here, and threads that spin for one another starve
     const auto communicator = makeCommunicator();
     if (argc < 4 || !communicator || (*communicator)->worldSize() < 2)
         return 2;
@@ -128,8 +130,10 @@ int main(int argc, char** argv)
         if (!plan)
             return 2;
         const double error = worstDifference(*plan, **communicator, joined, std::atoi(argv[1]));
+        if (error <= std::atof(argv[2]))
+            continue;
         fmt::print("rank {}: {}: relative error {:.1e}\n", (*communicator)->rank(), plan->name, error);
-        good = good && error <= std::atof(argv[2]);
+        good = false;
     }
     return good ? 0 : 1;
 }

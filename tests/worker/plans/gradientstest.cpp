@@ -40,6 +40,7 @@ int exitCodeOf(int ranks, const std::vector<std::string>& command, Meeting meeti
     auto group = RankGroup::start(ranks, command, meeting);
     REQUIRE(group);
     const auto code = group->wait(300s);
+    INFO((code ? "" : code.error().message)); // that they hung, or were too slow
     REQUIRE(code);
     return *code;
 }
@@ -51,12 +52,18 @@ TEST_CASE("gradients of several ranks are those of one rank with the joined batc
     if (noMpi())
         return;
     for (const int ranks : {2, 4})
-        CHECK(exitCodeOf(ranks, probing(test::exactPlans(), "1e-5")) == 0);
+        for (const auto collective : test::kSums) {
+            INFO(ranks << " ranks, " << nameOf(collective));
+            CHECK(exitCodeOf(ranks, probing(test::exactPlans(collective), "1e-5")) == 0);
+        }
 }
 
 TEST_CASE("they are so without MPI, too")
 {
-    CHECK(exitCodeOf(3, probing(test::exactPlans(), "1e-5"), Meeting::tcp) == 0);
+    for (const auto collective : test::kSums) {
+        INFO(nameOf(collective));
+        CHECK(exitCodeOf(3, probing(test::exactPlans(collective), "1e-5"), Meeting::tcp) == 0);
+    }
 }
 
 TEST_CASE("gradients of 16 bits are off by their rounding, and by no more")

@@ -29,15 +29,14 @@ inline constexpr Collective kSums[] = {Collective::allreduce, Collective::hierar
                                        Collective::reduceScatterAllgather};
 
 /// Gradients of one big batch.
-inline std::vector<AggregationPlan> exactPlans()
+inline std::vector<AggregationPlan> exactPlans(Collective collective)
 {
     std::vector<AggregationPlan> plans;
-    for (const auto collective : kSums)
-        for (const auto grouping : {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::equalBuckets,
-                                    Grouping::fusion, Grouping::optimal})
-            for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped})
-                if (const auto plan = planOf(collective, grouping, schedule); !whyNotComposed(plan))
-                    plans.push_back(plan);
+    for (const auto grouping : {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::equalBuckets,
+                                Grouping::fusion, Grouping::optimal})
+        for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped})
+            if (const auto plan = planOf(collective, grouping, schedule); !whyNotComposed(plan))
+                plans.push_back(plan);
     return plans;
 }
 

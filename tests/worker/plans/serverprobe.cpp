@@ -9,6 +9,7 @@
 #include "tests/worker/plans/servedworld.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -99,6 +100,7 @@ double worstDifference(const Weights& expected, const Weights& weights, const We
 
 int main(int argc, char** argv)
 {
+    at::set_num_threads(1); // several processes share a core here, and threads that spin for one another starve
     std::vector<AggregationPlan> plans;
     for (int i = 3; i < argc; ++i) {
         const auto plan = aggregationPlanFromJson(nlohmann::json::parse(argv[i]));
@@ -121,8 +123,10 @@ int main(int argc, char** argv)
         if (!weights)
             return 2;
         const double error = worstDifference(joined, *weights, first);
+        if (error <= std::atof(argv[2]))
+            continue;
         fmt::print("rank {}: {}: relative error {:.1e}\n", rank, plan.name, error);
-        good = good && error <= std::atof(argv[2]);
+        good = false;
     }
     return good ? 0 : 1;
 }
