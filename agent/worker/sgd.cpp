@@ -14,18 +14,27 @@ Sgd::Sgd(const std::vector<Parameter>& parameters, const OptimizerSettings& sett
             m_momenta.push_back(at::zeros_like(parameter.value.detach()));
     }
     m_gradients.resize(m_weights.size());
+    m_hasStepped.resize(m_weights.size());
 }
 
-void Sgd::step()
+void Sgd::step(const Layer& layer)
 {
+    if (layer.parameters == 0)
+        return;
     const at::NoGradGuard noGrad;
-    for (std::size_t i = 0; i < m_weights.size(); ++i)
+    const auto of = [&](std::vector<at::Tensor>& all) {
+        return all.empty() ? at::TensorList() : at::TensorList(all).slice(layer.firstParameter, layer.parameters);
+    };
+    const std::size_t end = layer.firstParameter + layer.parameters;
+    for (std::size_t i = layer.firstParameter; i < end; ++i)
         m_gradients[i] = m_weights[i].grad();
-    at::_fused_sgd_(m_weights, m_gradients, m_momenta, m_settings.weightDecay, m_settings.momentum,
-                    m_settings.learningRate, /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false, m_first);
-    for (auto& gradient : m_gradients)
-        gradient.reset(); // else the next backward could not hand its own tensors over
-    m_first = false;
+    at::_fused_sgd_(of(m_weights), of(m_gradients), of(m_momenta), m_settings.weightDecay, m_settings.momentum,
+                    m_settings.learningRate, /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false,
+                    !m_hasStepped[layer.firstParameter]);
+    for (std::size_t i = layer.firstParameter; i < end; ++i) {
+        m_gradients[i].reset(); // else the next backward could not hand its own tensors over
+        m_hasStepped[i] = true;
+    }
 }
 
 } // namespace ringside

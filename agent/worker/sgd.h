@@ -15,14 +15,16 @@ public:
     Sgd(const std::vector<Parameter>& parameters, const OptimizerSettings& settings);
 
     /// Every parameter has a gradient.
-    void step();
+    void step() { step({"", 0, m_weights.size()}); }
+    /// Of the parameters of a layer alone, which have gradients.
+    void step(const Layer& layer);
 
 private:
     OptimizerSettings m_settings;
     std::vector<at::Tensor> m_weights;
     std::vector<at::Tensor> m_gradients;
     std::vector<at::Tensor> m_momenta; ///< empty without momentum
-    bool m_first = true;
+    std::vector<bool> m_hasStepped;    ///< by parameter; those that step together have done so from the first
 };
 
 } // namespace ringside

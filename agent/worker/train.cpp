@@ -4,6 +4,7 @@
 #include "agent/worker/calibrate/calibrate.h"
 #include "agent/worker/classifier.h"
 #include "agent/worker/engine.h"
+#include "agent/worker/layerwiseupdate.h"
 #include "agent/worker/models/layerclock.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/merging.h"
@@ -18,6 +19,8 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace ringside {
 
@@ -60,23 +63,35 @@ public:
         TRY_ASSIGN_AS(exitcode::kPeerLost, m_aggregator,
                       makeAggregator(m_settings.run.plan, model().parameters(), m_rank.communicator(),
                                      {m_delays.hook, m_delays.allReduce}, &m_rank.world(), m_merged));
+        if (m_aggregator->isLayerwise())
+            m_layerwise.emplace(model(), *m_aggregator, m_optimizer, m_clock);
         m_clock.start();
         int code = exitcode::kDone;
         for (int i = 0; i < m_settings.run.iterations && code == exitcode::kDone; ++i) {
-            auto ended = iterate();
+            auto ended = iterate(i + 1 == m_settings.run.iterations);
             if (!ended)
                 return ended;
             code = *ended;
         }
+        m_layerwise.reset();
         m_aggregator.reset(); // servers, too, are told that this rank has done its part
         TRY_ASSIGN_AS(exitcode::kPeerLost, code, m_rank.agreeOnEnd(code));
         return code;
     }
 
 private:
-    Outcome<int> iterate()
+    /// An iteration that is not recorded yet.
+    struct Ended
     {
-        if (m_clock.measures() && m_details.isDue(m_clock.seq()))
+        PhaseClock::Iteration iteration;
+        Batch batch; ///< its times and numbers; the pictures may be gone
+        float loss = 0;
+        std::optional<std::vector<LayerTiming>> layers;
+    };
+
+    Outcome<int> iterate(bool isLast)
+    {
+        if (m_clock.measures() && m_details.isDue(m_clock.seq()) && !(m_ended && m_ended->layers))
             m_layers.begin();
 
         m_clock.enter(Phase::inputWait);
@@ -87,12 +102,23 @@ private:
         pause(m_delays.copy);
 
         m_clock.enter(Phase::forward);
+        if (m_ended)
+            m_layerwise->precede(m_layers.isOn() ? &m_layers : nullptr);
         const auto graph = m_classifier.forward();
         const auto loss = graph.item<float>();
+        if (m_ended) { // what the iteration before has left to this one
+            TRY_ASSIGN_AS(exitcode::kPeerLost, const int before, settle());
+            if (before != exitcode::kDone)
+                return before;
+        }
 
         m_clock.enter(Phase::backward);
         m_aggregator->begin();
         m_classifier.backward(graph, m_aggregator->gradientScale());
+        if (m_layerwise && !isLast) { // the rest is for the next forward pass
+            end(batch, loss);
+            return exitcode::kDone;
+        }
 
         m_clock.enter(Phase::commExposed);
         TRY_AS(exitcode::kPeerLost, m_aggregator->finish());
@@ -103,8 +129,18 @@ private:
             m_optimizer.step();
         pause(m_delays.optimizer);
 
+        end(batch, loss);
+        record();
+        return code;
+    }
+
+    /// All that was sent in the iteration before has arrived, and the ranks agree on it.
+    Result<int> settle()
+    {
+        TRY(m_layerwise->settle());
+        TRY_ASSIGN(const int code, agree(m_ended->loss));
         m_clock.enter(Phase::other);
-        record(batch, loss);
+        record();
         return code;
     }
 
@@ -117,29 +153,40 @@ private:
         return codeOf(votes);
     }
 
-    void record(const Batch& batch, float loss)
+    /// The iteration is over, but for what the next forward pass has to do.
+    void end(const Batch& batch, float loss)
     {
-        const auto iteration = m_clock.turn();
+        m_clock.enter(Phase::other);
+        m_ended = Ended{m_clock.turn(), batch, loss, std::nullopt};
+        if (!m_layers.isOn())
+            return;
+        m_ended->layers = m_layers.end(m_ended->iteration.startNs);
+        m_clock.countStamps(m_layers.stampsPerIteration());
+    }
+
+    /// Once it is known what was sent.
+    void record()
+    {
+        const Ended ended = std::move(*std::exchange(m_ended, std::nullopt));
         if (!m_clock.measures())
             return;
         const auto& timings = m_aggregator->timings();
-        m_rank.recorder().add(sampleOf(iteration, batch, timings, loss));
-        if (m_layers.isOn())
-            recordDetails(iteration, timings);
+        m_rank.recorder().add(sampleOf(ended.iteration, ended.batch, timings, ended.loss));
+        if (ended.layers)
+            recordDetails(ended, timings);
     }
 
-    void recordDetails(const PhaseClock::Iteration& iteration, const std::vector<BucketTiming>& timings)
+    void recordDetails(const Ended& ended, const std::vector<BucketTiming>& timings)
     {
         std::size_t bytes = 0;
         const auto add = [&](Record record) {
             bytes += spoolBytes(record);
             m_rank.recorder().add(std::move(record));
         };
-        add(LayerTimings{iteration.seq, m_layers.end(iteration.startNs)});
-        m_clock.countStamps(m_layers.stampsPerIteration());
+        add(LayerTimings{ended.iteration.seq, *ended.layers});
         if (!timings.empty())
-            add(bucketTimingsOf(iteration, timings));
-        m_details.recorded(iteration.seq, bytes);
+            add(bucketTimingsOf(ended.iteration, timings));
+        m_details.recorded(ended.iteration.seq, bytes);
     }
 
     static void pause(const Delay& delay)
@@ -159,6 +206,8 @@ private:
     DetailRhythm m_details;
     std::vector<TensorGroup> m_merged; ///< of grouping `optimal`
     std::unique_ptr<Aggregator> m_aggregator;
+    std::optional<LayerwiseUpdate> m_layerwise;
+    std::optional<Ended> m_ended; ///< layerwise only, and only until the next forward pass
 };
 
 Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank)

@@ -5,6 +5,7 @@
 #include "agent/worker/plans/exchange.h"
 #include "agent/worker/plans/fusionaggregator.h"
 #include "agent/worker/plans/gradienthooks.h"
+#include "agent/worker/plans/priorityaggregator.h"
 #include "agent/worker/plans/servedaggregator.h"
 
 #include <algorithm>
@@ -70,6 +71,9 @@ Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
     if (plan.grouping == Grouping::fusion)
         return std::make_unique<FusionAggregator>(plan, parameters, communicator, std::move(exchange),
                                                   std::move(hooks));
+    if (plan.schedule == Schedule::priority)
+        return std::make_unique<PriorityAggregator>(plan, parameters, communicator, std::move(exchange),
+                                                    std::move(hooks));
     if (plan.grouping == Grouping::optimal && merged.empty())
         return fail(ErrorCode::internal, "Nobody has decided which layers are merged.");
     return std::make_unique<BucketAggregator>(

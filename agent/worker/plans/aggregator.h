@@ -16,7 +16,8 @@
 
 namespace ringside {
 
-/// Called by the compute thread only. An iteration is: begin, backward, finish, the optimizer.
+/// Called by the compute thread only. An iteration is: begin, backward, finish, the optimizer. Or, if it is layerwise:
+/// begin, backward, the next forward pass with await and the optimizer for each layer, finish.
 /// A tensor is named by its index in Model::parameters().
 class Aggregator
 {
@@ -39,6 +40,11 @@ public:
     /// After finish. True where servers own the update: the weights that they sent are in place, and no optimizer is to
     /// change them.
     virtual bool takeWeights() { return false; }
+    /// The same of the tensors of a layer alone, each of which was awaited.
+    virtual bool takeWeightsOf(const Layer&) { return false; }
+
+    /// True where the next forward pass is to wait for each layer's tensors by themselves.
+    virtual bool isLayerwise() const { return false; }
 
     /// Each number becomes its sum over the ranks, at the end of an iteration. Where ranks wait for no other, it counts
     /// what the others had said by their iteration before. `ranks` are those that train.
@@ -60,7 +66,7 @@ inline constexpr Collective kEngineCollectives[] = {Collective::none, Collective
                                                     Collective::reduceScatterAllgather, Collective::parameterServer};
 inline constexpr Grouping kEngineGroupings[] = {Grouping::one,          Grouping::perTensor, Grouping::buckets,
                                                 Grouping::equalBuckets, Grouping::fusion,    Grouping::optimal};
-inline constexpr Schedule kEngineSchedules[] = {Schedule::afterBackward, Schedule::overlapped};
+inline constexpr Schedule kEngineSchedules[] = {Schedule::afterBackward, Schedule::overlapped, Schedule::priority};
 
 /// Fails with usage if the engine has not all parts of a plan, or they do not go together.
 Result<void> checkPlan(const AggregationPlan& plan);

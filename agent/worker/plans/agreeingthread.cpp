@@ -135,7 +135,8 @@ Result<void> AgreeingThread::exchange(const Units& message)
             m_done[unit] = true;
         m_waiting -= message.size();
         m_unfinished -= message.size();
-        m_timings.push_back({static_cast<std::uint32_t>(m_timings.size()), startNs, monotonicNs() - startNs, bytes});
+        const auto name = m_namesUnits ? message.front() : static_cast<std::uint32_t>(m_timings.size());
+        m_timings.push_back({name, startNs, monotonicNs() - startNs, bytes});
     }
     m_changed.notify_all();
     return {};

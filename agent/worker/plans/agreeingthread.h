@@ -18,7 +18,7 @@
 namespace ringside {
 
 /// The compute thread calls everything; from `begin` to the end of a successful `awaitAll` nobody else may use the
-/// communicator or the payloads. After a failure every wait returns the error.
+/// communicator, nor the payload of a unit until it was awaited. After a failure every wait returns the error.
 class AgreeingThread
 {
 public:
@@ -31,6 +31,9 @@ public:
     /// and is told whether it is the iteration's last.
     AgreeingThread(Communicator& communicator, Exchange& exchange, std::size_t units, std::chrono::microseconds cycle,
                    Choose choose, std::function<void(bool)> beforeEach = {});
+
+    /// Timings then name the first unit of a message, else the place of the message in the iteration.
+    void nameTimingsByUnit() { m_namesUnits = true; }
 
     /// A new iteration, of which nothing is ready.
     void begin();
@@ -55,6 +58,7 @@ private:
     const std::chrono::microseconds m_cycle;
     Choose m_choose;
     std::function<void(bool)> m_beforeEach;
+    bool m_namesUnits = false;
 
     std::mutex m_mutex;
     std::condition_variable_any m_changed;

@@ -89,11 +89,13 @@ std::span<float> GradientBuckets::weights(std::size_t bucket)
     return m_buckets[bucket].payload;
 }
 
-void GradientBuckets::takeWeights()
+void GradientBuckets::takeWeights(const Layer& layer)
 {
     const at::NoGradGuard noGraph;
-    for (const auto& parameter : m_parameters)
-        at::Tensor(parameter.value).copy_(parameter.value.grad());
+    for (std::size_t i = 0; i < layer.parameters; ++i) {
+        at::Tensor weights = m_parameters[layer.firstParameter + i].value;
+        weights.copy_(weights.grad());
+    }
 }
 
 } // namespace ringside

@@ -37,8 +37,8 @@ public:
 
     /// The weights of the bucket's tensors as a payload of theirs would have them; until the next call.
     std::span<float> weights(std::size_t bucket);
-    /// What stands in the payloads becomes the weights. All buckets are full.
-    void takeWeights();
+    /// What stands in the payloads becomes the weights of the layer, whose buckets are full.
+    void takeWeights(const Layer& layer);
 
 private:
     struct Bucket

@@ -20,7 +20,8 @@
 namespace ringside {
 
 /// The compute thread calls everything; from `begin` to the end of a successful `awaitAll` nobody else may use the
-/// link, its communicator or the payloads. After a failure every wait returns the error.
+/// link or its communicator, nor the payload of a unit until it was awaited. After a failure every wait returns the
+/// error.
 class PushPullThread
 {
 public:

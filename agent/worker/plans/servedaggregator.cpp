@@ -7,28 +7,6 @@ namespace ringside {
 
 namespace {
 
-using Unit = ServedAggregator::Unit;
-
-std::vector<Unit> unitsOf(const AggregationPlan& plan, const std::vector<std::size_t>& buckets)
-{
-    const std::size_t chunk = std::max<std::size_t>(1, plan.chunkBytes / sizeof(float));
-    std::vector<Unit> units;
-    for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
-        const std::size_t most = plan.schedule == Schedule::priority ? chunk : buckets[bucket];
-        for (std::size_t first = 0; first < buckets[bucket]; first += most)
-            units.push_back({bucket, first, std::min(most, buckets[bucket] - first)});
-    }
-    return units;
-}
-
-std::vector<std::size_t> numbersOf(const std::vector<Unit>& units)
-{
-    std::vector<std::size_t> numbers;
-    for (const Unit& unit : units)
-        numbers.push_back(unit.count);
-    return numbers;
-}
-
 /// Buckets are numbered from the last layers on.
 std::vector<std::uint32_t> orderOf(const AggregationPlan& plan, const std::vector<Unit>& units)
 {
@@ -55,6 +33,7 @@ ServedAggregator::ServedAggregator(const AggregationPlan& plan, const std::vecto
     : m_parameters(parameters)
     , m_isOverlapped(plan.schedule != Schedule::afterBackward)
     , m_isAsynchronous(plan.asynchronous)
+    , m_isLayerwise(plan.schedule == Schedule::priority)
     , m_scale(plan.asynchronous ? 1.0f : 1.0f / static_cast<float>(ranks))
     , m_testHooks(std::move(hooks))
     , m_buckets(groupsOf(plan, parameters), parameters)
@@ -140,7 +119,12 @@ Result<void> ServedAggregator::finish()
 
 bool ServedAggregator::takeWeights()
 {
-    m_buckets.takeWeights();
+    return takeWeightsOf({"", 0, m_parameters.size()});
+}
+
+bool ServedAggregator::takeWeightsOf(const Layer& layer)
+{
+    m_buckets.takeWeights(layer);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include "agent/worker/plans/gradienthooks.h"
 #include "agent/worker/plans/pushpullthread.h"
 #include "agent/worker/plans/serverlink.h"
+#include "agent/worker/plans/units.h"
 
 namespace ringside {
 
@@ -24,13 +25,6 @@ public:
                                                     const std::vector<Parameter>& parameters, Communicator& ranks,
                                                     Communicator& world, AggregatorHooks hooks);
 
-    struct Unit
-    {
-        std::size_t bucket = 0;
-        std::size_t first = 0; ///< number in the bucket
-        std::size_t count = 0;
-    };
-
     float gradientScale() const override { return m_scale; }
     void begin() override;
     void ready(std::size_t tensor) override;
@@ -38,6 +32,8 @@ public:
     Result<void> finish() override;
     const std::vector<BucketTiming>& timings() const override { return m_thread.timings(); }
     bool takeWeights() override;
+    bool takeWeightsOf(const Layer& layer) override;
+    bool isLayerwise() const override { return m_isLayerwise; }
     Result<void> vote(std::span<float> votes, Communicator& ranks) override;
 
 private:
@@ -50,6 +46,7 @@ private:
     const std::vector<Parameter> m_parameters;
     const bool m_isOverlapped;
     const bool m_isAsynchronous;
+    const bool m_isLayerwise;
     const float m_scale;
     AggregatorHooks m_testHooks;
     GradientBuckets m_buckets;

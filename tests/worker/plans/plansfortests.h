@@ -20,6 +20,7 @@ inline AggregationPlan planOf(Collective collective, Grouping grouping, Schedule
     plan.firstBucketBytes = 1 << 10;
     plan.bucketCapBytes = 64 << 10;
     plan.fusionThresholdBytes = 64 << 10;
+    plan.chunkBytes = 10'000;
     plan.schedule = schedule;
     plan.compression = compression;
     return plan;
@@ -34,7 +35,7 @@ inline std::vector<AggregationPlan> exactPlans(Collective collective)
     std::vector<AggregationPlan> plans;
     for (const auto grouping : {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::equalBuckets,
                                 Grouping::fusion, Grouping::optimal})
-        for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped})
+        for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped, Schedule::priority})
             if (const auto plan = planOf(collective, grouping, schedule); !whyNotComposed(plan))
                 plans.push_back(plan);
     return plans;
@@ -46,7 +47,6 @@ inline AggregationPlan servedPlan(int servers, Grouping grouping, Schedule sched
 {
     AggregationPlan plan = planOf(Collective::parameterServer, grouping, schedule, compression);
     plan.servers = servers;
-    plan.chunkBytes = 10'000;
     return plan;
 }
 

@@ -66,6 +66,7 @@ std::vector<AggregationPlan> plansOfServers()
         plans.push_back(test::servedPlan(2, Grouping::buckets, Schedule::overlapped, compression));
     plans.push_back(test::servedPlan(1, Grouping::perTensor, Schedule::overlapped));
     plans.push_back(test::servedPlan(1, Grouping::one, Schedule::afterBackward));
+    plans.push_back(test::servedPlan(2, Grouping::perTensor, Schedule::priority));
     plans.push_back(test::servedPlan(2, Grouping::perTensor, Schedule::overlapped));
     plans.back().asynchronous = true;
     return plans;
@@ -135,4 +136,20 @@ TEST_CASE("the bytes that ranks send in an iteration are those of the formula, f
             const auto difference = sentIn(3, ranks, plan) - sentIn(1, ranks, plan);
             CHECK(difference == 2 * expected(ranks, plan));
         }
+}
+
+TEST_CASE("with the schedule priority ranks send that, and beside it no more than they need to agree on an order")
+{
+    if (mpiVersion().empty()) {
+        MESSAGE("skipped: built without MPI");
+        return;
+    }
+    const auto plan = test::planOf(Collective::allreduce, Grouping::perTensor, Schedule::priority);
+    for (const int ranks : {2, 4}) {
+        INFO(ranks << " ranks");
+        const auto difference = sentIn(3, ranks, plan) - sentIn(1, ranks, plan);
+        const auto gradients = 2 * expected(ranks, plan);
+        CHECK(difference > gradients);
+        CHECK(difference <= gradients + gradients / 20);
+    }
 }

@@ -34,7 +34,10 @@ TEST_CASE("settings that this worker does not take end with 10")
 
 TEST_CASE("a plan that this worker has not, or whose parts do not go together, ends with 10 and is not run as another")
 {
-    for (const auto change : {+[](AggregationPlan& plan) { plan.schedule = Schedule::priority; },
+    for (const auto change : {+[](AggregationPlan& plan) {
+                                  plan.grouping = Grouping::one;
+                                  plan.schedule = Schedule::priority;
+                              },
                               +[](AggregationPlan& plan) {
                                   plan.collective = Collective::parameterServer;
                                   plan.grouping = Grouping::fusion;

@@ -181,6 +181,36 @@ TEST_CASE("with servers that go in step the losses are those of an all-reduce")
         CHECK(served.spool(0).samples[i].loss == doctest::Approx(reduced.spool(0).samples[i].loss).epsilon(1e-4));
 }
 
+TEST_CASE("with the schedule priority layers wait for their own weights, and the losses are those of an all-reduce")
+{
+    for (const int ranks : {2, 4}) {
+        Attempt reduced(ranks);
+        REQUIRE(reduced.exitCode() == 0);
+        for (const int servers : {0, 2}) {
+            INFO(ranks << " ranks, " << servers << " servers");
+            Attempt attempt(ranks);
+            attempt.run.plan = servers > 0 ? servedBy(servers) : planNamed("one-overlapped");
+            attempt.run.plan.grouping = Grouping::perTensor;
+            attempt.run.plan.schedule = Schedule::priority;
+            attempt.run.plan.chunkBytes = 10'000;
+            attempt.run.seed = reduced.run.seed;
+            REQUIRE(attempt.exitCode() == 0);
+            for (int rank = 0; rank < ranks; ++rank) {
+                const Spool spool = attempt.spool(rank), other = reduced.spool(rank);
+                checkComplete(spool, 20);
+                checkContinuous(spool.samples);
+                REQUIRE(spool.layers.size() == 1);
+                REQUIRE(spool.buckets.size() == 1);
+                CHECK(spool.buckets[0].buckets.size() == 33); // 25 of them are cut from two tensors
+                for (const Sample& sample : spool.samples) {
+                    CHECK(sample.bytesSent == 62006 * sizeof(float));
+                    CHECK(sample.loss == doctest::Approx(other.samples[sample.seq].loss).epsilon(1e-4));
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("paced ranks send what computing ones send, and wait in place of computing")
 {
     Attempt attempt(2);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What travels by itself: a bucket, or with the schedule `priority` a chunk of one. Pure.
+#pragma once
+
+#include "core/protocol/aggregationplan.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace ringside {
+
+struct Unit
+{
+    std::size_t bucket = 0;
+    std::size_t first = 0; ///< number in the bucket
+    std::size_t count = 0;
+    bool operator==(const Unit&) const = default;
+};
+
+/// Of buckets with so many numbers each, in their order. Large buckets are cut so that what is more urgent need not
+/// wait for all of one (Jayarajan et al., "Priority-based parameter propagation for distributed DNN training", MLSys
+/// 2019, section 4.1). The last chunk of a bucket is what is left.
+std::vector<Unit> unitsOf(const AggregationPlan& plan, std::span<const std::size_t> buckets);
+
+/// How many numbers each has.
+std::vector<std::size_t> numbersOf(std::span<const Unit> units);
+
+} // namespace ringside
