@@ -52,7 +52,6 @@ Result<std::unique_ptr<Aggregator>> ServedAggregator::make(const AggregationPlan
 {
     std::unique_ptr<ServedAggregator> made(
         new ServedAggregator(plan, parameters, ranks.worldSize(), world, std::move(hooks)));
-    TRY(ranks.barrier()); // what was served before is over
     if (ranks.rank() == 0)
         TRY(made->m_link.start([&](std::uint32_t unit) { return made->weightsOf(unit); }));
     return made;

@@ -73,11 +73,13 @@ int main(int argc, char** argv)
     const auto processes = plan ? test::ServedWorld::join(plan->serverRanks()) : std::nullopt;
     if (!processes || processes->world->worldSize() < 2)
         return 2;
-    if (processes->isServer)
-        return processes->serve(*plan, kOptimizer) ? 0 : 2;
+    if (processes->isServer) {
+        processes->serve(*plan, kOptimizer);
+        return 0;
+    }
     const auto losses = learn(*plan, *processes, std::atoi(argv[2]));
     if (!losses)
-        return 2;
+        processes->giveUp(losses.error());
     if (losses->second < std::atof(argv[3]) * losses->first)
         return 0;
     fmt::print("rank {}: loss {:.3f}, at last {:.4f}\n", processes->ranks->rank(), losses->first, losses->second);

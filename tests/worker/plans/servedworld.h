@@ -33,15 +33,24 @@ struct ServedWorld
         return processes;
     }
 
-    bool serve(const AggregationPlan& plan, const OptimizerSettings& optimizer) const
+    /// Ends all processes if it cannot: the others would wait for it.
+    void serve(const AggregationPlan& plan, const OptimizerSettings& optimizer) const
     {
-        const auto report = ParameterServer(plan, optimizer, *world, training).serve();
-        if (!report)
-            fmt::print(stderr, "{}\n", report.error().text());
-        else
-            fmt::print("{}: {} pushes, {} updates, staleness {} in all, at most {}\n", plan.name, report->pushes,
-                       report->updates, report->staleness, report->mostStale);
-        return report.has_value();
+        if (const auto report = ParameterServer(plan, optimizer, *world, training).serve(); !report)
+            giveUp(report.error());
+    }
+
+    /// Of all processes, between two plans: a server hears from one rank about the next before another has left.
+    void endPlan() const
+    {
+        if (const auto met = world->barrier(); !met)
+            giveUp(met.error());
+    }
+
+    [[noreturn]] void giveUp(const Error& error) const
+    {
+        fmt::print(stderr, "{}\n", error.text());
+        world->abort(2);
     }
 };
 

@@ -111,8 +111,13 @@ int main(int argc, char** argv)
     const auto processes = plans.empty() ? std::nullopt : test::ServedWorld::join(plans.front().serverRanks());
     if (!processes)
         return 2;
-    if (processes->isServer)
-        return std::ranges::all_of(plans, [&](const auto& plan) { return processes->serve(plan, kOptimizer); }) ? 0 : 2;
+    if (processes->isServer) {
+        for (const auto& plan : plans) {
+            processes->serve(plan, kOptimizer);
+            processes->endPlan();
+        }
+        return 0;
+    }
     const int ranks = processes->training, rank = processes->ranks->rank(), iterations = std::atoi(argv[1]);
     const auto first = trainedAlone(settingsOf(kBatch, 0, 1), 0);
     const auto joined = trainedAlone(settingsOf(kBatch * ranks, 0, 1), iterations);
@@ -121,7 +126,8 @@ int main(int argc, char** argv)
     for (const auto& plan : plans) {
         const auto weights = trainedServed(plan, *processes, iterations);
         if (!weights)
-            return 2;
+            processes->giveUp(weights.error());
+        processes->endPlan();
         const double error = worstDifference(joined, *weights, first);
         if (error <= std::atof(argv[2]))
             continue;
