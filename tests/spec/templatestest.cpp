@@ -51,5 +51,6 @@ TEST_CASE("the templates run on two cores")
 {
     CHECK(expanded(resource("scaling-of-one-model")).configurations.size() == 2);
     CHECK(expanded(resource("aggregation-plans")).configurations.size() == 5);
+    CHECK(expanded(resource("plans")).configurations.size() == 9);
     CHECK(expanded(resource("loading")).configurations.size() == 16);
 }
