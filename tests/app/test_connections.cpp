@@ -169,6 +169,27 @@ private Q_SLOTS:
         QCOMPARE(std::string((*given)[1].c_str()), std::string("424242"));
     }
 
+    void aPassphraseIsAskedForWithTheAccountThatItLetsIn()
+    {
+        SitesFixture fixture;
+        fixture.show();
+        PromptRound round;
+        round.kind = PromptRound::Kind::passphrase;
+        round.subject = "/home/kim/.ssh/id_ed25519";
+        round.account = "kim@alder.example.org";
+        round.prompts = {{"Passphrase:", false}};
+        const auto reply = std::make_shared<Reply<std::vector<Secret>>>();
+        auto answer = reply->future();
+        askToSignIn(&fixture.window(), fixture.theme(), round, reply);
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QVERIFY(says(*dialog, QStringLiteral("Passphrase of /home/kim/.ssh/id_ed25519, for kim@alder.example.org")));
+        QCOMPARE(lookAt(*dialog, QStringLiteral("sign-in-passphrase")), QStringList());
+        QCOMPARE(dialog->findChild<QLineEdit*>()->echoMode(), QLineEdit::Password);
+        dialog->reject();
+        QCOMPARE(answer.get().error().code, ErrorCode::cancelled);
+    }
+
     void aQuestionSaysHowLongTheSiteWaitsAndEndsThen()
     {
         SitesFixture fixture;
