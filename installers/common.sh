@@ -10,7 +10,7 @@ for variable in XDG_CONFIG_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR; d
 done
 export LC_ALL=C.UTF-8
 
-torch_version=2.11.0
+torch_version=${RINGSIDE_TORCH_VERSION:-2.11.0} # another one is tried by tests/torch.sh
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf 'ringside: %s\n' "$*" >&2; exit 1; }
 

@@ -107,6 +107,14 @@ install_torch() {
     trap - EXIT
 }
 
+# The wheels of CUDA that libtorch_cpu.so itself is linked to, as this version of torch names them.
+cuda_of_cpu_part() {
+    case $torch_version in
+        2.7.*) echo nvidia-cuda-runtime-cu12==12.6.77 nvidia-cuda-cupti-cu12==12.6.80 ;;
+        *) echo nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85 ;;
+    esac
+}
+
 provide_torch() {
     local folder; folder=$(torch_folder)
     if [ -n "${RINGSIDE_TORCH:-}" ]; then
@@ -118,7 +126,7 @@ provide_torch() {
         *-full) install_torch "$folder" 10000 "2.5 GB to download, for the GPU found here" "torch==$torch_version" \
             nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85 ;; # headers, for the CUDA plug-in where no toolkit is
         *) install_torch "$folder" 3000 "545 MB to download, CPU only" --no-deps \
-            "torch==$torch_version" nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85 ;;
+            "torch==$torch_version" $(cuda_of_cpu_part) ;;
     esac
 }
 
