@@ -44,6 +44,10 @@ RunSpec lenet()
 {
     RunSpec run = onNodes(kRanks, kIterations);
     run.warmup = kWarmup;
+    run.plan.name = "buckets";
+    run.plan.collective = Collective::allreduce;
+    run.plan.grouping = Grouping::buckets;
+    run.plan.schedule = Schedule::overlapped;
     run.settings = {{"model", Value(std::string("lenet"))},     {"image_size", Value(std::int64_t{32})},
                     {"batch_per_rank", Value(std::int64_t{4})}, {"ranks", Value(std::int64_t{kRanks})},
                     {"nodes", Value(std::int64_t{kRanks})},     {"cores_per_rank", Value(std::int64_t{1})},
@@ -106,6 +110,7 @@ TEST_CASE("a late rank is found although the clocks of the nodes are minutes apa
         REQUIRE_MESSAGE(reply, (reply ? "" : reply.error().text()));
         site.follow(plan);
         REQUIRE(site.pumpToEnd(kRunLimit));
+        CAPTURE(site.story(plan));
         REQUIRE(site.story(plan).ends_with("attempt_ended 0/1 done none\nrunner_ended done\n"));
         std::vector<std::vector<Record>> spools;
         for (int rank = 0; rank < kRanks; ++rank)
