@@ -7,7 +7,7 @@ set -euo pipefail
 
 "$ringside_root/installers/dependencies.sh" --for run
 say "Build (the first takes some minutes)"
-build_preset release
+build_preset release programs
 cd "$ringside_root"
 bin=build/release/bin
 example=resources/experiments/first-light.toml
