@@ -463,6 +463,16 @@
     </message>
 </context>
 <context>
+    <name>ringside::HostsDialog</name>
+    <message numerus="yes">
+        <source>Add %n site(s)</source>
+        <translation>
+            <numerusform>Add %n site</numerusform>
+            <numerusform>Add %n sites</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ringside::LaunchDialog</name>
     <message numerus="yes">
         <source>Launch %n run(s)</source>

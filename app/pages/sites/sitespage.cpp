@@ -2,10 +2,12 @@
 #include "app/pages/sites/sitespage.h"
 
 #include "app/dialogs/confirmdialog.h"
+#include "app/pages/sites/addbutton.h"
 #include "app/pages/sites/cleanupdialog.h"
 #include "app/pages/sites/foundcard.h"
 #include "app/pages/sites/sitedialog.h"
 #include "app/pages/sites/stepscard.h"
+#include "app/pages/welcome/democard.h"
 #include "app/session/aside.h"
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
@@ -118,6 +120,7 @@ Message removalMessage(const QString& site, const wire::DeleteReply& reply)
 SitesPage::SitesPage(const PageContext& context)
     : Page(context)
     , m_model(context.session.sites())
+    , m_add(new AddButton(context.theme))
     , m_list(new QListView)
     , m_name(new ElidedLabel(LabelKind::pageTitle))
     , m_description(new ElidedLabel(LabelKind::caption))
@@ -126,7 +129,7 @@ SitesPage::SitesPage(const PageContext& context)
     , m_files("site files")
 {
     setTitle(tr("Sites"));
-    header().addAction(action(ActionId::addSite));
+    header().addWidget(m_add);
     header().addAction(action(ActionId::editSite));
     header().addAction(action(ActionId::disconnectSite));
     header().addAction(action(ActionId::testSite), true);
@@ -188,6 +191,9 @@ QWidget* SitesPage::detail()
 void SitesPage::bindActions()
 {
     bind(ActionId::addSite, [this] { add(); });
+    connect(m_add, &AddButton::hostNameAsked, this, [this] { add(); });
+    connect(m_add, &AddButton::configuredAsked, this, [this] { addConfigured(); });
+    connect(m_add, &AddButton::demoAsked, this, [this] { showDemo(); });
     bind(ActionId::editSite, [this] { edit(); });
     bind(ActionId::removeSite, [this] { askRemove(); });
     bind(ActionId::testSite, [this] { test(chosen()); });
@@ -199,6 +205,8 @@ void SitesPage::activate(const Target& target)
 {
     if (!target.show.isEmpty())
         m_wanted = target.show;
+    if (m_demo)
+        m_demo->hide(); // its button leads here
     refresh();
     m_list->setFocus();
 }
@@ -232,6 +240,7 @@ void SitesPage::apply(std::vector<SiteBook::Entry> sites)
     setTitle(tr("Sites"), tr("%n site(s)", nullptr, int(sites.size()) + 1));
     m_model.setSites(std::move(sites));
     m_list->setCurrentIndex(m_model.index(std::max(0, m_model.rowOf(wanted))));
+    m_add->offerDemo(m_model.rowOf(QString::fromLatin1(kDemoSite)) >= 0 || !DemoCard::script().isEmpty());
     showChosen();
 }
 
@@ -330,28 +339,6 @@ Result<void> SitesPage::check(const Site& site, const std::string& nameBefore) c
         return {};
     return fail(ErrorCode::exists, toUtf8(tr("There is a site “%1” already.").arg(toQt(site.name))),
                 toUtf8(tr("Choose another name.")));
-}
-
-void SitesPage::add()
-{
-    const auto read = [](const std::stop_token&) -> Result<std::vector<ssh::ConfiguredHost>> {
-        TRY_ASSIGN(const ssh::ConfigPlaces places, ssh::ConfigPlaces::ofThisUser());
-        return ssh::Config::read(places).map([](const ssh::Config& config) { return config.hosts(); });
-    };
-    // What is wrong with a configuration is said where it is used.
-    runAside(m_files, m_hostsJob, this, read, [this](const Result<std::vector<ssh::ConfiguredHost>>& hosts) {
-        describe(hosts.value_or(std::vector<ssh::ConfiguredHost>{}));
-    });
-}
-
-void SitesPage::describe(const std::vector<ssh::ConfiguredHost>& hosts)
-{
-    describeSite(this, context().theme, Site{}, hosts, [this](const Site& site) -> Result<void> {
-        TRY(check(site, {}));
-        m_wanted = toQt(site.name);
-        change([site](const SiteBook& book) { return book.save(site); });
-        return {};
-    });
 }
 
 void SitesPage::edit()

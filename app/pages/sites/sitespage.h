@@ -14,10 +14,12 @@
 #include <functional>
 #include <set>
 
+class QDialog;
 class QListView;
 
 namespace ringside {
 
+class AddButton;
 class ElidedLabel;
 class FoundCard;
 class SiteStates;
@@ -45,6 +47,10 @@ private:
     QString whyNothingIsKnown() const;
     void add();
     void describe(const std::vector<ssh::ConfiguredHost>& hosts);
+    void addConfigured();
+    void chooseConfigured(const std::vector<ssh::ConfiguredHost>& hosts);
+    Result<void> addAll(const std::vector<Site>& sites);
+    void showDemo();
     void edit();
     void askRemove();
     void test(const QString& name, bool computeNode = false);
@@ -62,11 +68,13 @@ private:
     const SiteBook::Entry* chosenSite() const;
 
     SiteModel m_model;
+    AddButton* m_add;
     QListView* m_list;
     ElidedLabel* m_name;
     ElidedLabel* m_description;
     StepsCard* m_steps;
     FoundCard* m_found;
+    QDialog* m_demo = nullptr;           ///< made when it is first wanted; hidden, what it started goes on
     QString m_refused;                   ///< whose refusal is shown
     QString m_wanted;                    ///< to select once it is there
     QSet<QString> m_testing;             ///< whose tests are under way

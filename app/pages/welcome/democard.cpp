@@ -108,7 +108,7 @@ DemoCard::DemoCard(const PageContext& context, QWidget* parent)
 void DemoCard::press()
 {
     if (m_isUp)
-        m_context.shell.go({.page = PageId::sites, .show = QStringLiteral("demo")});
+        m_context.shell.go({.page = PageId::sites, .show = QString::fromLatin1(kDemoSite)});
     else
         start();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Welcome's card of the demo cluster: starts it (tests/cluster/up.sh), tells how far it is, leads to its site; one that
-// is up already it knows by what that script left.
+// The card of the demo cluster, on Welcome and where sites are added: starts it (tests/cluster/up.sh), tells how far it
+// is, leads to its site; one that is up already it knows by what that script left.
 #pragma once
 
 #include "app/session/jobtracker.h"
@@ -17,6 +17,8 @@ class QPushButton;
 namespace ringside {
 
 class IconLabel;
+
+inline constexpr const char* kDemoSite = "demo"; ///< as up.sh registers it
 
 class DemoCard : public Card
 {

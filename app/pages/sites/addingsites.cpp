@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ways to another site: by its host's name, from the ssh configuration, the demo cluster.
+#include "app/dialogs/dialogparts.h"
+#include "app/pages/sites/hostsdialog.h"
+#include "app/pages/sites/sitedialog.h"
+#include "app/pages/sites/sitespage.h"
+#include "app/pages/welcome/democard.h"
+#include "app/widgets/text.h"
+
+#include <QListView>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace ringside {
+
+namespace {
+
+Result<std::vector<ssh::ConfiguredHost>> readHosts(const std::stop_token&)
+{
+    TRY_ASSIGN(const ssh::ConfigPlaces places, ssh::ConfigPlaces::ofThisUser());
+    return ssh::Config::read(places).map([](const ssh::Config& config) { return config.hosts(); });
+}
+
+} // namespace
+
+void SitesPage::add()
+{
+    // What is wrong with a configuration is said where it is used.
+    runAside(m_files, m_hostsJob, this, readHosts, [this](const Result<std::vector<ssh::ConfiguredHost>>& hosts) {
+        describe(hosts.value_or(std::vector<ssh::ConfiguredHost>{}));
+    });
+}
+
+void SitesPage::describe(const std::vector<ssh::ConfiguredHost>& hosts)
+{
+    describeSite(this, context().theme, Site{}, hosts, [this](const Site& site) -> Result<void> {
+        TRY(check(site, {}));
+        m_wanted = toQt(site.name);
+        change([site](const SiteBook& book) { return book.save(site); });
+        return {};
+    });
+}
+
+void SitesPage::addConfigured()
+{
+    runAside(m_files, m_hostsJob, this, readHosts, [this](const Result<std::vector<ssh::ConfiguredHost>>& hosts) {
+        if (!hosts)
+            return showError(hosts.error());
+        if (hosts->empty())
+            return showMessage({Severity::info, tr("~/.ssh/config names no hosts. Add a site by its host's name.")});
+        chooseConfigured(*hosts);
+    });
+}
+
+void SitesPage::chooseConfigured(const std::vector<ssh::ConfiguredHost>& hosts)
+{
+    KnownHosts known;
+    for (int row = 0; row < m_model.rowCount(); ++row)
+        if (const auto* entry = m_model.siteAt(row)) {
+            known.insert_or_assign(entry->name, toQt(entry->name)); // its name is taken, whatever its host
+            if (entry->site)
+                known.insert_or_assign(entry->site->host, toQt(entry->name));
+        }
+    chooseHosts(this, context().theme, hosts, known, [this](const std::vector<Site>& sites) { return addAll(sites); });
+}
+
+/// All of them or none.
+Result<void> SitesPage::addAll(const std::vector<Site>& sites)
+{
+    for (const Site& site : sites)
+        TRY(check(site, {}));
+    m_wanted = toQt(sites.front().name);
+    change([sites](const SiteBook& book) -> Result<void> {
+        for (const Site& site : sites)
+            TRY(book.save(site));
+        return {};
+    });
+    return {};
+}
+
+/// Where it is a site already, that is chosen.
+void SitesPage::showDemo()
+{
+    if (const int row = m_model.rowOf(QString::fromLatin1(kDemoSite)); row >= 0) {
+        m_list->setCurrentIndex(m_model.index(row));
+        return m_list->setFocus();
+    }
+    if (!m_demo) {
+        const DialogHead head{tr("Demo cluster"), tr("A cluster on this computer"), QStringLiteral("server")};
+        auto* dialog = new QuestionDialog(this, context().theme, head);
+        dialog->setAttribute(Qt::WA_DeleteOnClose, false);
+        dialog->body()->addWidget(new DemoCard(context()));
+        connect(dialog->addButton(tr("Close"), QDialogButtonBox::RejectRole), &QPushButton::clicked, dialog,
+                &QDialog::reject);
+        connect(dialog, &QDialog::finished, this, [this] { refresh(); });
+        m_demo = dialog;
+    }
+    m_demo->open();
+}
+
+} // namespace ringside
