@@ -52,6 +52,11 @@ QPushButton* QuestionDialog::addButton(const QString& text, QDialogButtonBox::Bu
     return button;
 }
 
+void QuestionDialog::addBesideButtons(QAbstractButton* button)
+{
+    m_box->addButton(button, QDialogButtonBox::ResetRole); // which every desktop's order puts there
+}
+
 void QuestionDialog::setStandard(QPushButton* button)
 {
     primary(button)->setDefault(true);

@@ -8,6 +8,7 @@
 #include <QDialog>
 #include <QDialogButtonBox>
 
+class QAbstractButton;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
@@ -36,6 +37,8 @@ public:
     /// At the right of the head: "question 2 of 2".
     void addToHead(QWidget* widget);
     QPushButton* addButton(const QString& text, QDialogButtonBox::ButtonRole role);
+    /// In the row of the buttons, at its other end.
+    void addBesideButtons(QAbstractButton* button);
     /// The one that Enter presses, filled.
     void setStandard(QPushButton* button);
 

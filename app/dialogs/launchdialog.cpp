@@ -11,6 +11,7 @@
 #include "core/conductor/probewords.h"
 #include "core/store/queries.h"
 
+#include <QCheckBox>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QPlainTextEdit>
@@ -115,6 +116,16 @@ void LaunchDialog::addAbove(const QString& paragraph)
 void LaunchDialog::addAbove(QWidget* widget)
 {
     m_above->addWidget(widget);
+}
+
+void LaunchDialog::offerToTell(Preferences& preferences, const std::string& experiment)
+{
+    auto* tick = new QCheckBox(tr("Tell me when it ends"));
+    tick->setToolTip(tr("By a notification of the desktop, while the window is not in front"));
+    tick->setChecked(preferences.desktopNotifications());
+    addBesideButtons(tick);
+    connect(this, &LaunchDialog::launchWanted, tick,
+            [tick, &preferences, name = toQt(experiment)] { preferences.setTellsEndOf(name, tick->isChecked()); });
 }
 
 void LaunchDialog::ask(Session& session, const LaunchRequest& request,

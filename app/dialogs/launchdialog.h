@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/dialogs/dialogparts.h"
+#include "app/session/preferences.h"
 #include "app/session/session.h"
 
 class QLabel;
@@ -22,6 +23,8 @@ public:
     void addAbove(const QString& paragraph);
     void addAbove(QWidget* widget);
 
+    /// A tick whether the end of the experiment is told on the desktop; kept when it is launched.
+    void offerToTell(Preferences& preferences, const std::string& experiment);
     /// What it will probably take, from earlier runs: seconds times nodes.
     void expect(double nodeSeconds);
     /// What is submitted names files of the site, so the site is asked, which may take a sign-in or a worker's build;

@@ -17,6 +17,12 @@ const QString kRepeats = QStringLiteral("defaults/repeats");
 const QString kWarmup = QStringLiteral("defaults/warmup");
 const QString kFigureWidth = QStringLiteral("defaults/figureWidthMm");
 
+/// Of an experiment's name any character may be, and "/" makes groups.
+QString keyOfEnd(const QString& experiment)
+{
+    return QStringLiteral("tellEnd/") + QString::fromLatin1(experiment.toUtf8().toHex());
+}
+
 } // namespace
 
 Preferences::Preferences(const QString& file, QObject* parent)
@@ -84,6 +90,20 @@ bool Preferences::desktopNotifications() const
 void Preferences::setDesktopNotifications(bool wanted)
 {
     m_settings.setValue(kNotifications, wanted);
+}
+
+bool Preferences::tellsEndOf(const QString& experiment) const
+{
+    return m_settings.value(keyOfEnd(experiment), desktopNotifications()).toBool();
+}
+
+/// What is as for all is not kept: the list holds exceptions only.
+void Preferences::setTellsEndOf(const QString& experiment, bool wanted)
+{
+    if (wanted == desktopNotifications())
+        m_settings.remove(keyOfEnd(experiment));
+    else
+        m_settings.setValue(keyOfEnd(experiment), wanted);
 }
 
 Result<fs::path> Preferences::databaseFile() const

@@ -29,6 +29,9 @@ public:
     void setLanguage(const QString& language);
     bool desktopNotifications() const;
     void setDesktopNotifications(bool wanted);
+    /// Whether the end of this experiment is told: as it was chosen at its launch, else as for all.
+    bool tellsEndOf(const QString& experiment) const;
+    void setTellsEndOf(const QString& experiment, bool wanted);
 
     /// The database file: in the chosen folder, else in Ringside's data folder.
     Result<fs::path> databaseFile() const;

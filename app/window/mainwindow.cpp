@@ -254,13 +254,18 @@ void MainWindow::showFirstPage()
 
 void MainWindow::notify(const Message& message, bool asToast)
 {
+    tell(message, asToast, asToast && m_context.preferences.desktopNotifications());
+}
+
+void MainWindow::tell(const Message& message, bool asToast, bool onDesktop)
+{
     m_log.add(message);
     if (asToast)
         m_toast->setMessage(message);
     if (isActiveWindow())
         return;
     QApplication::alert(this);
-    if (asToast && m_context.preferences.desktopNotifications())
+    if (onDesktop)
         sendDesktopNotification(tr("Ringside"), message.text);
 }
 
@@ -297,7 +302,7 @@ void MainWindow::tellEnd(const store::ExperimentRow& experiment, bool hasBaseCas
         };
     }
     const bool isShown = currentPage() && currentPage()->windowName() == name;
-    notify(message, !isShown);
+    tell(message, !isShown, m_context.preferences.tellsEndOf(name));
     if (isShown)
         currentPage()->showMessage(message);
 }

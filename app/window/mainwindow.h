@@ -56,6 +56,8 @@ private:
     void tellContact(const QString& site);
     void launch(const spec::Experiment& experiment);
     void lookAtEnd(const store::ExperimentRow& experiment);
+    /// As notify(); on the desktop, too, if that is wanted and the window is not in front.
+    void tell(const Message& message, bool asToast, bool onDesktop);
     void tellEnd(const store::ExperimentRow& experiment, bool hasBaseCase);
     void tellFailures(const std::vector<store::RunRow>& runs);
     void askForFile();

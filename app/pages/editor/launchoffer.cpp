@@ -54,6 +54,8 @@ void offerLaunch(const PageContext& context, QWidget* parent, const Evaluation& 
         dialog->expect(*expected);
     if (!evaluation.checks.empty())
         addChecks(*dialog, context.theme, evaluation, answers);
+    if (!request.trial)
+        dialog->offerToTell(context.preferences, request.experiment);
     QObject::connect(dialog, &LaunchDialog::launchWanted, parent,
                      [request, launch = answers.launch](const LaunchPreview& shown) {
                          LaunchRequest wanted = request;

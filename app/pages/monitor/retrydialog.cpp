@@ -26,6 +26,7 @@ void retry(const PageContext& context, QWidget* parent, const LaunchRequest& req
         return launch(request);
     auto* dialog = new LaunchDialog(context.theme, parent, toQt(request.site), int(request.only.size()));
     dialog->addAbove(RetryWords::whatItMeans());
+    dialog->offerToTell(context.preferences, request.experiment);
     QObject::connect(dialog, &LaunchDialog::launchWanted, parent,
                      [request, launch = std::move(launch)](const LaunchPreview& shown) {
                          LaunchRequest wanted = request;
