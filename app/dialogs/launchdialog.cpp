@@ -2,6 +2,7 @@
 #include "app/dialogs/launchdialog.h"
 
 #include "app/style/fonts.h"
+#include "app/widgets/checkslist.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
@@ -30,6 +31,8 @@ DialogHead headOf(const QString& site, int runs)
             QStringLiteral("play")};
 }
 
+constexpr int kMostChecks = 3;
+
 /// The step that is under way; empty if none is.
 QString stepText(const SiteStates::Steps& steps)
 {
@@ -45,6 +48,7 @@ QString stepText(const SiteStates::Steps& steps)
 
 LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const QString& site, int runs)
     : QuestionDialog(parent, theme, headOf(site, runs))
+    , m_theme(theme)
     , m_runs(new KeyNumber(tr("Runs")))
     , m_jobs(new KeyNumber(tr("Jobs")))
     , m_nodeHours(new KeyNumber(tr("Node-hours")))
@@ -116,6 +120,19 @@ void LaunchDialog::addAbove(const QString& paragraph)
 void LaunchDialog::addAbove(QWidget* widget)
 {
     m_above->addWidget(widget);
+}
+
+/// They may come while the dialog is shown: it grows by them, or the script would be squeezed.
+void LaunchDialog::showChecks(const std::vector<spec::Check>& checks)
+{
+    if (checks.empty())
+        return;
+    auto* list = new ChecksList(m_theme, kMostChecks);
+    list->show(checks);
+    connect(list, &ChecksList::fieldAsked, this, [this](const QString& field) { reject(), Q_EMIT fieldAsked(field); });
+    addAbove(list);
+    if (isVisible())
+        resize(width(), height() + list->heightForWidth(width()) + space::kGap);
 }
 
 void LaunchDialog::offerToTell(Preferences& preferences, const std::string& experiment)

@@ -6,6 +6,8 @@
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 
+#include "core/spec/check.h"
+
 class QLabel;
 class QPlainTextEdit;
 class QPushButton;
@@ -23,6 +25,8 @@ public:
     void addAbove(const QString& paragraph);
     void addAbove(QWidget* widget);
 
+    /// The gravest of what was found in the experiment, each with a way to its field; nothing if there is nothing.
+    void showChecks(const std::vector<spec::Check>& checks);
     /// A tick whether the end of the experiment is told on the desktop; kept when it is launched.
     void offerToTell(Preferences& preferences, const std::string& experiment);
     /// What it will probably take, from earlier runs: seconds times nodes.
@@ -34,6 +38,8 @@ public:
 
 Q_SIGNALS:
     void launchWanted(const ringside::LaunchPreview& preview);
+    /// Something is settled first, in place of launching.
+    void fieldAsked(const QString& field);
 
 private:
     void addNumbers(int runs);
@@ -44,6 +50,7 @@ private:
     /// Why there will be no preview.
     void showProblem(const Error& error);
 
+    const ThemeController& m_theme;
     KeyNumber *m_runs, *m_jobs, *m_nodeHours;
     QVBoxLayout* m_above;
     QLabel* m_status;

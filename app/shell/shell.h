@@ -33,7 +33,7 @@ struct Target
     PageId page = PageId::experiments;
     QString experiment = {}; ///< by name; in the editor: empty makes a new one
     std::optional<RunId> run = {};
-    QString show = {}; ///< compare: "speedup", …; editor: "launch" asks at once whether to launch
+    QString show = {}; ///< compare: "speedup", …; editor: "launch" asks whether to, "field:repeats" focuses it
     QString toml = {}; ///< editor: text of a new experiment, from a file or template
 };
 

@@ -3,6 +3,8 @@
 #include "app/dialogs/launchdialog.h"
 #include "app/shell/actions.h"
 #include "app/widgets/text.h"
+#include "core/spec/toml.h"
+#include "core/store/queries.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
@@ -38,6 +40,13 @@ QPushButton* buttonOf(WindowFixture& fixture, const QString& text)
 {
     return shown<QPushButton>(*fixture.window().currentPage(),
                               [&](const QPushButton& button) { return button.text() == text; });
+}
+
+Result<spec::Experiment> storedExperiment(const fs::path& store)
+{
+    TRY_ASSIGN(const auto db, store::Database::openForReading(store));
+    TRY_ASSIGN(const std::string text, store::experimentText(db, kMeasuredExperiment));
+    return spec::parseExperiment(text);
 }
 
 /// The experiment that Compare shows.
@@ -131,6 +140,42 @@ private Q_SLOTS:
         QVERIFY(says(*dialog, QStringLiteral("about 1.50 expected")));
         QVERIFY(says(*dialog, QStringLiteral("one for each run")));
         QCOMPARE(lookAt(*dialog, QStringLiteral("launch-jobs")), QStringList());
+    }
+
+    void aRetryElsewhereShowsTheChecksAndLeadsToTheirFields()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto experiment = storedExperiment(fixture.store());
+        QVERIFY(experiment.has_value());
+        experiment->base.clear(); // which is worth a word
+        bool saved = false;
+        fixture.session().run(
+            &fixture.session(), [&](Conductor& c) { return c.saveExperiment(*experiment); },
+            [&](const Result<void>& result) { saved = result.has_value(); });
+        QVERIFY(waitFor([&] { return saved; }));
+        fixture.go(PageId::monitor, QString::fromLatin1(kMeasuredExperiment));
+        store::RunRow failed = measuredRunAs(fixture.store(), RunState::failed, RunState::failed);
+        failed.site = "alder";
+        fixture.session().live().runsChanged({failed}); // as if it had run there
+        settle();
+        QAction& retry = *fixture.window().actions()[ActionId::retryFailed];
+        QVERIFY(waitFor([&] { return retry.isEnabled(); }));
+        retry.trigger();
+        QVERIFY(waitFor([&] { return openDialog(fixture.window()) != nullptr; }));
+        QDialog* dialog = openDialog(fixture.window());
+        const auto goes = [](const QPushButton& button) { return button.text() == QStringLiteral("Go to field"); };
+        QVERIFY(waitFor([&] { return shown<QPushButton>(*dialog, goes) != nullptr; }));
+        settle();
+        QCOMPARE(lookAt(*dialog, QStringLiteral("retry-checks")), QStringList());
+        shown<QPushButton>(*dialog, goes)->click();
+        const auto isBaseCase = [&] {
+            const auto* focus = qobject_cast<const QLineEdit*>(fixture.window().focusWidget());
+            return focus && focus->placeholderText() == QStringLiteral("none: no speed-up");
+        };
+        QVERIFY(waitFor(isBaseCase));
+        QVERIFY(!openDialog(fixture.window()));
     }
 
     void whatAFilterHidesIsChosenAgainWhenItIsCleared()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/editorpage.h"
 
-#include "app/pages/editor/checkscard.h"
 #include "app/pages/editor/drafthistory.h"
 #include "app/pages/editor/experimentform.h"
 #include "app/pages/editor/launchoffer.h"
@@ -13,6 +12,7 @@
 #include "app/shell/pageheader.h"
 #include "app/widgets/actionbutton.h"
 #include "app/widgets/card.h"
+#include "app/widgets/checkslist.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
@@ -39,6 +39,7 @@ namespace {
 
 /// After the last key, so that the matrix does not flicker while a level is typed.
 constexpr std::chrono::milliseconds kEvaluationDelay{150};
+const QString kField = QStringLiteral("field:"); // Target::show
 
 const QString kColumns = QStringLiteral("editor/columns");
 
@@ -196,7 +197,7 @@ void EditorPage::activate(const Target& target)
     if (!target.toml.isEmpty())
         openText(target.toml);
     else if (!target.experiment.isEmpty())
-        openStored(target.experiment, target.show == QStringLiteral("launch"));
+        openStored(target.experiment, target.show);
     else
         openNew();
 }
@@ -218,7 +219,7 @@ void EditorPage::keepDraft()
         m_drafts.keep(*m_origin, m_base, m_form->draft());
 }
 
-void EditorPage::openStored(const QString& name, bool thenLaunch)
+void EditorPage::openStored(const QString& name, const QString& show)
 {
     setLoading(true);
     context().session.queries().ask(
@@ -227,13 +228,15 @@ void EditorPage::openStored(const QString& name, bool thenLaunch)
             TRY_ASSIGN(const std::string text, store::experimentText(db, name));
             return spec::parseExperiment(text, name);
         },
-        [this, thenLaunch](const Result<spec::Experiment>& experiment) {
+        [this, show](const Result<spec::Experiment>& experiment) {
             setLoading(false);
             if (!experiment)
                 return showError(experiment.error());
             open({DraftOrigin::Kind::stored, toQt(experiment->name)}, draftOf(*experiment));
-            if (thenLaunch)
+            if (show == QStringLiteral("launch"))
                 offerOpened();
+            else if (show.startsWith(kField))
+                m_form->focusField(toUtf8(show.mid(kField.size())));
         });
 }
 

@@ -38,7 +38,7 @@ private:
 
     void learnSite();
     void learnSites();
-    void openStored(const QString& name, bool thenLaunch);
+    void openStored(const QString& name, const QString& show);
     void offerOpened();
     void openText(const QString& toml);
     void openNew();

@@ -14,19 +14,6 @@
 
 namespace ringside {
 
-CheckShape shapeOf(spec::Severity severity)
-{
-    switch (severity) {
-    case spec::Severity::blocking:
-        return {QStringLiteral("octagon"), Ink::failed};
-    case spec::Severity::warning:
-        return {QStringLiteral("warning"), Ink::warning};
-    case spec::Severity::hint:
-        break;
-    }
-    return {QStringLiteral("info"), Ink::text2};
-}
-
 FieldPlace placeOf(const std::string& field)
 {
     const std::size_t dot = field.find('.');

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/style/themecontroller.h"
+#include "app/widgets/checkslist.h"
 
 #include "core/spec/check.h"
 
@@ -13,14 +14,6 @@ class QLabel;
 namespace ringside {
 
 class IconLabel;
-
-/// Icon and colour that a finding has everywhere.
-struct CheckShape
-{
-    QString icon;
-    Ink ink;
-};
-CheckShape shapeOf(spec::Severity severity);
 
 /// Where a finding belongs: "factors.ranks[2]" is {"factors", "ranks"}, "name" is {"", "name"}.
 struct FieldPlace

@@ -2,7 +2,6 @@
 #include "app/pages/editor/launchoffer.h"
 
 #include "app/dialogs/launchdialog.h"
-#include "app/pages/editor/checkscard.h"
 #include "app/pages/editor/summarycard.h"
 #include "app/session/session.h"
 #include "app/widgets/text.h"
@@ -28,20 +27,6 @@ void addWords(LaunchDialog& dialog, const Evaluation& evaluation, bool isTrial)
                                     "on."));
 }
 
-/// The gravest; a click goes to the field in place of launching.
-void addChecks(LaunchDialog& dialog, const ThemeController& theme, const Evaluation& evaluation,
-               const LaunchAnswers& answers)
-{
-    auto* checks = new ChecksList(theme, 3);
-    checks->show(evaluation.checks);
-    QObject::connect(checks, &ChecksList::fieldAsked, &dialog,
-                     [&dialog, goToField = answers.goToField](const QString& field) {
-                         dialog.reject();
-                         goToField(field);
-                     });
-    dialog.addAbove(checks);
-}
-
 } // namespace
 
 void offerLaunch(const PageContext& context, QWidget* parent, const Evaluation& evaluation,
@@ -52,8 +37,8 @@ void offerLaunch(const PageContext& context, QWidget* parent, const Evaluation& 
     addWords(*dialog, evaluation, request.trial);
     if (const auto expected = evaluation.nodeSecondsMissing(); expected && !request.trial)
         dialog->expect(*expected);
-    if (!evaluation.checks.empty())
-        addChecks(*dialog, context.theme, evaluation, answers);
+    dialog->showChecks(evaluation.checks);
+    QObject::connect(dialog, &LaunchDialog::fieldAsked, parent, answers.goToField);
     if (!request.trial)
         dialog->offerToTell(context.preferences, request.experiment);
     QObject::connect(dialog, &LaunchDialog::launchWanted, parent,

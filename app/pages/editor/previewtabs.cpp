@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/previewtabs.h"
 
-#include "app/pages/editor/checkscard.h"
+#include "app/widgets/checkslist.h"
 #include "app/style/fonts.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"

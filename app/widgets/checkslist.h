@@ -11,6 +11,14 @@ class QVBoxLayout;
 
 namespace ringside {
 
+/// Icon and colour that a finding has everywhere.
+struct CheckShape
+{
+    QString icon;
+    Ink ink;
+};
+CheckShape shapeOf(spec::Severity severity);
+
 class ChecksList : public QWidget
 {
     Q_OBJECT

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pages/editor/checkscard.h"
+#include "app/widgets/checkslist.h"
 
-#include "app/pages/editor/fieldnote.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
@@ -12,6 +11,19 @@
 #include <QVBoxLayout>
 
 namespace ringside {
+
+CheckShape shapeOf(spec::Severity severity)
+{
+    switch (severity) {
+    case spec::Severity::blocking:
+        return {QStringLiteral("octagon"), Ink::failed};
+    case spec::Severity::warning:
+        return {QStringLiteral("warning"), Ink::warning};
+    case spec::Severity::hint:
+        break;
+    }
+    return {QStringLiteral("info"), Ink::text2};
+}
 
 ChecksList::ChecksList(const ThemeController& theme, int most, QWidget* parent)
     : QWidget(parent)
