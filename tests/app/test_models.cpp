@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/models/experimentmodel.h"
 #include "app/pages/monitor/runmodel.h"
+#include "app/pages/monitor/workprogress.h"
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/chip.h"
 #include "app/widgets/numbers.h"
@@ -62,6 +63,23 @@ class ModelsTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void aNightBetweenTwoRunsIsNoPace()
+    {
+        constexpr std::int64_t second = 1'000'000'000;
+        std::vector<store::RunRow> runs(8);
+        std::vector<const store::RunRow*> ended;
+        std::int64_t at = 0;
+        for (store::RunRow& run : runs) {
+            run.since = at += (ended.size() == 5 ? 16'000 : 30) * second;
+            ended.push_back(&run);
+        }
+        QCOMPARE(secondsLeft(ended, 10), 300.0);
+        QCOMPARE(secondsLeft({ended[4], ended[5]}, 1), 16'000.0); // all that is known
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            runs[i].since = std::int64_t(i / 4) * 700 * second; // four at a time
+        QCOMPARE(secondsLeft(ended, 10), 1'000.0);
+    }
+
     void onlyAnExperimentWithoutFailuresEndsWithATick()
     {
         const auto said = [](store::RunCounts runs) { return endMessage(row("plans", runs)); };

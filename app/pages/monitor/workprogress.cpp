@@ -7,6 +7,7 @@
 #include <QProgressBar>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <numeric>
 
 namespace ringside {
 
@@ -14,6 +15,11 @@ namespace {
 
 /// Ends that the pace is taken from: an interleaved order brings every configuration into so many.
 constexpr std::size_t kPaceRuns = 12;
+
+/// Between two ends that lie further apart than this many times all the others, nothing ran: a night, say. Runs of
+/// parallel jobs end together, which is no pace to judge a pause by.
+constexpr std::int64_t kPause = 20;
+constexpr std::int64_t kTogetherNs = 2'000'000'000;
 
 } // namespace
 
@@ -51,10 +57,18 @@ double secondsLeft(const std::vector<const store::RunRow*>& ended, int unfinishe
     for (const store::RunRow* run : ended)
         ends.push_back(run->since);
     std::sort(ends.begin(), ends.end(), std::greater<>());
-    const std::size_t used = std::min(ends.size(), kPaceRuns);
-    if (used < 2)
+    ends.resize(std::min(ends.size(), kPaceRuns));
+    if (ends.size() < 2)
         return -1;
-    const double perRun = static_cast<double>(ends.front() - ends[used - 1]) / 1e9 / static_cast<double>(used - 1);
+    std::vector<std::int64_t> gaps;
+    for (std::size_t i = 1; i < ends.size(); ++i)
+        gaps.push_back(ends[i - 1] - ends[i]);
+    const auto longest = std::max_element(gaps.begin(), gaps.end());
+    const std::int64_t others = ends.front() - ends.back() - *longest;
+    if (*longest > kPause * others && others > kTogetherNs * std::int64_t(gaps.size()))
+        gaps.erase(longest);
+    const auto perRun = static_cast<double>(std::accumulate(gaps.begin(), gaps.end(), std::int64_t{0})) / 1e9 /
+                        static_cast<double>(gaps.size());
     return perRun * unfinished;
 }
 
