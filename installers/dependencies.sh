@@ -20,7 +20,7 @@ build_packages=(ca-certificates g++ cmake ninja-build ccache git pkg-config pyth
     libcli11-dev libfmt-dev libboost-dev libjpeg62-turbo-dev libhwloc-dev libssh-dev libzstd-dev libopenmpi-dev openmpi-bin openssh-client
     doctest-dev fonts-roboto-unhinted fonts-jetbrains-mono fonts-liberation libqt6svg6)
 test_packages=(poppler-utils xvfb xdotool openbox x11-utils procps sqlite3 clang libclang-rt-14-dev lomiri-wallpapers-16.04
-    openssh-server libpam0g-dev zstd tcsh zsh fish)
+    openssh-server libpam0g-dev zstd tcsh zsh fish dbus-daemon)
 bench_packages=(python3-venv xvfb xdotool openssh-server zstd)
 # The demo cluster (tests/cluster) runs these daemons itself, with files and addresses of its own.
 cluster_packages=(openssh-server munge slurmctld slurmd slurm-client slurmdbd mariadb-server-core mariadb-client-core iproute2 libopenmpi-dev openmpi-bin g++)
