@@ -445,6 +445,16 @@ Ticket Conductor::prepareSite(const std::string& name, bool computeNode)
     return ticket;
 }
 
+Ticket Conductor::stopTest(const std::string& name)
+{
+    const Ticket ticket = ++m_parts->lastTicket;
+    const auto there = m_parts->sites->find(name);
+    if (there)
+        (*there)->stopTests();
+    m_parts->sink.commandDone(ticket, there ? Result<void>() : tl::unexpected(there.error()));
+    return ticket;
+}
+
 Ticket Conductor::disconnectSite(const std::string& name)
 {
     const Ticket ticket = ++m_parts->lastTicket;

@@ -79,6 +79,9 @@ public:
     /// Connects to a site, asking a person where need be, and gets it ready: every step is told through the sink.
     /// With `computeNode` a node is asked, too, which waits in the queue.
     Ticket prepareSite(const std::string& site, bool computeNode = false);
+    /// Ends the tests of a site that `prepareSite` has begun: they end with cancelled, what they had not come to counts
+    /// as not tried. Answered at once.
+    Ticket stopTest(const std::string& site);
     /// Ends the line to a site until somebody asks for it again. Campaigns go on there.
     Ticket disconnectSite(const std::string& site);
     /// What Ringside has put on a site comes through the sink.

@@ -84,12 +84,16 @@ Result<void> RemoteAccess::signIn(Interaction* human, std::stop_token stop)
     if (m_host->isConnected())
         return {};
     Kind reached = Kind::reach;
-    const auto connected = m_host->connect(human, std::move(stop), [&](const ssh::ConnectStep& step) {
+    const auto connected = m_host->connect(human, stop, [&](const ssh::ConnectStep& step) {
         reached = kindOf(step.kind);
         if (step.ok)
             tell(step);
     });
     m_isRefused = !connected && reached == Kind::hostKey && connected.error().code == ErrorCode::permission;
+    if (!connected && stop.stop_requested()) { // whatever it broke off with: nothing is wrong there
+        tell(reached, State::notTried, Words::tr("stopped"));
+        return ringside::fail(ErrorCode::cancelled, Words::tr("The connection to {} was stopped.", place()));
+    }
     if (!connected)
         fail(reached, connected.error());
     return connected;

@@ -34,11 +34,34 @@ void SitePreparation::start(Then then, Scope scope)
 {
     if (!m_link.isConnected())
         return then(tl::unexpected(m_link.lastError()));
-    m_waiting.push_back(std::move(then));
+    m_waiting.push_back({std::move(then), scope != Scope::launch});
     m_isTest |= scope != Scope::launch;
     m_wantsNode |= scope == Scope::computeNode;
     if (m_waiting.size() == 1)
         askProbe();
+}
+
+void SitePreparation::stopTests()
+{
+    if (m_outcome)
+        return finish(std::move(*m_outcome)); // all steps have ended
+    std::vector<Waiter> stopped;
+    for (Waiter& waiter : std::exchange(m_waiting, {}))
+        (waiter.isTest ? stopped : m_waiting).push_back(std::move(waiter));
+    if (stopped.empty())
+        return;
+    m_isTest = m_wantsNode = false;
+    const bool wasForNode = m_question == Question::node; // which no launch asks
+    if (m_waiting.empty() || wasForNode)
+        tell(stepUnderWay(), State::notTried, Words::tr("stopped"),
+             m_question == Question::worker ? Words::tr("What is being built there goes on; the next test finds it.")
+                                            : std::string());
+    if (m_waiting.empty())
+        finish({});
+    else if (wasForNode)
+        askWorker();
+    for (const Waiter& waiter : stopped)
+        waiter.then(fail(ErrorCode::cancelled, Words::tr("The test of {} was stopped.", m_link.name())));
 }
 
 /// The first contact tells what the site is; later ones only if somebody wants to know anew.
@@ -223,8 +246,8 @@ void SitePreparation::finish(Result<ReadySite> outcome)
     m_isTest = m_wantsNode = false;
     m_outcome.reset();
     m_nodeTrouble.reset();
-    for (const Then& then : std::exchange(m_waiting, {}))
-        then(outcome);
+    for (const Waiter& waiter : std::exchange(m_waiting, {}))
+        waiter.then(outcome);
 }
 
 SiteStep::Kind SitePreparation::stepUnderWay() const

@@ -34,6 +34,9 @@ public:
     /// Begins, or joins what is under way. Needs contact; without, `then` gets the error of the last try. Not for this
     /// computer, which is ready.
     void start(Then then, Scope scope);
+    /// Ends the tests that are under way: what one waits for is not waited for any more. Whoever else waits gets the
+    /// site ready all the same. What was begun there, such as a build, goes on.
+    void stopTests();
     /// True while an answer of the relay is awaited.
     bool isUnderWay() const { return !m_waiting.empty(); }
 
@@ -49,6 +52,12 @@ private:
         node,
         worker,
         installed ///< the last one of a test, however that went
+    };
+
+    struct Waiter
+    {
+        Then then;
+        bool isTest;
     };
 
     void askProbe();
@@ -83,7 +92,7 @@ private:
     std::int64_t m_beganNs = 0; ///< of the step under way
     ProbeValues m_probed;
     std::vector<SiteFact> m_nodeFacts, m_installedFacts; ///< of the latest test
-    std::vector<Then> m_waiting;
+    std::vector<Waiter> m_waiting;
 };
 
 } // namespace ringside

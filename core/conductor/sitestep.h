@@ -31,7 +31,7 @@ struct SiteStep
         ok,
         warning, ///< it works, but …
         failed,
-        notTried ///< a step that it needs failed
+        notTried ///< a step that it needs failed, or, with a text, the test was stopped
     };
 
     std::string site;

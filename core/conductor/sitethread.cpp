@@ -62,18 +62,33 @@ void SiteThread::setLastHeard(std::int64_t wallNs)
 
 void SiteThread::post(Task task)
 {
-    add({std::move(task), std::nullopt});
+    add({std::move(task), std::nullopt, false});
 }
 
 void SiteThread::postWithContact(Task task, Presence presence)
 {
-    add({std::move(task), presence});
+    add({std::move(task), presence, false});
 }
 
 void SiteThread::prepare(SitePreparation::Then then, SitePreparation::Scope scope)
 {
-    postWithContact([this, then = std::move(then), scope](CampaignDriver&) { m_preparation.start(then, scope); },
-                    Presence::person);
+    const auto start = [this, then = std::move(then), scope](CampaignDriver&) { m_preparation.start(then, scope); };
+    add({start, Presence::person, scope != SitePreparation::Scope::launch});
+}
+
+void SiteThread::stopTests()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_testStop.request_stop();
+    }
+    post([this](CampaignDriver&) {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_testStop = std::stop_source(); // those that were asked for earlier have been seen to
+        }
+        m_preparation.stopTests();
+    });
 }
 
 void SiteThread::listInstalled(SiteInventory::Listed listed)
@@ -151,7 +166,7 @@ void SiteThread::runTasks(std::stop_token stop)
         if (item.contact == Presence::person && m_link.isConnected() && m_access->isOutdated())
             hangUp(); // what was described anew holds from now on
         if (item.contact && !m_link.isConnected())
-            (void)connect(*item.contact, stop); // the task finds out
+            (void)(item.isTest ? connectForTest(stop) : connect(*item.contact, stop)); // the task finds out
         item.task(*m_driver);
     }
 }
@@ -162,6 +177,20 @@ Result<void> SiteThread::connect(Presence presence, std::stop_token stop)
     m_preparation.onConnected();
     m_driver->onConnected();
     return {};
+}
+
+Result<void> SiteThread::connectForTest(const std::stop_token& stop)
+{
+    std::stop_token testStop;
+    {
+        const std::lock_guard lock(m_mutex);
+        testStop = m_testStop.get_token();
+    }
+    std::stop_source either;
+    const auto end = [&either] { either.request_stop(); };
+    const std::stop_callback onStop(stop, end);
+    const std::stop_callback onTestStop(testStop, end);
+    return connect(Presence::person, either.get_token());
 }
 
 void SiteThread::keepContact(std::stop_token stop)

@@ -38,6 +38,8 @@ public:
     void postWithContact(Task task, Presence presence);
     /// Brings up the line, asking a person where need be, and gets the site ready.
     void prepare(SitePreparation::Then then, SitePreparation::Scope scope = SitePreparation::Scope::launch);
+    /// Ends the tests that were asked for: a connection that is being made for one, too.
+    void stopTests();
     /// The same for what Ringside has put there.
     void listInstalled(SiteInventory::Listed listed);
     void removeInstalled(wire::DeleteRequest request, SiteInventory::Removed removed);
@@ -51,6 +53,7 @@ private:
     {
         Task task;
         std::optional<Presence> contact; ///< brought up first, for whom
+        bool isTest = false;
     };
     SiteThread(std::string name, std::unique_ptr<SiteAccess> access, RemoteAccess* remote, StoreThread& store,
                Sink& sink);
@@ -58,6 +61,7 @@ private:
     void run(std::stop_token stop);
     void runTasks(std::stop_token stop);
     Result<void> connect(Presence presence, std::stop_token stop);
+    Result<void> connectForTest(const std::stop_token& stop);
     void keepContact(std::stop_token stop);
     void keepAlive();
     void lose(const Error& error);
@@ -73,10 +77,11 @@ private:
     Sink& m_sink;
     std::unique_ptr<CampaignDriver> m_driver; ///< made and used on the thread
     std::int64_t m_keptAliveNs = 0;
-    std::mutex m_mutex; ///< of the tasks
+    std::mutex m_mutex; ///< of the tasks, and of m_testStop
     std::condition_variable_any m_changed;
     std::deque<Item> m_tasks;
-    std::jthread m_thread; ///< last: ends before what it uses
+    std::stop_source m_testStop; ///< of the connections that tests make until the thread has seen that they are stopped
+    std::jthread m_thread;       ///< last: ends before what it uses
 };
 
 } // namespace ringside

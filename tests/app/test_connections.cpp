@@ -38,7 +38,7 @@ private Q_SLOTS:
         QTest::keyClick(dialog, Qt::Key_Return);
         QVERIFY(fixture.reads(QStringLiteral("not tried")));
         QVERIFY(!fs::exists(sshd.knownHosts()));
-        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }, kPatienceMs));
+        QVERIFY(fixture.testEnds());
 
         fixture.action(ActionId::testSite).trigger();
         dialog = fixture.dialog();
@@ -69,7 +69,7 @@ private Q_SLOTS:
         const std::size_t connections = sshd.connections();
         fixture.action(ActionId::testSite).trigger();
         QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
-        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }, kPatienceMs));
+        QVERIFY(fixture.testEnds());
         QCOMPARE(sshd.connections(), connections); // the line that stands is not made again
 
         fixture.action(ActionId::disconnectSite).trigger();
@@ -239,7 +239,7 @@ private Q_SLOTS:
         QCOMPARE(lookAt(*dialog, QStringLiteral("sign-in")), QStringList());
         QTest::keyClicks(dialog->findChild<QLineEdit*>(), QStringLiteral("1")); // wrong
         QTest::keyClick(dialog, Qt::Key_Return);
-        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }, kPatienceMs));
+        QVERIFY(fixture.testEnds());
         QVERIFY2(!openDialog(fixture.window()), "nothing is asked again by itself");
         const std::size_t connections = sshd.connections();
         settle();

@@ -227,7 +227,7 @@ private Q_SLOTS:
         QVERIFY(fixture.showsNow(QStringLiteral("A node of alder is asked once the test under way has ended.")));
         QVERIFY(fixture.reads(QStringLiteral("none: jobs start on this host")));
         QVERIFY(fixture.reads(QStringLiteral("9 of 9 steps done")));
-        QVERIFY(waitFor([&] { return fixture.action(ActionId::testSite).isEnabled(); }, kPatienceMs));
+        QVERIFY(fixture.testEnds());
         QVERIFY(ask->isVisible() && ask->hasFocus());
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-node")), QStringList());
     }

@@ -62,26 +62,34 @@ QString SiteModel::statusText(int row) const
         return site ? tr("not tested yet") : tr("ready");
     const QString word = ContactWords::look(status).word;
     const SiteStates::Steps steps = m_states.stepsOf(nameAt(row));
-    if (const SiteStep* failed = failedStep(steps, row))
-        return tr("%1 · failed: %2").arg(word, coreText(titleOf(failed->kind)));
+    if (const SiteStep* open = openStep(steps, row))
+        return open->state == SiteStep::State::failed ? tr("%1 · failed: %2").arg(word, coreText(titleOf(open->kind)))
+                                                      : tr("%1 · test stopped").arg(word);
     return status.contact == SiteStatus::Contact::connected ? tr("%1 · %2").arg(word, toQt(status.text)) : word;
 }
 
-const SiteStep* SiteModel::failedStep(const SiteStates::Steps& steps, int row) const
+const SiteStep* SiteModel::openStep(const SiteStates::Steps& steps, int row) const
 {
     if (m_states.statusOf(nameAt(row)).contact != SiteStatus::Contact::connected)
         return nullptr; // that says enough
-    const auto failed =
-        std::ranges::find_if(steps, [](const auto& step) { return step.second.state == SiteStep::State::failed; });
-    return failed == steps.end() ? nullptr : &failed->second;
+    const auto first = [&](SiteStep::State state) -> const SiteStep* {
+        const auto is = [&](const auto& step) { return step.second.state == state && !step.second.text.empty(); };
+        const auto found = std::ranges::find_if(steps, is);
+        return found == steps.end() ? nullptr : &found->second;
+    };
+    const SiteStep* failed = first(SiteStep::State::failed);
+    return failed ? failed : first(SiteStep::State::notTried);
 }
 
 QVariant SiteModel::data(const QModelIndex& index, int role) const
 {
     StateLook look = ContactWords::look(m_states.statusOf(nameAt(index.row())));
     const SiteStates::Steps steps = m_states.stepsOf(nameAt(index.row()));
-    if (failedStep(steps, index.row()))
-        look = {QStringLiteral("warning"), Ink::warning, look.word};
+    if (const SiteStep* open = openStep(steps, index.row())) {
+        const bool hasFailed = open->state == SiteStep::State::failed;
+        look = {hasFailed ? QStringLiteral("warning") : QStringLiteral("circle"), hasFailed ? Ink::warning : Ink::text2,
+                look.word};
+    }
     switch (role) {
     case Qt::DisplayRole:
         return siteName(toUtf8(nameAt(index.row())));

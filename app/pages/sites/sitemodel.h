@@ -38,8 +38,8 @@ public:
 
 private:
     QString statusText(int row) const;
-    /// What failed of its latest test although there is contact; null if nothing did.
-    const SiteStep* failedStep(const SiteStates::Steps& steps, int row) const;
+    /// What failed of its latest test, or was stopped, although there is contact; null if nothing was.
+    const SiteStep* openStep(const SiteStates::Steps& steps, int row) const;
 
     const SiteStates& m_states;
     std::vector<SiteBook::Entry> m_sites;

@@ -196,7 +196,7 @@ void SitesPage::bindActions()
     connect(m_add, &AddButton::demoAsked, this, [this] { showDemo(); });
     bind(ActionId::editSite, [this] { edit(); });
     bind(ActionId::removeSite, [this] { askRemove(); });
-    bind(ActionId::testSite, [this] { test(chosen()); });
+    bind(ActionId::testSite, [this] { m_testing.contains(chosen()) ? stopTest() : test(chosen()); });
     bind(ActionId::disconnectSite, [this] { disconnectSite(); });
     bind(ActionId::cleanSite, [this] { cleanUp(); });
 }
@@ -290,10 +290,24 @@ void SitesPage::showState()
     m_steps->showSteps(states().stepsOf(chosen()), states().wasTested(chosen()));
     showRefusal();
     m_found->showFacts(states().factsOf(chosen()), whyNothingIsKnown());
-    setActionEnabled(ActionId::testSite, isUsable && !m_testing.contains(chosen()));
-    setActionText(ActionId::testSite, contact == SiteStatus::Contact::needsPerson ? tr("Sign in…") : QString());
+    showTestAction();
     setActionEnabled(ActionId::disconnectSite, isUsable && contact == SiteStatus::Contact::connected);
     setActionEnabled(ActionId::cleanSite, isUsable && !m_listing.contains(chosen()));
+}
+
+/// The button that starts a test stops it.
+void SitesPage::showTestAction()
+{
+    const auto* site = chosenSite();
+    QString text;
+    if (m_stopping.contains(chosen()))
+        text = tr("Stopping…");
+    else if (m_testing.contains(chosen()))
+        text = tr("Stop &test");
+    else if (states().statusOf(chosen()).contact == SiteStatus::Contact::needsPerson)
+        text = tr("Sign in…");
+    setActionText(ActionId::testSite, text);
+    setActionEnabled(ActionId::testSite, site && site->site && !m_stopping.contains(chosen()));
 }
 
 QString SitesPage::whyNothingIsKnown() const
@@ -391,6 +405,7 @@ void SitesPage::test(const QString& name, bool computeNode)
 void SitesPage::testEnded(const QString& name, const Result<void>& done)
 {
     m_testing.remove(name);
+    m_stopping.remove(name);
     states().endTest(name);
     showState();
     const bool wantsNode = m_nodeWanted.remove(name);
@@ -398,6 +413,15 @@ void SitesPage::testEnded(const QString& name, const Result<void>& done)
         test(name, true);
     else if (!done && done.error().code != ErrorCode::cancelled)
         showError(done.error());
+}
+
+void SitesPage::stopTest()
+{
+    const QString name = chosen();
+    m_stopping.insert(name);
+    m_nodeWanted.remove(name);
+    showTestAction();
+    context().session.run(this, [name = toUtf8(name)](Conductor& conductor) { return conductor.stopTest(name); });
 }
 
 /// A test that is under way, such as a worker's build of many minutes, is not begun again for it.

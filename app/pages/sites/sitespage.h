@@ -55,6 +55,8 @@ private:
     void askRemove();
     void test(const QString& name, bool computeNode = false);
     void testEnded(const QString& name, const Result<void>& done);
+    void stopTest();
+    void showTestAction();
     void askNode();
     void disconnectSite();
     void cleanUp();
@@ -78,6 +80,7 @@ private:
     QString m_refused;                   ///< whose refusal is shown
     QString m_wanted;                    ///< to select once it is there
     QSet<QString> m_testing;             ///< whose tests are under way
+    QSet<QString> m_stopping;            ///< those that have been told to end
     QSet<QString> m_nodeWanted;          ///< a node is asked once the test under way has ended
     QSet<QString> m_listing;             ///< what is installed there is being asked
     std::set<std::string> m_busy;        ///< where campaigns have not ended

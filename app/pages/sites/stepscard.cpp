@@ -67,7 +67,7 @@ QString durationText(std::chrono::milliseconds took)
 
 QString textOf(const SiteStep* step)
 {
-    if (!step || step->state == SiteStep::State::notTried)
+    if (!step || (step->state == SiteStep::State::notTried && step->text.empty()))
         return StepsCard::tr("not tried");
     const QString text = toQt(step->text);
     return step->percent ? StepsCard::tr("%1 (%2 %)").arg(text).arg(*step->percent) : text;

@@ -46,6 +46,12 @@ bool SitesFixture::reads(const QString& text)
     return waitFor([&] { return showsNow(text); }, kPatienceMs);
 }
 
+bool SitesFixture::testEnds()
+{
+    const QAction& test = action(ActionId::testSite);
+    return waitFor([&] { return test.isEnabled() && test.iconText() != QStringLiteral("Stop test"); }, kPatienceMs);
+}
+
 QDialog* SitesFixture::dialog()
 {
     QDialog* found = nullptr;

@@ -37,6 +37,8 @@ struct SitesFixture : WindowFixture
     /// Whether a visible label of the page holds the text, now or soon.
     bool showsNow(const QString& text);
     bool reads(const QString& text);
+    /// Waits until the button that stops a test starts one again.
+    bool testEnds();
     /// The dialog that opens; nullptr if none does.
     QDialog* dialog();
 };

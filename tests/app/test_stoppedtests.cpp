@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Connection tests that somebody stops, wherever they are.
+#include "core/sites/sitebook.h"
+#include "tests/app/support/looks.h"
+#include "tests/app/support/sitesfixture.h"
+
+#include <QElapsedTimer>
+#include <arpa/inet.h>
+#include <fstream>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace ringside::test {
+
+namespace {
+
+constexpr int kAtOnceMs = 5'000; // sooner than any limit of a connection
+
+/// A port of this computer on which nobody ever says a word.
+class SilentPort
+{
+public:
+    SilentPort()
+        : m_fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+    {
+        m_address.sin_family = AF_INET;
+        m_address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof m_address;
+        m_isOpen = ::bind(m_fd, reinterpret_cast<sockaddr*>(&m_address), size) == 0 && ::listen(m_fd, 8) == 0 &&
+                   ::getsockname(m_fd, reinterpret_cast<sockaddr*>(&m_address), &size) == 0;
+    }
+    ~SilentPort() { ::close(m_fd); }
+    SilentPort(const SilentPort&) = delete;
+    SilentPort& operator=(const SilentPort&) = delete;
+
+    bool isOpen() const { return m_isOpen; }
+    int port() const { return ntohs(m_address.sin_port); }
+
+private:
+    int m_fd;
+    sockaddr_in m_address{};
+    bool m_isOpen = false;
+};
+
+Result<void> changeAlder(const std::function<void(Site&)>& change)
+{
+    TRY_ASSIGN(const SiteBook book, SiteBook::ofUser());
+    Site site = book.find("alder").value_or(Site{});
+    change(site);
+    return book.save(site);
+}
+
+bool offers(SitesFixture& fixture, const char* text)
+{
+    QAction& action = fixture.action(ActionId::testSite);
+    return waitFor([&] { return action.isEnabled() && action.iconText() == QString::fromLatin1(text); }, kPatienceMs);
+}
+
+} // namespace
+
+class StoppedTestsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aHostThatSaysNothingIsNotWaitedFor()
+    {
+        const SilentPort silent;
+        QVERIFY(silent.isOpen());
+        SitesFixture fixture;
+        QVERIFY(changeAlder([&](Site& site) {
+            site.name = "alder";
+            site.host = "127.0.0.1";
+            site.user = "kim";
+            site.port = silent.port();
+        }));
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        for (int round = 0; round < 2; ++round) { // a test can follow at once
+            fixture.action(ActionId::testSite).trigger();
+            QVERIFY(offers(fixture, "Stop test"));
+            QVERIFY(waitFor([&] { return fixture.status() == QStringLiteral("connecting"); }));
+            QElapsedTimer clock;
+            clock.start();
+            fixture.action(ActionId::testSite).trigger();
+            QVERIFY(offers(fixture, "Test connection"));
+            QVERIFY2(clock.elapsed() < kAtOnceMs, qPrintable(QString::number(clock.elapsed())));
+            QVERIFY(fixture.reads(QStringLiteral("stopped")));
+            QVERIFY(fixture.showsNow(QStringLiteral("0 of 8 steps done")));
+            QVERIFY2(!shown<MessageBar>(*fixture.window().currentPage(), [](const MessageBar&) { return true; }),
+                     "nothing has failed");
+        }
+        settle();
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-stopped-connecting")), QStringList());
+    }
+
+    void aProbeIsNotWaitedForAndTheNextTestIsWhole()
+    {
+        Sshd sshd;
+        REQUIRE_SSHD(sshd);
+        sshd.trust();
+        SitesFixture fixture;
+        fixture.describeAlder(sshd);
+        const fs::path slow = fixture.folder() / "slow-worker"; // which the probe runs
+        std::ofstream(slow) << "#!/bin/sh\nsleep 8\n";
+        fs::permissions(slow, fs::perms::owner_all);
+        QVERIFY(changeAlder([&](Site& site) { site.worker = slow.string(); }));
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY(offers(fixture, "Stop test"));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-testing")), QStringList());
+        QVERIFY(fixture.reads(QStringLiteral("ringside-agent ")));
+        QVERIFY(waitFor([&] { return fixture.status().startsWith(QStringLiteral("connected")); }, kPatienceMs));
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY(offers(fixture, "Test connection"));
+        QVERIFY(fixture.reads(QStringLiteral("stopped")));
+        QVERIFY(fixture.showsNow(QStringLiteral("4 of 8 steps done")));
+        QCOMPARE(fixture.status(), QStringLiteral("connected · test stopped"));
+        QVERIFY(!openDialog(fixture.window()));
+        settle();
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-stopped")), QStringList());
+
+        QVERIFY(changeAlder([&](Site& site) { site.worker = RINGSIDE_TESTWORKER; }));
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
+        QVERIFY(fixture.status().startsWith(QStringLiteral("connected · ")));
+        QVERIFY(!fixture.status().contains(QStringLiteral("stopped")));
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::StoppedTestsTest)
+#include "test_stoppedtests.moc"
