@@ -15,6 +15,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QLocale>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -42,6 +43,14 @@ QString stepText(const SiteStates::Steps& steps)
                        ? LaunchDialog::tr("%1: %2 (%3 %)").arg(toQt(titleOf(kind)), toQt(step.text)).arg(*step.percent)
                        : LaunchDialog::tr("%1: %2").arg(toQt(titleOf(kind)), toQt(step.text));
     return {};
+}
+
+/// Digits further back would only be noise.
+QString aboutHours(double hours)
+{
+    constexpr double kLeast = 0.01;
+    return hours < kLeast ? QStringLiteral("< ") + QLocale().toString(kLeast)
+                          : QStringLiteral("≈ ") + Numbers::threeDigits(hours);
 }
 
 } // namespace
@@ -100,14 +109,13 @@ void LaunchDialog::expect(double nodeSeconds)
 void LaunchDialog::showNodeHours()
 {
     const QString expected =
-        m_expected > 0 ? tr("about %1 expected, from earlier runs").arg(Numbers::threeDigits(m_expected / 3600))
-                       : QString();
+        m_expected > 0 ? tr("%1 expected, from earlier runs").arg(aboutHours(m_expected / 3600)) : QString();
     const double most = m_preview.mostNodeSeconds / 3600;
     if (most > 0)
         m_nodeHours->setNumber(tr("at most %1", "node-hours").arg(Numbers::threeDigits(most)),
                                expected.isEmpty() ? tr("by the time limit of the jobs") : expected);
     else if (m_expected > 0)
-        m_nodeHours->setNumber(QStringLiteral("≈ ") + Numbers::threeDigits(m_expected / 3600), tr("from earlier runs"));
+        m_nodeHours->setNumber(aboutHours(m_expected / 3600), tr("from earlier runs"));
     else
         m_nodeHours->setNumber(tr("unknown"), tr("before such runs were made"));
 }

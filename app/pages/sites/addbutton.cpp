@@ -12,6 +12,8 @@ namespace ringside {
 AddButton::AddButton(const ThemeController& theme, QWidget* parent)
     : QPushButton(theme.icon(QStringLiteral("plus")), tr("&Add site"), parent)
 {
+    connect(&theme, &ThemeController::themeChanged, this,
+            [this, &theme] { setIcon(theme.icon(QStringLiteral("plus"))); });
     auto* menu = new QMenu(this);
     menu->setAccessibleName(tr("Add site"));
     connect(menu->addAction(tr("&From ~/.ssh/config…")), &QAction::triggered, this, &AddButton::configuredAsked);
