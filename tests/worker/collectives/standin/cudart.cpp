@@ -6,8 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <future>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 
 namespace {
@@ -20,6 +23,14 @@ public:
         const std::lock_guard lock(m_mutex);
         m_work.push_back(std::move(work));
         m_changed.notify_all();
+    }
+
+    /// Until what was asked for so far is done.
+    void synchronize()
+    {
+        std::promise<void> done;
+        enqueue([&done] { done.set_value(); });
+        done.get_future().wait();
     }
 
 private:
@@ -44,23 +55,36 @@ private:
     std::jthread m_thread{[this](const std::stop_token& stop) { run(stop); }};
 };
 
-/// How often it was recorded, and how often a stream came there.
+/// How often it was recorded, and how often a stream came there. What is enqueued keeps it: CUDA, too, lets an event be
+/// destroyed before a stream came there.
 struct Event
 {
     std::atomic<unsigned> recorded{0};
     std::atomic<unsigned> reached{0};
 };
+using EventHandle = std::shared_ptr<Event>;
 
 std::mutex memoryMutex;
 std::map<const char*, std::size_t> deviceMemory;
+
+std::mutex streamsMutex;
+std::set<Stream*> streams;
+
+/// CUDA frees nothing that a stream may still read or write.
+void synchronizeAll()
+{
+    const std::lock_guard lock(streamsMutex);
+    for (Stream* stream : streams)
+        stream->synchronize();
+}
 
 Stream& streamOf(cudaStream_t stream)
 {
     return *reinterpret_cast<Stream*>(stream);
 }
-Event& eventOf(cudaEvent_t event)
+EventHandle& eventOf(cudaEvent_t event)
 {
-    return *reinterpret_cast<Event*>(event);
+    return *reinterpret_cast<EventHandle*>(event);
 }
 
 } // namespace
@@ -96,6 +120,7 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes)
 }
 cudaError_t cudaFree(void* memory)
 {
+    synchronizeAll();
     const std::lock_guard lock(memoryMutex);
     deviceMemory.erase(static_cast<char*>(memory));
     std::free(memory);
@@ -108,6 +133,7 @@ cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned)
 }
 cudaError_t cudaFreeHost(void* memory)
 {
+    synchronizeAll();
     std::free(memory);
     return cudaSuccess;
 }
@@ -128,25 +154,32 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned)
 {
-    *stream = reinterpret_cast<cudaStream_t>(new Stream);
+    auto* made = new Stream;
+    *stream = reinterpret_cast<cudaStream_t>(made);
+    const std::lock_guard lock(streamsMutex);
+    streams.insert(made);
     return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
+    {
+        const std::lock_guard lock(streamsMutex);
+        streams.erase(&streamOf(stream));
+    }
     delete &streamOf(stream);
     return cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
 {
-    streamOf(stream).enqueue([&awaited = eventOf(event), turn = eventOf(event).recorded.load()] {
-        while (awaited.reached < turn)
+    streamOf(stream).enqueue([awaited = eventOf(event), turn = eventOf(event)->recorded.load()] {
+        while (awaited->reached < turn)
             std::this_thread::sleep_for(std::chrono::microseconds(20));
     });
     return cudaSuccess;
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned)
 {
-    *event = reinterpret_cast<cudaEvent_t>(new Event);
+    *event = reinterpret_cast<cudaEvent_t>(new EventHandle(std::make_shared<Event>()));
     return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event)
@@ -156,12 +189,12 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    streamOf(stream).enqueue([&reached = eventOf(event), turn = ++eventOf(event).recorded] { reached.reached = turn; });
+    streamOf(stream).enqueue([reached = eventOf(event), turn = ++eventOf(event)->recorded] { reached->reached = turn; });
     return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return eventOf(event).reached >= eventOf(event).recorded ? cudaSuccess : cudaErrorNotReady;
+    return eventOf(event)->reached >= eventOf(event)->recorded ? cudaSuccess : cudaErrorNotReady;
 }
 const char* cudaGetErrorString(cudaError_t)
 {
