@@ -127,6 +127,8 @@ private Q_SLOTS:
         auto* dialog = new LaunchDialog(fixture.theme(), &fixture.window(), QStringLiteral("alder"), 12);
         dialog->open();
         QVERIFY(says(*dialog, QStringLiteral("known once the site has answered")));
+        dialog->expect(5);
+        QVERIFY(says(*dialog, QStringLiteral("< 0.01")));
         dialog->expect(1.5 * 3600);
         QVERIFY(says(*dialog, QStringLiteral("≈ 1.50")));
         LaunchPreview preview;
@@ -137,7 +139,7 @@ private Q_SLOTS:
         preview.script = "#!/bin/sh\n";
         dialog->showPreview(preview);
         QVERIFY(says(*dialog, QStringLiteral("at most 24.0")));
-        QVERIFY(says(*dialog, QStringLiteral("about 1.50 expected")));
+        QVERIFY(says(*dialog, QStringLiteral("≈ 1.50 expected")));
         QVERIFY(says(*dialog, QStringLiteral("one for each run")));
         QCOMPARE(lookAt(*dialog, QStringLiteral("launch-jobs")), QStringList());
     }

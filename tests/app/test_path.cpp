@@ -131,7 +131,7 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return endMessage(window) != nullptr; }, kRunLimitMs));
         settle();
         QVERIFY(saveScreenshot(window, QStringLiteral("path-4-end")));
-        QCOMPARE(paintsWithin(*chart, 1000), 0); // nothing new, nothing drawn
+        QVERIFY(waitFor([&] { return paintsWithin(*chart, 1000) == 0; })); // nothing new, nothing drawn
 
         auto* show = shown<QPushButton>(*endMessage(window), [](const QPushButton&) { return true; });
         QCOMPARE(show->text(), QStringLiteral("Show the speed-up"));

@@ -5,6 +5,7 @@
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/plans/parameterserver.h"
 
+#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -51,6 +52,7 @@ struct ServedWorld
     {
         fmt::print(stderr, "{}\n", error.text());
         world->abort(2);
+        std::_Exit(2); // compilers do not take a virtual function's word for not returning
     }
 };
 
