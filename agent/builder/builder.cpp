@@ -2,6 +2,7 @@
 #include "agent/builder/builder.h"
 
 #include "agent/builder/installtorch.h"
+#include "agent/builder/logtail.h"
 #include "agent/builder/modules.h"
 #include "agent/builder/resources.h"
 #include "core/base/ids.h"
@@ -93,6 +94,25 @@ std::optional<BuiltWorker> existing(const fs::path& worker, const std::string& k
     return BuiltWorker{program, key, std::move(*features)};
 }
 
+/// Waits for another builder of the same, and takes what that made.
+Result<BuiltWorker> buildOrJoin(const Ingredients& from, const fs::path& worker, int jobs, const Deadline& deadline,
+                                const Report& report)
+{
+    std::optional<BuiltWorker> there;
+    const auto isFinished = [&] {
+        there = existing(worker, from.key(), deadline);
+        return there.has_value();
+    };
+    TRY_ASSIGN(const auto claim, BuildClaim::wait(worker, isFinished, deadline, report));
+    if (!claim)
+        return *there;
+    auto built =
+        buildWorker(from, *claim, worker, jobs > 0 ? jobs : jobsFor(usableCores(), freeMemory()), deadline, report);
+    if (!built)
+        claim->noteFailure(built.error());
+    return built;
+}
+
 } // namespace
 
 Result<BuiltWorker> build(const BuildOptions& options, const Report& report)
@@ -100,24 +120,15 @@ Result<BuiltWorker> build(const BuildOptions& options, const Report& report)
     const Deadline deadline = Deadline::in(options.limit);
     TRY_ASSIGN(const Ingredients from, gather(options, deadline, report));
     const fs::path worker = layout::workerFolder(options.root, from.key());
-    std::optional<BuiltWorker> there;
-    const auto isFinished = [&] {
-        there = existing(worker, from.key(), deadline);
-        return there.has_value();
-    };
-    if (isFinished())
+    if (auto there = existing(worker, from.key(), deadline))
         return *there;
     TRY(makePrivateFolder(layout::workersFolder(options.root)));
     TRY(checkSpace(layout::workersFolder(options.root), kBuildBytes, "Building the worker",
                    "Free some space there, or set the site's root to a place that has more."));
     TRY(checkTorch(from, options.root, deadline, report));
-    TRY_ASSIGN(const auto claim, BuildClaim::wait(worker, isFinished, deadline, report));
-    if (!claim)
-        return *there;
-    const int jobs = options.jobs > 0 ? options.jobs : jobsFor(usableCores(), freeMemory());
-    auto built = buildWorker(from, *claim, worker, jobs, deadline, report);
-    if (!built)
-        claim->noteFailure(built.error());
+    LogTail tail(layout::buildLog(worker), report);
+    auto built = buildOrJoin(from, worker, options.jobs, deadline, std::ref(tail));
+    tail.tellRest();
     return built;
 }
 

@@ -30,7 +30,7 @@ std::optional<Progress> progressOf(std::string_view line)
     const std::size_t second = first == std::string_view::npos ? first : line.find(' ', first + 1);
     if (second == std::string_view::npos)
         return std::nullopt;
-    Progress progress{plainText(line.substr(0, first)), -1, plainText(line.substr(second + 1))};
+    Progress progress{plainText(line.substr(0, first)), -1, plainText(line.substr(second + 1)), {}};
     std::from_chars(line.data() + first + 1, line.data() + second, progress.percent);
     if (progress.percent < 0 || progress.percent > 100)
         return std::nullopt;

@@ -16,7 +16,8 @@ struct Progress
     std::string
         phase; ///< one word: modules, tools, torch, wait, unpack, configure, compile, prove; at the end done or failed
     int percent = 0;
-    std::string text; ///< one line for people; of "done" the path of worker.json, of "failed" the error as JSON
+    std::string text;     ///< one line for people; of "done" the path of worker.json, of "failed" the error as JSON
+    std::string log = {}; ///< what the build's log has got since; in no line
     bool operator==(const Progress&) const = default;
 };
 

@@ -110,8 +110,10 @@ public:
     }
 
 private:
+    /// The log comes first: those who wait, and `m_report`, read on in it.
     void tell(const Progress& progress)
     {
+        m_log.flush();
         m_claim.note(progress);
         m_report(progress);
     }

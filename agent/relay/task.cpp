@@ -58,7 +58,8 @@ private:
     Result<builder::BuiltWorker> build(const wire::BuildRequest& request)
     {
         const builder::Report report = [&](const builder::Progress& progress) {
-            answer(wire::BuildProgress{request.requestId, progress.phase, progress.percent, progress.text});
+            answer(
+                wire::BuildProgress{request.requestId, progress.phase, progress.percent, progress.text, progress.log});
         };
         builder::BuildOptions options;
         options.root = m_options.root;

@@ -102,7 +102,12 @@ void QtSink::siteChanged(const SiteStatus& status)
 
 void QtSink::siteStepped(const SiteStep& step)
 {
-    collect([&](Pending& p) { p.steps.insert_or_assign(std::pair(step.site, step.kind), step); });
+    collect([&](Pending& p) {
+        SiteStep& latest = p.steps[std::pair(step.site, step.kind)];
+        std::string log = std::move(latest.log) + step.log;
+        latest = step;
+        latest.log = std::move(log);
+    });
 }
 
 void QtSink::siteFound(const std::string& site, const std::vector<SiteFact>& facts)

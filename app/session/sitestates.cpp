@@ -4,6 +4,7 @@
 #include "app/session/qtsink.h"
 #include "app/widgets/text.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ringside {
@@ -26,6 +27,7 @@ SiteStates::SiteStates(QtSink& live, QObject* parent)
     });
     connect(&live, &QtSink::siteStepsReceived, this, [this](const std::vector<SiteStep>& steps) {
         for (const SiteStep& step : steps) {
+            takeLog(stateOf(step.site), step);
             stateOf(step.site).steps.insert_or_assign(step.kind, step);
             stateOf(step.site).shownSince.insert(step.kind);
             Q_EMIT changed(toQt(step.site));
@@ -42,6 +44,26 @@ SiteStates::State& SiteStates::stateOf(const std::string& site)
     State& state = m_states[site];
     state.status.name = site;
     return state;
+}
+
+/// A build begins where none was running.
+void SiteStates::takeLog(State& state, const SiteStep& step)
+{
+    if (step.kind != SiteStep::Kind::worker)
+        return;
+    const auto before = state.steps.find(step.kind);
+    const bool wasRunning = before != state.steps.end() && before->second.state == SiteStep::State::running;
+    if (!wasRunning && step.state == SiteStep::State::running) {
+        state.buildLog.clear();
+        state.unfinished = {};
+        Q_EMIT buildLogGrew(toQt(step.site), {});
+    }
+    const QStringList lines = state.unfinished.add(step.log);
+    if (lines.isEmpty())
+        return;
+    state.buildLog += lines;
+    state.buildLog.remove(0, std::max(qsizetype(0), state.buildLog.size() - kMostLogLines));
+    Q_EMIT buildLogGrew(toQt(step.site), lines);
 }
 
 const SiteStates::State* SiteStates::find(const QString& site) const
@@ -81,6 +103,12 @@ std::vector<SiteFact> SiteStates::factsOf(const QString& site) const
 {
     const State* state = find(site);
     return state ? state->facts : std::vector<SiteFact>{};
+}
+
+QStringList SiteStates::buildLogOf(const QString& site) const
+{
+    const State* state = find(site);
+    return state ? state->buildLog : QStringList();
 }
 
 std::optional<SiteStatus> SiteStates::firstLost(const std::set<std::string>& sites) const

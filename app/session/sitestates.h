@@ -3,10 +3,13 @@
 // there. Pages that are made later find it here. GUI thread.
 #pragma once
 
+#include "app/widgets/logview.h"
+
 #include "core/conductor/sink.h"
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <map>
 #include <optional>
 #include <set>
@@ -35,6 +38,8 @@ public:
     bool wasTested(const QString& site) const;
     /// In the order in which they are to be read; empty without a probe.
     std::vector<SiteFact> factsOf(const QString& site) const;
+    /// What the latest build of a worker there has printed, as far as this window heard it: its newest lines.
+    QStringList buildLogOf(const QString& site) const;
     /// One of these that had contact and has none; nullopt if there is no such.
     std::optional<SiteStatus> firstLost(const std::set<std::string>& sites) const;
     /// Another database: nothing is known.
@@ -46,6 +51,8 @@ public:
 
 Q_SIGNALS:
     void changed(const QString& site);
+    /// Empty `lines`: another build begins.
+    void buildLogGrew(const QString& site, const QStringList& lines);
 
 private:
     struct State
@@ -57,7 +64,10 @@ private:
         Steps before;                        ///< what a test that is under way has put aside
         std::set<SiteStep::Kind> shownSince; ///< the latest try to connect began
         std::vector<SiteFact> facts;
+        LogLines unfinished; ///< line of the build's log
+        QStringList buildLog;
     };
+    void takeLog(State& state, const SiteStep& step);
     State& stateOf(const std::string& site);
     const State* find(const QString& site) const;
 

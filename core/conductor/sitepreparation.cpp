@@ -96,7 +96,7 @@ bool SitePreparation::handle(const wire::Message& message)
     if (const auto* probed = std::get_if<wire::ProbeReply>(&message))
         m_question == Question::node ? takeNodeProbe(probed->values) : takeProbe(*probed);
     else if (const auto* progress = std::get_if<wire::BuildProgress>(&message))
-        m_onStep({m_link.name(), Kind::worker, State::running, plainText(progress->text), {}, {}, progress->percent});
+        takeProgress(*progress);
     else if (const auto* built = std::get_if<wire::BuildReply>(&message))
         takeWorker(*built);
     else if (const auto* installed = std::get_if<wire::InventoryReply>(&message))
@@ -180,6 +180,13 @@ void SitePreparation::askWorker()
     request.modules = m_remote->site().modules;
     m_question = Question::worker;
     m_request = m_link.ask(std::move(request));
+}
+
+void SitePreparation::takeProgress(const wire::BuildProgress& progress)
+{
+    SiteStep step{m_link.name(), Kind::worker, State::running, plainText(progress.text), {}, {}, progress.percent};
+    step.log = progress.log;
+    m_onStep(step);
 }
 
 /// The probe has run it, as a built one is run before it is used.

@@ -66,6 +66,7 @@ private:
     void takeNodeProbe(const ProbeValues& values);
     void takeNode(const ProbeFinding& finding);
     void askWorker();
+    void takeProgress(const wire::BuildProgress& progress);
     void takeWorker(const wire::BuildReply& reply);
     void takeGivenWorker();
     void useWorker(const std::string& worker);

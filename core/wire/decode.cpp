@@ -296,7 +296,8 @@ BuildRequest take(Taker& taker, std::uint32_t requestId, schema::BuildRequest::R
 
 BuildProgress take(Taker& taker, std::uint32_t requestId, schema::BuildProgress::Reader in)
 {
-    return {requestId, string(in.getPhase()), taker.countOf(in.getPercent(), 0, "percent"), string(in.getText())};
+    return {requestId, string(in.getPhase()), taker.countOf(in.getPercent(), 0, "percent"), string(in.getText()),
+            string(in.getLog())};
 }
 
 BuildReply take(std::uint32_t requestId, schema::BuildReply::Reader in)

@@ -243,6 +243,7 @@ struct Putter
         out.setPhase(text(progress.phase));
         out.setPercent(progress.percent);
         out.setText(text(progress.text));
+        out.setLog(data(progress.log));
     }
 
     void operator()(const BuildReply& reply)

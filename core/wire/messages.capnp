@@ -236,6 +236,7 @@ struct BuildProgress {
   phase @0 :Text;
   percent @1 :Int32;
   text @2 :Text;
+  log @3 :Data;
 }
 
 struct BuildReply {

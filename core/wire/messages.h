@@ -296,7 +296,8 @@ struct BuildProgress
     std::uint32_t requestId = 0;
     std::string phase; ///< modules, tools, torch, wait, unpack, configure, compile, prove
     int percent = 0;
-    std::string text; ///< one line for people
+    std::string text;     ///< one line for people
+    std::string log = {}; ///< what the build's log has got since the last progress; a piece may end within a character
     bool operator==(const BuildProgress&) const = default;
 };
 

@@ -309,6 +309,36 @@ private Q_SLOTS:
         QVERIFY(!sites.stepsOf(alder).contains(Kind::worker));
     }
 
+    void theLogOfABuildGrowsUntilTheNextBuild()
+    {
+        Session session({});
+        SiteStates& sites = session.sites();
+        const QString alder = QStringLiteral("alder");
+        using State = SiteStep::State;
+        const auto tell = [&](State state, const std::string& log) {
+            SiteStep step{"alder", SiteStep::Kind::worker, state, "Compiling", {}, {}, 10};
+            step.log = log;
+            session.live().siteStepped(step);
+        };
+        const auto reads = [&](const QStringList& lines) {
+            return QTest::qWaitFor([&] { return sites.buildLogOf(alder) == lines; });
+        };
+        tell(State::running, "$ cmake\nfi");
+        tell(State::running, "rst\n\x1b[31mred\x1b[0m\n"); // before the one above was taken
+        QVERIFY(reads({QStringLiteral("$ cmake"), QStringLiteral("first"), QStringLiteral("red")}));
+        tell(State::failed, {});
+        QVERIFY(
+            QTest::qWaitFor([&] { return sites.stepsOf(alder).at(SiteStep::Kind::worker).state == State::failed; }));
+        tell(State::running, "$ again\n");
+        QVERIFY(reads({QStringLiteral("$ again")}));
+        std::string long_;
+        for (int i = 0; i < 6000; ++i)
+            long_ += fmt::format("{}\n", i);
+        tell(State::running, long_);
+        QVERIFY(QTest::qWaitFor([&] { return sites.buildLogOf(alder).size() == kMostLogLines; }));
+        QCOMPARE(sites.buildLogOf(alder).back(), QStringLiteral("5999"));
+    }
+
     void pathsAreToldWithoutTheHomeFolder()
     {
         const QString home = QDir::homePath();

@@ -102,7 +102,7 @@ TEST_CASE("who waits is told the failure of the other instead of repeating it")
     Builder first(site);
     REQUIRE(first.eventuallyTells("compile"));
     Builder second(site);
-    REQUIRE(second.eventuallyTells("wait"));
+    REQUIRE_MESSAGE(second.eventuallyTells("wait"), second.told());
     site.letBuildsEnd();
     CHECK_FALSE(first.wait());
     CHECK_FALSE(second.wait());

@@ -42,13 +42,18 @@ public:
         return std::nullopt;
     }
 
+    /// On the way `log` becomes what came of the build's log.
     std::optional<wire::Message> hearEnd()
     {
-        return hear([](const wire::Message& message) {
+        return hear([this](const wire::Message& message) {
+            if (const auto* progress = std::get_if<wire::BuildProgress>(&message))
+                log += progress->log;
             return std::holds_alternative<wire::BuildReply>(message) ||
                    std::holds_alternative<wire::ErrorReply>(message);
         });
     }
+
+    std::string log;
 
 private:
     LocalHost m_host;
@@ -122,6 +127,45 @@ TEST_CASE("a build goes on when its relay has gone, and a new request joins it")
     REQUIRE(end);
     CHECK(std::holds_alternative<wire::BuildReply>(*end));
     CHECK(site.compilations() == 1);
+}
+
+TEST_CASE("the log of a build comes with its progress, to those who join it, too")
+{
+    FakeSite site;
+    site.program("cmake", R"(case $1 in
+--version) echo "cmake version 3.25.1" ;;
+--build) i=0
+    while [ $i -lt 20000 ]; do echo "warning $i"; i=$((i + 1)); done
+    while [ -e "$RINGSIDE_FAKE/held" ]; do sleep 0.05; done
+    echo "a.cpp:1: error: it is wrong"
+    exit 1 ;;
+esac)");
+    site.holdBuilds();
+    const auto request = requestFor(site);
+    placeSource(site, request);
+    Line first(site);
+    first.ask(request);
+    REQUIRE(first.hear([&](const wire::Message& message) {
+        const auto* progress = std::get_if<wire::BuildProgress>(&message);
+        first.log += progress ? progress->log : "";
+        return progress && progress->phase == "compile";
+    }));
+    Line second(site);
+    second.ask(request);
+    REQUIRE(second.hear([&](const wire::Message& message) {
+        const auto* progress = std::get_if<wire::BuildProgress>(&message);
+        second.log += progress ? progress->log : "";
+        return progress && progress->phase == "wait";
+    }));
+    site.letBuildsEnd();
+    for (Line* line : {&first, &second}) {
+        const auto end = line->hearEnd();
+        REQUIRE(end);
+        CHECK(std::get<wire::ErrorReply>(*end).error.message.find("it is wrong") != std::string::npos);
+        CHECK(line->log.starts_with("$ "));
+        CHECK(line->log.find("warning 19999\na.cpp:1: error: it is wrong\n") != std::string::npos);
+    }
+    CHECK(first.log == second.log);
 }
 
 TEST_CASE("a source that is not there is asked for, and one that is something else is refused")

@@ -88,7 +88,7 @@ std::vector<Message> exampleMessages()
             Ping{UINT64_MAX},
             Pong{UINT64_MAX},
             BuildRequest{9, std::string(64, 'a'), "/opt/torch", {"gcc/12", "cuda"}, true, 4, 100},
-            BuildProgress{9, "compile", 42, "[20/60] Building train.cpp"},
+            BuildProgress{9, "compile", 42, "[20/60] Building train.cpp", "$ cmake\n\xff"},
             BuildReply{9, "/home/user/.ringside/workers/k/ringside-worker", "k", "{}"},
             InventoryRequest{10},
             InventoryReply{10, {exampleItem()}},

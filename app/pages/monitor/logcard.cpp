@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/monitor/logcard.h"
 
-#include "app/style/fonts.h"
 #include "app/widgets/actionbutton.h"
 #include "app/widgets/corewords.h"
+#include "app/widgets/logview.h"
 #include "app/widgets/messagebar.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 
 #include <QComboBox>
-#include <QPlainTextEdit>
-#include <QRegularExpression>
-#include <QScrollBar>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -20,41 +17,21 @@ namespace ringside {
 
 namespace {
 
-constexpr int kAllRanks = -2, kJob = -3;    // in the choice of ranks
-constexpr std::size_t kLongestLine = 4'000; // bytes; a line without end must not grow without end
-
-/// What a terminal would show: the last of what overwrote itself, without colours, bells and cursor moves.
-QString plainLine(const std::string& bytes)
-{
-    static const QRegularExpression sequences(QStringLiteral("\x1b(\\[[0-?]*[ -/]*[@-~]|\\][^\x07]*\x07?|.)"));
-    QString line = toQt(bytes);
-    while (line.endsWith(QLatin1Char('\r')))
-        line.chop(1);
-    line = line.mid(line.lastIndexOf(QLatin1Char('\r')) + 1);
-    line.remove(sequences);
-    line.removeIf([](QChar c) { return c != QLatin1Char('\t') && c.category() == QChar::Other_Control; });
-    return line;
-}
+constexpr int kAllRanks = -2, kJob = -3; // in the choice of ranks
 
 } // namespace
 
 LogCard::LogCard(QAction* open, QWidget* parent)
     : Card(tr("Log"), parent)
     , m_rank(new QComboBox)
-    , m_text(new QPlainTextEdit)
+    , m_text(new LogView)
 {
     m_rank->setAccessibleName(tr("Ranks shown in the log"));
     m_rank->setMinimumContentsLength(9);
     m_rank->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     addToTitle(m_rank);
     addToTitle(link(new ActionButton(open)));
-    m_text->setReadOnly(true);
-    m_text->setUndoRedoEnabled(false);
-    m_text->setMaximumBlockCount(kMostLines);
-    m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_text->setFont(monospaceFont(font()));
     m_text->setAccessibleName(tr("Log"));
-    m_text->setTabChangesFocus(true);
     m_text->setMinimumHeight(60);
     body()->addWidget(m_text, 1);
     connect(m_rank, &QComboBox::currentIndexChanged, this, [this] {
@@ -69,7 +46,7 @@ void LogCard::showRun(const RunId& run, int number, int ranks)
     m_number = number;
     m_hasOwn = false;
     m_lines.clear();
-    m_partial.clear();
+    m_unfinished.clear();
     m_text->clear();
     say({});
     const QSignalBlocker blocker(m_rank);
@@ -86,16 +63,9 @@ void LogCard::add(const std::vector<LogText>& texts)
     for (const LogText& piece : texts) {
         if (piece.run != m_run)
             continue;
-        // Bytes until a line is whole: a piece may end within a character.
         const bool isOfJob = piece.attempt == 0;
-        std::string& partial = m_partial[{isOfJob, piece.rank}];
-        partial += piece.text;
-        for (std::size_t end = partial.find('\n'); end != std::string::npos; end = partial.find('\n')) {
-            addLine({piece.rank, isOfJob, plainLine(partial.substr(0, std::min(end, kLongestLine)))});
-            partial.erase(0, end + 1);
-        }
-        if (partial.size() > kLongestLine)
-            partial.resize(kLongestLine);
+        for (const QString& line : m_unfinished[{isOfJob, piece.rank}].add(piece.text))
+            addLine({piece.rank, isOfJob, line});
     }
 }
 
@@ -112,29 +82,16 @@ void LogCard::focusLog()
 void LogCard::addLine(const Line& line)
 {
     m_lines.push_back(line);
-    if (m_lines.size() > std::size_t(kMostLines))
+    if (m_lines.size() > std::size_t(kMostLogLines))
         m_lines.pop_front();
     if (!line.isOfJob && !std::exchange(m_hasOwn, true)) {
         refill(); // its own in the place of its job's
         refreshTitle();
     } else if (isShown(line)) {
-        append(shown(line));
+        m_text->append(shown(line));
         if (m_lines.size() == 1)
             refreshTitle();
     }
-}
-
-/// A long line at the end must not push the beginning of all lines out of sight.
-void LogCard::append(const QString& text)
-{
-    QScrollBar& down = *m_text->verticalScrollBar();
-    QScrollBar& right = *m_text->horizontalScrollBar();
-    const bool atEnd = down.value() == down.maximum();
-    const int before = right.value();
-    m_text->appendPlainText(text);
-    right.setValue(before);
-    if (atEnd)
-        down.setValue(down.maximum());
 }
 
 void LogCard::refill()
@@ -143,9 +100,7 @@ void LogCard::refill()
     for (const Line& line : m_lines)
         if (isShown(line))
             lines << shown(line);
-    m_text->setPlainText(lines.join(QLatin1Char('\n')));
-    m_text->horizontalScrollBar()->setValue(0);
-    m_text->verticalScrollBar()->setValue(m_text->verticalScrollBar()->maximum());
+    m_text->showLines(lines);
 }
 
 bool LogCard::showsJob() const

@@ -4,13 +4,13 @@
 #pragma once
 
 #include "app/widgets/card.h"
+#include "app/widgets/logview.h"
 #include "core/conductor/sink.h"
 
 #include <deque>
 #include <map>
 
 class QComboBox;
-class QPlainTextEdit;
 
 namespace ringside {
 
@@ -37,22 +37,19 @@ private:
         QString text;
     };
     void addLine(const Line& line);
-    void append(const QString& text);
     void refill();
     void refreshTitle();
     bool showsJob() const;
     bool isShown(const Line& line) const;
     static QString shown(const Line& line);
 
-    static constexpr int kMostLines = 5'000;
-
     RunId m_run;
     int m_number = 0;
     bool m_hasOwn = false; ///< lines that the run has written, or its runner of it
     std::deque<Line> m_lines;
-    std::map<std::pair<bool, int>, std::string> m_partial; ///< of job and rank: bytes of a line that has not ended yet
+    std::map<std::pair<bool, int>, LogLines> m_unfinished; ///< of job and rank
     QComboBox* m_rank;
-    QPlainTextEdit* m_text;
+    LogView* m_text;
 };
 
 } // namespace ringside

@@ -3,6 +3,7 @@
 
 #include "app/dialogs/confirmdialog.h"
 #include "app/pages/sites/addbutton.h"
+#include "app/pages/sites/buildlogdialog.h"
 #include "app/pages/sites/cleanupdialog.h"
 #include "app/pages/sites/foundcard.h"
 #include "app/pages/sites/sitedialog.h"
@@ -163,6 +164,7 @@ QWidget* SitesPage::listCard()
     m_list->setFrameShape(QFrame::NoFrame);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { showChosen(); });
     connect(m_steps, &StepsCard::nodeAsked, this, [this] { askNode(); });
+    connect(m_steps, &StepsCard::logAsked, this, [this] { showBuildLog(this, context().theme, states(), chosen()); });
     connect(m_list, &QListView::activated, this, [this] { test(chosen()); });
     return card;
 }
@@ -288,6 +290,7 @@ void SitesPage::showState()
     const auto contact = states().statusOf(chosen()).contact;
     const bool isUsable = site && site->site;
     m_steps->showSteps(states().stepsOf(chosen()), states().wasTested(chosen()));
+    m_steps->setHasLog(!states().buildLogOf(chosen()).isEmpty());
     showRefusal();
     m_found->showFacts(states().factsOf(chosen()), whyNothingIsKnown());
     showTestAction();

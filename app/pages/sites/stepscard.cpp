@@ -88,8 +88,7 @@ StepsCard::StepsCard(const ThemeController& theme, QWidget* parent)
     int line = 0;
     for (const SiteStep::Kind kind : kSiteSteps) {
         Row row{new IconLabel(theme, QStringLiteral("circle"), Ink::disabled, 16), new ElidedLabel(LabelKind::caption),
-                makeLabel(LabelKind::caption), makeParagraph(LabelKind::text),
-                kind == SiteStep::Kind::node ? makeNodeButton() : nullptr};
+                makeLabel(LabelKind::caption), makeParagraph(LabelKind::text), buttonOf(kind)};
         grid->addWidget(row.icon, line, 0);
         grid->addWidget(makeLabel(LabelKind::text, toQt(titleOf(kind))), line, 1);
         grid->addWidget(row.text, line, 2);
@@ -106,12 +105,26 @@ StepsCard::StepsCard(const ThemeController& theme, QWidget* parent)
     showSteps({}, false);
 }
 
-QPushButton* StepsCard::makeNodeButton()
+QPushButton* StepsCard::buttonOf(SiteStep::Kind kind)
 {
-    auto* button = link(new QPushButton(tr("Ask a node")));
-    button->setToolTip(tr("Tests once more, a compute node with it, which waits in the queue"));
-    connect(button, &QPushButton::clicked, this, &StepsCard::nodeAsked);
+    if (kind == SiteStep::Kind::node) {
+        auto* button = link(new QPushButton(tr("Ask a node")));
+        button->setToolTip(tr("Tests once more, a compute node with it, which waits in the queue"));
+        connect(button, &QPushButton::clicked, this, &StepsCard::nodeAsked);
+        return button;
+    }
+    if (kind != SiteStep::Kind::worker)
+        return nullptr;
+    auto* button = link(new QPushButton(tr("Show log")));
+    button->setToolTip(tr("What the build of the worker prints"));
+    button->hide();
+    connect(button, &QPushButton::clicked, this, &StepsCard::logAsked);
     return button;
+}
+
+void StepsCard::setHasLog(bool hasLog)
+{
+    m_rows.at(SiteStep::Kind::worker).button->setVisible(hasLog);
 }
 
 void StepsCard::showSteps(const std::map<SiteStep::Kind, SiteStep>& steps, bool wasTested)

@@ -26,12 +26,15 @@ public:
 
     /// Shows another test: steps that are not given were not tried. What is known without one is no test.
     void showSteps(const std::map<SiteStep::Kind, SiteStep>& steps, bool wasTested);
+    /// Whether there is a log of the worker's build to be shown.
+    void setHasLog(bool hasLog);
     /// Plain text for a message to somebody; without secrets, since there are none in steps.
     QString report() const;
 
 Q_SIGNALS:
     /// A compute node is to be asked, too.
     void nodeAsked();
+    void logAsked();
 
 private:
     struct Row
@@ -42,7 +45,7 @@ private:
         QLabel* hint;
         QPushButton* button; ///< null for most
     };
-    QPushButton* makeNodeButton();
+    QPushButton* buttonOf(SiteStep::Kind kind);
     void showStep(const Row& row, const SiteStep* step);
 
     std::map<SiteStep::Kind, Row> m_rows;

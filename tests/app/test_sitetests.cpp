@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Connection tests that somebody stops, wherever they are.
+// Connection tests while they run: they can be stopped wherever they are, and a build shows its log.
 #include "core/sites/sitebook.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/sitesfixture.h"
 
+#include <QDialog>
 #include <QElapsedTimer>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollBar>
 #include <arpa/inet.h>
 #include <fstream>
 #include <sys/socket.h>
@@ -58,11 +62,47 @@ bool offers(SitesFixture& fixture, const char* text)
 
 } // namespace
 
-class StoppedTestsTest : public QObject
+class SiteTestTest : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
+    void theLogOfABuildIsShownWhileItGrows()
+    {
+        SitesFixture fixture;
+        QVERIFY(changeAlder([](Site& alder) { alder.name = alder.host = "alder"; }).has_value());
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        auto& page = *fixture.window().currentPage();
+        const auto showLog = [&] {
+            return shown<QPushButton>(page,
+                                      [](const QPushButton& b) { return b.text() == QStringLiteral("Show log"); });
+        };
+        QVERIFY2(!showLog(), "there is none");
+        SiteStep step{"alder", SiteStep::Kind::worker, SiteStep::State::running, "Configuring", {}, {}, 7};
+        step.log = "$ cmake -S agent/worker\n-- Configuring done\n";
+        fixture.session().live().siteStepped(step);
+        QVERIFY(waitFor([&] { return showLog() != nullptr; }));
+        showLog()->click();
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        auto* log = dialog->findChild<QPlainTextEdit*>();
+        QCOMPARE(log->toPlainText(), QStringLiteral("$ cmake -S agent/worker\n-- Configuring done"));
+        step.text = "[3/156] Building <b>train.cpp</b>";
+        step.log = "[3/156] Building <b>train.cpp</b>\n";
+        for (int i = 0; i < 60; ++i)
+            step.log += fmt::format("train.cpp:{}: warning: unused\n", i);
+        fixture.session().live().siteStepped(step);
+        QVERIFY(waitFor([&] { return log->toPlainText().endsWith(QStringLiteral("train.cpp:59: warning: unused")); }));
+        QCOMPARE(log->verticalScrollBar()->value(), log->verticalScrollBar()->maximum());
+        QVERIFY(log->toPlainText().contains(QStringLiteral("<b>train.cpp</b>")));
+        QCOMPARE(lookAt(*dialog, QStringLiteral("build-log")), QStringList());
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-building")), QStringList());
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
+        QVERIFY(showLog());
+    }
+
     void aHostThatSaysNothingIsNotWaitedFor()
     {
         const SilentPort silent;
@@ -131,5 +171,5 @@ private Q_SLOTS:
 
 } // namespace ringside::test
 
-QTEST_MAIN(ringside::test::StoppedTestsTest)
-#include "test_stoppedtests.moc"
+QTEST_MAIN(ringside::test::SiteTestTest)
+#include "test_sitetests.moc"

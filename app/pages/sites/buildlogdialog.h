@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the build of a worker on a site prints, while it prints it.
+#pragma once
+
+#include <QString>
+
+class QWidget;
+
+namespace ringside {
+
+class SiteStates;
+class ThemeController;
+
+/// Returns at once; keeps nobody from working on. Follows the latest build there until it is closed.
+void showBuildLog(QWidget* parent, const ThemeController& theme, SiteStates& states, const QString& site);
+
+} // namespace ringside
