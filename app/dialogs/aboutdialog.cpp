@@ -23,6 +23,9 @@ struct Library
 
 constexpr Library kLibraries[] = {
     {"Qt, Qt Charts", "GPL-3.0"},
+    {"QtKeychain", "BSD-2-Clause"},
+    {"libssh", "LGPL-2.1"},
+    {"Zstandard", "BSD-3-Clause"},
     {"SQLite", "public domain"},
     {"SQLiteCpp", "MIT"},
     {"Cap'n Proto", "MIT"},

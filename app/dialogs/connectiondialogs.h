@@ -16,7 +16,9 @@ void askHostKey(QWidget* parent, const ThemeController& theme, const HostKeyQues
                 const HostKeyReply& reply);
 /// Another key than the one on record: nothing here leads on.
 void showHostKeyRefused(QWidget* parent, const ThemeController& theme, const HostKeyAlarm& alarm);
-/// All prompts of a round; what is typed is shown where the server says so.
-void askToSignIn(QWidget* parent, const ThemeController& theme, const PromptRound& round, const PromptReply& reply);
+/// All prompts of a round; what is typed is shown where the server says so. What `canBeKept` may be given to the
+/// desktop's keychain.
+void askToSignIn(QWidget* parent, const ThemeController& theme, const PromptRound& round, bool canBeKept,
+                 const PromptReply& reply);
 
 } // namespace ringside

@@ -5,6 +5,7 @@
 #include "app/widgets/labels.h"
 #include "app/widgets/text.h"
 
+#include <QCheckBox>
 #include <QCoreApplication>
 #include <QDeadlineTimer>
 #include <QFormLayout>
@@ -25,15 +26,19 @@ class SignInDialog : public QuestionDialog
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::SignInDialog)
 public:
-    SignInDialog(QWidget* parent, const ThemeController& theme, const PromptRound& round, const PromptReply& reply)
+    SignInDialog(QWidget* parent, const ThemeController& theme, const PromptRound& round, bool canBeKept,
+                 const PromptReply& reply)
         : QuestionDialog(parent, theme, headOf(round))
         , m_reply(reply)
         , m_left(makeLabel(LabelKind::caption))
+        , m_keep(new QCheckBox(tr("Keep it in the keychain")))
     {
         if (round.round > 1)
             addToHead(makeLabel(LabelKind::caption, tr("question %1").arg(round.round)));
         addServerText(round);
         addPrompts(round);
+        body()->addWidget(m_keep);
+        m_keep->setVisible(canBeKept);
         body()->addWidget(m_left);
         body()->addWidget(makeParagraph(
             LabelKind::caption,
@@ -114,14 +119,15 @@ private:
     {
         if (goToNext())
             return;
-        std::vector<Secret> answers;
+        SignIn given;
+        given.toBeKept = m_keep->isChecked();
         for (QLineEdit* field : m_fields) {
             QByteArray bytes = field->text().toUtf8();
-            answers.emplace_back(std::string_view(bytes.constData(), std::size_t(bytes.size())));
+            given.answers.emplace_back(std::string_view(bytes.constData(), std::size_t(bytes.size())));
             bytes.fill('\0');
             field->clear();
         }
-        m_reply->give(std::move(answers));
+        m_reply->give(std::move(given));
         accept();
     }
 
@@ -138,15 +144,17 @@ private:
     PromptReply m_reply;
     std::vector<QLineEdit*> m_fields;
     QLabel* m_left;
+    QCheckBox* m_keep;
     QDeadlineTimer m_deadline;
     QTimer m_tick;
 };
 
 } // namespace
 
-void askToSignIn(QWidget* parent, const ThemeController& theme, const PromptRound& round, const PromptReply& reply)
+void askToSignIn(QWidget* parent, const ThemeController& theme, const PromptRound& round, bool canBeKept,
+                 const PromptReply& reply)
 {
-    (new SignInDialog(parent, theme, round, reply))->open();
+    (new SignInDialog(parent, theme, round, canBeKept, reply))->open();
 }
 
 } // namespace ringside

@@ -2,13 +2,17 @@
 // Brings what connections ask into the GUI thread, and the answers back to the site's thread, which waits for them.
 #pragma once
 
+#include "app/session/keychain.h"
+
 #include "core/remote/interaction.h"
 
 #include <QObject>
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 namespace ringside {
@@ -41,8 +45,15 @@ private:
     bool m_isGiven = false;
 };
 
+struct SignIn
+{
+    std::vector<Secret> answers; ///< one per prompt
+    bool toBeKept = false;       ///< once the server has taken it
+    bool wasKept = false;        ///< nobody was asked
+};
+
 using HostKeyReply = std::shared_ptr<Reply<bool>>;
-using PromptReply = std::shared_ptr<Reply<std::vector<Secret>>>;
+using PromptReply = std::shared_ptr<Reply<SignIn>>;
 
 /// One question at a time and site.
 class Questions : public QObject, public Interaction
@@ -51,9 +62,11 @@ class Questions : public QObject, public Interaction
 public:
     using QObject::QObject;
 
-    // Called on the sites' threads; the first two wait for somebody.
+    // Called on the sites' threads; the first two wait for somebody. A password or passphrase that was kept is given
+    // once; one that is refused is forgotten, and the next time a person is asked.
     Result<bool> trustHostKey(const HostKeyQuestion& question) override;
     Result<std::vector<Secret>> answer(const PromptRound& round) override;
+    bool judged(const PromptRound& round, bool isAccepted) override;
     void notice(const std::string& subject, const std::string& text) override;
     void hostKeyAlarm(const HostKeyAlarm& alarm) override;
 
@@ -62,14 +75,25 @@ public:
 
 Q_SIGNALS:
     void hostKeyAsked(const ringside::HostKeyQuestion& question, const ringside::HostKeyReply& reply);
-    void signInAsked(const ringside::PromptRound& round, const ringside::PromptReply& reply);
+    void signInAsked(const ringside::PromptRound& round, bool canBeKept, const ringside::PromptReply& reply);
     void noticeGiven(const QString& subject, const QString& text);
     void hostKeyRefused(const ringside::HostKeyAlarm& alarm);
 
 private:
+    /// What the answer that was given last came from, until it is judged.
+    struct Given
+    {
+        bool wasKept = false;
+        std::optional<Secret> toKeep;
+    };
     template <class Value, class Ask> Result<Value> ask(Ask ask);
+    void findOrAsk(const PromptRound& round, const PromptReply& reply);
+    bool isRefused(const QString& name);
 
-    std::mutex m_mutex; // of the rest
+    Keychain m_keychain; ///< GUI thread
+    std::mutex m_mutex;  // of the rest
+    std::map<QString, Given> m_given;
+    std::set<QString> m_refused; ///< were kept, and hold no more
     bool m_isClosed = false;
     std::vector<std::weak_ptr<PendingAnswer>> m_pending;
 };

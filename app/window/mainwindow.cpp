@@ -150,8 +150,9 @@ void MainWindow::connectSession()
     auto& questions = session.questions();
     connect(&questions, &Questions::hostKeyAsked, this,
             [this](const auto& question, const auto& reply) { askHostKey(this, m_context.theme, question, reply); });
-    connect(&questions, &Questions::signInAsked, this,
-            [this](const auto& round, const auto& reply) { askToSignIn(this, m_context.theme, round, reply); });
+    connect(&questions, &Questions::signInAsked, this, [this](const auto& round, bool canBeKept, const auto& reply) {
+        askToSignIn(this, m_context.theme, round, canBeKept, reply);
+    });
     connect(&questions, &Questions::hostKeyRefused, this,
             [this](const auto& alarm) { showHostKeyRefused(this, m_context.theme, alarm); });
     connect(&questions, &Questions::noticeGiven, this, [this](const QString& subject, const QString& text) {

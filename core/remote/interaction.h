@@ -73,6 +73,10 @@ public:
     virtual Result<bool> trustHostKey(const HostKeyQuestion& question) = 0;
     /// One answer per prompt.
     virtual Result<std::vector<Secret>> answer(const PromptRound& round) = 0;
+    /// What the answer to this password or passphrase was worth, once that is known. True if it was one that was kept,
+    /// and that no person has just given: then the same is asked once more, and nothing kept is the answer. Returns at
+    /// once.
+    virtual bool judged(const PromptRound& /*round*/, bool /*isAccepted*/) { return false; }
     /// To be shown, without an answer ("Push sent to your phone"). Returns at once.
     virtual void notice(const std::string& subject, const std::string& text) = 0;
     /// The connection was refused by us. Returns at once.

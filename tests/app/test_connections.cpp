@@ -147,9 +147,9 @@ private Q_SLOTS:
         PromptRound round;
         round.subject = "kim@alder";
         round.prompts = {{"Password:", false}, {"<h1>Code</h1> of your device, which shows six digits:", true}};
-        const auto reply = std::make_shared<Reply<std::vector<Secret>>>();
+        const auto reply = std::make_shared<Reply<SignIn>>();
         auto answer = reply->future();
-        askToSignIn(&fixture.window(), fixture.theme(), round, reply);
+        askToSignIn(&fixture.window(), fixture.theme(), round, false, reply);
         auto* dialog = fixture.dialog();
         QVERIFY(dialog);
         QCOMPARE(lookAt(*dialog, QStringLiteral("sign-in-two")), QStringList());
@@ -165,8 +165,8 @@ private Q_SLOTS:
         QTest::keyClick(fields[1], Qt::Key_Return);
         const auto given = answer.get();
         QVERIFY(given.has_value());
-        QCOMPARE(given->size(), std::size_t(2));
-        QCOMPARE(std::string((*given)[1].c_str()), std::string("424242"));
+        QCOMPARE(given->answers.size(), std::size_t(2));
+        QCOMPARE(std::string(given->answers[1].c_str()), std::string("424242"));
     }
 
     void aPassphraseIsAskedForWithTheAccountThatItLetsIn()
@@ -178,9 +178,9 @@ private Q_SLOTS:
         round.subject = "/home/kim/.ssh/id_ed25519";
         round.account = "kim@alder.example.org";
         round.prompts = {{"Passphrase:", false}};
-        const auto reply = std::make_shared<Reply<std::vector<Secret>>>();
+        const auto reply = std::make_shared<Reply<SignIn>>();
         auto answer = reply->future();
-        askToSignIn(&fixture.window(), fixture.theme(), round, reply);
+        askToSignIn(&fixture.window(), fixture.theme(), round, false, reply);
         auto* dialog = fixture.dialog();
         QVERIFY(dialog);
         QVERIFY(says(*dialog, QStringLiteral("Passphrase of /home/kim/.ssh/id_ed25519, for kim@alder.example.org")));
@@ -198,9 +198,9 @@ private Q_SLOTS:
         round.subject = "kim@alder";
         round.prompts = {{"Password:", false}};
         round.limit = std::chrono::milliseconds(2'500);
-        const auto reply = std::make_shared<Reply<std::vector<Secret>>>();
+        const auto reply = std::make_shared<Reply<SignIn>>();
         auto answer = reply->future();
-        askToSignIn(&fixture.window(), fixture.theme(), round, reply);
+        askToSignIn(&fixture.window(), fixture.theme(), round, false, reply);
         QVERIFY(fixture.dialog());
         QVERIFY(says(*fixture.dialog(), QStringLiteral(" left to answer")));
         QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));

@@ -38,14 +38,19 @@ struct PassphraseRequest
     std::optional<Error> error;
 };
 
-Result<Secret> askPassphrase(const PassphraseRequest& request)
+PromptRound roundOf(const PassphraseRequest& request)
 {
     PromptRound round;
     round.kind = PromptRound::Kind::passphrase;
     round.subject = request.key.string();
     round.account = request.account;
     round.prompts = {{Words::tr("Passphrase"), false}};
-    TRY_ASSIGN(std::vector<Secret> answers, request.human->answer(round));
+    return round;
+}
+
+Result<Secret> askPassphrase(const PassphraseRequest& request)
+{
+    TRY_ASSIGN(std::vector<Secret> answers, request.human->answer(roundOf(request)));
     if (answers.size() != 1)
         return fail(ErrorCode::internal, Words::tr("A passphrase was asked for and not answered."));
     return std::move(answers.front());
@@ -121,9 +126,20 @@ Result<KeyFile::State> KeyFile::load(Interaction* human, const std::string& acco
 Result<KeyFile::State> KeyFile::read(Interaction* human, const std::string& account)
 {
     PassphraseRequest request{m_path, account, human, false, {}};
-    ssh_key key = nullptr;
-    const int answer = ssh_pki_import_privkey_file(m_path.c_str(), nullptr, passphraseCallback, &request, &key);
-    m_privateKey.reset(key);
+    const auto import = [&] {
+        ssh_key key = nullptr;
+        const int answer = ssh_pki_import_privkey_file(m_path.c_str(), nullptr, passphraseCallback, &request, &key);
+        m_privateKey.reset(key);
+        return answer;
+    };
+    const auto wasKept = [&](int answer) {
+        return request.asked && human && !request.error && human->judged(roundOf(request), answer == SSH_OK);
+    };
+    int answer = import();
+    if (wasKept(answer) && answer != SSH_OK) {
+        answer = import(); // the first one holds no more
+        static_cast<void>(wasKept(answer));
+    }
     if (answer == SSH_OK)
         return State::loaded;
     if (request.error)

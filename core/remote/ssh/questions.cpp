@@ -133,11 +133,18 @@ Result<Outcome> Questions::givePassword()
     round.kind = PromptRound::Kind::password;
     round.subject = m_attempt.settings().account();
     round.prompts = {{Words::tr("Password"), false}};
-    TRY_ASSIGN(const std::vector<Secret> answers, ask(round));
-    TRY_ASSIGN(const Outcome outcome, m_attempt.finish([&] {
-        return ssh_userauth_password(m_attempt.session(), nullptr, answers[0].c_str());
-    }));
+    TRY_ASSIGN(Outcome outcome, tryPassword(round));
+    if (m_human->judged(round, outcome != Outcome::refused) && outcome == Outcome::refused) {
+        TRY_ASSIGN(outcome, tryPassword(round)); // the first one had been kept, and holds no more
+        m_human->judged(round, outcome != Outcome::refused);
+    }
     return unlessRefused(outcome, Words::tr("password"));
+}
+
+Result<Outcome> Questions::tryPassword(const PromptRound& round)
+{
+    TRY_ASSIGN(const std::vector<Secret> answers, ask(round));
+    return m_attempt.finish([&] { return ssh_userauth_password(m_attempt.session(), nullptr, answers[0].c_str()); });
 }
 
 Result<std::vector<Secret>> Questions::ask(const PromptRound& round)

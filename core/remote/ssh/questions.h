@@ -31,6 +31,7 @@ private:
     Result<int> goOn();
     /// One round of the server's prompts; true if there was something to answer.
     Result<bool> answerRound();
+    Result<Outcome> tryPassword(const PromptRound& round);
     Result<std::vector<Secret>> ask(const PromptRound& round);
     /// `outcome` if it is no refusal.
     Result<Outcome> unlessRefused(Outcome outcome, const std::string& what);

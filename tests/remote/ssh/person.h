@@ -15,11 +15,13 @@ class Person : public Interaction
 public:
     bool trusts = false;
     std::deque<std::vector<std::string>> answers; ///< one entry per round; empty: closes the dialog
+    bool hasKept = false;                         ///< the first answer is one that a keychain had
 
     std::vector<HostKeyQuestion> hostKeys;
     std::vector<HostKeyAlarm> alarms;
     std::vector<PromptRound> rounds;
     std::vector<std::string> notices;
+    std::vector<bool> judgements; ///< whether answers were accepted
 
     Result<bool> trustHostKey(const HostKeyQuestion& question) override
     {
@@ -37,6 +39,12 @@ public:
             secrets.emplace_back(text);
         answers.pop_front();
         return secrets;
+    }
+
+    bool judged(const PromptRound&, bool isAccepted) override
+    {
+        judgements.push_back(isAccepted);
+        return std::exchange(hasKept, false);
     }
 
     void notice(const std::string&, const std::string& text) override { notices.push_back(text); }

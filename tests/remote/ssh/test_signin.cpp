@@ -445,6 +445,46 @@ TEST_CASE("a password is asked for last, and tried once")
     CHECK(countOf(sshd.log(), "Failed password") <= 1);
 }
 
+TEST_CASE("a kept password that holds no more is tried once, and then a person is asked once")
+{
+    SshdOptions options;
+    options.pamLine = kAskTwice + " password=secret";
+    options.config = "PubkeyAuthentication no\nKbdInteractiveAuthentication no\nPasswordAuthentication yes";
+    Sshd sshd(options);
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    SshHost host(sshd.address());
+    Person person;
+    person.hasKept = true;
+    person.answers = {{"stale"}, {"secret"}};
+    CHECK(howOf(host, &person) == "password");
+    CHECK(person.rounds.size() == 2);
+    CHECK(person.judgements == std::vector<bool>{false, true});
+
+    Person other;
+    other.hasKept = true;
+    other.answers = {{"stale"}, {"wrong"}, {"secret"}};
+    SshHost again(sshd.address());
+    CHECK(again.connect(&other).error().code == ErrorCode::permission);
+    CHECK(other.rounds.size() == 2);
+    CHECK(other.judgements == std::vector<bool>{false, false});
+}
+
+TEST_CASE("a kept passphrase that opens the key no more is asked for again, of a person")
+{
+    Sshd sshd;
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    makeKey(sshd, "locked", "-t ed25519 -N 'open sesame'");
+    letIn(sshd, {"locked"});
+    SshHost host(sshd.address("IdentityFile " + sshd.file("locked").string()));
+    Person person;
+    person.hasKept = true;
+    person.answers = {{"stale"}, {"open sesame"}};
+    CHECK(howOf(host, &person) == "key " + sshd.file("locked").string());
+    CHECK(person.judgements == std::vector<bool>{false, true});
+}
+
 TEST_CASE("a sign-in can be stopped, and a dialog that is closed ends it")
 {
     SshdOptions options;
