@@ -2,6 +2,7 @@
 #include "agent/runner/procfs.h"
 
 #include "core/base/environment.h"
+#include "core/base/networklinks.h"
 
 #include <charconv>
 #include <cstdlib>
@@ -54,12 +55,6 @@ std::string pidNamespace()
 {
     std::error_code ignored;
     return fs::read_symlink("/proc/self/ns/pid", ignored).string();
-}
-
-std::string hostName()
-{
-    utsname names{};
-    return ::uname(&names) == 0 ? names.nodename : "";
 }
 
 bool carriesMark(pid_t pid, const std::string& mark)

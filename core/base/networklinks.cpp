@@ -4,9 +4,11 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <climits>
 #include <fmt/format.h>
 #include <fstream>
 #include <optional>
+#include <unistd.h>
 
 namespace ringside {
 
@@ -52,6 +54,13 @@ std::optional<std::string> describeInfiniband(const fs::path& port, const std::s
 }
 
 } // namespace
+
+std::string hostName()
+{
+    char name[HOST_NAME_MAX + 1] = {};
+    ::gethostname(name, sizeof name - 1);
+    return name;
+}
 
 std::string networkLinks(const fs::path& sys)
 {

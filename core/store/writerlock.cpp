@@ -2,6 +2,7 @@
 #include "core/store/writerlock.h"
 
 #include "core/base/clock.h"
+#include "core/base/networklinks.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 
@@ -26,13 +27,6 @@ struct flock wholeFile(short type)
     lock.l_type = type;
     lock.l_whence = SEEK_SET;
     return lock;
-}
-
-std::string hostName()
-{
-    char name[256] = {};
-    ::gethostname(name, sizeof name - 1);
-    return name;
 }
 
 std::string describeThisProcess()
