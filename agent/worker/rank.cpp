@@ -4,6 +4,7 @@
 #include "agent/worker/runtime/affinity.h"
 #include "agent/worker/timing/clockoffset.h"
 #include "core/base/environment.h"
+#include "core/base/networklinks.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
@@ -18,13 +19,6 @@ namespace {
 
 /// An iteration that takes longer than this after SIGTERM is not waited for. The runner waits longer before it kills.
 constexpr std::chrono::seconds kEndOfIteration{5};
-
-std::string hostName()
-{
-    char name[HOST_NAME_MAX + 1] = {};
-    gethostname(name, sizeof name - 1);
-    return name;
-}
 
 /// The world of a rank that trains are those that train; a server counts all.
 SpoolHeader headerOf(const TrainSettings& settings, int rank)
@@ -80,6 +74,8 @@ Rank::~Rank()
 
 Outcome<void> Rank::start(const TrainSettings& settings)
 {
+    if (!settings.interface.empty() && settings.run.processes() > 1)
+        TRY_AS(exitcode::kSettings, useInterface(settings.interface));
     TRY_ASSIGN_AS(exitcode::kPeerLost, m_world, makeCommunicator());
     TRY_AS(exitcode::kSettings, checkWorldSize(settings, m_world->worldSize()));
     TRY_AS(exitcode::kPeerLost, useBackend(settings.backend, m_world));

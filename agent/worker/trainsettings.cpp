@@ -156,6 +156,12 @@ Backend readBackend(SettingReader& reader, const AggregationPlan& plan)
     return backend;
 }
 
+std::string readInterface(SettingReader& reader)
+{
+    const std::string name = reader.word("interface", std::string(kAnyInterface));
+    return name == kAnyInterface ? std::string() : name;
+}
+
 std::optional<std::chrono::nanoseconds> readPace(SettingReader& reader)
 {
     const double ms = reader.number("layer_ms", 1, 0, 1'000);
@@ -177,6 +183,7 @@ Result<TrainSettings> check(TrainSettings settings)
     settings.precision = static_cast<Precision>(reader.choice("precision", kPrecisions));
     settings.channelsLast = reader.choice("layout", kLayouts) == 1;
     settings.backend = readBackend(reader, settings.run.plan);
+    settings.interface = readInterface(reader);
     settings.pacedLayer = readPace(reader);
     settings.optimizer = {reader.number("learning_rate", 0.01, 0, 1000), reader.number("momentum", 0.9, 0, 1),
                           reader.number("weight_decay", 0.0001, 0, 1)};

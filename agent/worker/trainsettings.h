@@ -48,6 +48,7 @@ struct TrainSettings
     Precision precision = Precision::fp32;
     bool channelsLast = false;
     Backend backend = Backend::launcher;
+    std::string interface;                              ///< of the network over which ranks talk; empty: any
     std::optional<std::chrono::nanoseconds> pacedLayer; ///< layers take this long in place of computing
     OptimizerSettings optimizer;
     fs::path siteFolder; ///< for data of Ringside's own, on the site; may be empty

@@ -10,5 +10,7 @@ inline constexpr const char* kTcpLocalRankVariable = "RINGSIDE_LOCAL_RANK";
 inline constexpr const char* kTcpRanksVariable = "RINGSIDE_RANKS";
 /// A file that rank 0 writes and every rank sees: where rank 0 listens, and a secret of the attempt.
 inline constexpr const char* kTcpMeetingVariable = "RINGSIDE_MEETING";
+/// The network interface that ranks offer to each other; set by the rank itself, if at all.
+inline constexpr const char* kTcpInterfaceVariable = "RINGSIDE_INTERFACE";
 
 } // namespace ringside

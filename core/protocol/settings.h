@@ -14,6 +14,9 @@
 
 namespace ringside {
 
+/// Of the setting "interface": the launcher chooses.
+inline constexpr std::string_view kAnyInterface = "any";
+
 using Value = std::variant<bool, std::int64_t, double, std::string>;
 
 /// Setting name (snake_case, as in experiment files) to value. Holds factors and fixed settings alike.

@@ -128,6 +128,12 @@ std::vector<Setting> computeSettings()
          .description =
              Words::noop("What sums gradients: MPI or TCP, as ranks are started; or NCCL, on a GPU of each rank."),
          .inHashWhenDefault = false},
+        {.key = "interface",
+         .label = Words::noop("Network interface"),
+         .standard = named(kAnyInterface),
+         .description = Words::noop("Where nodes have several networks: the one for gradients, by its name on the "
+                                    "nodes; any: as the launcher chooses."),
+         .inHashWhenDefault = false},
         {.key = "precision",
          .label = Words::noop("Precision"),
          .standard = named("fp32"),

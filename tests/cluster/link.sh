@@ -31,6 +31,7 @@ case $rate in
     off) on_both_ends tc qdisc delete dev INTERFACE root 2>/dev/null || true ;;
     cut) on_both_ends ip link set INTERFACE down ;;
     mend) on_both_ends ip link set INTERFACE up ;;
-    *) on_both_ends tc qdisc replace dev INTERFACE root tbf rate "$rate" burst 256k latency 50ms \
+    *) # shellcheck disable=SC2046
+        on_both_ends tc qdisc replace dev INTERFACE root $(tbf "$rate") \
         || fail "tc did not take the rate “$rate”. Give it as 1gbit or 100mbit." ;;
 esac

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/backends.h"
+#include "agent/worker/collectives/tcpsocket.h"
 #include "core/base/environment.h"
+#include "core/base/networklinks.h"
 #include "core/protocol/rendezvous.h"
 
 #include <climits>
-#include <unistd.h>
+#include <cstdlib>
 
 namespace ringside {
 
@@ -12,6 +14,20 @@ bool startedAsRank()
 {
     return environment(kTcpMeetingVariable) || environment("OMPI_COMM_WORLD_SIZE") || environment("PMI_SIZE") ||
            environment("PMIX_RANK");
+}
+
+/// NCCL would take a bare name for the beginning of one.
+Result<void> useInterface(const std::string& name)
+{
+    if (ownAddresses(name).empty())
+        return fail(ErrorCode::notFound,
+                    fmt::format("{} has no network interface {} with an address.", hostName(), name),
+                    fmt::format("It has {}. Change the setting “interface”.", networkLinks()));
+    setenv("OMPI_MCA_btl_tcp_if_include", name.c_str(), 1);
+    setenv("UCX_NET_DEVICES", name.c_str(), 1);
+    setenv("NCCL_SOCKET_IFNAME", ("=" + name).c_str(), 1);
+    setenv(kTcpInterfaceVariable, name.c_str(), 1);
+    return {};
 }
 
 Result<std::unique_ptr<Communicator>> makeCommunicator()
@@ -46,8 +62,8 @@ Result<std::string> allGather(Communicator& communicator, const std::string& byt
 
 Result<std::vector<std::string>> hostsOf(Communicator& communicator)
 {
-    std::string name(HOST_NAME_MAX + 1, '\0');
-    gethostname(name.data(), name.size());
+    std::string name = hostName();
+    name.resize(HOST_NAME_MAX + 1);
     TRY_ASSIGN(const std::string names, allGather(communicator, name));
     std::vector<std::string> hosts;
     for (std::size_t at = 0; at < names.size(); at += name.size())

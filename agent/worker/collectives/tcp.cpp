@@ -261,6 +261,8 @@ Result<std::unique_ptr<Communicator>> makeTcpCommunicator()
     TRY_ASSIGN(place.rank, numberIn(kTcpRankVariable));
     TRY_ASSIGN(place.ranks, numberIn(kTcpRanksVariable));
     place.meeting = environment(kTcpMeetingVariable);
+    if (const char* interface = environment(kTcpInterfaceVariable))
+        place.interface = interface;
     if (place.rank >= place.ranks)
         return fail(ErrorCode::usage, fmt::format("There is no rank {} among {}.", place.rank, place.ranks));
     TRY_ASSIGN(auto mesh, TcpMesh::join(place));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/tcpmesh.h"
 
+#include "core/base/networklinks.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -21,13 +23,6 @@ constexpr std::chrono::seconds kProofLimit{5};
 constexpr std::chrono::minutes kPatience{30};
 constexpr int kLookMs = 1000;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32; // of a message that nobody asked for yet
-
-std::string hostName()
-{
-    char name[HOST_NAME_MAX + 1] = {};
-    ::gethostname(name, sizeof name - 1);
-    return name;
-}
 
 tl::unexpected<Error> notAsLong(std::size_t expected, std::size_t came)
 {
@@ -65,7 +60,7 @@ Result<void> TcpMesh::meet(Deadline deadline)
     }
     TRY_ASSIGN(TcpStoreClient client, TcpStoreClient::connect(m_place.meeting, deadline));
     TRY_ASSIGN(TcpListener listener, TcpListener::open());
-    const MeetingPoint here{ownAddresses(), listener.port()};
+    const MeetingPoint here{ownAddresses(m_place.interface), listener.port()};
     TRY(client.set(keyOf(m_place.rank), hostName() + "\n" + here.text()));
     TRY(connectToEarlier(client, deadline));
     return acceptLater(listener, client.token(), deadline);

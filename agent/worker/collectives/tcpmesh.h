@@ -19,7 +19,8 @@ struct TcpPlace
 {
     int rank = 0;
     int ranks = 1;
-    fs::path meeting; ///< the file by which rank 0 is found
+    fs::path meeting;           ///< the file by which rank 0 is found
+    std::string interface = {}; ///< over which the others reach this rank; empty: any
 };
 
 /// A message that leaves or comes: the two ends know its length. Kept by who waits for it and by the mesh.

@@ -207,7 +207,7 @@ Result<TcpSocket> TcpListener::accept(Deadline deadline)
     }
 }
 
-std::vector<std::string> ownAddresses()
+std::vector<std::string> ownAddresses(const std::string& interface)
 {
     ifaddrs* list = nullptr;
     if (::getifaddrs(&list) != 0)
@@ -216,6 +216,8 @@ std::vector<std::string> ownAddresses()
     std::vector<std::string> reachable, local;
     for (const ifaddrs* entry = list; entry; entry = entry->ifa_next) {
         const int family = entry->ifa_addr ? entry->ifa_addr->sa_family : AF_UNSPEC;
+        if (!interface.empty() && interface != entry->ifa_name)
+            continue;
         if (!(entry->ifa_flags & IFF_UP) || (family != AF_INET && family != AF_INET6))
             continue;
         const auto* six = reinterpret_cast<const sockaddr_in6*>(entry->ifa_addr);

@@ -67,7 +67,8 @@ private:
     std::uint16_t m_port = 0;
 };
 
-/// Numeric addresses at which others may reach this host, those that only this host can reach last.
-std::vector<std::string> ownAddresses();
+/// Numeric addresses at which others may reach this host, those that only this host can reach last; of this network
+/// interface alone, unless it is empty.
+std::vector<std::string> ownAddresses(const std::string& interface = {});
 
 } // namespace ringside

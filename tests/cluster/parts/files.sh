@@ -48,6 +48,10 @@ make_home() {
     install -d -m 700 "$home" "$home/.ssh"
     ssh-keygen -q -t ed25519 -N '' -C "$demo_user" -f "$home/.ssh/id_ed25519"
     cat "$state/id_ed25519.pub" "$home/.ssh/id_ed25519.pub" >"$home/.ssh/authorized_keys"
+    if [ "$variant" = namespaces ]; then # else Open MPI spreads messages over the slow networks, too
+        mkdir "$home/.openmpi"
+        echo "btl_tcp_if_include = eth0" >"$home/.openmpi/mca-params.conf"
+    fi
     chown -R "$demo_uid:$demo_uid" "$home"
 }
 

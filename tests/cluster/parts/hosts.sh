@@ -73,22 +73,44 @@ boot_host() {
 }
 host_is_ready() { host_pid "$1" && grep -q '^ready$' "$folder/log/$1.boot"; }
 
-# connect_host HOST: lo, and eth0 to the bridge of the host “switch”; the login node has eth1 to this machine, too.
+# Networks of the compute nodes beside eth0, for what communication costs: interface, rate, addresses.
+slow_networks="eth1g 1gbit 10.78.1
+eth100m 100mbit 10.78.2"
+# What “tc qdisc … root” takes for a rate.
+tbf() { echo tbf rate "$1" burst 256k latency 50ms; }
+
+# connect_host HOST: lo, and eth0 to the bridge of the host “switch”; nodes have the slow networks, too, and the login node eth1
+# to this machine.
 connect_host() {
-    local host=$1 pid switch
-    pid=$(host_pid "$host")
-    net "$host" ip link set lo up
-    if [ "$host" = switch ]; then
-        net switch ip link add bridge type bridge
-        net switch ip link set bridge up
-        return
-    fi
-    switch=$(host_pid switch)
-    ip link add "$host" netns "$switch" type veth peer name eth0 netns "$pid"
-    net switch ip link set "$host" master bridge up
-    net "$host" ip address add "$(address "$host")/25" dev eth0
-    net "$host" ip link set eth0 up
-    [ "$host" != login ] || connect_outside "$pid"
+    net "$1" ip link set lo up
+    case $1 in
+        switch) make_bridge bridge; while read -r interface _; do make_bridge "$interface"; done <<<"$slow_networks" ;;
+        n*) plug "$1" eth0 "$1" bridge "$(address "$1")/25"; plug_slow_networks "$1" ;;
+        *) plug "$1" eth0 "$1" bridge "$(address "$1")/25" ;;
+    esac
+    [ "$1" != login ] || connect_outside "$(host_pid login)"
+}
+make_bridge() { net switch ip link add "$1" type bridge && net switch ip link set "$1" up; }
+
+# plug HOST INTERFACE END BRIDGE ADDRESS: a cable to that bridge; the switch's end of it is called END.
+plug() {
+    ip link add "$3" netns "$(host_pid switch)" type veth peer name "$2" netns "$(host_pid "$1")"
+    net switch ip link set "$3" master "$4" up
+    net "$1" ip address add "$5" dev "$2"
+    net "$1" ip link set "$2" up
+}
+
+# A network that cannot be as slow as its name says is not there.
+plug_slow_networks() {
+    local interface rate addresses
+    while read -r interface rate addresses; do
+        plug "$1" "$interface" "$1-$interface" "$interface" "$addresses.${1#n}/24"
+        # shellcheck disable=SC2046
+        net "$1" tc qdisc add dev "$interface" root $(tbf "$rate") &&
+            net switch tc qdisc add dev "$1-$interface" root $(tbf "$rate") && continue
+        net "$1" ip link delete "$interface"
+        say "No $interface on $1: tc makes no rates here"
+    done <<<"$slow_networks"
 }
 
 # A link of two addresses: this machine reaches the login node alone, and no host has a route out.
@@ -103,6 +125,13 @@ connect_outside() {
     net login ip link set eth1 up
 }
 
+# The switch's ends of a host's cables.
+unplug() {
+    local interface
+    net switch ip link delete "$1" 2>/dev/null || true
+    while read -r interface _; do net switch ip link delete "$1-$interface" 2>/dev/null || true; done <<<"$slow_networks"
+}
+
 # crash_host HOST: as if its plug were pulled. The kernel removes interfaces a little later; a revived host needs their names at once.
 crash_host() {
     local host=$1 pid
@@ -111,5 +140,5 @@ crash_host() {
     wait_for 20 "the processes of host $host to end" not host_pid "$host"
     rm -f "$state/hosts/$host"
     if [ "$host" = login ]; then ip link delete "$(outside_interface)" 2>/dev/null || true; fi
-    if host_pid switch >/dev/null; then net switch ip link delete "$host" 2>/dev/null || true; fi
+    if host_pid switch >/dev/null; then unplug "$host"; fi
 }

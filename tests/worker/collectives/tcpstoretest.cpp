@@ -35,6 +35,16 @@ struct StoreFixture
 
 } // namespace
 
+TEST_CASE("a host is reached at the addresses of one interface, where one is named")
+{
+    const auto loopback = ownAddresses("lo");
+    REQUIRE(!loopback.empty());
+    CHECK(loopback.front() == "127.0.0.1");
+    CHECK(ownAddresses().size() >= loopback.size());
+    CHECK(ownAddresses("l").empty());
+    CHECK(ownAddresses("none0").empty());
+}
+
 TEST_CASE("HMAC-SHA-256 gives what RFC 4231 says")
 {
     CHECK(hmacSha256Of("Jefe", "what do ya want for nothing?") ==

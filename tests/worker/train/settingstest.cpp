@@ -5,6 +5,7 @@
 #include "tests/worker/train/attempt.h"
 
 #include <doctest/doctest.h>
+#include <map>
 
 using namespace ringside;
 using ringside::test::Attempt;
@@ -69,6 +70,18 @@ TEST_CASE("NCCL without a GPU, or with parameter servers, ends with 10 on all ra
             attempt.run.plan = servedBy(servers);
         CHECK(attempt.exitCode() == exitcode::kSettings);
     }
+}
+
+TEST_CASE("several ranks keep to the network interface they are told, or say that it is not there")
+{
+    for (const auto& [interface, code] :
+         std::map<std::string, int>{{"lo", exitcode::kDone}, {"none0", exitcode::kSettings}}) {
+        CAPTURE(interface);
+        Attempt attempt(2);
+        attempt.run.settings["interface"] = interface;
+        CHECK(attempt.exitCode() == code);
+    }
+    CHECK(exitCodeWith("interface", std::string("none0")) == exitcode::kDone); // one rank talks to nobody
 }
 
 TEST_CASE("ranks that do not divide the global batch end with 10")
