@@ -3,6 +3,7 @@
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/cuda/pluginloader.h"
+#include "agent/worker/selftest/plangradients.h"
 #include "agent/worker/selftest/selftest.h"
 
 #include <cstdint>
@@ -53,7 +54,8 @@ Result<bool> allCollectives(Communicator& communicator)
     TRY_ASSIGN(const bool gathered, gathers(communicator));
     TRY(communicator.barrier());
     TRY_ASSIGN(const bool updated, serverUpdates(communicator));
-    return summed && broadcast && gathered && updated;
+    TRY_ASSIGN(const bool right, plansAreRight(communicator));
+    return summed && broadcast && gathered && updated && right;
 }
 
 CheckResult betweenRanks(Meeting meeting, Backend backend = Backend::launcher)
@@ -69,7 +71,10 @@ CheckResult betweenRanks(Meeting meeting, Backend backend = Backend::launcher)
         return passedIf(false, code.error().text());
     return passedIf(
         *code == 0,
-        fmt::format("sum, broadcast, gather and a server's update of {} ranks: exit code {}; exact", kRanks, *code));
+        fmt::format(
+            "sum, broadcast, gather and a server's update of {} ranks: exact; gradients by every plan: off by at most "
+            "{:g} (fp16 {:g}, bf16 {:g}); exit code {}",
+            kRanks, kExactTolerance, kFp16Tolerance, kBf16Tolerance, *code));
 }
 
 CheckResult overMpi()
@@ -106,6 +111,8 @@ int selfTestRank(Backend backend)
         return 1;
     }
     const auto good = allCollectives(**communicator);
+    if (!good)
+        fmt::print(stderr, "{}\n", good.error().text());
     return good && *good ? 0 : 1;
 }
 

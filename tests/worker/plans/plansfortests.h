@@ -2,44 +2,15 @@
 // The plans that tests go through.
 #pragma once
 
-#include "core/protocol/aggregationplan.h"
+#include "agent/worker/selftest/plangradients.h"
 
 #include <vector>
 
 namespace ringside::test {
 
-/// Several buckets even in a small model, some of a single tensor.
-inline AggregationPlan planOf(Collective collective, Grouping grouping, Schedule schedule,
-                              Compression compression = Compression::none)
-{
-    AggregationPlan plan;
-    for (const auto part : {nameOf(collective), nameOf(grouping), nameOf(schedule), nameOf(compression)})
-        plan.name = (plan.name == "none" ? "" : plan.name + " ") + std::string(part);
-    plan.collective = collective;
-    plan.grouping = grouping;
-    plan.firstBucketBytes = 1 << 10;
-    plan.bucketCapBytes = 64 << 10;
-    plan.fusionThresholdBytes = 64 << 10;
-    plan.chunkBytes = 10'000;
-    plan.schedule = schedule;
-    plan.compression = compression;
-    return plan;
-}
-
-inline constexpr Collective kSums[] = {Collective::allreduce, Collective::hierarchical,
-                                       Collective::reduceScatterAllgather};
-
-/// Gradients of one big batch.
-inline std::vector<AggregationPlan> exactPlans(Collective collective)
-{
-    std::vector<AggregationPlan> plans;
-    for (const auto grouping : {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::equalBuckets,
-                                Grouping::fusion, Grouping::optimal})
-        for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped, Schedule::priority})
-            if (const auto plan = planOf(collective, grouping, schedule); !whyNotComposed(plan))
-                plans.push_back(plan);
-    return plans;
-}
+using ringside::exactPlans;
+using ringside::kSums;
+using ringside::planOf;
 
 /// The same with servers, as is exact but for compression.
 inline AggregationPlan servedPlan(int servers, Grouping grouping, Schedule schedule,

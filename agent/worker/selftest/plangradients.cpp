@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/selftest/plangradients.h"
+
+#include "agent/worker/classifier.h"
+#include "agent/worker/plans/aggregator.h"
+#include "agent/worker/plans/merging.h"
+#include "core/model/costfit.h"
+
+#include <ATen/ATen.h>
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace ringside {
+
+namespace {
+
+constexpr int kBatch = 4;
+constexpr int kImage = 32;
+constexpr double kLeastOwnError = 1e-2;
+constexpr int kIterations = 2;
+
+TrainSettings settingsOf(int batch, int rank, int worldSize)
+{
+    TrainSettings settings;
+    settings.model = findModel("lenet");
+    settings.modelOptions.classes = settings.model->classes;
+    settings.batch = batch;
+    settings.imageSize = kImage;
+    settings.data.batch = batch;
+    settings.data.imageSize = kImage;
+    settings.data.classes = static_cast<int>(settings.model->classes);
+    settings.data.rank = rank;
+    settings.data.worldSize = worldSize;
+    return settings;
+}
+
+/// Of one rank by itself.
+std::vector<at::Tensor> gradientsOf(const TrainSettings& settings)
+{
+    Classifier classifier(settings);
+    const auto source = openBatchSource(settings.data);
+    classifier.load((*source)->next().value());
+    classifier.backward(classifier.forward(), 1);
+    std::vector<at::Tensor> all;
+    for (const auto& parameter : classifier.model().parameters())
+        all.push_back(parameter.value.grad().clone());
+    return all;
+}
+
+double worstOf(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients)
+{
+    double worst = 0;
+    for (std::size_t i = 0; i < right.size(); ++i)
+        worst = std::max(worst, ((gradients[i] - right[i]).norm() / right[i].norm()).item<double>());
+    return worst;
+}
+
+/// Groups by the times measured here and a cost; none for other groupings. Fails if they are not what the rule makes of
+/// these times, or not of all tensors.
+Result<std::vector<TensorGroup>> merge(const AggregationPlan& plan, Classifier& classifier, Communicator& communicator)
+{
+    if (plan.grouping != Grouping::optimal)
+        return std::vector<TensorGroup>{};
+    const std::vector<CostSegment> cost{{1u << 30, 50e-6, 1e-9}};
+    const auto merging = mergeLayers(classifier, communicator, cost);
+    const auto costOf = [&](std::uint64_t bytes) { return model::secondsFor(cost, bytes); };
+    if (!merging)
+        return tl::unexpected(merging.error());
+    std::size_t tensors = 0;
+    for (const TensorGroup& group : merging->tensors)
+        tensors += group.size();
+    if (merging->groups != model::bestGroups(merging->ready, costOf) || merging->ready.front().readyAt <= 0 ||
+        tensors != classifier.model().parameters().size())
+        return fail(ErrorCode::internal, "The groups are not the best ones, or not of all tensors.");
+    return merging->tensors;
+}
+
+} // namespace
+
+AggregationPlan planOf(Collective collective, Grouping grouping, Schedule schedule, Compression compression)
+{
+    AggregationPlan plan;
+    for (const auto part : {nameOf(collective), nameOf(grouping), nameOf(schedule), nameOf(compression)})
+        plan.name = (plan.name == "none" ? "" : plan.name + " ") + std::string(part);
+    plan.collective = collective;
+    plan.grouping = grouping;
+    plan.firstBucketBytes = 1 << 10;
+    plan.bucketCapBytes = 64 << 10;
+    plan.fusionThresholdBytes = 64 << 10;
+    plan.chunkBytes = 10'000;
+    plan.schedule = schedule;
+    plan.compression = compression;
+    return plan;
+}
+
+std::vector<AggregationPlan> exactPlans(Collective collective)
+{
+    std::vector<AggregationPlan> plans;
+    for (const auto grouping : {Grouping::one, Grouping::perTensor, Grouping::buckets, Grouping::equalBuckets,
+                                Grouping::fusion, Grouping::optimal})
+        for (const auto schedule : {Schedule::afterBackward, Schedule::overlapped, Schedule::priority})
+            if (const auto plan = planOf(collective, grouping, schedule); !whyNotComposed(plan))
+                plans.push_back(plan);
+    return plans;
+}
+
+PlanGradients::PlanGradients(Communicator& communicator)
+    : m_communicator(communicator)
+    , m_right(gradientsOf(settingsOf(kBatch * communicator.worldSize(), 0, 1)))
+{
+}
+
+Result<double> PlanGradients::worstError(const AggregationPlan& plan, int iterations) const
+{
+    const auto settings = settingsOf(kBatch, m_communicator.rank(), m_communicator.worldSize());
+    Classifier classifier(settings);
+    const auto source = openBatchSource(settings.data);
+    const auto& parameters = classifier.model().parameters();
+    TRY_ASSIGN(const auto merged, merge(plan, classifier, m_communicator));
+    TRY_ASSIGN(const auto aggregator, makeAggregator(plan, parameters, m_communicator, {}, nullptr, merged));
+    double worst = 0;
+    for (int i = 0; i < iterations; ++i) {
+        classifier.load((*source)->next().value());
+        const auto loss = classifier.forward();
+        aggregator->begin();
+        classifier.backward(loss, aggregator->gradientScale());
+        TRY(aggregator->await(parameters.size() - 1));
+        TRY(aggregator->finish());
+        std::vector<at::Tensor> gradients;
+        for (const auto& parameter : parameters)
+            gradients.push_back(parameter.value.grad());
+        worst = std::max(worst, worstOf(m_right, gradients));
+    }
+    return worst;
+}
+
+double PlanGradients::ownError() const
+{
+    return worstOf(m_right, gradientsOf(settingsOf(kBatch, m_communicator.rank(), m_communicator.worldSize())));
+}
+
+Result<bool> plansAreRight(Communicator& communicator)
+{
+    std::vector<std::pair<AggregationPlan, double>> plans;
+    for (const auto collective : kSums) {
+        for (const AggregationPlan& plan : exactPlans(collective))
+            plans.emplace_back(plan, kExactTolerance);
+        for (const auto& [compression, tolerance] :
+             {std::pair(Compression::fp16, kFp16Tolerance), {Compression::bf16, kBf16Tolerance}})
+            plans.emplace_back(planOf(collective, Grouping::buckets, Schedule::overlapped, compression), tolerance);
+    }
+    const PlanGradients gradients(communicator);
+    bool good = gradients.ownError() >= kLeastOwnError;
+    for (const auto& [plan, tolerance] : plans) {
+        TRY_ASSIGN(const double error, gradients.worstError(plan, kIterations));
+        if (error <= tolerance)
+            continue;
+        fmt::print(stderr, "rank {}: gradients by {} are off by {:.1e}, more than {:.0e}\n", communicator.rank(),
+                   plan.name, error, tolerance);
+        good = false;
+    }
+    return good;
+}
+
+} // namespace ringside

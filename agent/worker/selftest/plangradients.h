@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Whether gradients that ranks add up by a plan are those of one rank with all their pictures. For the self-test and
+// for the tests of plans.
+#pragma once
+
+#include "agent/worker/collectives/communicator.h"
+#include "core/protocol/aggregationplan.h"
+
+#include <ATen/core/Tensor.h>
+#include <vector>
+
+namespace ringside {
+
+inline constexpr Collective kSums[] = {Collective::allreduce, Collective::hierarchical,
+                                       Collective::reduceScatterAllgather};
+
+/// How far the worst tensor may be off: order of summation, and rounding to 16 bits.
+inline constexpr double kExactTolerance = 1e-5;
+inline constexpr double kFp16Tolerance = 2e-3;
+inline constexpr double kBf16Tolerance = 2e-2;
+
+/// Of these parts, with several groups even in a small model, some of a single tensor.
+AggregationPlan planOf(Collective collective, Grouping grouping, Schedule schedule,
+                       Compression compression = Compression::none);
+/// All that give the gradients of one big batch.
+std::vector<AggregationPlan> exactPlans(Collective collective);
+
+/// LeNet with four pictures a rank, each rank's its own. Of one rank of several; errors are the worst tensor's norm of
+/// the difference over the norm of what is right.
+class PlanGradients
+{
+public:
+    explicit PlanGradients(Communicator& communicator);
+
+    /// In so many iterations, since buckets are used again. Collective. Fails as the communicator does, and with
+    /// internal where the groups of “optimal” are not those of its rule.
+    Result<double> worstError(const AggregationPlan& plan, int iterations) const;
+    /// Of this rank's gradients without communication: large, or the above proves nothing.
+    double ownError() const;
+
+private:
+    Communicator& m_communicator;
+    std::vector<at::Tensor> m_right;
+};
+
+/// Every exact plan, and one for each rounding, within its tolerance on this rank. Says on stderr which was not.
+Result<bool> plansAreRight(Communicator& communicator);
+
+} // namespace ringside
