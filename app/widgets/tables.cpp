@@ -6,11 +6,26 @@
 #include <QHeaderView>
 #include <QStyle>
 #include <QTableView>
+#include <QTreeView>
 #include <algorithm>
 
 namespace ringside {
 
 namespace {
+
+constexpr int kListRow = 30; // px at 100 % text
+
+/// A tree asks its delegate how high rows are.
+class RowDelegate : public CellDelegate
+{
+public:
+    using CellDelegate::CellDelegate;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const QSize size = CellDelegate::sizeHint(option, index);
+        return {size.width(), std::max(size.height(), qRound(kListRow * m_theme.textScale()))};
+    }
+};
 
 constexpr int kTitlePadding = 6; // px, above and below two lines together
 
@@ -40,6 +55,13 @@ void setUpTable(QTableView& table, const ThemeController& theme, int rowHeight)
         table.verticalHeader()->setDefaultSectionSize(qRound(rowHeight * theme.textScale()));
         table.viewport()->update();
     });
+}
+
+void setUpList(QTreeView& list, const ThemeController& theme)
+{
+    list.setRootIsDecorated(false);
+    list.setUniformRowHeights(true);
+    list.setItemDelegate(new RowDelegate(theme, &list));
 }
 
 void fitColumns(QTableView& table)

@@ -6,6 +6,7 @@
 
 class QHeaderView;
 class QTableView;
+class QTreeView;
 
 namespace ringside {
 
@@ -13,6 +14,9 @@ class ThemeController;
 
 /// Whole rows, no grid (the delegate draws the row lines), header without bold, rows of `rowHeight` px at 100 % text.
 void setUpTable(QTableView& table, const ThemeController& theme, int rowHeight = 30);
+
+/// The same for a list in columns whose rows have no children.
+void setUpList(QTreeView& list, const ThemeController& theme);
 
 /// Room for titles of two lines, and every column as wide as what is in it and its title.
 void fitColumns(QTableView& table);

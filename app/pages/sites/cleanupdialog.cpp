@@ -5,6 +5,7 @@
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
+#include "app/widgets/tables.h"
 #include "app/widgets/text.h"
 
 #include <QCoreApplication>
@@ -30,6 +31,7 @@ public:
         , m_installed(std::move(installed))
         , m_list(new QTreeWidget)
     {
+        setUpList(*m_list, theme);
         setMinimumSize(760, 420);
         fillList();
         body()->addWidget(m_list, 1);
@@ -47,8 +49,6 @@ public:
 private:
     void fillList()
     {
-        m_list->setRootIsDecorated(false);
-        m_list->setUniformRowHeights(true);
         m_list->setAccessibleName(tr("What is there"));
         m_list->setHeaderLabels({tr("Folder"), tr("Size"), tr("Last used"), tr("Note")});
         for (const wire::InstalledItem& item : m_installed) {

@@ -3,6 +3,7 @@
 
 #include "app/dialogs/dialogparts.h"
 #include "app/widgets/labels.h"
+#include "app/widgets/tables.h"
 #include "app/widgets/text.h"
 
 #include <QCoreApplication>
@@ -30,6 +31,7 @@ public:
         , m_list(new QTreeWidget)
         , m_problem(makeParagraph(LabelKind::error))
     {
+        setUpList(*m_list, theme);
         setMinimumSize(640, 400);
         fillList(known);
         body()->addWidget(m_list, 1);
@@ -50,8 +52,6 @@ public:
 private:
     void fillList(const KnownHosts& known)
     {
-        m_list->setRootIsDecorated(false);
-        m_list->setUniformRowHeights(true);
         m_list->setAccessibleName(tr("Hosts"));
         m_list->setHeaderLabels({tr("Host"), tr("User"), tr("Port"), tr("Jump host"), tr("Note")});
         for (const ssh::ConfiguredHost& host : m_hosts)
