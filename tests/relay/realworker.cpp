@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The real worker on three nodes whose clocks are minutes apart, one rank of which is late.
+// The real worker on nodes: a late rank where clocks are minutes apart, and the network that gradients go over.
 #include "core/stats/lateness.h"
 #include "core/stats/quantile.h"
 #include "tests/relay/democluster.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <map>
 
@@ -17,27 +18,28 @@ constexpr int kRanks = 3, kLateRank = 2, kIterations = 60, kWarmup = 10;
 constexpr double kDelayMs = 40;
 constexpr std::int64_t kMinute = 60'000'000'000;
 
-/// As a user might start it in a wrapper of his own; the late rank copies its batches slowly.
-std::string wrapper(const std::string& worker)
+/// In a shell: the late rank copies its batches slowly.
+std::string delay()
 {
-    return "#!/bin/sh\n"
-           "export LD_LIBRARY_PATH=$(echo /srv/torch/*/lib)\n"
-           "[ \"${OMPI_COMM_WORLD_RANK:-$SLURM_PROCID}\" != " +
-           std::to_string(kLateRank) + " ] || set -- \"$@\" --delay copy=" + std::to_string(int(kDelayMs)) + "\nexec " +
-           worker + " \"$@\"\n";
+    return fmt::format("[ \"${{OMPI_COMM_WORLD_RANK:-$SLURM_PROCID}}\" != {} ] || set -- \"$@\" --delay copy={}\n",
+                       kLateRank, kDelayMs);
 }
 
-/// The path of the worker, as the cluster names it; empty if this build has none.
-std::string installWorker(DemoCluster& cluster)
+/// The path of the worker, as the cluster names it, which does `first` before; empty if this build has none.
+std::string installWorker(DemoCluster& cluster, const std::string& first)
 {
     const fs::path built = fs::path(RINGSIDE_BIN) / "ringside-worker";
-    if (!fs::exists(built))
+    if (!fs::exists(built)) {
+        MESSAGE("skipped: this build has no worker");
         return {};
+    }
     const fs::path bin = cluster.home() / "bin";
+    const std::string there = std::string(DemoCluster::kHome) + "/bin/";
     fs::copy_file(built, bin / "ringside-worker", fs::copy_options::overwrite_existing);
-    std::ofstream(bin / "late-worker") << wrapper(std::string(DemoCluster::kHome) + "/bin/ringside-worker");
-    fs::permissions(bin / "late-worker", fs::perms(0755));
-    return std::string(DemoCluster::kHome) + "/bin/late-worker";
+    std::ofstream(bin / "wrapped-worker") << "#!/bin/sh\nexport LD_LIBRARY_PATH=$(echo /srv/torch/*/lib)\n"
+                                          << first << "exec " << there << "ringside-worker \"$@\"\n";
+    fs::permissions(bin / "wrapped-worker", fs::perms(0755));
+    return there + "wrapped-worker";
 }
 
 RunSpec lenet()
@@ -95,11 +97,9 @@ TEST_CASE("a late rank is found although the clocks of the nodes are minutes apa
     DemoCluster* cluster = DemoCluster::get();
     if (!cluster)
         return;
-    const std::string worker = installWorker(*cluster);
-    if (worker.empty()) {
-        MESSAGE("skipped: this build has no worker");
+    const std::string worker = installWorker(*cluster, delay());
+    if (worker.empty())
         return;
-    }
     for (const auto launcher : {Launcher::srun, Launcher::mpirun}) {
         CAPTURE(nameOf(launcher));
         SlurmSite site(*cluster);
@@ -127,5 +127,40 @@ TEST_CASE("a late rank is found although the clocks of the nodes are minutes apa
         CHECK(late[kLateRank] < 4 * kDelayMs);
         CHECK(late[0] < late[kLateRank] / 2);
         CHECK(late[1] < late[kLateRank] / 2);
+    }
+}
+
+TEST_CASE("gradients go over the network that is asked for, by srun with and without MPI and by mpirun")
+{
+    DemoCluster* cluster = DemoCluster::get();
+    if (!cluster)
+        return;
+    const std::string worker = installWorker(*cluster, {});
+    if (worker.empty())
+        return;
+    if (cluster->on("n1", {"cat", "/sys/class/net/eth1g/address"}).empty()) {
+        MESSAGE("skipped: this cluster has no slow networks");
+        return;
+    }
+    const auto sentBy = [&](const std::string& interface) {
+        const auto text = cluster->on("n1", {"cat", "/sys/class/net/" + interface + "/statistics/tx_bytes"});
+        return std::strtoull(text.c_str(), nullptr, 10);
+    };
+    for (const auto launcher : {Launcher::srun, Launcher::mpirun, Launcher::direct}) {
+        CAPTURE(nameOf(launcher));
+        SlurmSite site(*cluster);
+        site.place().worker = worker;
+        site.connect();
+        RunSpec run = lenet();
+        run.settings["interface"] = std::string("eth1g");
+        const auto plan = site.plan({run}, kRanks, launcher);
+        const auto before = sentBy("eth1g"), others = sentBy("eth0") + sentBy("eth100m");
+        REQUIRE(site.submit(plan));
+        site.follow(plan);
+        REQUIRE(site.pumpToEnd(kRunLimit));
+        REQUIRE(site.story(plan).ends_with("attempt_ended 0/1 done none\nrunner_ended done\n"));
+        constexpr unsigned long long gradients = kIterations * 62'006 * sizeof(float); // of LeNet
+        CHECK(sentBy("eth1g") - before > gradients);
+        CHECK(sentBy("eth0") + sentBy("eth100m") - others < gradients);
     }
 }
