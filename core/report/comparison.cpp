@@ -2,6 +2,7 @@
 #include "core/report/comparison.h"
 
 #include "core/base/words.h"
+#include "core/spec/calibration.h"
 #include "core/spec/matrix.h"
 #include "core/stats/quantile.h"
 #include "core/stats/ratio.h"
@@ -16,7 +17,7 @@ using store::MeasuredRun;
 
 bool isCompared(const MeasuredRun& run)
 {
-    return run.row.kind == RunKind::run && run.row.inMatrix;
+    return run.row.kind == RunKind::run && run.row.inMatrix && !spec::isCalibration(run.row.factors);
 }
 
 bool isDisturbed(const MeasuredRun& run)
@@ -291,8 +292,20 @@ bool isEmulated(const Comparison& comparison)
                                [](const Group& group) { return ringside::isEmulated(group.factors); });
 }
 
+std::optional<Error> whyNotCompared(const spec::Experiment& experiment)
+{
+    if (!spec::isCalibration(experiment.fixed))
+        return std::nullopt;
+    return Error{ErrorCode::usage,
+                 Words::tr("“{}” measures what {} can do; it trains nothing that could be compared.", experiment.name,
+                           experiment.site),
+                 Words::tr("“ringside-cli calibrate {} --show” says what it found.", experiment.site)};
+}
+
 Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRequest& request)
 {
+    if (auto why = whyNotCompared(request.experiment))
+        return tl::unexpected(std::move(*why));
     if (request.show == Show::timeline)
         return fail(ErrorCode::usage, "A timeline shows one run and compares none.",
                     "Use figure --show timeline to draw it.");

@@ -71,8 +71,12 @@ struct Comparison
 /// Whether its runs only took their time; an experiment has runs of one kind.
 bool isEmulated(const Comparison& comparison);
 
-/// Groups the runs and computes all measures. Trials and runs that are no longer in the matrix are left out.
-/// Fails with usage if `show` is a timeline, which is of one run, or needs a base case and no finished run is one.
+/// Why no run of it can be compared: it calibrates its site. nullopt: they can.
+std::optional<Error> whyNotCompared(const spec::Experiment& experiment);
+
+/// Groups the runs and computes all measures. Trials, calibrations and runs that are no longer in the matrix are left
+/// out. Fails with usage if whyNotCompared, if `show` is a timeline, which is of one run, or needs a base case and no
+/// finished run is one.
 Result<Comparison> compare(const std::vector<store::MeasuredRun>& runs, const CompareRequest& request);
 
 /// The measure that `show` asks for; phases: the mean iteration in ms from the lowest to the highest run.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "core/protocol/calibration.h"
 #include "core/report/comparison.h"
+#include "core/spec/calibration.h"
 #include "core/stats/interval.h"
 #include "core/stats/quantile.h"
 #include "tests/report/support/lab.h"
@@ -202,6 +204,29 @@ TEST_CASE("Trials, runs outside the matrix and unfinished runs are not compared"
     const Comparison comparison = compared(experiment, runs, Show::throughput);
     CHECK(comparison.chosen == 33);
     CHECK(comparison.total == 34);
+}
+
+TEST_CASE("A calibration trains nothing and is not compared")
+{
+    auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    SUBCASE("an experiment that calibrates is refused in words")
+    {
+        experiment = spec::calibrationExperiment("alder", {}, 1);
+        const auto comparison = compareWith(runs, experiment, Show::throughput, std::nullopt);
+        REQUIRE_FALSE(comparison);
+        CHECK(comparison.error().code == ErrorCode::usage);
+        CHECK(comparison.error().message ==
+              "“calibration-alder” measures what alder can do; it trains nothing that could be compared.");
+        CHECK(comparison.error().hint.find("calibrate alder --show") != std::string::npos);
+        CHECK(whyNotCompared(experiment));
+    }
+    SUBCASE("among other runs it is left out")
+    {
+        CHECK_FALSE(whyNotCompared(experiment));
+        runs[0].row.factors["engine"] = std::string(kCalibrationEngine);
+        CHECK(compared(experiment, runs, Show::throughput).total == 35);
+    }
 }
 
 TEST_CASE("A level that is left out is not shown but can still be the base case")

@@ -19,6 +19,8 @@
 #include "app/widgets/tables.h"
 #include "app/widgets/text.h"
 
+#include "core/spec/calibration.h"
+
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
@@ -45,13 +47,18 @@ report::NumberStyle localeStyle()
     return {toUtf8(locale.groupSeparator()), toUtf8(locale.decimalPoint())};
 }
 
+bool isOffered(const store::ExperimentRow& row)
+{
+    return !row.archived && row.name != spec::calibrationName(row.site);
+}
+
 /// The newest one with results, else the newest; empty if there is none.
 QString bestOf(const std::vector<store::ExperimentRow>& rows)
 {
     const store::ExperimentRow* best = nullptr;
     const auto rank = [](const store::ExperimentRow& row) { return std::pair(row.runs.done > 0, row.changedAt); };
     for (const store::ExperimentRow& row : rows)
-        if (!row.archived && (!best || rank(row) > rank(*best)))
+        if (isOffered(row) && (!best || rank(row) > rank(*best)))
             best = &row;
     return best ? toQt(best->name) : QString();
 }
@@ -295,7 +302,7 @@ void ComparePage::loadExperiments()
                 return rows.error().code == ErrorCode::unavailable ? void() : showError(rows.error());
             QStringList names;
             for (const store::ExperimentRow& row : *rows)
-                if (!row.archived || toQt(row.name) == m_experiment)
+                if (isOffered(row) || toQt(row.name) == m_experiment)
                     names << toQt(row.name);
             if (!names.contains(m_experiment))
                 m_experiment = bestOf(*rows);

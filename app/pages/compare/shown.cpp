@@ -64,6 +64,11 @@ Result<MeasuredExperiment> loadMeasured(const store::Database& db, const std::st
 
 Result<Shown> computeShown(const store::Database& db, const MeasuredExperiment& measured, ShownRequest request)
 {
+    if (auto why = report::whyNotCompared(measured.experiment)) {
+        Shown nothing;
+        nothing.refusal = std::move(why);
+        return nothing;
+    }
     if (request.compare.show == report::Show::timeline)
         return withTimeline(db, measured, std::move(request));
     Shown shown;

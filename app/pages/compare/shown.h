@@ -31,7 +31,7 @@ struct Shown
     report::Comparison comparison;
     report::FigureData figure;
     report::Table table;
-    std::optional<Error> refusal; ///< why there is no figure; `comparison` is then of throughput, for the choices
+    std::optional<Error> refusal; ///< why there is no figure; `comparison` is of throughput, for the choices, or empty
     std::optional<RunId> run;     ///< of a timeline, as the next two
     std::vector<std::uint32_t> recorded;
     std::uint32_t iteration = 0;
