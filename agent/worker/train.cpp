@@ -50,11 +50,13 @@ public:
         const AggregationPlan& plan = m_settings.run.plan;
         if (plan.grouping != Grouping::optimal || m_rank.communicator().worldSize() == 1)
             return std::map<std::string, std::string>{};
-        TRY_ASSIGN(auto cost, measureMessageCost(plan, m_rank.communicator(),
-                                                 static_cast<std::uint64_t>(model().gradientBytes())));
-        TRY_ASSIGN(const Merging merging, mergeLayers(m_classifier, m_rank.communicator(), std::move(cost)));
+        TRY_ASSIGN(const MessageCost cost, findMessageCost(m_settings.run, m_rank.communicator(),
+                                                           static_cast<std::uint64_t>(model().gradientBytes())));
+        TRY_ASSIGN(const Merging merging, mergeLayers(m_classifier, m_rank.communicator(), cost.segments));
         m_merged = merging.tensors;
-        return merging.facts();
+        auto facts = merging.facts();
+        facts["plan_message_cost_source"] = cost.source;
+        return facts;
     }
 
     /// All iterations, unless something ends them early; the exit code.

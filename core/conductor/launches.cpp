@@ -2,11 +2,14 @@
 #include "core/conductor/launches.h"
 
 #include "core/base/words.h"
+#include "core/conductor/calibratedcost.h"
 #include "core/conductor/planning.h"
 #include "core/spec/toml.h"
+#include "core/store/canaries.h"
 #include "core/store/edits.h"
 #include "core/store/queries.h"
 
+#include <algorithm>
 #include <set>
 
 namespace ringside {
@@ -63,12 +66,24 @@ Result<void> checkReadable(const CampaignPlan& plan)
     return {};
 }
 
+/// Runs that can go by a calibration of the site get its cost.
+Result<void> addCosts(const store::Database& db, const std::string& site, std::vector<RunSpec>& specs)
+{
+    if (std::ranges::none_of(specs, wantsCalibration))
+        return {};
+    TRY_ASSIGN(const std::vector<store::SiteCalibration> known, store::calibrations(db, site));
+    for (RunSpec& spec : specs)
+        spec.calibratedCost = costFor(spec, known);
+    return {};
+}
+
 /// What does what is missing: one campaign, or one for each run where every run is to be a job of its
 /// own. None: nothing is.
 Result<std::vector<CampaignPlan>> planned(const store::Database& db, const spec::Experiment& experiment,
                                           const LaunchRequest& request, const ReadySite& ready)
 {
     TRY_ASSIGN(std::vector<RunSpec> specs, specsFor(db, request, experiment));
+    TRY(addCosts(db, request.site, specs));
     std::vector<CampaignPlan> campaigns;
     if (ready.usesSlurm() && ready.site.jobPerRun && !request.byHand) // one script is enough by hand
         for (RunSpec& spec : specs)

@@ -4,6 +4,8 @@
 #include "core/protocol/jsonfields.h"
 #include "core/protocol/names.h"
 
+#include <climits>
+
 namespace ringside {
 
 namespace {
@@ -19,18 +21,34 @@ nlohmann::json toJson(const RankRate& rate)
     return {{"median", rate.median}, {"lowest", rate.lowest}};
 }
 
+nlohmann::json segmentsToJson(const std::vector<CostSegment>& segments)
+{
+    nlohmann::json json = nlohmann::json::array();
+    for (const CostSegment& segment : segments)
+        json.push_back(
+            {{"up_to_bytes", segment.upTo}, {"latency_s", segment.latency}, {"s_per_byte", segment.perByte}});
+    return json;
+}
+
+void readSegments(JsonFields& fields, std::vector<CostSegment>& segments)
+{
+    fields.each("segments", kMaxTimes, [&](JsonFields& entry) {
+        CostSegment& segment = segments.emplace_back();
+        entry.integer<std::uint64_t>("up_to_bytes", segment.upTo, 0, UINT64_MAX);
+        entry.number("latency_s", segment.latency, 0, kMaxSeconds);
+        entry.number("s_per_byte", segment.perByte, 0, kMaxSeconds);
+    });
+}
+
 nlohmann::json toJson(const LinkCost& link)
 {
     nlohmann::json json = {{"level", nameOf(link.level)},
                            {"operation", nameOf(link.operation)},
                            {"ranks", link.ranks},
                            {"times", nlohmann::json::array()},
-                           {"segments", nlohmann::json::array()}};
+                           {"segments", segmentsToJson(link.segments)}};
     for (const MessageTime& time : link.times)
         json["times"].push_back({{"bytes", time.bytes}, {"seconds", time.seconds}});
-    for (const CostSegment& segment : link.segments)
-        json["segments"].push_back(
-            {{"up_to_bytes", segment.upTo}, {"latency_s", segment.latency}, {"s_per_byte", segment.perByte}});
     return json;
 }
 
@@ -55,12 +73,7 @@ LinkCost readLink(JsonFields& fields)
         entry.integer<std::uint64_t>("bytes", time.bytes, 0, UINT64_MAX);
         entry.number("seconds", time.seconds, 0, kMaxSeconds);
     });
-    fields.each("segments", kMaxTimes, [&](JsonFields& entry) {
-        CostSegment& segment = link.segments.emplace_back();
-        entry.integer<std::uint64_t>("up_to_bytes", segment.upTo, 0, UINT64_MAX);
-        entry.number("latency_s", segment.latency, 0, kMaxSeconds);
-        entry.number("s_per_byte", segment.perByte, 0, kMaxSeconds);
-    });
+    readSegments(fields, link.segments);
     return link;
 }
 
@@ -107,6 +120,28 @@ Result<Calibration> calibrationFromJson(const nlohmann::json& json)
     fields.each("links", kMaxLinks, [&](JsonFields& entry) { calibration.links.push_back(readLink(entry)); });
     TRY(fields.result());
     return calibration;
+}
+
+nlohmann::json toJson(const CalibratedCost& cost)
+{
+    return {{"run", cost.run},
+            {"ended_ns", cost.endedNs},
+            {"transport", cost.transport},
+            {"segments", segmentsToJson(cost.segments)}};
+}
+
+Result<CalibratedCost> calibratedCostFromJson(const nlohmann::json& json)
+{
+    CalibratedCost cost;
+    JsonFields fields(json, "calibration: cost");
+    fields.integer("run", cost.run, 1, INT_MAX);
+    fields.integer<std::int64_t>("ended_ns", cost.endedNs, 0, INT64_MAX);
+    fields.text("transport", cost.transport);
+    readSegments(fields, cost.segments);
+    if (cost.segments.empty())
+        fields.refuse("segments", Words::tr("expected one at least"));
+    TRY(fields.result());
+    return cost;
 }
 
 std::string_view nameOf(LinkLevel level)

@@ -96,8 +96,21 @@ struct Canary
     bool operator==(const Canary&) const = default;
 };
 
+/// What an all-reduce of a run costs by a calibration of its site: goes with the run where its plan asks for it.
+struct CalibratedCost
+{
+    int run = 0;              ///< number of the run that calibrated
+    std::int64_t endedNs = 0; ///< when it ended; wall clock
+    std::string transport;    ///< by which its ranks spoke; of another one it says nothing
+    std::vector<CostSegment> segments;
+    bool operator==(const CalibratedCost&) const = default;
+};
+
 nlohmann::json toJson(const Calibration& calibration);
 Result<Calibration> calibrationFromJson(const nlohmann::json& json);
+
+nlohmann::json toJson(const CalibratedCost& cost);
+Result<CalibratedCost> calibratedCostFromJson(const nlohmann::json& json);
 
 /// "node", "nodes", "all"; "ping_pong", "all_reduce".
 std::string_view nameOf(LinkLevel level);

@@ -22,11 +22,14 @@ constexpr std::size_t kMaxWords = 10'000; // hosts, or words of a launch prefix
 
 nlohmann::json runToJson(const RunSpec& run)
 {
-    return {{"id", run.id.str()},       {"number", run.number},
-            {"kind", nameOf(run.kind)}, {"configuration", run.configurationKey},
-            {"repeat", run.repeat},     {"settings", toJson(run.settings)},
-            {"plan", toJson(run.plan)}, {"iterations", run.iterations},
-            {"warmup", run.warmup},     {"seed", run.seed}};
+    nlohmann::json json = {{"id", run.id.str()},       {"number", run.number},
+                           {"kind", nameOf(run.kind)}, {"configuration", run.configurationKey},
+                           {"repeat", run.repeat},     {"settings", toJson(run.settings)},
+                           {"plan", toJson(run.plan)}, {"iterations", run.iterations},
+                           {"warmup", run.warmup},     {"seed", run.seed}};
+    if (run.calibratedCost)
+        json["calibrated_cost"] = toJson(*run.calibratedCost);
+    return json;
 }
 
 int formatFor(const CampaignPlan& plan)
@@ -57,6 +60,8 @@ void readRun(JsonFields& fields, RunSpec& run)
     fields.integer("iterations", run.iterations, 1, kMaxCount);
     fields.integer("warmup", run.warmup, 0, run.iterations - 1);
     fields.integer<std::uint64_t>("seed", run.seed, 0, UINT64_MAX);
+    if (fields.has("calibrated_cost"))
+        fields.part("calibrated_cost", run.calibratedCost.emplace(), calibratedCostFromJson);
     checkCount(fields, run.settings, "ranks");
     checkCount(fields, run.settings, "nodes");
 }

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/protocol/aggregationplan.h"
+#include "core/protocol/calibration.h"
 #include "core/protocol/settings.h"
 #include "core/protocol/states.h"
 
@@ -31,7 +32,8 @@ struct RunSpec
     AggregationPlan plan;
     int iterations = 1; ///< all, warm-up included
     int warmup = 0;
-    std::uint64_t seed = 1; ///< weights and data order
+    std::uint64_t seed = 1;                            ///< weights and data order
+    std::optional<CalibratedCost> calibratedCost = {}; ///< for grouping `optimal`; absent: the worker measures
     bool operator==(const RunSpec&) const = default;
 
     int ranks() const;        ///< that train: settings["ranks"], 1 if absent

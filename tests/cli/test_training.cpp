@@ -77,4 +77,14 @@ TEST_CASE("a site is calibrated by a run there, and what it found is kept")
     CHECK(cli.count("calibration-local", "done") == 1);
     CHECK(ended.err.find("Calibration · 2 CPU ranks · repeat 1: done") != std::string::npos);
     CHECK(cli.run({"runs", "--json"}).json()[0]["images_per_second"].is_null());
+    const Ended compared = cli.run({"compare", "--experiment", "calibration-local"});
+    CHECK(compared.code == 2);
+    CHECK(compared.out.empty());
+    CHECK(compared.says("trains nothing that could be compared"));
+    REQUIRE(cli.run({"run", cli.experiment("merged", "ranks = [2]\nplan = [\"mg-wfbp\"]", 1, 6, "")}).code == 0);
+    const Json merged = cli.run({"show", "2"}).json();
+    CAPTURE(merged.dump(1));
+    const std::string source = merged["attempts"][0]["facts"]["model"]["plan_message_cost_source"];
+    const bool disturbed = found[0]["flags"].dump().find("disturbed") != std::string::npos;
+    CHECK(source.starts_with(disturbed ? "measured before training" : "calibration of "));
 }

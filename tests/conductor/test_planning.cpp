@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/planning.h"
 
+#include "core/conductor/calibratedcost.h"
 #include "core/conductor/launches.h"
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"
@@ -93,6 +94,56 @@ TEST_CASE("an experiment is kept with the cells of every site")
     CHECK(edit.cells.size() == 6);
     CHECK(edit.repeats == 2);
     CHECK(spec::parseExperiment(edit.toml).value() == experiment());
+}
+
+TEST_CASE("a run that is merged by cost gets that of the calibration of its shape")
+{
+    RunSpec run;
+    run.settings = {{"ranks", std::int64_t{4}}, {"nodes", std::int64_t{2}}, {"device", std::string("cpu")}};
+    run.plan.collective = Collective::allreduce;
+    run.plan.grouping = Grouping::optimal;
+    const LinkCost node{LinkLevel::node, LinkOperation::allReduce, 2, {}, {{1, 1, 1}}};
+    const LinkCost all{LinkLevel::all, LinkOperation::allReduce, 4, {}, {{1, 2, 2}}};
+    store::SiteCalibration calibration;
+    calibration.run = 9;
+    calibration.endedAt = 5;
+    calibration.transport = "tcp";
+    calibration.calibration.ranks = 4;
+    calibration.calibration.nodes = 2;
+    calibration.calibration.links = {node, all};
+    CHECK(costFor(run, {calibration}) == CalibratedCost{9, 5, "tcp", all.segments});
+    CHECK_FALSE(costFor(run, {}));
+
+    RunSpec other = run;
+    SUBCASE("other cores")
+    {
+        other.settings["cores_per_rank"] = std::int64_t{2};
+    }
+    SUBCASE("other nodes")
+    {
+        other.settings["nodes"] = std::int64_t{1};
+    }
+    SUBCASE("a GPU")
+    {
+        other.settings["device"] = std::string("cuda");
+    }
+    SUBCASE("a network of its own")
+    {
+        other.settings["interface"] = std::string("eth1g");
+    }
+    SUBCASE("another message")
+    {
+        other.plan.compression = Compression::fp16;
+    }
+    SUBCASE("another grouping")
+    {
+        other.plan.grouping = Grouping::one;
+    }
+    SUBCASE("a calibration that was disturbed")
+    {
+        calibration.flags = {"disturbed"};
+    }
+    CHECK_FALSE(costFor(other, {calibration}));
 }
 
 TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere there is no script")

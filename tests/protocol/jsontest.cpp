@@ -101,6 +101,25 @@ TEST_CASE("a refused part of an aggregation plan is named")
     refuse(exampleCompressedPlan(), 4, "topk_ppm", 1'000'001);
 }
 
+TEST_CASE("a calibrated cost goes with its run, and is refused by name")
+{
+    CampaignPlan plan = examplePlan();
+    plan.runs[1].calibratedCost =
+        CalibratedCost{7, 1'700'000'000'000'000'000, "mpi: ob1", {{4096, 1e-5, 1.0 / 3}, {1 << 20, 0, 2e-10}}};
+    CHECK(planFromJson(planToJson(plan)) == plan);
+    CHECK(planFromJson(planToJson(plan)) != examplePlan());
+    const auto refusal = [&](const Edit& edit) {
+        Json json = Json::parse(planToJson(plan));
+        edit(json["runs"][1]["calibrated_cost"]);
+        const auto read = planFromJson(json.dump());
+        REQUIRE_FALSE(read);
+        return read.error().message;
+    };
+    CHECK(refusal([](Json& cost) { cost["segments"] = Json::array(); }).find("segments") != std::string::npos);
+    CHECK(refusal([](Json& cost) { cost["run"] = 0; }).find("run") != std::string::npos);
+    CHECK(refusal([](Json& cost) { cost["segments"][0]["latency_s"] = -1; }).find("latency_s") != std::string::npos);
+}
+
 TEST_CASE("a newer format is told apart from damage")
 {
     CHECK(refusalOf([](Json& j) { j["format"] = 3; }).code == ErrorCode::newerVersion);

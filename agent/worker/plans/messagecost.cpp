@@ -3,9 +3,12 @@
 
 #include "agent/worker/calibrate/repeat.h"
 #include "agent/worker/plans/exchange.h"
+#include "core/base/text.h"
 #include "core/model/costfit.h"
 
 #include <algorithm>
+#include <array>
+#include <fmt/core.h>
 
 namespace ringside {
 
@@ -23,6 +26,14 @@ std::vector<std::uint64_t> messageSizes(std::uint64_t largest)
         sizes.push_back(bytes);
     sizes.push_back(std::max(largest, kSmallest));
     return sizes;
+}
+
+/// Rank 0 decides: on one host of several a transport may have layers that it has not on another.
+Result<bool> isCalibrated(const CalibratedCost& cost, Communicator& communicator)
+{
+    std::array<std::byte, 1> same{std::byte{cost.transport == communicator.transport()}};
+    TRY(communicator.broadcast(same, 0));
+    return same.front() != std::byte{0};
 }
 
 } // namespace
@@ -47,6 +58,20 @@ Result<std::vector<CostSegment>> measureMessageCost(const AggregationPlan& plan,
         ++unit;
     }
     return model::fitCost(std::move(times));
+}
+
+Result<MessageCost> findMessageCost(const RunSpec& run, Communicator& communicator, std::uint64_t largest)
+{
+    std::string source = "measured before training";
+    if (const auto& given = run.calibratedCost) {
+        TRY_ASSIGN(const bool holds, isCalibrated(*given, communicator));
+        if (holds)
+            return MessageCost{given->segments,
+                               fmt::format("calibration of {} (run {})", isoTime(given->endedNs), given->run)};
+        source += fmt::format("; the calibration (run {}) was by {}", given->run, plainText(given->transport));
+    }
+    TRY_ASSIGN(auto segments, measureMessageCost(run.plan, communicator, largest));
+    return MessageCost{std::move(segments), std::move(source)};
 }
 
 } // namespace ringside

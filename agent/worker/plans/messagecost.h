@@ -4,8 +4,9 @@
 
 #include "agent/worker/collectives/communicator.h"
 #include "core/protocol/aggregationplan.h"
-#include "core/protocol/calibration.h"
+#include "core/protocol/plan.h"
 
+#include <string>
 #include <vector>
 
 namespace ringside {
@@ -16,5 +17,15 @@ namespace ringside {
 /// last bits. Collective.
 Result<std::vector<CostSegment>> measureMessageCost(const AggregationPlan& plan, Communicator& communicator,
                                                     std::uint64_t largest);
+
+struct MessageCost
+{
+    std::vector<CostSegment> segments;
+    std::string source; ///< for facts.json: "calibration of 2026-11-21T09:14:00Z (run 12)"
+};
+
+/// The cost that came with the run, if rank 0 speaks by the transport that was calibrated; else it is measured. The
+/// same source on all ranks. Collective.
+Result<MessageCost> findMessageCost(const RunSpec& run, Communicator& communicator, std::uint64_t largest);
 
 } // namespace ringside

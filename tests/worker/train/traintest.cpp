@@ -140,6 +140,35 @@ TEST_CASE("layers are merged by times and costs that the facts name, and as many
     }
 }
 
+TEST_CASE("layers are merged by the cost of a calibration where the run brings one")
+{
+    const auto modelFacts = [](const std::optional<CalibratedCost>& cost) {
+        Attempt attempt(2);
+        attempt.run.plan = planNamed("one-overlapped");
+        attempt.run.plan.grouping = Grouping::optimal;
+        attempt.run.calibratedCost = cost;
+        REQUIRE(attempt.exitCode() == 0);
+        const auto facts = factsFromJson(attempt.facts());
+        REQUIRE(facts);
+        auto model = facts->model;
+        model["transport"] = facts->transport;
+        return model;
+    };
+    const auto measured = modelFacts(std::nullopt);
+    CHECK(measured.at("plan_message_cost_source") == "measured before training");
+    const CalibratedCost latent{12, 1'700'000'000'000'000'000, measured.at("transport"), {{1 << 30, 1, 0}}};
+    const auto few = modelFacts(latent);
+    CHECK(few.at("plan_message_cost_source") == "calibration of 2023-11-14T22:13:20Z (run 12)");
+    CHECK(few.at("plan_groups") == "5 layers, the last first: 5");
+    CHECK(few.at("plan_message_cost").starts_with("1000000.0 µs + 0.0000 ns/B"));
+    CalibratedCost slow = latent;
+    slow.segments = {{1 << 30, 0, 1e-6}}; // messages cost nothing but their bytes
+    CHECK(modelFacts(slow).at("plan_groups").find('+') != std::string::npos);
+    slow.transport = "pigeons";
+    CHECK(modelFacts(slow).at("plan_message_cost_source") ==
+          "measured before training; the calibration (run 12) was by pigeons");
+}
+
 TEST_CASE("ranks train with servers, in step or not, and servers leave a spool without samples")
 {
     for (const bool asynchronous : {false, true})

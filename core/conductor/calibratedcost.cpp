@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/calibratedcost.h"
+
+#include "core/spec/calibration.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+bool hasShapeOf(const RunSpec& run, const Calibration& calibration)
+{
+    return calibration.ranks == run.ranks() && calibration.nodes == run.nodes() &&
+           calibration.coresPerRank == integerOf(run.settings, "cores_per_rank").value_or(1);
+}
+
+bool isDisturbed(const store::SiteCalibration& calibration)
+{
+    return std::ranges::find(calibration.flags, "disturbed") != calibration.flags.end();
+}
+
+/// As a calibration does; one that is named may be faster or slower.
+bool goesOverAnyNetwork(const RunSpec& run)
+{
+    return textOf(run.settings, "interface").value_or(std::string(kAnyInterface)) == kAnyInterface;
+}
+
+/// Of all its ranks, whatever that link is called there.
+const LinkCost* allReduceOf(const Calibration& calibration)
+{
+    const LinkLevel level = calibration.nodes == 1                   ? LinkLevel::node
+                            : calibration.nodes == calibration.ranks ? LinkLevel::nodes
+                                                                     : LinkLevel::all;
+    return calibration.link(level, LinkOperation::allReduce);
+}
+
+} // namespace
+
+bool wantsCalibration(const RunSpec& run)
+{
+    return run.plan.grouping == Grouping::optimal && run.plan.collective == Collective::allreduce &&
+           run.plan.compression == Compression::none && run.ranks() > 1 && textOf(run.settings, "device") != "cuda" &&
+           goesOverAnyNetwork(run) && !spec::isCalibration(run.settings);
+}
+
+std::optional<CalibratedCost> costFor(const RunSpec& run, const std::vector<store::SiteCalibration>& known)
+{
+    if (!wantsCalibration(run))
+        return std::nullopt;
+    const auto found = std::ranges::find_if(known, [&](const auto& each) { return hasShapeOf(run, each.calibration); });
+    if (found == known.end() || isDisturbed(*found))
+        return std::nullopt;
+    const LinkCost* link = allReduceOf(found->calibration);
+    if (!link || link->ranks != run.ranks() || link->segments.empty())
+        return std::nullopt;
+    return CalibratedCost{found->run, found->endedAt, found->transport, link->segments};
+}
+
+} // namespace ringside

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Which calibration of a site a run of grouping `optimal` goes by. Pure.
+#pragma once
+
+#include "core/protocol/plan.h"
+#include "core/store/canaries.h"
+
+#include <optional>
+#include <vector>
+
+namespace ringside {
+
+/// Whether a calibration says what its messages cost: a plain float32 all-reduce between CPUs, merged by that cost.
+bool wantsCalibration(const RunSpec& run);
+
+/// The all-reduce of the calibration by as many ranks on as many nodes with as many cores; nullopt where there is none,
+/// or a disturbed one. `known`: of the run's site, newest first.
+std::optional<CalibratedCost> costFor(const RunSpec& run, const std::vector<store::SiteCalibration>& known);
+
+} // namespace ringside
