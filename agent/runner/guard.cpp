@@ -2,6 +2,7 @@
 #include "agent/runner/guard.h"
 
 #include "agent/runner/leash.h"
+#include "agent/runner/limits.h"
 #include "agent/runner/procfs.h"
 #include "agent/runner/rankexit.h"
 #include "agent/runner/scratch.h"
@@ -169,14 +170,12 @@ public:
 
     RankExit watch()
     {
-        int status = 0;
-        while (waitpid(m_child, &status, WNOHANG) == 0)
-            turn();
-        RankExit exit = RankExit::fromWaitStatus(status);
+        RankExit exit = RankExit::fromWaitStatus(awaitEnd());
         exit.told = m_toldNs != 0;
         exit.atNs = monotonicNs();
         exit.host = nodeName();
         exit.memoryRanOut = outOfMemoryKills() > m_memoryKills;
+        exit.suspended = m_gaveItUp;
         return exit;
     }
 
@@ -190,6 +189,20 @@ public:
     }
 
 private:
+    int awaitEnd()
+    {
+        for (int status = 0;;) {
+            if (waitpid(m_child, &status, WNOHANG | WUNTRACED | WCONTINUED) == 0)
+                turn();
+            else if (WIFSTOPPED(status))
+                m_stoppedNs = monotonicNs();
+            else if (WIFCONTINUED(status))
+                m_stoppedNs = 0;
+            else
+                return status;
+        }
+    }
+
     void turn()
     {
         pollfd set[] = {{m_signals, POLLIN, 0}, {m_toldNs ? -1 : m_control, POLLIN, 0}};
@@ -201,6 +214,10 @@ private:
                 tell(*grace);
         if (m_toldNs && monotonicNs() >= m_killNs)
             killNow();
+        if (m_stoppedNs && monotonicNs() >= m_stoppedNs + m_patienceNs) {
+            m_gaveItUp = true;
+            kill(m_child, SIGKILL);
+        }
     }
 
     bool toldBySignal()
@@ -244,6 +261,10 @@ private:
     std::uint64_t m_memoryKills = outOfMemoryKills();
     std::int64_t m_toldNs = 0;
     std::int64_t m_killNs = 0;
+    /// Its silence ends the attempt once it has a spool; before, its peers wait for it without one of their own.
+    std::int64_t m_patienceNs = std::chrono::nanoseconds(Limits::fromEnvironment().silence).count();
+    std::int64_t m_stoppedNs = 0; ///< since when; 0: it runs
+    bool m_gaveItUp = false;
 };
 
 Result<int> openLog(const fs::path& path)

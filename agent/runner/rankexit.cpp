@@ -22,8 +22,10 @@ RankExit RankExit::fromWaitStatus(int status)
 
 Result<void> writeRankExit(const fs::path& attempt, int rank, const RankExit& exit)
 {
-    const nlohmann::json json{{"code", exit.code},  {"signal", exit.signal}, {"told", exit.told},
-                              {"at_ns", exit.atNs}, {"host", exit.host},     {"memory_ran_out", exit.memoryRanOut}};
+    const nlohmann::json json{{"code", exit.code},          {"signal", exit.signal},
+                              {"told", exit.told},          {"at_ns", exit.atNs},
+                              {"host", exit.host},          {"memory_ran_out", exit.memoryRanOut},
+                              {"suspended", exit.suspended}};
     return writeFileAtomically(layout::rankExit(attempt, rank), json.dump());
 }
 
@@ -44,8 +46,13 @@ std::optional<RankExit> readRankExit(const fs::path& attempt, int rank)
         return std::nullopt;
     const auto json = nlohmann::json::parse(*text, nullptr, false);
     try {
-        return RankExit{json.at("code"),  json.at("signal"), json.at("told"),
-                        json.at("at_ns"), json.at("host"),   json.value("memory_ran_out", false)};
+        return RankExit{json.at("code"),
+                        json.at("signal"),
+                        json.at("told"),
+                        json.at("at_ns"),
+                        json.at("host"),
+                        json.value("memory_ran_out", false),
+                        json.value("suspended", false)};
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }

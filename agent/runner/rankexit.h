@@ -19,6 +19,7 @@ struct RankExit
     std::int64_t atNs = 0; ///< monotonic clock of its host
     std::string host;
     bool memoryRanOut = false; ///< the kernel ended processes of its memory group meanwhile
+    bool suspended = false;    ///< its guard ended it, for it had been stopped and did not go on
     bool operator==(const RankExit&) const = default;
 
     static RankExit fromWaitStatus(int status);

@@ -120,6 +120,8 @@ std::string sentence(Cause cause, const RankExit& exit, const std::string& said)
     default:
         break;
     }
+    if (exit.suspended)
+        return "was stopped by a signal and did not go on";
     if (exit.signal)
         return fmt::format("was ended by signal {} ({})", exit.signal, ::strsignal(exit.signal));
     if (exit.code == exitcode::kTerminated)

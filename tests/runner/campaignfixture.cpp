@@ -100,14 +100,15 @@ int Process::wait(milliseconds limit)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-Campaign::Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds, Launcher launcher)
+Campaign::Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds, Launcher launcher,
+                   const fs::path& worker)
 {
     m_plan.launcher = launcher;
     m_plan.campaign = CampaignId::random();
     m_plan.store = StoreId::random();
     m_plan.experiment = "test";
     m_plan.site = "local";
-    m_plan.worker = testworkerPath().string();
+    m_plan.worker = worker.string();
     m_plan.dataFolder = layout::dataFolder(root()).string();
     m_plan.timeLimitSeconds = timeLimitSeconds;
     m_plan.runs = std::move(runs);
@@ -201,15 +202,21 @@ int rankIn(const std::string& variables)
 
 } // namespace
 
-std::vector<pid_t> Campaign::ranks(std::size_t index) const
+std::vector<pid_t> Campaign::ranksThatRun(std::size_t index) const
 {
-    std::vector<pid_t> pids(static_cast<std::size_t>(run(index).ranks()), -1);
+    std::vector<pid_t> pids(static_cast<std::size_t>(run(index).processes()), -1);
     for (const pid_t pid : processesWith(run(index).id.str())) {
         const auto words = readFile(fmt::format("/proc/{}/cmdline", pid));
         const auto variables = readFile(fmt::format("/proc/{}/environ", pid));
-        if (words && variables && words->starts_with(testworkerPath().string()))
+        if (words && variables && words->starts_with(m_plan.worker))
             pids.at(static_cast<std::size_t>(rankIn(*variables))) = pid;
     }
+    return pids;
+}
+
+std::vector<pid_t> Campaign::ranks(std::size_t index) const
+{
+    const auto pids = ranksThatRun(index);
     for (const pid_t pid : pids)
         REQUIRE(pid > 0); // kill(-1, …) would end everything
     return pids;

@@ -63,7 +63,7 @@ class Campaign
 {
 public:
     explicit Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds = {},
-                      Launcher launcher = Launcher::mpirun);
+                      Launcher launcher = Launcher::mpirun, const fs::path& worker = testworkerPath());
 
     const fs::path& root() const { return m_folder.path(); }
     const CampaignPlan& plan() const { return m_plan; }
@@ -83,8 +83,10 @@ public:
     void control(const fs::path& file) const;
     /// Waits until rank 0 of the first attempt of this run has written a sample.
     bool trains(std::size_t index, int number = 1) const;
-    /// Pids of testworker processes of this run, by rank; -1 for none.
+    /// Pids of the worker's processes of this run, ranks and then servers; all are there, or the test fails.
     std::vector<pid_t> ranks(std::size_t index) const;
+    /// The same; -1 for one that is not there.
+    std::vector<pid_t> ranksThatRun(std::size_t index) const;
 
 private:
     TemporaryFolder m_folder;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// A rank or a server of the real worker is killed or stopped while it aggregates by each plan: the others end, the
+// attempt has failed with the victim and its host named, and what was measured is kept.
+//   RINGSIDE_FAULT_SEED    chooses victims and moments (1 if not said)
+//   RINGSIDE_FAULT_ROUNDS  how often every plan is gone through (1 if not said), with the other signal every time
+#include "core/base/clock.h"
+#include "core/spec/plans.h"
+#include "tests/runner/campaignfixture.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <random>
+#include <thread>
+
+using namespace ringside;
+using namespace ringside::test;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds kStart{60'000}; // of a worker on a machine that does other things, too
+constexpr milliseconds kEnd{30'000};   // what a user may wait
+constexpr double kTimeScale = 0.25; // 5 s of silence: a busy machine keeps a healthy rank from its heartbeat that long
+constexpr int kRanks = 2, kLong = 1'000'000;
+
+int fromEnvironment(const char* name, int otherwise)
+{
+    const char* value = std::getenv(name);
+    return value ? std::atoi(value) : otherwise;
+}
+
+/// Some systems aggregate in the same way.
+bool isAmong(const std::vector<AggregationPlan>& plans, AggregationPlan plan)
+{
+    return std::ranges::any_of(plans, [&](const AggregationPlan& known) {
+        plan.name = known.name;
+        return plan == known;
+    });
+}
+
+/// Presets, what they leave out of collectives and schedules, and servers that do not wait for all.
+std::vector<AggregationPlan> allPlans()
+{
+    std::vector<AggregationPlan> plans;
+    for (const spec::BuiltInPlan& known : spec::builtInPlans())
+        if (known.plan.collective != Collective::none && !isAmong(plans, known.plan))
+            plans.push_back(known.plan);
+    for (const Collective collective : {Collective::hierarchical, Collective::reduceScatterAllgather})
+        for (const Schedule schedule : {Schedule::overlapped, Schedule::priority}) {
+            AggregationPlan plan = spec::findBuiltInPlan(spec::kStandardPlan)->plan;
+            plan.collective = collective;
+            plan.schedule = schedule;
+            plan.name = fmt::format("{}-{}", nameOf(collective), nameOf(schedule));
+            if (!whyNotComposed(plan))
+                plans.push_back(plan);
+        }
+    AggregationPlan loose = spec::findBuiltInPlan("tensorflow-ps")->plan;
+    loose.asynchronous = true;
+    loose.servers = 2;
+    loose.name = "asynchronous";
+    plans.push_back(loose);
+    return plans;
+}
+
+RunSpec lenet(const AggregationPlan& plan, int iterations)
+{
+    RunSpec run = makeRun(kRanks, iterations);
+    run.settings["model"] = std::string("lenet");
+    run.settings["image_size"] = std::int64_t{32};
+    run.settings["batch_per_rank"] = std::int64_t{4};
+    run.settings["data"] = std::string("synthetic");
+    run.plan = plan;
+    return run;
+}
+
+struct Fault
+{
+    int signal = SIGKILL;
+    int victim = 0;     ///< rank, or server
+    bool early = false; ///< before the first sample
+    milliseconds after{};
+};
+
+Fault chooseFault(std::mt19937_64& random, int signal, int processes)
+{
+    const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
+    return {signal, below(processes), below(4) == 0, milliseconds(below(1'500))};
+}
+
+std::size_t samplesOf(const Campaign& campaign, std::size_t run)
+{
+    std::size_t samples = 0;
+    for (int rank = 0; rank < kRanks; ++rank)
+        for (const Record& record : readSpool(layout::spoolFile(campaign.attempt(run), rank)))
+            samples += std::holds_alternative<Sample>(record) ? 1 : 0;
+    return samples;
+}
+
+bool allRun(const Campaign& campaign, std::size_t run)
+{
+    const auto pids = campaign.ranksThatRun(run);
+    return std::ranges::all_of(pids, [](pid_t pid) { return pid > 0; });
+}
+
+/// Lets it happen to this run, and looks at how the run ends.
+void strike(const Campaign& campaign, std::size_t index, const Fault& fault)
+{
+    CAPTURE(campaign.run(index).plan.name);
+    CAPTURE(fault.signal);
+    CAPTURE(fault.victim);
+    CAPTURE(fault.early);
+    REQUIRE(eventually(kStart, [&] { return allRun(campaign, index); }));
+    if (!fault.early)
+        REQUIRE(eventually(kStart, [&] { return samplesOf(campaign, index) > 0; }));
+    std::this_thread::sleep_for(fault.after);
+    const std::size_t before = samplesOf(campaign, index);
+    const std::int64_t atNs = monotonicNs();
+    ::kill(campaign.ranks(index).at(static_cast<std::size_t>(fault.victim)), fault.signal);
+    REQUIRE(eventually(kEnd, [&] { return !campaign.endsOf(index).empty(); }));
+    MESSAGE(campaign.run(index).plan.name, ": signal ", fault.signal, " to ", fault.victim, " ended it after ",
+            (monotonicNs() - atNs) / 1'000'000, " ms");
+    const JournalEvent end = campaign.endsOf(index).front();
+    CHECK(end.state == RunState::failed);
+    CHECK(end.cause == Cause::lostRank);
+    CHECK(end.rank == fault.victim);
+    CHECK_FALSE(end.host.empty());
+    CHECK_FALSE(end.reason.empty());
+    CHECK(samplesOf(campaign, index) >= before);
+    CHECK((fault.early || before > 0));
+    CHECK(processesWith(campaign.run(index).id.str()).empty());
+}
+
+} // namespace
+
+TEST_CASE("a rank or server that is killed or stopped ends its attempt within 30 s under every plan")
+{
+    std::mt19937_64 random(static_cast<std::uint64_t>(fromEnvironment("RINGSIDE_FAULT_SEED", 1)));
+    const std::vector<AggregationPlan> plans = allPlans();
+    std::vector<RunSpec> runs;
+    std::ranges::transform(plans, std::back_inserter(runs), [](const auto& plan) { return lenet(plan, kLong); });
+    runs.push_back(lenet(plans.front(), 3));
+    for (int round = 0; round < fromEnvironment("RINGSIDE_FAULT_ROUNDS", 1); ++round) {
+        for (RunSpec& run : runs)
+            run.id = RunId::random();
+        Campaign campaign(runs, {}, Launcher::mpirun, fs::path(RINGSIDE_BIN) / "ringside-worker");
+        Process runner = campaign.startRunner(kTimeScale);
+        for (std::size_t i = 0; i < plans.size(); ++i)
+            strike(campaign, i,
+                   chooseFault(random, (i + std::size_t(round)) % 2 ? SIGSTOP : SIGKILL, runs[i].processes()));
+        CHECK(runner.wait(kStart) == 0);
+        CHECK(campaign.endsOf(plans.size()).at(0).state == RunState::done);
+    }
+}
