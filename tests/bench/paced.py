@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Exposed communication with paced layers of ResNet-50, one rank on each of 1, 2 and 3 nodes of the demo cluster, whose
-links are shaped to 1 Gbit/s: overlapped with the backward pass and not, beside what theory allows.
+links are shaped to 1 Gbit/s: overlapped with the backward pass and not, beside what theory allows. Then, with paced layers of
+GoogLeNet on two of the nodes, which share of its communication each plan leaves exposed.
 
 Theory: not overlapped, all communication is exposed. Overlapped, at least max(0, communication - backward), for the backward
 pass alone can hide it (wait-free back-propagation; Zhang et al., "Poseidon", USENIX ATC 2017); what the bucket of the first
@@ -43,6 +44,29 @@ set = {{ nodes = 2 }}
 [[when]]
 match = {{ ranks = 3 }}
 set = {{ nodes = 3 }}
+[runs]
+repeats = {repeats}
+iterations = {iterations}
+warmup = {warmup}
+"""
+
+# Each studied system's way. What it sends after the backward pass, no backward pass can hide.
+PLANS = ["caffe", "caffe-mpi", "cntk", "cntk-1bit", "mxnet", "tensorflow-ps", "tensorflow-collective", "ddp", "horovod",
+         "horovod-old", "mg-wfbp", "singa-fused", "singa-half", "singa-sparse"]
+AFTER_BACKWARD = {"cntk", "cntk-1bit"}
+PLANS_EXPERIMENT = """format = 1
+name = "paced plans"
+[factors]
+plan = {plans}
+[fixed]
+model = "googlenet"
+nodes = 2
+ranks_per_node = 1
+batch_per_rank = 16
+data = "synthetic"
+cores_per_rank = 1
+compute = "paced"
+layer_ms = 1.0
 [runs]
 repeats = {repeats}
 iterations = {iterations}
@@ -95,10 +119,9 @@ class Cluster:
         self.site.write_text(text.replace("[slurm]", f"worker = \"{HOME}/paced-worker\"\n[slurm]"))
 
 
-def run(cluster, binaries, folder, options):
+def run(cluster, binaries, folder, text):
     experiment, store = folder / "paced.toml", folder / "paced.db"
-    experiment.write_text(EXPERIMENT.format(layer_ms=LAYER_MS, warmup=WARMUP, repeats=options.repeats,
-                                            iterations=options.iterations))
+    experiment.write_text(text)
     done = subprocess.run([binaries / "ringside-cli", "run", experiment, "--site", "demo", "--store", store],
                           env=cluster.environment, timeout=LIMIT_SECONDS, capture_output=True, text=True)
     if done.returncode:
@@ -117,6 +140,15 @@ def report(store, nodes, plan, name):
           f"runs, {sent / 1e6:.0f} MB over {LINK}", flush=True)
 
 
+def report_share(store, plan):
+    exposed, total, backward, sent, runs = store.execute(MEASURED, (2, plan)).fetchone()
+    if not runs:
+        raise RuntimeError(f"no run with the plan {plan} is done")
+    hideable = 0 if plan in AFTER_BACKWARD else backward
+    print(f"paced.exposed_share_{plan} {exposed / total:.2f} 1 -  # theory: {max(0, total - hideable) / total:.2f} or more; exposed "
+          f"{exposed:.0f} of {total:.0f} ms, backward {backward:.0f}; {runs} runs, {sent / 1e6:.1f} MB a rank over {LINK}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
@@ -130,11 +162,15 @@ def main():
         with Cluster(folder) as cluster:
             cluster.bring_worker(binaries)
             cluster.shape()
-            store = run(cluster, binaries, folder, options)
+            lengths = {"warmup": WARMUP, "repeats": options.repeats, "iterations": options.iterations}
+            store = run(cluster, binaries, folder, EXPERIMENT.format(layer_ms=LAYER_MS, **lengths))
             report(store, 1, "none", "alone")
             for nodes in NODES[1:]:
                 report(store, nodes, "buckets", "overlapped")
                 report(store, nodes, "buckets-after", "after")
+            store = run(cluster, binaries, folder, PLANS_EXPERIMENT.format(plans=PLANS, **lengths))
+            for plan in PLANS:
+                report_share(store, plan)
 
 
 if __name__ == "__main__":

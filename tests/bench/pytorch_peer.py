@@ -2,13 +2,16 @@
 """The peer that the worker is measured against: the same training step in Python, by PyTorch's own means.
 
 usage: pytorch_peer.py --model alexnet|resnet50 --start DIR --ranks N --threads N --batch N --image N
-                       --iterations N --warmup N [--layout channels_last]
+                       --iterations N --warmup N [--layout channels_last] [--pictures DIR --workers N]
+       pytorch_peer.py --make-pictures DIR --classes N --per-class N
 DIR is what ringside-worker wrote with RINGSIDE_EXPORT_START: weights.f32 (parameters in order, one after the other),
 images-R.f32 (NCHW) and labels-R.i64 of rank R. Prints one JSON object: losses of rank 0, images_per_second.
+With pictures: a folder of class folders by torchvision's ImageFolder, and weights of PyTorch's own.
 More than one rank: DistributedDataParallel on gloo with its default buckets."""
 import argparse
 import array
 import json
+import itertools
 import os
 import time
 
@@ -96,16 +99,54 @@ def load_weights(model, path):
     assert offset == weights.numel(), f"{path}: {weights.numel()} numbers, the model has {offset}"
 
 
+def exported_batches(rank, args, memory):
+    """The one batch of this rank, again and again, as the worker's synthetic data."""
+    images = numbers(f"{args.start}/images-{rank}.f32", "f").view(args.batch, 3, args.image, args.image)
+    labels = numbers(f"{args.start}/labels-{rank}.i64", "q")
+    return itertools.repeat((images.contiguous(memory_format=memory), labels))
+
+
+def picture_batches(args, memory):
+    """Crops of 8 to 100 % of a picture, flipped by chance, normalised: what torchvision's own recipe does."""
+    from torchvision import datasets, transforms
+    steps = transforms.Compose([
+        transforms.RandomResizedCrop(args.image), transforms.RandomHorizontalFlip(), transforms.ToTensor(),
+        transforms.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))])
+    loader = torch.utils.data.DataLoader(datasets.ImageFolder(args.pictures, steps), batch_size=args.batch, shuffle=True,
+                                         num_workers=args.workers, drop_last=True, persistent_workers=True)
+    while True:
+        for images, labels in loader:
+            yield images.contiguous(memory_format=memory), labels
+
+
+def make_pictures(args):
+    """Smooth shapes with grain: about 100 kB a file, as photographs."""
+    from PIL import Image, ImageChops
+    for kind in range(args.classes):
+        folder = os.path.join(args.make_pictures, f"class{kind:03}")
+        os.makedirs(folder)
+        for number in range(args.per_class):
+            bands = [ImageChops.add(Image.effect_noise((25, 19), 120).resize((500, 375), Image.Resampling.BICUBIC),
+                                    Image.effect_noise((500, 375), 30), scale=1.5) for _ in range(3)]
+            Image.merge("RGB", bands).save(os.path.join(folder, f"{number:04}.jpg"), quality=85)
+
+
+def core_set(rank, threads):
+    """Cores of its own, one rank after the other; they begin anew where the machine has fewer."""
+    cores = sorted(os.sched_getaffinity(0))
+    return {cores[(rank * threads + i) % len(cores)] for i in range(threads)}
+
+
 def train(rank, args, answers):
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[rank * args.threads:(rank + 1) * args.threads])
+    os.sched_setaffinity(0, core_set(rank, args.threads))
     torch.set_num_threads(args.threads)
     torch.set_flush_denormal(True)
     model = MODELS[args.model]()
-    load_weights(model, f"{args.start}/weights.f32")
-    images = numbers(f"{args.start}/images-{rank}.f32", "f").view(args.batch, 3, args.image, args.image)
-    labels = numbers(f"{args.start}/labels-{rank}.i64", "q")
-    if args.layout == "channels_last":
-        model, images = model.to(memory_format=torch.channels_last), images.contiguous(memory_format=torch.channels_last)
+    if not args.pictures:
+        load_weights(model, f"{args.start}/weights.f32")
+    memory = torch.channels_last if args.layout == "channels_last" else torch.contiguous_format
+    model = model.to(memory_format=memory)
+    batches = picture_batches(args, memory) if args.pictures else exported_batches(rank, args, memory)
     if args.ranks > 1:
         dist.init_process_group("gloo", init_method=f"file://{args.start}/rendezvous", rank=rank, world_size=args.ranks)
         model = nn.parallel.DistributedDataParallel(model, gradient_as_bucket_view=True)
@@ -114,6 +155,7 @@ def train(rank, args, answers):
     for i in range(args.iterations):
         if i == args.warmup:
             began = time.perf_counter()
+        images, labels = next(batches)
         optimizer.zero_grad()
         loss = nn.functional.cross_entropy(model(images), labels)
         loss.backward()
@@ -122,14 +164,24 @@ def train(rank, args, answers):
     answers.put((rank, losses, time.perf_counter() - began))
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser()
-    for name in ("model", "start", "layout"):
-        parser.add_argument("--" + name, required=name != "layout", default="contiguous")
-    for name in ("ranks", "threads", "batch", "image", "iterations", "warmup"):
-        parser.add_argument("--" + name, type=int, required=True)
+    parser.add_argument("--make-pictures")
+    parser.add_argument("--pictures")
+    parser.add_argument("--model", choices=MODELS)
+    parser.add_argument("--start")
+    parser.add_argument("--layout", default="contiguous")
+    for name, otherwise in (("ranks", 1), ("threads", 1), ("batch", 1), ("image", 224), ("iterations", 1), ("warmup", 0),
+                            ("workers", 1), ("classes", 10), ("per-class", 64)):
+        parser.add_argument("--" + name, type=int, default=otherwise)
     parser.add_argument("--rate", type=float, default=0.01)
-    args = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    args = arguments()
+    if args.make_pictures:
+        return make_pictures(args)
     if os.path.exists(f"{args.start}/rendezvous"):
         os.remove(f"{args.start}/rendezvous")
     answers = processes.get_context("spawn").SimpleQueue()

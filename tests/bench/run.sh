@@ -5,6 +5,7 @@
 # of several runs, ratios in pairs. A figure that is read for its own sake has “-” for its target.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../../installers/common.sh"
+torchvision_version=0.26.0 # goes with torch 2.11
 only=
 while [ $# -gt 0 ]; do
     case $1 in
@@ -30,6 +31,8 @@ peer_python() {
         "$folder/bin/python" -m pip install --no-cache-dir "torch==$torch_version" >&2
         touch "$folder/.complete"
     fi
+    "$folder/bin/python" -c "import torchvision" 2>/dev/null ||
+        "$folder/bin/python" -m pip install --no-cache-dir --no-deps "torchvision==$torchvision_version" pillow numpy >&2
     printf '%s\n' "$folder/bin/python"
 }
 

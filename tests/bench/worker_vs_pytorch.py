@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Images/s of ringside-worker over those of an equivalent PyTorch loop, in pairs (A B A B …), so that a machine whose
-speed drifts does not decide. Prints "name value unit target"; a ratio only if the first five losses agree to 1e-3.
+speed drifts does not decide. Prints "name value unit target"; a ratio only if the first five losses agree to 1e-3. With
+pictures the peer is torchvision's ImageFolder in a DataLoader with as many workers as ours has decode threads; crops and order are
+each one's own, so there are no losses to compare.
 
 usage: worker_vs_pytorch.py --bin DIR --python PYTHON [--pairs N]"""
 import argparse
@@ -12,11 +14,34 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import typing
 
 HERE = pathlib.Path(__file__).parent
-# model, ranks, cores per rank, batch per rank, image size: what two cores do in about a second an iteration
-CASES = [("alexnet", 1, 2, 32, 224), ("alexnet", 2, 1, 16, 224), ("resnet50", 1, 2, 8, 224), ("resnet50", 2, 1, 4, 224)]
-ITERATIONS, WARMUP, RATE = 14, 4, 0.001
+
+
+class Case(typing.NamedTuple):
+    model: str
+    ranks: int
+    cores: int  # of a rank
+    batch: int  # of a rank
+    image: int = 224
+    workers: int = 0  # that decode pictures; 0: synthetic numbers
+
+    @property
+    def name(self):
+        return f"{self.model}.ranks{self.ranks}" + (f".jpeg{self.workers}" if self.workers else "")
+
+    @property
+    def iterations(self):
+        """With pictures many more, for what was read ahead before the first does not last."""
+        return 40 if self.workers else 14
+
+
+# What two cores do in about a second an iteration. Four ranks share them on a machine that has no more.
+CASES = [Case("alexnet", 1, 2, 32), Case("alexnet", 2, 1, 16), Case("alexnet", 4, 1, 8), Case("resnet50", 1, 2, 8),
+         Case("resnet50", 2, 1, 4), Case("alexnet", 1, 2, 32, workers=1), Case("alexnet", 1, 2, 32, workers=2)]
+WARMUP, RATE = 4, 0.001
+CLASSES, PICTURES_PER_CLASS = 10, 64
 
 EXPERIMENT = """format = 1
 name = "peer"
@@ -28,7 +53,7 @@ cores_per_rank = {cores}
 batch_per_rank = {batch}
 image_size = {image}
 layout = "channels_last"
-data = "synthetic"
+{data}
 plan = "buckets"
 learning_rate = {rate}
 dropout = 0.0
@@ -39,13 +64,21 @@ warmup = {warmup}
 """
 
 
+def make_pictures(python, folder):
+    """JPEG files of 500 x 375 in class folders, about 100 kB each, as ImageNet's are; the same for both."""
+    if not folder.exists():
+        subprocess.run([python, HERE / "pytorch_peer.py", "--make-pictures", folder, "--classes", str(CLASSES), "--per-class",
+                        str(PICTURES_PER_CLASS)], check=True, timeout=600)
+
+
 def ours(binaries, folder, case):
-    model, ranks, cores, batch, image = case
     file, store = folder / "peer.toml", folder / "peer.db"
     store.unlink(missing_ok=True)
-    file.write_text(EXPERIMENT.format(model=model, ranks=ranks, cores=cores, batch=batch, image=image, rate=RATE,
-                                      iterations=ITERATIONS, warmup=WARMUP))
-    environment = dict(os.environ, RINGSIDE_EXPORT_START=str(folder), XDG_DATA_HOME=str(folder / "data"))
+    data = f'data = "folder"\ndata_path = "{folder}/pictures"\ndecode_threads = {case.workers}' if case.workers else 'data = "synthetic"'
+    file.write_text(EXPERIMENT.format(**case._asdict(), data=data, rate=RATE, iterations=case.iterations, warmup=WARMUP))
+    environment = dict(os.environ, XDG_DATA_HOME=str(folder / "data"))
+    if not case.workers:
+        environment["RINGSIDE_EXPORT_START"] = str(folder)
     run = subprocess.run([binaries / "ringside-cli", "run", file, "--store", store, "--json"], env=environment,
                          capture_output=True, text=True, timeout=600)
     if run.returncode:
@@ -57,30 +90,35 @@ def ours(binaries, folder, case):
 
 
 def theirs(python, folder, case):
-    model, ranks, cores, batch, image = case
-    arguments = {"model": model, "start": folder, "ranks": ranks, "threads": cores, "batch": batch, "image": image,
-                 "iterations": ITERATIONS, "warmup": WARMUP, "layout": "channels_last", "rate": RATE}
+    arguments = {"model": case.model, "start": folder, "ranks": case.ranks, "threads": case.cores, "batch": case.batch,
+                 "image": case.image, "iterations": case.iterations, "warmup": WARMUP, "layout": "channels_last", "rate": RATE}
+    if case.workers:
+        arguments |= {"pictures": folder / "pictures", "workers": case.workers}
     command = [python, HERE / "pytorch_peer.py"] + [str(x) for k, v in arguments.items() for x in ("--" + k, v)]
     answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=600).stdout)
     return answer["images_per_second"], answer["losses"][:5]
 
 
 def measure(case, options):
-    name = f"worker.{case[0]}.ranks{case[1]}_vs_pytorch"
+    name = f"worker.{case.name}_vs_pytorch"
     pairs, difference = [], 0.0
     with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        if case.workers:
+            make_pictures(options.python, folder / "pictures")
         for _ in range(options.pairs):
-            a, our_losses = ours(options.bin, pathlib.Path(temporary), case)
-            b, their_losses = theirs(options.python, pathlib.Path(temporary), case)
+            a, our_losses = ours(options.bin, folder, case)
+            b, their_losses = theirs(options.python, folder, case)
             difference = max([difference] + [abs(x - y) / abs(y) for x, y in zip(our_losses, their_losses)])
             pairs.append((a, b))
-    if difference > 1e-3:
+    if difference > 1e-3 and not case.workers:
         print(f"{name} - 1 1.00  # not printed: the first losses differ by {difference:.1e}")
         return
     ratios = sorted(a / b for a, b in pairs)
+    like = "crops of each one's own" if case.workers else f"losses within {difference:.0e}"
     print(f"{name} {statistics.median(ratios):.3f} 1 1.00  # {ratios[0]:.3f} to {ratios[-1]:.3f}, {options.pairs} pairs; "
           f"medians {statistics.median(a for a, _ in pairs):.2f} and {statistics.median(b for _, b in pairs):.2f} images/s; "
-          f"losses within {difference:.0e}", flush=True)
+          f"{like}", flush=True)
 
 
 def main():
@@ -91,7 +129,7 @@ def main():
     parser.add_argument("--case", help="only cases whose name holds this")
     options = parser.parse_args()
     for case in CASES:
-        if not options.case or options.case in f"{case[0]}.ranks{case[1]}":
+        if not options.case or options.case in case.name:
             measure(case, options)
 
 
