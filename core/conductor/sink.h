@@ -45,6 +45,7 @@ struct TelemetryBatch
     int attempt = 0;
     int rank = 0;
     std::vector<Telemetry> telemetry;
+    std::vector<GpuTelemetry> gpuTelemetry; ///< of the GPU that the rank uses
 };
 
 struct ClockBatch

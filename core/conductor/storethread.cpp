@@ -146,8 +146,11 @@ void StoreThread::tell(const std::vector<store::Arrival>& arrivals)
         m_progressed.insert(spool->run);
         if (auto samples = recordsOf<Sample>(*spool); !samples.empty())
             m_sink.samplesArrived({spool->run, spool->attempt, spool->rank, std::move(samples)});
-        if (auto telemetry = recordsOf<Telemetry>(*spool); !telemetry.empty())
-            m_sink.telemetryArrived({spool->run, spool->attempt, spool->rank, std::move(telemetry)});
+        auto telemetry = recordsOf<Telemetry>(*spool);
+        auto gpuTelemetry = recordsOf<GpuTelemetry>(*spool);
+        if (!telemetry.empty() || !gpuTelemetry.empty())
+            m_sink.telemetryArrived(
+                {spool->run, spool->attempt, spool->rank, std::move(telemetry), std::move(gpuTelemetry)});
         if (auto clocks = recordsOf<ClockOffset>(*spool); !clocks.empty())
             m_sink.clocksArrived({spool->run, spool->attempt, spool->rank, std::move(clocks)});
     }

@@ -7,6 +7,24 @@
 
 namespace ringside::stats {
 
+namespace {
+
+/// NVML's nvmlClocksEventReasonHwSlowdown, SwThermalSlowdown, HwThermalSlowdown and HwPowerBrakeSlowdown.
+constexpr std::uint64_t kSlowdowns = 0x08 | 0x20 | 0x40 | 0x80;
+
+/// Whether it holds in a whole window.
+template <class Reading, class Condition> bool lasts(const std::vector<Reading>& readings, Condition holds)
+{
+    const int window = std::min(kForeignWindow, static_cast<int>(readings.size()));
+    int inARow = 0;
+    return window > 0 && std::ranges::any_of(readings, [&](const Reading& reading) {
+               inARow = holds(reading) ? inARow + 1 : 0;
+               return inARow >= window;
+           });
+}
+
+} // namespace
+
 bool isDisturbed(const std::vector<float>& foreignCpuShares)
 {
     std::vector<double> shares;
@@ -19,6 +37,16 @@ bool isDisturbed(const std::vector<float>& foreignCpuShares)
         if (std::accumulate(first, first + window, 0.0) > kForeignShareLimit * static_cast<double>(window))
             return true;
     return false;
+}
+
+bool isGpuShared(const std::vector<std::uint32_t>& foreignProcesses)
+{
+    return lasts(foreignProcesses, [](std::uint32_t others) { return others > 0; });
+}
+
+bool isThrottled(const std::vector<std::uint64_t>& clockReasons)
+{
+    return lasts(clockReasons, [](std::uint64_t reasons) { return (reasons & kSlowdowns) != 0; });
 }
 
 std::optional<double> offCalibration(double measured, double calibrated)

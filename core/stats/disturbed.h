@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// When an attempt counts as disturbed by other load on its machine (STATISTICS.md, 8).
+// When an attempt counts as disturbed by other load on its machine, or as throttled by its GPU (STATISTICS.md, 8).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,15 @@ inline constexpr int kForeignWindow = 5;
 /// the mean of all. Readings are Telemetry::foreignCpuShare of one rank in order of time; negative or NaN ones are
 /// skipped.
 bool isDisturbed(const std::vector<float>& foreignCpuShares);
+
+/// True if others computed on a rank's GPU in any `kForeignWindow` consecutive readings; with fewer readings, in all.
+/// Readings are GpuTelemetry::foreignProcesses of one rank in order of time.
+bool isGpuShared(const std::vector<std::uint32_t>& foreignProcesses);
+
+/// True if a rank's GPU was slowed down by heat, by its power supply or by a brake from outside in as many consecutive
+/// readings. Its own power limit is no such reason: under full load many GPUs always run at it. Readings are
+/// GpuTelemetry::clockReasons of one rank in order of time.
+bool isThrottled(const std::vector<std::uint64_t>& clockReasons);
 
 /// How far a canary may be off its calibration before its attempt is disturbed (DESIGN section 6).
 inline constexpr double kCalibrationLimit = 0.10;

@@ -81,6 +81,8 @@ struct Ingest::Statements
     Insert addSample{db,
                      "INSERT OR IGNORE INTO samples VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
     Insert addTelemetry{db, "INSERT OR IGNORE INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    Insert addGpuTelemetry{
+        db, "INSERT OR IGNORE INTO gpu_telemetry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
     Insert addBucket{db, "INSERT OR IGNORE INTO buckets VALUES (?, ?, ?, ?, ?, ?, ?)"};
     Insert addLayer{db, "INSERT OR IGNORE INTO layers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"};
     Insert setClock{
@@ -121,6 +123,7 @@ struct Ingest::Statements
 
     void add(std::int64_t attempt, int rank, const Sample& s);
     void add(std::int64_t attempt, int rank, const Telemetry& t);
+    void add(std::int64_t attempt, int rank, const GpuTelemetry& t);
     void add(std::int64_t attempt, int rank, const BucketTimings& timings);
     void add(std::int64_t attempt, int rank, const LayerTimings& timings);
     void add(std::int64_t attempt, int rank, const ClockPair& pair)
@@ -139,8 +142,7 @@ struct Ingest::Statements
     {
         setEnd(attempt, rank, end.samples, end.exitCode, signedOf(end.droppedSamples));
     }
-    void add(std::int64_t, int, const GpuTelemetry&) {} // stays in the spool: the store has no place for it yet
-    void add(std::int64_t, int, const Heartbeat&) {}    // proof of life for the runner; nothing to keep
+    void add(std::int64_t, int, const Heartbeat&) {} // proof of life for the runner; nothing to keep
 };
 
 std::optional<std::int64_t> Ingest::Statements::runNumber(const RunId& run)
@@ -176,12 +178,29 @@ void Ingest::Statements::add(std::int64_t attempt, int rank, const Sample& s)
               s.items, s.badItems, s.loss);
 }
 
+namespace {
+
+/// SQLite has no numbers but finite ones.
+float share(float value)
+{
+    return std::isfinite(value) ? value : 0.0f;
+}
+
+} // namespace
+
 void Ingest::Statements::add(std::int64_t attempt, int rank, const Telemetry& t)
 {
-    const auto share = [](float value) { return std::isfinite(value) ? value : 0.0f; };
     addTelemetry(attempt, rank, t.atNs, share(t.cpuShare), share(t.ownCpuShare), share(t.foreignCpuShare),
                  signedOf(t.memoryBytes), signedOf(t.hostMemoryUsedBytes), signedOf(t.diskReadBytes),
                  signedOf(t.networkSentBytes));
+}
+
+void Ingest::Statements::add(std::int64_t attempt, int rank, const GpuTelemetry& t)
+{
+    addGpuTelemetry(attempt, rank, t.atNs, share(t.busyShare), signedOf(t.memoryUsedBytes), signedOf(t.memoryBytes),
+                    t.powerMilliwatts, t.smMegahertz, t.memoryMegahertz, signedOf(t.clockReasons),
+                    signedOf(t.pcieSentPerSecond), signedOf(t.pcieReceivedPerSecond), signedOf(t.nvlinkSentBytes),
+                    signedOf(t.nvlinkReceivedBytes), t.foreignProcesses, signedOf(t.foreignMemoryBytes));
 }
 
 void Ingest::Statements::add(std::int64_t attempt, int rank, const BucketTimings& timings)

@@ -39,6 +39,7 @@ Result<std::vector<RankSample>> samples(const Database& db, const RunId& run, in
 /// By rank and time.
 Result<std::vector<RankClockOffset>> clockOffsets(const Database& db, const RunId& run, int attempt);
 Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt);
+Result<std::vector<RankGpuTelemetry>> gpuTelemetry(const Database& db, const RunId& run, int attempt);
 
 /// One of the iterations recorded in detail: `seq`, else the last.
 Result<DetailedIteration> detailedIteration(const Database& db, const RunId& run, int attempt,

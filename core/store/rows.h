@@ -57,7 +57,7 @@ struct RunRow
     std::int64_t since = 0; ///< when it entered this state
     std::optional<std::string> reason;
     Cause cause = Cause::none;
-    std::vector<std::string> flags;       ///< "disturbed", "incomplete", "nan", "emulated"
+    std::vector<std::string> flags;       ///< "disturbed", "throttled", "incomplete", "nan", "emulated"
     std::int64_t samples = 0;             ///< of the latest attempt, all ranks
     std::optional<double> itemsPerSecond; ///< DESIGN section 3, "Time"; null until known
     int iterations = 0;
@@ -120,6 +120,12 @@ struct RankTelemetry
 {
     int rank = 0;
     Telemetry telemetry;
+};
+
+struct RankGpuTelemetry
+{
+    int rank = 0;
+    GpuTelemetry telemetry;
 };
 
 struct RankClockOffset

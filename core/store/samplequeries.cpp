@@ -71,6 +71,26 @@ Telemetry readTelemetry(SQLite::Statement& row)
     return telemetry;
 }
 
+GpuTelemetry readGpuTelemetry(SQLite::Statement& row)
+{
+    GpuTelemetry telemetry;
+    telemetry.atNs = row.getColumn(1);
+    telemetry.busyShare = static_cast<float>(row.getColumn(2).getDouble());
+    telemetry.memoryUsedBytes = unsignedOf(row.getColumn(3));
+    telemetry.memoryBytes = unsignedOf(row.getColumn(4));
+    telemetry.powerMilliwatts = row.getColumn(5).getUInt();
+    telemetry.smMegahertz = row.getColumn(6).getUInt();
+    telemetry.memoryMegahertz = row.getColumn(7).getUInt();
+    telemetry.clockReasons = unsignedOf(row.getColumn(8));
+    telemetry.pcieSentPerSecond = unsignedOf(row.getColumn(9));
+    telemetry.pcieReceivedPerSecond = unsignedOf(row.getColumn(10));
+    telemetry.nvlinkSentBytes = unsignedOf(row.getColumn(11));
+    telemetry.nvlinkReceivedBytes = unsignedOf(row.getColumn(12));
+    telemetry.foreignProcesses = row.getColumn(13).getUInt();
+    telemetry.foreignMemoryBytes = unsignedOf(row.getColumn(14));
+    return telemetry;
+}
+
 std::vector<std::uint32_t> recordedIn(SQLite::Database& db, std::int64_t attempt)
 {
     auto query = prepare(db,
@@ -233,6 +253,24 @@ Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& ru
         std::vector<RankTelemetry> rows;
         while (query.executeStep())
             rows.push_back({query.getColumn(0), readTelemetry(query)});
+        return rows;
+    });
+}
+
+Result<std::vector<RankGpuTelemetry>> gpuTelemetry(const Database& db, const RunId& run, int attempt)
+{
+    return guarded(db.path(), [&] {
+        auto query = prepare(
+            db.handle(),
+            sqlText("SELECT rank, at_ns, busy_share, memory_used_bytes, memory_bytes, power_mw, sm_mhz, memory_mhz, "
+                    "clock_reasons, pcie_sent_per_second, pcie_received_per_second, nvlink_sent_bytes, "
+                    "nvlink_received_bytes, foreign_processes, foreign_memory_bytes FROM gpu_telemetry "
+                    "WHERE attempt = ") +
+                kAttemptId + " ORDER BY rank, at_ns",
+            run.str(), attempt);
+        std::vector<RankGpuTelemetry> rows;
+        while (query.executeStep())
+            rows.push_back({query.getColumn(0), readGpuTelemetry(query)});
         return rows;
     });
 }

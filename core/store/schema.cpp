@@ -289,7 +289,30 @@ CREATE TABLE canaries (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4, kSchema5, kSchema6};
+/// Workers tell the load of their GPUs, too.
+constexpr const char* kSchema7 = R"sql(
+CREATE TABLE gpu_telemetry (
+    attempt                  INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    rank                     INTEGER NOT NULL,
+    at_ns                    INTEGER NOT NULL,
+    busy_share               REAL NOT NULL,
+    memory_used_bytes        INTEGER NOT NULL,
+    memory_bytes             INTEGER NOT NULL,
+    power_mw                 INTEGER NOT NULL,
+    sm_mhz                   INTEGER NOT NULL,
+    memory_mhz               INTEGER NOT NULL,
+    clock_reasons            INTEGER NOT NULL,
+    pcie_sent_per_second     INTEGER NOT NULL,
+    pcie_received_per_second INTEGER NOT NULL,
+    nvlink_sent_bytes        INTEGER NOT NULL,
+    nvlink_received_bytes    INTEGER NOT NULL,
+    foreign_processes        INTEGER NOT NULL,
+    foreign_memory_bytes     INTEGER NOT NULL,
+    PRIMARY KEY (attempt, rank, at_ns)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4, kSchema5, kSchema6, kSchema7};
 
 } // namespace
 

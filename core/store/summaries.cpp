@@ -66,14 +66,37 @@ std::vector<Attempt> attemptsWhere(SQLite::Database& db, const std::string& cond
 
 // ---- flags
 
+/// Whether the readings of any rank, as `sql` finds them by rank and time, are so.
+template <class Reading>
+bool isAnyRank(SQLite::Database& db, const char* sql, std::int64_t attempt, bool (*isSo)(const std::vector<Reading>&))
+{
+    auto query = prepare(db, sql, attempt);
+    std::map<int, std::vector<Reading>> readings;
+    while (query.executeStep()) {
+        const SQLite::Column value = query.getColumn(1);
+        if constexpr (std::is_floating_point_v<Reading>)
+            readings[query.getColumn(0)].push_back(static_cast<Reading>(value.getDouble()));
+        else
+            readings[query.getColumn(0)].push_back(static_cast<Reading>(value.getInt64()));
+    }
+    return std::ranges::any_of(readings, [&](const auto& rank) { return isSo(rank.second); });
+}
+
 bool isDisturbed(SQLite::Database& db, std::int64_t attempt)
 {
-    auto query =
-        prepare(db, "SELECT rank, foreign_cpu_share FROM telemetry WHERE attempt = ? ORDER BY rank, at_ns", attempt);
-    std::map<int, std::vector<float>> shares;
-    while (query.executeStep())
-        shares[query.getColumn(0)].push_back(static_cast<float>(query.getColumn(1).getDouble()));
-    return std::ranges::any_of(shares, [](const auto& rank) { return stats::isDisturbed(rank.second); });
+    return isAnyRank<float>(db, "SELECT rank, foreign_cpu_share FROM telemetry WHERE attempt = ? ORDER BY rank, at_ns",
+                            attempt, stats::isDisturbed) ||
+           isAnyRank<std::uint32_t>(
+               db, "SELECT rank, foreign_processes FROM gpu_telemetry WHERE attempt = ? ORDER BY rank, at_ns", attempt,
+               stats::isGpuShared) ||
+           !offCalibration(db, attempt).empty();
+}
+
+bool isThrottled(SQLite::Database& db, std::int64_t attempt)
+{
+    return isAnyRank<std::uint64_t>(
+        db, "SELECT rank, clock_reasons FROM gpu_telemetry WHERE attempt = ? ORDER BY rank, at_ns", attempt,
+        stats::isThrottled);
 }
 
 /// A complete attempt has a spool of every process with its end in it, every iteration of every rank that trains, and
@@ -116,8 +139,10 @@ bool isEmulated(SQLite::Database& db, std::int64_t attempt)
 std::string flagsOf(SQLite::Database& db, const Attempt& attempt)
 {
     nlohmann::json flags = nlohmann::json::array();
-    if (isDisturbed(db, attempt.id) || !offCalibration(db, attempt.id).empty())
+    if (isDisturbed(db, attempt.id))
         flags.push_back("disturbed");
+    if (isThrottled(db, attempt.id))
+        flags.push_back("throttled");
     if (isIncomplete(db, attempt))
         flags.push_back("incomplete");
     if (hasNan(db, attempt.id))

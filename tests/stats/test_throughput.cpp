@@ -19,6 +19,20 @@ TEST_CASE("There is no throughput without ranks or without time")
     CHECK_FALSE(runThroughput({{160, 0}}));
 }
 
+TEST_CASE("A GPU is shared or throttled when its readings say so for five seconds")
+{
+    CHECK_FALSE(isGpuShared({}));
+    CHECK_FALSE(isThrottled({}));
+    CHECK_FALSE(isGpuShared({0, 1, 1, 1, 1, 0, 1}));
+    CHECK(isGpuShared({0, 1, 2, 1, 1, 1, 0}));
+    CHECK(isGpuShared({1, 1}));                                          // all there are
+    CHECK_FALSE(isThrottled(std::vector<std::uint64_t>(60, 0x1 | 0x4))); // idle, and at its power limit
+    for (const std::uint64_t reason : {0x08, 0x20, 0x40, 0x80}) {
+        CHECK(isThrottled({0, reason, reason, reason | 0x4, reason, reason, 0}));
+        CHECK_FALSE(isThrottled({0, reason, reason, 0x4, reason, reason, 0}));
+    }
+}
+
 TEST_CASE("Other load disturbs an attempt when it lasts")
 {
     CHECK_FALSE(isDisturbed({}));

@@ -20,6 +20,9 @@ TEST_CASE("every record is kept as it was, and a replay adds nothing")
     telemetry.foreignCpuShare = 0.25f;
     telemetry.memoryBytes = 1u << 30;
     arrival.records.emplace_back(telemetry);
+    const GpuTelemetry gpu{6,    0.875f, 40ull << 30, 80ull << 30, 640'000,    1'755, 2'619,
+                           0x44, 1'000,  2'000,       1ull << 41,  1ull << 40, 3u,    7ull << 30};
+    arrival.records.emplace_back(gpu);
     arrival.records.emplace_back(Heartbeat{});
     arrival.records.emplace_back(BucketTimings{2, {{0, 10, 20, 30}, {1, 40, 50, 60}}});
     arrival.records.emplace_back(ClockPair{7, 8});
@@ -39,6 +42,10 @@ TEST_CASE("every record is kept as it was, and a replay adds nothing")
     const auto kept = must(store::telemetry(store.db, run, 1));
     REQUIRE(kept.size() == 1);
     CHECK(kept[0].telemetry == telemetry);
+    const auto keptGpu = must(store::gpuTelemetry(store.db, run, 1));
+    REQUIRE(keptGpu.size() == 1);
+    CHECK(keptGpu[0].rank == 0);
+    CHECK(keptGpu[0].telemetry == gpu);
     CHECK(store.count("buckets") == 2);
     const auto clocks = must(store::clockOffsets(store.db, run, 1));
     REQUIRE(clocks.size() == 1);

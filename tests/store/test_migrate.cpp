@@ -32,3 +32,33 @@ TEST_CASE("a migration happens once, after a copy; one that fails changes nothin
     must(store::migrate(db, store.path, steps));
     CHECK(!fs::exists(copy));
 }
+
+TEST_CASE("a database of any earlier schema becomes what a new one is, with what it held")
+{
+    const TemporaryFolder folder;
+    const auto tablesOf = [](SQLite::Database& db) {
+        std::vector<std::string> texts;
+        SQLite::Statement query(db, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name");
+        while (query.executeStep())
+            texts.push_back(query.getColumn(0));
+        return texts;
+    };
+    StoreFixture fresh;
+    for (int from = 1; from < store::currentSchema(); ++from) {
+        CAPTURE(from);
+        const fs::path path = folder / fmt::format("schema-{}.db", from);
+        {
+            SQLite::Database old(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+            old.exec("PRAGMA application_id = 0x52696E67");
+            must(store::migrate(old, path, store::migrations().first(static_cast<std::size_t>(from))));
+            CHECK(old.execAndGet("PRAGMA user_version").getInt() == from);
+            old.exec("INSERT INTO meta VALUES ('store', '5a3b0d7e-0000-4000-8000-000000000001')");
+            old.exec("INSERT INTO experiments (name, repeats, changed_ns) VALUES ('kept', 6, 1)");
+        }
+        auto db = must(store::Database::openForWriting(path));
+        CHECK(db.handle().execAndGet("PRAGMA user_version").getInt() == store::currentSchema());
+        CHECK(tablesOf(db.handle()) == tablesOf(fresh.db.handle()));
+        CHECK(db.handle().execAndGet("SELECT repeats FROM experiments WHERE name = 'kept'").getInt() == 6);
+        CHECK(fs::exists(store::migrationCopy(path, from)));
+    }
+}

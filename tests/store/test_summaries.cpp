@@ -113,6 +113,27 @@ TEST_CASE("other load, a missing end and a lost loss are flagged")
     CHECK(run.row(0).flags == std::vector<std::string>{"disturbed", "incomplete", "nan"});
 }
 
+TEST_CASE("a GPU that others use or that is too hot is flagged")
+{
+    EndedRun run;
+    for (const int rank : {0, 1}) {
+        store::SpoolArrival arrival = run.samples(0, rank, 0, 10, 900);
+        for (int second = 0; second < 6; ++second) {
+            GpuTelemetry gpu;
+            gpu.atNs = second * 1'000'000'000ll;
+            gpu.clockReasons = rank == 1 ? 0x40 : 0;
+            gpu.foreignProcesses = rank == 0;
+            arrival.records.emplace_back(gpu);
+        }
+        arrival.records.emplace_back(End{10, 0, 0});
+        must(run.ingest.drain({arrival}));
+    }
+    must(
+        run.ingest.drain({run.change(0, 1, RunState::starting, kStart), run.change(0, 1, RunState::done, kStart + 9)}));
+    must(store::refreshSummaries(run.db));
+    CHECK(run.row(0).flags == std::vector<std::string>{"disturbed", "throttled"});
+}
+
 TEST_CASE("what was paced is flagged as emulated")
 {
     EndedRun run;
