@@ -199,6 +199,52 @@ private Q_SLOTS:
         QVERIFY2(gib > 4 * 0.87 && gib < 4 * 1.1, qPrintable(memory()));
     }
 
+    void gpusAreShownOnceOneHasToldItsLoad()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        const store::RunRow run = runOfFourRanks(fixture.store());
+        const auto lineOf = [&](const QString& name) {
+            return shown<QWidget>(fixture.window(), [&](const QWidget& widget) {
+                return widget.accessibleName().startsWith(name + QStringLiteral(": "));
+            });
+        };
+        const auto show = [&] {
+            fixture.window().go(
+                {.page = PageId::monitor, .experiment = kExperiment, .run = run.id, .show = {}, .toml = {}});
+            return waitFor([&] { // until what is stored is there, which would replace what comes live
+                auto* line = lineOf(QStringLiteral("Memory, ranks"));
+                return ringside::test::says(fixture.window(), QStringLiteral("Throughput of run %1").arg(run.number)) &&
+                       line && line->accessibleName().contains(QStringLiteral("GiB"));
+            });
+        };
+        fixture.show();
+        fixture.go(PageId::monitor, kExperiment);
+        QVERIFY(show());
+        QVERIFY(!lineOf(QStringLiteral("GPU power")));
+        TelemetryBatch batch{run.id, run.attempt, 0, {}, {}};
+        for (const int rank : {0, 1, 0}) { // values are drawn with the lowest rank's reading
+            batch.rank = rank;
+            batch.gpuTelemetry = {GpuTelemetry{.atNs = 1,
+                                               .busyShare = rank ? 0.5f : 0.9f,
+                                               .memoryUsedBytes = 40ull << 30,
+                                               .memoryBytes = 80ull << 30,
+                                               .powerMilliwatts = 350'000,
+                                               .smMegahertz = rank ? 1'200u : 1'755u,
+                                               .foreignProcesses = rank ? 1u : 0u}};
+            fixture.session().live().telemetryArrived(batch);
+        }
+        const auto says = [&](const char* name, const char* value) {
+            auto* line = lineOf(QString::fromLatin1(name));
+            return line && line->accessibleName().contains(QString::fromUtf8(value));
+        };
+        QVERIFY(waitFor([&] { return says("GPU power", "700"); }));
+        QVERIFY(says("GPUs", "70"));
+        QVERIFY(says("GPU memory", "40.0"));
+        QVERIFY(says("GPU clock", "1,200"));
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-gpus")));
+    }
+
     void nothingIsOfNowWhenNothingComesAnyMore()
     {
         WindowFixture fixture;

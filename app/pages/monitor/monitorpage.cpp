@@ -2,6 +2,7 @@
 #include "app/pages/monitor/monitorpage.h"
 
 #include "app/pages/monitor/canceldialog.h"
+#include "app/pages/monitor/loadcard.h"
 #include "app/pages/monitor/logcard.h"
 #include "app/pages/monitor/retrydialog.h"
 #include "app/pages/monitor/runcards.h"

@@ -2,7 +2,6 @@
 #include "app/pages/monitor/runcards.h"
 
 #include "app/charts/heatstrip.h"
-#include "app/charts/sparkline.h"
 #include "app/charts/throughputchart.h"
 #include "app/pages/monitor/runmodel.h"
 #include "app/widgets/elidedlabel.h"
@@ -12,23 +11,10 @@
 #include "core/report/names.h"
 
 #include <QCheckBox>
-#include <QHBoxLayout>
-#include <QHelpEvent>
 #include <QPushButton>
-#include <QToolTip>
 #include <QVBoxLayout>
-#include <algorithm>
 
 namespace ringside {
-
-namespace {
-
-QString memoryText(std::uint64_t bytes)
-{
-    return QStringLiteral("%1\u202fGiB").arg(Numbers::threeDigits(double(bytes) / double(1u << 30)));
-}
-
-} // namespace
 
 QString ThroughputCard::workText(const LiveRun& run)
 {
@@ -112,77 +98,6 @@ void LateCard::show(const LiveRun& run)
     m_rank = view.named->rank;
     m_named->setText(
         tr("Rank %1 is %2 ms late ›").arg(QString::number(m_rank), Numbers::threeDigits(double(view.named->ns) / 1e6)));
-}
-
-LoadCard::LoadCard(ThemeController& theme, QWidget* parent)
-    : Card(parent)
-    , m_cpu(new Sparkline(theme, tr("CPU"), 1))
-    , m_memory(new Sparkline(theme, tr("Memory, ranks"), 0))
-    , m_disk(new Sparkline(theme, tr("Disk, read"), 0))
-    , m_foreign(new Sparkline(theme, tr("Other programs"), 1))
-{
-    auto* row = new QHBoxLayout;
-    row->setSpacing(16);
-    for (Sparkline* line : {m_cpu, m_memory, m_disk, m_foreign})
-        row->addWidget(line, 1);
-    body()->addLayout(row);
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Load of the hosts of this run; Space shows it per rank"));
-}
-
-QString LoadCard::perRank() const
-{
-    QStringList lines;
-    for (const auto& [rank, last] : m_last)
-        lines << tr("Rank %1: CPU %2, memory %3, other programs %4")
-                     .arg(QString::number(rank), Numbers::percent(last.cpuShare), memoryText(last.memoryBytes),
-                          Numbers::percent(last.foreignCpuShare));
-    return lines.join(QLatin1Char('\n'));
-}
-
-bool LoadCard::event(QEvent* event)
-{
-    if (event->type() == QEvent::ToolTip)
-        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), perRank(), this);
-    return event->type() == QEvent::ToolTip || Card::event(event);
-}
-
-void LoadCard::keyPressEvent(QKeyEvent* event)
-{
-    if (event->key() == Qt::Key_Space)
-        QToolTip::showText(mapToGlobal(rect().center()), perRank(), this);
-    else
-        Card::keyPressEvent(event);
-}
-
-void LoadCard::clear()
-{
-    m_last.clear();
-    for (Sparkline* line : {m_cpu, m_memory, m_disk, m_foreign})
-        line->clear();
-}
-
-void LoadCard::add(int rank, const Telemetry& telemetry)
-{
-    const auto before = m_last.find(rank);
-    const double seconds = before == m_last.end() ? 0 : double(telemetry.atNs - before->second.atNs) / 1e9;
-    const std::uint64_t read =
-        before == m_last.end()
-            ? 0
-            : telemetry.diskReadBytes - std::min(telemetry.diskReadBytes, before->second.diskReadBytes);
-    m_last.insert_or_assign(rank, telemetry);
-    if (rank != m_last.begin()->first)
-        return;
-    std::uint64_t memory = 0;
-    for (const auto& [other, last] : m_last)
-        memory += last.memoryBytes;
-    m_cpu->add(telemetry.cpuShare, Numbers::percent(telemetry.cpuShare));
-    m_memory->add(double(memory), memoryText(memory));
-    m_foreign->add(telemetry.foreignCpuShare, Numbers::percent(telemetry.foreignCpuShare));
-    if (seconds > 0)
-        m_disk->add(double(read) / seconds,
-                    Numbers::bytes(std::uint64_t(double(read) / seconds)) + QStringLiteral("/s"));
 }
 
 } // namespace ringside

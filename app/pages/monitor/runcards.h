@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The right side of Monitor: throughput, phases per rank, late ranks and load of the run that is shown.
+// The right side of Monitor: throughput, phases per rank and late ranks of the run that is shown.
 #pragma once
 
 #include "app/pages/monitor/liverun.h"
 #include "app/widgets/card.h"
-#include "core/conductor/sink.h"
 
 class QPushButton;
 
@@ -14,7 +13,6 @@ class ElidedLabel;
 class HeatStrip;
 class PhaseBarsChart;
 class PhaseKey;
-class Sparkline;
 class ThroughputChart;
 
 class ThroughputCard : public Card
@@ -62,30 +60,6 @@ private:
     HeatStrip* m_strip;
     QPushButton* m_named;
     int m_rank = -1;
-};
-
-/// Load of the host and of the run's ranks: what Telemetry holds, as sparklines.
-class LoadCard : public Card
-{
-    Q_OBJECT
-public:
-    explicit LoadCard(ThemeController& theme, QWidget* parent = nullptr);
-    void clear();
-    /// Ranks of one host report the same host: its load is taken from the lowest rank, memory is added up.
-    void add(int rank, const Telemetry& telemetry);
-
-protected:
-    bool event(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-
-private:
-    QString perRank() const;
-
-    Sparkline* m_cpu;
-    Sparkline* m_memory;
-    Sparkline* m_disk;
-    Sparkline* m_foreign;
-    std::map<int, Telemetry> m_last;
 };
 
 } // namespace ringside

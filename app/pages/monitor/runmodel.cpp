@@ -106,6 +106,8 @@ QString flagsText(const store::RunRow& run)
     for (const std::string& flag : run.flags) {
         if (flag == "disturbed")
             words << RunModel::tr("Disturbed: other programs used %1 meanwhile.").arg(siteInSentence(run.site));
+        else if (flag == "throttled")
+            words << RunModel::tr("Throttled: a GPU slowed itself down, because of heat or its power supply.");
         else if (flag == "incomplete")
             words << RunModel::tr("Samples are incomplete.");
         else if (flag == "emulated")

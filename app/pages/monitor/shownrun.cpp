@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/monitor/shownrun.h"
 
-#include "app/pages/monitor/runcards.h"
+#include "app/pages/monitor/loadcard.h"
 
 #include <utility>
 
@@ -86,6 +86,8 @@ void ShownRun::takeStored(const StoredRun& stored)
     m_load.clear();
     for (const store::RankTelemetry& telemetry : stored.telemetry)
         m_load.add(telemetry.rank, telemetry.telemetry);
+    for (const store::RankGpuTelemetry& telemetry : stored.gpuTelemetry)
+        m_load.add(telemetry.rank, telemetry.telemetry);
     Q_EMIT changed();
 }
 
@@ -107,10 +109,14 @@ void ShownRun::takeSamples(const std::vector<SampleBatch>& batches)
 
 void ShownRun::takeTelemetry(const std::vector<TelemetryBatch>& batches)
 {
-    for (const TelemetryBatch& batch : batches)
-        if (isOf(batch.run, batch.attempt))
-            for (const Telemetry& telemetry : batch.telemetry)
-                m_load.add(batch.rank, telemetry);
+    for (const TelemetryBatch& batch : batches) {
+        if (!isOf(batch.run, batch.attempt))
+            continue;
+        for (const Telemetry& telemetry : batch.telemetry)
+            m_load.add(batch.rank, telemetry);
+        for (const GpuTelemetry& telemetry : batch.gpuTelemetry)
+            m_load.add(batch.rank, telemetry);
+    }
 }
 
 void ShownRun::takeClocks(const std::vector<ClockBatch>& batches)

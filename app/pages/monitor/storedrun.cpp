@@ -18,12 +18,12 @@ constexpr int kStoredIterations = 5'000; // per rank
 
 /// In the order in which it came live, so that what is added up over the ranks has a value of each. Clocks of hosts are
 /// not comparable: what counts is the time since a rank's first reading. At the same time the lowest rank is the last.
-void orderAsArrived(std::vector<store::RankTelemetry>& readings)
+template <class Reading> void orderAsArrived(std::vector<Reading>& readings)
 {
     std::map<int, std::int64_t> firstNs;
-    for (const store::RankTelemetry& each : readings)
+    for (const Reading& each : readings)
         firstNs.try_emplace(each.rank, each.telemetry.atNs);
-    const auto when = [&](const store::RankTelemetry& each) {
+    const auto when = [&](const Reading& each) {
         return std::pair(each.telemetry.atNs - firstNs[each.rank], -each.rank);
     };
     std::ranges::stable_sort(readings, {}, when);
@@ -38,6 +38,8 @@ Result<StoredRun> StoredRun::read(const store::Database& db, const RunId& run, i
     TRY_ASSIGN(stored.series, store::series(db, run, attempt));
     TRY_ASSIGN(stored.telemetry, store::telemetry(db, run, attempt));
     orderAsArrived(stored.telemetry);
+    TRY_ASSIGN(stored.gpuTelemetry, store::gpuTelemetry(db, run, attempt));
+    orderAsArrived(stored.gpuTelemetry);
     TRY_ASSIGN(stored.clocks, store::clockOffsets(db, run, attempt));
     TRY_ASSIGN(stored.flopsPerImage, readWork(db, run, attempt));
     return stored;

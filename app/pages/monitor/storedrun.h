@@ -14,7 +14,8 @@ struct StoredRun
 {
     std::vector<store::RankSample> samples; ///< of the last iterations: more than the chart has columns
     std::vector<store::SeriesPoint> series;
-    std::vector<store::RankTelemetry> telemetry; ///< of all ranks, as it came
+    std::vector<store::RankTelemetry> telemetry; ///< of all ranks, as it came; so the next
+    std::vector<store::RankGpuTelemetry> gpuTelemetry;
     std::vector<store::RankClockOffset> clocks;
     std::optional<double> flopsPerImage;
 
