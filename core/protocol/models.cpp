@@ -21,6 +21,12 @@ constexpr ModelFacts kModels[] = {
     ModelFacts{"lenet", "LeNet", 10, 62'006, 28, 240},
 };
 
+bool takesTokens(std::string_view model)
+{
+    const auto* facts = modelFacts(model);
+    return facts && facts->input == ModelInput::tokens;
+}
+
 } // namespace
 
 std::span<const ModelFacts> knownModels()
@@ -33,6 +39,16 @@ const ModelFacts* modelFacts(std::string_view name)
     const auto* found =
         std::find_if(std::begin(kModels), std::end(kModels), [&](const auto& model) { return model.name == name; });
     return found == std::end(kModels) ? nullptr : found;
+}
+
+std::string_view itemsOf(std::string_view model)
+{
+    return takesTokens(model) ? "sequences" : "images";
+}
+
+std::string_view itemOf(std::string_view model)
+{
+    return takesTokens(model) ? "sequence" : "image";
 }
 
 } // namespace ringside

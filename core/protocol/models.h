@@ -9,6 +9,13 @@
 
 namespace ringside {
 
+/// What a network is given: pictures, or sequences of tokens.
+enum class ModelInput
+{
+    pictures,
+    tokens,
+};
+
 struct ModelFacts
 {
     std::string_view name;
@@ -18,11 +25,18 @@ struct ModelFacts
     int smallestImage;       ///< pixels; below it a layer has nothing left
     double
         activationBytesPerPixel; ///< fp32 memory of an iteration beyond the parameters, per pixel of the batch; roughly
+    ModelInput input = ModelInput::pictures;
 };
 
 /// In the order in which they are offered.
 std::span<const ModelFacts> knownModels();
 /// Null if there is none of this name.
 const ModelFacts* modelFacts(std::string_view name);
+
+/// What the model is trained with, as throughput counts it: "images" or "sequences". A model that this version does not
+/// know counts images.
+std::string_view itemsOf(std::string_view model);
+/// One of them: "image" or "sequence".
+std::string_view itemOf(std::string_view model);
 
 } // namespace ringside
