@@ -21,31 +21,58 @@ std::string numeral(std::size_t count)
     return count < kNumerals.size() ? std::string(kNumerals[count]) : std::to_string(count);
 }
 
-/// "16 images per CPU rank for AlexNet, 4 for ResNet-50"; the model is left out if all have the same batch.
+/// A batch that is held fixed, of which model.
+struct Batch
+{
+    std::string size;
+    Items items;
+    std::string model;
+    bool operator==(const Batch&) const = default;
+};
+
+/// In the order of the groups, each once.
+std::vector<Batch> batchesOf(const Comparison& comparison, const char* key)
+{
+    std::vector<Batch> batches;
+    for (const Group& group : comparison.groups) {
+        const Value *size = levelOf(group, key), *model = levelOf(group, "model");
+        if (!size)
+            continue;
+        const Batch batch{toText(*size), itemsOf(group.factors), model ? spec::labelOf("model", *model) : ""};
+        if (std::find(batches.begin(), batches.end(), batch) == batches.end())
+            batches.push_back(batch);
+    }
+    return batches;
+}
+
+/// "16 images per rank for AlexNet, 4 for ResNet-50, 2 sequences per rank for GPT-2 small"; the model is left out if
+/// all have the same batch.
 std::string batchText(const Comparison& comparison)
 {
     const Settings& first = comparison.groups.front().factors;
     const bool strong = first.contains("batch_global");
-    const std::string key = strong ? "batch_global" : "batch_per_rank";
-    std::vector<std::pair<std::string, std::string>> batches; // batch, model
-    for (const Group& group : comparison.groups) {
-        const Value *batch = levelOf(group, key), *model = levelOf(group, "model");
-        const std::pair entry{batch ? toText(*batch) : "", model ? spec::labelOf("model", *model) : ""};
-        if (batch && std::find(batches.begin(), batches.end(), entry) == batches.end())
-            batches.push_back(entry);
-    }
+    const std::vector<Batch> batches = batchesOf(comparison, strong ? "batch_global" : "batch_per_rank");
     if (batches.empty())
         return {};
-    const std::string unit = strong                                                              ? " images in all"
-                             : integerOf(first, "ranks") && factorName("ranks", first) == "GPUs" ? " images per GPU"
-                                                                                                 : " images per rank";
-    const bool same = std::all_of(batches.begin(), batches.end(),
-                                  [&](const auto& entry) { return entry.first == batches.front().first; });
+    const std::string where = strong                                                              ? "in all"
+                              : integerOf(first, "ranks") && factorName("ranks", first) == "GPUs" ? "per GPU"
+                                                                                                  : "per rank";
+    const auto withUnit = [&](const Batch& batch) {
+        return fmt::format("{} {} {}", batch.size, itemWords(batch.items).items, where);
+    };
+    const Batch& front = batches.front();
+    const bool same = std::all_of(batches.begin(), batches.end(), [&](const Batch& batch) {
+        return batch.size == front.size && batch.items == front.items;
+    });
     if (same)
-        return batches.front().first + unit;
+        return withUnit(front);
     std::string text;
-    for (const auto& [batch, model] : batches)
-        text += (text.empty() ? batch + unit : ", " + batch) + " for " + model;
+    std::optional<Items> said; // once for all models in a row that share it
+    for (const Batch& batch : batches) {
+        text +=
+            (text.empty() ? "" : ", ") + (batch.items == said ? batch.size : withUnit(batch)) + " for " + batch.model;
+        said = batch.items;
+    }
     return text;
 }
 

@@ -196,7 +196,8 @@ void computeRatios(Group& group, const Group& base)
 const Group* findBase(const std::vector<Group>& groups, const Group& of, const spec::BaseCase& rule)
 {
     const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& candidate) {
-        return candidate.n() > 0 && spec::isBaseOf(candidate.factors, of.factors, rule);
+        return candidate.n() > 0 && itemsOf(candidate.factors) == itemsOf(of.factors) &&
+               spec::isBaseOf(candidate.factors, of.factors, rule);
     });
     return found == groups.end() ? nullptr : &*found;
 }
@@ -284,7 +285,27 @@ std::vector<spec::Factor> variedFactors(const std::vector<Group>& groups, const 
     return varied;
 }
 
+/// Ratios and times are comparable whatever is trained.
+Result<void> checkItems(const Comparison& comparison)
+{
+    if (comparison.show != Show::throughput || itemsOf(comparison) != Items::mixed)
+        return {};
+    return fail(ErrorCode::usage,
+                Words::tr("“{}” trains with images and with sequences: images/s and sequences/s are not compared.",
+                          comparison.experiment),
+                Words::tr("Show speed-up, efficiency or phases, or leave out the models of one kind."));
+}
+
 } // namespace
+
+Items itemsOf(const Comparison& comparison)
+{
+    std::vector<const Group*> counted;
+    for (const Group& group : comparison.groups)
+        if (comparison.chosen == 0 || group.n() > 0)
+            counted.push_back(&group);
+    return itemsOfAll(counted, [](const Group* group) -> const Settings& { return group->factors; });
+}
 
 bool isEmulated(const Comparison& comparison)
 {
@@ -323,6 +344,7 @@ Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRe
     comparison.factors = variedFactors(comparison.groups, request.experiment);
     for (const Group& group : comparison.groups)
         comparison.chosen += group.n();
+    TRY(checkItems(comparison));
     return comparison;
 }
 
@@ -345,10 +367,11 @@ Measure measureOf(const Group& group, Show show)
     return measure;
 }
 
-std::string_view unitOf(Show show)
+std::string_view unitOf(const Comparison& comparison)
 {
-    constexpr std::array<std::string_view, 5> kUnits = {"images/s", "1", "1", "ms", "ms"};
-    return kUnits[static_cast<std::size_t>(show)];
+    if (comparison.show == Show::throughput)
+        return itemWords(itemsOf(comparison)).perSecond;
+    return comparison.show == Show::speedup || comparison.show == Show::efficiency ? "1" : "ms";
 }
 
 } // namespace ringside::report

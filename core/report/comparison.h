@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/report/figuredata.h"
+#include "core/report/items.h"
 #include "core/spec/basecase.h"
 #include "core/stats/phases.h"
 #include "core/store/rows.h"
@@ -79,11 +80,15 @@ std::optional<Error> whyNotCompared(const spec::Experiment& experiment);
 /// finished run is one.
 Result<Comparison> compare(const std::vector<store::MeasuredRun>& runs, const CompareRequest& request);
 
+/// What its rates count: of the groups that have runs; of all if none has any. Of throughput it is one kind of items:
+/// else compare() fails with usage.
+Items itemsOf(const Comparison& comparison);
+
 /// The measure that `show` asks for; phases: the mean iteration in ms from the lowest to the highest run.
 Measure measureOf(const Group& group, Show show);
 
-/// "images/s", "1", "1", "ms".
-std::string_view unitOf(Show show);
+/// "images/s" or "sequences/s", "1", "1", "ms".
+std::string_view unitOf(const Comparison& comparison);
 
 /// The text of `compare --json` (CONTRACTS, "Programs").
 std::string comparisonToJson(const Comparison& comparison);

@@ -52,7 +52,7 @@ std::string comparisonToJson(const Comparison& comparison)
 {
     Json json = {{"format", kComparisonFormat},
                  {"show", nameOf(comparison.show)},
-                 {"unit", unitOf(comparison.show)},
+                 {"unit", unitOf(comparison)},
                  {"base", {{"where", ringside::toJson(comparison.where)}, {"cases", Json::array()}}},
                  {"groups", Json::array()}};
     for (const BaseCase& base : comparison.cases)

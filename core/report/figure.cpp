@@ -44,12 +44,12 @@ Point pointOf(const Comparison& comparison, const Group& group, double x)
     return point;
 }
 
-Axis valueAxis(Show show)
+Axis valueAxis(const Comparison& comparison)
 {
     Axis axis;
-    axis.title = show == Show::throughput ? "Throughput (images/s)"
-                 : show == Show::speedup  ? "Speed-up (ratio)"
-                                          : "Efficiency (%)";
+    axis.title = comparison.show == Show::throughput ? itemWords(itemsOf(comparison)).throughput
+                 : comparison.show == Show::speedup  ? "Speed-up (ratio)"
+                                                     : "Efficiency (%)";
     return axis;
 }
 
@@ -66,12 +66,12 @@ std::vector<double> countsOf(const Comparison& comparison, const std::string& ke
 }
 
 /// "images", "pixels"; ranks, nodes and cores are counts.
-std::string_view unitAlong(const std::string& key)
+std::string_view unitAlong(const Comparison& comparison, const std::string& key)
 {
     const spec::Setting* setting = spec::findSetting(key);
     if (!setting || setting->unit.empty() || key.find(setting->unit) != std::string::npos)
         return "count";
-    return setting->unit;
+    return unitOf(*setting, itemsOf(comparison));
 }
 
 Axis countAxis(const Comparison& comparison, const std::string& key)
@@ -79,8 +79,8 @@ Axis countAxis(const Comparison& comparison, const std::string& key)
     Axis axis;
     axis.ticks = countsOf(comparison, key);
     axis.log2 = key == "ranks" && !axis.ticks.empty() && axis.ticks.back() > kMostLinearRanks;
-    axis.title = fmt::format("{} ({}{})", factorName(key, comparison.groups.front().factors), unitAlong(key),
-                             axis.log2 ? ", log scale" : "");
+    axis.title = fmt::format("{} ({}{})", factorName(key, comparison.groups.front().factors),
+                             unitAlong(comparison, key), axis.log2 ? ", log scale" : "");
     return axis;
 }
 
@@ -211,7 +211,7 @@ void makePoints(const Comparison& comparison, const Layout& layout, FigureData& 
     figure.lines = isCount(comparison, layout.x);
     figure.x = figure.lines ? countAxis(comparison, layout.x) : categoryAxis(comparison, layout.x);
     addCollapsedCategory(comparison, layout, figure.x);
-    figure.y = valueAxis(comparison.show);
+    figure.y = valueAxis(comparison);
     figure.ideal = comparison.show != Show::throughput && layout.x == "ranks" && figure.lines;
     figure.y.log2 = comparison.show == Show::speedup && figure.x.log2;
     if (figure.y.log2)

@@ -2,6 +2,7 @@
 #include "core/report/files.h"
 
 #include "core/base/text.h"
+#include "core/report/items.h"
 #include "core/stats/ratio.h"
 #include "core/stats/throughput.h"
 
@@ -135,6 +136,7 @@ Json runToJson(const store::RunRow& row)
     Json json = {{"id", row.id.str()},         {"number", row.number},       {"attempt", row.attempt},
                  {"repeat", row.repeat},       {"state", nameOf(row.state)}, {"flags", row.flags},
                  {"since", isoTime(row.since)}};
+    json["items"] = itemWords(itemsOf(row.factors)).items;
     json["images_per_second"] = row.itemsPerSecond ? Json(*row.itemsPerSecond) : Json(nullptr);
     json["factors"] = toJson(row.factors);
     return json;

@@ -45,14 +45,15 @@ std::vector<Measure> columnOf(const Comparison& comparison, Measure Group::*meas
     return column;
 }
 
-/// Rivals differ in the series only: same panel, same place along x.
+/// Rivals differ in the series only: same panel, same place along x, same unit.
 bool areRivals(const Group& a, const Group& b, const Layout& layout)
 {
     const auto sameLevel = [&](const std::string& key) {
         const Value *left = levelOf(a, key), *right = levelOf(b, key);
         return left && right && *left == *right;
     };
-    return (layout.x.empty() || sameLevel(layout.x)) && (layout.panels.empty() || sameLevel(layout.panels));
+    return itemsOf(a.factors) == itemsOf(b.factors) && (layout.x.empty() || sameLevel(layout.x)) &&
+           (layout.panels.empty() || sameLevel(layout.panels));
 }
 
 const Group& fastestRival(const Comparison& comparison, const Group& of, const Layout& layout)
@@ -154,11 +155,12 @@ const char* standingTitle(const Layout& layout)
 Table measuresTable(const Comparison& comparison, const Layout& layout, const NumberStyle& style)
 {
     Table table = startTable(comparison, layout);
-    for (const char* title : {Words::noop("images/s"), Words::noop("95 % interval"), Words::noop("Speed-up"),
+    const ItemWords& words = itemWords(itemsOf(comparison));
+    for (const char* title : {words.perSecond, Words::noop("95 % interval"), Words::noop("Speed-up"),
                               Words::noop("95 % interval"), Words::noop("Efficiency")})
         table.columns.push_back({title, true});
     table.columns.push_back({standingTitle(layout), false});
-    table.note = Words::noop("images/s: work over time of a run; interval: 95 % of the median over runs");
+    table.note = words.rateNote;
     const int rates = columnDecimals(columnOf(comparison, &Group::throughput));
     const int ratios = columnDecimals(columnOf(comparison, &Group::speedup));
     for (const std::size_t index : rowOrder(comparison, layout)) {

@@ -21,9 +21,10 @@ std::string whereText(const Comparison& comparison, const Settings& factors)
     return enumerate(parts);
 }
 
-std::string rateText(const Measure& throughput)
+std::string rateText(const BaseCase& base)
 {
-    return formatNumber(throughput.value.value_or(0), columnDecimals({throughput})) + " images/s";
+    return fmt::format("{} {}", formatNumber(base.throughput.value.value_or(0), columnDecimals({base.throughput})),
+                       itemWords(itemsOf(base.factors)).perSecond);
 }
 
 std::string scalingSuffix(const Comparison& comparison)
@@ -115,7 +116,7 @@ std::optional<std::string> baseText(const Comparison& comparison, const std::vec
     const std::string where = whereText(comparison, first.factors);
     if (cases.size() > 1)
         return fmt::format("base case: {} ({} cases)", where, cases.size());
-    return fmt::format("base case: {}, {}, n = {}", where, rateText(first.throughput), first.n);
+    return fmt::format("base case: {}, {}, n = {}", where, rateText(first), first.n);
 }
 
 std::string runsText(const Comparison& comparison)

@@ -65,17 +65,17 @@ std::vector<Setting> workloadSettings()
         {.key = "batch_per_rank",
          .label = Words::noop("Batch per rank"),
          .type = integer,
-         .unit = Words::noop("images"),
+         .unit = kItemsUnit,
          .minimum = 1,
          .maximum = 1'048'576,
-         .description = Words::noop("Images per iteration on each rank; held fixed, scaling is weak.")},
+         .description = Words::noop("Images or sequences per iteration on each rank; held fixed, scaling is weak.")},
         {.key = "batch_global",
          .label = Words::noop("Global batch"),
          .type = integer,
-         .unit = Words::noop("images"),
+         .unit = kItemsUnit,
          .minimum = 1,
          .maximum = 1'048'576,
-         .description = Words::noop("Images per iteration on all ranks; held fixed, scaling is strong.")},
+         .description = Words::noop("Images or sequences per iteration on all ranks; held fixed, scaling is strong.")},
     };
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/base/words.h"
 #include "core/protocol/settings.h"
 
 #include <optional>
@@ -29,12 +30,15 @@ struct Level
     bool offered = true; ///< false: accepted where it stands, as a command wrote it, but nobody is asked to choose it
 };
 
+/// The unit of a batch, whatever is trained; for a model that is known, report::unitOf() has the word.
+inline constexpr std::string_view kItemsUnit = Words::noop("images or sequences");
+
 struct Setting
 {
     std::string_view key;   ///< as in files and JSON
     std::string_view label; ///< for forms and tables: "Batch per rank"
     SettingType type = SettingType::word;
-    std::string_view unit = {}; ///< "images", "pixels"; empty: none
+    std::string_view unit = {}; ///< "pixels", kItemsUnit; empty: none
     std::optional<Value> standard =
         {};             ///< the value where the experiment says nothing; nullopt: derived, or has to be said
     double minimum = 0; ///< inclusive; numbers only

@@ -243,6 +243,49 @@ TEST_CASE("A level that is left out is not shown but can still be the base case"
         CHECK(group.speedup.value);
 }
 
+TEST_CASE("The throughput of images and of sequences is not compared; ratios and times are")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "gpt2"});
+    const auto runs = measure(experiment, usualMeasurement);
+    CompareRequest request;
+    request.experiment = experiment;
+    const auto refused = compare(runs, request);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::usage);
+    CHECK(refused.error().message ==
+          "“plans” trains with images and with sequences: images/s and sequences/s are not compared.");
+    CHECK(refused.error().hint == "Show speed-up, efficiency or phases, or leave out the models of one kind.");
+    for (const Show show : {Show::speedup, Show::efficiency, Show::phases})
+        CHECK(itemsOf(compared(experiment, runs, show)) == Items::mixed);
+    request.leftOut = {{"model", {Value("alexnet")}}};
+    const auto left = compare(runs, request);
+    REQUIRE(left);
+    CHECK(itemsOf(*left) == Items::sequences);
+}
+
+TEST_CASE("Sequences are no multiple of images: a model of one kind is no base case of the other")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "resnet50", "gpt2"});
+    const auto comparison = compareWith(measure(experiment, usualMeasurement), experiment, Show::speedup,
+                                        Settings{{"model", Value("alexnet")}});
+    REQUIRE(comparison);
+    for (const Group& group : comparison->groups)
+        CHECK(group.speedup.value.has_value() == (*textOf(group.factors, "model") != "gpt2"));
+}
+
+TEST_CASE("Models without runs do not count for the unit")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "gpt2"});
+    auto runs = measure(experiment, usualMeasurement);
+    std::erase_if(runs, [](const auto& run) { return *textOf(run.row.factors, "model") == "alexnet"; });
+    const Comparison comparison = compared(experiment, runs, Show::throughput);
+    CHECK(comparison.groups.size() == 6);
+    CHECK(itemsOf(comparison) == Items::sequences);
+    const auto models = plansExperiment({1, 2}, 6, {"lstm", "gpt2"});
+    CHECK(itemsOf(compared(models, {}, Show::throughput)) == Items::images);
+    CHECK(itemsOf(compared(models, measure(models, usualMeasurement), Show::throughput)) == Items::sequences);
+}
+
 TEST_CASE("Sites are never pooled")
 {
     const auto experiment = plansExperiment({1, 2});

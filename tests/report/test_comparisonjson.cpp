@@ -38,6 +38,14 @@ TEST_CASE("Every kind has its unit")
     }
 }
 
+TEST_CASE("The unit of throughput goes by the model")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"gpt2"});
+    const auto runs = measure(experiment, usualMeasurement);
+    CHECK(Json::parse(comparisonToJson(compared(experiment, runs, Show::throughput)))["unit"] == "sequences/s");
+    CHECK(Json::parse(comparisonToJson(compared(experiment, runs, Show::speedup)))["unit"] == "1");
+}
+
 TEST_CASE("The base case is a rule and its cases with value and n")
 {
     const Json base = jsonOf(Show::speedup)["base"];

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 using namespace ringside;
@@ -66,6 +67,20 @@ TEST_CASE("The raw values have a line per run, failed ones included, with commas
     CHECK(lines[0].find("images_per_second") != std::string::npos);
     CHECK(lines[0].find("batch_per_rank") != std::string::npos);
     CHECK(lines[4].find("failed,\"out of memory, said \"\"torch\"\"\",") != std::string::npos);
+}
+
+TEST_CASE("Provenance says of each run what its rate counts, under the key that scripts know")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"resnet50", "gpt2"});
+    const auto runs = measure(experiment, usualMeasurement);
+    const Comparison comparison = compared(experiment, runs, Show::speedup);
+    const auto json = nlohmann::json::parse(provenanceJson(comparison, figure(comparison), runs));
+    std::set<std::string> found;
+    for (const auto& run : json["runs"]) {
+        CHECK(run["images_per_second"].get<double>() > 0);
+        found.insert(run["factors"]["model"].get<std::string>() + " " + run["items"].get<std::string>());
+    }
+    CHECK(found == std::set<std::string>{"resnet50 images", "gpt2 sequences"});
 }
 
 TEST_CASE("Provenance holds the statistics, the comparison and every run")

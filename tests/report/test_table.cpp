@@ -93,6 +93,23 @@ TEST_CASE("A value has the same digits in the table, in the figure and in its la
     }
 }
 
+TEST_CASE("Rates are in what the models are trained with, and only like is set against like")
+{
+    const auto table = [](const std::vector<std::string>& models) {
+        const auto experiment = plansExperiment({1, 2}, 6, models);
+        return summaryTable(compared(experiment, measure(experiment, usualMeasurement), Show::speedup),
+                            {.x = "ranks", .series = "model", .panels = "plan"}); // so that models are rivals
+    };
+    const Table sequences = table({"gpt2", "lstm"}), both = table({"alexnet", "gpt2"});
+    CHECK(sequences.columns[4].title == "sequences/s");
+    CHECK(sequences.note == "sequences/s: work over time of a run; interval: 95 % of the median over runs");
+    CHECK(both.columns[4].title == "items/s");
+    CHECK(both.note == "items/s: images or sequences over time of a run; interval: 95 % of the median over runs");
+    for (const TableRow& row : both.rows)
+        CHECK(row.cells.back().text() == "–");
+    CHECK(table({"alexnet", "resnet50"}).rows[0].cells.back().text() == "fastest");
+}
+
 TEST_CASE("An empty comparison gives an empty table")
 {
     const auto experiment = plansExperiment({1, 2});

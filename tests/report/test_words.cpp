@@ -73,6 +73,46 @@ TEST_CASE("A batch that goes with the model is named for each")
     CHECK(has(data.caption, "(16 images per rank for AlexNet, 8 for ResNet-50)"));
 }
 
+TEST_CASE("Batch and base case of a model that takes tokens are in sequences")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"gpt2"});
+    const auto runs = measure(experiment, usualMeasurement);
+    const FigureData speedup = figure(compared(experiment, runs, Show::speedup));
+    CHECK(has(speedup.caption, "(8 sequences per rank)"));
+    CHECK(has(speedup.caption, "Base case: 1 CPU rank, 5.830 sequences/s, n = 6."));
+    CHECK(figure(compared(experiment, runs, Show::throughput)).y.title == "Throughput (sequences/s)");
+    for (const Show show : {Show::throughput, Show::speedup, Show::efficiency, Show::phases}) {
+        const FigureData data = figure(compared(experiment, runs, show));
+        for (const std::string& text : {data.title, data.caption, data.spoken, data.y.title})
+            CHECK_FALSE(has(text, "image"));
+    }
+}
+
+TEST_CASE("Where images and sequences are trained with each model has its own")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "resnet50", "gpt2"});
+    const std::string caption =
+        figure(compared(experiment, measure(experiment, usualMeasurement), Show::speedup)).caption;
+    CHECK(has(caption, "(8 images per rank for AlexNet, 8 for ResNet-50, 8 sequences per rank for GPT-2 small)"));
+    CHECK(has(caption, "AlexNet on 1 CPU rank, 61.40 images/s, n = 6; ResNet-50 on 1 CPU rank, 5.830 images/s, n = 6; "
+                       "GPT-2 small on 1 CPU rank, 5.830 sequences/s, n = 6."));
+}
+
+TEST_CASE("A batch along x has the unit of what is trained")
+{
+    const auto title = [](const std::vector<std::string>& models) {
+        auto experiment = plansExperiment({1}, 6, models);
+        experiment.fixed.erase("batch_per_rank");
+        experiment.factors.push_back({"batch_per_rank", {Value(std::int64_t{4}), Value(std::int64_t{8})}});
+        return figure(compared(experiment, measure(experiment, usualMeasurement), Show::efficiency),
+                      {.x = "batch_per_rank", .series = {}, .panels = {}})
+            .x.title;
+    };
+    CHECK(title({"alexnet"}) == "Batch per rank (images)");
+    CHECK(title({"gpt2", "lstm"}) == "Batch per rank (sequences)");
+    CHECK(title({"alexnet", "gpt2"}) == "Batch per rank (images or sequences)");
+}
+
 TEST_CASE("The spoken summary has the far end, the ideal and the warnings")
 {
     const std::string spoken = markedFigure(Show::speedup).spoken;

@@ -12,7 +12,7 @@ namespace ringside::test {
 /// What a run of these settings measured.
 struct Measured
 {
-    double rate = 1;                          ///< images/s of all ranks
+    double rate = 1;                          ///< items/s of all ranks
     double exposedShare = 0, hiddenShare = 0; ///< of an iteration, inside collectives
 };
 using Model = std::function<Measured(const Settings& settings, int repeat)>;
