@@ -12,6 +12,7 @@
 #include "core/protocol/layout.h"
 #include "core/report/comparison.h"
 #include "core/report/figure.h"
+#include "core/report/items.h"
 #include "core/report/numbers.h"
 #include "core/report/timeline.h"
 #include "core/sites/sitebook.h"
@@ -63,9 +64,15 @@ void print(const std::vector<store::RunRow>& runs)
                         std::to_string(run.repeat), stateText(run),
                         run.itemsPerSecond ? report::formatShort(*run.itemsPerSecond) : "–",
                         fmt::format("{}", fmt::join(run.flags, ", "))});
-    printTable(
-        {{"Run", true}, {"Experiment"}, {"Configuration"}, {"Repeat", true}, {"State"}, {"images/s", true}, {"Flags"}},
-        rows);
+    const report::Items items = report::itemsOfAll(runs, &store::RunRow::factors);
+    printTable({{"Run", true},
+                {"Experiment"},
+                {"Configuration"},
+                {"Repeat", true},
+                {"State"},
+                {report::itemWords(items).perSecond, true},
+                {"Flags"}},
+               rows);
 }
 
 /// Elsewhere nobody looks: where they lie on the site by its description. Empty if that is not there any more.
@@ -123,7 +130,8 @@ Result<Json> offCalibrationOf(const store::Database& db, const RunId& run, int a
     return json;
 }
 
-/// What an image costs the latest attempt, and what its throughput amounts to; null where nothing was counted.
+/// What an image or a sequence costs the latest attempt, and what its throughput amounts to; null where nothing was
+/// counted.
 void addWork(Json& json, const store::RunRow& run, const std::optional<Facts>& facts)
 {
     const std::optional<double> flops = facts ? flopsPerImage(*facts) : std::nullopt;

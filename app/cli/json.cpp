@@ -2,6 +2,7 @@
 #include "app/cli/json.h"
 
 #include "core/base/text.h"
+#include "core/report/items.h"
 
 #include <nlohmann/json.hpp>
 
@@ -48,13 +49,21 @@ Json toJson(const store::RankSummary& rank)
 
 Json toJson(const store::RunRow& run)
 {
-    return {{"id", run.id.str()},           {"number", run.number},
-            {"experiment", run.experiment}, {"site", run.site},
-            {"factors", factorsOf(run)},    {"repeat", run.repeat},
-            {"attempt", run.attempt},       {"kind", nameOf(run.kind)},
-            {"state", nameOf(run.state)},   {"since", timeOrNull(run.since)},
-            {"reason", orNull(run.reason)}, {"flags", run.flags},
-            {"samples", run.samples},       {"images_per_second", orNull(run.itemsPerSecond)}};
+    return {{"id", run.id.str()},
+            {"number", run.number},
+            {"experiment", run.experiment},
+            {"site", run.site},
+            {"factors", factorsOf(run)},
+            {"repeat", run.repeat},
+            {"attempt", run.attempt},
+            {"kind", nameOf(run.kind)},
+            {"state", nameOf(run.state)},
+            {"since", timeOrNull(run.since)},
+            {"reason", orNull(run.reason)},
+            {"flags", run.flags},
+            {"samples", run.samples},
+            {"items", report::itemWords(report::itemsOf(run.factors)).items},
+            {"images_per_second", orNull(run.itemsPerSecond)}};
 }
 
 Json toJson(const store::AttemptRow& attempt)

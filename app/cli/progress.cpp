@@ -3,6 +3,7 @@
 
 #include "app/cli/output.h"
 #include "core/base/text.h"
+#include "core/report/items.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/spec/calibration.h"
@@ -55,7 +56,8 @@ std::string outcome(const store::RunRow& run)
 {
     std::string text = stateText(run);
     if (run.state == RunState::done && run.itemsPerSecond)
-        text = fmt::format("{} images/s", report::formatShort(*run.itemsPerSecond));
+        text = fmt::format("{} {}", report::formatShort(*run.itemsPerSecond),
+                           report::itemWords(report::itemsOf(run.factors)).perSecond);
     else if (run.reason)
         text += ": " + plainText(*run.reason);
     for (const std::string& flag : run.flags)

@@ -13,7 +13,7 @@
 
 namespace ringside::cli {
 
-/// How long the line of an ended run waits for its images/s, which are known some moments later.
+/// How long the line of an ended run waits for its throughput, which is known some moments later.
 inline constexpr std::chrono::seconds kSummaryLimit{5};
 
 /// "AlexNet · buckets · 2 CPU ranks".

@@ -41,6 +41,7 @@ void checkRun(const Json& run)
     CHECK(run["reason"].is_null());
     CHECK(run["flags"].is_array());
     CHECK(run["samples"] == 8 * run["factors"]["ranks"].get<int>());
+    CHECK(run["items"] == "images");
     CHECK(run["images_per_second"].get<double>() > 0);
 }
 
@@ -190,6 +191,44 @@ TEST_CASE("run does what is missing, and what follows reads it")
         CHECK(states[0]["runs"]["cancelled"] == 0);
         CHECK(cli.run({"cancel", "--experiment", "pair"}).says("nothing to end"));
     }
+}
+
+TEST_CASE("what is trained with sequences is counted in sequences")
+{
+    const CliFixture cli;
+    const auto ofModels = [&](const std::string& name, const std::string& models) {
+        return cli.write(name + ".toml", "format = 1\nname = \"" + name + "\"\n[factors]\nranks = [1, 2]\nmodel = [" +
+                                             models + "]\n[fixed]\nbatch_per_rank = 4\n[runs]\nrepeats = 1\n" +
+                                             "iterations = 8\nwarmup = 2\n[base]\nranks = 1\n");
+    };
+    const Ended texts = cli.run({"run", ofModels("texts", "\"gpt2\"")});
+    CAPTURE(texts.err);
+    REQUIRE(texts.code == 0);
+    CHECK(occurrences(texts.err, " sequences/s") == 2);
+    CHECK(occurrences(texts.err, " images/s") == 0);
+    CHECK(cli.run({"runs"}).out.find("  sequences/s  ") != std::string::npos);
+    CHECK(cli.run({"compare", "--experiment", "texts", "--show", "throughput", "--json"}).json()["unit"] ==
+          "sequences/s");
+    const Json run = cli.run({"show", "1"}).json();
+    CHECK(run["items"] == "sequences");
+    CHECK(run["images_per_second"].get<double>() > 0);
+
+    const Ended both = cli.run({"run", ofModels("both", "\"lenet\", \"gpt2\"")});
+    CAPTURE(both.err);
+    REQUIRE(both.code == 0);
+    CHECK(occurrences(both.err, " sequences/s") == 2);
+    CHECK(occurrences(both.err, " images/s") == 2);
+    CHECK(cli.run({"runs"}).out.find("  items/s  ") != std::string::npos);
+    CHECK(cli.run({"compare", "--experiment", "both", "--show", "speedup"}).code == 0);
+    for (const Arguments& command : {Arguments{"compare", "--experiment", "both", "--show", "throughput"},
+                                     Arguments{"figure", "--experiment", "both", "--show", "throughput", "--to",
+                                               (cli.folder / "both.pdf").string()}}) {
+        const Ended refused = cli.run(command);
+        CHECK(refused.code == 2);
+        CHECK(refused.says("“both” trains with images and with sequences: images/s and sequences/s are not compared."));
+        CHECK(refused.says("Show speed-up, efficiency or phases"));
+    }
+    CHECK_FALSE(fs::exists(cli.folder / "both.pdf"));
 }
 
 TEST_CASE("plans are listed with what they do, their parts and their sources; no store is needed")
