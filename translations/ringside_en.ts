@@ -243,6 +243,14 @@
             <numerusform>{} runs ({})</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Batch: {1} sequences on {2} need at least {3}; {4} has {5}.</source>
+        <comment>Batch: {1} sequence on {2} needs at least {3}; {4} has {5}.</comment>
+        <translation>
+            <numerusform>Batch: {1} sequence on {2} needs at least {3}; {4} has {5}.</numerusform>
+            <numerusform>Batch: {1} sequences on {2} need at least {3}; {4} has {5}.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::CancelDialog</name>

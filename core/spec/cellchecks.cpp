@@ -96,14 +96,23 @@ struct CellChecker
         const std::uint64_t needed = leastMemoryBytes(settings) * static_cast<std::uint64_t>(whole("ranks_per_node"));
         if (site.memoryBytes == 0 || needed <= site.memoryBytes)
             return;
+        const char* key = settings.count("batch_global") ? "batch_global" : "batch_per_rank";
         const std::int64_t batch = whole("batch_per_rank");
         const std::string ranks = Words::counted("{} ranks", "{} rank", whole("ranks_per_node"));
-        add(Severity::blocking, settings.count("batch_global") ? "batch_global" : "batch_per_rank",
-            // {1} is the number as it was typed, without separators
-            Words::counted("Batch: {1} images on {2} need at least {3}; {4} has {5}.",
-                           "Batch: {1} image on {2} needs at least {3}; {4} has {5}.", batch, batch, ranks,
-                           humanBytes(needed), site.text, humanBytes(site.memoryBytes)),
-            Words::tr("Use a smaller batch, smaller images or fewer ranks."));
+        const std::string least = humanBytes(needed), most = humanBytes(site.memoryBytes);
+        // {1} is the number as it was typed, without separators
+        if (const ModelFacts* model = modelFacts(text("model")); model && model->input == ModelInput::tokens)
+            add(Severity::blocking, key,
+                Words::counted("Batch: {1} sequences on {2} need at least {3}; {4} has {5}.",
+                               "Batch: {1} sequence on {2} needs at least {3}; {4} has {5}.", batch, batch, ranks,
+                               least, site.text, most),
+                Words::tr("Use a smaller batch or fewer ranks."));
+        else
+            add(Severity::blocking, key,
+                Words::counted("Batch: {1} images on {2} need at least {3}; {4} has {5}.",
+                               "Batch: {1} image on {2} needs at least {3}; {4} has {5}.", batch, batch, ranks, least,
+                               site.text, most),
+                Words::tr("Use a smaller batch, smaller images or fewer ranks."));
     }
 
     void checkImageSize()

@@ -333,6 +333,26 @@ TEST_CASE("findings stay few where everything is wrong, and the gravest is among
     CHECK(validate(experiment, site).front().message == "Image size: 10 is too small for LeNet.");
 }
 
+TEST_CASE("a batch that is too large is one of what the model is trained with")
+{
+    SiteLimits site = twoCores();
+    site.memoryBytes = 100'000'000; // not enough for the parameters
+    const auto said = [&](const char* model, std::int64_t batch) {
+        spec::Experiment experiment = smallExperiment();
+        experiment.fixed["model"] = word(model);
+        experiment.fixed["batch_per_rank"] = number(batch);
+        for (const Check& check : validate(experiment, site))
+            if (check.field == "fixed.batch_per_rank")
+                return check.message + " " + check.hint;
+        return std::string();
+    };
+    CHECK(said("alexnet", 2).starts_with("Batch: 2 images on 1 rank need at least "));
+    CHECK(said("alexnet", 2).ends_with("Use a smaller batch, smaller images or fewer ranks."));
+    CHECK(said("gpt2", 2).starts_with("Batch: 2 sequences on 1 rank need at least "));
+    CHECK(said("gpt2", 1).starts_with("Batch: 1 sequence on 1 rank needs at least "));
+    CHECK(said("gpt2", 1).ends_with("Use a smaller batch or fewer ranks."));
+}
+
 TEST_CASE("memory grows with batch, picture and model")
 {
     const Settings small = {{"model", word("resnet50")}, {"image_size", number(224)}, {"batch_per_rank", number(1)}};
