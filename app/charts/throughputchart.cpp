@@ -2,6 +2,7 @@
 #include "app/charts/throughputchart.h"
 
 #include "app/style/fonts.h"
+#include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
 
 #include <QtCharts/QAreaSeries>
@@ -14,7 +15,8 @@ namespace {
 
 constexpr double kLiveLine = 1.8; // px
 constexpr double kBandOpacity = 0.22;
-constexpr int kValueRoom = 132; // px right of the plot for "4,352 images/s now"
+constexpr int kValueGap = 8;     // px from the plot to the value at its right
+constexpr double kWidest = 4352; // a rate as wide as any that has room there
 constexpr double kHeadroom = 1.05;
 
 } // namespace
@@ -31,10 +33,18 @@ ThroughputChart::ThroughputChart(ThemeController& theme, QWidget* parent)
         series->attachAxis(m_x);
         series->attachAxis(m_y);
     }
-    setTitles(tr("Iteration"), tr("Throughput (images/s)"), tr("images/s"));
-    setRoom({0, 4, kValueRoom, 0});
+    nameAxes();
     applyTheme();
     setRanges();
+}
+
+void ThroughputChart::nameAxes()
+{
+    const report::ItemWords& words = report::itemWords(m_view.items);
+    setTitles(tr("Iteration"), coreText(words.throughput), coreText(words.perSecond));
+    const QFontMetrics metrics(markFont(kCaptionSize, QFont::Medium));
+    m_valueRoom = metrics.horizontalAdvance(rateText(ItemText::rateNow, kWidest)) + kValueGap;
+    setRoom({0, 4, m_valueRoom + kValueGap, 0});
 }
 
 int ThroughputChart::columns() const
@@ -44,7 +54,10 @@ int ThroughputChart::columns() const
 
 void ThroughputChart::show(const ThroughputView& view)
 {
+    const bool isOther = view.items != m_view.items;
     m_view = view;
+    if (isOther)
+        nameAxes();
     QList<QPointF> median, low, high;
     for (const TracePoint& point : view.points) {
         median.append({point.iteration, point.median});
@@ -55,11 +68,15 @@ void ThroughputChart::show(const ThroughputView& view)
     m_low->replace(low);
     m_high->replace(high);
     setRanges();
-    const QString value = view.sinceWarmup
-                              ? tr("%1 images/s since warm-up.").arg(Numbers::threeDigits(*view.sinceWarmup))
-                              : tr("No value yet: warm-up is not over.");
+    const QString value = view.sinceWarmup ? rateText(ItemText::sinceWarmup, *view.sinceWarmup)
+                                           : tr("No value yet: warm-up is not over.");
     setSpoken(tr("Throughput of %1").arg(view.run), value);
     refresh();
+}
+
+QString ThroughputChart::rateText(ItemText text, double rate) const
+{
+    return itemText(text, m_view.items).arg(Numbers::threeDigits(rate));
 }
 
 void ThroughputChart::setZoomed(bool zoomed)
@@ -139,14 +156,14 @@ void ThroughputChart::paintValue(QPainter& painter, const QRectF& plot) const
     const auto line = [&](double top, int pixels, QFont::Weight weight, const QColor& colour, const QString& text) {
         painter.setFont(markFont(pixels, weight));
         painter.setPen(colour);
-        painter.drawText(QRectF(plot.right() + 8, top, kValueRoom - 8, 18), Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter.drawText(QRectF(plot.right() + kValueGap, top, m_valueRoom, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                         text);
     };
     if (isOld) {
-        line(y, kCaptionSize, QFont::Medium, theme().text2, tr("%1 images/s").arg(Numbers::threeDigits(*m_view.now)));
+        line(y, kCaptionSize, QFont::Medium, theme().text2, rateText(ItemText::rate, *m_view.now));
         line(y += 17, kSmallSize, QFont::Normal, theme().text2, tr("at %1").arg(m_view.asOf));
     } else if (m_view.now) {
-        line(y, kCaptionSize, QFont::Medium, theme().text,
-             tr("%1 images/s now").arg(Numbers::threeDigits(*m_view.now)));
+        line(y, kCaptionSize, QFont::Medium, theme().text, rateText(ItemText::rateNow, *m_view.now));
     }
     if (m_view.sinceWarmup)
         line(y + 17, kSmallSize, QFont::Normal, theme().text2,

@@ -4,6 +4,7 @@
 
 #include "app/charts/chartview.h"
 #include "app/charts/throughputtrace.h"
+#include "app/widgets/itemtexts.h"
 
 #include <optional>
 
@@ -17,9 +18,10 @@ struct ThroughputView
     std::vector<TracePoint> points; ///< no more than pixel columns
     int iterations = 1;             ///< of the whole run: the axis does not move while it lives
     int warmup = 0;
-    std::optional<double> now; ///< images/s; absent once the run has ended
+    std::optional<double> now; ///< items/s; absent once the run has ended
     std::optional<double> sinceWarmup;
-    QString run;       ///< "run 42", for the spoken summary
+    QString run;                                 ///< "run 42", for the spoken summary
+    report::Items items = report::Items::images; ///< what it counts
     QString asOf = {}; ///< when `now` was, "09:14:07": nothing has come since; empty: it is now
 };
 
@@ -40,6 +42,8 @@ protected:
     void applyTheme() override;
 
 private:
+    void nameAxes();
+    QString rateText(ItemText text, double rate) const;
     void setRanges();
     void paintWarmup(QPainter& painter, const QRectF& plot) const;
     void paintValue(QPainter& painter, const QRectF& plot) const;
@@ -47,6 +51,7 @@ private:
 
     ThroughputView m_view;
     bool m_zoomed = false;
+    int m_valueRoom = 0;   ///< px right of the plot for "4,352 images/s now"
     QLineSeries* m_median; // all owned by the chart
     QLineSeries* m_low;
     QLineSeries* m_high;

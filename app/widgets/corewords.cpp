@@ -32,9 +32,9 @@ QString coreText(std::string_view english)
     return toQt(Words::translated(english));
 }
 
-QString unitBeside(const spec::Setting& setting)
+QString unitBeside(const spec::Setting& setting, report::Items items)
 {
-    const QString unit = coreText(setting.unit);
+    const QString unit = coreText(report::unitOf(setting, items));
     return coreText(setting.label).contains(unit, Qt::CaseInsensitive) ? QString() : unit;
 }
 

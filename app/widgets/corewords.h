@@ -2,6 +2,7 @@
 // What core names in English, in the words of the window.
 #pragma once
 
+#include "core/report/items.h"
 #include "core/spec/schema.h"
 
 #include <QString>
@@ -12,8 +13,9 @@ namespace ringside {
 /// What core marks with Words::noop, in the user's language; as it is where there is no translation.
 QString coreText(std::string_view english);
 
-/// The unit of a setting's number, where its label does not name it: "ms"; empty beside "Cores per rank".
-QString unitBeside(const spec::Setting& setting);
+/// The unit of a setting's number, where its label does not name it: "ms"; empty beside "Cores per rank". That of a
+/// batch is what is trained with.
+QString unitBeside(const spec::Setting& setting, report::Items items = report::Items::mixed);
 /// "Time of a layer (ms)".
 QString labelWithUnit(const spec::Setting& setting);
 

@@ -3,6 +3,7 @@
 
 #include "app/widgets/corewords.h"
 #include "app/widgets/flowlayout.h"
+#include "app/widgets/itemtexts.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
@@ -33,6 +34,13 @@ QString ruleText(const Settings& rule, const Settings& like)
         words << (key == "ranks" ? toQt(report::shownRanksText(settings)) : toQt(spec::shownLabelOf(key, value)));
     }
     return words.join(QStringLiteral(" · "));
+}
+
+/// What a rule gives, where it is one case.
+QString withValue(const QString& rule, const report::BaseCase& base)
+{
+    return itemText(ItemText::baseCase, report::itemsOf(base.factors))
+        .arg(rule, Numbers::threeDigits(*base.throughput.value), QString::number(base.n));
 }
 
 } // namespace
@@ -116,9 +124,7 @@ void ChoiceBar::offerBases(const report::Comparison& comparison, const spec::Exp
     const auto add = [&](const std::optional<Settings>& rule, QString text) {
         const bool isShown = comparison.where == rule.value_or(experiment.base);
         if (isShown && comparison.cases.size() == 1 && comparison.cases.front().throughput.value)
-            text += QStringLiteral(" · %1 images/s · n = %2")
-                        .arg(Numbers::threeDigits(*comparison.cases.front().throughput.value))
-                        .arg(comparison.cases.front().n);
+            text = withValue(text, comparison.cases.front());
         m_base->addItem(text);
         m_bases.push_back(rule);
     };

@@ -38,11 +38,20 @@ Result<report::FigureData> timelineOf(const store::Database& db, const MeasuredE
     return report::timeline(found->row, iteration);
 }
 
-Result<Shown> withTimeline(const store::Database& db, const MeasuredExperiment& measured, ShownRequest request)
+/// Of what needs no base case; of times, where rates have different units.
+Result<report::Comparison> anyComparison(const MeasuredExperiment& measured, report::CompareRequest request)
+{
+    request.show = report::Show::throughput;
+    if (auto comparison = report::compare(measured.runs, request))
+        return comparison;
+    request.show = report::Show::phases;
+    return report::compare(measured.runs, request);
+}
+
+Result<Shown> withTimeline(const store::Database& db, const MeasuredExperiment& measured, const ShownRequest& request)
 {
     Shown shown;
-    request.compare.show = report::Show::throughput;
-    TRY_ASSIGN(shown.comparison, report::compare(measured.runs, request.compare));
+    TRY_ASSIGN(shown.comparison, anyComparison(measured, request.compare));
     shown.table = report::summaryTable(shown.comparison, request.layout, request.style);
     if (auto figure = timelineOf(db, measured, request, shown))
         shown.figure = std::move(*figure);
@@ -70,7 +79,7 @@ Result<Shown> computeShown(const store::Database& db, const MeasuredExperiment& 
         return nothing;
     }
     if (request.compare.show == report::Show::timeline)
-        return withTimeline(db, measured, std::move(request));
+        return withTimeline(db, measured, request);
     Shown shown;
     if (auto comparison = report::compare(measured.runs, request.compare)) {
         shown.comparison = std::move(*comparison);
@@ -80,8 +89,7 @@ Result<Shown> computeShown(const store::Database& db, const MeasuredExperiment& 
     } else {
         shown.refusal = comparison.error();
     }
-    request.compare.show = report::Show::throughput; // needs no base case
-    TRY_ASSIGN(shown.comparison, report::compare(measured.runs, request.compare));
+    TRY_ASSIGN(shown.comparison, anyComparison(measured, std::move(request.compare)));
     return shown;
 }
 

@@ -39,7 +39,8 @@ struct Shown
 
 /// Blocking.
 Result<MeasuredExperiment> loadMeasured(const store::Database& db, const std::string& experiment);
-/// Blocking. Beside a timeline stands the comparison of throughput.
+/// Blocking. Beside a timeline, and where there is no figure, stands the comparison of throughput; or that of phases,
+/// where throughput is not compared, either.
 Result<Shown> computeShown(const store::Database& db, const MeasuredExperiment& measured, ShownRequest request);
 
 } // namespace ringside

@@ -4,6 +4,7 @@
 #include "app/pages/editor/fieldnote.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/elidedlabel.h"
+#include "app/widgets/itemtexts.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/text.h"
 #include "core/spec/levels.h"
@@ -80,6 +81,7 @@ ConstantFields::ConstantFields(const ThemeController& theme, QFormLayout& form, 
     , m_form(&form)
     , m_batchKind(new QComboBox)
     , m_batch(new QLineEdit)
+    , m_batchUnit(makeLabel(LabelKind::caption))
     , m_batchRow(nullptr)
     , m_scaling(new ElidedLabel(LabelKind::caption))
     , m_iterations(makeSpin(1, 1'000'000, tr("Iterations")))
@@ -101,9 +103,8 @@ void ConstantFields::addBatch()
     m_batchKind->setAccessibleName(tr("What is held fixed of the batch"));
     m_batchKind->setToolTip(m_batchKind->accessibleName());
     narrow(m_batchKind);
-    m_batch->setAccessibleName(tr("Batch, images"));
-    m_form->addRow(tr("Batch"),
-                   m_batchRow = inRow({m_batchKind, m_batch, makeLabel(LabelKind::caption, tr("images"))}));
+    setItems(report::Items::images);
+    m_form->addRow(tr("Batch"), m_batchRow = inRow({m_batchKind, m_batch, m_batchUnit}));
     m_form->addRow(QString(), m_scaling);
     addNote({kPerRank, kGlobal}, *m_batch);
     connect(m_batchKind, &QComboBox::activated, this, &ConstantFields::changed);
@@ -306,6 +307,12 @@ void ConstantFields::setScaling(const QString& hint)
 {
     m_scaling->setFullText(hint);
     m_scaling->setVisible(!hint.isEmpty());
+}
+
+void ConstantFields::setItems(report::Items items)
+{
+    m_batchUnit->setText(coreText(report::itemWords(items).items));
+    m_batch->setAccessibleName(itemText(ItemText::batch, items));
 }
 
 bool ConstantFields::focusSetting(const std::string& key)

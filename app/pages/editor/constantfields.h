@@ -5,6 +5,7 @@
 
 #include "app/style/themecontroller.h"
 
+#include "core/report/items.h"
 #include "core/spec/check.h"
 #include "core/spec/experiment.h"
 
@@ -14,6 +15,7 @@
 
 class QComboBox;
 class QFormLayout;
+class QLabel;
 class QLineEdit;
 class QSpinBox;
 class QWidget;
@@ -36,6 +38,8 @@ public:
     /// Fields of these settings vanish.
     void setFactors(const std::set<std::string>& keys);
     void setScaling(const QString& hint);
+    /// What the batch counts.
+    void setItems(report::Items items);
     bool focusSetting(const std::string& key);
     /// Each field shows the first that is about it.
     void setChecks(const std::vector<spec::Check>& checks);
@@ -63,6 +67,7 @@ private:
     std::set<std::string> m_factors;
     QComboBox* m_batchKind;
     QLineEdit* m_batch;
+    QLabel* m_batchUnit;
     QWidget* m_batchRow;
     ElidedLabel* m_scaling;
     QSpinBox* m_iterations;

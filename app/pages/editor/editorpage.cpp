@@ -335,6 +335,8 @@ void EditorPage::takeEvaluation(const Draft& draft, Evaluation evaluation)
     m_checks->show(m_evaluation.checks);
     m_checksCard->setVisible(!m_evaluation.checks.empty());
     m_form->setScaling(scalingText(m_evaluation));
+    if (m_evaluation.matrix)
+        m_form->setItems(report::itemsOfAll(m_evaluation.matrix->configurations, &spec::Configuration::settings));
     m_form->setChecks(m_evaluation.checks);
     m_check = -1;
     refreshActions();

@@ -25,7 +25,7 @@ void addCosts(Evaluation& evaluation, const store::Database& db)
         if (run.row.itemsPerSecond)
             rates[run.row.configurationKey].push_back(*run.row.itemsPerSecond);
     for (const auto& [key, values] : rates)
-        evaluation.imagesPerSecond[key] = stats::median(values);
+        evaluation.itemsPerSecond[key] = stats::median(values);
 }
 
 /// What is not done yet of an experiment that the store may not know.
@@ -94,7 +94,7 @@ void Evaluation::keepMatrixOf(const Evaluation& earlier)
     missing = earlier.missing;
     script = earlier.script;
     secondsPerRun = earlier.secondsPerRun;
-    imagesPerSecond = earlier.imagesPerSecond;
+    itemsPerSecond = earlier.itemsPerSecond;
 }
 
 Evaluation evaluate(const Draft& draft, const Surroundings& around, const store::Database* db)

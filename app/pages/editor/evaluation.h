@@ -24,7 +24,7 @@ struct Evaluation
     std::vector<RunSpec> missing;                ///< what a launch would do; empty: nothing
     std::string script;                          ///< of the missing runs; empty if there are none, or elsewhere
     std::map<std::string, double> secondsPerRun; ///< by configuration key, as far as there were runs
-    std::map<std::string, double> imagesPerSecond;
+    std::map<std::string, double> itemsPerSecond;
 
     bool blocked() const { return spec::hasBlocking(checks) || !matrix || matrix->runs.empty(); }
     /// Seconds for the missing runs; nullopt while one of their configurations has never been run.

@@ -214,6 +214,11 @@ void ExperimentForm::setScaling(const QString& hint)
     m_constants->setScaling(hint);
 }
 
+void ExperimentForm::setItems(report::Items items)
+{
+    m_constants->setItems(items);
+}
+
 void ExperimentForm::addFactor()
 {
     m_factors->addFactor();

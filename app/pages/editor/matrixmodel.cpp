@@ -2,6 +2,7 @@
 #include "app/pages/editor/matrixmodel.h"
 
 #include "app/widgets/corewords.h"
+#include "app/widgets/itemtexts.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/tables.h"
 #include "app/widgets/text.h"
@@ -33,10 +34,11 @@ void MatrixModel::setEvaluation(const Evaluation& evaluation)
     if (evaluation.matrix) {
         for (const spec::Configuration& configuration : evaluation.matrix->configurations)
             m_rows.push_back({configuration.settings, true, valueAt(evaluation.secondsPerRun, configuration.key),
-                              valueAt(evaluation.imagesPerSecond, configuration.key)});
+                              valueAt(evaluation.itemsPerSecond, configuration.key)});
         for (const Settings& settings : evaluation.matrix->excluded)
             m_rows.push_back({settings, false, kUnknown, kUnknown});
     }
+    m_items = report::itemsOfAll(m_rows, &Row::settings);
     endResetModel();
 }
 
@@ -127,7 +129,7 @@ QString MatrixModel::title(int column) const
     case kRepeats:
         return tr("Repeats");
     case kRate:
-        return tr("images/s so far");
+        return itemText(ItemText::rateSoFar, m_items);
     case kSeconds:
         return tr("s per run");
     default:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/pages/editor/evaluation.h"
+#include "core/report/items.h"
 
 #include <QAbstractTableModel>
 
@@ -54,6 +55,7 @@ private:
     std::vector<std::string> m_factors;
     std::vector<Row> m_rows;
     int m_repeats = 0;
+    report::Items m_items = report::Items::images; ///< what rates and batches count
 };
 
 } // namespace ringside

@@ -5,6 +5,7 @@
 #include "app/charts/throughputchart.h"
 #include "app/pages/monitor/runmodel.h"
 #include "app/widgets/elidedlabel.h"
+#include "app/widgets/itemtexts.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
@@ -19,9 +20,10 @@ namespace ringside {
 QString ThroughputCard::workText(const LiveRun& run)
 {
     const double giga = run.flopsPerImage().value_or(0) / 1e9;
-    const QString perImage = tr("%1 GFLOP per image, forward and backward").arg(Numbers::threeDigits(giga));
+    const QString perItem =
+        itemText(ItemText::work, report::itemsOf(run.row().factors)).arg(Numbers::threeDigits(giga));
     const std::optional<double> rate = run.sinceWarmup();
-    return rate ? tr("%1 · %2 GFLOP/s").arg(perImage, Numbers::threeDigits(giga * *rate)) : perImage;
+    return rate ? tr("%1 · %2 GFLOP/s").arg(perItem, Numbers::threeDigits(giga * *rate)) : perItem;
 }
 
 ThroughputCard::ThroughputCard(ThemeController& theme, QWidget* parent)
@@ -56,7 +58,7 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration, cons
     m_work->setFullText(workText(run));
     m_work->setVisible(run.flopsPerImage().has_value());
     m_chart->show({run.points(m_chart->columns()), row.iterations, row.warmup, run.now(), run.sinceWarmup(), name,
-                   silentSince ? Numbers::secondOfDay(*silentSince) : QString()});
+                   report::itemsOf(row.factors), silentSince ? Numbers::secondOfDay(*silentSince) : QString()});
 }
 
 PhasesCard::PhasesCard(ThemeController& theme, QWidget* parent)

@@ -4,6 +4,7 @@
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/chip.h"
 #include "app/widgets/corewords.h"
+#include "app/widgets/itemtexts.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 #include "core/base/clock.h"
@@ -142,13 +143,13 @@ StateLook flagLook(const store::RunRow& run)
 }
 
 /// A word says what it is by itself; a number needs its setting and its unit: "image size 128 pixels".
-QString levelText(const std::string& key, const Value& level)
+QString levelText(const std::string& key, const Value& level, report::Items items)
 {
     const spec::Setting* setting = spec::findSetting(key);
     const QString text = toQt(spec::shownLabelOf(key, level));
     if (!setting || setting->type == spec::SettingType::word)
         return text;
-    const QString unit = unitBeside(*setting);
+    const QString unit = unitBeside(*setting, items);
     return coreText(setting->label).toLower() + QLatin1Char(' ') +
            (unit.isEmpty() ? text : text + QChar(0x202f) + unit);
 }
@@ -193,7 +194,7 @@ QString RunModel::configuration(const store::RunRow& run) const
     const std::vector<std::string> ofCalibration = {"engine", "nodes"}; // nothing is trained
     for (const std::string& key : spec::isCalibration(run.factors) ? ofCalibration : m_varied)
         if (const auto found = run.factors.find(key); found != run.factors.end())
-            words << levelText(key, found->second);
+            words << levelText(key, found->second, report::itemsOf(run.factors));
     if (run.kind == RunKind::trial)
         words << RunModel::tr("trial");
     return words.join(QStringLiteral(" · "));
@@ -206,6 +207,7 @@ void RunModel::setRuns(const std::vector<store::RunRow>& runs)
     for (const store::RunRow& run : runs)
         m_runs.emplace(run.id, run);
     m_varied = varyingSettings(m_runs);
+    m_items = report::itemsOfAll(runs, &store::RunRow::factors);
     m_lines = order();
     endResetModel();
 }
@@ -270,8 +272,7 @@ void RunModel::advance(const RunId& id, std::uint32_t lastSeq)
     if (found == m_runs.end() || found->second.lastSeq >= lastSeq)
         return;
     found->second.lastSeq = lastSeq;
-    const QModelIndex cell = indexOf(id);
-    if (cell.isValid())
+    if (const QModelIndex cell = indexOf(id); cell.isValid())
         Q_EMIT dataChanged(cell.siblingAtColumn(kProgress), cell.siblingAtColumn(kProgress));
 }
 
@@ -423,16 +424,14 @@ QVariant RunModel::data(const QModelIndex& index, int role) const
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
     const store::RunRow* run = runAt(index.row());
-    if (!run) {
-        if (role == Qt::DisplayRole && index.column() == kConfiguration)
-            return tr("%n more wait", "folded row of waiting runs", m_lines[std::size_t(index.row())].folded);
+    if (!run && role == Qt::DisplayRole && index.column() == kConfiguration)
+        return tr("%n more wait", "folded row of waiting runs", m_lines[std::size_t(index.row())].folded);
+    if (!run)
         return {};
-    }
     if (role == Qt::DisplayRole)
         return text(*run, index.column());
-    if (role == Qt::TextAlignmentRole &&
-        (index.column() == kNumber || index.column() == kRanks || index.column() == kRate))
-        return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+    if (role == Qt::TextAlignmentRole)
+        return headerData(index.column(), Qt::Horizontal, role);
     if (role == kKeyRole)
         return toQt(run->id.str());
     return look(*run, index.column(), role);
@@ -493,7 +492,8 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
     case kProgress:
         return tr("Progress");
     case kRate:
-        return tr("images/s");
+        return role == Qt::DisplayRole ? itemText(ItemText::rateHead, m_items)
+                                       : coreText(report::itemWords(m_items).perSecond);
     default:
         return {};
     }

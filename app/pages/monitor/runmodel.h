@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/widgets/statelook.h"
+#include "core/report/items.h"
 #include "core/store/rows.h"
 
 #include <QAbstractTableModel>
@@ -108,10 +109,11 @@ private:
     QVariant look(const store::RunRow& run, int column, int role) const;
 
     std::map<RunId, store::RunRow> m_runs;
-    std::map<RunId, std::int64_t> m_heard; ///< when something last came from each, wall clock, ns
-    std::set<RunId> m_silent;              ///< of these, those that nothing has come from for long
-    QBasicTimer m_clock;                   ///< runs once something was heard
-    std::vector<std::string> m_varied;     ///< settings that differ among the runs
+    std::map<RunId, std::int64_t> m_heard;         ///< when something last came from each, wall clock, ns
+    std::set<RunId> m_silent;                      ///< of these, those that nothing has come from for long
+    QBasicTimer m_clock;                           ///< runs once something was heard
+    std::vector<std::string> m_varied;             ///< settings that differ among the runs
+    report::Items m_items = report::Items::images; ///< what their rates count
     std::vector<Line> m_lines;
     Scope m_scope = Scope::all;
 };

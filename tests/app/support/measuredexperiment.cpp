@@ -210,9 +210,9 @@ std::vector<store::Arrival> arrivalsOf(const CampaignPlan& plan, const RunSpec& 
     return arrivals;
 }
 
-spec::Experiment measuredExperiment()
+spec::Experiment measuredExperiment(const std::vector<std::string>& models)
 {
-    spec::Experiment experiment = plansExperiment({1, 2, 4});
+    spec::Experiment experiment = plansExperiment({1, 2, 4}, 6, models);
     experiment.name = kMeasuredExperiment;
     experiment.question = "Which aggregation plan keeps four ranks busiest?";
     experiment.runs.iterations = kIterations;
@@ -272,9 +272,9 @@ Result<void> leaveOnSite(const CampaignPlan& plan, const fs::path& root)
 
 } // namespace
 
-Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root)
+Result<void> addMeasuredExperiment(store::Database& db, const fs::path& root, const std::vector<std::string>& models)
 {
-    const spec::Experiment experiment = measuredExperiment();
+    const spec::Experiment experiment = measuredExperiment(models);
     TRY_ASSIGN(const spec::Matrix matrix, spec::expand(experiment));
     TRY(keep(db, experiment, matrix));
     CampaignPlan plan = planOf(db, experiment, matrix);
