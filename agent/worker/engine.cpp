@@ -2,6 +2,7 @@
 #include "agent/worker/engine.h"
 
 #include "agent/worker/cachingallocator.h"
+#include "agent/worker/device/device.h"
 #include "agent/worker/runtime/memory.h"
 #include "core/base/text.h"
 
@@ -87,6 +88,8 @@ void startEngine(const TrainSettings& settings, const std::vector<int>& cores)
     at::set_num_threads(static_cast<int>(cores.size()));
     at::globalContext().setFlushDenormal(true); // threads started later inherit it
     at::manual_seed(settings.run.seed);
+    if (isOnGpu(settings))
+        setMath(settings);
 }
 
 std::uint64_t estimatedMemoryBytes(const TrainSettings& settings)

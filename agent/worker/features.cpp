@@ -4,6 +4,7 @@
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/data/batchsource.h"
+#include "agent/worker/device/device.h"
 #include "agent/worker/facts/collect.h"
 #include "agent/worker/models/models.h"
 #include "agent/worker/plans/aggregator.h"
@@ -65,6 +66,7 @@ std::string featuresJson()
 {
     auto versions = versionFacts();
     versions.merge(engineVersions());
+    const bool cuda = loadTorchCuda().has_value();
     const nlohmann::json features = {{"format", 1},
                                      {"versions", versions},
                                      {"mpi", !mpiVersion().empty()},
@@ -72,8 +74,9 @@ std::string featuresJson()
                                      {"jpeg", canReadPictures()},
                                      {"hwloc", knowsPhysicalCores()},
                                      {"nccl", cuda::hasPlugin()},
-                                     {"cuda", false},
-                                     {"devices", {"cpu"}},
+                                     {"cuda", cuda},
+                                     {"gpus", cuda::gpuCount().value_or(0)},
+                                     {"devices", std::span(kDevices).first(cuda ? 2 : 1)},
                                      {"models", modelsJson()},
                                      {"plans", plansJson()},
                                      {"precisions", kPrecisions},

@@ -10,8 +10,8 @@ namespace ringside {
 /// torch and, if built in, mpi: for Facts::versions.
 std::map<std::string, std::string> engineVersions();
 
-/// One JSON object: versions, mpi, tcp, jpeg, hwloc, nccl (says nothing of GPUs), cuda (models on GPUs), models, plans,
-/// precisions, layouts, data.
+/// One JSON object: versions, mpi, tcp, jpeg, hwloc, nccl (says nothing of GPUs), cuda (libtorch can compute on
+/// GPUs), gpus (those here), devices, models, plans, precisions, layouts, data.
 std::string featuresJson();
 
 } // namespace ringside

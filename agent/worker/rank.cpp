@@ -84,9 +84,23 @@ Outcome<void> Rank::start(const TrainSettings& settings)
     if (m_world->worldSize() > m_training) {
         TRY_ASSIGN_AS(exitcode::kPeerLost, m_peers, m_world->split(isServer() ? 1 : 0));
     }
+    if (auto found = findGpu(settings); !found)
+        return found;
     if (auto bound = bind(settings); !bound)
         return bound;
     return openSpool(settings);
+}
+
+/// That a host has none is an error of the setting. Servers compute on their cores.
+Outcome<void> Rank::findGpu(const TrainSettings& settings)
+{
+    if (!settings.device.is_cuda() || isServer())
+        return {};
+    TRY_ASSIGN_AS(exitcode::kSettings, m_gpu, cuda::gpuOf(m_world->localRank()).map_error([](Error error) {
+        error.message = "Setting device is “cuda”. " + error.message;
+        return error;
+    }));
+    return {};
 }
 
 Outcome<void> Rank::bind(const TrainSettings& settings)
@@ -119,9 +133,10 @@ Outcome<void> Rank::openSpool(const TrainSettings& settings)
 /// Of the GPU that this rank uses, if it uses one. What cannot be watched is no reason not to train.
 std::optional<GpuSampler> Rank::openGpuSampler()
 {
-    if (communicator().gpu().empty())
+    const std::string address = m_gpu ? m_gpu->pciBus : communicator().gpu();
+    if (address.empty())
         return std::nullopt;
-    auto sampler = GpuSampler::open(communicator().gpu());
+    auto sampler = GpuSampler::open(address);
     if (sampler)
         return *std::move(sampler);
     fmt::print("rank {}: the GPU's load is not recorded: {}\n", m_world->rank(), sampler.error().text());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
+#include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/failure.h"
 #include "agent/worker/runtime/recorder.h"
 #include "agent/worker/runtime/termination.h"
@@ -12,6 +13,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,6 +41,8 @@ public:
     PhaseClock& clock() { return m_clock; }
     const std::vector<int>& cores() const { return m_cores; }
     bool terminationRequested() const { return m_termination.requested(); }
+    /// "cpu", or the name of the GPU that this rank computes on.
+    std::string device() const { return m_gpu ? m_gpu->name : "cpu"; }
     bool isFirst() const { return m_world->rank() == 0; }
     /// Those that train, this one included.
     int ranksOnHost() const;
@@ -57,6 +61,7 @@ public:
     int end(const Failure& failure);
 
 private:
+    Outcome<void> findGpu(const TrainSettings& settings);
     Outcome<void> bind(const TrainSettings& settings);
     Outcome<void> openSpool(const TrainSettings& settings);
     std::optional<GpuSampler> openGpuSampler();
@@ -70,6 +75,7 @@ private:
     std::unique_ptr<Communicator> m_peers; ///< null where there are no servers
     std::vector<std::string> m_hosts;      ///< by process
     std::vector<int> m_cores;
+    std::optional<cuda::Device> m_gpu; ///< that it computes on
     std::unique_ptr<Recorder> m_recorder;
     std::unique_ptr<TelemetryThread> m_telemetry;
 };

@@ -3,6 +3,7 @@
 
 #include "agent/worker/calibrate/calibrate.h"
 #include "agent/worker/classifier.h"
+#include "agent/worker/device/device.h"
 #include "agent/worker/engine.h"
 #include "agent/worker/layerwiseupdate.h"
 #include "agent/worker/models/layerclock.h"
@@ -241,6 +242,10 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
     TRY_ASSIGN_AS(exitcode::kSettings, const auto delays, parseDelays(request.delays));
     if (auto started = rank.start(settings); !started)
         return tl::unexpected(started.error());
+    if (isOnGpu(settings) && !rank.isServer()) {
+        TRY_ASSIGN_AS(exitcode::kSettings, settings.device,
+                      openDevice(settings.device.type(), rank.world().localRank()));
+    }
     startEngine(settings, rank.cores());
     if (rank.isServer())
         return serve(settings, rank);

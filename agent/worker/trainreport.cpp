@@ -19,15 +19,15 @@ namespace ringside {
 
 namespace {
 
-constexpr std::size_t kRankFactBytes = 1024; // ranks exchange their facts in pieces of one size
+constexpr std::size_t kRankFactBytes = 1280; // ranks exchange their facts in pieces of one size
 constexpr std::size_t kLongestFact = 200;
 
 /// What others know of a rank only from itself, a line each, as text of a fixed length.
 std::string describeRank(const Rank& rank)
 {
     std::string text;
-    for (const std::string& line : {machineFacts()["host"], affinityList(), std::to_string(rank.cores().size()),
-                                    placeOf(rank.cores()), networkLinks()})
+    for (const std::string& line : {machineFacts()["host"], rank.device(), affinityList(),
+                                    std::to_string(rank.cores().size()), placeOf(rank.cores()), networkLinks()})
         text += line.substr(0, kLongestFact) + "\n";
     text.resize(kRankFactBytes, '\0');
     return text;
@@ -41,7 +41,7 @@ RankFacts rankFacts(int rank, const std::string& text)
         std::getline(lines, content);
         return content;
     };
-    RankFacts facts{rank, line(), "cpu", line()};
+    RankFacts facts{rank, line(), line(), line()};
     facts.threads = std::atoi(line().c_str());
     facts.place = line();
     facts.links = line();

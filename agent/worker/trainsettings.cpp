@@ -141,10 +141,13 @@ DataSettings readData(SettingReader& reader, const TrainSettings& settings)
     return data;
 }
 
-void checkDevice(SettingReader& reader)
+void readDevice(SettingReader& reader, c10::DeviceType gpu, TrainSettings& settings)
 {
-    constexpr std::string_view devices[] = {"cpu"};
-    reader.choice("device", devices);
+    settings.device = reader.choice("device", kDevices) == 1 ? gpu : c10::kCPU;
+    settings.tf32 = reader.choice("tf32", kSwitches) == 1;
+    settings.cudnnBenchmark = reader.choice("cudnn_benchmark", kSwitches) == 1;
+    if (isOnGpu(settings) && reader.choice("compute", kComputes) == 1)
+        reader.refuse("compute", "real with device “cuda”");
 }
 
 /// Servers answer message by message, from host to host.
@@ -170,10 +173,10 @@ std::optional<std::chrono::nanoseconds> readPace(SettingReader& reader)
     return std::chrono::nanoseconds(std::llround(ms * 1e6));
 }
 
-Result<TrainSettings> check(TrainSettings settings)
+Result<TrainSettings> check(TrainSettings settings, c10::DeviceType gpu)
 {
     SettingReader reader(settings.run.settings);
-    checkDevice(reader);
+    readDevice(reader, gpu, settings);
     settings.model = readModel(reader);
     settings.modelOptions.classes = settings.model->classes;
     settings.modelOptions.dropout = reader.number("dropout", settings.modelOptions.dropout, 0, 0.99);
@@ -203,7 +206,7 @@ Result<TrainSettings> readTrainSettings(const TrainRequest& request)
     settings.run = std::move(found.run);
     settings.siteFolder = std::move(found.siteFolder);
     TRY(checkPlan(settings.run.plan));
-    return check(std::move(settings));
+    return check(std::move(settings), request.gpu);
 }
 
 } // namespace ringside

@@ -17,9 +17,10 @@ namespace ringside {
 struct TrainRequest
 {
     fs::path planFile;
-    std::string run;                 ///< UUID
-    fs::path attempt;                ///< folder "attempt-k", made by the runner
-    std::vector<std::string> delays; ///< tests
+    std::string run;                  ///< UUID
+    fs::path attempt;                 ///< folder "attempt-k", made by the runner
+    std::vector<std::string> delays;  ///< tests
+    c10::DeviceType gpu = c10::kCUDA; ///< what device “cuda” is; a test has another
 };
 
 enum class Precision
@@ -47,6 +48,9 @@ struct TrainSettings
     int coresPerRank = 1;
     Precision precision = Precision::fp32;
     bool channelsLast = false;
+    c10::Device device = c10::kCPU; ///< that the model is on; a GPU has its index once the ranks have met
+    bool tf32 = false;              ///< on GPUs, as the next
+    bool cudnnBenchmark = false;
     Backend backend = Backend::launcher;
     std::string interface;                              ///< of the network over which ranks talk; empty: any
     std::optional<std::chrono::nanoseconds> pacedLayer; ///< layers take this long in place of computing
@@ -55,12 +59,19 @@ struct TrainSettings
     DataSettings data;   ///< rank and world size are not yet filled in
 };
 
+inline bool isOnGpu(const TrainSettings& settings)
+{
+    return !settings.device.is_cpu();
+}
+
 /// Reads the plan, finds the run and checks its settings; every error names the setting. Blocking.
 Result<TrainSettings> readTrainSettings(const TrainRequest& request);
 
 inline constexpr std::array<std::string_view, 2> kPrecisions = {"fp32", "bf16"};
 inline constexpr std::array<std::string_view, 2> kComputes = {"real", "paced"};
 inline constexpr std::array<std::string_view, 2> kBackends = {"launcher", "nccl"};
+inline constexpr std::array<std::string_view, 2> kDevices = {"cpu", "cuda"};
+inline constexpr std::array<std::string_view, 2> kSwitches = {"off", "on"};
 inline constexpr std::array<std::string_view, 2> kLayouts = {"contiguous", "channels_last"};
 
 } // namespace ringside

@@ -88,6 +88,8 @@ Result<std::set<std::string>> featuresOf(const fs::path& worker)
     for (const char* name : {"mpi", "tcp", "jpeg", "hwloc", "nccl", "cuda"})
         if (const auto found = json.find(name); found != json.end() && *found == true)
             features.insert(name);
+    if (const auto gpus = json.find("gpus"); gpus != json.end() && gpus->is_number_integer() && *gpus > 0)
+        features.insert("gpu");
     addPlans(features, json);
     return features;
 }
@@ -109,6 +111,8 @@ spec::SiteLimits localSite(const fs::path& worker)
     site.hasFolder = hasFolder;
     auto features = featuresOf(worker);
     site.direct = !site.mpirun.value_or(true) && features && features->count("tcp");
+    if (features && features->count("cuda") && features->count("gpu"))
+        site.devices.insert("cuda");
     if (features)
         site.features = std::move(*features);
     else if (features.error().code != ErrorCode::timeout) // a slow disk says nothing about the worker

@@ -159,7 +159,19 @@ struct CellChecker
         if (!site.devices.count(text("device")))
             add(Severity::blocking, "device", Words::tr("Device: {} has no {}.", site.text, inQuotes(text("device"))),
                 Words::tr("It has {}.", listed({site.devices.begin(), site.devices.end()})));
+        else if (onGpu() && lacks("cuda"))
+            add(Severity::blocking, "device",
+                Words::tr("Device: the worker of {} computes on CPUs only: its libtorch has no CUDA.", site.text),
+                Words::tr("Build it with a libtorch for CUDA, or use device “cpu”."));
+        if (onGpu() && text("compute") == "paced")
+            add(Severity::blocking, "compute", Words::tr("Compute: paced layers compute nothing, so they need no GPU."),
+                Words::tr("Use device “cpu”."));
+        for (const char* key : {"tf32", "cudnn_benchmark"})
+            if (!onGpu() && text(key) == "on")
+                add(Severity::hint, key, Words::tr("{}: has no effect on a CPU.", shownLabelOf(key)), "");
     }
+
+    bool onGpu() const { return text("device") == "cuda"; }
 
     void checkBackend()
     {
@@ -232,6 +244,8 @@ std::uint64_t leastMemoryBytes(const Settings& resolved)
         return kProcessBytes;
     if (isEmulated(resolved)) // one copy more of the parameters, as gradients, and no activations
         return kProcessBytes + (kBytesPerParameter + sizeof(float)) * static_cast<std::uint64_t>(model->parameters);
+    if (textOf(resolved, "device") == "cuda") // activations are in the GPU's memory
+        return kProcessBytes + kBytesPerParameter * static_cast<std::uint64_t>(model->parameters);
     const double side = static_cast<double>(integerOf(resolved, "image_size").value_or(model->smallestImage));
     const double batch = static_cast<double>(integerOf(resolved, "batch_per_rank").value_or(1));
     const double share = textOf(resolved, "precision") == "bf16" ? 0.5 : 1.0;

@@ -266,6 +266,38 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          "Use the launcher's backend, or a plan without servers.\n"},
         {"no such device", [](E&, S& s) { s.devices = {"gpu"}; },
          "blocking fixed.device: Device: this computer has no “cpu”. It has gpu.\n"},
+        {"no GPU", [](E& e, S&) { e.fixed["device"] = word("cuda"); },
+         "blocking fixed.device: Device: this computer has no “cuda”. It has cpu.\n"},
+        {"a GPU, but libtorch has no CUDA",
+         [](E& e, S& s) {
+             e.fixed["device"] = word("cuda");
+             s.devices.insert("cuda");
+         },
+         "blocking fixed.device: Device: the worker of this computer computes on CPUs only: its libtorch has no CUDA. "
+         "Build it with a libtorch for CUDA, or use device “cpu”.\n"},
+        {"a GPU",
+         [](E& e, S& s) {
+             e.fixed["device"] = word("cuda");
+             e.fixed["tf32"] = word("on");
+             s.devices.insert("cuda");
+             s.features->insert("cuda");
+         },
+         ""},
+        {"a GPU for layers that only take their time",
+         [](E& e, S& s) {
+             e.fixed["device"] = word("cuda");
+             e.fixed["compute"] = word("paced");
+             s.devices.insert("cuda");
+             s.features->insert("cuda");
+         },
+         "blocking fixed.compute: Compute: paced layers compute nothing, so they need no GPU. Use device “cpu”.\n"},
+        {"what only GPUs have",
+         [](E& e, S&) {
+             e.fixed["tf32"] = word("on");
+             e.fixed["cudnn_benchmark"] = word("on");
+         },
+         "hint fixed.tf32: TF32: has no effect on a CPU.\n"
+         "hint fixed.cudnn_benchmark: cuDNN autotuning: has no effect on a CPU.\n"},
     };
     for (const Case& row : cases) {
         CAPTURE(row.what);

@@ -12,12 +12,19 @@ namespace {
 // Of the driver API (cuda.h; CUDA Driver API reference, "Initialization" and "Device Management"): 0 is success.
 using Init = int (*)(unsigned flags);
 using Count = int (*)(int* count);
+using Get = int (*)(int* device, int ordinal);
+using Text = int (*)(char* text, int length, int device); ///< cuDeviceGetName, cuDeviceGetPCIBusId
 
 constexpr const char* kElsewhere = "Use another backend, or hosts with an NVIDIA GPU.";
 
 tl::unexpected<Error> noGpu(std::string why)
 {
     return fail(ErrorCode::unavailable, "There is no NVIDIA GPU that this process can use: " + why, kElsewhere);
+}
+
+void* driverLibrary()
+{
+    return dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 }
 
 Result<const PluginEntry*> entryOf(void* library, const fs::path& file)
@@ -47,7 +54,7 @@ bool hasPlugin()
 
 Result<int> gpuCount()
 {
-    void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    void* driver = driverLibrary();
     if (!driver)
         return noGpu("the driver's libcuda.so.1 is not there.");
     const auto init = reinterpret_cast<Init>(dlsym(driver, "cuInit"));
@@ -59,6 +66,22 @@ Result<int> gpuCount()
     if (count(&gpus) != 0 || gpus < 1)
         return noGpu("the driver shows none (see nvidia-smi and CUDA_VISIBLE_DEVICES).");
     return gpus;
+}
+
+Result<Device> gpuOf(int localRank)
+{
+    TRY_ASSIGN(const int gpus, gpuCount());
+    void* driver = driverLibrary();
+    const auto get = reinterpret_cast<Get>(dlsym(driver, "cuDeviceGet"));
+    const auto name = reinterpret_cast<Text>(dlsym(driver, "cuDeviceGetName"));
+    const auto pciBus = reinterpret_cast<Text>(dlsym(driver, "cuDeviceGetPCIBusId"));
+    char names[256] = {}, bus[32] = {};
+    int device = 0;
+    const int index = localRank % gpus;
+    if (!get || !name || !pciBus || get(&device, index) != 0 || name(names, sizeof names, device) != 0 ||
+        pciBus(bus, sizeof bus, device) != 0)
+        return noGpu(fmt::format("the driver does not describe GPU {}.", index));
+    return Device{index, names, bus};
 }
 
 Result<std::unique_ptr<Plugin>> loadPlugin()

@@ -17,6 +17,9 @@ bool hasPlugin();
 /// Starts the driver, some 100 ms the first time.
 Result<int> gpuCount();
 
+/// The one that a rank of this place on its host uses: that of its place, where it sees several.
+Result<Device> gpuOf(int localRank);
+
 /// Loads it, where a GPU is. It stays loaded.
 Result<std::unique_ptr<Plugin>> loadPlugin();
 

@@ -29,6 +29,7 @@ TEST_CASE("settings that this worker does not take end with 10")
     CHECK(exitCodeWith("image_size", std::int64_t{8}) == exitcode::kSettings);
     CHECK(exitCodeWith("precision", std::string("fp8")) == exitcode::kSettings);
     CHECK(exitCodeWith("device", std::string("gpu")) == exitcode::kSettings);
+    CHECK(exitCodeWith("tf32", std::string("maybe")) == exitcode::kSettings);
     CHECK(exitCodeWith("data", std::string("tape")) == exitcode::kSettings);
     CHECK(exitCodeWith("learning_rate", std::string("fast")) == exitcode::kSettings);
 }
@@ -68,6 +69,19 @@ TEST_CASE("NCCL without a GPU, or with parameter servers, ends with 10 on all ra
         attempt.run.settings["backend"] = std::string("nccl");
         if (servers > 0)
             attempt.run.plan = servedBy(servers);
+        CHECK(attempt.exitCode() == exitcode::kSettings);
+    }
+}
+
+TEST_CASE("a rank that has no GPU to compute on says so and ends with 10, all of them alike")
+{
+    if (cuda::gpuCount()) {
+        MESSAGE("skipped: this machine has a GPU");
+        return;
+    }
+    for (const int ranks : {1, 2}) {
+        Attempt attempt(ranks);
+        attempt.run.settings["device"] = std::string("cuda");
         CHECK(attempt.exitCode() == exitcode::kSettings);
     }
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/device/device.h"
+
+#include <ATen/Context.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <dlfcn.h>
+#include <link.h>
+
+namespace ringside {
+
+namespace {
+
+constexpr const char* kOtherTorch = "Build the worker with a libtorch for CUDA, or use device “cpu”.";
+
+/// Of the libtorch that this process runs with.
+fs::path torchFolder()
+{
+    void* torch = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_NOLOAD);
+    const link_map* map = nullptr;
+    const bool known = torch && dlinfo(torch, RTLD_DI_LINKMAP, &map) == 0 && map;
+    const fs::path folder = known ? fs::path(map->l_name).parent_path() : fs::path();
+    if (torch)
+        dlclose(torch); // taken once more only to be asked
+    return folder;
+}
+
+} // namespace
+
+Result<void> loadTorchCuda()
+{
+    const fs::path file = torchFolder() / "libtorch_cuda.so";
+    std::error_code none;
+    if (!fs::exists(file, none))
+        return fail(
+            ErrorCode::unavailable,
+            fmt::format("The libtorch of this ringside-worker computes on CPUs only: there is no {}.", file.string()),
+            kOtherTorch);
+    if (!dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL))
+        return fail(ErrorCode::unavailable, fmt::format("libtorch's part for GPUs cannot be loaded: {}.", dlerror()),
+                    kOtherTorch);
+    return {};
+}
+
+Result<c10::Device> openDevice(c10::DeviceType type, int localRank)
+{
+    if (type == c10::kCUDA)
+        TRY(loadTorchCuda());
+    if (!c10::impl::hasDeviceGuardImpl(type))
+        return fail(ErrorCode::unavailable,
+                    fmt::format("libtorch knows no device “{}”.", c10::DeviceTypeName(type, true)), kOtherTorch);
+    const auto* devices = c10::impl::getDeviceGuardImpl(type);
+    const int count = devices->deviceCount();
+    if (count < 1)
+        return fail(ErrorCode::unavailable, "libtorch finds no GPU, though the driver shows one.",
+                    "Its CUDA may be newer than the driver; see nvidia-smi.");
+    const c10::Device device(type, static_cast<c10::DeviceIndex>(localRank % count));
+    devices->setDevice(device);
+    return device;
+}
+
+void setMath(const TrainSettings& settings)
+{
+    auto& context = at::globalContext();
+    context.setAllowTF32CuBLAS(settings.tf32);
+    context.setAllowTF32CuDNN(settings.tf32);
+    context.setBenchmarkCuDNN(settings.cudnnBenchmark);
+}
+
+} // namespace ringside

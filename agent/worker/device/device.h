@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The GPU that a rank computes on. The worker's sources know devices only by libtorch's device-generic interface (c10:
+// Device, Stream, Event), so one program serves both: it needs nothing of CUDA to be built or to start, and loads
+// libtorch's part for CUDA where a run asks for a GPU.
+#pragma once
+
+#include "agent/worker/trainsettings.h"
+#include "core/base/error.h"
+
+#include <c10/core/Device.h>
+
+namespace ringside {
+
+/// libtorch_cuda.so beside the libtorch that runs, with all that it needs; about a second the first time. It stays
+/// loaded. Call it before anything else of libtorch: that asks once what there is, and never again. Says nothing of
+/// GPUs.
+Result<void> loadTorchCuda();
+
+/// The device of this kind that a rank of this place on its host uses. As loadTorchCuda, first of all.
+Result<c10::Device> openDevice(c10::DeviceType type, int localRank);
+
+/// TF32 and cuDNN's autotuning as the run wants them. No effect on CPUs.
+void setMath(const TrainSettings& settings);
+
+} // namespace ringside
