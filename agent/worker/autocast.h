@@ -12,13 +12,14 @@ namespace ringside {
 class Autocast
 {
 public:
-    explicit Autocast(Precision precision)
+    explicit Autocast(Precision precision, c10::DeviceType device = c10::kCPU)
         : m_on(precision == Precision::bf16)
+        , m_device(device)
     {
         if (!m_on)
             return;
-        at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
-        at::autocast::set_autocast_enabled(at::kCPU, true);
+        at::autocast::set_autocast_dtype(m_device, at::kBFloat16);
+        at::autocast::set_autocast_enabled(m_device, true);
         at::autocast::set_autocast_cache_enabled(true);
         at::autocast::increment_nesting();
     }
@@ -28,13 +29,14 @@ public:
             return;
         if (at::autocast::decrement_nesting() == 0)
             at::autocast::clear_cache();
-        at::autocast::set_autocast_enabled(at::kCPU, false);
+        at::autocast::set_autocast_enabled(m_device, false);
     }
     Autocast(const Autocast&) = delete;
     Autocast& operator=(const Autocast&) = delete;
 
 private:
     bool m_on;
+    c10::DeviceType m_device;
 };
 
 } // namespace ringside

@@ -39,15 +39,31 @@ Classifier::Classifier(const TrainSettings& settings)
 {
 }
 
+void Classifier::moveTo(c10::Device device)
+{
+    m_device = device;
+    m_model->moveTo(device);
+    m_scale = m_scale.to(device);
+    m_ring.emplace(m_images, m_labels, device);
+    m_images = m_ring->inputs();
+    m_labels = m_ring->labels();
+}
+
 void Classifier::load(const Batch& batch)
 {
+    if (m_ring) {
+        m_ring->load(batch.images, batch.labels);
+        m_images = m_ring->inputs();
+        m_labels = m_ring->labels();
+        return;
+    }
     std::memcpy(m_images.data_ptr<float>(), batch.images, m_images.nbytes());
     std::memcpy(m_labels.data_ptr<std::int64_t>(), batch.labels, m_labels.nbytes());
 }
 
 at::Tensor Classifier::forward()
 {
-    const Autocast autocast(m_precision);
+    const Autocast autocast(m_precision, m_device.type());
     return at::cross_entropy_loss(m_model->forward(m_images), m_labels);
 }
 

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "agent/worker/data/batchsource.h"
+#include "agent/worker/device/batchring.h"
 #include "agent/worker/models/model.h"
 #include "agent/worker/trainsettings.h"
 
 #include <memory>
+#include <optional>
 
 namespace ringside {
 
@@ -18,9 +20,15 @@ public:
     explicit Classifier(const TrainSettings& settings);
 
     Model& model() { return *m_model; }
+    /// To the GPU that settings name. Before the first batch.
+    void moveTo(c10::Device device);
+    c10::Device device() const { return m_device; }
 
-    /// Copies the batch into tensors that live as long as this; the batch may be overwritten afterwards.
+    /// Copies the batch into tensors that live as long as this; the batch may be overwritten afterwards. On a GPU the
+    /// copy is on its way when this returns.
     void load(const Batch& batch);
+    /// Of the copies to a GPU; null on the CPU.
+    const BatchRing* ring() const { return m_ring ? &*m_ring : nullptr; }
     /// The mean loss over the batch, a number with a graph behind it.
     at::Tensor forward();
     /// Fills the gradients with those of scale · loss.
@@ -29,8 +37,10 @@ public:
 private:
     std::unique_ptr<Model> m_model;
     Precision m_precision;
+    c10::Device m_device = c10::kCPU;
     at::Tensor m_images;
     at::Tensor m_labels;
+    std::optional<BatchRing> m_ring;
     at::Tensor m_scale;
 };
 

@@ -28,7 +28,7 @@ std::uint64_t parameterBytes(const TrainSettings& settings)
 std::uint64_t activationBytes(const TrainSettings& settings)
 {
     const auto pixels = static_cast<double>(settings.batch) * settings.imageSize * settings.imageSize;
-    if (settings.pacedLayer)
+    if (settings.pacedLayer || isOnGpu(settings))
         return static_cast<std::uint64_t>(pixels * 3 * sizeof(float)); // the batch itself
     const auto share = settings.precision == Precision::bf16 ? 0.6 : 1.0;
     return static_cast<std::uint64_t>(pixels * settings.model->activationBytesPerPixel * share);
@@ -131,7 +131,7 @@ Failure failureOf(const std::exception& error)
 {
     if (tellsOutOfMemory(error))
         return {exitcode::kOutOfMemory,
-                {ErrorCode::unavailable, "The memory of this machine is used up: " + firstLine(error.what()),
+                {ErrorCode::unavailable, "Memory is used up: " + firstLine(error.what()),
                  "Lower the batch, the image size or the number of ranks."}};
     return {exitcode::kSettings, {ErrorCode::internal, "The engine failed: " + firstLine(error.what()), {}}};
 }
@@ -139,7 +139,7 @@ Failure failureOf(const std::exception& error)
 Failure failureOf(const std::exception& error, const TrainSettings& settings)
 {
     Failure failure = failureOf(error);
-    if (failure.exitCode != exitcode::kOutOfMemory)
+    if (failure.exitCode != exitcode::kOutOfMemory || isOnGpu(settings)) // whose memory tells no peak here
         return failure;
     const auto peak = peakBytes();
     failure.error.message = fmt::format(

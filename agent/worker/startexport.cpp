@@ -18,7 +18,7 @@ Result<void> exportWeights(const fs::path& folder, const Model& model)
 {
     std::string weights;
     for (const auto& parameter : model.parameters())
-        weights += bytesOf(parameter.value.detach().contiguous());
+        weights += bytesOf(parameter.value.detach().cpu().contiguous());
     return writeFileAtomically(folder / "weights.f32", weights);
 }
 

@@ -4,6 +4,8 @@
 #include "agent/worker/calibrate/calibrate.h"
 #include "agent/worker/classifier.h"
 #include "agent/worker/device/device.h"
+#include "agent/worker/device/devicephases.h"
+#include "agent/worker/device/latelosses.h"
 #include "agent/worker/engine.h"
 #include "agent/worker/layerwiseupdate.h"
 #include "agent/worker/models/layerclock.h"
@@ -38,12 +40,23 @@ public:
         , m_clock(rank.clock())
         , m_classifier(settings)
         , m_optimizer(m_classifier.model().parameters(), settings.optimizer)
-        , m_layers(m_classifier.model())
+        , m_layers(m_classifier.model(), settings.device)
         , m_details(static_cast<std::uint32_t>(settings.run.warmup))
     {
     }
 
     Model& model() { return m_classifier.model(); }
+
+    /// Once the weights are those of all ranks, which exchange them in the host's memory.
+    void moveToDevice()
+    {
+        if (!isOnGpu(m_settings))
+            return;
+        m_classifier.moveTo(m_settings.device);
+        m_optimizer = Sgd(model().parameters(), m_settings.optimizer);
+        m_late.emplace(m_settings.device);
+        m_clock.observe(&m_late->phases);
+    }
 
     /// What grouping `optimal` goes by is found out before the first iteration; facts about the plan. Collective.
     Result<std::map<std::string, std::string>> prepare()
@@ -76,6 +89,7 @@ public:
                 return ended;
             code = *ended;
         }
+        TRY_ASSIGN_AS(exitcode::kPeerLost, code, endLate(code));
         m_layerwise.reset();
         m_aggregator.reset(); // servers, too, are told that this rank has done its part
         TRY_ASSIGN_AS(exitcode::kPeerLost, code, m_rank.agreeOnEnd(code));
@@ -87,14 +101,27 @@ private:
     struct Ended
     {
         PhaseClock::Iteration iteration;
-        Batch batch; ///< its times and numbers; the pictures may be gone
-        float loss = 0;
-        std::optional<std::vector<LayerTiming>> layers;
+        Batch batch;    ///< its times and numbers; the pictures may be gone
+        float loss = 0; ///< on a GPU of the iteration before, as what is read late
+        bool hasLayers = false;
+    };
+    /// What the host knows of an iteration on a GPU one iteration later, and until then what it knew at its end.
+    struct Late
+    {
+        explicit Late(c10::Device device)
+            : phases(device)
+            , losses(device)
+        {
+        }
+        DevicePhases phases;
+        LateLosses losses;
+        std::optional<Ended> ended;
+        std::vector<BucketTiming> timings;
     };
 
     Outcome<int> iterate(bool isLast)
     {
-        if (m_clock.measures() && m_details.isDue(m_clock.seq()) && !(m_ended && m_ended->layers))
+        if (m_clock.measures() && m_details.isDue(m_clock.seq()) && !hasUnrecordedLayers())
             m_layers.begin();
 
         m_clock.enter(Phase::inputWait);
@@ -108,7 +135,7 @@ private:
         if (m_ended)
             m_layerwise->precede(m_layers.isOn() ? &m_layers : nullptr);
         const auto graph = m_classifier.forward();
-        const auto loss = graph.item<float>();
+        const float loss = lossOf(graph);
         if (m_ended) { // what the iteration before has left to this one
             TRY_ASSIGN_AS(exitcode::kPeerLost, const int before, settle());
             if (before != exitcode::kDone)
@@ -160,33 +187,82 @@ private:
     void end(const Batch& batch, float loss)
     {
         m_clock.enter(Phase::other);
-        m_ended = Ended{m_clock.turn(), batch, loss, std::nullopt};
+        m_ended = Ended{m_clock.turn(), batch, loss, m_layers.isOn()};
         if (!m_layers.isOn())
             return;
-        m_ended->layers = m_layers.end(m_ended->iteration.startNs);
+        m_layers.end();
         m_clock.countStamps(m_layers.stampsPerIteration());
     }
 
-    /// Once it is known what was sent.
+    /// The iteration's; on a GPU that of the iteration before, which is there.
+    float lossOf(const at::Tensor& graph)
+    {
+        if (!m_late)
+            return graph.item<float>();
+        const auto seq = m_clock.seq();
+        m_late->losses.put(seq, graph);
+        return seq > 0 ? m_late->losses.of(seq - 1) : 0;
+    }
+
+    bool hasUnrecordedLayers() const
+    {
+        return (m_ended && m_ended->hasLayers) || (m_late && m_late->ended && m_late->ended->hasLayers);
+    }
+
+    /// Once it is known what was sent; of a GPU, once it is known what the iteration before was.
     void record()
     {
         const Ended ended = std::move(*std::exchange(m_ended, std::nullopt));
         if (!m_clock.measures())
             return;
-        const auto& timings = m_aggregator->timings();
-        m_rank.recorder().add(sampleOf(ended.iteration, ended.batch, timings, ended.loss));
-        if (ended.layers)
-            recordDetails(ended, timings);
+        if (!m_late)
+            return write(ended, m_aggregator->timings());
+        writeLate();
+        m_late->ended = ended;
+        m_late->timings = m_aggregator->timings();
     }
 
-    void recordDetails(const Ended& ended, const std::vector<BucketTiming>& timings)
+    /// What was not read yet, if there is such an iteration.
+    void writeLate()
+    {
+        if (!m_late->ended)
+            return;
+        Ended ended = std::move(*std::exchange(m_late->ended, std::nullopt));
+        ended.iteration = m_late->phases.read();
+        ended.loss = m_late->losses.of(ended.iteration.seq);
+        write(ended, m_late->timings);
+    }
+
+    /// Nothing is late any more. Whether the last loss was a number is voted on here, unless somebody has no time.
+    Result<int> endLate(int code)
+    {
+        if (!m_late)
+            return code;
+        writeLate();
+        m_clock.observe(nullptr);
+        if (code != exitcode::kDone || m_clock.seq() == 0)
+            return code;
+        return agree(m_late->losses.of(m_clock.seq() - 1));
+    }
+
+    void write(const Ended& ended, const std::vector<BucketTiming>& timings)
+    {
+        Sample sample = sampleOf(ended.iteration, ended.batch, timings, ended.loss);
+        if (const BatchRing* ring = m_classifier.ring())
+            sample.h2dTotalNs = ring->copyNs(ended.iteration.seq);
+        m_rank.recorder().add(sample);
+        if (ended.hasLayers)
+            writeDetails(ended, timings);
+    }
+
+    void writeDetails(const Ended& ended, const std::vector<BucketTiming>& timings)
     {
         std::size_t bytes = 0;
         const auto add = [&](Record record) {
             bytes += spoolBytes(record);
             m_rank.recorder().add(std::move(record));
         };
-        add(LayerTimings{ended.iteration.seq, *ended.layers});
+        add(LayerTimings{ended.iteration.seq, m_layers.timings(ended.iteration.startNs)});
         if (!timings.empty())
             add(bucketTimingsOf(ended.iteration, timings));
         m_details.recorded(ended.iteration.seq, bytes);
@@ -211,6 +287,7 @@ private:
     std::unique_ptr<Aggregator> m_aggregator;
     std::optional<LayerwiseUpdate> m_layerwise;
     std::optional<Ended> m_ended; ///< layerwise only, and only until the next forward pass
+    std::optional<Late> m_late;   ///< on a GPU
 };
 
 Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank)
@@ -220,6 +297,7 @@ Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank
     TRY_ASSIGN_AS(exitcode::kData, const auto data, openBatchSource(settings.data));
     Trainer trainer(settings, delays, rank, *data);
     TRY_AS(exitcode::kPeerLost, shareWeights(trainer.model(), rank.communicator()));
+    trainer.moveToDevice();
     TRY_ASSIGN_AS(exitcode::kPeerLost, const auto planFacts, trainer.prepare());
     TRY_AS(exitcode::kSettings, reportStart(settings, trainer.model(), *data, rank, planFacts));
     TRY_AS(exitcode::kSettings, exportStart(settings, trainer.model(), *data));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/models/layerclock.h"
 
-#include "core/base/clock.h"
-
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
@@ -13,57 +11,81 @@ namespace {
 
 using torch::autograd::variable_list;
 
-/// A layer that a batch passes several times begins with the first …
+/// The stamps of a layer. One that a batch passes several times begins with the first and ends with the last.
+enum Stamp : std::size_t
+{
+    forwardStart,
+    forwardEnd,
+    backwardStart,
+    backwardEnd,
+    ready,
+    kStamps
+};
+
+std::size_t stampOf(std::size_t layer, Stamp stamp)
+{
+    return layer * kStamps + stamp;
+}
+
+void putFirst(StampBoard& board, std::size_t stamp)
+{
+    if (!board.has(stamp))
+        board.put(stamp);
+}
+
 class StampBefore : public torch::autograd::FunctionPreHook
 {
 public:
-    explicit StampBefore(std::int64_t& at)
-        : m_at(at)
+    StampBefore(StampBoard& board, std::size_t stamp)
+        : m_board(board)
+        , m_stamp(stamp)
     {
     }
     variable_list operator()(const variable_list& gradients) override
     {
-        if (m_at == 0)
-            m_at = monotonicNs();
+        putFirst(m_board, m_stamp);
         return gradients;
     }
 
 private:
-    std::int64_t& m_at;
+    StampBoard& m_board;
+    std::size_t m_stamp;
 };
 
-/// … and ends with the last.
 class StampAfter : public torch::autograd::FunctionPostHook
 {
 public:
-    explicit StampAfter(std::int64_t& at)
-        : m_at(at)
+    StampAfter(StampBoard& board, std::size_t stamp)
+        : m_board(board)
+        , m_stamp(stamp)
     {
     }
     variable_list operator()(const variable_list& outputs, const variable_list&) override
     {
-        m_at = monotonicNs();
+        m_board.put(m_stamp);
         return outputs;
     }
 
 private:
-    std::int64_t& m_at;
+    StampBoard& m_board;
+    std::size_t m_stamp;
 };
 
-LayerTiming relative(std::int64_t forwardStart, std::int64_t forwardEnd, std::int64_t backwardStart,
-                     std::int64_t backwardEnd, std::int64_t ready, std::int64_t zero)
+LayerTiming timingOf(const StampBoard& board, std::size_t layer, std::int64_t zeroNs)
 {
+    const auto has = [&](Stamp stamp) { return board.has(stampOf(layer, stamp)); };
+    const auto at = [&](Stamp stamp) { return board.since(zeroNs, stampOf(layer, stamp)); };
     LayerTiming timing;
-    if (forwardEnd != 0) {
-        timing.forwardStartNs = forwardStart - zero;
-        timing.forwardNs = forwardEnd - forwardStart;
+    if (has(forwardEnd)) {
+        timing.forwardStartNs = at(forwardStart);
+        timing.forwardNs = at(forwardEnd) - timing.forwardStartNs;
     }
-    if (backwardStart != 0 && backwardEnd != 0) {
-        timing.backwardStartNs = backwardStart - zero;
-        timing.backwardNs = backwardEnd - backwardStart;
+    if (has(backwardStart) && has(backwardEnd)) {
+        timing.backwardStartNs = at(backwardStart);
+        timing.backwardNs = at(backwardEnd) - timing.backwardStartNs;
     }
-    if (ready != 0)
-        timing.readyNs = ready - zero;
+    if (has(ready))
+        timing.readyNs = at(ready);
     return timing;
 }
 
@@ -77,9 +99,9 @@ struct LayerClock::Accumulator
     std::uintptr_t hook;
 };
 
-LayerClock::LayerClock(Model& model)
+LayerClock::LayerClock(Model& model, c10::Device device)
     : m_model(model)
-    , m_stamps(model.layers().size())
+    , m_board(makeStampBoard(device))
 {
 }
 
@@ -91,13 +113,14 @@ LayerClock::~LayerClock()
 void LayerClock::begin()
 {
     detach();
-    m_stamps.assign(m_stamps.size(), {});
+    m_board->clear(m_model.layers().size() * kStamps);
+    m_board->zero();
     m_model.observe(this);
-    for (std::size_t layer = 0; layer < m_stamps.size(); ++layer)
+    for (std::size_t layer = 0; layer < m_model.layers().size(); ++layer)
         for (std::size_t i = 0; i < m_model.layers()[layer].parameters; ++i) {
             const auto& parameter = m_model.parameters()[m_model.layers()[layer].firstParameter + i];
             auto node = torch::autograd::impl::grad_accumulator(parameter.value);
-            const auto hook = node->add_post_hook(std::make_unique<StampAfter>(m_stamps[layer].ready));
+            const auto hook = node->add_post_hook(std::make_unique<StampAfter>(*m_board, stampOf(layer, ready)));
             m_accumulators.push_back({std::move(node), hook});
         }
 }
@@ -107,37 +130,38 @@ bool LayerClock::isOn() const
     return !m_accumulators.empty();
 }
 
-std::vector<LayerTiming> LayerClock::end(std::int64_t iterationStartNs)
+void LayerClock::end()
 {
     detach();
+}
+
+std::vector<LayerTiming> LayerClock::timings(std::int64_t zeroNs) const
+{
     std::vector<LayerTiming> timings;
-    for (const Stamps& stamps : m_stamps)
-        timings.push_back(relative(stamps.forwardStart, stamps.forwardEnd, stamps.backwardStart, stamps.backwardEnd,
-                                   stamps.ready, iterationStartNs));
+    for (std::size_t layer = 0; layer < m_model.layers().size(); ++layer)
+        timings.push_back(timingOf(*m_board, layer, zeroNs));
     return timings;
 }
 
 std::uint64_t LayerClock::stampsPerIteration() const
 {
     constexpr std::uint64_t perLayer = 4; // forward and backward, begin and end
-    return perLayer * m_stamps.size() + m_model.parameters().size();
+    return perLayer * m_model.layers().size() + m_model.parameters().size();
 }
 
 void LayerClock::enter(std::size_t layer)
 {
-    if (m_stamps[layer].forwardStart == 0)
-        m_stamps[layer].forwardStart = monotonicNs();
+    putFirst(*m_board, stampOf(layer, forwardStart));
 }
 
 /// Backward goes the other way: it begins with the last operation and ends with the first.
 void LayerClock::leave(std::size_t layer, const at::Tensor& first, const at::Tensor& last)
 {
-    Stamps& stamps = m_stamps[layer];
-    stamps.forwardEnd = monotonicNs();
+    m_board->put(stampOf(layer, forwardEnd));
     if (const auto& node = last.grad_fn())
-        node->add_pre_hook(std::make_unique<StampBefore>(stamps.backwardStart));
+        node->add_pre_hook(std::make_unique<StampBefore>(*m_board, stampOf(layer, backwardStart)));
     if (const auto& node = first.grad_fn())
-        node->add_post_hook(std::make_unique<StampAfter>(stamps.backwardEnd));
+        node->add_post_hook(std::make_unique<StampAfter>(*m_board, stampOf(layer, backwardEnd)));
 }
 
 void LayerClock::detach()

@@ -2,6 +2,7 @@
 // When each layer of a model works in an iteration: stamps around its forward, and by hooks around its backward.
 #pragma once
 
+#include "agent/worker/device/stampboard.h"
 #include "agent/worker/models/model.h"
 #include "core/protocol/sample.h"
 
@@ -15,8 +16,8 @@ namespace ringside {
 class LayerClock : public LayerObserver
 {
 public:
-    /// Of a model on CPU that outlives it.
-    explicit LayerClock(Model& model);
+    /// Of a model that outlives it and will be on this device, by the device's time.
+    explicit LayerClock(Model& model, c10::Device device = c10::kCPU);
     ~LayerClock() override;
     LayerClock(const LayerClock&) = delete;
     LayerClock& operator=(const LayerClock&) = delete;
@@ -24,8 +25,13 @@ public:
     /// The next forward and backward are observed.
     void begin();
     bool isOn() const;
-    /// After backward: what was observed, relative to this instant.
-    std::vector<LayerTiming> end(std::int64_t iterationStartNs);
+    /// An instant to count from, later than `begin`; else times of a GPU count from there.
+    std::int64_t zero() { return m_board->zero(); }
+    /// After backward: nothing more is observed.
+    void end();
+    /// What was observed until `end`, relative to this instant of CLOCK_MONOTONIC (of a GPU: see zero). Waits for the
+    /// GPU.
+    std::vector<LayerTiming> timings(std::int64_t zeroNs) const;
 
     /// That one observed iteration takes.
     std::uint64_t stampsPerIteration() const;
@@ -36,16 +42,10 @@ public:
 private:
     struct Accumulator;
 
-    /// CLOCK_MONOTONIC; 0: not reached.
-    struct Stamps
-    {
-        std::int64_t forwardStart = 0, forwardEnd = 0, backwardStart = 0, backwardEnd = 0, ready = 0;
-    };
-
     void detach();
 
     Model& m_model;
-    std::vector<Stamps> m_stamps;            ///< by layer
+    std::unique_ptr<StampBoard> m_board;     ///< of each layer: when its forward begins, and so on
     std::vector<Accumulator> m_accumulators; ///< of all parameters, while it is on
 };
 

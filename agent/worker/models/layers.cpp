@@ -78,8 +78,8 @@ NormedConvolution::NormedConvolution(Model& model, const std::string& convolutio
     , m_weight(model.add(convolution + ".weight", norming.weight(weightSizes(shape), fanOf(shape))))
     , m_scale(model.add(norm + ".weight", at::ones({shape.out})))
     , m_shift(model.add(norm + ".bias", at::zeros({shape.out})))
-    , m_runningMean(at::zeros({shape.out}))
-    , m_runningVariance(at::ones({shape.out}))
+    , m_runningMean(model.keep(at::zeros({shape.out})))
+    , m_runningVariance(model.keep(at::ones({shape.out})))
 {
 }
 

@@ -2,7 +2,6 @@
 #include "agent/worker/models/model.h"
 
 #include <ATen/ATen.h>
-#include <ATen/CPUGeneratorImpl.h>
 #include <numeric>
 
 namespace ringside {
@@ -23,10 +22,10 @@ std::int64_t Model::gradientBytes(const Layer& layer) const
 
 Work Model::workPerImage(std::int64_t size)
 {
-    auto random = at::detail::getDefaultCPUGenerator(); // dropout draws from it
+    auto random = at::globalContext().defaultGenerator(device()); // dropout draws from it
     const auto state = random.get_state();
     m_work = {};
-    forward(at::zeros({1, kChannels, size, size}));
+    forward(at::zeros({1, kChannels, size, size}, device()));
     random.set_state(state);
     return m_work;
 }
@@ -36,6 +35,20 @@ void Model::count(const at::Tensor& output, std::int64_t products, const at::Ten
     const std::int64_t operations = 2 * products * output.numel();
     m_work.forward += operations;
     m_work.backward += operations * (1 + input.requires_grad());
+}
+
+/// Layers share these tensors, so their memory is replaced, not they.
+void Model::moveTo(c10::Device device)
+{
+    for (auto& parameter : m_parameters)
+        parameter.value.set_data(parameter.value.detach().to(device));
+    for (auto& state : m_kept)
+        state.set_data(state.to(device));
+}
+
+c10::Device Model::device() const
+{
+    return m_parameters.front().value.device();
 }
 
 void Model::toChannelsLast()
@@ -49,6 +62,12 @@ std::size_t Model::beginLayer(std::string name)
 {
     m_layers.push_back({std::move(name), m_parameters.size(), 0});
     return m_layers.size() - 1;
+}
+
+at::Tensor Model::keep(at::Tensor state)
+{
+    m_kept.push_back(state);
+    return state;
 }
 
 at::Tensor Model::add(std::string name, at::Tensor initial)

@@ -74,6 +74,10 @@ public:
     /// were.
     Work workPerImage(std::int64_t size);
 
+    /// Moves parameters, and what else the layers keep, to this device. Before any gradient exists.
+    void moveTo(c10::Device device);
+    /// Where it is.
+    c10::Device device() const;
     /// Puts every 4-D parameter into channels_last order. Before any gradient exists: a gradient has its parameter's
     /// order.
     void toChannelsLast();
@@ -93,11 +97,14 @@ public:
     }
     /// For layers: takes a new parameter in, and gives out the tensor to compute with.
     at::Tensor add(std::string name, at::Tensor initial);
+    /// For layers: takes in what they keep besides parameters, such as running means, and gives it back.
+    at::Tensor keep(at::Tensor state);
     /// For layers: each number of `output` is a sum of so many products with numbers of `input`.
     void count(const at::Tensor& output, std::int64_t products, const at::Tensor& input);
 
 private:
     std::vector<Parameter> m_parameters;
+    std::vector<at::Tensor> m_kept;
     std::vector<Layer> m_layers;
     LayerObserver* m_observer = nullptr;
     Work m_work; ///< of all forwards so far

@@ -7,7 +7,7 @@
 #include "core/base/clock.h"
 #include "core/model/costfit.h"
 
-#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ATen.h>
 #include <algorithm>
 #include <fmt/ranges.h>
 #include <numeric>
@@ -25,10 +25,11 @@ std::vector<double> timePass(Classifier& classifier, LayerClock& clock)
     releaseGradients(classifier.model().parameters());
     clock.begin();
     const auto loss = classifier.forward();
-    const auto beganNs = monotonicNs();
+    const auto beganNs = clock.zero();
     classifier.backward(loss, 1);
+    clock.end();
     std::vector<double> ready;
-    for (const LayerTiming& layer : clock.end(beganNs))
+    for (const LayerTiming& layer : clock.timings(beganNs))
         ready.push_back(static_cast<double>(layer.readyNs) / 1e9);
     return ready;
 }
@@ -36,9 +37,9 @@ std::vector<double> timePass(Classifier& classifier, LayerClock& clock)
 /// Median over the passes.
 std::vector<double> timeLayers(Classifier& classifier)
 {
-    auto random = at::detail::getDefaultCPUGenerator(); // dropout draws from it
+    auto random = at::globalContext().defaultGenerator(classifier.device()); // dropout draws from it
     const auto state = random.get_state();
-    LayerClock clock(classifier.model());
+    LayerClock clock(classifier.model(), classifier.device());
     std::vector<std::vector<double>> passes;
     const auto beganNs = monotonicNs();
     while (passes.empty() || (passes.size() < kMostPasses && monotonicNs() - beganNs < kPatienceNs))

@@ -10,6 +10,8 @@ void PhaseClock::start()
     m_iteration = {0, m_lastNs, {}};
     m_phase.store(Phase::other, std::memory_order_relaxed);
     m_seq.store(0, std::memory_order_relaxed);
+    if (m_observer)
+        m_observer->began();
 }
 
 std::int64_t PhaseClock::stamp()
@@ -27,6 +29,8 @@ void PhaseClock::enter(Phase phase)
 {
     stamp();
     m_phase.store(phase, std::memory_order_relaxed);
+    if (m_observer)
+        m_observer->entered(phase);
 }
 
 PhaseClock::Iteration PhaseClock::turn()
@@ -36,6 +40,8 @@ PhaseClock::Iteration PhaseClock::turn()
     m_iteration = {ended.seq + 1, now, {}};
     m_phase.store(Phase::other, std::memory_order_relaxed);
     m_seq.store(m_iteration.seq, std::memory_order_relaxed);
+    if (m_observer)
+        m_observer->turned();
     return ended;
 }
 

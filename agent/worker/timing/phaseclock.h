@@ -11,6 +11,18 @@
 
 namespace ringside {
 
+/// Told of every border as the clock passes it, on the compute thread.
+class PhaseObserver
+{
+public:
+    virtual ~PhaseObserver() = default;
+    /// Iteration 0 begins, in phase other.
+    virtual void began() = 0;
+    virtual void entered(Phase phase) = 0;
+    /// The iteration ends and the next one begins, in phase other.
+    virtual void turned() = 0;
+};
+
 /// Used by the compute thread only; `phase` and `seq` may be read from any thread. One stamp is one reading of
 /// CLOCK_MONOTONIC; nothing allocates or locks.
 class PhaseClock
@@ -31,6 +43,8 @@ public:
     {
     }
     bool measures() const { return m_measures; }
+    /// Who is told, if the clock measures; null: nobody. Must outlive the iterations that follow.
+    void observe(PhaseObserver* observer) { m_observer = m_measures ? observer : nullptr; }
 
     /// Starts iteration 0 in phase other.
     void start();
@@ -51,6 +65,7 @@ private:
     std::int64_t stamp();
 
     const bool m_measures;
+    PhaseObserver* m_observer = nullptr;
     Iteration m_iteration;
     std::int64_t m_lastNs = 0;
     std::uint64_t m_stamps = 0;

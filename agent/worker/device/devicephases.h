@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The phases of a device's compute stream: an event at every border that the phase clock passes, read one iteration
+// later, when the device has long passed it. Nothing waits for the device meanwhile.
+#pragma once
+
+#include "agent/worker/device/streams.h"
+#include "agent/worker/timing/phaseclock.h"
+
+#include <deque>
+#include <vector>
+
+namespace ringside {
+
+/// Compute thread only. A wait of the host with nothing enqueued is idle time of the stream, and belongs to the phase
+/// in which the host waited; a wait while the stream still works costs it nothing and is in no phase.
+class DevicePhases : public PhaseObserver
+{
+public:
+    explicit DevicePhases(c10::Device device);
+
+    /// Waits for the device, whose time is laid beside the host's here.
+    void began() override;
+    void entered(Phase phase) override;
+    void turned() override;
+
+    /// The oldest iteration that has turned and was not read yet, by the device's time; its start is CLOCK_MONOTONIC.
+    /// Blocks until the device has ended it.
+    PhaseClock::Iteration read();
+
+private:
+    struct Border
+    {
+        c10::Event event;
+        Phase phase; ///< that begins here
+        bool isTurn;
+        std::int64_t enqueuedNs; ///< CLOCK_MONOTONIC: the device passes it later
+    };
+
+    void mark(Phase phase, bool isTurn);
+    void fitTo(const Border& end, PhaseClock::Iteration& iteration) const;
+
+    c10::Device m_device;
+    std::deque<Border> m_borders; ///< from the beginning of the oldest iteration that was not read
+    std::vector<c10::Event> m_free;
+    std::uint32_t m_seq = 0;
+    std::int64_t m_startNs = 0; ///< of the oldest iteration that was not read
+};
+
+} // namespace ringside
