@@ -175,8 +175,16 @@ struct CellChecker
 
     void checkBackend()
     {
-        if (text("backend") != "nccl" || whole("ranks") < 2)
+        if (whole("ranks") < 2)
             return;
+        if (text("backend") != "nccl") {
+            if (onGpu())
+                add(Severity::hint, "backend",
+                    Words::tr(
+                        "Backend: MPI and TCP sum gradients in the host's memory, so those of GPUs go through it."),
+                    Words::tr("Use backend “nccl”, where GPUs sum among themselves."));
+            return;
+        }
         if (lacks("nccl"))
             add(Severity::blocking, "backend",
                 Words::tr("Backend: the worker of {} cannot use NCCL: it was built without CUDA.", site.text),

@@ -267,14 +267,18 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
         {"no such device", [](E&, S& s) { s.devices = {"gpu"}; },
          "blocking fixed.device: Device: this computer has no “cpu”. It has gpu.\n"},
         {"no GPU", [](E& e, S&) { e.fixed["device"] = word("cuda"); },
-         "blocking fixed.device: Device: this computer has no “cuda”. It has cpu.\n"},
+         "blocking fixed.device: Device: this computer has no “cuda”. It has cpu.\n"
+         "hint fixed.backend: Backend: MPI and TCP sum gradients in the host's memory, so those of GPUs go through it. "
+         "Use backend “nccl”, where GPUs sum among themselves.\n"},
         {"a GPU, but libtorch has no CUDA",
          [](E& e, S& s) {
              e.fixed["device"] = word("cuda");
              s.devices.insert("cuda");
          },
          "blocking fixed.device: Device: the worker of this computer computes on CPUs only: its libtorch has no CUDA. "
-         "Build it with a libtorch for CUDA, or use device “cpu”.\n"},
+         "Build it with a libtorch for CUDA, or use device “cpu”.\n"
+         "hint fixed.backend: Backend: MPI and TCP sum gradients in the host's memory, so those of GPUs go through it. "
+         "Use backend “nccl”, where GPUs sum among themselves.\n"},
         {"a GPU",
          [](E& e, S& s) {
              e.fixed["device"] = word("cuda");
@@ -282,7 +286,8 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
              s.devices.insert("cuda");
              s.features->insert("cuda");
          },
-         ""},
+         "hint fixed.backend: Backend: MPI and TCP sum gradients in the host's memory, so those of GPUs go through it. "
+         "Use backend “nccl”, where GPUs sum among themselves.\n"},
         {"a GPU for layers that only take their time",
          [](E& e, S& s) {
              e.fixed["device"] = word("cuda");
@@ -290,7 +295,9 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
              s.devices.insert("cuda");
              s.features->insert("cuda");
          },
-         "blocking fixed.compute: Compute: paced layers compute nothing, so they need no GPU. Use device “cpu”.\n"},
+         "blocking fixed.compute: Compute: paced layers compute nothing, so they need no GPU. Use device “cpu”.\n"
+         "hint fixed.backend: Backend: MPI and TCP sum gradients in the host's memory, so those of GPUs go through it. "
+         "Use backend “nccl”, where GPUs sum among themselves.\n"},
         {"what only GPUs have",
          [](E& e, S&) {
              e.fixed["tf32"] = word("on");
