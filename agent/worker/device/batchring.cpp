@@ -23,8 +23,10 @@ BatchRing::BatchRing(const at::Tensor& inputs, const at::Tensor& labels, c10::De
     : m_device(device)
     , m_stream(streamBeside(device))
 {
-    for (std::size_t i = 0; i < kSlots; ++i)
+    for (std::size_t i = 0; i < kSlots; ++i) {
         m_slots.push_back(makeSlot(inputs, labels));
+        m_slots.back().read.record(currentStream(device)); // behind the zeros
+    }
     for (std::size_t i = 0; i < kCopies; ++i)
         m_copies.push_back({timedEvent(device), timedEvent(device)});
     m_current = &m_slots.front();
@@ -40,8 +42,8 @@ BatchRing::~BatchRing()
 
 BatchRing::Slot BatchRing::makeSlot(const at::Tensor& inputs, const at::Tensor& labels) const
 {
-    return {pinnedLike(inputs), pinnedLike(labels), at::empty_like(inputs, inputs.options().device(m_device)),
-            at::empty_like(labels, labels.options().device(m_device)), c10::Event(m_device.type())};
+    return {pinnedLike(inputs), pinnedLike(labels), at::zeros_like(inputs, inputs.options().device(m_device)),
+            at::zeros_like(labels, labels.options().device(m_device)), c10::Event(m_device.type())};
 }
 
 void BatchRing::load(const void* inputs, const void* labels)

@@ -16,7 +16,7 @@ namespace ringside {
 class BatchRing
 {
 public:
-    /// `inputs` and `labels`: dense tensors on the CPU such as those that come.
+    /// `inputs` and `labels`: dense tensors on the CPU such as those that come. Until one comes a batch is zeros.
     BatchRing(const at::Tensor& inputs, const at::Tensor& labels, c10::Device device);
     /// Waits until nothing is on its way.
     ~BatchRing();
