@@ -11,6 +11,7 @@
 #include "agent/worker/runtime/affinity.h"
 #include "agent/worker/trainsettings.h"
 
+#include <ATen/Context.h>
 #include <nlohmann/json.hpp>
 #include <torch/version.h>
 
@@ -59,14 +60,19 @@ std::map<std::string, std::string> engineVersions()
     std::map<std::string, std::string> versions{{"torch", TORCH_VERSION}};
     if (const auto mpi = mpiVersion(); !mpi.empty())
         versions["mpi"] = mpi;
+    if (at::Context::hasCUDA()) {
+        versions["cuda"] = std::to_string(at::Context::versionCUDART());
+        if (at::Context::hasCuDNN())
+            versions["cudnn"] = std::to_string(at::Context::versionCuDNN());
+    }
     return versions;
 }
 
 std::string featuresJson()
 {
+    const bool cuda = loadTorchCuda().has_value(); // before libtorch is asked what it has
     auto versions = versionFacts();
     versions.merge(engineVersions());
-    const bool cuda = loadTorchCuda().has_value();
     const nlohmann::json features = {{"format", 1},
                                      {"versions", versions},
                                      {"mpi", !mpiVersion().empty()},

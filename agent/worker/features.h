@@ -7,7 +7,7 @@
 
 namespace ringside {
 
-/// torch and, if built in, mpi: for Facts::versions.
+/// torch and, if built in, mpi; on a GPU cuda and cudnn: for Facts::versions.
 std::map<std::string, std::string> engineVersions();
 
 /// One JSON object: versions, mpi, tcp, jpeg, hwloc, nccl (says nothing of GPUs), cuda (libtorch can compute on

@@ -98,6 +98,7 @@ Outcome<void> Rank::findGpu(const TrainSettings& settings)
         return {};
     TRY_ASSIGN_AS(exitcode::kSettings, m_gpu, cuda::gpuOf(m_world->localRank()).map_error([](Error error) {
         error.message = "Setting device is “cuda”. " + error.message;
+        error.hint = "Use device “cpu”, or hosts with an NVIDIA GPU.";
         return error;
     }));
     return {};

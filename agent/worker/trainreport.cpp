@@ -85,11 +85,12 @@ std::string coresText(std::size_t cores)
 
 std::string describeRun(const TrainSettings& settings, const Model& model, Rank& rank)
 {
-    return fmt::format("run {}: {}, {} parameters, batch {} on {}, {}×{} pixels, {}, {}, plan {}, {} per rank",
+    return fmt::format("run {}: {}, {} parameters, batch {} on {}, {}×{} pixels, {}, {}, plan {}, {} per rank{}",
                        settings.run.number, settings.model->name, model.parameterCount(), settings.batch,
                        ranksText(rank.communicator().worldSize()), settings.imageSize, settings.imageSize,
                        kPrecisions[static_cast<std::size_t>(settings.precision)], kLayouts[settings.channelsLast],
-                       settings.run.plan.name, coresText(rank.cores().size()));
+                       settings.run.plan.name, coresText(rank.cores().size()),
+                       isOnGpu(settings) ? ", on " + rank.device() : std::string());
 }
 
 std::string describeMeasuring(Rank& rank)
