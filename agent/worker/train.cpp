@@ -64,8 +64,9 @@ public:
         const AggregationPlan& plan = m_settings.run.plan;
         if (plan.grouping != Grouping::optimal || m_rank.communicator().worldSize() == 1)
             return std::map<std::string, std::string>{};
-        TRY_ASSIGN(const MessageCost cost, findMessageCost(m_settings.run, m_rank.communicator(),
-                                                           static_cast<std::uint64_t>(model().gradientBytes())));
+        TRY_ASSIGN(const MessageCost cost,
+                   findMessageCost(m_settings.run, m_rank.communicator(),
+                                   static_cast<std::uint64_t>(model().gradientBytes()), m_settings.device));
         TRY_ASSIGN(const Merging merging, mergeLayers(m_classifier, m_rank.communicator(), cost.segments));
         m_merged = merging.tensors;
         auto facts = merging.facts();

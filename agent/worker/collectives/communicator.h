@@ -48,6 +48,9 @@ public:
     /// The PCI address of the GPU that this rank communicates with; empty if it uses none.
     virtual std::string gpu() const { return {}; }
 
+    /// Whether sums, gathers of parts and broadcasts take the memory of a GPU, too, whose content is there.
+    virtual bool takesGpuMemory() const { return false; }
+
     /// Each element becomes its sum over all ranks, in place.
     virtual Result<void> allReduceSum(Numbers buffer) = 0;
     /// As above on rank `root`; what the others hold afterwards says nothing.

@@ -49,6 +49,7 @@ public:
         return fmt::format("nccl {} on {}, beside {}", m_gpu->plugin->nccl(), m_gpu->device.name, m_host->transport());
     }
     std::string gpu() const override { return m_gpu->device.pciBus; }
+    bool takesGpuMemory() const override { return true; }
 
     Result<void> allReduceSum(Numbers buffer) override { return m_group->allReduceSum(buffer); }
     Result<void> reduceSum(Numbers buffer, int root) override { return m_group->reduceSum(buffer, root); }

@@ -41,7 +41,7 @@ void AgreeingThread::begin()
     m_timings.clear();
 }
 
-void AgreeingThread::offer(std::uint32_t unit, std::span<float> payload)
+void AgreeingThread::offer(std::uint32_t unit, Payload payload)
 {
     {
         const std::lock_guard lock(m_mutex);
@@ -125,6 +125,8 @@ Result<AgreeingThread::Units> AgreeingThread::agree()
 
 Result<void> AgreeingThread::exchange(const Units& message)
 {
+    for (const auto unit : message)
+        TRY(m_payloads[unit].await());
     const auto startNs = monotonicNs();
     if (m_beforeEach)
         m_beforeEach(m_unfinished == message.size());
@@ -145,16 +147,17 @@ Result<void> AgreeingThread::exchange(const Units& message)
 /// Several units go through a buffer, as in Horovod; one by itself does not.
 Result<std::uint64_t> AgreeingThread::sum(const Units& message)
 {
+    const auto numbers = [&](std::uint32_t unit) { return m_payloads[unit].numbers; };
     if (message.size() == 1)
-        return m_exchange.sum(message.front(), m_payloads[message.front()]);
+        return m_exchange.sum(message.front(), numbers(message.front()));
     m_fused.clear();
     for (const auto unit : message)
-        m_fused.insert(m_fused.end(), m_payloads[unit].begin(), m_payloads[unit].end());
+        m_fused.insert(m_fused.end(), numbers(unit).begin(), numbers(unit).end());
     TRY_ASSIGN(const std::uint64_t bytes, m_exchange.sum(message.front(), m_fused));
     auto from = m_fused.begin();
     for (const auto unit : message) {
-        std::copy_n(from, m_payloads[unit].size(), m_payloads[unit].begin());
-        from += static_cast<std::ptrdiff_t>(m_payloads[unit].size());
+        std::copy_n(from, numbers(unit).size(), numbers(unit).begin());
+        from += static_cast<std::ptrdiff_t>(numbers(unit).size());
     }
     return bytes;
 }

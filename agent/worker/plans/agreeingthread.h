@@ -4,6 +4,7 @@
 #pragma once
 
 #include "agent/worker/plans/exchange.h"
+#include "agent/worker/plans/payload.h"
 #include "core/protocol/sample.h"
 
 #include <chrono>
@@ -37,7 +38,7 @@ public:
 
     /// A new iteration, of which nothing is ready.
     void begin();
-    void offer(std::uint32_t unit, std::span<float> payload);
+    void offer(std::uint32_t unit, Payload payload);
     /// Blocks until the unit, or every unit, is exchanged.
     Result<void> awaitUnit(std::uint32_t unit);
     Result<void> awaitAll();
@@ -62,7 +63,7 @@ private:
 
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
-    std::vector<std::span<float>> m_payloads; ///< by unit; offered ones have data
+    std::vector<Payload> m_payloads; ///< by unit; offered ones have data
     std::vector<bool> m_offered, m_done;
     std::size_t m_waiting = 0; ///< offered and not done
     std::size_t m_unfinished = 0;

@@ -24,7 +24,7 @@ BucketAggregator::BucketAggregator(Schedule schedule, const std::vector<TensorGr
     , m_overlapped(schedule == Schedule::overlapped)
     , m_scale(1.0f / static_cast<float>(ranks))
     , m_testHooks(std::move(hooks))
-    , m_buckets(groups, parameters)
+    , m_buckets(groups, parameters, !exchange->takesGpuMemory())
     , m_exchange(std::move(exchange))
     , m_thread(*m_exchange, onlyBefore(m_buckets.count() - 1, m_testHooks.beforeLastReduce))
     , m_hooks(m_parameters, *this)
@@ -58,7 +58,9 @@ void BucketAggregator::launch()
 Result<void> BucketAggregator::await(std::size_t tensor)
 {
     launch();
-    return m_thread.awaitCount(m_buckets.bucketOf(tensor) + 1);
+    TRY(m_thread.awaitCount(m_buckets.bucketOf(tensor) + 1));
+    m_buckets.takeBack(m_buckets.bucketOf(tensor));
+    return {};
 }
 
 Result<void> BucketAggregator::finish()
@@ -66,7 +68,9 @@ Result<void> BucketAggregator::finish()
     launch();
     if (m_launched < m_buckets.count())
         return fail(ErrorCode::internal, fmt::format("Backward left bucket {} without a gradient.", m_launched));
-    return m_thread.awaitCount(m_buckets.count());
+    TRY(m_thread.awaitCount(m_buckets.count()));
+    m_buckets.takeBackAll();
+    return {};
 }
 
 } // namespace ringside

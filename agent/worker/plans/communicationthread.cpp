@@ -24,7 +24,7 @@ void CommunicationThread::clear()
     m_timings.clear();
 }
 
-void CommunicationThread::push(std::uint32_t bucket, std::span<float> payload)
+void CommunicationThread::push(std::uint32_t bucket, Payload payload)
 {
     {
         const std::lock_guard lock(m_mutex);
@@ -61,10 +61,11 @@ std::optional<CommunicationThread::Job> CommunicationThread::take(std::stop_toke
 
 Result<BucketTiming> CommunicationThread::carryOut(const Job& job)
 {
+    TRY(job.payload.await());
     const auto start = monotonicNs();
     if (m_beforeEach)
         m_beforeEach(job.bucket);
-    TRY_ASSIGN(const auto bytes, m_exchange.sum(job.bucket, job.payload));
+    TRY_ASSIGN(const auto bytes, m_exchange.sum(job.bucket, job.payload.numbers));
     return BucketTiming{job.bucket, start, monotonicNs() - start, bytes};
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "agent/worker/plans/exchange.h"
+#include "agent/worker/plans/payload.h"
 #include "core/protocol/sample.h"
 
 #include <condition_variable>
@@ -30,7 +31,7 @@ public:
 
     /// Forgets the timings of the last iteration. Nothing may be waiting.
     void clear();
-    void push(std::uint32_t bucket, std::span<float> payload);
+    void push(std::uint32_t bucket, Payload payload);
     /// Blocks until `count` of the exchanges since `clear` are complete.
     Result<void> awaitCount(std::size_t count);
     /// Of the completed ones, in their order; startNs is CLOCK_MONOTONIC. Nothing may be waiting.
@@ -40,7 +41,7 @@ private:
     struct Job
     {
         std::uint32_t bucket;
-        std::span<float> payload;
+        Payload payload;
     };
 
     void work(std::stop_token stop);

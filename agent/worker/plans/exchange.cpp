@@ -22,10 +22,12 @@ std::span<std::byte> blockOf(std::span<std::byte> bytes, int rank, std::size_t b
 class Uncompressed : public Exchange
 {
 public:
-    explicit Uncompressed(std::unique_ptr<Summation> summation)
+    Uncompressed(std::unique_ptr<Summation> summation, bool takesGpuMemory)
         : m_summation(std::move(summation))
+        , m_takesGpuMemory(takesGpuMemory)
     {
     }
+    bool takesGpuMemory() const override { return m_takesGpuMemory; }
     Result<std::uint64_t> sum(std::uint32_t, std::span<float> gradients) override
     {
         return m_summation->sum(gradients);
@@ -33,6 +35,7 @@ public:
 
 private:
     std::unique_ptr<Summation> m_summation;
+    bool m_takesGpuMemory;
 };
 
 /// Rounded to 16 bits, summed so, and taken back.
@@ -167,7 +170,7 @@ Result<std::unique_ptr<Exchange>> makeExchange(const AggregationPlan& plan, Comm
     }
     TRY_ASSIGN(auto summation, makeSummation(plan.collective, communicator));
     if (plan.compression == Compression::none)
-        return std::make_unique<Uncompressed>(std::move(summation));
+        return std::make_unique<Uncompressed>(std::move(summation), communicator.takesGpuMemory());
     return std::make_unique<Halved>(std::move(summation),
                                     plan.compression == Compression::fp16 ? NumberType::f16 : NumberType::bf16);
 }

@@ -22,6 +22,8 @@ public:
     /// errors are kept for the next iteration, where the compression keeps some; its size never changes. Returns the
     /// bytes that this rank handed to the communicator.
     virtual Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) = 0;
+    /// Whether gradients may be in the memory of a GPU.
+    virtual bool takesGpuMemory() const { return false; }
 };
 
 /// For every collective but the parameter server, which is no sum of this kind. Collective; keeps the reference.

@@ -51,6 +51,7 @@ FusionAggregator::FusionAggregator(const AggregationPlan& plan, const std::vecto
     : m_parameters(parameters)
     , m_scale(1.0f / static_cast<float>(communicator.worldSize()))
     , m_testHooks(std::move(hooks))
+    , m_stage(parameters.front().value.device(), true) // several gradients are fused in the host's memory
     , m_exchange(std::move(exchange))
     , m_thread(communicator, *m_exchange, parameters.size(), std::chrono::microseconds(plan.fusionCycleUs),
                fuseBy(plan, parameters), onlyBeforeLast(m_testHooks.beforeLastReduce))
@@ -70,19 +71,23 @@ void FusionAggregator::ready(std::size_t tensor)
     --m_missing;
     if (m_missing == 0 && m_testHooks.inLastHook)
         m_testHooks.inLastHook();
-    m_thread.offer(unitOf(tensor), numbersOf(m_parameters[tensor].value.mutable_grad()));
+    m_thread.offer(unitOf(tensor), m_stage.offer(unitOf(tensor), m_parameters[tensor].value.mutable_grad()));
 }
 
 Result<void> FusionAggregator::await(std::size_t tensor)
 {
-    return m_thread.awaitUnit(unitOf(tensor));
+    TRY(m_thread.awaitUnit(unitOf(tensor)));
+    m_stage.takeBack(unitOf(tensor));
+    return {};
 }
 
 Result<void> FusionAggregator::finish()
 {
     if (m_missing > 0)
         return fail(ErrorCode::internal, fmt::format("Backward left {} tensors without a gradient.", m_missing));
-    return m_thread.awaitAll();
+    TRY(m_thread.awaitAll());
+    m_stage.takeBackAll();
+    return {};
 }
 
 } // namespace ringside

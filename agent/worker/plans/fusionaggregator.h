@@ -6,6 +6,7 @@
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/agreeingthread.h"
 #include "agent/worker/plans/gradienthooks.h"
+#include "agent/worker/plans/gradientstage.h"
 
 #include <memory>
 
@@ -39,6 +40,7 @@ private:
     const std::vector<Parameter> m_parameters;
     const float m_scale;
     AggregatorHooks m_testHooks;
+    GradientStage m_stage;
     std::size_t m_missing = 0; ///< gradients that backward has not reached yet
     std::unique_ptr<Exchange> m_exchange;
     AgreeingThread m_thread;

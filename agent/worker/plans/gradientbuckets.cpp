@@ -15,8 +15,10 @@ std::vector<TensorGroup> groupsOf(const AggregationPlan& plan, const std::vector
     return groupTensors(plan, bytes);
 }
 
-GradientBuckets::GradientBuckets(const std::vector<TensorGroup>& groups, const std::vector<Parameter>& parameters)
+GradientBuckets::GradientBuckets(const std::vector<TensorGroup>& groups, const std::vector<Parameter>& parameters,
+                                 bool throughHost)
     : m_parameters(parameters)
+    , m_stage(parameters.front().value.device(), throughHost)
     , m_bucketOf(parameters.size())
     , m_slots(parameters.size())
 {
@@ -34,8 +36,7 @@ GradientBuckets::Bucket GradientBuckets::makeBucket(std::vector<std::size_t> ten
     }
     if (bucket.tensors.size() == 1)
         return bucket;
-    bucket.flat = at::zeros({total});
-    bucket.payload = numbersOf(bucket.flat);
+    bucket.flat = at::zeros({total}, m_parameters[bucket.tensors.front()].value.device());
     std::int64_t offset = 0;
     for (const auto tensor : bucket.tensors) {
         const auto& value = m_parameters[tensor].value;
@@ -68,13 +69,12 @@ std::size_t GradientBuckets::place(std::size_t tensor)
     const auto index = m_bucketOf[tensor];
     auto& bucket = m_buckets[index];
     auto& gradient = m_parameters[tensor].value.mutable_grad();
-    --bucket.missing;
-    if (!m_slots[tensor].defined()) {
-        bucket.payload = numbersOf(gradient);
-        return index;
+    if (m_slots[tensor].defined()) {
+        m_slots[tensor].copy_(gradient);
+        gradient = m_slots[tensor];
     }
-    m_slots[tensor].copy_(gradient);
-    gradient = m_slots[tensor];
+    if (--bucket.missing == 0)
+        bucket.payload = m_stage.offer(index, bucket.flat.defined() ? bucket.flat : gradient);
     return index;
 }
 
@@ -83,10 +83,10 @@ std::span<float> GradientBuckets::weights(std::size_t bucket)
     const at::NoGradGuard noGraph;
     const auto& tensors = m_buckets[bucket].tensors;
     if (tensors.size() == 1)
-        return numbersOf(m_parameters[tensors.front()].value);
+        return m_stage.fetch(bucket, m_parameters[tensors.front()].value);
     for (const auto tensor : tensors)
         m_slots[tensor].copy_(m_parameters[tensor].value);
-    return m_buckets[bucket].payload;
+    return m_stage.fetch(bucket, m_buckets[bucket].flat);
 }
 
 void GradientBuckets::takeWeights(const Layer& layer)

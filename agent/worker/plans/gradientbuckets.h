@@ -4,6 +4,7 @@
 
 #include "agent/worker/models/model.h"
 #include "agent/worker/plans/buckets.h"
+#include "agent/worker/plans/gradientstage.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +19,9 @@ namespace ringside {
 class GradientBuckets
 {
 public:
-    /// Groups of all parameters, in the order in which their gradients become ready.
-    GradientBuckets(const std::vector<TensorGroup>& groups, const std::vector<Parameter>& parameters);
+    /// Groups of all parameters, in the order in which their gradients become ready. `throughHost`: those of a GPU are
+    /// exchanged in the host's memory.
+    GradientBuckets(const std::vector<TensorGroup>& groups, const std::vector<Parameter>& parameters, bool throughHost);
 
     std::size_t count() const { return m_buckets.size(); }
     std::size_t bucketOf(std::size_t tensor) const { return m_bucketOf[tensor]; }
@@ -33,11 +35,14 @@ public:
     std::size_t place(std::size_t tensor);
     bool isFull(std::size_t bucket) const { return m_buckets[bucket].missing == 0; }
     /// Of a full bucket. Each tensor's numbers stand there in the order of its memory.
-    std::span<float> payload(std::size_t bucket) const { return m_buckets[bucket].payload; }
+    Payload payload(std::size_t bucket) const { return m_buckets[bucket].payload; }
+    /// After the exchange: what it left in the payload is where the gradients are.
+    void takeBack(std::size_t bucket) { m_stage.takeBack(bucket); }
+    void takeBackAll() { m_stage.takeBackAll(); }
 
     /// The weights of the bucket's tensors as a payload of theirs would have them; until the next call.
     std::span<float> weights(std::size_t bucket);
-    /// What stands in the payloads becomes the weights of the layer, whose buckets are full.
+    /// What stands in the payloads, taken back, becomes the weights of the layer, whose buckets are full.
     void takeWeights(const Layer& layer);
 
 private:
@@ -45,13 +50,14 @@ private:
     {
         std::vector<std::size_t> tensors;
         at::Tensor flat; ///< undefined in a bucket of a single tensor
-        std::span<float> payload;
+        Payload payload;
         std::size_t missing = 0; ///< gradients that backward has not reached yet
     };
 
     Bucket makeBucket(std::vector<std::size_t> tensors);
 
     const std::vector<Parameter> m_parameters;
+    GradientStage m_stage;
     std::vector<Bucket> m_buckets;
     std::vector<std::size_t> m_bucketOf; ///< by tensor
     std::vector<at::Tensor> m_slots;     ///< by tensor: its place in the bucket; undefined if alone in it

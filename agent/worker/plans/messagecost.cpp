@@ -2,10 +2,13 @@
 #include "agent/worker/plans/messagecost.h"
 
 #include "agent/worker/calibrate/repeat.h"
+#include "agent/worker/device/streams.h"
 #include "agent/worker/plans/exchange.h"
+#include "agent/worker/plans/gradienthooks.h"
 #include "core/base/text.h"
 #include "core/model/costfit.h"
 
+#include <ATen/ATen.h>
 #include <algorithm>
 #include <array>
 #include <fmt/core.h>
@@ -36,19 +39,27 @@ Result<bool> isCalibrated(const CalibratedCost& cost, Communicator& communicator
     return same.front() != std::byte{0};
 }
 
+at::Tensor zerosOn(c10::Device device, std::uint64_t bytes)
+{
+    at::Tensor zeros = at::zeros({static_cast<std::int64_t>(bytes / sizeof(float))}, device);
+    if (!device.is_cpu())
+        c10::impl::getDeviceGuardImpl(device.type())->synchronizeDevice(device.index());
+    return zeros;
+}
+
 } // namespace
 
 Result<std::vector<CostSegment>> measureMessageCost(const AggregationPlan& plan, Communicator& communicator,
-                                                    std::uint64_t largest)
+                                                    std::uint64_t largest, c10::Device device)
 {
     TRY_ASSIGN(const auto exchange, makeExchange(plan, communicator));
-    std::vector<float> numbers; // zeros: their sum stays what it is
+    const c10::Device place = exchange->takesGpuMemory() ? device : c10::Device(c10::kCPU);
     std::vector<MessageTime> times;
     std::uint32_t unit = 0; // each size is one of its own: what a compression keeps of it has its size
     for (const std::uint64_t bytes : messageSizes(largest)) {
-        numbers.resize(bytes / sizeof(float));
+        const at::Tensor zeros = zerosOn(place, bytes); // their sum stays what it is
         const auto call = [&]() -> Result<void> {
-            TRY(exchange->sum(unit, numbers));
+            TRY(exchange->sum(unit, numbersOf(zeros)));
             return {};
         };
         TRY_ASSIGN(const double seconds, slowestSeconds(communicator, kBudget, kFewest, call));
@@ -60,7 +71,8 @@ Result<std::vector<CostSegment>> measureMessageCost(const AggregationPlan& plan,
     return model::fitCost(std::move(times));
 }
 
-Result<MessageCost> findMessageCost(const RunSpec& run, Communicator& communicator, std::uint64_t largest)
+Result<MessageCost> findMessageCost(const RunSpec& run, Communicator& communicator, std::uint64_t largest,
+                                    c10::Device device)
 {
     std::string source = "measured before training";
     if (const auto& given = run.calibratedCost) {
@@ -70,7 +82,7 @@ Result<MessageCost> findMessageCost(const RunSpec& run, Communicator& communicat
                                fmt::format("calibration of {} (run {})", isoTime(given->endedNs), given->run)};
         source += fmt::format("; the calibration (run {}) was by {}", given->run, plainText(given->transport));
     }
-    TRY_ASSIGN(auto segments, measureMessageCost(run.plan, communicator, largest));
+    TRY_ASSIGN(auto segments, measureMessageCost(run.plan, communicator, largest, device));
     return MessageCost{std::move(segments), std::move(source)};
 }
 

@@ -6,6 +6,7 @@
 #include "core/protocol/aggregationplan.h"
 #include "core/protocol/plan.h"
 
+#include <c10/core/Device.h>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,9 @@ namespace ringside {
 /// Seconds over the bytes of the gradients in a message, by the plan's collective and compression and by the slowest
 /// rank: 4 KiB, four times as many, and so on up to `largest`, each for a tenth of a second or three times. After one
 /// that takes half a second no longer one is tried. Fitted by core/model/costfit.h; the same on all ranks but for the
-/// last bits. Collective.
+/// last bits. Gradients are on `device`; so are the messages, where the exchange takes them there. Collective.
 Result<std::vector<CostSegment>> measureMessageCost(const AggregationPlan& plan, Communicator& communicator,
-                                                    std::uint64_t largest);
+                                                    std::uint64_t largest, c10::Device device);
 
 struct MessageCost
 {
@@ -26,6 +27,7 @@ struct MessageCost
 
 /// The cost that came with the run, if rank 0 speaks by the transport that was calibrated; else it is measured. The
 /// same source on all ranks. Collective.
-Result<MessageCost> findMessageCost(const RunSpec& run, Communicator& communicator, std::uint64_t largest);
+Result<MessageCost> findMessageCost(const RunSpec& run, Communicator& communicator, std::uint64_t largest,
+                                    c10::Device device);
 
 } // namespace ringside

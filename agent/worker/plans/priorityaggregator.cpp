@@ -47,7 +47,7 @@ PriorityAggregator::PriorityAggregator(const AggregationPlan& plan, const std::v
     : m_parameters(parameters)
     , m_scale(1.0f / static_cast<float>(communicator.worldSize()))
     , m_testHooks(std::move(hooks))
-    , m_buckets(groupsOf(plan, parameters), parameters)
+    , m_buckets(groupsOf(plan, parameters), parameters, !exchange->takesGpuMemory())
     , m_units(unitsOf(plan, m_buckets.numbers()))
     , m_exchange(std::move(exchange))
     , m_thread(communicator, *m_exchange, m_units.size(), kCycle, frontFirst(plan, m_units),
@@ -81,7 +81,7 @@ void PriorityAggregator::ready(std::size_t tensor)
         m_testHooks.inLastHook();
     const auto payload = m_buckets.payload(bucket);
     forUnitsOf(bucket, [&](std::uint32_t unit) {
-        m_thread.offer(unit, payload.subspan(m_units[unit].first, m_units[unit].count));
+        m_thread.offer(unit, payload.part(m_units[unit].first, m_units[unit].count));
     });
 }
 
@@ -92,6 +92,8 @@ Result<void> PriorityAggregator::await(std::size_t tensor)
         if (outcome)
             outcome = m_thread.awaitUnit(unit);
     });
+    if (outcome)
+        m_buckets.takeBack(m_buckets.bucketOf(tensor));
     return outcome;
 }
 
@@ -99,7 +101,9 @@ Result<void> PriorityAggregator::finish()
 {
     if (m_missing > 0)
         return fail(ErrorCode::internal, fmt::format("Backward left {} buckets without a gradient.", m_missing));
-    return m_thread.awaitAll();
+    TRY(m_thread.awaitAll());
+    m_buckets.takeBackAll();
+    return {};
 }
 
 } // namespace ringside

@@ -35,7 +35,7 @@ void PushPullThread::begin()
     m_timings.clear();
 }
 
-void PushPullThread::push(std::uint32_t unit, std::span<float> payload)
+void PushPullThread::push(std::uint32_t unit, Payload payload)
 {
     {
         const std::lock_guard lock(m_mutex);
@@ -110,10 +110,11 @@ std::optional<PushPullThread::Job> PushPullThread::take()
 
 Result<void> PushPullThread::push(const Job& job)
 {
+    TRY(job.payload.await());
     const std::int64_t startNs = monotonicNs();
     if (m_beforeEach)
         m_beforeEach(m_timings.size() + 1 == m_order.size());
-    TRY_ASSIGN(auto pushed, m_link.push(job.unit, job.payload));
+    TRY_ASSIGN(auto pushed, m_link.push(job.unit, job.payload.numbers));
     const std::lock_guard lock(m_mutex);
     m_timings.push_back({job.unit, startNs, 0, pushed.bytes});
     m_onTheirWay.push_back({m_timings.size() - 1, std::move(pushed)});

@@ -4,6 +4,7 @@
 // not wait for them.
 #pragma once
 
+#include "agent/worker/plans/payload.h"
 #include "agent/worker/plans/serverlink.h"
 #include "core/protocol/sample.h"
 
@@ -32,7 +33,7 @@ public:
     /// A new iteration, of which nothing is there.
     void begin();
     /// The payload becomes the weights.
-    void push(std::uint32_t unit, std::span<float> payload);
+    void push(std::uint32_t unit, Payload payload);
     /// Blocks until the weights of the unit, or of every unit, are there.
     Result<void> awaitUnit(std::uint32_t unit);
     Result<void> awaitAll();
@@ -43,7 +44,7 @@ private:
     struct Job
     {
         std::uint32_t unit;
-        std::span<float> payload;
+        Payload payload;
     };
     struct OnItsWay
     {

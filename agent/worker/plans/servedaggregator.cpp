@@ -36,7 +36,7 @@ ServedAggregator::ServedAggregator(const AggregationPlan& plan, const std::vecto
     , m_isLayerwise(plan.schedule == Schedule::priority)
     , m_scale(plan.asynchronous ? 1.0f : 1.0f / static_cast<float>(ranks))
     , m_testHooks(std::move(hooks))
-    , m_buckets(groupsOf(plan, parameters), parameters)
+    , m_buckets(groupsOf(plan, parameters), parameters, true)
     , m_units(unitsOf(plan, m_buckets.numbers()))
     , m_launched(m_buckets.count())
     , m_link(plan, world, ranks, numbersOf(m_units))
@@ -87,7 +87,7 @@ void ServedAggregator::launch(std::size_t bucket)
     const auto payload = m_buckets.payload(bucket);
     for (std::uint32_t unit = 0; unit < m_units.size(); ++unit)
         if (m_units[unit].bucket == bucket)
-            m_thread.push(unit, payload.subspan(m_units[unit].first, m_units[unit].count));
+            m_thread.push(unit, payload.part(m_units[unit].first, m_units[unit].count));
 }
 
 void ServedAggregator::launchFull()
@@ -103,6 +103,7 @@ Result<void> ServedAggregator::await(std::size_t tensor)
     for (std::uint32_t unit = 0; unit < m_units.size(); ++unit)
         if (m_units[unit].bucket == m_buckets.bucketOf(tensor))
             TRY(m_thread.awaitUnit(unit));
+    m_buckets.takeBack(m_buckets.bucketOf(tensor));
     return {};
 }
 
@@ -113,7 +114,9 @@ Result<void> ServedAggregator::finish()
     if (missing != m_launched.end())
         return fail(ErrorCode::internal,
                     fmt::format("Backward left bucket {} without a gradient.", missing - m_launched.begin()));
-    return m_thread.awaitAll();
+    TRY(m_thread.awaitAll());
+    m_buckets.takeBackAll();
+    return {};
 }
 
 bool ServedAggregator::takeWeights()
