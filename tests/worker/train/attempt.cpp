@@ -74,7 +74,7 @@ RankGroup Attempt::start()
     plan.store = StoreId::random();
     plan.experiment = "test";
     plan.site = "local";
-    plan.worker = RINGSIDE_BIN "/ringside-worker";
+    plan.worker = worker.empty() ? RINGSIDE_BIN "/ringside-worker" : worker;
     plan.dataFolder = (folder() / "data").string();
     plan.runs = {run};
     const auto attempt = folder() / "attempt-1";

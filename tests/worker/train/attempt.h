@@ -36,6 +36,7 @@ public:
     RunSpec run;
     std::vector<std::string> options; ///< of the worker
     std::string command = "train";    ///< the other one is calibrate
+    std::string worker;               ///< another program than ringside-worker
 
     /// Writes the plan and starts the worker.
     RankGroup start();

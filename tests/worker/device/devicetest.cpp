@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+// The worker's code for devices, over the stand-in: what is waited for where, and that a run on it learns what a run on
+// the CPU learns. What a GPU itself does is seen on a GPU only (gputest.cpp).
+#include "agent/worker/device/batchring.h"
+#include "agent/worker/device/devicephases.h"
+#include "agent/worker/device/latelosses.h"
+#include "agent/worker/device/stampboard.h"
+#include "agent/worker/plans/bucketaggregator.h"
+#include "agent/worker/plans/gradientstage.h"
+#include "tests/worker/device/standindevice.h"
+#include "tests/worker/train/attempt.h"
+
+#include <ATen/ATen.h>
+#include <chrono>
+#include <doctest/doctest.h>
+#include <numeric>
+#include <thread>
+
+using namespace ringside;
+using namespace std::chrono_literals;
+using ringside::test::Attempt;
+using ringside::test::kStandIn;
+using ringside::test::planNamed;
+using ringside::test::servedBy;
+using ringside::test::Spool;
+
+namespace {
+
+c10::Device device()
+{
+    static const bool installed = (test::installStandInDevice(), true);
+    REQUIRE(installed);
+    return {kStandIn, 0};
+}
+
+Spool spoolOf(Attempt& attempt, bool onDevice)
+{
+    attempt.run.iterations = 30;
+    attempt.run.settings["learning_rate"] = 0.05;
+    if (onDevice) {
+        attempt.worker = STANDIN_WORKER;
+        attempt.run.settings["device"] = std::string("cuda");
+    }
+    CHECK(attempt.exitCode() == exitcode::kDone);
+    return attempt.spool(0);
+}
+
+/// With the same losses, to what other rounding makes of them.
+void checkAlike(const Spool& cpu, const Spool& device)
+{
+    REQUIRE(cpu.samples.size() == 30);
+    REQUIRE(device.samples.size() == 30);
+    CHECK(cpu.samples.back().loss < cpu.samples.front().loss);
+    for (std::size_t i = 0; i < cpu.samples.size(); ++i) {
+        CAPTURE(i);
+        CHECK(device.samples[i].seq == i);
+        CHECK(device.samples[i].loss == doctest::Approx(cpu.samples[i].loss).epsilon(1e-4));
+        CHECK(device.samples[i].bytesSent == cpu.samples[i].bytesSent);
+    }
+}
+
+std::int64_t sum(const PhaseTimes& phases)
+{
+    return std::accumulate(phases.begin(), phases.end(), std::int64_t{0});
+}
+
+std::int64_t timeOf(const PhaseClock::Iteration& iteration, Phase phase)
+{
+    return iteration.phases[static_cast<std::size_t>(phase)];
+}
+
+/// As if two ranks had the same gradients; in the memory of a device, or in the host's only.
+class Doubling : public Exchange
+{
+public:
+    explicit Doubling(bool takesGpuMemory)
+        : m_takesGpuMemory(takesGpuMemory)
+    {
+    }
+    Result<std::uint64_t> sum(std::uint32_t, std::span<float> gradients) override
+    {
+        for (float& gradient : gradients)
+            gradient *= 2;
+        return gradients.size_bytes();
+    }
+    bool takesGpuMemory() const override { return m_takesGpuMemory; }
+
+private:
+    bool m_takesGpuMemory;
+};
+
+} // namespace
+
+TEST_CASE("a batch is what is computed with until the next one is loaded, and its memory may be written at once")
+{
+    BatchRing ring(at::ones({3}), at::ones({1}, at::kLong), device());
+    CHECK(at::equal(ring.inputs().cpu(), at::zeros({3})));
+    std::vector<float> inputs(3);
+    std::int64_t label = 0;
+    for (int batch = 0; batch < 7; ++batch) {
+        std::iota(inputs.begin(), inputs.end(), static_cast<float>(batch));
+        label = batch;
+        ring.load(inputs.data(), &label);
+        const at::Tensor before = ring.inputs();
+        inputs.assign(3, -1.0f);
+        label = -1;
+        CHECK(ring.inputs().device() == device());
+        CHECK(at::equal(ring.inputs().cpu(), at::arange(batch, batch + 3, at::kFloat)));
+        CHECK(ring.labels().cpu().item<std::int64_t>() == batch);
+        CHECK(ring.copyNs(static_cast<std::uint64_t>(batch)) > 0);
+    }
+}
+
+TEST_CASE("losses are those of their iteration when they are read later")
+{
+    LateLosses losses(device());
+    for (std::uint32_t seq = 0; seq < 10; ++seq) {
+        at::Tensor loss = at::full({}, 0.5 + seq).to(device());
+        losses.put(seq, loss);
+        if (seq > 0)
+            CHECK(losses.of(seq - 1) == 0.5f + static_cast<float>(seq - 1));
+    }
+    CHECK(losses.of(9) == 9.5f);
+}
+
+TEST_CASE("phases are read an iteration later, add up, touch, and lie on the host's clock")
+{
+    PhaseClock clock;
+    DevicePhases phases(device());
+    clock.observe(&phases);
+    const auto beganNs = monotonicNs();
+    clock.start();
+    for (int i = 0; i < 3; ++i) {
+        clock.enter(Phase::forward);
+        std::this_thread::sleep_for(3ms);
+        clock.enter(Phase::backward);
+        std::this_thread::sleep_for(1ms);
+        clock.turn();
+    }
+    auto before = phases.read();
+    CHECK(before.startNs >= beganNs);
+    for (std::uint32_t seq = 1; seq < 3; ++seq) {
+        const auto next = phases.read();
+        CHECK(next.seq == seq);
+        CHECK(before.startNs + sum(before.phases) == next.startNs);
+        CHECK(timeOf(next, Phase::forward) >= 3'000'000);
+        CHECK(timeOf(next, Phase::backward) >= 1'000'000);
+        CHECK(timeOf(next, Phase::update) == 0);
+        before = next;
+    }
+    CHECK(before.startNs + sum(before.phases) <= monotonicNs());
+}
+
+TEST_CASE("stamps of a device count from its own zero")
+{
+    const auto board = makeStampBoard(device());
+    board->clear(2);
+    CHECK_FALSE(board->has(0));
+    const auto zeroNs = board->zero();
+    std::this_thread::sleep_for(2ms);
+    board->put(0);
+    board->put(1);
+    CHECK(board->has(1));
+    CHECK(board->since(zeroNs, 0) >= 2'000'000);
+    CHECK(board->since(zeroNs, 1) >= board->since(zeroNs, 0));
+    board->clear(2);
+    CHECK_FALSE(board->has(0));
+}
+
+TEST_CASE("gradients go to the host's memory when they are computed, and come back when they were exchanged")
+{
+    GradientStage stage(device(), true);
+    for (int round = 1; round < 4; ++round) {
+        at::Tensor gradient = at::full({2, 3}, round, at::kFloat).to(device());
+        const Payload payload = stage.offer(7, gradient);
+        REQUIRE(payload.await());
+        REQUIRE(payload.numbers.size() == 6);
+        for (float& number : payload.numbers) {
+            CHECK(number == static_cast<float>(round));
+            number *= 2;
+        }
+        CHECK(at::equal(gradient.cpu(), at::full({2, 3}, round, at::kFloat)));
+        stage.takeBackAll();
+        CHECK(at::equal(gradient.cpu(), at::full({2, 3}, 2 * round, at::kFloat)));
+    }
+}
+
+TEST_CASE("gradients that are exchanged on the device stay there")
+{
+    GradientStage stage(device(), false);
+    at::Tensor gradient = at::ones({4}).to(device());
+    const Payload payload = stage.offer(0, gradient);
+    CHECK(payload.await());
+    CHECK(payload.numbers.data() == gradient.data_ptr<float>());
+    stage.takeBackAll();
+    CHECK(at::equal(gradient.cpu(), at::ones({4})));
+}
+
+TEST_CASE("buckets of a device's gradients become their sums, where the exchange takes them and through the host")
+{
+    const auto weights = [](std::int64_t count) { return at::ones({count}).to(device()).requires_grad_(true); };
+    const std::vector<Parameter> parameters = {{"first", weights(3)}, {"second", weights(2)}, {"third", weights(4)}};
+    for (const bool takesGpuMemory : {true, false})
+        for (const Schedule schedule : {Schedule::overlapped, Schedule::afterBackward}) {
+            BucketAggregator aggregator(schedule, {{2}, {1, 0}}, parameters, 2,
+                                        std::make_unique<Doubling>(takesGpuMemory), {});
+            for (int iteration = 1; iteration < 4; ++iteration) {
+                aggregator.begin();
+                at::Tensor loss = at::zeros({}, device());
+                for (std::size_t i = 0; i < parameters.size(); ++i)
+                    loss = loss + parameters[i].value.sum() * static_cast<double>(iteration * (i + 1));
+                loss.backward();
+                CHECK(aggregator.finish());
+                for (std::size_t i = 0; i < parameters.size(); ++i) {
+                    const at::Tensor& gradient = parameters[i].value.grad();
+                    CHECK(gradient.device() == device());
+                    CHECK((gradient.cpu() == static_cast<double>(2 * iteration * (i + 1))).all().item<bool>());
+                }
+                CHECK(aggregator.timings().size() == 2);
+            }
+        }
+}
+
+TEST_CASE("a run on a device learns what a run on the CPU learns, from the same weights")
+{
+    for (const char* model : {"lenet", "resnet18"}) {
+        CAPTURE(model);
+        Attempt cpu, onDevice;
+        for (Attempt* attempt : {&cpu, &onDevice}) {
+            attempt->run.settings["model"] = std::string(model);
+            attempt->run.settings["layout"] = std::string("channels_last");
+        }
+        checkAlike(spoolOf(cpu, false), spoolOf(onDevice, true));
+    }
+}
+
+TEST_CASE("its samples are whole: phases that touch, copies, layers, and every record in its iteration")
+{
+    Attempt attempt(2);
+    const Spool spool = spoolOf(attempt, true);
+    REQUIRE(spool.samples.size() == 30);
+    for (std::size_t i = 1; i < spool.samples.size(); ++i) {
+        const Sample &before = spool.samples[i - 1], &sample = spool.samples[i];
+        CHECK(before.startNs + sum(before.phases) == sample.startNs);
+        for (const Phase phase : {Phase::h2d, Phase::forward, Phase::backward, Phase::commExposed, Phase::update})
+            CHECK(sample.phases[static_cast<std::size_t>(phase)] > 0);
+        CHECK(sample.h2dTotalNs > 0);
+        CHECK(sample.commTotalNs > 0);
+    }
+    REQUIRE(spool.layers.size() == 1); // the next ones would be too many bytes
+    CHECK(spool.layers.front().seq == 3);
+    for (const LayerTiming& layer : spool.layers.front().layers) {
+        CHECK(layer.forwardNs > 0);
+        CHECK(layer.backwardNs > 0);
+        CHECK(layer.backwardStartNs > layer.forwardStartNs);
+        CHECK(layer.readyNs > layer.backwardStartNs);
+        CHECK(layer.readyNs <= sum(spool.samples[3].phases));
+    }
+    REQUIRE(spool.buckets.size() == 1);
+    CHECK(spool.buckets.front().buckets.size() > 1);
+}
+
+TEST_CASE("with every way of exchanging gradients two ranks on devices learn what two on CPUs learn")
+{
+    std::vector<AggregationPlan> plans = {planNamed("one"), planNamed("buckets")};
+    plans.push_back(planNamed("buckets"));
+    plans.back().grouping = Grouping::fusion;
+    plans.push_back(planNamed("buckets"));
+    plans.back().schedule = Schedule::priority;
+    plans.back().chunkBytes = 10'000;
+    plans.push_back(planNamed("buckets"));
+    plans.back().compression = Compression::fp16;
+    plans.push_back(planNamed("buckets"));
+    plans.back().grouping = Grouping::optimal;
+    plans.push_back(servedBy(1));
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        CAPTURE(i);
+        Attempt cpu(2), onDevice(2);
+        cpu.run.plan = onDevice.run.plan = plans[i];
+        const Spool a = spoolOf(cpu, false), b = spoolOf(onDevice, true);
+        REQUIRE(a.samples.size() == b.samples.size());
+        for (std::size_t k = 0; k < a.samples.size(); ++k)
+            CHECK(b.samples[k].loss == doctest::Approx(a.samples[k].loss).epsilon(1e-3));
+    }
+}
+
+TEST_CASE("a loss that is no number ends a run on a device, too, an iteration later")
+{
+    Attempt attempt;
+    attempt.worker = STANDIN_WORKER;
+    attempt.run.settings["device"] = std::string("cuda");
+    attempt.run.settings["learning_rate"] = 1000.0;
+    CHECK(attempt.exitCode() == exitcode::kNotANumber);
+    CHECK(attempt.spool(0).samples.size() > 1);
+}
+
+TEST_CASE("also where it is the last loss")
+{
+    Attempt attempt;
+    attempt.worker = STANDIN_WORKER;
+    attempt.run.settings["device"] = std::string("cuda");
+    attempt.run.settings["learning_rate"] = 1000.0;
+    attempt.run.warmup = 0;
+    std::size_t iterations = 0;
+    {
+        Attempt first;
+        first.run.settings["learning_rate"] = 1000.0;
+        CHECK(first.exitCode() == exitcode::kNotANumber);
+        iterations = first.spool(0).samples.size(); // the last of them is the first without a number
+    }
+    attempt.run.iterations = static_cast<int>(iterations);
+    CHECK(attempt.exitCode() == exitcode::kNotANumber);
+    CHECK(attempt.spool(0).samples.size() == iterations);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "tests/worker/device/standindevice.h"
+
+#include "tests/worker/device/standinstreams.h"
+
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/EmptyTensor.h>
+#include <ATen/NativeFunctions.h>
+#include <ATen/detail/HPUHooksInterface.h>
+#include <ATen/native/CPUFallback.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/impl/alloc_cpu.h>
+#include <torch/library.h>
+
+namespace ringside::test {
+
+namespace {
+
+constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::HPU);
+
+class Memory : public c10::Allocator
+{
+public:
+    c10::DataPtr allocate(std::size_t bytes) override
+    {
+        void* data = c10::alloc_cpu(bytes);
+        return {data, data, &c10::free_cpu, c10::Device(kStandIn, 0)};
+    }
+    c10::DeleterFnPtr raw_deleter() const override { return &c10::free_cpu; }
+    void copy_data(void* to, const void* from, std::size_t bytes) const override { std::memcpy(to, from, bytes); }
+};
+
+Memory memory;
+
+at::Tensor empty(at::IntArrayRef sizes, std::optional<at::ScalarType> type, std::optional<at::Layout>,
+                 std::optional<at::Device>, std::optional<bool>, std::optional<at::MemoryFormat> format)
+{
+    return at::detail::empty_generic(sizes, &memory, kKeys, type.value_or(at::kFloat), format);
+}
+
+at::Tensor emptyStrided(at::IntArrayRef sizes, at::IntArrayRef strides, std::optional<at::ScalarType> type,
+                        std::optional<at::Layout>, std::optional<at::Device>, std::optional<bool>)
+{
+    return at::detail::empty_strided_generic(sizes, strides, &memory, kKeys, type.value_or(at::kFloat));
+}
+
+/// The same memory as the CPU sees it.
+at::Tensor onHost(const at::Tensor& tensor)
+{
+    if (tensor.is_cpu())
+        return tensor.detach();
+    return at::from_blob(const_cast<void*>(tensor.const_data_ptr()), tensor.sizes(), tensor.strides(),
+                         at::TensorOptions(tensor.scalar_type()));
+}
+
+at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool)
+{
+    enqueueHere([from, to] {
+        const at::NoGradGuard noGraph;
+        onHost(to).copy_(onHost(from));
+    });
+    return to;
+}
+
+at::Tensor copyFromAndResize(const at::Tensor& from, const at::Tensor& to)
+{
+    return copyFrom(from, to, false);
+}
+
+at::Tensor convolve(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
+                    at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
+                    at::IntArrayRef outputPadding, std::int64_t groups)
+{
+    const auto hostBias = bias && bias->defined() ? std::optional(onHost(*bias)) : std::nullopt;
+    return at::convolution(onHost(x), onHost(weight), hostBias, stride, padding, dilation, transposed, outputPadding,
+                           groups)
+        .to(x.device());
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> convolveBackward(const at::Tensor& gradient, const at::Tensor& x,
+                                                                const at::Tensor& weight, at::IntArrayRef stride,
+                                                                at::IntArrayRef padding, at::IntArrayRef dilation,
+                                                                bool transposed, at::IntArrayRef outputPadding,
+                                                                std::int64_t groups, std::array<bool, 3> wanted)
+{
+    const std::int64_t outputs[] = {weight.size(0)};
+    auto [ofX, ofWeight, ofBias] =
+        at::convolution_backward(onHost(gradient), onHost(x), onHost(weight), at::OptionalIntArrayRef(outputs), stride,
+                                 padding, dilation, transposed, outputPadding, groups, wanted);
+    const auto back = [&](const at::Tensor& tensor) { return tensor.defined() ? tensor.to(x.device()) : tensor; };
+    return {back(ofX), back(ofWeight), back(ofBias)};
+}
+
+void onCpu(const c10::OperatorHandle& operation, torch::jit::Stack* stack)
+{
+    at::native::cpu_fallback(operation, stack);
+}
+
+struct Hooks : at::HPUHooksInterface
+{
+    explicit Hooks(at::HPUHooksArgs) {}
+    void init() const override {}
+    bool hasHPU() const override { return true; }
+    bool isBuilt() const override { return true; }
+    bool isAvailable() const override { return true; }
+    bool hasPrimaryContext(c10::DeviceIndex) const override { return true; }
+    c10::DeviceIndex deviceCount() const override { return 1; }
+    c10::DeviceIndex getCurrentDevice() const override { return 0; }
+    c10::Allocator* getPinnedMemoryAllocator() const override { return c10::GetCPUAllocator(); }
+    c10::Device getDeviceFromPtr(void*) const override { return {kStandIn, 0}; }
+    const at::Generator& getDefaultGenerator(c10::DeviceIndex) const override
+    {
+        return at::detail::getDefaultCPUGenerator();
+    }
+};
+
+} // namespace
+
+void installStandInDevice()
+{
+    static torch::Library everything(torch::Library::IMPL, "_", c10::DispatchKey::HPU, __FILE__, __LINE__);
+    everything.fallback(torch::CppFunction::makeFromBoxedFunction<&onCpu>());
+    static torch::Library own(torch::Library::IMPL, "aten", c10::DispatchKey::HPU, __FILE__, __LINE__);
+    own.impl("empty.memory_format", &empty);
+    own.impl("empty_strided", &emptyStrided);
+    own.impl("as_strided", &at::native::as_strided_tensorimpl);
+    own.impl("view", static_cast<at::Tensor (*)(const at::Tensor&, at::IntArrayRef)>(&at::native::view));
+    own.impl("_reshape_alias", &at::native::_reshape_alias);
+    own.impl("_copy_from", &copyFrom);
+    own.impl("_copy_from_and_resize", &copyFromAndResize);
+    own.impl("convolution_overrideable", &convolve);
+    own.impl("convolution_backward_overrideable", &convolveBackward);
+    installStandInStreams();
+}
+
+} // namespace ringside::test
+
+namespace at {
+using StandInHooks = ringside::test::Hooks;
+C10_REGISTER_CLASS(HPUHooksRegistry, HPUHooks, StandInHooks)
+} // namespace at

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "tests/worker/device/standinstreams.h"
+
+#include "core/base/clock.h"
+#include "tests/worker/device/standindevice.h"
+
+#include <atomic>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace ringside::test {
+
+namespace {
+
+struct Queue
+{
+    std::deque<std::function<void()>> work;
+    std::uint64_t enqueued = 0, done = 0;
+};
+
+/// A place in a stream, and when the stream came there.
+struct Mark
+{
+    c10::StreamId stream = 0;
+    std::uint64_t place = 0;
+    std::int64_t ns = 0; ///< 0: not yet
+};
+using MarkHandle = std::shared_ptr<Mark>;
+
+std::recursive_mutex mutex; // one thread does at a time what any has enqueued
+std::map<c10::StreamId, Queue> queues;
+thread_local c10::StreamId currentId = 0;
+
+void workOff(c10::StreamId stream, std::uint64_t until)
+{
+    Queue& queue = queues[stream];
+    while (queue.done < until) {
+        const auto work = std::move(queue.work.front());
+        queue.work.pop_front();
+        ++queue.done;
+        work();
+    }
+}
+
+void enqueue(c10::StreamId stream, std::function<void()> work)
+{
+    const std::lock_guard lock(mutex);
+    Queue& queue = queues[stream];
+    queue.work.push_back(std::move(work));
+    ++queue.enqueued;
+    if (stream == 0)
+        workOff(0, queue.enqueued);
+}
+
+MarkHandle& markOf(void* event)
+{
+    return *static_cast<MarkHandle*>(event);
+}
+
+void await(const MarkHandle& mark)
+{
+    const std::lock_guard lock(mutex);
+    workOff(mark->stream, mark->place);
+}
+
+c10::Device device()
+{
+    return {kStandIn, 0};
+}
+
+c10::Stream streamOf(c10::StreamId id)
+{
+    return c10::Stream(c10::Stream::UNSAFE, device(), id);
+}
+
+struct Guard : c10::impl::DeviceGuardImplInterface
+{
+    c10::DeviceType type() const override { return kStandIn; }
+    c10::Device exchangeDevice(c10::Device) const override { return device(); }
+    c10::Device getDevice() const override { return device(); }
+    void setDevice(c10::Device) const override {}
+    void uncheckedSetDevice(c10::Device) const noexcept override {}
+    c10::DeviceIndex deviceCount() const noexcept override { return 1; }
+
+    c10::Stream getStream(c10::Device) const override { return streamOf(currentId); }
+    c10::Stream getDefaultStream(c10::Device) const override { return streamOf(0); }
+    c10::Stream getStreamFromGlobalPool(c10::Device, bool) const override
+    {
+        static std::atomic<c10::StreamId> last = 0;
+        return streamOf(++last);
+    }
+    c10::Stream exchangeStream(c10::Stream stream) const override
+    {
+        return streamOf(std::exchange(currentId, stream.id()));
+    }
+    void synchronizeDevice(c10::DeviceIndex) const override
+    {
+        const std::lock_guard lock(mutex);
+        for (auto& [id, queue] : queues)
+            workOff(id, queue.enqueued);
+    }
+
+    void record(void** event, const c10::Stream& stream, c10::DeviceIndex, c10::EventFlag) const override
+    {
+        const std::lock_guard lock(mutex);
+        auto mark = std::make_shared<Mark>();
+        mark->stream = stream.id();
+        mark->place = queues[stream.id()].enqueued + 1;
+        enqueue(stream.id(), [mark] { mark->ns = monotonicNs(); });
+        if (*event)
+            markOf(*event) = mark;
+        else
+            *event = new MarkHandle(mark);
+    }
+    void block(void* event, const c10::Stream& stream) const override
+    {
+        enqueue(stream.id(), [mark = markOf(event)] { await(mark); });
+    }
+    bool queryEvent(void* event) const override
+    {
+        await(markOf(event)); // time has passed
+        return true;
+    }
+    void synchronizeEvent(void* event) const override { await(markOf(event)); }
+    double elapsedTime(void* first, void* second, c10::DeviceIndex) const override
+    {
+        return static_cast<double>(markOf(second)->ns - markOf(first)->ns) / 1e6;
+    }
+    void destroyEvent(void* event, c10::DeviceIndex) const noexcept override { delete &markOf(event); }
+    void recordDataPtrOnStream(const c10::DataPtr&, const c10::Stream&) const override {}
+};
+
+} // namespace
+
+void installStandInStreams()
+{
+    static const Guard guard;
+    static const c10::impl::DeviceGuardImplRegistrar registrar(kStandIn, &guard);
+}
+
+void enqueueHere(std::function<void()> work)
+{
+    enqueue(currentId, std::move(work));
+}
+
+} // namespace ringside::test

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// ringside-worker train, where device “cuda” is the stand-in.
+#include "agent/worker/train.h"
+#include "tests/worker/device/standindevice.h"
+
+#include <string_view>
+
+int main(int count, char** words)
+{
+    ringside::test::installStandInDevice();
+    ringside::TrainRequest request;
+    request.gpu = ringside::test::kStandIn;
+    for (int i = 2; i + 1 < count; i += 2) {
+        const std::string_view option = words[i];
+        const char* value = words[i + 1];
+        if (option == "--plan")
+            request.planFile = value;
+        else if (option == "--run")
+            request.run = value;
+        else if (option == "--attempt")
+            request.attempt = value;
+        else if (option == "--delay")
+            request.delays.emplace_back(value);
+    }
+    return ringside::train(request);
+}
