@@ -5,6 +5,7 @@
 #include "agent/worker/data/picturesource.h"
 #endif
 #include "agent/worker/data/synthetic.h"
+#include "agent/worker/data/synthetictokens.h"
 
 namespace ringside {
 
@@ -22,6 +23,7 @@ Result<void> check(const DataSettings& settings)
 {
     TRY(within("The batch per rank", settings.batch, 1, 1 << 20));
     TRY(within("image_size", settings.imageSize, 1, 4096));
+    TRY(within("sequence_length", settings.sequenceLength, 0, 1 << 20));
     TRY(within("The number of classes", settings.classes, 1, 1 << 24));
     TRY(within("The world size", settings.worldSize, 1, 1 << 20));
     TRY(within("The rank", settings.rank, 0, settings.worldSize - 1));
@@ -44,11 +46,21 @@ Result<std::unique_ptr<BatchSource>> openPictureSource(const DataSettings& setti
 }
 #endif
 
+Result<std::unique_ptr<BatchSource>> openTokenSource(const DataSettings& settings)
+{
+    if (settings.source == "synthetic")
+        return std::make_unique<SyntheticTokens>(settings);
+    return fail(ErrorCode::usage, fmt::format("Data source {} has no sequences of tokens.", settings.source),
+                "They come from the source synthetic.");
+}
+
 } // namespace
 
 Result<std::unique_ptr<BatchSource>> openBatchSource(const DataSettings& settings)
 {
     TRY(check(settings));
+    if (settings.sequenceLength > 0)
+        return openTokenSource(settings);
     if (settings.source == "synthetic")
         return std::make_unique<SyntheticSource>(settings);
     if (settings.source == "synthetic-files" || settings.source == "folder")

@@ -18,10 +18,11 @@ struct DataSettings
 {
     std::string source = "synthetic"; ///< "synthetic", "synthetic-files" or "folder"
     fs::path folder; ///< synthetic-files: the site's data folder; folder: class folders of JPEG files, or their records
-    int batch = 1;   ///< pictures of this rank in an iteration
-    int imageSize = 224; ///< pixels, width and height
-    int channels = 3;    ///< 3 (RGB) or 1 (luminance)
-    int classes = 1000;  ///< outputs of the model; every label is below it
+    int batch = 1;   ///< pictures or sequences of this rank in an iteration
+    int sequenceLength = 0; ///< tokens; 0: batches are of pictures
+    int imageSize = 224;    ///< pixels, width and height
+    int channels = 3;       ///< 3 (RGB) or 1 (luminance)
+    int classes = 1000;     ///< outputs of the model; every label and every token is below it
     int rank = 0;
     int worldSize = 1;
     int decodeThreads = 1;
@@ -35,11 +36,13 @@ struct DataSettings
     std::function<void()> delayHook; ///< tests: called once per batch by the decode thread of its first picture
 };
 
-/// Normalised pictures (zero mean and unit deviation over ImageNet) and their labels, owned by the source.
+/// Normalised pictures (zero mean and unit deviation over ImageNet) and their labels, or sequences of tokens and which
+/// token follows each; owned by the source.
 struct Batch
 {
-    const float* images = nullptr; ///< n × channels × imageSize × imageSize, in the memory order asked for
-    const std::int64_t* labels = nullptr;
+    const float* images = nullptr; ///< n × channels × imageSize × imageSize, in the memory order asked for; or
+    const std::int64_t* tokens = nullptr; ///< n × sequenceLength
+    const std::int64_t* labels = nullptr; ///< n, or n × sequenceLength
     int n = 0;
     std::int64_t readNs = 0;    ///< reading the files, summed over decode threads
     std::int64_t decodeNs = 0;  ///< decoding, cropping, resizing, normalising; summed over decode threads

@@ -27,7 +27,7 @@ PicturePipeline::PicturePipeline(PictureSet set, const DataSettings& settings, s
 
 void PicturePipeline::reset(Slot& slot) const
 {
-    slot.batch = {slot.images.data(), slot.labels.data(), m_settings.batch};
+    slot.batch = {.images = slot.images.data(), .labels = slot.labels.data(), .n = m_settings.batch};
     slot.missing = m_settings.batch;
     slot.error.reset();
 }

@@ -139,3 +139,67 @@ TEST_CASE("a build without libjpeg-turbo says so")
     REQUIRE_FALSE(source);
     CHECK(source.error().code == ErrorCode::unavailable);
 }
+
+namespace {
+
+struct Sequences
+{
+    std::vector<std::int64_t> tokens;
+    std::vector<std::int64_t> next;
+    bool operator==(const Sequences&) const = default;
+};
+
+Sequences sequences(int batch, int rank, std::uint64_t seed = 42)
+{
+    DataSettings settings = small();
+    settings.batch = batch;
+    settings.classes = 50;
+    settings.sequenceLength = 9;
+    settings.worldSize = 2;
+    settings.rank = rank;
+    settings.seed = seed;
+    const auto source = openBatchSource(settings);
+    REQUIRE(source);
+    CHECK((*source)->next().value().tokens == (*source)->next().value().tokens);
+    const Batch given = (*source)->next().value();
+    CHECK(given.images == nullptr);
+    REQUIRE(given.n == batch);
+    return {{given.tokens, given.tokens + batch * 9}, {given.labels, given.labels + batch * 9}};
+}
+
+} // namespace
+
+TEST_CASE("synthetic sequences follow the documented formula, and the label of a token is the next one")
+{
+    const Sequences found = sequences(4, 1);
+    for (std::size_t k = 0; k < 4; ++k)
+        for (std::size_t t = 0; t < 9; ++t) {
+            const auto token = [&](std::uint64_t place) {
+                return static_cast<std::int64_t>(50 * randomUnit(42, ((4 + k) << 32) + place));
+            };
+            CHECK(found.tokens[k * 9 + t] == token(t));
+            CHECK(found.next[k * 9 + t] == token(t + 1));
+        }
+}
+
+TEST_CASE("ranks and seeds have their own sequences; two ranks have those of one with the joined batch")
+{
+    Sequences both = sequences(3, 0);
+    const Sequences second = sequences(3, 1);
+    CHECK_FALSE(both == second);
+    CHECK_FALSE(second == sequences(3, 1, 43));
+    both.tokens.insert(both.tokens.end(), second.tokens.begin(), second.tokens.end());
+    both.next.insert(both.next.end(), second.next.begin(), second.next.end());
+    CHECK(both == sequences(6, 0));
+}
+
+TEST_CASE("pictures are no sequences")
+{
+    DataSettings settings = small();
+    settings.sequenceLength = 9;
+    settings.source = "folder";
+    const auto source = openBatchSource(settings);
+    REQUIRE_FALSE(source);
+    CHECK(source.error().text() ==
+          "Data source folder has no sequences of tokens. They come from the source synthetic.");
+}
