@@ -22,8 +22,10 @@ std::unique_ptr<Model> makeModel(const TrainSettings& settings)
     return model;
 }
 
-at::Tensor emptyImages(const TrainSettings& settings)
+at::Tensor emptyBatch(const TrainSettings& settings)
 {
+    if (settings.isOfTokens())
+        return at::zeros({settings.batch, settings.sequenceLength}, at::kLong);
     const auto layout = settings.channelsLast ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous;
     return at::zeros({settings.batch, kChannels, settings.imageSize, settings.imageSize}).contiguous(layout);
 }
@@ -33,8 +35,8 @@ at::Tensor emptyImages(const TrainSettings& settings)
 Classifier::Classifier(const TrainSettings& settings)
     : m_model(makeModel(settings))
     , m_precision(settings.precision)
-    , m_images(emptyImages(settings))
-    , m_labels(at::zeros({settings.batch}, at::kLong))
+    , m_batch(emptyBatch(settings))
+    , m_labels(at::zeros({settings.isOfTokens() ? m_batch.numel() : settings.batch}, at::kLong))
     , m_scale(at::ones({}))
 {
 }
@@ -44,27 +46,29 @@ void Classifier::moveTo(c10::Device device)
     m_device = device;
     m_model->moveTo(device);
     m_scale = m_scale.to(device);
-    m_ring.emplace(m_images, m_labels, device);
-    m_images = m_ring->inputs();
+    m_ring.emplace(m_batch, m_labels, device);
+    m_batch = m_ring->inputs();
     m_labels = m_ring->labels();
 }
 
 void Classifier::load(const Batch& batch)
 {
+    const void* items = batch.tokens ? static_cast<const void*>(batch.tokens) : batch.images;
     if (m_ring) {
-        m_ring->load(batch.images, batch.labels);
-        m_images = m_ring->inputs();
+        m_ring->load(items, batch.labels);
+        m_batch = m_ring->inputs();
         m_labels = m_ring->labels();
         return;
     }
-    std::memcpy(m_images.data_ptr<float>(), batch.images, m_images.nbytes());
+    std::memcpy(m_batch.data_ptr(), items, m_batch.nbytes());
     std::memcpy(m_labels.data_ptr<std::int64_t>(), batch.labels, m_labels.nbytes());
 }
 
 at::Tensor Classifier::forward()
 {
     const Autocast autocast(m_precision, m_device.type());
-    return at::cross_entropy_loss(m_model->forward(m_images), m_labels);
+    const auto logits = m_model->forward(m_batch).flatten(0, -2);
+    return at::cross_entropy_loss(logits, m_labels.slice(0, 0, logits.size(0))); // paced models have fewer
 }
 
 void Classifier::backward(const at::Tensor& loss, float scale)

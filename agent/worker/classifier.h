@@ -29,7 +29,7 @@ public:
     void load(const Batch& batch);
     /// Of the copies to a GPU; null on the CPU.
     const BatchRing* ring() const { return m_ring ? &*m_ring : nullptr; }
-    /// The mean loss over the batch, a number with a graph behind it.
+    /// The mean loss over the batch, and over all positions of its sequences; a number with a graph behind it.
     at::Tensor forward();
     /// Fills the gradients with those of scale · loss.
     void backward(const at::Tensor& loss, float scale);
@@ -38,8 +38,8 @@ private:
     std::unique_ptr<Model> m_model;
     Precision m_precision;
     c10::Device m_device = c10::kCPU;
-    at::Tensor m_images;
-    at::Tensor m_labels;
+    at::Tensor m_batch;
+    at::Tensor m_labels; ///< one after the other
     std::optional<BatchRing> m_ring;
     at::Tensor m_scale;
 };

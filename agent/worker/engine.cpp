@@ -27,11 +27,11 @@ std::uint64_t parameterBytes(const TrainSettings& settings)
 
 std::uint64_t activationBytes(const TrainSettings& settings)
 {
-    const auto pixels = static_cast<double>(settings.batch) * settings.imageSize * settings.imageSize;
+    const double places = settings.batch * placesOf(*settings.model, settings.imageSize, settings.sequenceLength);
     if (settings.pacedLayer || isOnGpu(settings))
-        return static_cast<std::uint64_t>(pixels * 3 * sizeof(float)); // the batch itself
+        return static_cast<std::uint64_t>(places * 3 * sizeof(float)); // the batch itself
     const auto share = settings.precision == Precision::bf16 ? 0.6 : 1.0;
-    return static_cast<std::uint64_t>(pixels * settings.model->activationBytesPerPixel * share);
+    return static_cast<std::uint64_t>(places * settings.model->activationBytes * share);
 }
 
 std::uint64_t fixedBytes(const TrainSettings& settings)
@@ -40,24 +40,31 @@ std::uint64_t fixedBytes(const TrainSettings& settings)
 }
 
 /// Estimated for the model; more if this process is known to have used more.
-double bytesPerImage(const TrainSettings& settings, std::uint64_t usedBytes = 0)
+double bytesPerItem(const TrainSettings& settings, std::uint64_t usedBytes = 0)
 {
     const auto fixed = fixedBytes(settings);
     const double used = usedBytes > fixed ? static_cast<double>(usedBytes - fixed) : 0;
     return std::max(used, static_cast<double>(activationBytes(settings))) / settings.batch;
 }
 
+std::string_view sizeText(const TrainSettings& settings)
+{
+    return settings.isOfTokens() ? "sequence length" : "image size";
+}
+
 /// What to do about a batch that needs more than the rank can have.
-std::string smallerBatch(const TrainSettings& settings, std::uint64_t bytes, double perImage)
+std::string smallerBatch(const TrainSettings& settings, std::uint64_t bytes, double perItem)
 {
     const auto fixed = fixedBytes(settings);
-    const double fits = bytes > fixed ? std::floor(static_cast<double>(bytes - fixed) / perImage) : 0;
+    const double fits = bytes > fixed ? std::floor(static_cast<double>(bytes - fixed) / perItem) : 0;
     const int largest = static_cast<int>(std::min(fits, settings.batch - 1.0));
+    const auto item = itemOf(settings.model->name);
     if (largest < 1)
-        return "By an estimate not even one image per rank fits: lower the image size or the number of ranks on a "
-               "node.";
-    return fmt::format("The largest batch per rank that fits is about {}, by an estimate of {} an image.", largest,
-                       humanBytes(static_cast<std::uint64_t>(perImage)));
+        return fmt::format("By an estimate not even one {} per rank fits: lower the {} or the number of ranks on a "
+                           "node.",
+                           item, sizeText(settings));
+    return fmt::format("The largest batch per rank that fits is about {}, by an estimate of {} {} {}.", largest,
+                       humanBytes(static_cast<std::uint64_t>(perItem)), settings.isOfTokens() ? "a" : "an", item);
 }
 
 /// The most that this process had resident so far.
@@ -103,12 +110,11 @@ Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost)
     const auto available = availableMemoryBytes();
     if (needed <= available)
         return {};
-    return fail(
-        ErrorCode::unavailable,
-        fmt::format("{} with a batch of {} per rank and images of {} pixels needs about {} on this host; {} are free.",
-                    settings.model->name, settings.batch, settings.imageSize, humanBytes(needed),
-                    humanBytes(available)),
-        smallerBatch(settings, available / static_cast<std::uint64_t>(ranksOnHost), bytesPerImage(settings)));
+    return fail(ErrorCode::unavailable,
+                fmt::format("{} with a batch of {} per rank and {} needs about {} on this host; {} are free.",
+                            settings.model->name, settings.batch, itemsText(settings), humanBytes(needed),
+                            humanBytes(available)),
+                smallerBatch(settings, available / static_cast<std::uint64_t>(ranksOnHost), bytesPerItem(settings)));
 }
 
 void completeDataSettings(TrainSettings& settings, const Communicator& communicator, const Delay& decodeDelay)
@@ -132,7 +138,7 @@ Failure failureOf(const std::exception& error)
     if (tellsOutOfMemory(error))
         return {exitcode::kOutOfMemory,
                 {ErrorCode::unavailable, "Memory is used up: " + firstLine(error.what()),
-                 "Lower the batch, the image size or the number of ranks."}};
+                 "Lower the batch, the size of its items or the number of ranks."}};
     return {exitcode::kSettings, {ErrorCode::internal, "The engine failed: " + firstLine(error.what()), {}}};
 }
 
@@ -142,10 +148,10 @@ Failure failureOf(const std::exception& error, const TrainSettings& settings)
     if (failure.exitCode != exitcode::kOutOfMemory || isOnGpu(settings)) // whose memory tells no peak here
         return failure;
     const auto peak = peakBytes();
-    failure.error.message = fmt::format(
-        "{} with a batch of {} per rank and images of {} pixels ran out of memory at {}: {}.", settings.model->name,
-        settings.batch, settings.imageSize, humanBytes(peak), firstLine(error.what()));
-    failure.error.hint = smallerBatch(settings, peak, bytesPerImage(settings, peak));
+    failure.error.message =
+        fmt::format("{} with a batch of {} per rank and {} ran out of memory at {}: {}.", settings.model->name,
+                    settings.batch, itemsText(settings), humanBytes(peak), firstLine(error.what()));
+    failure.error.hint = smallerBatch(settings, peak, bytesPerItem(settings, peak));
     return failure;
 }
 

@@ -22,9 +22,11 @@ namespace {
 nlohmann::json modelsJson()
 {
     auto list = nlohmann::json::array();
-    for (const auto& model : models())
-        list.push_back(
-            {{"name", model.name}, {"parameters", model.parameters}, {"smallest_image", model.smallestImage}});
+    for (const auto& model : models()) {
+        const auto limit = takesTokens(model) ? std::pair("longest_sequence", model.longestSequence)
+                                              : std::pair("smallest_image", model.smallestImage);
+        list.push_back({{"name", model.name}, {"parameters", model.parameters}, {limit.first, limit.second}});
+    }
     return list;
 }
 

@@ -22,6 +22,13 @@ Result<void> exportWeights(const fs::path& folder, const Model& model)
     return writeFileAtomically(folder / "weights.f32", weights);
 }
 
+Result<void> exportIntegers(const fs::path& file, const std::int64_t* integers, const TrainSettings& settings)
+{
+    const auto each = static_cast<std::size_t>(settings.isOfTokens() ? settings.sequenceLength : 1);
+    const auto n = static_cast<std::size_t>(settings.batch) * each;
+    return writeFileAtomically(file, {reinterpret_cast<const char*>(integers), n * sizeof *integers});
+}
+
 at::Tensor imagesOf(const TrainSettings& settings, const Batch& batch)
 {
     const std::int64_t n = batch.n;
@@ -42,11 +49,14 @@ Result<void> exportStart(const TrainSettings& settings, const Model& model, Batc
     if (settings.data.rank == 0)
         TRY(exportWeights(folder, model));
     TRY_ASSIGN(const auto batch, data.next());
-    const auto images = fmt::format("images-{}.f32", settings.data.rank);
-    TRY(writeFileAtomically(fs::path(folder) / images, bytesOf(imagesOf(settings, batch))));
-    const std::string_view labels(reinterpret_cast<const char*>(batch.labels),
-                                  static_cast<std::size_t>(batch.n) * sizeof *batch.labels);
-    return writeFileAtomically(fs::path(folder) / fmt::format("labels-{}.i64", settings.data.rank), labels);
+    const auto file = [&](std::string_view name, std::string_view ending) {
+        return fs::path(folder) / fmt::format("{}-{}.{}", name, settings.data.rank, ending);
+    };
+    if (settings.isOfTokens())
+        TRY(exportIntegers(file("tokens", "i64"), batch.tokens, settings));
+    else
+        TRY(writeFileAtomically(file("images", "f32"), bytesOf(imagesOf(settings, batch))));
+    return exportIntegers(file("labels", "i64"), batch.labels, settings);
 }
 
 } // namespace ringside

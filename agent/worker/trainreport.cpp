@@ -66,7 +66,7 @@ std::map<std::string, std::string> factsOf(const TrainSettings& settings, Model&
                                                 {"gradient_bytes", std::to_string(model.gradientBytes())},
                                                 {"compute", std::string(kComputes[settings.pacedLayer.has_value()])}};
     if (!settings.pacedLayer) {
-        const Work work = model.workPerImage(settings.imageSize);
+        const Work work = model.workPerItem(settings.itemSize());
         facts[kForwardFlopsPerImage] = std::to_string(work.forward);
         facts[kFlopsPerImage] = std::to_string(work.total());
     }
@@ -85,9 +85,9 @@ std::string coresText(std::size_t cores)
 
 std::string describeRun(const TrainSettings& settings, const Model& model, Rank& rank)
 {
-    return fmt::format("run {}: {}, {} parameters, batch {} on {}, {}×{} pixels, {}, {}, plan {}, {} per rank{}",
+    return fmt::format("run {}: {}, {} parameters, batch {} on {}, {}, {}, {}, plan {}, {} per rank{}",
                        settings.run.number, settings.model->name, model.parameterCount(), settings.batch,
-                       ranksText(rank.communicator().worldSize()), settings.imageSize, settings.imageSize,
+                       ranksText(rank.communicator().worldSize()), itemsText(settings),
                        kPrecisions[static_cast<std::size_t>(settings.precision)], kLayouts[settings.channelsLast],
                        settings.run.plan.name, coresText(rank.cores().size()),
                        isOnGpu(settings) ? ", on " + rank.device() : std::string());

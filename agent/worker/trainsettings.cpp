@@ -128,6 +128,7 @@ DataSettings readData(SettingReader& reader, const TrainSettings& settings)
     data.folder = reader.word("data_path", "");
     data.batch = settings.batch;
     data.imageSize = settings.imageSize;
+    data.sequenceLength = settings.sequenceLength;
     data.classes = static_cast<int>(settings.modelOptions.classes);
     data.decodeThreads = reader.integer("decode_threads", data.decodeThreads, 1, 256);
     data.prefetch = reader.integer("prefetch", data.prefetch, 1, 256);
@@ -139,6 +140,26 @@ DataSettings readData(SettingReader& reader, const TrainSettings& settings)
     data.coldCache = reader.choice("cache", caches) == 1;
     data.seed = settings.run.seed;
     return data;
+}
+
+/// Pixels or tokens, whichever the model is given.
+void readItemSize(SettingReader& reader, TrainSettings& settings)
+{
+    if (takesTokens(*settings.model))
+        settings.sequenceLength = reader.integer("sequence_length", 256, 1, settings.model->longestSequence);
+    else
+        settings.imageSize = reader.integer("image_size", settings.imageSize, settings.model->smallestImage, 4096);
+}
+
+/// What is for pictures alone.
+void checkTokens(SettingReader& reader, const TrainSettings& settings)
+{
+    if (!settings.isOfTokens())
+        return;
+    if (settings.data.source != "synthetic")
+        reader.refuse("data", "synthetic with a model of tokens");
+    if (settings.channelsLast)
+        reader.refuse("layout", "contiguous with a model of tokens");
 }
 
 void readDevice(SettingReader& reader, c10::DeviceType gpu, TrainSettings& settings)
@@ -181,7 +202,7 @@ Result<TrainSettings> check(TrainSettings settings, c10::DeviceType gpu)
     settings.modelOptions.classes = settings.model->classes;
     settings.modelOptions.dropout = reader.number("dropout", settings.modelOptions.dropout, 0, 0.99);
     settings.batch = readBatch(reader, settings.run.ranks());
-    settings.imageSize = reader.integer("image_size", settings.imageSize, settings.model->smallestImage, 4096);
+    readItemSize(reader, settings);
     settings.coresPerRank = reader.integer("cores_per_rank", settings.coresPerRank, 1, 1024);
     settings.precision = static_cast<Precision>(reader.choice("precision", kPrecisions));
     settings.channelsLast = reader.choice("layout", kLayouts) == 1;
@@ -191,11 +212,18 @@ Result<TrainSettings> check(TrainSettings settings, c10::DeviceType gpu)
     settings.optimizer = {reader.number("learning_rate", 0.01, 0, 1000), reader.number("momentum", 0.9, 0, 1),
                           reader.number("weight_decay", 0.0001, 0, 1)};
     settings.data = readData(reader, settings);
+    checkTokens(reader, settings);
     TRY(reader.outcome());
     return settings;
 }
 
 } // namespace
+
+std::string itemsText(const TrainSettings& settings)
+{
+    return settings.isOfTokens() ? fmt::format("sequences of {} tokens", settings.sequenceLength)
+                                 : fmt::format("images of {} pixels", settings.imageSize);
+}
 
 Result<TrainSettings> readTrainSettings(const TrainRequest& request)
 {

@@ -45,6 +45,7 @@ struct TrainSettings
     ModelOptions modelOptions;
     int batch = 1; ///< of one rank
     int imageSize = 224;
+    int sequenceLength = 0; ///< tokens; 0: the model is given pictures
     int coresPerRank = 1;
     Precision precision = Precision::fp32;
     bool channelsLast = false;
@@ -57,7 +58,14 @@ struct TrainSettings
     OptimizerSettings optimizer;
     fs::path siteFolder; ///< for data of Ringside's own, on the site; may be empty
     DataSettings data;   ///< rank and world size are not yet filled in
+
+    bool isOfTokens() const { return sequenceLength > 0; }
+    /// Of one item: pixels of a side, or tokens.
+    int itemSize() const { return isOfTokens() ? sequenceLength : imageSize; }
 };
+
+/// "images of 224 pixels", "sequences of 256 tokens".
+std::string itemsText(const TrainSettings& settings);
 
 inline bool isOnGpu(const TrainSettings& settings)
 {

@@ -8,7 +8,7 @@ namespace ringside {
 namespace {
 
 // Parameter counts: torchvision 0.26, for GoogLeNet and Inception-v3 without auxiliary classifiers; PyTorch's CIFAR-10
-// tutorial for LeNet on three channels.
+// tutorial for LeNet on three channels; for GPT-2 (the smallest) and the LSTM see agent/worker/models/.
 constexpr ModelFacts kModels[] = {
     ModelFacts{"alexnet", "AlexNet", 1000, 61'100'840, 63, 100},
     ModelFacts{"googlenet", "GoogLeNet", 1000, 6'624'904, 15, 1300},
@@ -19,12 +19,14 @@ constexpr ModelFacts kModels[] = {
     ModelFacts{"resnet152", "ResNet-152", 1000, 60'192'808, 32, 4200},
     ModelFacts{"vgg16", "VGG-16", 1000, 138'357'544, 32, 2400},
     ModelFacts{"lenet", "LeNet", 10, 62'006, 28, 240},
+    ModelFacts{"gpt2", "GPT-2", 50'257, 124'439'808, 0, 1'800'000, ModelInput::tokens, 1024},
+    ModelFacts{"lstm", "LSTM", 10'000, 19'780'400, 0, 200'000, ModelInput::tokens, 4096},
 };
 
-bool takesTokens(std::string_view model)
+bool isGivenTokens(std::string_view model)
 {
     const auto* facts = modelFacts(model);
-    return facts && facts->input == ModelInput::tokens;
+    return facts && takesTokens(*facts);
 }
 
 } // namespace
@@ -41,14 +43,25 @@ const ModelFacts* modelFacts(std::string_view name)
     return found == std::end(kModels) ? nullptr : found;
 }
 
+bool takesTokens(const ModelFacts& model)
+{
+    return model.input == ModelInput::tokens;
+}
+
+double placesOf(const ModelFacts& model, std::int64_t imageSize, std::int64_t sequenceLength)
+{
+    const auto side = static_cast<double>(imageSize);
+    return takesTokens(model) ? static_cast<double>(sequenceLength) : side * side;
+}
+
 std::string_view itemsOf(std::string_view model)
 {
-    return takesTokens(model) ? "sequences" : "images";
+    return isGivenTokens(model) ? "sequences" : "images";
 }
 
 std::string_view itemOf(std::string_view model)
 {
-    return takesTokens(model) ? "sequence" : "image";
+    return isGivenTokens(model) ? "sequence" : "image";
 }
 
 } // namespace ringside

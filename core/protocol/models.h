@@ -20,18 +20,23 @@ struct ModelFacts
 {
     std::string_view name;
     std::string_view title;
-    std::int64_t classes;    ///< of the published network
+    std::int64_t classes;    ///< of the published network; the words of its vocabulary
     std::int64_t parameters; ///< with that many classes, as published; a test compares
-    int smallestImage;       ///< pixels; below it a layer has nothing left
-    double
-        activationBytesPerPixel; ///< fp32 memory of an iteration beyond the parameters, per pixel of the batch; roughly
+    int smallestImage;       ///< pixels; below it a layer has nothing left; 0: none is given
+    double activationBytes;  ///< fp32 memory of an iteration beyond the parameters, per pixel or token of the batch;
+                             ///< roughly
     ModelInput input = ModelInput::pictures;
+    int longestSequence = 0; ///< tokens; 0: none are given
 };
 
 /// In the order in which they are offered.
 std::span<const ModelFacts> knownModels();
 /// Null if there is none of this name.
 const ModelFacts* modelFacts(std::string_view name);
+
+bool takesTokens(const ModelFacts& model);
+/// Numbers of places of one item, which activationBytes are per: pixels of a picture, or tokens of a sequence.
+double placesOf(const ModelFacts& model, std::int64_t imageSize, std::int64_t sequenceLength);
 
 /// What the model is trained with, as throughput counts it: "images" or "sequences". A model that this version does not
 /// know counts images.

@@ -99,35 +99,77 @@ struct CellChecker
         const char* key = settings.count("batch_global") ? "batch_global" : "batch_per_rank";
         const std::int64_t batch = whole("batch_per_rank");
         const std::string ranks = Words::counted("{} ranks", "{} rank", whole("ranks_per_node"));
-        const std::string least = humanBytes(needed), most = humanBytes(site.memoryBytes);
-        // {1} is the number as it was typed, without separators
-        if (const ModelFacts* model = modelFacts(text("model")); model && model->input == ModelInput::tokens)
-            add(Severity::blocking, key,
-                Words::counted("Batch: {1} sequences on {2} need at least {3}; {4} has {5}.",
-                               "Batch: {1} sequence on {2} needs at least {3}; {4} has {5}.", batch, batch, ranks,
-                               least, site.text, most),
-                Words::tr("Use a smaller batch or fewer ranks."));
-        else
-            add(Severity::blocking, key,
-                Words::counted("Batch: {1} images on {2} need at least {3}; {4} has {5}.",
-                               "Batch: {1} image on {2} needs at least {3}; {4} has {5}.", batch, batch, ranks, least,
-                               site.text, most),
-                Words::tr("Use a smaller batch, smaller images or fewer ranks."));
+        if (isOfTokens())
+            return add(Severity::blocking, key,
+                       Words::counted("Batch: {1} sequences on {2} need at least {3}; {4} has {5}.",
+                                      "Batch: {1} sequence on {2} needs at least {3}; {4} has {5}.", batch, batch,
+                                      ranks, humanBytes(needed), site.text, humanBytes(site.memoryBytes)),
+                       Words::tr("Use a smaller batch, shorter sequences or fewer ranks."));
+        add(Severity::blocking, key,
+            // {1} is the number as it was typed, without separators
+            Words::counted("Batch: {1} images on {2} need at least {3}; {4} has {5}.",
+                           "Batch: {1} image on {2} needs at least {3}; {4} has {5}.", batch, batch, ranks,
+                           humanBytes(needed), site.text, humanBytes(site.memoryBytes)),
+            Words::tr("Use a smaller batch, smaller images or fewer ranks."));
     }
 
-    void checkImageSize()
+    std::string modelText() const { return shownLabelOf("model", text("model")); }
+
+    bool isOfTokens() const
     {
         const ModelFacts* model = modelFacts(text("model"));
-        if (model && whole("image_size") < model->smallestImage)
+        return model && takesTokens(*model);
+    }
+
+    /// Who says something where it cannot matter should know.
+    void checkEffect(const char* key)
+    {
+        if (const auto found = settings.find(key);
+            found != settings.end() && found->second != findSetting(key)->standard)
+            add(Severity::hint, key, Words::tr("{}: has no effect with {}.", shownLabelOf(key), modelText()), "");
+    }
+
+    void checkImageSize(const ModelFacts& model)
+    {
+        if (whole("image_size") < model.smallestImage)
             add(Severity::blocking, "image_size",
-                Words::tr("Image size: {} is too small for {}.", whole("image_size"),
-                          shownLabelOf("model", text("model"))),
-                Words::tr("Use {} or more.", model->smallestImage));
+                Words::tr("Image size: {} is too small for {}.", whole("image_size"), modelText()),
+                Words::tr("Use {} or more.", model.smallestImage));
+        checkEffect("sequence_length");
+    }
+
+    void checkSequences(const ModelFacts& model)
+    {
+        if (whole("sequence_length") > model.longestSequence)
+            add(Severity::blocking, "sequence_length",
+                Words::tr("Sequence length: {} is too long for {}.", whole("sequence_length"), modelText()),
+                Words::tr("Use {} or fewer.", model.longestSequence));
+        if (text("data") != "synthetic")
+            add(Severity::blocking, "data",
+                Words::tr("Data: {} is given tokens, and {} has pictures.", modelText(), inQuotes(text("data"))),
+                Words::tr("Use data “synthetic”."));
+        if (text("layout") == "channels_last")
+            add(Severity::blocking, "layout",
+                Words::tr("Layout: {} is an order of pictures, and {} is given tokens.", inQuotes(text("layout")),
+                          modelText()),
+                Words::tr("Use layout “contiguous”."));
+        checkEffect("image_size");
+    }
+
+    void checkItems()
+    {
+        const ModelFacts* model = modelFacts(text("model"));
+        if (!model)
+            return;
+        if (takesTokens(*model))
+            checkSequences(*model);
+        else
+            checkImageSize(*model);
     }
 
     void checkData()
     {
-        const bool folder = text("data") == "folder";
+        const bool folder = text("data") == "folder" && !isOfTokens();
         if (folder && !settings.count("data_path"))
             add(Severity::blocking, "data", Words::tr("Data: the folder is not named."),
                 Words::tr("Add data_path = \"/path/to/pictures\" to [fixed]."));
@@ -211,7 +253,7 @@ struct CellChecker
             add(Severity::blocking, "ranks",
                 Words::tr("Ranks: the worker of {} cannot run several ranks: it was built without MPI.", site.text),
                 Words::tr("Install Open MPI (libopenmpi-dev) and build again, or use 1 rank."));
-        if (text("data") != "synthetic" && lacks("jpeg"))
+        if (text("data") != "synthetic" && !isOfTokens() && lacks("jpeg"))
             add(Severity::blocking, "data",
                 Words::tr("Data: the worker of {} cannot read pictures: it was built without libjpeg-turbo.",
                           site.text),
@@ -254,10 +296,11 @@ std::uint64_t leastMemoryBytes(const Settings& resolved)
         return kProcessBytes + (kBytesPerParameter + sizeof(float)) * static_cast<std::uint64_t>(model->parameters);
     if (textOf(resolved, "device") == "cuda") // activations are in the GPU's memory
         return kProcessBytes + kBytesPerParameter * static_cast<std::uint64_t>(model->parameters);
-    const double side = static_cast<double>(integerOf(resolved, "image_size").value_or(model->smallestImage));
+    const double places = placesOf(*model, integerOf(resolved, "image_size").value_or(model->smallestImage),
+                                   integerOf(resolved, "sequence_length").value_or(1));
     const double batch = static_cast<double>(integerOf(resolved, "batch_per_rank").value_or(1));
     const double share = textOf(resolved, "precision") == "bf16" ? 0.5 : 1.0;
-    const double activations = model->activationBytesPerPixel * side * side * batch * share;
+    const double activations = model->activationBytes * places * batch * share;
     return kProcessBytes + kBytesPerParameter * static_cast<std::uint64_t>(model->parameters) +
            static_cast<std::uint64_t>(activations);
 }
@@ -268,7 +311,7 @@ std::vector<Check> checkCell(const Settings& resolved, const AggregationPlan& pl
     checker.checkNodes();
     checker.checkCores();
     checker.checkMemory();
-    checker.checkImageSize();
+    checker.checkItems();
     checker.checkData();
     checker.checkPlan();
     checker.checkDevice();

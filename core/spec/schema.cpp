@@ -62,6 +62,15 @@ std::vector<Setting> workloadSettings()
          .minimum = 8,
          .maximum = 4096,
          .description = Words::noop("Side of the square picture that the model sees.")},
+        {.key = "sequence_length",
+         .label = Words::noop("Sequence length"),
+         .type = integer,
+         .unit = Words::noop("tokens"),
+         .standard = whole(256),
+         .minimum = 1,
+         .maximum = 4096,
+         .description = Words::noop("Tokens that a model of text (GPT-2, LSTM) sees at once."),
+         .inHashWhenDefault = false},
         {.key = "batch_per_rank",
          .label = Words::noop("Batch per rank"),
          .type = integer,
@@ -255,7 +264,7 @@ std::vector<Setting> optimizerSettings()
          .minimum = 0,
          .maximum = 0.99,
          .description = Words::noop(
-             "Share of numbers that layers with dropout (AlexNet, GoogLeNet, Inception-v3, VGG-16) leave out; 0 "
+             "Share of numbers that layers with dropout (AlexNet, GoogLeNet, Inception-v3, VGG-16, LSTM) leave out; 0 "
              "switches it off.")},
     };
 }

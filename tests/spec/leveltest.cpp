@@ -53,7 +53,7 @@ TEST_CASE("a wrong level is named where it stands, the others are kept")
     CHECK(printedLevels("precision", "fp32, fp8") == "fp32 [fp8 at 6: “fp8” is not known. Known: fp32 and bf16.]");
     CHECK(printedLevels("model", "alexnt, lenet") == "lenet [alexnt at 0: “alexnt” is not known. Did you mean "
                                                      "“alexnet”? Known: alexnet, googlenet, inceptionv3, resnet18, "
-                                                     "resnet50, resnet101, resnet152, vgg16 and lenet.]");
+                                                     "resnet50, resnet101, resnet152, vgg16, lenet, gpt2 and lstm.]");
     CHECK(printedLevels("plan", "bucket") ==
           " [bucket at 0: “bucket” is not known. Did you mean “buckets”? Known: one and buckets.]");
     CHECK(printedLevels("ranks", "1, 0") == "1 [0 at 3: expected a whole number from 1 to 65,536, found “0”.]");

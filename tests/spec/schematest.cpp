@@ -44,7 +44,7 @@ TEST_CASE("values take their setting's type or are refused with what would be ri
     CHECK(canonical("momentum", 1.5) == "expected a number from 0 to 1, found “1.5”.");
     CHECK(canonical("model", std::string("resnet-50")) == "“resnet-50” is not known. Did you mean “resnet50”? Known: "
                                                           "alexnet, googlenet, inceptionv3, resnet18, resnet50, "
-                                                          "resnet101, resnet152, vgg16 and lenet.");
+                                                          "resnet101, resnet152, vgg16, lenet, gpt2 and lstm.");
     CHECK(canonicalValue(*findSetting("momentum"), std::int64_t{1}) == Value(1.0));
     const std::string odd = "/data/it's $(here) \\ 日本";
     CHECK(canonical("data_path", odd) == odd);

@@ -27,6 +27,14 @@ SiteLimits twoCores()
     return site;
 }
 
+/// One sequence a rank.
+Experiment ofText(const char* model)
+{
+    Experiment experiment = smallExperiment();
+    experiment.fixed = {{"model", word(model)}, {"batch_per_rank", number(1)}};
+    return experiment;
+}
+
 struct Case
 {
     std::string what;
@@ -54,7 +62,7 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          "blocking fixed.rnks: “rnks” is no setting. Did you mean “ranks”?\n"},
         {"unknown model", [](E& e, S&) { e.fixed["model"] = word("alexnett"); },
          "blocking fixed.model: Model: “alexnett” is not known. Did you mean “alexnet”? Known: alexnet, googlenet, "
-         "inceptionv3, resnet18, resnet50, resnet101, resnet152, vgg16 and lenet.\n"},
+         "inceptionv3, resnet18, resnet50, resnet101, resnet152, vgg16, lenet, gpt2 and lstm.\n"},
         {"unknown level",
          [](E& e, S&) {
              e.factors.push_back({"precision", {word("fp32"), word("fp8")}});
@@ -178,6 +186,36 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          "blocking factors.nodes[1]: Nodes: 2 is more than this computer has (1). Use at most 1.\n"},
         {"too small pictures", [](E& e, S&) { e.fixed["image_size"] = number(32); },
          "blocking fixed.image_size: Image size: 32 is too small for AlexNet. Use 63 or more.\n"},
+        {"sequences of a model of pictures", [](E& e, S&) { e.fixed["sequence_length"] = number(32); },
+         "hint fixed.sequence_length: Sequence length: has no effect with AlexNet.\n"},
+        {"a model of text", [](E& e, S&) { e = ofText("gpt2"); }, ""},
+        {"too long sequences",
+         [](E& e, S&) {
+             e = ofText("gpt2");
+             e.fixed["sequence_length"] = number(1025);
+         },
+         "blocking fixed.sequence_length: Sequence length: 1025 is too long for GPT-2. Use 1024 or fewer.\n"},
+        {"pictures for a model of text",
+         [](E& e, S& s) {
+             e = ofText("lstm");
+             e.fixed["data"] = word("folder");
+             e.fixed["layout"] = word("channels_last");
+             e.fixed["image_size"] = number(32);
+             s.features->erase("jpeg");
+         },
+         "blocking fixed.data: Data: LSTM is given tokens, and “folder” has pictures. Use data “synthetic”.\n"
+         "blocking fixed.layout: Layout: “channels_last” is an order of pictures, and LSTM is given tokens. Use layout "
+         "“contiguous”.\n"
+         "hint fixed.image_size: Image size: has no effect with LSTM.\n"},
+        {"too many sequences",
+         [](E& e, S&) {
+             e = ofText("gpt2");
+             e.fixed["batch_per_rank"] = number(100);
+         },
+         "blocking fixed.batch_per_rank: Batch: 100 sequences on 1 rank need at least 47.8 GB; this computer has 8.00 "
+         "GB. Use a smaller batch, shorter sequences or fewer ranks.\n"
+         "blocking fixed.batch_per_rank: Batch: 100 sequences on 2 ranks need at least 95.6 GB; this computer has 8.00 "
+         "GB. Use a smaller batch, shorter sequences or fewer ranks.\n"},
         {"too large a batch", [](E& e, S&) { e.fixed["batch_per_rank"] = number(10'000); },
          "blocking fixed.batch_per_rank: Batch: 10000 images on 1 rank need at least 17.4 GB; this computer has 8.00 "
          "GB. "
@@ -334,7 +372,7 @@ ranks = 1
     REQUIRE(outcome.checks.size() == 2);
     CHECK(toText(outcome.checks[0], "plans.toml") ==
           "plans.toml, line 6, column 10: Model: “vgg” is not known. Known: alexnet, googlenet, inceptionv3, "
-          "resnet18, resnet50, resnet101, resnet152, vgg16 and lenet.");
+          "resnet18, resnet50, resnet101, resnet152, vgg16, lenet, gpt2 and lstm.");
     CHECK(toText(outcome.checks[1], "plans.toml") ==
           "plans.toml, line 10, column 11: Repeats: 2 give no 95 % interval; 6 is the fewest.");
 }
@@ -389,7 +427,17 @@ TEST_CASE("a batch that is too large is one of what the model is trained with")
     CHECK(said("alexnet", 2).ends_with("Use a smaller batch, smaller images or fewer ranks."));
     CHECK(said("gpt2", 2).starts_with("Batch: 2 sequences on 1 rank need at least "));
     CHECK(said("gpt2", 1).starts_with("Batch: 1 sequence on 1 rank needs at least "));
-    CHECK(said("gpt2", 1).ends_with("Use a smaller batch or fewer ranks."));
+    CHECK(said("gpt2", 1).ends_with("Use a smaller batch, shorter sequences or fewer ranks."));
+}
+
+TEST_CASE("memory of a model of text grows with batch and length")
+{
+    const auto least = [](std::int64_t batch, std::int64_t length) {
+        return static_cast<double>(leastMemoryBytes(
+            {{"model", word("gpt2")}, {"sequence_length", number(length)}, {"batch_per_rank", number(batch)}}));
+    };
+    CHECK(least(3, 100) - least(1, 100) == doctest::Approx(least(1, 300) - least(1, 100)));
+    CHECK(least(1, 1) > 124'439'808.0 * 12);
 }
 
 TEST_CASE("memory grows with batch, picture and model")

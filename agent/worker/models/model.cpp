@@ -20,21 +20,31 @@ std::int64_t Model::gradientBytes(const Layer& layer) const
     return bytes;
 }
 
-Work Model::workPerImage(std::int64_t size)
+at::Tensor Model::example(std::int64_t size) const
+{
+    return at::zeros({1, kChannels, size, size});
+}
+
+Work Model::workPerItem(std::int64_t size)
 {
     auto random = at::globalContext().defaultGenerator(device()); // dropout draws from it
     const auto state = random.get_state();
     m_work = {};
-    forward(at::zeros({1, kChannels, size, size}, device()));
+    forward(example(size).to(device()));
     random.set_state(state);
     return m_work;
 }
 
 void Model::count(const at::Tensor& output, std::int64_t products, const at::Tensor& input)
 {
-    const std::int64_t operations = 2 * products * output.numel();
+    count(output.numel(), products, 1 + input.requires_grad());
+}
+
+void Model::count(std::int64_t sums, std::int64_t products, int gradients)
+{
+    const std::int64_t operations = 2 * products * sums;
     m_work.forward += operations;
-    m_work.backward += operations * (1 + input.requires_grad());
+    m_work.backward += operations * gradients;
 }
 
 /// Layers share these tensors, so their memory is replaced, not they.

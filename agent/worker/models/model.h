@@ -11,14 +11,16 @@ namespace ringside {
 
 inline constexpr std::int64_t kChannels = 3; ///< of an image
 
-/// A trainable tensor under the name that torchvision gives it, so that weights can be compared and exchanged.
+/// A trainable tensor under the name that the reference implementation gives it (torchvision; Hugging Face's for GPT-2,
+/// torch.nn's for the LSTM), so that weights can be compared and exchanged.
 struct Parameter
 {
     std::string name;
     at::Tensor value; ///< fp32, requires_grad
 };
 
-/// A convolution or a linear layer with all that is computed and learnt together with it, such as batch norm.
+/// A convolution, a linear layer, an embedding or an LSTM's layer with all that is computed and learnt together with
+/// it, such as a norm. A tensor that two layers share is of the first, whose gradient is ready after that of the other.
 struct Layer
 {
     std::string name; ///< of its convolution or product: "layer1.0.conv2"
@@ -36,8 +38,9 @@ public:
     virtual void leave(std::size_t layer, const at::Tensor& first, const at::Tensor& last) = 0;
 };
 
-/// Floating-point operations of convolutions and linear layers; a multiply-add is two. What else a network does is left
-/// out, as in published figures.
+/// Floating-point operations of convolutions, linear layers and an LSTM's cells, and of the two products of attention
+/// (every position with every other, though half of them are masked); a multiply-add is two. What else a network does
+/// is left out, as in published figures; to look up an embedding is nothing.
 struct Work
 {
     std::int64_t forward = 0;
@@ -57,8 +60,10 @@ public:
     Model(const Model&) = delete;
     Model& operator=(const Model&) = delete;
 
-    /// Logits, n × classes, of a batch n × channels × size × size.
-    virtual at::Tensor forward(const at::Tensor& images) = 0;
+    /// Logits, n × classes, of a batch n × channels × size × size; of one of n × length tokens, n × length × classes.
+    virtual at::Tensor forward(const at::Tensor& batch) = 0;
+    /// A batch of one item of this size, in pixels or tokens; its numbers mean nothing.
+    virtual at::Tensor example(std::int64_t size) const;
 
     const std::vector<Parameter>& parameters() const { return m_parameters; }
     const std::vector<Layer>& layers() const { return m_layers; }
@@ -70,9 +75,9 @@ public:
     std::int64_t parameterCount() const;
     std::int64_t gradientBytes() const { return parameterCount() * static_cast<std::int64_t>(sizeof(float)); }
 
-    /// What the layers count while one image of this side passes them forward. Leaves libtorch's random numbers as they
+    /// What the layers count while one item of this size passes them forward. Leaves libtorch's random numbers as they
     /// were.
-    Work workPerImage(std::int64_t size);
+    Work workPerItem(std::int64_t size);
 
     /// Moves parameters, and what else the layers keep, to this device. Before any gradient exists.
     void moveTo(c10::Device device);
@@ -101,6 +106,8 @@ public:
     at::Tensor keep(at::Tensor state);
     /// For layers: each number of `output` is a sum of so many products with numbers of `input`.
     void count(const at::Tensor& output, std::int64_t products, const at::Tensor& input);
+    /// For layers: so many sums of so many products, of whose factors backward computes so many gradients.
+    void count(std::int64_t sums, std::int64_t products, int gradients);
 
 private:
     std::vector<Parameter> m_parameters;

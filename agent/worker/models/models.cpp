@@ -21,6 +21,7 @@ constexpr std::array kMakers = {
     Maker{"alexnet", makeAlexNet},     Maker{"googlenet", makeGoogLeNet}, Maker{"inceptionv3", makeInceptionV3},
     Maker{"resnet18", makeResNet18},   Maker{"resnet50", makeResNet50},   Maker{"resnet101", makeResNet101},
     Maker{"resnet152", makeResNet152}, Maker{"vgg16", makeVgg16},         Maker{"lenet", makeLeNet},
+    Maker{"gpt2", makeGpt2},           Maker{"lstm", makeLstm},
 };
 
 ModelEntry entryOf(const ModelFacts& facts)

@@ -14,8 +14,8 @@ namespace ringside {
 
 struct ModelOptions
 {
-    std::int64_t classes = 1000;
-    double dropout = 0.5; ///< for models that drop out; 0 switches it off
+    std::int64_t classes = 1000; ///< or words of the vocabulary
+    double dropout = 0.5;        ///< for models that drop out; 0 switches it off
 };
 
 struct ModelEntry : ModelFacts
@@ -30,8 +30,10 @@ const ModelEntry* findModel(std::string_view name);
 
 std::unique_ptr<Model> makeAlexNet(const ModelOptions& options);
 std::unique_ptr<Model> makeGoogLeNet(const ModelOptions& options);
+std::unique_ptr<Model> makeGpt2(const ModelOptions& options);
 std::unique_ptr<Model> makeInceptionV3(const ModelOptions& options);
 std::unique_ptr<Model> makeLeNet(const ModelOptions& options);
+std::unique_ptr<Model> makeLstm(const ModelOptions& options);
 std::unique_ptr<Model> makeResNet18(const ModelOptions& options);
 std::unique_ptr<Model> makeResNet50(const ModelOptions& options);
 std::unique_ptr<Model> makeResNet101(const ModelOptions& options);

@@ -44,6 +44,16 @@ struct Pause : torch::autograd::Function<Pause>
     }
 };
 
+/// Up to the last dot. Where torch.nn's LSTM has the layer at the end ("rnn.weight_ih_l0"), up to the dot, and that.
+std::string layerOf(std::string_view parameter)
+{
+    const auto dot = parameter.rfind('.');
+    const auto suffix = parameter.rfind("_l");
+    const bool isNumbered = suffix != std::string_view::npos && suffix > dot &&
+                            parameter.find_first_not_of("0123456789", suffix + 2) == std::string_view::npos;
+    return std::string(parameter.substr(0, dot)) + (isNumbered ? "." + std::string(parameter.substr(suffix + 1)) : "");
+}
+
 class PacedModel : public Model
 {
 public:
@@ -56,7 +66,7 @@ public:
             addLayer(real, begins[i], i + 1 < begins.size() ? begins[i + 1] : real.parameters().size(), perLayer);
     }
 
-    at::Tensor forward(const at::Tensor& images) override
+    at::Tensor forward(const at::Tensor& batch) override
     {
         at::Tensor x = m_first;
         for (std::size_t i = 0; i < m_layers.size(); ++i) {
@@ -64,7 +74,7 @@ public:
             x = Pause::apply(x, at::TensorList(m_layers[i].parameters), &m_layers[i]);
             leave(i, x, x);
         }
-        return x.expand({images.size(0), m_classes});
+        return x.expand({batch.size(0), m_classes});
     }
 
 private:
@@ -72,8 +82,7 @@ private:
     {
         PacedLayer layer;
         layer.time = time;
-        const std::string& name = real.parameters()[begin].name;
-        beginLayer(name.substr(0, name.rfind('.')));
+        beginLayer(layerOf(real.parameters()[begin].name));
         for (std::size_t i = begin; i < end; ++i) {
             const Parameter& parameter = real.parameters()[i];
             layer.parameters.push_back(add(parameter.name, parameter.value));
@@ -92,13 +101,12 @@ private:
 std::vector<std::size_t> layersOf(const std::vector<Parameter>& parameters)
 {
     std::vector<std::size_t> begins;
-    std::string_view last;
+    std::string last;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const std::string_view name = parameters[i].name;
-        const auto layer = name.substr(0, name.rfind('.'));
+        std::string layer = layerOf(parameters[i].name);
         if (i == 0 || layer != last)
             begins.push_back(i);
-        last = layer;
+        last = std::move(layer);
     }
     return begins;
 }

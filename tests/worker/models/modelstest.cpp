@@ -22,6 +22,12 @@ at::Tensor logits(Model& model, std::int64_t size)
     return model.forward(at::randn({2, 3, size, size}));
 }
 
+/// Tokens are of all words.
+at::Tensor sequenceLogits(Model& model, std::int64_t length, std::int64_t words)
+{
+    return model.forward(at::randint(words, {2, length}, at::kLong));
+}
+
 } // namespace
 
 TEST_CASE("parameter counts are the published ones")
@@ -32,9 +38,12 @@ TEST_CASE("parameter counts are the published ones")
     }
     CHECK(make("alexnet")->parameterCount() == 61'100'840);
     CHECK(make("resnet50")->parameterCount() == 25'557'032);
+    CHECK(make("gpt2")->parameterCount() == 124'439'808);
+    // An embedding and an output of 10,000 words, and two layers of four gates with torch.nn's two biases.
+    CHECK(make("lstm")->parameterCount() == 2 * 10'000 * 650 + 10'000 + 2 * 4 * 650 * (2 * 650 + 2));
 }
 
-TEST_CASE("parameters bear torchvision's names")
+TEST_CASE("parameters bear the names of the reference implementations")
 {
     struct Expected
     {
@@ -56,6 +65,14 @@ TEST_CASE("parameters bear torchvision's names")
                                      {"resnet50", 161, 160, "fc.bias"},
                                      {"resnet101", 314, 309, "layer4.2.conv3.weight"},
                                      {"resnet152", 467, 462, "layer4.2.conv3.weight"},
+                                     {"gpt2", 148, 0, "transformer.wte.weight"},
+                                     {"gpt2", 148, 1, "transformer.wpe.weight"},
+                                     {"gpt2", 148, 4, "transformer.h.0.attn.c_attn.weight"},
+                                     {"gpt2", 148, 145, "transformer.h.11.mlp.c_proj.bias"},
+                                     {"gpt2", 148, 147, "transformer.ln_f.bias"},
+                                     {"lstm", 11, 0, "encoder.weight"},
+                                     {"lstm", 11, 5, "rnn.weight_ih_l1"},
+                                     {"lstm", 11, 10, "decoder.bias"},
                                      {"vgg16", 32, 24, "features.28.weight"},
                                      {"vgg16", 32, 26, "classifier.0.weight"}}) {
         const auto model = make(expected.model);
@@ -84,7 +101,7 @@ TEST_CASE("the work of an image is the published one")
                                                               {"resnet152", 11.514, 0.0005},
                                                               {"vgg16", 15.47, 0.005}}) {
         INFO(name);
-        const Work work = make(name)->workPerImage(size);
+        const Work work = make(name)->workPerItem(size);
         CHECK(std::abs(static_cast<double>(work.forward) / 2e9 - multiplyAdds) <= tolerance);
     }
 }
@@ -96,11 +113,11 @@ TEST_CASE("backward is twice forward, less the gradient of the images")
     constexpr std::int64_t second = 2 * 10 * 10 * 16 * 150;
     constexpr std::int64_t linear = 2 * (400 * 120 + 120 * 84 + 84 * 10);
     const auto model = make("lenet");
-    const Work work = model->workPerImage(32);
+    const Work work = model->workPerItem(32);
     CHECK(work.forward == first + second + linear);
     CHECK(work.backward == 2 * work.forward - first);
-    CHECK(model->workPerImage(32) == work);
-    CHECK(model->workPerImage(64).forward > 4 * (work.forward - linear));
+    CHECK(model->workPerItem(32) == work);
+    CHECK(model->workPerItem(64).forward > 4 * (work.forward - linear));
 }
 
 TEST_CASE("counting the work leaves the random numbers as they were")
@@ -109,7 +126,7 @@ TEST_CASE("counting the work leaves the random numbers as they were")
     at::manual_seed(3);
     const auto expected = at::rand({4});
     at::manual_seed(3);
-    CHECK(model->workPerImage(64).forward > 0);
+    CHECK(model->workPerItem(64).forward > 0);
     CHECK(at::equal(at::rand({4}), expected));
 }
 
@@ -117,7 +134,7 @@ TEST_CASE("a paced model has the layers and the parameters of the real one, and 
 {
     for (const auto& [name, layers] :
          {std::pair("lenet", 5u), std::pair("alexnet", 8u), std::pair("vgg16", 16u), std::pair("resnet18", 41u),
-          std::pair("googlenet", 115u), std::pair("inceptionv3", 189u)})
+          std::pair("googlenet", 115u), std::pair("inceptionv3", 189u), std::pair("gpt2", 75u), std::pair("lstm", 4u)})
         CHECK(layersOf(make(name)->parameters()).size() == layers);
     const auto real = make("lenet");
     const auto paced = makePaced(*real, std::chrono::milliseconds(5), 10);
@@ -144,11 +161,39 @@ TEST_CASE("a model takes images from its smallest size on")
 {
     for (const auto& entry : models()) {
         INFO(entry.name);
+        if (takesTokens(entry))
+            continue;
         const auto model = make(entry.name);
-        CHECK(model->workPerImage(entry.smallestImage).forward > 0);
+        CHECK(model->workPerItem(entry.smallestImage).forward > 0);
         for (const int size : {entry.smallestImage, 128})
             CHECK(logits(*model, size).sizes() == at::IntArrayRef({2, entry.classes}));
     }
+}
+
+TEST_CASE("a model of text tells the next word of every position")
+{
+    for (const auto& entry : models()) {
+        INFO(entry.name);
+        if (!takesTokens(entry))
+            continue;
+        const auto model = make(entry.name);
+        for (const int length : {1, 24})
+            CHECK(sequenceLogits(*model, length, entry.classes).sizes() == at::IntArrayRef({2, length, entry.classes}));
+    }
+}
+
+TEST_CASE("the work of a sequence counts every product of every position")
+{
+    // Forward and backward are 6 N + 12 L H Q T a token, with N parameters of the products, L blocks, H heads of Q
+    // numbers and T tokens (A. Chowdhery et al., "PaLM", 2022, appendix B).
+    constexpr std::int64_t length = 24;
+    constexpr std::int64_t transformer = 12 * 12 * 768 * 768 + 50'257 * 768;
+    const Work gpt2 = make("gpt2")->workPerItem(length);
+    CHECK(gpt2.total() == length * (6 * transformer + 12 * 12 * 768 * length));
+    CHECK(gpt2.backward == 2 * gpt2.forward);
+    const Work lstm = make("lstm")->workPerItem(length);
+    CHECK(lstm.forward == 2 * length * (2 * 4 * 650 * 2 * 650 + 10'000 * 650));
+    CHECK(lstm.backward == 2 * lstm.forward);
 }
 
 TEST_CASE("channels_last changes the order in memory and not the result")

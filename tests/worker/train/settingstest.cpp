@@ -34,6 +34,21 @@ TEST_CASE("settings that this worker does not take end with 10")
     CHECK(exitCodeWith("learning_rate", std::string("fast")) == exitcode::kSettings);
 }
 
+TEST_CASE("what is for pictures alone, and too long a sequence, end with 10 for a model of text")
+{
+    const auto exitCode = [](const char* model, std::string key, Value value) {
+        Attempt attempt;
+        attempt.run.settings["model"] = std::string(model);
+        attempt.run.settings[std::move(key)] = std::move(value);
+        return attempt.exitCode();
+    };
+    CHECK(exitCode("gpt2", "sequence_length", std::int64_t{1025}) == exitcode::kSettings);
+    CHECK(exitCode("lstm", "sequence_length", std::int64_t{0}) == exitcode::kSettings);
+    CHECK(exitCode("lstm", "layout", std::string("channels_last")) == exitcode::kSettings);
+    CHECK(exitCode("lstm", "data", std::string("synthetic-files")) == exitcode::kSettings);
+    CHECK(exitCode("lenet", "sequence_length", std::int64_t{4096}) == exitcode::kDone); // has no effect
+}
+
 TEST_CASE("a plan that this worker has not, or whose parts do not go together, ends with 10 and is not run as another")
 {
     for (const auto change : {+[](AggregationPlan& plan) {
@@ -115,6 +130,12 @@ TEST_CASE("a batch that cannot fit is refused before memory runs out")
     CHECK(attempt.exitCode() == exitcode::kOutOfMemory);
     REQUIRE(attempt.spool(0).end);
     CHECK(attempt.spool(0).end->exitCode == exitcode::kOutOfMemory);
+
+    Attempt text;
+    text.run.settings["model"] = std::string("gpt2");
+    text.run.settings["sequence_length"] = std::int64_t{1024};
+    text.run.settings["batch_per_rank"] = std::int64_t{4096};
+    CHECK(text.exitCode() == exitcode::kOutOfMemory);
 }
 
 TEST_CASE("a data folder that is not there ends with 13, on all ranks")

@@ -3,6 +3,7 @@
 #include "tests/worker/train/attempt.h"
 
 #include <algorithm>
+#include <cmath>
 #include <doctest/doctest.h>
 
 using namespace ringside;
@@ -236,6 +237,38 @@ TEST_CASE("with the schedule priority layers wait for their own weights, and the
                     CHECK(sample.loss == doctest::Approx(other.samples[sample.seq].loss).epsilon(1e-4));
                 }
             }
+        }
+    }
+}
+
+TEST_CASE("two ranks train models of text, count sequences, and the loss falls")
+{
+    for (const std::string precision : {"fp32", "bf16"}) {
+        INFO(precision);
+        Attempt attempt(2);
+        attempt.run.iterations = 12;
+        attempt.run.settings["model"] = std::string("lstm");
+        attempt.run.settings["batch_per_rank"] = std::int64_t{3};
+        attempt.run.settings["sequence_length"] = std::int64_t{10};
+        attempt.run.settings["learning_rate"] = 0.5;
+        attempt.run.settings["dropout"] = 0.0;
+        attempt.run.settings["precision"] = precision;
+        REQUIRE(attempt.exitCode() == 0);
+        const Facts facts = factsFromJson(attempt.facts()).value();
+        CHECK(facts.model.at("tensors") == "11");
+        CHECK(facts.data.at("sequences") == "3");
+        CHECK(flopsPerImage(facts) == 6.0 * 10 * (2 * 4 * 650 * 2 * 650 + 10'000 * 650)); // 10 tokens
+        REQUIRE(facts.layers.size() == 4);
+        CHECK(facts.layers[1].name == "rnn.l0");
+        for (const int rank : {0, 1}) {
+            const auto spool = attempt.spool(rank);
+            checkComplete(spool, 12);
+            CHECK(spool.samples[5].items == 3);
+            CHECK(spool.samples[5].bytesSent == 19'780'400 * sizeof(float));
+            CHECK(spool.samples.front().loss == doctest::Approx(std::log(10'000)).epsilon(0.01)); // by chance
+            CHECK(spool.samples.back().loss < 0.9f * spool.samples.front().loss);
+            REQUIRE(spool.layers.size() == 1);
+            checkLayers(spool.samples[3], spool.layers[0].layers);
         }
     }
 }
