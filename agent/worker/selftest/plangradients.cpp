@@ -16,18 +16,21 @@ namespace {
 
 constexpr int kBatch = 4;
 constexpr int kImage = 32;
+constexpr int kSequence = 12;
 constexpr double kLeastOwnError = 1e-2;
 constexpr int kIterations = 2;
 
-TrainSettings settingsOf(int batch, int rank, int worldSize)
+TrainSettings settingsOf(const ModelEntry& model, int batch, int rank, int worldSize)
 {
     TrainSettings settings;
-    settings.model = findModel("lenet");
+    settings.model = &model;
     settings.modelOptions.classes = settings.model->classes;
     settings.batch = batch;
     settings.imageSize = kImage;
     settings.data.batch = batch;
     settings.data.imageSize = kImage;
+    settings.sequenceLength = takesTokens(model) ? kSequence : 0;
+    settings.data.sequenceLength = settings.sequenceLength;
     settings.data.classes = static_cast<int>(settings.model->classes);
     settings.data.rank = rank;
     settings.data.worldSize = worldSize;
@@ -104,15 +107,16 @@ std::vector<AggregationPlan> exactPlans(Collective collective)
     return plans;
 }
 
-PlanGradients::PlanGradients(Communicator& communicator)
+PlanGradients::PlanGradients(Communicator& communicator, const ModelEntry* model)
     : m_communicator(communicator)
-    , m_right(gradientsOf(settingsOf(kBatch * communicator.worldSize(), 0, 1)))
+    , m_model(model ? *model : *findModel("lenet"))
+    , m_right(gradientsOf(settingsOf(m_model, kBatch * communicator.worldSize(), 0, 1)))
 {
 }
 
 Result<double> PlanGradients::worstError(const AggregationPlan& plan, int iterations) const
 {
-    const auto settings = settingsOf(kBatch, m_communicator.rank(), m_communicator.worldSize());
+    const auto settings = settingsOf(m_model, kBatch, m_communicator.rank(), m_communicator.worldSize());
     Classifier classifier(settings);
     const auto source = openBatchSource(settings.data);
     const auto& parameters = classifier.model().parameters();
@@ -136,7 +140,8 @@ Result<double> PlanGradients::worstError(const AggregationPlan& plan, int iterat
 
 double PlanGradients::ownError() const
 {
-    return worstOf(m_right, gradientsOf(settingsOf(kBatch, m_communicator.rank(), m_communicator.worldSize())));
+    return worstOf(m_right,
+                   gradientsOf(settingsOf(m_model, kBatch, m_communicator.rank(), m_communicator.worldSize())));
 }
 
 Result<bool> plansAreRight(Communicator& communicator)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Whether gradients that ranks add up by a plan are those of one rank with all their pictures. For the self-test and
+// Whether gradients that ranks add up by a plan are those of one rank with all their items. For the self-test and
 // for the tests of plans.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
+#include "agent/worker/models/models.h"
 #include "core/protocol/aggregationplan.h"
 
 #include <ATen/core/Tensor.h>
@@ -25,12 +26,13 @@ AggregationPlan planOf(Collective collective, Grouping grouping, Schedule schedu
 /// All that give the gradients of one big batch.
 std::vector<AggregationPlan> exactPlans(Collective collective);
 
-/// LeNet with four pictures a rank, each rank's its own. Of one rank of several; errors are the worst tensor's norm of
-/// the difference over the norm of what is right.
+/// LeNet, or another model, with four items a rank, each rank's its own. Of one rank of several; errors are the worst
+/// tensor's norm of the difference over the norm of what is right.
 class PlanGradients
 {
 public:
-    explicit PlanGradients(Communicator& communicator);
+    /// The model, if it is not LeNet, must outlive this.
+    explicit PlanGradients(Communicator& communicator, const ModelEntry* model = nullptr);
 
     /// In so many iterations, since buckets are used again. Collective. Fails as the communicator does, and with
     /// internal where the groups of “optimal” are not those of its rule.
@@ -40,6 +42,7 @@ public:
 
 private:
     Communicator& m_communicator;
+    const ModelEntry& m_model;
     std::vector<at::Tensor> m_right;
 };
 

@@ -12,9 +12,10 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Of three iterations, since buckets are used again.
-std::vector<std::string> probing(const std::vector<AggregationPlan>& plans, const std::string& tolerance)
+std::vector<std::string> probing(const std::vector<AggregationPlan>& plans, const std::string& tolerance,
+                                 const std::string& model = "lenet")
 {
-    std::vector<std::string> command{GRADIENT_PROBE, "3", tolerance};
+    std::vector<std::string> command{GRADIENT_PROBE, model, "3", tolerance};
     for (const auto& plan : plans)
         command.push_back(toJson(plan).dump());
     return command;
@@ -23,8 +24,9 @@ std::vector<std::string> probing(const std::vector<AggregationPlan>& plans, cons
 /// Weights after three iterations, of which the later ones have momentum.
 std::vector<std::string> serving(const std::vector<AggregationPlan>& plans, const std::string& tolerance)
 {
-    auto command = probing(plans, tolerance);
-    command.front() = SERVER_PROBE;
+    std::vector<std::string> command{SERVER_PROBE, "3", tolerance};
+    for (const auto& plan : plans)
+        command.push_back(toJson(plan).dump());
     return command;
 }
 
@@ -56,6 +58,15 @@ TEST_CASE("gradients of several ranks are those of one rank with the joined batc
             INFO(ranks << " ranks, " << nameOf(collective));
             CHECK(exitCodeOf(ranks, probing(test::exactPlans(collective), "1e-5")) == 0);
         }
+}
+
+TEST_CASE("they are so where two layers share a weight, whose gradient is there last")
+{
+    if (noMpi())
+        return;
+    const auto plans = test::exactPlans(Collective::allreduce);
+    CHECK(exitCodeOf(2, probing(plans, "1e-5", "gpt2")) == 0);
+    CHECK(exitCodeOf(2, probing({plans.front()}, "1e-12", "gpt2")) == 1); // there is something to be off by
 }
 
 TEST_CASE("they are so without MPI, too")

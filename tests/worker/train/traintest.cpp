@@ -273,6 +273,32 @@ TEST_CASE("two ranks train models of text, count sequences, and the loss falls")
     }
 }
 
+TEST_CASE("with the schedule priority a weight that two layers share is updated before either computes")
+{
+    std::vector<Spool> spools;
+    for (const Schedule schedule : {Schedule::overlapped, Schedule::priority}) {
+        Attempt attempt(2);
+        attempt.run.iterations = 4;
+        attempt.run.warmup = 1;
+        attempt.run.seed = 7;
+        attempt.run.settings["model"] = std::string("gpt2");
+        attempt.run.settings["batch_per_rank"] = std::int64_t{1};
+        attempt.run.settings["sequence_length"] = std::int64_t{6};
+        attempt.run.plan = planNamed("one-overlapped");
+        attempt.run.plan.grouping = Grouping::perTensor;
+        attempt.run.plan.schedule = schedule;
+        attempt.run.plan.chunkBytes = 8 << 20;
+        REQUIRE(attempt.exitCode() == 0);
+        spools.push_back(attempt.spool(0));
+        checkComplete(spools.back(), 4);
+        CHECK(spools.back().samples[2].bytesSent == 124'439'808 * sizeof(float));
+    }
+    CHECK(spools[0].samples[0].loss == doctest::Approx(std::log(50'257)).epsilon(0.05)); // by chance
+    CHECK(spools[0].samples[3].loss < 0.9f * spools[0].samples[0].loss);
+    for (std::size_t i = 0; i < 4; ++i)
+        CHECK(spools[1].samples[i].loss == doctest::Approx(spools[0].samples[i].loss).epsilon(1e-3));
+}
+
 TEST_CASE("paced ranks send what computing ones send, and wait in place of computing")
 {
     Attempt attempt(2);
