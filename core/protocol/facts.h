@@ -43,7 +43,7 @@ struct Facts
     std::map<std::string, std::string> machine;     ///< cpu model, cores, memory, kernel, governor, load before start
     std::map<std::string, std::string> environment; ///< OMP_*, OMPI_*, NCCL_* variables
     std::map<std::string, std::string> data;        ///< source, files, bytes, checksum, cache
-    std::map<std::string, std::string> model;       ///< name, parameters, gradient bytes, operations per image
+    std::map<std::string, std::string> model;       ///< name, parameters, gradient bytes, operations per item
     std::vector<RankFacts> ranks;
     std::vector<LayerFacts> layers; ///< empty where nobody looked at them
     std::string transport;          ///< "single", "mpi: ob1 over self, tcp, vader"
@@ -52,8 +52,8 @@ struct Facts
     bool operator==(const Facts&) const = default;
 };
 
-/// Of `Facts::model`: floating-point operations of one image, forward, and forward and backward together. Whole
-/// numbers. Not there if the layers were paced: they compute nothing.
+/// Of `Facts::model`: floating-point operations of one image (or of one sequence of a model of text), forward, and
+/// forward and backward together. Whole numbers. Not there if the layers were paced: they compute nothing.
 inline constexpr const char* kForwardFlopsPerImage = "forward_flops_per_image";
 inline constexpr const char* kFlopsPerImage = "flops_per_image";
 
