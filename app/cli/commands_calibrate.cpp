@@ -4,8 +4,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/base/text.h"
+#include "core/conductor/calibrationrun.h"
 #include "core/model/costfit.h"
-#include "core/spec/calibration.h"
 #include "core/store/canaries.h"
 #include "core/store/queries.h"
 
@@ -132,20 +132,15 @@ Exit showKnown(const Context& context, const std::string& site, int run)
     return Exit::done;
 }
 
-/// One more than there have been of this shape.
-Result<int> nextRepeat(const Context& context, const std::string& site, const spec::CalibrationShape& shape)
+/// Every calibration there was of the site.
+Result<std::vector<store::RunRow>> calibrationRuns(const Context& context, const std::string& site)
 {
     if (!requireStore(context))
-        return 1;
+        return std::vector<store::RunRow>();
     TRY_ASSIGN(const store::Database db, openStore(context));
     store::RunFilter filter;
     filter.experiment = spec::calibrationName(site);
-    TRY_ASSIGN(const std::vector<store::RunRow> rows, store::runs(db, filter));
-    int repeat = 1;
-    for (const store::RunRow& row : rows)
-        if (row.site == site && spec::hasShape(row.factors, shape))
-            repeat = std::max(repeat, row.repeat + 1);
-    return repeat;
+    return store::runs(db, filter);
 }
 
 std::optional<Error> blockedBy(const CheckedFile& checked)
@@ -163,16 +158,16 @@ Exit calibrate(const Context& context, const CalibrateOptions& options)
     if (options.show)
         return showKnown(context, options.site, 0);
     const spec::CalibrationShape shape{options.nodes, options.ranksPerNode, options.coresPerRank};
-    TRY_OR_EXIT(const int repeat, nextRepeat(context, options.site, shape));
+    TRY_OR_EXIT(const std::vector<store::RunRow> before, calibrationRuns(context, options.site));
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
-    const spec::Experiment experiment = spec::calibrationExperiment(options.site, shape, repeat);
-    const CheckedFile checked = checkText(spec::writeExperiment(experiment), options.site, programs.worker);
+    const CalibrationRun next = nextCalibration(options.site, shape, before);
+    const CheckedFile checked = checkText(spec::writeExperiment(next.experiment), options.site, programs.worker);
     if (const auto blocked = blockedBy(checked))
         return report(*blocked);
     const Carried carried = carryOut(context, programs, checked, {});
     if (!carried.ended)
         return carried.exit;
-    const auto run = std::ranges::find(carried.runs, repeat, &store::RunRow::repeat);
+    const auto run = std::ranges::find(carried.runs, next.repeat, &store::RunRow::repeat);
     if (run == carried.runs.end() || run->state != RunState::done) {
         fmt::print(stderr, "The site was not calibrated; “ringside-cli show {}” says why.\n",
                    run == carried.runs.end() ? 0 : run->number);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/calibrationrun.h"
+
+#include "core/campaign/missing.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+bool isLaunchedAgain(const store::RunRow& run)
+{
+    campaign::StoredRun stored;
+    stored.state = run.state;
+    stored.cause = run.cause;
+    stored.inCampaign = run.inCampaign;
+    return campaign::isMissing(stored, false);
+}
+
+} // namespace
+
+CalibrationRun nextCalibration(const std::string& site, const spec::CalibrationShape& shape,
+                               std::span<const store::RunRow> runs)
+{
+    int most = 0, again = 0; // repeats
+    for (const store::RunRow& run : runs) {
+        if (run.site != site || !spec::hasShape(run.factors, shape))
+            continue;
+        most = std::max(most, run.repeat);
+        if (isLaunchedAgain(run))
+            again = std::max(again, run.repeat);
+    }
+    const int repeat = again > 0 ? again : most + 1;
+    return {spec::calibrationExperiment(site, shape, std::max(most, repeat)), repeat};
+}
+
+const store::RunRow* unfinishedCalibration(const std::string& site, std::span<const store::RunRow> runs)
+{
+    const auto found =
+        std::ranges::find_if(runs, [&](const store::RunRow& run) { return run.site == site && run.inCampaign; });
+    return found == runs.end() ? nullptr : &*found;
+}
+
+} // namespace ringside

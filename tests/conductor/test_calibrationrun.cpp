@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/calibrationrun.h"
+
+#include "core/spec/matrix.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+
+namespace {
+
+constexpr spec::CalibrationShape kPair{1, 2, 1};
+
+store::RunRow rowOf(const char* site, const spec::CalibrationShape& shape, int repeat, RunState state)
+{
+    store::RunRow row;
+    row.site = site;
+    row.factors = spec::expand(spec::calibrationExperiment(site, shape, 1), site).value().configurations.at(0).settings;
+    row.repeat = repeat;
+    row.state = state;
+    return row;
+}
+
+} // namespace
+
+TEST_CASE("a calibration is one more of its shape on its site")
+{
+    CHECK(nextCalibration("alder", kPair, {}).repeat == 1);
+    const std::vector<store::RunRow> runs = {
+        rowOf("alder", kPair, 1, RunState::done), rowOf("alder", kPair, 2, RunState::failed),
+        rowOf("alder", {2, 1, 1}, 7, RunState::done), rowOf("birch", kPair, 5, RunState::done)};
+    const CalibrationRun next = nextCalibration("alder", kPair, runs);
+    CHECK(next.repeat == 3);
+    CHECK(next.experiment == spec::calibrationExperiment("alder", kPair, 3));
+}
+
+TEST_CASE("a calibration that was cancelled is done again, since every launch does that")
+{
+    const std::vector<store::RunRow> runs = {rowOf("alder", kPair, 1, RunState::cancelled),
+                                             rowOf("alder", kPair, 2, RunState::done)};
+    const CalibrationRun next = nextCalibration("alder", kPair, runs);
+    CHECK(next.repeat == 1);
+    CHECK(next.experiment.runs.repeats == 2);
+}
+
+TEST_CASE("one that is under way is found, that of another site is not")
+{
+    std::vector<store::RunRow> runs = {rowOf("alder", kPair, 1, RunState::done),
+                                       rowOf("alder", kPair, 2, RunState::running)};
+    CHECK(unfinishedCalibration("alder", runs) == nullptr);
+    runs[1].inCampaign = true;
+    CHECK(unfinishedCalibration("alder", runs) == &runs[1]);
+    CHECK(unfinishedCalibration("birch", runs) == nullptr);
+    CHECK(nextCalibration("alder", kPair, runs).repeat == 3);
+}
