@@ -307,6 +307,16 @@ private:
     std::vector<Placed> m_placed;
 };
 
+/// How far the label of the last count reaches beyond a plot of this width; negative: it does not.
+double lastLabelBeyond(const FigureData& figure, const Type& type, double plotWidth)
+{
+    const report::Scale scale = report::xScale(figure);
+    if (figure.x.categories || scale.ticks.empty())
+        return 0;
+    const report::Tick& last = scale.ticks.back();
+    return type.width(qtext(last.text)) / 2 - (1 - scale.position(last.value)) * plotWidth;
+}
+
 } // namespace
 
 PanelFrame pointFrame(const FigureData& figure, const Type& type, double panelWidth)
@@ -316,7 +326,7 @@ PanelFrame pointFrame(const FigureData& figure, const Type& type, double panelWi
         frame.left = std::max(frame.left, leftRoom(type, report::valueScale(figure, panel), true));
     const double labels = endLabelRoom(figure, type, panelWidth);
     frame.endLabels = labels > 0;
-    frame.right = std::max(kRightRoom, labels);
+    frame.right = std::max({kRightRoom, labels, lastLabelBeyond(figure, type, panelWidth - frame.left - kRightRoom)});
     const bool titles = figure.panels.size() > 1;
     const bool baseAbove = !figure.lines && figure.show != report::Show::throughput;
     frame.top = (titles ? type.lineHeight() * 1.15 : 0) + (baseAbove ? type.lineHeight() : 0) + pt(4);

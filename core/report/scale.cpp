@@ -56,7 +56,9 @@ std::string countText(double value)
 Scale log2Scale(double low, double high)
 {
     Scale scale{std::exp2(std::floor(std::log2(low))), high, true, {}};
-    for (double value = scale.low; value <= high * 1.001; value *= 2)
+    const double doublings = std::log2(high / scale.low);
+    const double step = std::exp2(std::max(1.0, std::ceil(doublings / kMostIntervals)));
+    for (double value = scale.low; value <= high * 1.001; value *= step)
         scale.ticks.push_back({value, countText(value)});
     return scale;
 }

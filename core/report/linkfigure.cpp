@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/linkfigure.h"
+
+#include "core/report/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringside::report {
+
+namespace {
+
+constexpr double kTickFactor = 8;
+constexpr double kTickRoom = 2; // a tick nearer to the last one would lie under its label
+constexpr int kSolid = 6;       // a median over repetitions is no single run, which is drawn open
+
+const char* nameOfLevel(LinkLevel level)
+{
+    switch (level) {
+    case LinkLevel::node:
+        return "inside a node";
+    case LinkLevel::nodes:
+        return "between nodes";
+    case LinkLevel::all:
+        break;
+    }
+    return "all ranks";
+}
+
+/// Whole, so that the last tick stands where the last point does.
+double kibibytes(std::uint64_t bytes)
+{
+    return std::round(static_cast<double>(bytes) / 1024);
+}
+
+double valueOf(const LinkCost& link, const MessageTime& message, LinkMeasure measure)
+{
+    return measure == LinkMeasure::time ? message.seconds * 1e6 : busBandwidth(link.ranks, message) / 1e9;
+}
+
+Series seriesOf(const LinkCost& link, LinkMeasure measure)
+{
+    Series series;
+    series.name = nameOfLevel(link.level);
+    series.style = static_cast<int>(link.level);
+    for (const MessageTime& message : link.times) {
+        Point point;
+        point.x = kibibytes(message.bytes);
+        point.y = valueOf(link, message, measure);
+        point.n = kSolid;
+        series.points.push_back(point);
+    }
+    return series;
+}
+
+std::vector<double> ticksFor(const Panel& panel)
+{
+    double least = INFINITY, most = 0;
+    for (const Series& series : panel.series)
+        for (const Point& point : series.points) {
+            least = std::min(least, point.x);
+            most = std::max(most, point.x);
+        }
+    std::vector<double> ticks;
+    for (double tick = least; tick * kTickRoom < most; tick *= kTickFactor)
+        ticks.push_back(tick);
+    if (most > 0)
+        ticks.push_back(most);
+    return ticks;
+}
+
+std::string spokenOf(const Panel& panel, LinkMeasure measure)
+{
+    std::string text;
+    for (const Series& series : panel.series) {
+        const Point& last = series.points.back();
+        text += fmt::format("{}{}: {} {} for {:.0f} KiB", text.empty() ? "" : "; ", series.name, formatShort(last.y),
+                            measure == LinkMeasure::time ? "µs" : "GB/s", last.x);
+    }
+    return text.empty() ? "No all-reduce was measured." : "All-reduce " + text + ".";
+}
+
+} // namespace
+
+double busBandwidth(int ranks, const MessageTime& message)
+{
+    if (ranks < 2 || !(message.seconds > 0))
+        return 0;
+    const double share = 2.0 * (ranks - 1) / ranks;
+    return share * static_cast<double>(message.bytes) / message.seconds;
+}
+
+FigureData linkFigure(const Calibration& calibration, LinkMeasure measure)
+{
+    FigureData figure;
+    figure.title = "All-reduce over message size";
+    figure.lines = true;
+    figure.x.title = "Message (KiB, log scale)";
+    figure.x.log2 = true;
+    figure.y.log2 = measure == LinkMeasure::time;
+    figure.y.title = measure == LinkMeasure::time ? "Time (µs, log scale)" : "Bus bandwidth (GB/s)";
+    Panel panel;
+    for (const LinkLevel level : {LinkLevel::node, LinkLevel::nodes, LinkLevel::all}) {
+        const LinkCost* link = calibration.link(level, LinkOperation::allReduce);
+        if (link && !link->times.empty())
+            panel.series.push_back(seriesOf(*link, measure));
+    }
+    figure.x.ticks = ticksFor(panel);
+    figure.spoken = spokenOf(panel, measure);
+    figure.panels.push_back(std::move(panel));
+    return figure;
+}
+
+} // namespace ringside::report

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/linkfigure.h"
+#include "core/report/scale.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace ringside::report;
+
+namespace {
+
+Calibration twoLevels()
+{
+    Calibration calibration;
+    calibration.links = {
+        {LinkLevel::node, LinkOperation::pingPong, 2, {{4096, 1e-6}}, {}},
+        {LinkLevel::nodes, LinkOperation::allReduce, 4, {{4096, 2e-5}, {100'000'000, 0.1}}, {}},
+        {LinkLevel::node, LinkOperation::allReduce, 2, {{4096, 1e-5}, {65536, 2e-5}, {67'108'864, 0.02}}, {}}};
+    return calibration;
+}
+
+} // namespace
+
+TEST_CASE("the bandwidth of the bus counts what every rank has to send")
+{
+    CHECK(busBandwidth(2, {1'000'000, 0.001}) == doctest::Approx(1e9));
+    CHECK(busBandwidth(4, {1'000'000, 0.001}) == doctest::Approx(1.5e9));
+    CHECK(busBandwidth(1, {1'000'000, 0.001}) == 0);
+    CHECK(busBandwidth(2, {1'000'000, 0}) == 0);
+}
+
+TEST_CASE("every level that all-reduced is a line over the size of messages")
+{
+    const FigureData figure = linkFigure(twoLevels(), LinkMeasure::busBandwidth);
+    REQUIRE(figure.panels.size() == 1);
+    const auto& series = figure.panels[0].series;
+    REQUIRE(series.size() == 2);
+    CHECK(series[0].name == "inside a node");
+    CHECK(series[1].name == "between nodes");
+    CHECK(series[0].style != series[1].style);
+    REQUIRE(series[0].points.size() == 3);
+    CHECK(series[0].points[1].x == 64);
+    CHECK(series[0].points[2].y == doctest::Approx(3.3554432));
+    CHECK(series[1].points[1].y == doctest::Approx(1.5));
+    CHECK_FALSE(series[0].points[0].open());
+    CHECK(figure.x.ticks == std::vector<double>{4, 32, 256, 2048, 16384, 97656});
+    CHECK(xScale(figure).log2);
+    CHECK_FALSE(valueScale(figure, figure.panels[0]).log2);
+    CHECK(figure.spoken ==
+          "All-reduce inside a node: 3.36 GB/s for 65536 KiB; between nodes: 1.50 GB/s for 97656 KiB.");
+}
+
+TEST_CASE("times of messages have an axis of doublings, in microseconds")
+{
+    const FigureData figure = linkFigure(twoLevels(), LinkMeasure::time);
+    CHECK(figure.panels[0].series[0].points[0].y == doctest::Approx(10));
+    const Scale scale = valueScale(figure, figure.panels[0]);
+    CHECK(scale.log2);
+    REQUIRE(scale.ticks.size() == 7); // 14 doublings, 8 µs to 110 ms: their labels would lie on each other
+    CHECK(scale.ticks[1].value == 4 * scale.ticks[0].value);
+}
+
+TEST_CASE("where one rank was calibrated there is nothing to draw")
+{
+    const FigureData figure = linkFigure(Calibration{}, LinkMeasure::busBandwidth);
+    CHECK(figure.panels[0].series.empty());
+    CHECK(figure.spoken == "No all-reduce was measured.");
+}
