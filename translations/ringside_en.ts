@@ -253,6 +253,40 @@
     </message>
 </context>
 <context>
+    <name>ringside::CalibrateDialog</name>
+    <message numerus="yes">
+        <source>About %1 on %n node(s), once it has begun.</source>
+        <translation>
+            <numerusform>About %1 on %n node, once it has begun.</numerusform>
+            <numerusform>About %1 on %n nodes, once it has begun.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::CalibrationWords</name>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%n rank</numerusform>
+            <numerusform>%n ranks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s)</source>
+        <translation>
+            <numerusform>%n node</numerusform>
+            <numerusform>%n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n core(s) each</source>
+        <translation>
+            <numerusform>%n core each</numerusform>
+            <numerusform>%n cores each</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ringside::CancelDialog</name>
     <message numerus="yes">
         <source>All that wait (%n run(s)); what runs goes on</source>

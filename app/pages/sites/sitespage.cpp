@@ -4,6 +4,7 @@
 #include "app/dialogs/confirmdialog.h"
 #include "app/pages/sites/addbutton.h"
 #include "app/pages/sites/buildlogdialog.h"
+#include "app/pages/sites/calibrationcard.h"
 #include "app/pages/sites/cleanupdialog.h"
 #include "app/pages/sites/foundcard.h"
 #include "app/pages/sites/sitedialog.h"
@@ -127,6 +128,7 @@ SitesPage::SitesPage(const PageContext& context)
     , m_description(new ElidedLabel(LabelKind::caption))
     , m_steps(new StepsCard(context.theme))
     , m_found(new FoundCard(action(ActionId::cleanSite)))
+    , m_calibration(new CalibrationCard(context))
     , m_files("site files")
 {
     setTitle(tr("Sites"));
@@ -166,6 +168,7 @@ QWidget* SitesPage::listCard()
     connect(m_steps, &StepsCard::nodeAsked, this, [this] { askNode(); });
     connect(m_steps, &StepsCard::logAsked, this, [this] { showBuildLog(this, context().theme, states(), chosen()); });
     connect(m_list, &QListView::activated, this, [this] { test(chosen()); });
+    connect(m_calibration, &CalibrationCard::failed, this, [this](const Error& error) { showError(error); });
     return card;
 }
 
@@ -182,6 +185,7 @@ QWidget* SitesPage::detail()
     layout->addLayout(head);
     layout->addWidget(m_steps);
     layout->addWidget(m_found);
+    layout->addWidget(m_calibration);
     layout->addStretch();
     auto* scroll = new QScrollArea;
     scroll->setFrameShape(QFrame::NoFrame);
@@ -267,6 +271,7 @@ void SitesPage::showChosen()
     setActionEnabled(ActionId::editSite, site && site->site);
     setActionEnabled(ActionId::removeSite, site != nullptr);
     m_heard.reset();
+    m_calibration->showSite(chosen(), !site || site->site);
     askWhenHeard();
     showState();
 }

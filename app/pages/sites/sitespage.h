@@ -20,6 +20,7 @@ class QListView;
 namespace ringside {
 
 class AddButton;
+class CalibrationCard;
 class ElidedLabel;
 class FoundCard;
 class SiteStates;
@@ -76,6 +77,7 @@ private:
     ElidedLabel* m_description;
     StepsCard* m_steps;
     FoundCard* m_found;
+    CalibrationCard* m_calibration;
     QDialog* m_demo = nullptr;           ///< made when it is first wanted; hidden, what it started goes on
     QString m_refused;                   ///< whose refusal is shown
     QString m_wanted;                    ///< to select once it is there

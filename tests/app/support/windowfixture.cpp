@@ -24,16 +24,16 @@ QString prepared(const QTemporaryDir& folder)
     return folder.filePath(QStringLiteral("settings.ini"));
 }
 
-Programs programs()
+Programs programs(const fs::path& worker = {})
 {
-    return {fs::path(RINGSIDE_BIN) / "ringside-agent", fs::path(RINGSIDE_TESTWORKER)};
+    return {fs::path(RINGSIDE_BIN) / "ringside-agent", worker.empty() ? fs::path(RINGSIDE_TESTWORKER) : worker};
 }
 
 } // namespace
 
-WindowFixture::WindowFixture(Appearance appearance)
+WindowFixture::WindowFixture(Appearance appearance, const fs::path& worker)
     : m_preferences(prepared(m_folder))
-    , m_session(programs())
+    , m_session(programs(worker))
 {
     qputenv("XDG_DATA_HOME", m_folder.path().toUtf8());
     qputenv("XDG_CONFIG_HOME", m_folder.filePath(QStringLiteral("config")).toUtf8());

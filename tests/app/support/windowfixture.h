@@ -18,7 +18,8 @@ namespace ringside::test {
 class WindowFixture
 {
 public:
-    explicit WindowFixture(Appearance appearance = Appearance::light);
+    /// `worker`: of this computer; empty: the one for tests, which trains nothing.
+    explicit WindowFixture(Appearance appearance = Appearance::light, const fs::path& worker = {});
 
     /// Opens the window at this logical size on the fixture's database and waits until a page is shown.
     void show(QSize size = {1280, 800});

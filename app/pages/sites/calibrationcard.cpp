@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/sites/calibrationcard.h"
+
+#include "app/charts/figureview.h"
+#include "app/pages/sites/calibratedialog.h"
+#include "app/pages/sites/calibrationfacts.h"
+#include "app/session/session.h"
+#include "app/widgets/corewords.h"
+#include "app/widgets/labels.h"
+#include "app/widgets/numbers.h"
+#include "app/widgets/segmentedcontrol.h"
+#include "app/widgets/styled.h"
+#include "app/widgets/text.h"
+
+#include "core/report/linkfigure.h"
+#include "core/spec/schema.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+constexpr int kChartHeight = 220;
+constexpr int kFactsWidth = 300; // px: beside it the chart still has room in the smallest window
+
+Result<std::vector<store::RunRow>> runsOf(const store::Database& db, const std::string& site)
+{
+    store::RunFilter filter;
+    filter.experiment = spec::calibrationName(site);
+    return store::runs(db, filter);
+}
+
+spec::CalibrationShape shapeOf(const Calibration& calibration)
+{
+    return {calibration.nodes, calibration.ranks / std::max(1, calibration.nodes), calibration.coresPerRank};
+}
+
+bool hasEnded(RunState state)
+{
+    return state == RunState::done || state == RunState::failed || state == RunState::cancelled;
+}
+
+} // namespace
+
+CalibrationCard::CalibrationCard(const PageContext& context, QWidget* parent)
+    : Card(tr("Calibration"), parent)
+    , m_context(context)
+    , m_shape(new QComboBox)
+    , m_button(new QPushButton(tr("Measure…")))
+    , m_progress(new QWidget)
+    , m_state(makeLabel(LabelKind::text))
+    , m_bar(new QProgressBar)
+    , m_empty(makeParagraph(LabelKind::text, tr("Nobody has measured yet what its cores, memory, disk and links can "
+                                                "do. Later runs are held against it.")))
+    , m_content(new QWidget)
+    , m_flags(makeParagraph(LabelKind::warning))
+    , m_rows(new QFormLayout)
+{
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    build();
+    follow();
+    showKnown();
+    showRunning();
+}
+
+void CalibrationCard::build()
+{
+    m_shape->setAccessibleName(tr("Measured with"));
+    addToTitle(m_shape);
+    addToTitle(m_button);
+    auto* progress = new QHBoxLayout(m_progress);
+    progress->setContentsMargins({});
+    progress->setSpacing(space::kGap);
+    m_bar->setRange(0, kCalibrationSteps);
+    m_bar->setTextVisible(false);
+    m_bar->setAccessibleName(tr("Steps measured"));
+    progress->addWidget(m_state);
+    progress->addWidget(m_bar, 1);
+    auto* columns = new QHBoxLayout(m_content);
+    columns->setContentsMargins({});
+    columns->setSpacing(2 * space::kGap);
+    m_rows->setHorizontalSpacing(16);
+    m_rows->setVerticalSpacing(6);
+    auto* facts = new QWidget;
+    facts->setLayout(m_rows);
+    facts->setMinimumWidth(kFactsWidth);
+    m_rows->setContentsMargins({});
+    columns->addWidget(facts, 0, Qt::AlignTop);
+    columns->addWidget(chart(), 1);
+    for (QWidget* part : {m_progress, static_cast<QWidget*>(m_empty), static_cast<QWidget*>(m_flags), m_content})
+        body()->addWidget(part);
+    connect(m_button, &QPushButton::clicked, this, [this] { pressed(); });
+    connect(m_shape, &QComboBox::activated, this, [this] { showKnown(); });
+}
+
+QWidget* CalibrationCard::chart()
+{
+    m_chart = new QWidget;
+    m_measure = new SegmentedControl(tr("All-reduce as"));
+    m_measure->addSegment(tr("Bus bandwidth"));
+    m_measure->addSegment(tr("Time"));
+    m_view = new FigureView(m_context.theme);
+    m_view->setMinimumHeight(kChartHeight);
+    auto* head = new QHBoxLayout;
+    head->addWidget(makeLabel(LabelKind::strong, tr("All-reduce")));
+    head->addStretch();
+    head->addWidget(m_measure);
+    auto* column = new QVBoxLayout(m_chart);
+    column->setContentsMargins({});
+    column->setSpacing(space::kField);
+    column->addLayout(head);
+    column->addWidget(m_view, 1);
+    connect(m_measure, &SegmentedControl::chosen, this, [this] { showChart(); });
+    return m_chart;
+}
+
+void CalibrationCard::follow()
+{
+    Session& session = m_context.session;
+    connect(&session, &Session::accessChanged, this, [this] { ask(); });
+    connect(&session.queries(), &StoreQueries::opened, this, [this] { ask(); });
+    connect(&session.sites(), &SiteStates::changed, this, [this](const QString& site) {
+        if (site == m_site)
+            showRunning();
+    });
+    connect(&session.live(), &QtSink::runsUpdated, this, [this](const std::vector<store::RunRow>& rows) {
+        const std::string experiment = spec::calibrationName(toUtf8(m_site));
+        if (std::ranges::find(rows, experiment, &store::RunRow::experiment) != rows.end())
+            ask();
+    });
+    connect(&session.live(), &QtSink::samplesReceived, this,
+            [this](const std::vector<SampleBatch>& batches) { countSteps(batches); });
+}
+
+void CalibrationCard::showSite(const QString& site, bool isUsable)
+{
+    if (site != m_site) {
+        m_stored = {};
+        m_steps = 0;
+        m_shape->clear();
+    }
+    m_site = site;
+    m_isUsable = isUsable;
+    showKnown();
+    showRunning();
+    ask();
+}
+
+void CalibrationCard::ask()
+{
+    m_context.session.queries().ask(
+        m_job,
+        [site = toUtf8(m_site)](const store::Database& db, const std::stop_token&) -> Result<Stored> {
+            Stored stored;
+            TRY_ASSIGN(stored.calibrations, store::calibrations(db, site));
+            TRY_ASSIGN(stored.runs, runsOf(db, site));
+            return stored;
+        },
+        [this](Result<Stored> stored) { apply(std::move(stored).value_or(Stored{})); });
+}
+
+void CalibrationCard::apply(Stored stored)
+{
+    m_stored = std::move(stored);
+    if (const auto* run = running())
+        m_steps = std::max(m_steps, int(run->lastSeq));
+    else
+        m_steps = 0;
+    if (!running())
+        m_stopping.remove(m_site);
+    showShapes();
+    showKnown();
+    showRunning();
+    tellOfEnd();
+}
+
+void CalibrationCard::showShapes()
+{
+    const int before = m_shape->currentIndex();
+    const int count = m_shape->count();
+    m_shape->clear();
+    for (const store::SiteCalibration& each : m_stored.calibrations)
+        m_shape->addItem(shapeText(each.calibration));
+    m_shape->setCurrentIndex(m_shape->count() == count ? before : 0); // a new one is the first
+}
+
+const store::SiteCalibration* CalibrationCard::chosen() const
+{
+    const std::size_t index = std::size_t(std::max(0, m_shape->currentIndex()));
+    return index < m_stored.calibrations.size() ? &m_stored.calibrations[index] : nullptr;
+}
+
+void CalibrationCard::showKnown()
+{
+    const store::SiteCalibration* known = chosen();
+    m_shape->setVisible(m_shape->count() > 1);
+    m_content->setVisible(known);
+    setCaption(known ? measuredText(*known) : QString());
+    m_flags->setVisible(known && std::ranges::find(known->flags, "disturbed") != known->flags.end());
+    while (m_rows->rowCount() > 0)
+        m_rows->removeRow(0);
+    if (!known)
+        return;
+    m_flags->setText(tr("Other work went on there meanwhile: it is worth measuring again."));
+    for (const CalibrationFact& fact : calibrationFacts(known->calibration)) {
+        auto* text = makeLabel(LabelKind::text, fact.text);
+        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        text->setToolTip(fact.more.toHtmlEscaped());
+        m_rows->addRow(makeLabel(LabelKind::caption, fact.label), text);
+    }
+    showChart();
+}
+
+void CalibrationCard::showChart()
+{
+    const store::SiteCalibration* known = chosen();
+    if (!known)
+        return;
+    const auto measure = m_measure->current() == 1 ? report::LinkMeasure::time : report::LinkMeasure::busBandwidth;
+    report::FigureData figure = report::linkFigure(known->calibration, measure);
+    m_chart->setVisible(!figure.panels.front().series.empty());
+    m_view->show(std::move(figure));
+}
+
+const store::RunRow* CalibrationCard::running() const
+{
+    return unfinishedCalibration(toUtf8(m_site), m_stored.runs);
+}
+
+/// Empty: it can be measured now.
+QString CalibrationCard::whyNot() const
+{
+    if (!m_isUsable)
+        return tr("Its description has to be put right first.");
+    const bool isHere = toUtf8(m_site) == spec::kLocalSite;
+    if (!isHere && m_context.session.sites().statusOf(m_site).contact != SiteStatus::Contact::connected)
+        return tr("It is not connected: test the connection first.");
+    return {};
+}
+
+/// The button that measures stops it.
+void CalibrationCard::showRunning()
+{
+    const store::RunRow* run = running();
+    const bool isBeginning = m_beginning.contains(m_site), isStopping = m_stopping.contains(m_site);
+    m_progress->setVisible(run || isBeginning);
+    m_empty->setVisible(!chosen() && !run && !isBeginning);
+    m_bar->setValue(m_steps);
+    if (isStopping)
+        m_state->setText(tr("Stopping…"));
+    else if (m_steps > 0)
+        m_state->setText(tr("Measuring: step %1").arg(Numbers::ofTotal(m_steps, kCalibrationSteps)));
+    else
+        m_state->setText(run && run->state == RunState::running ? tr("Measuring") : tr("Waits for its ranks to start"));
+    const QString reason = whyNot();
+    const QString start = m_stored.calibrations.empty() ? tr("Measure…") : tr("Measure again…");
+    m_button->setText(run ? tr("Stop") : start);
+    m_button->setEnabled(run ? !isStopping : !isBeginning && reason.isEmpty());
+    m_button->setToolTip(run ? QString() : isBeginning ? tr("It is being measured.") : reason);
+}
+
+void CalibrationCard::countSteps(const std::vector<SampleBatch>& batches)
+{
+    const store::RunRow* run = running();
+    if (!run)
+        return;
+    for (const SampleBatch& batch : batches)
+        if (batch.run == run->id && !batch.samples.empty())
+            m_steps = std::max(m_steps, std::min(kCalibrationSteps, int(batch.samples.back().seq) + 1));
+    showRunning();
+}
+
+void CalibrationCard::pressed()
+{
+    running() ? stop() : askShape();
+}
+
+void CalibrationCard::askShape()
+{
+    CalibrateQuestion question;
+    question.site = siteInSentence(toUtf8(m_site));
+    question.oneNode = toUtf8(m_site) == spec::kLocalSite;
+    if (const auto* known = chosen())
+        question.shape = shapeOf(known->calibration);
+    askCalibration(this, m_context.theme, question, [this, site = m_site](const spec::CalibrationShape& shape) {
+        if (site == m_site)
+            begin(shape);
+    });
+}
+
+void CalibrationCard::begin(const spec::CalibrationShape& shape)
+{
+    const QString site = m_site;
+    const CalibrationRun next = nextCalibration(toUtf8(site), shape, m_stored.runs);
+    m_beginning.insert(site);
+    m_wanted[site] = next.repeat;
+    showRunning();
+    m_context.session.run(
+        this, [next](Conductor& conductor) { return conductor.saveExperiment(next.experiment); },
+        [this, site, next](const Result<void>& saved) { saved ? launch(site, next) : ended(site, saved.error()); });
+}
+
+void CalibrationCard::launch(const QString& site, const CalibrationRun& next)
+{
+    LaunchRequest request;
+    request.experiment = next.experiment.name;
+    request.site = toUtf8(site);
+    m_context.session.run(
+        this, [request](Conductor& conductor) { return conductor.launch(request); },
+        [this, site](const Result<void>& launched) {
+            if (!launched)
+                return ended(site, launched.error());
+            m_beginning.remove(site);
+            ask();
+        });
+}
+
+void CalibrationCard::ended(const QString& site, const Error& error)
+{
+    m_beginning.remove(site);
+    m_wanted.erase(site);
+    ask();
+    if (error.code != ErrorCode::cancelled)
+        Q_EMIT failed(error);
+}
+
+void CalibrationCard::stop()
+{
+    const store::RunRow* run = running();
+    if (!run)
+        return;
+    m_stopping.insert(m_site);
+    showRunning();
+    const ControlRequest request{ControlAction::cancelAll, run->experiment, std::nullopt};
+    m_context.session.run(
+        this, [request](Conductor& conductor) { return conductor.control(request); },
+        [this, site = m_site](const Result<void>& done) {
+            if (done)
+                return;
+            m_stopping.remove(site);
+            showRunning();
+            Q_EMIT failed(done.error());
+        });
+}
+
+/// Of the run that was launched here, once.
+void CalibrationCard::tellOfEnd()
+{
+    const auto wanted = m_wanted.find(m_site);
+    if (wanted == m_wanted.end() || m_beginning.contains(m_site) || running())
+        return;
+    const auto isIt = [&](const store::RunRow& run) { return run.inMatrix && run.repeat == wanted->second; };
+    const auto run = std::ranges::find_if(m_stored.runs, isIt);
+    if (run == m_stored.runs.end() || !hasEnded(run->state))
+        return;
+    m_wanted.erase(wanted);
+    if (run->state == RunState::failed)
+        Q_EMIT failed({ErrorCode::unavailable,
+                       toUtf8(tr("%1 was not calibrated. %2")
+                                  .arg(siteName(toUtf8(m_site)), coreText(run->reason.value_or(std::string())))),
+                       toUtf8(tr("Run %1 tells more, on page Monitor.").arg(run->number))});
+}
+
+} // namespace ringside

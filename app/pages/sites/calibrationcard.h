@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a site can do, as it was measured there, and the way to measure it (again): a run like any other, that this card
+// launches, follows and can stop. What it shows is what the store holds, whoever measured.
+#pragma once
+
+#include "app/session/jobtracker.h"
+#include "app/shell/shell.h"
+#include "app/widgets/card.h"
+
+#include "core/base/error.h"
+#include "core/conductor/calibrationrun.h"
+#include "core/store/canaries.h"
+
+#include <QSet>
+#include <map>
+#include <optional>
+
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace ringside {
+
+class FigureView;
+class SegmentedControl;
+struct SampleBatch;
+
+class CalibrationCard : public Card
+{
+    Q_OBJECT
+public:
+    explicit CalibrationCard(const PageContext& context, QWidget* parent = nullptr);
+
+    /// `isUsable`: runs could be launched there, were there contact.
+    void showSite(const QString& site, bool isUsable);
+
+Q_SIGNALS:
+    /// A measurement that was asked for here did not come about, and why.
+    void failed(const ringside::Error& error);
+
+private:
+    struct Stored
+    {
+        std::vector<store::SiteCalibration> calibrations; ///< newest first
+        std::vector<store::RunRow> runs;                  ///< of the site's experiment of calibrations
+    };
+
+    void build();
+    QWidget* chart();
+    void follow();
+    void ask();
+    void apply(Stored stored);
+    void showShapes();
+    void showKnown();
+    void showChart();
+    void showRunning();
+    void countSteps(const std::vector<SampleBatch>& batches);
+    void pressed();
+    void askShape();
+    void begin(const spec::CalibrationShape& shape);
+    void launch(const QString& site, const CalibrationRun& next);
+    void ended(const QString& site, const Error& error);
+    void stop();
+    void tellOfEnd();
+    QString whyNot() const;
+    const store::RunRow* running() const;
+    const store::SiteCalibration* chosen() const;
+
+    const PageContext& m_context;
+    QString m_site;
+    bool m_isUsable = false;
+    Stored m_stored;
+    int m_steps = 0;                 ///< that the run under way has done
+    QSet<QString> m_beginning;       ///< sites whose launch is not answered
+    QSet<QString> m_stopping;        ///< told to end
+    std::map<QString, int> m_wanted; ///< the repeat that was launched here, of each site
+
+    QComboBox* m_shape;
+    QPushButton* m_button;
+    QWidget* m_progress;
+    QLabel* m_state;
+    QProgressBar* m_bar;
+    QLabel* m_empty;
+    QWidget* m_content;
+    QLabel* m_flags;
+    QFormLayout* m_rows;
+    QWidget* m_chart = nullptr;
+    SegmentedControl* m_measure = nullptr;
+    FigureView* m_view = nullptr;
+    JobTracker m_job; // last: it drops an answer that comes too late
+};
+
+} // namespace ringside

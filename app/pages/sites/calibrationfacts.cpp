@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/sites/calibrationfacts.h"
+
+#include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
+
+#include "core/model/costfit.h"
+
+#include <QCoreApplication>
+
+namespace ringside {
+
+namespace {
+
+struct CalibrationWords
+{
+    Q_DECLARE_TR_FUNCTIONS(ringside::CalibrationWords)
+};
+
+QString perSecond(double bytes)
+{
+    return CalibrationWords::tr("%1/s", "bytes").arg(Numbers::bytes(std::uint64_t(bytes)));
+}
+
+QString gigaflops(double rate)
+{
+    return CalibrationWords::tr("%1 GFLOP/s").arg(Numbers::threeDigits(rate / 1e9));
+}
+
+QString pictures(double rate)
+{
+    return CalibrationWords::tr("%1 pictures/s").arg(Numbers::count(std::int64_t(rate)));
+}
+
+QString latencyText(double seconds)
+{
+    return seconds < 1e-3 ? CalibrationWords::tr("%1 µs").arg(Numbers::threeDigits(seconds * 1e6))
+                          : CalibrationWords::tr("%1 ms").arg(Numbers::threeDigits(seconds * 1e3));
+}
+
+/// The lowest is told only where ranks differ by more than these digits show.
+template <class Text> QString rateText(const RankRate& rate, Text text)
+{
+    const QString median = text(rate.median), lowest = text(rate.lowest);
+    return median == lowest ? median : CalibrationWords::tr("%1, lowest %2").arg(median, lowest);
+}
+
+QString levelText(LinkLevel level)
+{
+    return level == LinkLevel::node ? CalibrationWords::tr("Inside a node") : CalibrationWords::tr("Between nodes");
+}
+
+QString linkText(const LinkCost& link)
+{
+    const QString latency = latencyText(model::secondsFor(link.segments, link.times.front().bytes));
+    const double bandwidth = model::asymptoticBandwidth(link.segments);
+    return bandwidth > 0 ? CalibrationWords::tr("%1, %2").arg(latency, perSecond(bandwidth)) : latency;
+}
+
+} // namespace
+
+QString shapeText(const Calibration& calibration)
+{
+    const QString ranks = CalibrationWords::tr("%n rank(s)", nullptr, calibration.ranks);
+    const QString nodes = CalibrationWords::tr("%n node(s)", nullptr, calibration.nodes);
+    const QString cores = CalibrationWords::tr("%n core(s) each", nullptr, calibration.coresPerRank);
+    return CalibrationWords::tr("%1 on %2, %3", "ranks, nodes, cores").arg(ranks, nodes, cores);
+}
+
+QString measuredText(const store::SiteCalibration& known)
+{
+    QStringList parts{Numbers::exactTime(known.endedAt), CalibrationWords::tr("run %1").arg(known.run),
+                      shapeText(known.calibration)};
+    if (!known.transport.empty())
+        parts << toQt(known.transport);
+    return parts.join(QStringLiteral(" · "));
+}
+
+std::vector<CalibrationFact> calibrationFacts(const Calibration& calibration)
+{
+    std::vector<CalibrationFact> facts;
+    const auto add = [&](const QString& label, const RankRate& rate, auto text, const QString& more) {
+        if (rate.median > 0)
+            facts.push_back({label, rateText(rate, text), more});
+    };
+    add(CalibrationWords::tr("Matrix products"), calibration.gemmFlops, gigaflops,
+        CalibrationWords::tr("GEMM in float32 on the cores of a rank, all ranks at once"));
+    add(CalibrationWords::tr("Memory"), calibration.memoryBytes, perSecond,
+        CalibrationWords::tr("A large array copied by the cores of a rank, all ranks at once"));
+    add(CalibrationWords::tr("Disk"), calibration.diskBytes, perSecond, toQt(calibration.diskHow));
+    add(CalibrationWords::tr("JPEG"), calibration.pictures, pictures,
+        CalibrationWords::tr("Decoded and resized by one core"));
+    for (const LinkLevel level : {LinkLevel::node, LinkLevel::nodes}) {
+        const LinkCost* link = calibration.link(level, LinkOperation::pingPong);
+        if (link && !link->times.empty())
+            facts.push_back({levelText(level), linkText(*link),
+                             CalibrationWords::tr("A message of %1 there and back, halved, and the rate of long ones")
+                                 .arg(Numbers::bytes(link->times.front().bytes))});
+    }
+    return facts;
+}
+
+} // namespace ringside

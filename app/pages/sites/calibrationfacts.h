@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A calibration in words: what was measured with, and the rates in rows.
+#pragma once
+
+#include "core/store/canaries.h"
+
+#include <QString>
+#include <vector>
+
+namespace ringside {
+
+struct CalibrationFact
+{
+    QString label, text;
+    QString more; ///< for a tooltip; may be empty
+};
+
+/// "2 ranks on 1 node, 1 core each".
+QString shapeText(const Calibration& calibration);
+/// When, with what, and how its ranks spoke.
+QString measuredText(const store::SiteCalibration& known);
+/// Rates, then latency and bandwidth of each level; what was not measured has no row.
+std::vector<CalibrationFact> calibrationFacts(const Calibration& calibration);
+
+} // namespace ringside

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// What a calibration leaves behind, put into a database through the same doors as a real one.
+#pragma once
+
+#include "core/protocol/calibration.h"
+#include "core/store/database.h"
+
+namespace ringside::test {
+
+/// As of two nodes with four ranks each.
+Calibration calibrationOfTwoNodes();
+
+/// A calibration of the site that has just ended.
+Result<void> addCalibration(store::Database& db, const std::string& site, const Calibration& found);
+
+} // namespace ringside::test
