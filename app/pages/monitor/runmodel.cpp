@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/monitor/runmodel.h"
 
+#include "app/pages/monitor/runwords.h"
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/chip.h"
 #include "app/widgets/corewords.h"
@@ -51,46 +52,6 @@ bool isIn(RunModel::Scope scope, const store::RunRow& run)
     return true;
 }
 
-/// The reason as one or two words, for the chip; the whole sentence is its tooltip.
-QString shortReason(Cause cause)
-{
-    switch (cause) {
-    case Cause::outOfMemory:
-        return RunModel::tr("Out of memory");
-    case Cause::lostRank:
-        return RunModel::tr("Lost rank");
-    case Cause::hung:
-        return RunModel::tr("Hung");
-    case Cause::data:
-        return RunModel::tr("Data");
-    case Cause::notANumber:
-        return RunModel::tr("Loss is NaN");
-    case Cause::settings:
-        return RunModel::tr("Settings");
-    case Cause::launch:
-        return RunModel::tr("Not started");
-    case Cause::timeLimit:
-        return RunModel::tr("Time limit");
-    case Cause::runnerLost:
-        return RunModel::tr("Lost runner");
-    case Cause::crashed:
-        return RunModel::tr("Crashed");
-    case Cause::cancelled:
-    case Cause::none:
-        break;
-    }
-    return RunModel::tr("Failed");
-}
-
-StateLook storedLook(const store::RunRow& run)
-{
-    if (run.held)
-        return StateWords::held();
-    return StateWords::look(run.state, run.since,
-                            run.state == RunState::failed ? std::optional(toUtf8(shortReason(run.cause)))
-                                                          : std::nullopt);
-}
-
 Progress progressOf(const store::RunRow& run, Ink ink)
 {
     const int total = std::max(1, run.iterations);
@@ -99,47 +60,6 @@ Progress progressOf(const store::RunRow& run, Ink ink)
                                                             : std::min<int>(total, static_cast<int>(run.lastSeq) + 1);
     const bool whole = run.state == RunState::done || done == 0;
     return {done, total, ink, whole ? QString() : Numbers::percent(double(done) / total), Numbers::percent(1)};
-}
-
-QString flagsText(const store::RunRow& run)
-{
-    QStringList words;
-    for (const std::string& flag : run.flags) {
-        if (flag == "disturbed")
-            words << RunModel::tr("Disturbed: other programs used %1 meanwhile.").arg(siteInSentence(run.site));
-        else if (flag == "throttled")
-            words << RunModel::tr("Throttled: a GPU slowed itself down, because of heat or its power supply.");
-        else if (flag == "incomplete")
-            words << RunModel::tr("Samples are incomplete.");
-        else if (flag == "emulated")
-            words << RunModel::tr("Emulated: layers were paced, not computed.");
-        else
-            words << toQt(flag);
-    }
-    return words.join(QLatin1Char('\n'));
-}
-
-QString stateTip(const store::RunRow& run)
-{
-    QStringList lines;
-    if (run.held)
-        lines << RunModel::tr("No further run is started until you continue.");
-    if (run.reason)
-        lines << coreText(*run.reason);
-    if (run.attempt > 1)
-        lines << RunModel::tr("This is attempt %1; the earlier ones are kept.").arg(run.attempt);
-    return lines.join(QLatin1Char('\n'));
-}
-
-/// By the gravest.
-StateLook flagLook(const store::RunRow& run)
-{
-    const auto has = [&](const char* flag) { return std::ranges::find(run.flags, flag) != run.flags.end(); };
-    const std::size_t mild = has("incomplete") + has("emulated");
-    if (run.flags.size() > mild)
-        return {QStringLiteral("warning"), Ink::warning, flagsText(run)};
-    return has("incomplete") ? StateLook{QStringLiteral("half-circle"), Ink::warning, flagsText(run)}
-                             : StateLook{QStringLiteral("info"), Ink::text2, flagsText(run)};
 }
 
 /// A word says what it is by itself; a number needs its setting and its unit: "image size 128 pixels".
@@ -226,7 +146,7 @@ StateLook RunModel::lookOf(const store::RunRow& run) const
 {
     if (const auto silent = silentSince(run.id))
         return {QStringLiteral("question"), Ink::unknown, tr("Silent since %1").arg(Numbers::timeOfDay(*silent))};
-    return storedLook(run);
+    return RunWords::look(run);
 }
 
 void RunModel::hear(const RunId& run)
@@ -462,13 +382,13 @@ QVariant RunModel::look(const store::RunRow& run, int column, int role) const
     if (column == kProgress && role == kProgressRole)
         return QVariant::fromValue(progressOf(run, lookOf(run).ink));
     if (column == kFlag && role == kIconRole && !run.flags.empty())
-        return QVariant::fromValue(flagLook(run));
+        return QVariant::fromValue(RunWords::flagLook(run));
     if (role == Qt::ToolTipRole && column == kConfiguration)
         return configuration(run);
     if (role == Qt::ToolTipRole && column == kState)
-        return stateTip(run);
+        return RunWords::stateTip(run);
     if (role == Qt::ToolTipRole && column == kFlag && !run.flags.empty())
-        return flagsText(run);
+        return RunWords::flags(run);
     return {};
 }
 

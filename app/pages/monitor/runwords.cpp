@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/monitor/runwords.h"
+
+#include "app/widgets/corewords.h"
+#include "app/widgets/text.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+QString RunWords::shortReason(Cause cause)
+{
+    switch (cause) {
+    case Cause::outOfMemory:
+        return tr("Out of memory");
+    case Cause::lostRank:
+        return tr("Lost rank");
+    case Cause::hung:
+        return tr("Hung");
+    case Cause::data:
+        return tr("Data");
+    case Cause::notANumber:
+        return tr("Loss is NaN");
+    case Cause::settings:
+        return tr("Settings");
+    case Cause::launch:
+        return tr("Not started");
+    case Cause::timeLimit:
+        return tr("Time limit");
+    case Cause::runnerLost:
+        return tr("Lost runner");
+    case Cause::crashed:
+        return tr("Crashed");
+    case Cause::cancelled:
+    case Cause::none:
+        break;
+    }
+    return tr("Failed");
+}
+
+StateLook RunWords::look(const store::RunRow& run)
+{
+    if (run.held)
+        return StateWords::held();
+    return StateWords::look(
+        run.state, run.since,
+        run.state == RunState::failed ? std::optional(toUtf8(shortReason(run.cause))) : std::nullopt);
+}
+
+QString RunWords::stateTip(const store::RunRow& run)
+{
+    QStringList lines;
+    if (run.held)
+        lines << tr("No further run is started until you continue.");
+    if (run.reason)
+        lines << coreText(*run.reason);
+    if (run.attempt > 1)
+        lines << tr("This is attempt %1; the earlier ones are kept.").arg(run.attempt);
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString RunWords::flags(const store::RunRow& run)
+{
+    QStringList words;
+    for (const std::string& flag : run.flags) {
+        if (flag == "disturbed")
+            words << tr("Disturbed: other programs used %1 meanwhile.").arg(siteInSentence(run.site));
+        else if (flag == "throttled")
+            words << tr("Throttled: a GPU slowed itself down, because of heat or its power supply.");
+        else if (flag == "incomplete")
+            words << tr("Samples are incomplete.");
+        else if (flag == "emulated")
+            words << tr("Emulated: layers were paced, not computed.");
+        else
+            words << toQt(flag);
+    }
+    return words.join(QLatin1Char('\n'));
+}
+
+StateLook RunWords::flagLook(const store::RunRow& run)
+{
+    const auto has = [&](const char* flag) { return std::ranges::find(run.flags, flag) != run.flags.end(); };
+    const std::size_t mild = has("incomplete") + has("emulated");
+    if (run.flags.size() > mild)
+        return {QStringLiteral("warning"), Ink::warning, flags(run)};
+    return has("incomplete") ? StateLook{QStringLiteral("half-circle"), Ink::warning, flags(run)}
+                             : StateLook{QStringLiteral("info"), Ink::text2, flags(run)};
+}
+
+} // namespace ringside
