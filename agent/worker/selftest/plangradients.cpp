@@ -20,23 +20,6 @@ constexpr int kSequence = 12;
 constexpr double kLeastOwnError = 1e-2;
 constexpr int kIterations = 2;
 
-TrainSettings settingsOf(const ModelEntry& model, int batch, int rank, int worldSize)
-{
-    TrainSettings settings;
-    settings.model = &model;
-    settings.modelOptions.classes = settings.model->classes;
-    settings.batch = batch;
-    settings.imageSize = kImage;
-    settings.data.batch = batch;
-    settings.data.imageSize = kImage;
-    settings.sequenceLength = takesTokens(model) ? kSequence : 0;
-    settings.data.sequenceLength = settings.sequenceLength;
-    settings.data.classes = static_cast<int>(settings.model->classes);
-    settings.data.rank = rank;
-    settings.data.worldSize = worldSize;
-    return settings;
-}
-
 /// Of one rank by itself.
 std::vector<at::Tensor> gradientsOf(const TrainSettings& settings)
 {
@@ -80,6 +63,23 @@ Result<std::vector<TensorGroup>> merge(const AggregationPlan& plan, Classifier& 
 
 } // namespace
 
+TrainSettings smallProblem(const ModelEntry& model, int batch, int rank, int worldSize)
+{
+    TrainSettings settings;
+    settings.model = &model;
+    settings.modelOptions.classes = settings.model->classes;
+    settings.batch = batch;
+    settings.imageSize = kImage;
+    settings.data.batch = batch;
+    settings.data.imageSize = kImage;
+    settings.sequenceLength = takesTokens(model) ? kSequence : 0;
+    settings.data.sequenceLength = settings.sequenceLength;
+    settings.data.classes = static_cast<int>(settings.model->classes);
+    settings.data.rank = rank;
+    settings.data.worldSize = worldSize;
+    return settings;
+}
+
 AggregationPlan planOf(Collective collective, Grouping grouping, Schedule schedule, Compression compression)
 {
     AggregationPlan plan;
@@ -110,13 +110,13 @@ std::vector<AggregationPlan> exactPlans(Collective collective)
 PlanGradients::PlanGradients(Communicator& communicator, const ModelEntry* model)
     : m_communicator(communicator)
     , m_model(model ? *model : *findModel("lenet"))
-    , m_right(gradientsOf(settingsOf(m_model, kBatch * communicator.worldSize(), 0, 1)))
+    , m_right(gradientsOf(smallProblem(m_model, kBatch * communicator.worldSize(), 0, 1)))
 {
 }
 
 Result<double> PlanGradients::worstError(const AggregationPlan& plan, int iterations) const
 {
-    const auto settings = settingsOf(m_model, kBatch, m_communicator.rank(), m_communicator.worldSize());
+    const auto settings = smallProblem(m_model, kBatch, m_communicator.rank(), m_communicator.worldSize());
     Classifier classifier(settings);
     const auto source = openBatchSource(settings.data);
     const auto& parameters = classifier.model().parameters();
@@ -141,7 +141,7 @@ Result<double> PlanGradients::worstError(const AggregationPlan& plan, int iterat
 double PlanGradients::ownError() const
 {
     return worstOf(m_right,
-                   gradientsOf(settingsOf(m_model, kBatch, m_communicator.rank(), m_communicator.worldSize())));
+                   gradientsOf(smallProblem(m_model, kBatch, m_communicator.rank(), m_communicator.worldSize())));
 }
 
 Result<bool> plansAreRight(Communicator& communicator)

@@ -5,6 +5,7 @@
 
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/models/models.h"
+#include "agent/worker/trainsettings.h"
 #include "core/protocol/aggregationplan.h"
 
 #include <ATen/core/Tensor.h>
@@ -25,6 +26,9 @@ AggregationPlan planOf(Collective collective, Grouping grouping, Schedule schedu
                        Compression compression = Compression::none);
 /// All that give the gradients of one big batch.
 std::vector<AggregationPlan> exactPlans(Collective collective);
+
+/// Settings of one rank that train the model on small items, each rank's its own.
+TrainSettings smallProblem(const ModelEntry& model, int batch, int rank, int worldSize);
 
 /// LeNet, or another model, with four items a rank, each rank's its own. Of one rank of several; errors are the worst
 /// tensor's norm of the difference over the norm of what is right.

@@ -4,6 +4,7 @@
 // have served, is at the end below BOUND times what it was at first. The last processes are the plan's servers.
 #include "agent/worker/classifier.h"
 #include "agent/worker/plans/aggregator.h"
+#include "agent/worker/selftest/plangradients.h"
 #include "agent/worker/sgd.h"
 #include "tests/worker/plans/servedworld.h"
 
@@ -18,28 +19,13 @@ using namespace ringside;
 namespace {
 
 constexpr int kBatch = 8;
-constexpr int kImage = 32;
 constexpr OptimizerSettings kOptimizer{0.01, 0.5, 0};
-
-TrainSettings settingsOf(const Communicator& communicator)
-{
-    TrainSettings settings;
-    settings.model = findModel("lenet");
-    settings.modelOptions.classes = settings.model->classes;
-    settings.batch = kBatch;
-    settings.imageSize = kImage;
-    settings.data.batch = kBatch;
-    settings.data.imageSize = kImage;
-    settings.data.classes = static_cast<int>(settings.model->classes);
-    settings.data.rank = communicator.rank();
-    settings.data.worldSize = communicator.worldSize();
-    return settings;
-}
 
 /// First and last loss.
 Result<std::pair<float, float>> learn(const AggregationPlan& plan, const test::ServedWorld& processes, int iterations)
 {
-    const auto settings = settingsOf(*processes.ranks);
+    const auto settings =
+        smallProblem(*findModel("lenet"), kBatch, processes.ranks->rank(), processes.ranks->worldSize());
     Classifier classifier(settings);
     const auto& parameters = classifier.model().parameters();
     Sgd optimizer(parameters, kOptimizer);

@@ -6,6 +6,7 @@
 // communication was needed.
 #include "agent/worker/classifier.h"
 #include "agent/worker/plans/aggregator.h"
+#include "agent/worker/selftest/plangradients.h"
 #include "tests/worker/plans/servedworld.h"
 
 #include <ATen/ATen.h>
@@ -19,26 +20,10 @@ using namespace ringside;
 namespace {
 
 constexpr int kBatch = 4;
-constexpr int kImage = 32;
 constexpr double kLocalDiffers = 1e-2;
 constexpr OptimizerSettings kOptimizer{0.1, 0.9, 1e-3};
 
 using Weights = std::vector<at::Tensor>;
-
-TrainSettings settingsOf(int batch, int rank, int worldSize)
-{
-    TrainSettings settings;
-    settings.model = findModel("lenet");
-    settings.modelOptions.classes = settings.model->classes;
-    settings.batch = batch;
-    settings.imageSize = kImage;
-    settings.data.batch = batch;
-    settings.data.imageSize = kImage;
-    settings.data.classes = static_cast<int>(settings.model->classes);
-    settings.data.rank = rank;
-    settings.data.worldSize = worldSize;
-    return settings;
-}
 
 Weights weightsOf(Classifier& classifier)
 {
@@ -68,7 +53,8 @@ Weights trainedAlone(const TrainSettings& settings, int iterations)
 Result<Weights> trainedServed(const AggregationPlan& plan, const test::ServedWorld& processes, int iterations)
 {
     at::manual_seed(1);
-    const auto settings = settingsOf(kBatch, processes.ranks->rank(), processes.ranks->worldSize());
+    const auto settings =
+        smallProblem(*findModel("lenet"), kBatch, processes.ranks->rank(), processes.ranks->worldSize());
     Classifier classifier(settings);
     const auto& parameters = classifier.model().parameters();
     const auto source = openBatchSource(settings.data);
@@ -119,9 +105,9 @@ int main(int argc, char** argv)
         return 0;
     }
     const int ranks = processes->training, rank = processes->ranks->rank(), iterations = std::atoi(argv[1]);
-    const auto first = trainedAlone(settingsOf(kBatch, 0, 1), 0);
-    const auto joined = trainedAlone(settingsOf(kBatch * ranks, 0, 1), iterations);
-    const auto alone = trainedAlone(settingsOf(kBatch, rank, ranks), iterations);
+    const auto first = trainedAlone(smallProblem(*findModel("lenet"), kBatch, 0, 1), 0);
+    const auto joined = trainedAlone(smallProblem(*findModel("lenet"), kBatch * ranks, 0, 1), iterations);
+    const auto alone = trainedAlone(smallProblem(*findModel("lenet"), kBatch, rank, ranks), iterations);
     bool good = ranks == 1 || worstDifference(joined, alone, first) >= kLocalDiffers;
     for (const auto& plan : plans) {
         const auto weights = trainedServed(plan, *processes, iterations);
