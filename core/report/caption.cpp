@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What stands below a figure in a paper, and what a screen reader says of it.
+#include "core/report/marks.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/report/words.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <set>
 
 namespace ringside::report {
@@ -255,9 +257,15 @@ std::string spokenPanel(const Comparison& comparison, const Layout& layout, cons
     return text + ".";
 }
 
-std::string emulationSentence(const Comparison& comparison)
+std::string markSentences(const Comparison& comparison)
 {
-    return isEmulated(comparison) ? " Emulated: layers were paced, not computed." : "";
+    std::string text;
+    for (const Mark& mark : marksOf(comparison)) {
+        std::string sentence = mark.note();
+        sentence.front() = static_cast<char>(std::toupper(sentence.front()));
+        text += " " + sentence + ".";
+    }
+    return text;
 }
 
 } // namespace
@@ -269,7 +277,7 @@ std::string captionOf(const Comparison& comparison, const Layout&, const FigureD
     const std::vector<std::string> models = occurringLevels(comparison, "model");
     return quantity(comparison.show) + " of " + (models.empty() ? comparison.experiment : enumerate(models)) +
            scalingText(comparison) + ranksRange(comparison) + plansText(comparison) + "." + baseSentence(figure) +
-           pointsSentence(comparison, figure) + intervalSentence(comparison) + emulationSentence(comparison) +
+           pointsSentence(comparison, figure) + intervalSentence(comparison) + markSentences(comparison) +
            countsSentence(comparison);
 }
 

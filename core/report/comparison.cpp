@@ -307,12 +307,6 @@ Items itemsOf(const Comparison& comparison)
     return itemsOfAll(counted, [](const Group* group) -> const Settings& { return group->factors; });
 }
 
-bool isEmulated(const Comparison& comparison)
-{
-    return std::ranges::any_of(comparison.groups,
-                               [](const Group& group) { return ringside::isEmulated(group.factors); });
-}
-
 std::optional<Error> whyNotCompared(const spec::Experiment& experiment)
 {
     if (!spec::isCalibration(experiment.fixed))

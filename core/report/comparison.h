@@ -69,9 +69,6 @@ struct Comparison
     int chosen = 0, total = 0;         ///< runs in the groups shown; runs of the matrix
 };
 
-/// Whether its runs only took their time; an experiment has runs of one kind.
-bool isEmulated(const Comparison& comparison);
-
 /// Why no run of it can be compared: it calibrates its site. nullopt: they can.
 std::optional<Error> whyNotCompared(const spec::Experiment& experiment);
 

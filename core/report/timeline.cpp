@@ -2,6 +2,7 @@
 #include "core/report/timeline.h"
 
 #include "core/base/words.h"
+#include "core/report/marks.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/report/words.h"
@@ -176,16 +177,11 @@ std::string rowsText(const DetailedIteration& iteration)
     return enumerate(rows);
 }
 
-bool isEmulated(const RunRow& run)
-{
-    return std::find(run.flags.begin(), run.flags.end(), "emulated") != run.flags.end();
-}
-
 std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& iteration, const Starts& starts)
 {
     std::vector<std::string> notes;
-    if (isEmulated(run))
-        notes.emplace_back("emulated: layers were paced, not computed");
+    for (const Mark& mark : marksOf(run))
+        notes.push_back(mark.note());
     if (iteration.ranks.size() > kMostLanes)
         notes.push_back(fmt::format("{} of {} ranks shown", kMostLanes, iteration.ranks.size()));
     const auto all = static_cast<std::size_t>(std::max<std::int64_t>(1, integerOf(run.factors, "ranks").value_or(1)));
@@ -254,7 +250,7 @@ Result<FigureData> timeline(const store::RunRow& run, const store::DetailedItera
     FigureData figure;
     figure.show = Show::timeline;
     figure.title = fmt::format("Iteration {} of {}", iteration.seq, whatText(run));
-    figure.x.title = std::string("Time (ms") + (isEmulated(run) ? ", emulated)" : ")");
+    figure.x.title = "Time (ms" + axisMarks(marksOf(run)) + ")";
     const Starts starts = startsOf(iteration);
     Panel& panel = figure.panels.emplace_back();
     for (std::size_t i = 0; i < std::min(kMostLanes, iteration.ranks.size()); ++i)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/words.h"
 
+#include "core/report/marks.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/spec/schema.h"
@@ -71,8 +72,8 @@ bool anyWithInterval(const Comparison& comparison)
 std::string keyNoteOf(const Comparison& comparison)
 {
     std::vector<std::string> parts;
-    if (isEmulated(comparison))
-        parts.emplace_back("emulated");
+    for (const Mark& mark : marksOf(comparison))
+        parts.emplace_back(mark.word);
     if (comparison.show == Show::phases)
         parts.emplace_back("whisker: lowest to highest run");
     else if (anyWithInterval(comparison))
@@ -164,8 +165,8 @@ std::vector<std::string> notesOf(const Comparison& comparison)
         notes.push_back(fmt::format("{} of {} cells have runs; missing: {}{}", all - missing.size(), all,
                                     missing.front(),
                                     missing.size() > 1 ? fmt::format(" and {} more", missing.size() - 1) : ""));
-    if (isEmulated(comparison))
-        notes.push_back("emulated: layers were paced, not computed");
+    for (const Mark& mark : marksOf(comparison))
+        notes.push_back(mark.note());
     if (disturbed > 0)
         notes.push_back(counted(disturbed, "run was disturbed", "runs were disturbed") +
                         (comparison.disturbedLeftOut ? " and left out" : ""));
@@ -180,8 +181,7 @@ void addWords(const Comparison& comparison, const Layout& layout, FigureData& fi
 {
     figure.title = titleOf(comparison);
     figure.keyNote = keyNoteOf(comparison);
-    if (isEmulated(comparison)) // on the axis, since a figure in a paper is soon without key and caption
-        (figure.show == Show::phases ? figure.x : figure.y).title += ", emulated";
+    (figure.show == Show::phases ? figure.x : figure.y).title += axisMarks(marksOf(comparison));
     figure.notes = notesOf(comparison);
     figure.caption = captionOf(comparison, layout, figure);
     figure.spoken = spokenOf(comparison, layout, figure);

@@ -137,6 +137,25 @@ TEST_CASE("What was emulated is said beside every figure and in its caption")
     CHECK_FALSE(has(markedFigure(Show::speedup).caption, "mulated"));
 }
 
+TEST_CASE("So is what was serialised on GPUs, and, where phases are shown, a CUDA graph")
+{
+    auto experiment = plansExperiment({1, 2});
+    experiment.fixed["timing"] = Value(std::string("serialised"));
+    experiment.fixed["cuda_graph"] = Value(std::string("on"));
+    const auto shown = [&](Show show) {
+        return figure(compared(experiment, measure(experiment, usualMeasurement), show));
+    };
+    CHECK(shown(Show::throughput).notes.empty()); // neither has an effect on a CPU
+    experiment.fixed["device"] = Value(std::string("cuda"));
+    CHECK(shown(Show::throughput).y.title == "Throughput (images/s), serialised");
+    CHECK(shown(Show::throughput).notes ==
+          std::vector<std::string>{"serialised: the host waited for the GPU at the end of each phase"});
+    const FigureData phases = shown(Show::phases);
+    CHECK(phases.x.title == "Time per iteration (ms), serialised");
+    CHECK(phases.notes.back() == "CUDA graph: forward is counted in backward");
+    CHECK(has(phases.caption, " CUDA graph: forward is counted in backward."));
+}
+
 TEST_CASE("Missing cells are counted and named")
 {
     const auto experiment = plansExperiment({1, 2});

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What is said beside every figure of runs that were not measured as others are.
+#pragma once
+
+#include "core/report/comparison.h"
+#include "core/store/rows.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside::report {
+
+struct Mark
+{
+    std::string_view word; ///< "emulated"
+    std::string_view what; ///< "layers were paced, not computed"
+    bool onAxis = true;    ///< a figure in a paper is soon without key and caption
+
+    std::string note() const; ///< "emulated: layers were paced, not computed"
+};
+
+/// Those of any group, each once; of phases where phases are shown.
+std::vector<Mark> marksOf(const Comparison& comparison);
+/// Of a timeline of the run.
+std::vector<Mark> marksOf(const store::RunRow& run);
+
+/// ", emulated" behind the unit on the axis; empty without marks.
+std::string axisMarks(const std::vector<Mark>& marks);
+
+} // namespace ringside::report
