@@ -96,7 +96,7 @@ public:
         const fs::path built = m_claim.scratch() / "build/bin/ringside-worker";
         TRY_ASSIGN(std::string features, featuresOf(built, m_deadline));
         const fs::path program = layout::workerProgram(m_worker);
-        TRY(putPlugin(built.parent_path()));
+        TRY(putPlugins(built.parent_path()));
         if (::rename(built.c_str(), program.c_str()) != 0)
             return tl::unexpected(systemError("cannot put the worker to", program, errno));
         const nlohmann::json worker{{"format", kWorkerFormat},
@@ -119,11 +119,11 @@ private:
     }
 
     /// Where CUDA was found. Before the program, which looks for it beside itself.
-    Result<void> putPlugin(const fs::path& from)
+    Result<void> putPlugins(const fs::path& from)
     {
-        const fs::path plugin = layout::workerCudaPlugin(m_worker);
-        if (::rename(layout::workerCudaPlugin(from).c_str(), plugin.c_str()) != 0 && errno != ENOENT)
-            return tl::unexpected(systemError("cannot put the CUDA plug-in to", plugin, errno));
+        for (const auto& pluginOf : {layout::workerCudaPlugin, layout::workerGraphPlugin})
+            if (::rename(pluginOf(from).c_str(), pluginOf(m_worker).c_str()) != 0 && errno != ENOENT)
+                return tl::unexpected(systemError("cannot put the CUDA plug-in to", pluginOf(m_worker), errno));
         return {};
     }
 

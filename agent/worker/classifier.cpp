@@ -6,6 +6,7 @@
 
 #include <ATen/ATen.h>
 #include <cstring>
+#include <torch/csrc/autograd/autograd.h>
 
 namespace ringside {
 
@@ -47,8 +48,7 @@ void Classifier::moveTo(c10::Device device)
     m_model->moveTo(device);
     m_scale = m_scale.to(device);
     m_ring.emplace(m_batch, m_labels, device);
-    m_batch = m_ring->inputs();
-    m_labels = m_ring->labels();
+    takeFromRing();
 }
 
 void Classifier::load(const Batch& batch)
@@ -56,12 +56,21 @@ void Classifier::load(const Batch& batch)
     const void* items = batch.tokens ? static_cast<const void*>(batch.tokens) : batch.images;
     if (m_ring) {
         m_ring->load(items, batch.labels);
-        m_batch = m_ring->inputs();
-        m_labels = m_ring->labels();
-        return;
+        return takeFromRing();
     }
     std::memcpy(m_batch.data_ptr(), items, m_batch.nbytes());
     std::memcpy(m_labels.data_ptr<std::int64_t>(), batch.labels, m_labels.nbytes());
+}
+
+void Classifier::takeFromRing()
+{
+    if (m_keepsPlaces) {
+        m_batch.copy_(m_ring->inputs());
+        m_labels.copy_(m_ring->labels());
+        return;
+    }
+    m_batch = m_ring->inputs();
+    m_labels = m_ring->labels();
 }
 
 at::Tensor Classifier::forward()
@@ -73,8 +82,30 @@ at::Tensor Classifier::forward()
 
 void Classifier::backward(const at::Tensor& loss, float scale)
 {
-    m_scale.fill_(scale);
+    setScale(scale);
     loss.backward(m_scale.to(loss.scalar_type()));
+}
+
+void Classifier::keepPlaces()
+{
+    m_keepsPlaces = true;
+    m_batch = m_batch.clone();
+    m_labels = m_labels.clone();
+}
+
+void Classifier::setScale(float scale)
+{
+    m_scale.fill_(scale);
+}
+
+std::vector<at::Tensor> Classifier::gradients(at::Tensor& loss)
+{
+    std::vector<at::Tensor> values;
+    for (const Parameter& parameter : m_model->parameters())
+        values.push_back(parameter.value);
+    const at::Tensor graph = forward();
+    loss = graph.detach();
+    return torch::autograd::grad({graph}, values, {m_scale.to(graph.scalar_type())});
 }
 
 } // namespace ringside

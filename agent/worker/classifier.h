@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace ringside {
 
@@ -34,7 +35,16 @@ public:
     /// Fills the gradients with those of scale · loss.
     void backward(const at::Tensor& loss, float scale);
 
+    /// For a graph of the device, which reads and writes the same memory each time: batches stay in one place.
+    void keepPlaces();
+    /// What the gradients below are multiplied by.
+    void setScale(float scale);
+    /// Forward and backward at once: the gradients by parameter, and the loss. Calls no hooks, fills no `.grad`.
+    std::vector<at::Tensor> gradients(at::Tensor& loss);
+
 private:
+    void takeFromRing();
+
     std::unique_ptr<Model> m_model;
     Precision m_precision;
     c10::Device m_device = c10::kCPU;
@@ -42,6 +52,7 @@ private:
     at::Tensor m_labels; ///< one after the other
     std::optional<BatchRing> m_ring;
     at::Tensor m_scale;
+    bool m_keepsPlaces = false;
 };
 
 } // namespace ringside

@@ -83,6 +83,7 @@ std::string featuresJson()
                                      {"hwloc", knowsPhysicalCores()},
                                      {"nccl", cuda::hasPlugin()},
                                      {"cuda", cuda},
+                                     {"cuda_graph", hasCudaGraphs()},
                                      {"gpus", cuda::gpuCount().value_or(0)},
                                      {"devices", std::span(kDevices).first(cuda ? 2 : 1)},
                                      {"models", modelsJson()},

@@ -7,6 +7,7 @@
 #include "agent/worker/device/devicephases.h"
 #include "agent/worker/device/latelosses.h"
 #include "agent/worker/engine.h"
+#include "agent/worker/graphedstep.h"
 #include "agent/worker/layerwiseupdate.h"
 #include "agent/worker/models/layerclock.h"
 #include "agent/worker/plans/aggregator.h"
@@ -54,7 +55,7 @@ public:
             return;
         m_classifier.moveTo(m_settings.device);
         m_optimizer = Sgd(model().parameters(), m_settings.optimizer);
-        m_late.emplace(m_settings.device);
+        m_late.emplace(m_settings);
         m_clock.observe(&m_late->phases);
     }
 
@@ -73,6 +74,9 @@ public:
         facts["plan_message_cost_source"] = cost.source;
         return facts;
     }
+
+    /// From here on an iteration's passes are one graph. Once nobody looks at single layers any more.
+    void useGraph(std::unique_ptr<DeviceGraph> graph) { m_graphed.emplace(m_classifier, std::move(graph)); }
 
     /// All iterations, unless something ends them early; the exit code.
     Outcome<int> run()
@@ -106,12 +110,17 @@ private:
         float loss = 0; ///< on a GPU of the iteration before, as what is read late
         bool hasLayers = false;
     };
+    struct Passed
+    {
+        float loss = 0;             ///< as in Ended
+        int code = exitcode::kDone; ///< else the ranks have agreed to end before backward
+    };
     /// What the host knows of an iteration on a GPU one iteration later, and until then what it knew at its end.
     struct Late
     {
-        explicit Late(c10::Device device)
-            : phases(device)
-            , losses(device)
+        explicit Late(const TrainSettings& settings)
+            : phases(settings.device, settings.serialised)
+            , losses(settings.device)
         {
         }
         DevicePhases phases;
@@ -122,7 +131,7 @@ private:
 
     Outcome<int> iterate(bool isLast)
     {
-        if (m_clock.measures() && m_details.isDue(m_clock.seq()) && !hasUnrecordedLayers())
+        if (m_clock.measures() && !m_graphed && m_details.isDue(m_clock.seq()) && !hasUnrecordedLayers())
             m_layers.begin();
 
         m_clock.enter(Phase::inputWait);
@@ -132,37 +141,53 @@ private:
         m_classifier.load(batch);
         pause(m_delays.copy);
 
-        m_clock.enter(Phase::forward);
-        if (m_ended)
-            m_layerwise->precede(m_layers.isOn() ? &m_layers : nullptr);
-        const auto graph = m_classifier.forward();
-        const float loss = lossOf(graph);
-        if (m_ended) { // what the iteration before has left to this one
-            TRY_ASSIGN_AS(exitcode::kPeerLost, const int before, settle());
-            if (before != exitcode::kDone)
-                return before;
-        }
-
-        m_clock.enter(Phase::backward);
-        m_aggregator->begin();
-        m_classifier.backward(graph, m_aggregator->gradientScale());
+        TRY_ASSIGN_AS(exitcode::kPeerLost, const Passed passed, m_graphed ? passAsGraph() : pass());
+        if (passed.code != exitcode::kDone)
+            return passed.code;
         if (m_layerwise && !isLast) { // the rest is for the next forward pass
-            end(batch, loss);
+            end(batch, passed.loss);
             return exitcode::kDone;
         }
 
         m_clock.enter(Phase::commExposed);
         TRY_AS(exitcode::kPeerLost, m_aggregator->finish());
-        TRY_ASSIGN_AS(exitcode::kPeerLost, const int code, agree(loss));
+        TRY_ASSIGN_AS(exitcode::kPeerLost, const int code, agree(passed.loss));
 
         m_clock.enter(Phase::update);
         if (!m_aggregator->takeWeights())
             m_optimizer.step();
         pause(m_delays.optimizer);
 
-        end(batch, loss);
+        end(batch, passed.loss);
         record();
         return code;
+    }
+
+    /// Forward and backward.
+    Result<Passed> pass()
+    {
+        m_clock.enter(Phase::forward);
+        if (m_ended)
+            m_layerwise->precede(m_layers.isOn() ? &m_layers : nullptr);
+        const auto graph = m_classifier.forward();
+        const float loss = lossOf(graph);
+        if (m_ended) { // what the iteration before has left to this one
+            TRY_ASSIGN(const int before, settle());
+            if (before != exitcode::kDone)
+                return Passed{loss, before};
+        }
+        m_clock.enter(Phase::backward);
+        m_aggregator->begin();
+        m_classifier.backward(graph, m_aggregator->gradientScale());
+        return Passed{loss};
+    }
+
+    /// There are no borders inside a graph: both passes are of phase backward.
+    Result<Passed> passAsGraph()
+    {
+        m_clock.enter(Phase::backward);
+        m_aggregator->begin();
+        return Passed{lossOf(m_graphed->run(*m_aggregator))};
     }
 
     /// All that was sent in the iteration before has arrived, and the ranks agree on it.
@@ -289,9 +314,10 @@ private:
     std::optional<LayerwiseUpdate> m_layerwise;
     std::optional<Ended> m_ended; ///< layerwise only, and only until the next forward pass
     std::optional<Late> m_late;   ///< on a GPU
+    std::optional<GraphedStep> m_graphed;
 };
 
-Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank)
+Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank, const TrainRequest& request)
 {
     TRY_AS(exitcode::kOutOfMemory, checkMemory(settings, rank.ranksOnHost()));
     completeDataSettings(settings, rank.communicator(), delays.decode);
@@ -300,6 +326,10 @@ Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank
     TRY_AS(exitcode::kPeerLost, shareWeights(trainer.model(), rank.communicator()));
     trainer.moveToDevice();
     TRY_ASSIGN_AS(exitcode::kPeerLost, const auto planFacts, trainer.prepare());
+    if (settings.cudaGraph) {
+        TRY_ASSIGN_AS(exitcode::kSettings, auto graph, request.makeGraph());
+        trainer.useGraph(std::move(graph));
+    }
     TRY_AS(exitcode::kSettings, reportStart(settings, trainer.model(), *data, rank, planFacts));
     TRY_AS(exitcode::kSettings, exportStart(settings, trainer.model(), *data));
     TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, false));
@@ -329,7 +359,7 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
     if (rank.isServer())
         return serve(settings, rank);
     try {
-        return trainWith(settings, delays, rank);
+        return trainWith(settings, delays, rank, request);
     } catch (const std::exception& error) { // libtorch reports by exceptions
         return tl::unexpected(failureOf(error, settings));
     }

@@ -167,6 +167,10 @@ void readDevice(SettingReader& reader, c10::DeviceType gpu, TrainSettings& setti
     settings.device = reader.choice("device", kDevices) == 1 ? gpu : c10::kCPU;
     settings.tf32 = reader.choice("tf32", kSwitches) == 1;
     settings.cudnnBenchmark = reader.choice("cudnn_benchmark", kSwitches) == 1;
+    settings.cudaGraph = isOnGpu(settings) && reader.choice("cuda_graph", kSwitches) == 1;
+    settings.serialised = isOnGpu(settings) && reader.choice("timing", kTimings) == 1;
+    if (settings.cudaGraph && settings.run.plan.schedule == Schedule::priority)
+        reader.refuse("cuda_graph", "off with a plan of schedule priority");
     if (isOnGpu(settings) && reader.choice("compute", kComputes) == 1)
         reader.refuse("compute", "real with device “cuda”");
 }

@@ -4,6 +4,7 @@
 
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/data/batchsource.h"
+#include "agent/worker/device/devicegraph.h"
 #include "agent/worker/models/models.h"
 #include "core/protocol/plan.h"
 
@@ -20,7 +21,8 @@ struct TrainRequest
     std::string run;                  ///< UUID
     fs::path attempt;                 ///< folder "attempt-k", made by the runner
     std::vector<std::string> delays;  ///< tests
-    c10::DeviceType gpu = c10::kCUDA; ///< what device “cuda” is; a test has another
+    c10::DeviceType gpu = c10::kCUDA; ///< what device “cuda” is; a test has another, and graphs of its own
+    std::function<Result<std::unique_ptr<DeviceGraph>>()> makeGraph = makeCudaGraph;
 };
 
 enum class Precision
@@ -52,6 +54,8 @@ struct TrainSettings
     c10::Device device = c10::kCPU; ///< that the model is on; a GPU has its index once the ranks have met
     bool tf32 = false;              ///< on GPUs, as the next
     bool cudnnBenchmark = false;
+    bool cudaGraph = false;
+    bool serialised = false; ///< the device is waited for at every border of phases
     Backend backend = Backend::launcher;
     std::string interface;                              ///< of the network over which ranks talk; empty: any
     std::optional<std::chrono::nanoseconds> pacedLayer; ///< layers take this long in place of computing
@@ -80,6 +84,7 @@ inline constexpr std::array<std::string_view, 2> kComputes = {"real", "paced"};
 inline constexpr std::array<std::string_view, 2> kBackends = {"launcher", "nccl"};
 inline constexpr std::array<std::string_view, 2> kDevices = {"cpu", "cuda"};
 inline constexpr std::array<std::string_view, 2> kSwitches = {"off", "on"};
+inline constexpr std::array<std::string_view, 2> kTimings = {"events", "serialised"};
 inline constexpr std::array<std::string_view, 2> kLayouts = {"contiguous", "channels_last"};
 
 } // namespace ringside

@@ -85,7 +85,7 @@ Result<std::set<std::string>> featuresOf(const fs::path& worker)
         return fail(ErrorCode::unavailable, Words::tr("{} is no worker of Ringside.", worker.string()),
                     Words::tr("Name one with RINGSIDE_WORKER."));
     std::set<std::string> features;
-    for (const char* name : {"mpi", "tcp", "jpeg", "hwloc", "nccl", "cuda"})
+    for (const char* name : {"mpi", "tcp", "jpeg", "hwloc", "nccl", "cuda", "cuda_graph"})
         if (const auto found = json.find(name); found != json.end() && *found == true)
             features.insert(name);
     if (const auto gpus = json.find("gpus"); gpus != json.end() && gpus->is_number_integer() && *gpus > 0)

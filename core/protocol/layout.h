@@ -158,6 +158,11 @@ inline fs::path workerCudaPlugin(const fs::path& worker)
 {
     return worker / "ringside-worker-cuda.so";
 }
+/// Its CUDA graphs; there if its libtorch's headers fit those of CUDA.
+inline fs::path workerGraphPlugin(const fs::path& worker)
+{
+    return worker / "ringside-worker-cudagraph.so";
+}
 inline fs::path workerFile(const fs::path& worker)
 {
     return worker / "worker.json";

@@ -208,12 +208,29 @@ struct CellChecker
         if (onGpu() && text("compute") == "paced")
             add(Severity::blocking, "compute", Words::tr("Compute: paced layers compute nothing, so they need no GPU."),
                 Words::tr("Use device “cpu”."));
-        for (const char* key : {"tf32", "cudnn_benchmark"})
-            if (!onGpu() && text(key) == "on")
+        if (onGpu() && text("cuda_graph") == "on")
+            checkGraph();
+        constexpr std::pair<const char*, const char*> ofGpus[] = {
+            {"tf32", "on"}, {"cudnn_benchmark", "on"}, {"cuda_graph", "on"}, {"timing", "serialised"}};
+        for (const auto& [key, level] : ofGpus)
+            if (!onGpu() && text(key) == level)
                 add(Severity::hint, key, Words::tr("{}: has no effect on a CPU.", shownLabelOf(key)), "");
     }
 
     bool onGpu() const { return text("device") == "cuda"; }
+
+    void checkGraph()
+    {
+        if (lacks("cuda_graph"))
+            add(Severity::blocking, "cuda_graph",
+                Words::tr("CUDA graph: the worker of {} was built without CUDA graphs.", site.text),
+                Words::tr("Build it where the headers of CUDA are, or set CUDA graph to off."));
+        if (plan.schedule == Schedule::priority)
+            add(Severity::blocking, "cuda_graph",
+                Words::tr("CUDA graph: schedule “priority” updates layer by layer inside the next forward pass, which "
+                          "a graph has no place for."),
+                Words::tr("Use a plan of another schedule, or set CUDA graph to off."));
+    }
 
     void checkBackend()
     {

@@ -167,6 +167,20 @@ std::vector<Setting> computeSettings()
          .description = Words::noop("On GPUs: whether the first iteration tries cuDNN's algorithms for each "
                                     "convolution and keeps the fastest."),
          .inHashWhenDefault = false},
+        {.key = "cuda_graph",
+         .label = Words::noop("CUDA graph"),
+         .standard = named("off"),
+         .levels = {{"off", Words::noop("off")}, {"on", Words::noop("on")}},
+         .description = Words::noop("On GPUs: forward and backward are launched as one graph. Small batches gain by "
+                                    "it; both are one phase, layers have no times, and nothing overlaps backward."),
+         .inHashWhenDefault = false},
+        {.key = "timing",
+         .label = Words::noop("Timing"),
+         .standard = named("events"),
+         .levels = {{"events", Words::noop("events")}, {"serialised", Words::noop("serialised")}},
+         .description = Words::noop("On GPUs: by events, which hold nothing up; serialised: the host waits for the GPU "
+                                    "at the end of each phase, so nothing overlaps."),
+         .inHashWhenDefault = false},
         {.key = "compute",
          .label = Words::noop("Compute"),
          .standard = named("real"),

@@ -32,7 +32,10 @@ constexpr const char* kCMake = R"(case $1 in
     mkdir -p build/bin
     printf '#!/bin/sh\necho "{\\"format\\": 1}"\n' >build/bin/ringside-worker
     chmod 755 build/bin/ringside-worker
-    [ ! -e "$RINGSIDE_FAKE/cuda" ] || echo plug-in >build/bin/ringside-worker-cuda.so
+    if [ -e "$RINGSIDE_FAKE/cuda" ]; then
+        echo plug-in >build/bin/ringside-worker-cuda.so
+        echo plug-in >build/bin/ringside-worker-cudagraph.so
+    fi
     echo "[2/2] Linking CXX executable bin/ringside-worker" ;;
 esac
 )";

@@ -69,14 +69,14 @@ TEST_CASE("a worker is built once, proven, and used again")
     CHECK(site.told == std::vector<std::string>{"tools 1", "torch 2"});
 }
 
-TEST_CASE("the CUDA plug-in comes to lie beside the worker, where there is one")
+TEST_CASE("the CUDA plug-ins come to lie beside the worker, where there are some")
 {
     FakeSite site;
     site.haveCuda();
     const auto built = site.build();
     REQUIRE_MESSAGE(built, messageOf(built));
     CHECK(contentsOf(built->program.parent_path()) ==
-          "build.log progress ringside-worker ringside-worker-cuda.so worker.json");
+          "build.log progress ringside-worker ringside-worker-cuda.so ringside-worker-cudagraph.so worker.json");
 }
 
 TEST_CASE("whatever a worker is built from makes another one")

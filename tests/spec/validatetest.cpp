@@ -336,13 +336,35 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          "blocking fixed.compute: Compute: paced layers compute nothing, so they need no GPU. Use device “cpu”.\n"
          "hint fixed.backend: Backend: MPI and TCP sum gradients in the host's memory, so those of GPUs go through it. "
          "Use backend “nccl”, where GPUs sum among themselves.\n"},
+        {"a graph that the worker has not, and a plan that it has no place for",
+         [](E& e, S& s) {
+             e.fixed["device"] = word("cuda");
+             e.fixed["cuda_graph"] = word("on");
+             e.plans["mine"] = findBuiltInPlan("buckets")->plan;
+             e.plans["mine"].name = "mine";
+             e.plans["mine"].schedule = Schedule::priority;
+             e.plans["mine"].chunkBytes = 1u << 20;
+             e.factors[1].levels = {word("mine")};
+             s.devices.insert("cuda");
+             s.features->insert("cuda");
+         },
+         "blocking fixed.cuda_graph: CUDA graph: the worker of this computer was built without CUDA graphs. Build it "
+         "where the headers of CUDA are, or set CUDA graph to off.\n"
+         "blocking fixed.cuda_graph: CUDA graph: schedule “priority” updates layer by layer inside the next forward "
+         "pass, which a graph has no place for. Use a plan of another schedule, or set CUDA graph to off.\n"
+         "hint fixed.backend: Backend: MPI and TCP sum gradients in the host's memory, so those of GPUs go through it. "
+         "Use backend “nccl”, where GPUs sum among themselves.\n"},
         {"what only GPUs have",
          [](E& e, S&) {
              e.fixed["tf32"] = word("on");
              e.fixed["cudnn_benchmark"] = word("on");
+             e.fixed["cuda_graph"] = word("on");
+             e.fixed["timing"] = word("serialised");
          },
          "hint fixed.tf32: TF32: has no effect on a CPU.\n"
-         "hint fixed.cudnn_benchmark: cuDNN autotuning: has no effect on a CPU.\n"},
+         "hint fixed.cudnn_benchmark: cuDNN autotuning: has no effect on a CPU.\n"
+         "hint fixed.cuda_graph: CUDA graph: has no effect on a CPU.\n"
+         "hint fixed.timing: Timing: has no effect on a CPU.\n"},
     };
     for (const Case& row : cases) {
         CAPTURE(row.what);

@@ -15,8 +15,9 @@ std::int64_t& timeOf(PhaseClock::Iteration& iteration, Phase phase)
 
 } // namespace
 
-DevicePhases::DevicePhases(c10::Device device)
+DevicePhases::DevicePhases(c10::Device device, bool serialised)
     : m_device(device)
+    , m_serialised(serialised)
 {
 }
 
@@ -47,6 +48,8 @@ void DevicePhases::mark(Phase phase, bool isTurn)
     m_borders.push_back({std::move(m_free.back()), phase, isTurn, monotonicNs()});
     m_free.pop_back();
     m_borders.back().event.record(currentStream(m_device));
+    if (m_serialised)
+        c10::impl::getDeviceGuardImpl(m_device.type())->synchronizeDevice(m_device.index());
 }
 
 PhaseClock::Iteration DevicePhases::read()

@@ -16,7 +16,9 @@ namespace ringside {
 class DevicePhases : public PhaseObserver
 {
 public:
-    explicit DevicePhases(c10::Device device);
+    /// `serialised`: the host waits at each border until the device has passed it and does nothing else, copies and
+    /// collectives beside the compute stream included, so no phase hides another.
+    explicit DevicePhases(c10::Device device, bool serialised = false);
 
     /// Waits for the device, whose time is laid beside the host's here.
     void began() override;
@@ -40,6 +42,7 @@ private:
     void fitTo(const Border& end, PhaseClock::Iteration& iteration) const;
 
     c10::Device m_device;
+    bool m_serialised;
     std::deque<Border> m_borders; ///< from the beginning of the oldest iteration that was not read
     std::vector<c10::Event> m_free;
     std::uint32_t m_seq = 0;

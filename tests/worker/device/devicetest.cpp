@@ -5,9 +5,11 @@
 #include "agent/worker/device/devicephases.h"
 #include "agent/worker/device/latelosses.h"
 #include "agent/worker/device/stampboard.h"
+#include "agent/worker/graphedstep.h"
 #include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/gradientstage.h"
 #include "tests/worker/device/standindevice.h"
+#include "tests/worker/device/standingraph.h"
 #include "tests/worker/train/attempt.h"
 
 #include <ATen/ATen.h>
@@ -15,6 +17,7 @@
 #include <doctest/doctest.h>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 using namespace ringside;
 using namespace std::chrono_literals;
@@ -87,6 +90,23 @@ public:
 
 private:
     bool m_takesGpuMemory;
+};
+
+/// Counts what it is told.
+class CountingAggregator : public Aggregator
+{
+public:
+    float gradientScale() const override { return 0.5f; }
+    void begin() override {}
+    void ready(std::size_t) override { ++told; }
+    Result<void> await(std::size_t) override { return {}; }
+    Result<void> finish() override { return {}; }
+    const std::vector<BucketTiming>& timings() const override { return m_none; }
+
+    std::size_t told = 0;
+
+private:
+    std::vector<BucketTiming> m_none;
 };
 
 } // namespace
@@ -282,6 +302,92 @@ TEST_CASE("with every way of exchanging gradients two ranks on devices learn wha
         for (std::size_t k = 0; k < a.samples.size(); ++k)
             CHECK(b.samples[k].loss == doctest::Approx(a.samples[k].loss).epsilon(1e-3));
     }
+}
+
+TEST_CASE(
+    "with both passes as one graph a run learns the same, by every way of exchanging gradients but layer by layer")
+{
+    const std::vector<AggregationPlan> plans = {planNamed("one"), planNamed("buckets"), servedBy(1)};
+    for (std::size_t i = 0; i <= plans.size(); ++i) {
+        CAPTURE(i);
+        const bool alone = i == plans.size();
+        Attempt eager(alone ? 1 : 2), graphed(alone ? 1 : 2);
+        if (!alone)
+            eager.run.plan = graphed.run.plan = plans[i];
+        graphed.run.settings["cuda_graph"] = std::string("on");
+        const Spool a = spoolOf(eager, true), b = spoolOf(graphed, true);
+        checkAlike(a, b);
+        CHECK(b.layers.empty());
+        for (const Sample& sample : b.samples) {
+            CHECK(sample.phases[static_cast<std::size_t>(Phase::forward)] == 0);
+            CHECK(sample.phases[static_cast<std::size_t>(Phase::backward)] > 0);
+        }
+    }
+}
+
+TEST_CASE("a graph takes batches in one place, and shared or transposed gradients apart")
+{
+    TrainSettings settings;
+    settings.model = findModel("lstm");
+    settings.modelOptions.classes = 40;
+    settings.modelOptions.dropout = 0; // which is drawn anew
+    settings.sequenceLength = 8;
+    settings.batch = 2;
+    Classifier classifier(settings);
+    classifier.moveTo(device());
+    GraphedStep step(classifier, std::make_unique<test::StandInGraph>());
+    const auto& parameters = classifier.model().parameters();
+    CountingAggregator aggregator;
+    std::vector<std::int64_t> tokens(16), labels(16);
+    for (int batch = 1; batch < 4; ++batch) {
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            tokens[i] = static_cast<std::int64_t>(i * batch) % 40;
+            labels[i] = static_cast<std::int64_t>(i + batch) % 40;
+        }
+        classifier.load({.tokens = tokens.data(), .labels = labels.data()});
+        const float loss = step.run(aggregator).cpu().item<float>();
+        CHECK(std::exchange(aggregator.told, 0) == parameters.size());
+        std::vector<at::Tensor> graphed;
+        for (const Parameter& parameter : parameters) {
+            graphed.push_back(parameter.value.grad().cpu().clone());
+            CHECK(parameter.value.grad().strides() == parameter.value.strides());
+            parameter.value.mutable_grad().reset();
+        }
+        const at::Tensor eager = classifier.forward();
+        CHECK(loss == doctest::Approx(eager.cpu().item<float>()).epsilon(1e-5));
+        classifier.backward(eager, aggregator.gradientScale());
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            CAPTURE(parameters[i].name);
+            CHECK(at::allclose(graphed[i], parameters[i].value.grad().cpu(), 1e-4, 1e-6));
+            parameters[i].value.mutable_grad().reset();
+        }
+    }
+}
+
+TEST_CASE("serialised phases are whole, too, and a run learns the same")
+{
+    Attempt events(2), serialised(2);
+    serialised.run.settings["timing"] = std::string("serialised");
+    const Spool a = spoolOf(events, true), b = spoolOf(serialised, true);
+    checkAlike(a, b);
+    for (std::size_t i = 1; i < b.samples.size(); ++i)
+        CHECK(b.samples[i - 1].startNs + sum(b.samples[i - 1].phases) == b.samples[i].startNs);
+}
+
+TEST_CASE("a graph has no place for updates inside the forward pass, and a CPU no graphs")
+{
+    Attempt attempt(2);
+    attempt.worker = STANDIN_WORKER;
+    attempt.run.plan.schedule = Schedule::priority;
+    attempt.run.plan.chunkBytes = 10'000;
+    attempt.run.settings["device"] = std::string("cuda");
+    attempt.run.settings["cuda_graph"] = std::string("on");
+    CHECK(attempt.exitCode() == exitcode::kSettings);
+
+    Attempt onCpu;
+    onCpu.run.settings["cuda_graph"] = std::string("on");
+    onCpu.run.settings["timing"] = std::string("serialised");
+    CHECK(onCpu.exitCode() == exitcode::kDone);
 }
 
 TEST_CASE("a loss that is no number ends a run on a device, too, an iteration later")

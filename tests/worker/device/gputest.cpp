@@ -2,6 +2,7 @@
 // Training on the GPU of this machine against training on its CPU: ctest -L gpu.
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/device/device.h"
+#include "agent/worker/device/devicegraph.h"
 #include "tests/worker/train/attempt.h"
 
 #include <doctest/doctest.h>
@@ -87,6 +88,24 @@ TEST_CASE("with channels last, bf16, TF32 and cuDNN's autotuning, too, to what t
     checkAlike(spoolOf("cpu", 1, {{"layout", word("channels_last")}}),
                spoolOf("cuda", 1, {{"layout", word("channels_last")}}), 1e-3);
     checkAlike(spoolOf("cpu", 1), spoolOf("cuda", 1, {{"precision", word("bf16")}}), 5e-2);
+}
+
+TEST_CASE("with a CUDA graph, or phase by phase, it learns the same")
+{
+    if (isSkipped())
+        return;
+    const auto word = [](const char* text) { return Value(std::string(text)); };
+    const Spool eager = spoolOf("cuda", 1), serialised = spoolOf("cuda", 1, {{"timing", word("serialised")}});
+    checkAlike(eager, serialised, 1e-3);
+    checkPhases(serialised);
+    if (!hasCudaGraphs()) {
+        MESSAGE("skipped: this ringside-worker was built without CUDA graphs");
+        return;
+    }
+    const Spool graphed = spoolOf("cuda", 1, {{"cuda_graph", word("on")}, {"dropout", 0.0}});
+    checkAlike(eager, graphed, 1e-3);
+    CHECK(graphed.layers.empty());
+    checkAlike(spoolOf("cuda", 2), spoolOf("cuda", 2, {{"cuda_graph", word("on")}}), 1e-3);
 }
 
 TEST_CASE("two ranks that exchange through page-locked memory learn what they learn on CPUs")

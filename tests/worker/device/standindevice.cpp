@@ -54,12 +54,14 @@ at::Tensor onHost(const at::Tensor& tensor)
                          at::TensorOptions(tensor.scalar_type()));
 }
 
-at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool)
+at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool nonBlocking)
 {
     enqueueHere([from, to] {
         const at::NoGradGuard noGraph;
         onHost(to).copy_(onHost(from));
     });
+    if (!nonBlocking)
+        finishHere();
     return to;
 }
 
@@ -72,6 +74,7 @@ at::Tensor convolve(const at::Tensor& x, const at::Tensor& weight, const std::op
                     at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
                     at::IntArrayRef outputPadding, std::int64_t groups)
 {
+    finishHere();
     const auto hostBias = bias && bias->defined() ? std::optional(onHost(*bias)) : std::nullopt;
     return at::convolution(onHost(x), onHost(weight), hostBias, stride, padding, dilation, transposed, outputPadding,
                            groups)
@@ -84,6 +87,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolveBackward(const at::Tensor
                                                                 bool transposed, at::IntArrayRef outputPadding,
                                                                 std::int64_t groups, std::array<bool, 3> wanted)
 {
+    finishHere();
     const std::int64_t outputs[] = {weight.size(0)};
     auto [ofX, ofWeight, ofBias] =
         at::convolution_backward(onHost(gradient), onHost(x), onHost(weight), at::OptionalIntArrayRef(outputs), stride,

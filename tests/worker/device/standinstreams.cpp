@@ -146,4 +146,10 @@ void enqueueHere(std::function<void()> work)
     enqueue(currentId, std::move(work));
 }
 
+void finishHere()
+{
+    const std::lock_guard lock(mutex);
+    workOff(currentId, queues[currentId].enqueued);
+}
+
 } // namespace ringside::test

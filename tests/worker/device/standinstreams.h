@@ -11,5 +11,7 @@ void installStandInStreams();
 
 /// On the current stream of this thread.
 void enqueueHere(std::function<void()> work);
+/// What was enqueued on it, as what computes there next finds it done.
+void finishHere();
 
 } // namespace ringside::test

@@ -2,6 +2,7 @@
 // ringside-worker train, where device “cuda” is the stand-in.
 #include "agent/worker/train.h"
 #include "tests/worker/device/standindevice.h"
+#include "tests/worker/device/standingraph.h"
 
 #include <string_view>
 
@@ -10,6 +11,7 @@ int main(int count, char** words)
     ringside::test::installStandInDevice();
     ringside::TrainRequest request;
     request.gpu = ringside::test::kStandIn;
+    request.makeGraph = ringside::test::makeStandInGraph;
     for (int i = 2; i + 1 < count; i += 2) {
         const std::string_view option = words[i];
         const char* value = words[i + 1];

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Work of a GPU that is enqueued once and then repeated as a whole: a CUDA graph. It spares the host the launch of each
+// kernel, which is most of the time of an iteration where batches are small.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <functional>
+#include <memory>
+
+namespace ringside {
+
+/// Compute thread only. Errors of libtorch are exceptions.
+class DeviceGraph
+{
+public:
+    virtual ~DeviceGraph() = default;
+
+    /// Takes down what `work` enqueues on the current stream, which is not the default one; nothing of it is carried
+    /// out. The tensors that it makes keep their places, so they have to be kept, as have those that it reads. It waits
+    /// for nothing. Once.
+    virtual void capture(const std::function<void()>& work) = 0;
+    /// Enqueues all of it on the current stream.
+    virtual void replay() = 0;
+};
+
+/// What ringside-worker-cudagraph.so and the worker agree on. It is a file of its own, beside the program, as it needs
+/// libtorch's part for CUDA, which is loaded only where a run asks for a GPU.
+struct GraphPluginEntry
+{
+    int interface;
+    const char* version; ///< of Ringside
+    DeviceGraph* (*make)();
+};
+/// Raised with every change of what is in this file.
+inline constexpr int kGraphInterface = 1;
+/// The one symbol of the plug-in.
+inline constexpr const char* kGraphEntryName = "ringsideGraphPlugin";
+
+/// Whether this worker was built with the plug-in. Says nothing of GPUs.
+bool hasCudaGraphs();
+
+/// Once the device was opened (device.h). Fails where the worker was built without the plug-in.
+Result<std::unique_ptr<DeviceGraph>> makeCudaGraph();
+
+} // namespace ringside

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Forward and backward of a batch as one graph of the device.
+#pragma once
+
+#include "agent/worker/classifier.h"
+#include "agent/worker/device/devicegraph.h"
+#include "agent/worker/plans/aggregator.h"
+
+#include <vector>
+
+namespace ringside {
+
+/// Compute thread only; keeps a reference to the classifier, whose batches keep their place from here on.
+class GraphedStep
+{
+public:
+    /// Passes the first batch, of zeros, some times as it is, in which libraries choose their algorithms, and takes the
+    /// last one down. Waits for the device.
+    GraphedStep(Classifier& classifier, std::unique_ptr<DeviceGraph> graph);
+
+    /// Enqueues both passes of the batch that was loaded last; its loss. All gradients are ready at once, the last
+    /// layer's first, and the aggregator is told so.
+    const at::Tensor& run(Aggregator& aggregator);
+
+private:
+    void pass();
+
+    Classifier& m_classifier;
+    std::unique_ptr<DeviceGraph> m_graph;
+    at::Tensor m_loss;
+    std::vector<at::Tensor> m_gradients; ///< by parameter
+};
+
+} // namespace ringside
