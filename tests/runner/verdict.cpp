@@ -50,6 +50,16 @@ TEST_CASE("a killed rank is lost, unless the kernel was out of memory")
     CHECK(judge(found).cause == Cause::outOfMemory);
 }
 
+TEST_CASE("a rank that was stopped and did not go on is lost, and the others lost it")
+{
+    auto found = evidence({code(12, 2), killed(SIGKILL, 1)}, code(137));
+    found.ranks[1]->suspended = true;
+    const auto verdict = judge(found);
+    CHECK(verdict.cause == Cause::lostRank);
+    CHECK(verdict.rank == 1);
+    CHECK(verdict.reason == "Rank 1 on node7 was stopped by a signal and did not go on.");
+}
+
 TEST_CASE("signals of a program's own making are a crash")
 {
     CHECK(judge(evidence({killed(SIGSEGV)}, code(139))).cause == Cause::crashed);
