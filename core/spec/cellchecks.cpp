@@ -33,13 +33,13 @@ struct CellChecker
     std::vector<Check> checks = {};
 
     std::int64_t whole(const char* key) const { return integerOf(settings, key).value_or(1); }
-    std::string text(const char* key) const { return textOf(settings, key).value_or(""); }
+    std::string text(std::string_view key) const { return textOf(settings, key).value_or(""); }
 
-    void add(Severity severity, const char* key, std::string message, std::string hint)
+    void add(Severity severity, std::string_view key, std::string message, std::string hint)
     {
         const auto found = settings.find(key);
-        checks.push_back({severity, key, found == settings.end() ? "" : toText(found->second), 0, 0, std::move(message),
-                          std::move(hint)});
+        checks.push_back({severity, std::string(key), found == settings.end() ? "" : toText(found->second), 0, 0,
+                          std::move(message), std::move(hint)});
     }
 
     int allNodes() const
@@ -121,12 +121,27 @@ struct CellChecker
         return model && takesTokens(*model);
     }
 
+    bool isSaid(std::string_view key) const
+    {
+        const auto found = settings.find(key);
+        return found != settings.end() && found->second != findSetting(key)->standard;
+    }
+
     /// Who says something where it cannot matter should know.
     void checkEffect(const char* key)
     {
-        if (const auto found = settings.find(key);
-            found != settings.end() && found->second != findSetting(key)->standard)
+        if (isSaid(key))
             add(Severity::hint, key, Words::tr("{}: has no effect with {}.", shownLabelOf(key), modelText()), "");
+    }
+
+    void checkNeeds()
+    {
+        for (const Setting& setting : schema())
+            if (setting.needs && isSaid(setting.key) && text(setting.needs->key) != setting.needs->level)
+                add(Severity::hint, setting.key,
+                    Words::tr("{}: has no effect unless {} is {}.", shownLabelOf(setting.key),
+                              shownLabelOf(setting.needs->key), inQuotes(setting.needs->level)),
+                    "");
     }
 
     void checkImageSize(const ModelFacts& model)
@@ -210,11 +225,6 @@ struct CellChecker
                 Words::tr("Use device “cpu”."));
         if (onGpu() && text("cuda_graph") == "on")
             checkGraph();
-        constexpr std::pair<const char*, const char*> ofGpus[] = {
-            {"tf32", "on"}, {"cudnn_benchmark", "on"}, {"cuda_graph", "on"}, {"timing", "serialised"}};
-        for (const auto& [key, level] : ofGpus)
-            if (!onGpu() && text(key) == level)
-                add(Severity::hint, key, Words::tr("{}: has no effect on a CPU.", shownLabelOf(key)), "");
     }
 
     bool onGpu() const { return text("device") == "cuda"; }
@@ -332,6 +342,7 @@ std::vector<Check> checkCell(const Settings& resolved, const AggregationPlan& pl
     checker.checkData();
     checker.checkPlan();
     checker.checkDevice();
+    checker.checkNeeds();
     checker.checkBackend();
     checker.checkMpirun();
     checker.checkFeatures();

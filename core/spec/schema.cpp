@@ -18,6 +18,8 @@ namespace {
 
 using enum SettingType;
 
+constexpr Condition kOnGpu{"device", "cuda"};
+constexpr Condition kPaced{"compute", "paced"};
 constexpr double kLargestExactInteger = 9007199254740992.0; // 2^53
 
 Value named(std::string_view text)
@@ -159,6 +161,7 @@ std::vector<Setting> computeSettings()
          .levels = {{"off", Words::noop("off")}, {"on", Words::noop("on")}},
          .description = Words::noop("On GPUs: whether products and convolutions of fp32 may round their factors to 10 "
                                     "bits, which tensor cores multiply."),
+         .needs = kOnGpu,
          .inHashWhenDefault = false},
         {.key = "cudnn_benchmark",
          .label = Words::noop("cuDNN autotuning"),
@@ -166,6 +169,7 @@ std::vector<Setting> computeSettings()
          .levels = {{"off", Words::noop("off")}, {"on", Words::noop("on")}},
          .description = Words::noop("On GPUs: whether the first iteration tries cuDNN's algorithms for each "
                                     "convolution and keeps the fastest."),
+         .needs = kOnGpu,
          .inHashWhenDefault = false},
         {.key = "cuda_graph",
          .label = Words::noop("CUDA graph"),
@@ -173,6 +177,7 @@ std::vector<Setting> computeSettings()
          .levels = {{"off", Words::noop("off")}, {"on", Words::noop("on")}},
          .description = Words::noop("On GPUs: forward and backward are launched as one graph. Small batches gain by "
                                     "it; both are one phase, layers have no times, and nothing overlaps backward."),
+         .needs = kOnGpu,
          .inHashWhenDefault = false},
         {.key = "timing",
          .label = Words::noop("Timing"),
@@ -180,6 +185,7 @@ std::vector<Setting> computeSettings()
          .levels = {{"events", Words::noop("events")}, {"serialised", Words::noop("serialised")}},
          .description = Words::noop("On GPUs: by events, which hold nothing up; serialised: the host waits for the GPU "
                                     "at the end of each phase, so nothing overlaps."),
+         .needs = kOnGpu,
          .inHashWhenDefault = false},
         {.key = "compute",
          .label = Words::noop("Compute"),
@@ -195,6 +201,7 @@ std::vector<Setting> computeSettings()
          .minimum = 0,
          .maximum = 1'000,
          .description = Words::noop("Where compute is paced: of each layer in forward; twice that in backward."),
+         .needs = kPaced,
          .inHashWhenDefault = false},
     };
 }

@@ -30,6 +30,12 @@ struct Level
     bool offered = true; ///< false: accepted where it stands, as a command wrote it, but nobody is asked to choose it
 };
 
+/// That another setting has this level.
+struct Condition
+{
+    std::string_view key, level;
+};
+
 /// The unit of a batch, whatever is trained; for a model that is known, report::unitOf() has the word.
 inline constexpr std::string_view kItemsUnit = Words::noop("images or sequences");
 
@@ -46,6 +52,8 @@ struct Setting
     std::vector<Level> levels =
         {};                       ///< word settings; empty with type word: names that only the experiment knows (plan)
     std::string_view description; ///< one line for people
+    /// Without it the setting has no effect, and a form need not show it.
+    std::optional<Condition> needs = {};
     /// False for a setting added after the first release: configurations made before it keep their key.
     bool inHashWhenDefault = true;
 };

@@ -78,10 +78,6 @@ void checkNotMixed(const Experiment& experiment, const std::vector<Cell>& cells,
         add(checks, Severity::blocking, experiment.factor("compute") ? "factors.compute" : "fixed.compute", "paced",
             Words::tr("Compute: measured and emulated runs cannot be compared."),
             Words::tr("Make an experiment of each."));
-    const bool isFactor = experiment.factor("layer_ms") != nullptr;
-    if (!anyPaced && (isFactor || experiment.fixed.count("layer_ms")))
-        add(checks, Severity::warning, isFactor ? "factors.layer_ms" : "fixed.layer_ms", "layer_ms",
-            Words::tr("Time of a layer: has no effect while compute is not paced."));
 }
 
 /// A pattern may name the plan that the levels say or the "none" that a single rank makes of it.

@@ -283,7 +283,7 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          },
          ""},
         {"a pace of nothing", [](E& e, S&) { e.fixed["layer_ms"] = 2.0; },
-         "warning fixed.layer_ms: Time of a layer: has no effect while compute is not paced.\n"},
+         "hint fixed.layer_ms: Time of a layer: has no effect unless Compute is “paced”.\n"},
         {"all emulated",
          [](E& e, S&) {
              e.fixed["compute"] = word("paced");
@@ -361,10 +361,10 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
              e.fixed["cuda_graph"] = word("on");
              e.fixed["timing"] = word("serialised");
          },
-         "hint fixed.tf32: TF32: has no effect on a CPU.\n"
-         "hint fixed.cudnn_benchmark: cuDNN autotuning: has no effect on a CPU.\n"
-         "hint fixed.cuda_graph: CUDA graph: has no effect on a CPU.\n"
-         "hint fixed.timing: Timing: has no effect on a CPU.\n"},
+         "hint fixed.tf32: TF32: has no effect unless Device is “cuda”.\n"
+         "hint fixed.cudnn_benchmark: cuDNN autotuning: has no effect unless Device is “cuda”.\n"
+         "hint fixed.cuda_graph: CUDA graph: has no effect unless Device is “cuda”.\n"
+         "hint fixed.timing: Timing: has no effect unless Device is “cuda”.\n"},
     };
     for (const Case& row : cases) {
         CAPTURE(row.what);

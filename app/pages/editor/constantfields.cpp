@@ -94,6 +94,7 @@ ConstantFields::ConstantFields(const ThemeController& theme, QFormLayout& form, 
     addBatch();
     addSettings();
     addRuns();
+    setItems(report::Items::images);
 }
 
 void ConstantFields::addBatch()
@@ -103,7 +104,6 @@ void ConstantFields::addBatch()
     m_batchKind->setAccessibleName(tr("What is held fixed of the batch"));
     m_batchKind->setToolTip(m_batchKind->accessibleName());
     narrow(m_batchKind);
-    setItems(report::Items::images);
     m_form->addRow(tr("Batch"), m_batchRow = inRow({m_batchKind, m_batch, m_batchUnit}));
     m_form->addRow(QString(), m_scaling);
     addNote({kPerRank, kGlobal}, *m_batch);
@@ -269,18 +269,37 @@ void ConstantFields::refreshRows()
         show(row, !m_factors.contains(key) && isWanted(key));
 }
 
-/// Settings with one level say nothing, nodes nothing on a single computer, a folder nothing without its data source;
-/// each is shown all the same once it holds something.
+/// Settings with one level say nothing, nodes nothing on a single computer, a folder nothing without its data source,
+/// and others nothing without what they need; each is shown all the same once it holds something.
 bool ConstantFields::isWanted(const std::string& key) const
 {
+    const spec::Setting& setting = *spec::findSetting(key);
     const QWidget* field = m_fields.at(key);
-    if (const auto* combo = qobject_cast<const QComboBox*>(field))
-        return combo->count() > 1;
+    if (const auto* combo = qobject_cast<const QComboBox*>(field)) {
+        const bool isSaid = toText(setting.standard.value_or(Value(std::string()))) != levelOf(key);
+        return combo->count() > 1 && (isSaid || isMet(setting.needs));
+    }
     if (!static_cast<const QLineEdit*>(field)->text().isEmpty())
         return true;
     if (key == "data_path")
-        return static_cast<const QComboBox*>(m_fields.at("data"))->currentData().toString() == QLatin1String("folder");
-    return key != "nodes" && key != "ranks_per_node";
+        return levelOf("data") == "folder";
+    if (key == "image_size")
+        return m_items != report::Items::sequences;
+    if (key == "sequence_length")
+        return m_items != report::Items::images;
+    return key != "nodes" && key != "ranks_per_node" && isMet(setting.needs);
+}
+
+/// That a combo box shows.
+std::string ConstantFields::levelOf(const std::string& key) const
+{
+    return toUtf8(static_cast<const QComboBox*>(m_fields.at(key))->currentData().toString());
+}
+
+bool ConstantFields::isMet(const std::optional<spec::Condition>& need) const
+{
+    const std::string key(need ? need->key : "");
+    return !need || m_factors.contains(key) || levelOf(key) == need->level;
 }
 
 void ConstantFields::addNote(std::set<std::string> keys, QWidget& field)
@@ -311,8 +330,10 @@ void ConstantFields::setScaling(const QString& hint)
 
 void ConstantFields::setItems(report::Items items)
 {
+    m_items = items;
     m_batchUnit->setText(coreText(report::itemWords(items).items));
     m_batch->setAccessibleName(itemText(ItemText::batch, items));
+    refreshRows();
 }
 
 bool ConstantFields::focusSetting(const std::string& key)

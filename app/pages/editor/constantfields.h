@@ -38,7 +38,7 @@ public:
     /// Fields of these settings vanish.
     void setFactors(const std::set<std::string>& keys);
     void setScaling(const QString& hint);
-    /// What the batch counts.
+    /// What the batch counts, and with it which size an item has.
     void setItems(report::Items items);
     bool focusSetting(const std::string& key);
     /// Each field shows the first that is about it.
@@ -56,6 +56,8 @@ private:
     void readField(const std::string& key, spec::Experiment& experiment) const;
     void refreshRows();
     bool isWanted(const std::string& key) const;
+    std::string levelOf(const std::string& key) const;
+    bool isMet(const std::optional<spec::Condition>& need) const;
     std::vector<std::string> fixedKeys() const;
 
     void addNote(std::set<std::string> keys, QWidget& field);
@@ -65,6 +67,7 @@ private:
     std::map<std::string, QWidget*> m_rows;   ///< what holds a setting's field: the field, or it and its unit
     std::map<std::string, QWidget*> m_fields; ///< by setting: QComboBox for words, QLineEdit for the rest
     std::set<std::string> m_factors;
+    report::Items m_items = report::Items::images;
     QComboBox* m_batchKind;
     QLineEdit* m_batch;
     QLabel* m_batchUnit;
