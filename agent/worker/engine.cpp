@@ -2,6 +2,7 @@
 #include "agent/worker/engine.h"
 
 #include "agent/worker/cachingallocator.h"
+#include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/device/device.h"
 #include "agent/worker/runtime/memory.h"
 #include "core/base/text.h"
@@ -25,13 +26,23 @@ std::uint64_t parameterBytes(const TrainSettings& settings)
     return copies * static_cast<std::uint64_t>(settings.model->parameters) * sizeof(float);
 }
 
+double placesOf(const TrainSettings& settings)
+{
+    return settings.batch * placesOf(*settings.model, settings.imageSize, settings.sequenceLength);
+}
+
+/// Wherever the model is.
 std::uint64_t activationBytes(const TrainSettings& settings)
 {
-    const double places = settings.batch * placesOf(*settings.model, settings.imageSize, settings.sequenceLength);
-    if (settings.pacedLayer || isOnGpu(settings))
-        return static_cast<std::uint64_t>(places * 3 * sizeof(float)); // the batch itself
     const auto share = settings.precision == Precision::bf16 ? 0.6 : 1.0;
-    return static_cast<std::uint64_t>(places * settings.model->activationBytes * share);
+    return static_cast<std::uint64_t>(placesOf(settings) * settings.model->activationBytes * share);
+}
+
+/// In the host's memory: where it computes nothing, the batch itself.
+std::uint64_t hostBytesOfBatch(const TrainSettings& settings)
+{
+    const bool computes = !settings.pacedLayer && !isOnGpu(settings);
+    return computes ? activationBytes(settings) : static_cast<std::uint64_t>(placesOf(settings) * 3 * sizeof(float));
 }
 
 std::uint64_t fixedBytes(const TrainSettings& settings)
@@ -39,12 +50,12 @@ std::uint64_t fixedBytes(const TrainSettings& settings)
     return kProcessBytes + parameterBytes(settings);
 }
 
-/// Estimated for the model; more if this process is known to have used more.
+/// Of the host. Estimated for the model; more if this process is known to have used more.
 double bytesPerItem(const TrainSettings& settings, std::uint64_t usedBytes = 0)
 {
     const auto fixed = fixedBytes(settings);
     const double used = usedBytes > fixed ? static_cast<double>(usedBytes - fixed) : 0;
-    return std::max(used, static_cast<double>(activationBytes(settings))) / settings.batch;
+    return std::max(used, static_cast<double>(hostBytesOfBatch(settings))) / settings.batch;
 }
 
 std::string_view sizeText(const TrainSettings& settings)
@@ -75,10 +86,24 @@ std::uint64_t peakBytes()
     return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+/// That the rank's GPU has in all; 0: unknown.
+std::uint64_t gpuBytes(const TrainSettings& settings)
+{
+    return settings.device.is_cuda() ? cuda::gpuMemoryBytes(settings.device.index()) : 0;
+}
+
 bool tellsOutOfMemory(const std::exception& error)
 {
     return dynamic_cast<const std::bad_alloc*>(&error) || dynamic_cast<const c10::OutOfMemoryError*>(&error) ||
            std::string_view(error.what()).find("can't allocate memory") != std::string_view::npos;
+}
+
+/// Of a rank whose GPU has so much; 0: unknown.
+std::string smallerBatchOnGpu(const TrainSettings& settings, std::uint64_t bytes)
+{
+    if (bytes == 0)
+        return fmt::format("Lower the batch or the {}.", sizeText(settings));
+    return smallerBatch(settings, bytes, static_cast<double>(activationBytes(settings)) / settings.batch);
 }
 
 std::string firstLine(std::string_view text)
@@ -101,7 +126,7 @@ void startEngine(const TrainSettings& settings, const std::vector<int>& cores)
 
 std::uint64_t estimatedMemoryBytes(const TrainSettings& settings)
 {
-    return fixedBytes(settings) + activationBytes(settings);
+    return fixedBytes(settings) + hostBytesOfBatch(settings);
 }
 
 Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost)
@@ -145,12 +170,20 @@ Failure failureOf(const std::exception& error)
 Failure failureOf(const std::exception& error, const TrainSettings& settings)
 {
     Failure failure = failureOf(error);
-    if (failure.exitCode != exitcode::kOutOfMemory || isOnGpu(settings)) // whose memory tells no peak here
+    if (failure.exitCode != exitcode::kOutOfMemory)
         return failure;
+    const std::string what =
+        fmt::format("{} with a batch of {} per rank and {}", settings.model->name, settings.batch, itemsText(settings));
+    const std::string why = firstLine(error.what());
+    if (isOnGpu(settings)) {
+        const auto bytes = gpuBytes(settings);
+        const std::string size = bytes > 0 ? fmt::format(" ({})", humanBytes(bytes)) : "";
+        failure.error.message = fmt::format("{} ran out of its GPU's memory{}: {}.", what, size, why);
+        failure.error.hint = smallerBatchOnGpu(settings, bytes);
+        return failure;
+    }
     const auto peak = peakBytes();
-    failure.error.message =
-        fmt::format("{} with a batch of {} per rank and {} ran out of memory at {}: {}.", settings.model->name,
-                    settings.batch, itemsText(settings), humanBytes(peak), firstLine(error.what()));
+    failure.error.message = fmt::format("{} ran out of memory at {}: {}.", what, humanBytes(peak), why);
     failure.error.hint = smallerBatch(settings, peak, bytesPerItem(settings, peak));
     return failure;
 }

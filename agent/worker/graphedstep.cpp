@@ -45,16 +45,16 @@ void GraphedStep::pass()
     }
 }
 
-const at::Tensor& GraphedStep::run(Aggregator& aggregator)
+const at::Tensor& GraphedStep::run(float scale, const std::function<void(std::size_t)>& ready)
 {
     const at::NoGradGuard noGraph;
-    m_classifier.setScale(aggregator.gradientScale());
+    m_classifier.setScale(scale);
     m_graph->replay();
     const auto& parameters = m_classifier.model().parameters();
     for (std::size_t i = parameters.size(); i-- > 0;) {
         at::Tensor value = parameters[i].value;
         value.mutable_grad() = m_gradients[i];
-        aggregator.ready(i);
+        ready(i);
     }
     return m_loss;
 }

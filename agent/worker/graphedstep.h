@@ -4,8 +4,8 @@
 
 #include "agent/worker/classifier.h"
 #include "agent/worker/device/devicegraph.h"
-#include "agent/worker/plans/aggregator.h"
 
+#include <functional>
 #include <vector>
 
 namespace ringside {
@@ -18,9 +18,9 @@ public:
     /// last one down. Waits for the device.
     GraphedStep(Classifier& classifier, std::unique_ptr<DeviceGraph> graph);
 
-    /// Enqueues both passes of the batch that was loaded last; its loss. All gradients are ready at once, the last
-    /// layer's first, and the aggregator is told so.
-    const at::Tensor& run(Aggregator& aggregator);
+    /// Enqueues both passes of the batch that was loaded last; its loss. Then all gradients, those of scale · loss, are
+    /// in `.grad`, and `ready` is told each parameter's index, the last one first.
+    const at::Tensor& run(float scale, const std::function<void(std::size_t)>& ready);
 
 private:
     void pass();

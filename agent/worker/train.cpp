@@ -187,7 +187,8 @@ private:
     {
         m_clock.enter(Phase::backward);
         m_aggregator->begin();
-        return Passed{lossOf(m_graphed->run(*m_aggregator))};
+        const auto ready = [this](std::size_t tensor) { m_aggregator->ready(tensor); };
+        return Passed{lossOf(m_graphed->run(m_aggregator->gradientScale(), ready))};
     }
 
     /// All that was sent in the iteration before has arrived, and the ranks agree on it.

@@ -13,6 +13,7 @@ namespace {
 using Init = int (*)(unsigned flags);
 using Count = int (*)(int* count);
 using Get = int (*)(int* device, int ordinal);
+using Memory = int (*)(std::size_t* bytes, int device);   ///< cuDeviceTotalMem_v2
 using Text = int (*)(char* text, int length, int device); ///< cuDeviceGetName, cuDeviceGetPCIBusId
 
 constexpr const char* kElsewhere = "Use another backend, or hosts with an NVIDIA GPU.";
@@ -82,6 +83,19 @@ Result<Device> gpuOf(int localRank)
         pciBus(bus, sizeof bus, device) != 0)
         return noGpu(fmt::format("the driver does not describe GPU {}.", index));
     return Device{index, names, bus};
+}
+
+std::uint64_t gpuMemoryBytes(int index)
+{
+    const auto gpus = gpuCount();
+    if (!gpus || index < 0 || index >= *gpus)
+        return 0;
+    void* driver = driverLibrary();
+    const auto get = reinterpret_cast<Get>(dlsym(driver, "cuDeviceGet"));
+    const auto memory = reinterpret_cast<Memory>(dlsym(driver, "cuDeviceTotalMem_v2"));
+    int device = 0;
+    std::size_t bytes = 0;
+    return get && memory && get(&device, index) == 0 && memory(&bytes, device) == 0 ? bytes : 0;
 }
 
 Result<std::unique_ptr<Plugin>> loadPlugin()

@@ -20,6 +20,9 @@ Result<int> gpuCount();
 /// The one that a rank of this place on its host uses: that of its place, where it sees several.
 Result<Device> gpuOf(int localRank);
 
+/// What it has in all, of the index that a Device has; 0 if the driver does not say.
+std::uint64_t gpuMemoryBytes(int index);
+
 /// Loads it, where a GPU is. It stays loaded.
 Result<std::unique_ptr<Plugin>> loadPlugin();
 

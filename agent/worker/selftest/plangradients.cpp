@@ -20,27 +20,6 @@ constexpr int kSequence = 12;
 constexpr double kLeastOwnError = 1e-2;
 constexpr int kIterations = 2;
 
-/// Of one rank by itself.
-std::vector<at::Tensor> gradientsOf(const TrainSettings& settings)
-{
-    Classifier classifier(settings);
-    const auto source = openBatchSource(settings.data);
-    classifier.load((*source)->next().value());
-    classifier.backward(classifier.forward(), 1);
-    std::vector<at::Tensor> all;
-    for (const auto& parameter : classifier.model().parameters())
-        all.push_back(parameter.value.grad().clone());
-    return all;
-}
-
-double worstOf(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients)
-{
-    double worst = 0;
-    for (std::size_t i = 0; i < right.size(); ++i)
-        worst = std::max(worst, ((gradients[i] - right[i]).norm() / right[i].norm()).item<double>());
-    return worst;
-}
-
 /// Groups by the times measured here and a cost; none for other groupings. Fails if they are not what the rule makes of
 /// these times, or not of all tensors.
 Result<std::vector<TensorGroup>> merge(const AggregationPlan& plan, Classifier& classifier, Communicator& communicator)
@@ -78,6 +57,33 @@ TrainSettings smallProblem(const ModelEntry& model, int batch, int rank, int wor
     settings.data.rank = rank;
     settings.data.worldSize = worldSize;
     return settings;
+}
+
+std::vector<at::Tensor> gradientsOf(const TrainSettings& settings)
+{
+    Classifier classifier(settings);
+    if (isOnGpu(settings))
+        classifier.moveTo(settings.device);
+    const auto source = openBatchSource(settings.data);
+    classifier.load((*source)->next().value());
+    classifier.backward(classifier.forward(), 1);
+    return hostGradients(classifier.model());
+}
+
+std::vector<at::Tensor> hostGradients(const Model& model)
+{
+    std::vector<at::Tensor> all;
+    for (const auto& parameter : model.parameters())
+        all.push_back(parameter.value.grad().to(at::kCPU, /*non_blocking=*/false, /*copy=*/true));
+    return all;
+}
+
+double worstError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients)
+{
+    double worst = 0;
+    for (std::size_t i = 0; i < right.size(); ++i)
+        worst = std::max(worst, ((gradients[i] - right[i]).norm() / right[i].norm()).item<double>());
+    return worst;
 }
 
 AggregationPlan planOf(Collective collective, Grouping grouping, Schedule schedule, Compression compression)
@@ -133,15 +139,15 @@ Result<double> PlanGradients::worstError(const AggregationPlan& plan, int iterat
         std::vector<at::Tensor> gradients;
         for (const auto& parameter : parameters)
             gradients.push_back(parameter.value.grad());
-        worst = std::max(worst, worstOf(m_right, gradients));
+        worst = std::max(worst, ringside::worstError(m_right, gradients));
     }
     return worst;
 }
 
 double PlanGradients::ownError() const
 {
-    return worstOf(m_right,
-                   gradientsOf(smallProblem(m_model, kBatch, m_communicator.rank(), m_communicator.worldSize())));
+    return ringside::worstError(
+        m_right, gradientsOf(smallProblem(m_model, kBatch, m_communicator.rank(), m_communicator.worldSize())));
 }
 
 Result<bool> plansAreRight(Communicator& communicator)

@@ -30,8 +30,14 @@ std::vector<AggregationPlan> exactPlans(Collective collective);
 /// Settings of one rank that train the model on small items, each rank's its own.
 TrainSettings smallProblem(const ModelEntry& model, int batch, int rank, int worldSize);
 
-/// LeNet, or another model, with four items a rank, each rank's its own. Of one rank of several; errors are the worst
-/// tensor's norm of the difference over the norm of what is right.
+/// Of one rank by itself, by parameter.
+std::vector<at::Tensor> gradientsOf(const TrainSettings& settings);
+/// Those that a model has now, in the host's memory.
+std::vector<at::Tensor> hostGradients(const Model& model);
+/// Of the worst tensor: the norm of the difference over the norm of what is right.
+double worstError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients);
+
+/// LeNet, or another model, with four items a rank, each rank's its own. Of one rank of several; errors are as above.
 class PlanGradients
 {
 public:

@@ -13,7 +13,7 @@ namespace {
 std::vector<Check> allChecks()
 {
     std::vector<Check> all;
-    for (auto group : {numericChecks, modelChecks, timerChecks, pictureChecks, collectiveChecks})
+    for (auto group : {numericChecks, modelChecks, timerChecks, pictureChecks, collectiveChecks, deviceChecks})
         for (auto& check : group())
             all.push_back(std::move(check));
     return all;

@@ -3,7 +3,10 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
+#include "agent/worker/device/devicegraph.h"
 
+#include <c10/core/Device.h>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,6 +38,11 @@ std::vector<Check> modelChecks();
 std::vector<Check> timerChecks();
 std::vector<Check> pictureChecks();
 std::vector<Check> collectiveChecks();
+std::vector<Check> deviceChecks();
+
+/// Gradients of LeNet on this device against those on the CPU; the second as a graph replays them.
+CheckResult gradientsOn(c10::Device device);
+CheckResult graphGradientsOn(c10::Device device, std::unique_ptr<DeviceGraph> graph);
 
 /// All checks, printed on stdout; 0 if none failed, else 1.
 int selfTest();

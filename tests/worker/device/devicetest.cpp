@@ -8,6 +8,7 @@
 #include "agent/worker/graphedstep.h"
 #include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/gradientstage.h"
+#include "agent/worker/selftest/selftest.h"
 #include "tests/worker/device/standindevice.h"
 #include "tests/worker/device/standingraph.h"
 #include "tests/worker/train/attempt.h"
@@ -17,7 +18,6 @@
 #include <doctest/doctest.h>
 #include <numeric>
 #include <thread>
-#include <utility>
 
 using namespace ringside;
 using namespace std::chrono_literals;
@@ -90,23 +90,6 @@ public:
 
 private:
     bool m_takesGpuMemory;
-};
-
-/// Counts what it is told.
-class CountingAggregator : public Aggregator
-{
-public:
-    float gradientScale() const override { return 0.5f; }
-    void begin() override {}
-    void ready(std::size_t) override { ++told; }
-    Result<void> await(std::size_t) override { return {}; }
-    Result<void> finish() override { return {}; }
-    const std::vector<BucketTiming>& timings() const override { return m_none; }
-
-    std::size_t told = 0;
-
-private:
-    std::vector<BucketTiming> m_none;
 };
 
 } // namespace
@@ -337,7 +320,7 @@ TEST_CASE("a graph takes batches in one place, and shared or transposed gradient
     classifier.moveTo(device());
     GraphedStep step(classifier, std::make_unique<test::StandInGraph>());
     const auto& parameters = classifier.model().parameters();
-    CountingAggregator aggregator;
+    constexpr float kScale = 0.5f;
     std::vector<std::int64_t> tokens(16), labels(16);
     for (int batch = 1; batch < 4; ++batch) {
         for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -345,8 +328,9 @@ TEST_CASE("a graph takes batches in one place, and shared or transposed gradient
             labels[i] = static_cast<std::int64_t>(i + batch) % 40;
         }
         classifier.load({.tokens = tokens.data(), .labels = labels.data()});
-        const float loss = step.run(aggregator).cpu().item<float>();
-        CHECK(std::exchange(aggregator.told, 0) == parameters.size());
+        std::size_t told = 0;
+        const float loss = step.run(kScale, [&](std::size_t) { ++told; }).cpu().item<float>();
+        CHECK(told == parameters.size());
         std::vector<at::Tensor> graphed;
         for (const Parameter& parameter : parameters) {
             graphed.push_back(parameter.value.grad().cpu().clone());
@@ -355,13 +339,21 @@ TEST_CASE("a graph takes batches in one place, and shared or transposed gradient
         }
         const at::Tensor eager = classifier.forward();
         CHECK(loss == doctest::Approx(eager.cpu().item<float>()).epsilon(1e-5));
-        classifier.backward(eager, aggregator.gradientScale());
+        classifier.backward(eager, kScale);
         for (std::size_t i = 0; i < parameters.size(); ++i) {
             CAPTURE(parameters[i].name);
             CHECK(at::allclose(graphed[i], parameters[i].value.grad().cpu(), 1e-4, 1e-6));
             parameters[i].value.mutable_grad().reset();
         }
     }
+}
+
+TEST_CASE("the self-test compares a device with the CPU")
+{
+    const auto eager = gradientsOn(device());
+    CHECK_MESSAGE(eager.verdict == CheckResult::Verdict::passed, eager.detail);
+    const auto graphed = graphGradientsOn(device(), std::make_unique<test::StandInGraph>());
+    CHECK_MESSAGE(graphed.verdict == CheckResult::Verdict::passed, graphed.detail);
 }
 
 TEST_CASE("serialised phases are whole, too, and a run learns the same")
