@@ -553,6 +553,16 @@
     </message>
 </context>
 <context>
+    <name>ringside::LoadCard</name>
+    <message numerus="yes">
+        <source>%1, shared with %n process(es) of others</source>
+        <translation>
+            <numerusform>%1, shared with %n process(es) of others</numerusform>
+            <numerusform>%1, shared with %n process(es) of others</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ringside::MainWindow</name>
     <message numerus="yes">
         <source>%n runs failed; the first: %1</source>
