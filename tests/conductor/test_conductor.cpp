@@ -248,6 +248,7 @@ TEST_CASE_FIXTURE(Session, "a trial is kept apart, logs can be read while it run
     CHECK(must(store::experimentByName(reader(), "kill"))->runs.total == 0);
     must(sink.answer(conductor->followLog(run.id)));
     CHECK(sink.waitUntil([&] { return sink.logs[run.id].find("rank 0 iteration 19\n") != std::string::npos; }));
+    REQUIRE(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); })); // nobody follows it
     fs::remove_all(layout::campaignFolder(root, run.campaign));
     CHECK(sink.answer(conductor->followLog(run.id)).error().code == ErrorCode::notFound);
     CHECK(sink.problems.empty());
