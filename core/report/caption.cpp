@@ -47,7 +47,7 @@ std::vector<Batch> batchesOf(const Comparison& comparison, const char* key)
     return batches;
 }
 
-/// "16 images per rank for AlexNet, 4 for ResNet-50, 2 sequences per rank for GPT-2 small"; the model is left out if
+/// "16 images per rank for AlexNet, 4 for ResNet-50, 2 sequences per rank for GPT-2"; the model is left out if
 /// all have the same batch.
 std::string batchText(const Comparison& comparison)
 {

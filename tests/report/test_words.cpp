@@ -93,9 +93,9 @@ TEST_CASE("Where images and sequences are trained with each model has its own")
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "resnet50", "gpt2"});
     const std::string caption =
         figure(compared(experiment, measure(experiment, usualMeasurement), Show::speedup)).caption;
-    CHECK(has(caption, "(8 images per rank for AlexNet, 8 for ResNet-50, 8 sequences per rank for GPT-2 small)"));
+    CHECK(has(caption, "(8 images per rank for AlexNet, 8 for ResNet-50, 8 sequences per rank for GPT-2)"));
     CHECK(has(caption, "AlexNet on 1 CPU rank, 61.40 images/s, n = 6; ResNet-50 on 1 CPU rank, 5.830 images/s, n = 6; "
-                       "GPT-2 small on 1 CPU rank, 5.830 sequences/s, n = 6."));
+                       "GPT-2 on 1 CPU rank, 5.830 sequences/s, n = 6."));
 }
 
 TEST_CASE("A batch along x has the unit of what is trained")
