@@ -2,7 +2,8 @@
 """Images/s of ringside-worker over those of an equivalent PyTorch loop, in pairs (A B A B …), so that a machine whose
 speed drifts does not decide. Prints "name value unit target"; a ratio only if the first five losses agree to 1e-3. With
 pictures the peer is torchvision's ImageFolder in a DataLoader with as many workers as ours has decode threads; crops and order are
-each one's own, so there are no losses to compare.
+each one's own, so there are no losses to compare. On a GPU the losses of bf16 and TF32 are compared to what these round. "graph" is
+ours with a CUDA graph against PyTorch without one.
 
 usage: worker_vs_pytorch.py --bin DIR --python PYTHON [--pairs N]"""
 import argparse
@@ -26,20 +27,51 @@ class Case(typing.NamedTuple):
     batch: int  # of a rank
     image: int = 224
     workers: int = 0  # that decode pictures; 0: synthetic numbers
+    device: str = "cpu"
+    precision: str = "fp32"  # on a GPU with TF32
+    graph: bool = False
+    target: float = 1.0
 
     @property
     def name(self):
-        return f"{self.model}.ranks{self.ranks}" + (f".jpeg{self.workers}" if self.workers else "")
+        gpu = f".gpu.{'bf16' if self.precision == 'bf16' else 'tf32'}.batch{self.batch}" if self.device == "cuda" else ""
+        return (f"{self.model}.ranks{self.ranks}{gpu}" + (".graph" if self.graph else "") +
+                (f".jpeg{self.workers}" if self.workers else ""))
 
     @property
     def iterations(self):
-        """With pictures many more, for what was read ahead before the first does not last."""
-        return 40 if self.workers else 14
+        """With pictures many more, for what was read ahead before the first does not last; a GPU takes them in milliseconds."""
+        return 300 if self.device == "cuda" else 40 if self.workers else 14
+
+    @property
+    def warmup(self):
+        return 50 if self.device == "cuda" else WARMUP
+
+    @property
+    def tolerance(self):
+        """Of the first losses, relative: fp32 in another order, or with 8 to 10 bits of each factor."""
+        return 1e-3 if self.device == "cpu" else 2e-2
+
+    @property
+    def fixed(self):
+        """What only GPUs are asked."""
+        if self.device == "cpu":
+            return ""
+        lines = {"device": "cuda", "precision": self.precision, "tf32": "on", "cudnn_benchmark": "on",
+                 "cuda_graph": "on" if self.graph else "off"}
+        if self.ranks > 1:
+            lines["backend"] = "nccl"
+        return "\n".join(f'{key} = "{value}"' for key, value in lines.items())
 
 
 # What two cores do in about a second an iteration. Four ranks share them on a machine that has no more.
 CASES = [Case("alexnet", 1, 2, 32), Case("alexnet", 2, 1, 16), Case("alexnet", 4, 1, 8), Case("resnet50", 1, 2, 8),
          Case("resnet50", 2, 1, 4), Case("alexnet", 1, 2, 32, workers=1), Case("alexnet", 1, 2, 32, workers=2)]
+# With batches of 8 the host's part shows, on which a graph and an engine without Python save.
+GPU_CASES = [Case(model, ranks, 2, batch, device="cuda", precision=precision, target=1.05 if batch <= 8 else 1.0)
+             for model, batch in (("alexnet", 128), ("resnet50", 64), ("resnet50", 8)) for precision in ("fp32", "bf16")
+             for ranks in (1, 2)]
+GPU_CASES += [Case("resnet50", 1, 2, 8, device="cuda", precision="bf16", graph=True, target=1.05)]
 WARMUP, RATE = 4, 0.001
 CLASSES, PICTURES_PER_CLASS = 10, 64
 
@@ -54,6 +86,7 @@ batch_per_rank = {batch}
 image_size = {image}
 layout = "channels_last"
 {data}
+{more}
 plan = "buckets"
 learning_rate = {rate}
 dropout = 0.0
@@ -75,7 +108,8 @@ def ours(binaries, folder, case):
     file, store = folder / "peer.toml", folder / "peer.db"
     store.unlink(missing_ok=True)
     data = f'data = "folder"\ndata_path = "{folder}/pictures"\ndecode_threads = {case.workers}' if case.workers else 'data = "synthetic"'
-    file.write_text(EXPERIMENT.format(**case._asdict(), data=data, rate=RATE, iterations=case.iterations, warmup=WARMUP))
+    file.write_text(EXPERIMENT.format(model=case.model, ranks=case.ranks, cores=case.cores, batch=case.batch, image=case.image, data=data, more=case.fixed, rate=RATE, iterations=case.iterations,
+                                      warmup=case.warmup))
     environment = dict(os.environ, XDG_DATA_HOME=str(folder / "data"))
     if not case.workers:
         environment["RINGSIDE_EXPORT_START"] = str(folder)
@@ -91,7 +125,8 @@ def ours(binaries, folder, case):
 
 def theirs(python, folder, case):
     arguments = {"model": case.model, "start": folder, "ranks": case.ranks, "threads": case.cores, "batch": case.batch,
-                 "image": case.image, "iterations": case.iterations, "warmup": WARMUP, "layout": "channels_last", "rate": RATE}
+                 "image": case.image, "iterations": case.iterations, "warmup": case.warmup, "layout": "channels_last", "rate": RATE,
+                 "device": case.device, "precision": case.precision}
     if case.workers:
         arguments |= {"pictures": folder / "pictures", "workers": case.workers}
     command = [python, HERE / "pytorch_peer.py"] + [str(x) for k, v in arguments.items() for x in ("--" + k, v)]
@@ -111,14 +146,21 @@ def measure(case, options):
             b, their_losses = theirs(options.python, folder, case)
             difference = max([difference] + [abs(x - y) / abs(y) for x, y in zip(our_losses, their_losses)])
             pairs.append((a, b))
-    if difference > 1e-3 and not case.workers:
-        print(f"{name} - 1 1.00  # not printed: the first losses differ by {difference:.1e}")
+    if difference > case.tolerance and not case.workers:
+        print(f"{name} - 1 {case.target:.2f}  # not printed: the first losses differ by {difference:.1e}")
         return
     ratios = sorted(a / b for a, b in pairs)
     like = "crops of each one's own" if case.workers else f"losses within {difference:.0e}"
-    print(f"{name} {statistics.median(ratios):.3f} 1 1.00  # {ratios[0]:.3f} to {ratios[-1]:.3f}, {options.pairs} pairs; "
+    print(f"{name} {statistics.median(ratios):.3f} 1 {case.target:.2f}  # {ratios[0]:.3f} to {ratios[-1]:.3f}, {options.pairs} pairs; "
           f"medians {statistics.median(a for a, _ in pairs):.2f} and {statistics.median(b for _, b in pairs):.2f} images/s; "
           f"{like}", flush=True)
+
+
+def gpus(binaries):
+    """That the worker computes on; without one, or without a libtorch for it, 0."""
+    features = subprocess.run([binaries / "ringside-worker", "features"], check=True, capture_output=True, text=True, timeout=120)
+    found = json.loads(features.stdout)
+    return found["gpus"] if found["cuda"] else 0
 
 
 def main():
@@ -128,7 +170,10 @@ def main():
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--case", help="only cases whose name holds this")
     options = parser.parse_args()
-    for case in CASES:
+    there = gpus(options.bin)
+    if there == 0:
+        print("# no GPU that ringside-worker can use: its cases are left out", flush=True)
+    for case in CASES + [case for case in GPU_CASES if case.ranks <= there]:
         if not options.case or options.case in case.name:
             measure(case, options)
 
