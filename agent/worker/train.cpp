@@ -4,12 +4,10 @@
 #include "agent/worker/calibrate/calibrate.h"
 #include "agent/worker/classifier.h"
 #include "agent/worker/device/device.h"
-#include "agent/worker/device/devicephases.h"
-#include "agent/worker/device/latelosses.h"
 #include "agent/worker/engine.h"
 #include "agent/worker/graphedstep.h"
+#include "agent/worker/iterationrecorder.h"
 #include "agent/worker/layerwiseupdate.h"
-#include "agent/worker/models/layerclock.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/merging.h"
 #include "agent/worker/plans/messagecost.h"
@@ -18,13 +16,11 @@
 #include "agent/worker/serve.h"
 #include "agent/worker/sgd.h"
 #include "agent/worker/startexport.h"
-#include "agent/worker/timing/detailrhythm.h"
 #include "agent/worker/trainreport.h"
 
 #include <array>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 namespace ringside {
 
@@ -41,8 +37,7 @@ public:
         , m_clock(rank.clock())
         , m_classifier(settings)
         , m_optimizer(m_classifier.model().parameters(), settings.optimizer)
-        , m_layers(m_classifier.model(), settings.device)
-        , m_details(static_cast<std::uint32_t>(settings.run.warmup))
+        , m_recorder(settings, m_classifier, m_clock, rank.recorder())
     {
     }
 
@@ -55,8 +50,7 @@ public:
             return;
         m_classifier.moveTo(m_settings.device);
         m_optimizer = Sgd(model().parameters(), m_settings.optimizer);
-        m_late.emplace(m_settings);
-        m_clock.observe(&m_late->phases);
+        m_recorder.followDevice();
     }
 
     /// What grouping `optimal` goes by is found out before the first iteration; facts about the plan. Collective.
@@ -102,37 +96,15 @@ public:
     }
 
 private:
-    /// An iteration that is not recorded yet.
-    struct Ended
-    {
-        PhaseClock::Iteration iteration;
-        Batch batch;    ///< its times and numbers; the pictures may be gone
-        float loss = 0; ///< on a GPU of the iteration before, as what is read late
-        bool hasLayers = false;
-    };
     struct Passed
     {
-        float loss = 0;             ///< as in Ended
+        float loss = 0;             ///< on a GPU of the iteration before
         int code = exitcode::kDone; ///< else the ranks have agreed to end before backward
-    };
-    /// What the host knows of an iteration on a GPU one iteration later, and until then what it knew at its end.
-    struct Late
-    {
-        explicit Late(const TrainSettings& settings)
-            : phases(settings.device, settings.serialised)
-            , losses(settings.device)
-        {
-        }
-        DevicePhases phases;
-        LateLosses losses;
-        std::optional<Ended> ended;
-        std::vector<BucketTiming> timings;
     };
 
     Outcome<int> iterate(bool isLast)
     {
-        if (m_clock.measures() && !m_graphed && m_details.isDue(m_clock.seq()) && !hasUnrecordedLayers())
-            m_layers.begin();
+        m_recorder.begin(!m_graphed); // inside a graph no layer has borders
 
         m_clock.enter(Phase::inputWait);
         TRY_ASSIGN_AS(exitcode::kData, const auto batch, m_data.next());
@@ -145,7 +117,7 @@ private:
         if (passed.code != exitcode::kDone)
             return passed.code;
         if (m_layerwise && !isLast) { // the rest is for the next forward pass
-            end(batch, passed.loss);
+            m_recorder.end(batch, passed.loss);
             return exitcode::kDone;
         }
 
@@ -158,8 +130,8 @@ private:
             m_optimizer.step();
         pause(m_delays.optimizer);
 
-        end(batch, passed.loss);
-        record();
+        m_recorder.end(batch, passed.loss);
+        m_recorder.record(m_aggregator->timings());
         return code;
     }
 
@@ -167,11 +139,12 @@ private:
     Result<Passed> pass()
     {
         m_clock.enter(Phase::forward);
-        if (m_ended)
-            m_layerwise->precede(m_layers.isOn() ? &m_layers : nullptr);
+        const bool isBehind = m_recorder.hasEnded(); // layerwise: the iteration before has left something to this one
+        if (isBehind)
+            m_layerwise->precede(m_recorder.layers());
         const auto graph = m_classifier.forward();
-        const float loss = lossOf(graph);
-        if (m_ended) { // what the iteration before has left to this one
+        const float loss = m_recorder.lossOf(graph);
+        if (isBehind) {
             TRY_ASSIGN(const int before, settle());
             if (before != exitcode::kDone)
                 return Passed{loss, before};
@@ -188,16 +161,16 @@ private:
         m_clock.enter(Phase::backward);
         m_aggregator->begin();
         const auto ready = [this](std::size_t tensor) { m_aggregator->ready(tensor); };
-        return Passed{lossOf(m_graphed->run(m_aggregator->gradientScale(), ready))};
+        return Passed{m_recorder.lossOf(m_graphed->run(m_aggregator->gradientScale(), ready))};
     }
 
     /// All that was sent in the iteration before has arrived, and the ranks agree on it.
     Result<int> settle()
     {
         TRY(m_layerwise->settle());
-        TRY_ASSIGN(const int code, agree(m_ended->loss));
+        TRY_ASSIGN(const int code, agree(m_recorder.endedLoss()));
         m_clock.enter(Phase::other);
-        record();
+        m_recorder.record(m_aggregator->timings());
         return code;
     }
 
@@ -210,89 +183,11 @@ private:
         return codeOf(votes);
     }
 
-    /// The iteration is over, but for what the next forward pass has to do.
-    void end(const Batch& batch, float loss)
-    {
-        m_clock.enter(Phase::other);
-        m_ended = Ended{m_clock.turn(), batch, loss, m_layers.isOn()};
-        if (!m_layers.isOn())
-            return;
-        m_layers.end();
-        m_clock.countStamps(m_layers.stampsPerIteration());
-    }
-
-    /// The iteration's; on a GPU that of the iteration before, which is there.
-    float lossOf(const at::Tensor& graph)
-    {
-        if (!m_late)
-            return graph.item<float>();
-        const auto seq = m_clock.seq();
-        m_late->losses.put(seq, graph);
-        return seq > 0 ? m_late->losses.of(seq - 1) : 0;
-    }
-
-    bool hasUnrecordedLayers() const
-    {
-        return (m_ended && m_ended->hasLayers) || (m_late && m_late->ended && m_late->ended->hasLayers);
-    }
-
-    /// Once it is known what was sent; of a GPU, once it is known what the iteration before was.
-    void record()
-    {
-        const Ended ended = std::move(*std::exchange(m_ended, std::nullopt));
-        if (!m_clock.measures())
-            return;
-        if (!m_late)
-            return write(ended, m_aggregator->timings());
-        writeLate();
-        m_late->ended = ended;
-        m_late->timings = m_aggregator->timings();
-    }
-
-    /// What was not read yet, if there is such an iteration.
-    void writeLate()
-    {
-        if (!m_late->ended)
-            return;
-        Ended ended = std::move(*std::exchange(m_late->ended, std::nullopt));
-        ended.iteration = m_late->phases.read();
-        ended.loss = m_late->losses.of(ended.iteration.seq);
-        write(ended, m_late->timings);
-    }
-
-    /// Nothing is late any more. Whether the last loss was a number is voted on here, unless somebody has no time.
+    /// Whether the last loss was a number is known late on a GPU, and voted on here unless somebody has no time.
     Result<int> endLate(int code)
     {
-        if (!m_late)
-            return code;
-        writeLate();
-        m_clock.observe(nullptr);
-        if (code != exitcode::kDone || m_clock.seq() == 0)
-            return code;
-        return agree(m_late->losses.of(m_clock.seq() - 1));
-    }
-
-    void write(const Ended& ended, const std::vector<BucketTiming>& timings)
-    {
-        Sample sample = sampleOf(ended.iteration, ended.batch, timings, ended.loss);
-        if (const BatchRing* ring = m_classifier.ring())
-            sample.h2dTotalNs = ring->copyNs(ended.iteration.seq);
-        m_rank.recorder().add(sample);
-        if (ended.hasLayers)
-            writeDetails(ended, timings);
-    }
-
-    void writeDetails(const Ended& ended, const std::vector<BucketTiming>& timings)
-    {
-        std::size_t bytes = 0;
-        const auto add = [&](Record record) {
-            bytes += spoolBytes(record);
-            m_rank.recorder().add(std::move(record));
-        };
-        add(LayerTimings{ended.iteration.seq, m_layers.timings(ended.iteration.startNs)});
-        if (!timings.empty())
-            add(bucketTimingsOf(ended.iteration, timings));
-        m_details.recorded(ended.iteration.seq, bytes);
+        const std::optional<float> last = m_recorder.endLate();
+        return last && code == exitcode::kDone ? agree(*last) : code;
     }
 
     static void pause(const Delay& delay)
@@ -308,13 +203,10 @@ private:
     PhaseClock& m_clock;
     Classifier m_classifier;
     Sgd m_optimizer;
-    LayerClock m_layers;
-    DetailRhythm m_details;
+    IterationRecorder m_recorder;
     std::vector<TensorGroup> m_merged; ///< of grouping `optimal`
     std::unique_ptr<Aggregator> m_aggregator;
     std::optional<LayerwiseUpdate> m_layerwise;
-    std::optional<Ended> m_ended; ///< layerwise only, and only until the next forward pass
-    std::optional<Late> m_late;   ///< on a GPU
     std::optional<GraphedStep> m_graphed;
 };
 

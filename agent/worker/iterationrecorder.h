@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// What is kept of each iteration of a rank: its sample and, of every k-th, its layers and buckets.
+#pragma once
+
+#include "agent/worker/classifier.h"
+#include "agent/worker/device/devicephases.h"
+#include "agent/worker/device/latelosses.h"
+#include "agent/worker/models/layerclock.h"
+#include "agent/worker/runtime/recorder.h"
+#include "agent/worker/timing/detailrhythm.h"
+
+#include <optional>
+#include <vector>
+
+namespace ringside {
+
+/// Compute thread only; keeps references. An iteration is begun, ended when its time is over, and recorded once it is
+/// known what was sent, which may be after the next one has begun. On a GPU times and losses are there one iteration
+/// later: until then the host keeps what it knew itself.
+class IterationRecorder
+{
+public:
+    /// `clock` turns at every iteration's end and is the recorder's alone to turn.
+    IterationRecorder(const TrainSettings& settings, Classifier& classifier, PhaseClock& clock, Recorder& recorder);
+    ~IterationRecorder();
+
+    /// Once the model is on its GPU.
+    void followDevice();
+
+    /// `canSeeLayers`: whether single layers can be looked at in this iteration.
+    void begin(bool canSeeLayers);
+    /// Of the layers of the iteration that has begun; null if they are not looked at.
+    LayerClock* layers() { return m_layers.isOn() ? &m_layers : nullptr; }
+    /// The iteration's; on a GPU that of the iteration before, which is there.
+    float lossOf(const at::Tensor& loss);
+    void end(const Batch& batch, float loss);
+
+    /// Ended, and not recorded yet.
+    bool hasEnded() const { return m_ended.has_value(); }
+    float endedLoss() const { return m_ended->loss; }
+    /// The one that has ended; `timings` of what it sent.
+    void record(const std::vector<BucketTiming>& timings);
+
+    /// Nothing is late any more. Blocks until the GPU has done all; the last iteration's loss if it was late.
+    std::optional<float> endLate();
+
+private:
+    struct Ended
+    {
+        PhaseClock::Iteration iteration;
+        Batch batch;    ///< its times and numbers; the pictures may be gone
+        float loss = 0; ///< on a GPU of the iteration before, as what is read late
+        bool hasLayers = false;
+    };
+    /// What the host knows of an iteration on a GPU one iteration later, and until then what it knew at its end.
+    struct Late
+    {
+        explicit Late(const TrainSettings& settings);
+        DevicePhases phases;
+        LateLosses losses;
+        std::optional<Ended> ended;
+        std::vector<BucketTiming> timings;
+    };
+
+    bool hasUnrecordedLayers() const;
+    void writeLate();
+    void write(const Ended& ended, const std::vector<BucketTiming>& timings);
+    void writeDetails(const Ended& ended, const std::vector<BucketTiming>& timings);
+
+    const TrainSettings& m_settings;
+    const Classifier& m_classifier;
+    PhaseClock& m_clock;
+    Recorder& m_recorder;
+    LayerClock m_layers;
+    DetailRhythm m_details;
+    std::optional<Ended> m_ended;
+    std::optional<Late> m_late; ///< on a GPU
+};
+
+} // namespace ringside
