@@ -10,7 +10,6 @@
 #include "agent/worker/layerwiseupdate.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/merging.h"
-#include "agent/worker/plans/messagecost.h"
 #include "agent/worker/rank.h"
 #include "agent/worker/runtime/delays.h"
 #include "agent/worker/serve.h"
@@ -53,20 +52,11 @@ public:
         m_recorder.followDevice();
     }
 
-    /// What grouping `optimal` goes by is found out before the first iteration; facts about the plan. Collective.
+    /// What the plan asks for before the first iteration; facts about it. Collective.
     Result<std::map<std::string, std::string>> prepare()
     {
-        const AggregationPlan& plan = m_settings.run.plan;
-        if (plan.grouping != Grouping::optimal || m_rank.communicator().worldSize() == 1)
-            return std::map<std::string, std::string>{};
-        TRY_ASSIGN(const MessageCost cost,
-                   findMessageCost(m_settings.run, m_rank.communicator(),
-                                   static_cast<std::uint64_t>(model().gradientBytes()), m_settings.device));
-        TRY_ASSIGN(const Merging merging, mergeLayers(m_classifier, m_rank.communicator(), cost.segments));
-        m_merged = merging.tensors;
-        auto facts = merging.facts();
-        facts["plan_message_cost_source"] = cost.source;
-        return facts;
+        TRY_ASSIGN(m_preparation, preparePlan(m_settings.run, m_classifier, m_rank.communicator()));
+        return m_preparation.facts;
     }
 
     /// From here on an iteration's passes are one graph. Once nobody looks at single layers any more.
@@ -77,7 +67,7 @@ public:
     {
         TRY_ASSIGN_AS(exitcode::kPeerLost, m_aggregator,
                       makeAggregator(m_settings.run.plan, model().parameters(), m_rank.communicator(),
-                                     {m_delays.hook, m_delays.allReduce}, &m_rank.world(), m_merged));
+                                     {m_delays.hook, m_delays.allReduce}, &m_rank.world(), m_preparation.merged));
         if (m_aggregator->isLayerwise())
             m_layerwise.emplace(model(), *m_aggregator, m_optimizer, m_clock);
         m_clock.start();
@@ -204,7 +194,7 @@ private:
     Classifier m_classifier;
     Sgd m_optimizer;
     IterationRecorder m_recorder;
-    std::vector<TensorGroup> m_merged; ///< of grouping `optimal`
+    Preparation m_preparation;
     std::unique_ptr<Aggregator> m_aggregator;
     std::optional<LayerwiseUpdate> m_layerwise;
     std::optional<GraphedStep> m_graphed;

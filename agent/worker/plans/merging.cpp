@@ -4,6 +4,7 @@
 #include "agent/worker/calibrate/repeat.h"
 #include "agent/worker/models/layerclock.h"
 #include "agent/worker/plans/gradienthooks.h"
+#include "agent/worker/plans/messagecost.h"
 #include "core/base/clock.h"
 #include "core/model/costfit.h"
 
@@ -138,6 +139,18 @@ Result<Merging> mergeLayers(Classifier& classifier, Communicator& communicator, 
     TRY_ASSIGN(merging.groups, ofFirstRank(best, ready.size(), communicator));
     merging.tensors = tensorsOf(merging.groups, network.layers());
     return merging;
+}
+
+Result<Preparation> preparePlan(const RunSpec& run, Classifier& classifier, Communicator& communicator)
+{
+    if (run.plan.grouping != Grouping::optimal || communicator.worldSize() == 1)
+        return Preparation{};
+    const auto largest = static_cast<std::uint64_t>(classifier.model().gradientBytes());
+    TRY_ASSIGN(const MessageCost cost, findMessageCost(run, communicator, largest, classifier.device()));
+    TRY_ASSIGN(Merging merging, mergeLayers(classifier, communicator, cost.segments));
+    Preparation preparation{std::move(merging.tensors), merging.facts()};
+    preparation.facts["plan_message_cost_source"] = cost.source;
+    return preparation;
 }
 
 } // namespace ringside

@@ -10,6 +10,7 @@
 #include "agent/worker/plans/buckets.h"
 #include "core/model/mergerule.h"
 #include "core/protocol/calibration.h"
+#include "core/protocol/plan.h"
 
 #include <map>
 #include <string>
@@ -33,6 +34,16 @@ struct Merging
 /// not counted; no weight changes and no random number is used up. The mean over the ranks and the cost decide by
 /// model::bestGroups, on rank 0 for all. Collective; no gradient is left.
 Result<Merging> mergeLayers(Classifier& classifier, Communicator& communicator, std::vector<CostSegment> cost);
+
+/// What a plan asks for before the first iteration, and what to say of it; both empty but with grouping `optimal`.
+struct Preparation
+{
+    std::vector<TensorGroup> merged;          ///< for makeAggregator
+    std::map<std::string, std::string> facts; ///< for facts.json
+};
+
+/// With grouping `optimal` finds the cost of a message and merges the layers by it; else does nothing. Collective.
+Result<Preparation> preparePlan(const RunSpec& run, Classifier& classifier, Communicator& communicator);
 
 /// The tensors of groups of layers, both from the last to the first. Pure.
 std::vector<TensorGroup> tensorsOf(const model::Groups& groups, const std::vector<Layer>& layers);
