@@ -36,9 +36,10 @@ void IterationRecorder::followDevice()
     m_clock.observe(&m_late->phases);
 }
 
-void IterationRecorder::begin(bool canSeeLayers)
+void IterationRecorder::begin(bool showsLayers)
 {
-    if (m_clock.measures() && canSeeLayers && m_details.isDue(m_clock.seq()) && !hasUnrecordedLayers())
+    m_isDetailed = m_clock.measures() && m_details.isDue(m_clock.seq()) && !hasUnrecordedDetails();
+    if (m_isDetailed && showsLayers)
         m_layers.begin();
 }
 
@@ -54,7 +55,7 @@ float IterationRecorder::lossOf(const at::Tensor& loss)
 void IterationRecorder::end(const Batch& batch, float loss)
 {
     m_clock.enter(Phase::other);
-    m_ended = Ended{m_clock.turn(), batch, loss, m_layers.isOn()};
+    m_ended = Ended{m_clock.turn(), batch, loss, m_isDetailed, m_layers.isOn()};
     if (!m_layers.isOn())
         return;
     m_layers.end();
@@ -84,9 +85,9 @@ std::optional<float> IterationRecorder::endLate()
     return m_late->losses.of(m_clock.seq() - 1);
 }
 
-bool IterationRecorder::hasUnrecordedLayers() const
+bool IterationRecorder::hasUnrecordedDetails() const
 {
-    return (m_ended && m_ended->hasLayers) || (m_late && m_late->ended && m_late->ended->hasLayers);
+    return (m_ended && m_ended->isDetailed) || (m_late && m_late->ended && m_late->ended->isDetailed);
 }
 
 /// What was not read yet, if there is such an iteration.
@@ -106,7 +107,7 @@ void IterationRecorder::write(const Ended& ended, const std::vector<BucketTiming
     if (const BatchRing* ring = m_classifier.ring())
         sample.h2dTotalNs = ring->copyNs(ended.iteration.seq);
     m_recorder.add(sample);
-    if (ended.hasLayers)
+    if (ended.isDetailed)
         writeDetails(ended, timings);
 }
 
@@ -117,7 +118,8 @@ void IterationRecorder::writeDetails(const Ended& ended, const std::vector<Bucke
         bytes += spoolBytes(record);
         m_recorder.add(std::move(record));
     };
-    add(LayerTimings{ended.iteration.seq, m_layers.timings(ended.iteration.startNs)});
+    if (ended.hasLayers)
+        add(LayerTimings{ended.iteration.seq, m_layers.timings(ended.iteration.startNs)});
     if (!timings.empty())
         add(bucketTimingsOf(ended.iteration, timings));
     m_details.recorded(ended.iteration.seq, bytes);

@@ -27,8 +27,8 @@ public:
     /// Once the model is on its GPU.
     void followDevice();
 
-    /// `canSeeLayers`: whether single layers can be looked at in this iteration.
-    void begin(bool canSeeLayers);
+    /// `showsLayers`: whether the passes of this iteration have layers that can be timed.
+    void begin(bool showsLayers);
     /// Of the layers of the iteration that has begun; null if they are not looked at.
     LayerClock* layers() { return m_layers.isOn() ? &m_layers : nullptr; }
     /// The iteration's; on a GPU that of the iteration before, which is there.
@@ -50,6 +50,7 @@ private:
         PhaseClock::Iteration iteration;
         Batch batch;    ///< its times and numbers; the pictures may be gone
         float loss = 0; ///< on a GPU of the iteration before, as what is read late
+        bool isDetailed = false;
         bool hasLayers = false;
     };
     /// What the host knows of an iteration on a GPU one iteration later, and until then what it knew at its end.
@@ -62,7 +63,7 @@ private:
         std::vector<BucketTiming> timings;
     };
 
-    bool hasUnrecordedLayers() const;
+    bool hasUnrecordedDetails() const;
     void writeLate();
     void write(const Ended& ended, const std::vector<BucketTiming>& timings);
     void writeDetails(const Ended& ended, const std::vector<BucketTiming>& timings);
@@ -73,6 +74,7 @@ private:
     Recorder& m_recorder;
     LayerClock m_layers;
     DetailRhythm m_details;
+    bool m_isDetailed = false; ///< the iteration that has begun
     std::optional<Ended> m_ended;
     std::optional<Late> m_late; ///< on a GPU
 };
