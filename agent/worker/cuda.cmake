@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What the CUDA plug-in is compiled with: ringside::cuda (headers of CUDA and NCCL, the static runtime), a target only if
-# found. No nvcc is needed, since the plug-in has no kernels of its own; libnccl and the driver are loaded at run time.
+# What the CUDA plug-in is compiled with: ringside::cuda_headers (of CUDA and NCCL), and linked with: ringside::cuda (the same
+# and the static runtime). Each is a target only if found. No nvcc is needed, since the plug-in has no kernels of its own; libnccl and the driver are loaded at run time.
 #
 # A header of NCCL and one of CUDA that compile together, from these folders in this order:
 #   1. RINGSIDE_CUDA (cache or environment)
@@ -56,14 +56,17 @@ function(ringside_find_cuda runtime_result nccl_result)
   set(${runtime_result} "" PARENT_SCOPE)
 endfunction()
 
-function(ringside_import_cuda runtime nccl library)
+function(ringside_import_cuda_headers runtime nccl)
   add_library(ringside_cuda_headers INTERFACE)
   target_include_directories(ringside_cuda_headers SYSTEM INTERFACE ${nccl} ${runtime})
+  add_library(ringside::cuda_headers ALIAS ringside_cuda_headers)
+endfunction()
+
+function(ringside_import_cuda library)
   add_library(ringside_cuda INTERFACE)
   target_link_libraries(ringside_cuda INTERFACE ringside_cuda_headers ${library} Threads::Threads ${CMAKE_DL_LIBS} rt)
   # libtorch_cpu brings a libcudart.so of its own into the process, whose functions have the same names.
   target_link_options(ringside_cuda INTERFACE -Wl,--exclude-libs,ALL)
-  add_library(ringside::cuda_headers ALIAS ringside_cuda_headers)
   add_library(ringside::cuda ALIAS ringside_cuda)
 endfunction()
 
@@ -92,11 +95,12 @@ if(runtime)
   get_filename_component(folder ${runtime}/.. ABSOLUTE)
   find_library(RINGSIDE_CUDART cudart_static HINTS ${folder} PATH_SUFFIXES lib64 lib lib/x86_64-linux-gnu NO_DEFAULT_PATH)
   mark_as_advanced(RINGSIDE_CUDART)
+  ringside_import_cuda_headers(${runtime} ${nccl})
+  ringside_import_graphs(${runtime})
 endif()
 if(runtime AND RINGSIDE_CUDART)
-  ringside_import_cuda(${runtime} ${nccl} ${RINGSIDE_CUDART})
+  ringside_import_cuda(${RINGSIDE_CUDART})
   get_filename_component(RINGSIDE_NCCL_FOLDER ${nccl}/../lib ABSOLUTE) # where libnccl may be, if nothing loaded one before
-  ringside_import_graphs(${runtime})
   message(STATUS "worker: with cuda (${runtime}; NCCL: ${nccl})")
 else()
   message(STATUS "worker: without cuda (needs the headers of CUDA and of NCCL 2.14 or later, and libcudart_static.a)")
