@@ -50,10 +50,11 @@ iterations = {iterations}
 warmup = {warmup}
 """
 
-# Each studied system's way. What it sends after the backward pass, no backward pass can hide.
+# Each studied system's way. What it sends after the backward pass, or in one message that waits for the last gradient, no
+# backward pass can hide.
 PLANS = ["caffe", "caffe-mpi", "cntk", "cntk-1bit", "mxnet", "tensorflow-ps", "tensorflow-collective", "ddp", "horovod",
          "horovod-old", "mg-wfbp", "singa-fused", "singa-half", "singa-sparse"]
-AFTER_BACKWARD = {"cntk", "cntk-1bit"}
+AFTER_BACKWARD = {"cntk", "cntk-1bit", "tensorflow-collective"}
 PLANS_EXPERIMENT = """format = 1
 name = "paced plans"
 [factors]
