@@ -9,6 +9,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <algorithm>
 #include <cmath>
 #include <new>
 #include <sys/resource.h>
@@ -92,10 +93,14 @@ std::uint64_t gpuBytes(const TrainSettings& settings)
     return settings.device.is_cuda() ? cuda::gpuMemoryBytes(settings.device.index()) : 0;
 }
 
+/// What libtorch, CUDA, and cuBLAS and cuDNN say where it is no type of its own.
+constexpr std::string_view kOutOfMemoryWords[] = {"can't allocate memory", "out of memory", "ALLOC_FAILED"};
+
 bool tellsOutOfMemory(const std::exception& error)
 {
+    const std::string_view what = error.what();
     return dynamic_cast<const std::bad_alloc*>(&error) || dynamic_cast<const c10::OutOfMemoryError*>(&error) ||
-           std::string_view(error.what()).find("can't allocate memory") != std::string_view::npos;
+           std::ranges::any_of(kOutOfMemoryWords, [what](auto words) { return what.find(words) != what.npos; });
 }
 
 /// Of a rank whose GPU has so much; 0: unknown.

@@ -26,6 +26,8 @@ GraphedStep::GraphedStep(Classifier& classifier, std::unique_ptr<DeviceGraph> gr
     const c10::StreamGuard beside(streamBeside(device));
     for (int i = 0; i < kWarmups; ++i)
         pass();
+    m_gradients.clear(); // their memory, too, is the graph's to use
+    m_loss.reset();
     devices->synchronizeDevice(device.index());
     m_graph->capture([this] { pass(); });
 }

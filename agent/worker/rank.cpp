@@ -11,6 +11,7 @@
 #include <array>
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <unistd.h>
 
 namespace ringside {
@@ -187,6 +188,8 @@ int Rank::end(const Failure& failure)
     end(failure.exitCode);
     if (m_world && m_world->worldSize() > 1)
         m_world->abort(failure.exitCode);
+    if (m_gpu) // one that has failed fails at every call, those at the end of the program among them
+        std::_Exit(failure.exitCode);
     return failure.exitCode;
 }
 

@@ -57,7 +57,7 @@ public:
     /// Completes the spool. All ranks end with the same code.
     int end(int exitCode);
     /// Completes the spool, says why on stderr, and takes the other ranks along. Returns the exit code for a single
-    /// rank.
+    /// rank without a GPU.
     int end(const Failure& failure);
 
 private:

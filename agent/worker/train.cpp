@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 namespace ringside {
@@ -200,25 +201,52 @@ private:
     std::optional<GraphedStep> m_graphed;
 };
 
+/// Owns the trainer. One that has failed on a GPU is left as it is: a GPU's error comes back at every call, those that
+/// give memory back among them, and would end the process before anybody could say why.
+class TrainerOwner
+{
+public:
+    TrainerOwner(std::unique_ptr<Trainer> trainer, bool isOnGpu)
+        : m_trainer(std::move(trainer))
+        , m_leavesIt(isOnGpu)
+    {
+    }
+    TrainerOwner(const TrainerOwner&) = delete;
+    TrainerOwner& operator=(const TrainerOwner&) = delete;
+    ~TrainerOwner()
+    {
+        if (m_leavesIt)
+            static_cast<void>(m_trainer.release());
+    }
+    Trainer* operator->() { return m_trainer.get(); }
+    void hasEndedWell() { m_leavesIt = false; }
+
+private:
+    std::unique_ptr<Trainer> m_trainer;
+    bool m_leavesIt;
+};
+
 Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank, const TrainRequest& request)
 {
     TRY_AS(exitcode::kOutOfMemory, checkMemory(settings, rank.ranksOnHost()));
     completeDataSettings(settings, rank.communicator(), delays.decode);
     TRY_ASSIGN_AS(exitcode::kData, const auto data, openBatchSource(settings.data));
-    Trainer trainer(settings, delays, rank, *data);
-    TRY_AS(exitcode::kPeerLost, shareWeights(trainer.model(), rank.communicator()));
-    trainer.moveToDevice();
-    TRY_ASSIGN_AS(exitcode::kPeerLost, const auto planFacts, trainer.prepare());
+    TrainerOwner trainer(std::make_unique<Trainer>(settings, delays, rank, *data), isOnGpu(settings));
+    TRY_AS(exitcode::kPeerLost, shareWeights(trainer->model(), rank.communicator()));
+    trainer->moveToDevice();
+    TRY_ASSIGN_AS(exitcode::kPeerLost, const auto planFacts, trainer->prepare());
     if (settings.cudaGraph) {
         TRY_ASSIGN_AS(exitcode::kSettings, auto graph, request.makeGraph());
-        trainer.useGraph(std::move(graph));
+        trainer->useGraph(std::move(graph));
     }
-    TRY_AS(exitcode::kSettings, reportStart(settings, trainer.model(), *data, rank, planFacts));
-    TRY_AS(exitcode::kSettings, exportStart(settings, trainer.model(), *data));
+    TRY_AS(exitcode::kSettings, reportStart(settings, trainer->model(), *data, rank, planFacts));
+    TRY_AS(exitcode::kSettings, exportStart(settings, trainer->model(), *data));
     TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, false));
     TRY_AS(exitcode::kPeerLost, rank.recordClock());
     const auto beganNs = monotonicNs();
-    auto code = trainer.run();
+    auto code = trainer->run();
+    if (code)
+        trainer.hasEndedWell();
     const auto elapsedNs = monotonicNs() - beganNs;
     if (code && *code != exitcode::kTerminated) // the same on all ranks; who is told to end has no time for more
         TRY_AS(exitcode::kPeerLost, rank.recordClock());
@@ -232,6 +260,8 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
 {
     TRY_ASSIGN_AS(exitcode::kSettings, auto settings, readTrainSettings(request));
     TRY_ASSIGN_AS(exitcode::kSettings, const auto delays, parseDelays(request.delays));
+    if (settings.device.is_cuda())
+        static_cast<void>(loadTorchCuda()); // brings its libnccl along, before the backend looks for one
     if (auto started = rank.start(settings); !started)
         return tl::unexpected(started.error());
     if (isOnGpu(settings) && !rank.isServer()) {

@@ -175,6 +175,13 @@ void readDevice(SettingReader& reader, c10::DeviceType gpu, TrainSettings& setti
         reader.refuse("compute", "real with device “cuda”");
 }
 
+/// libtorch's autocast gives cuDNN's LSTM numbers of fp16, whatever it is asked for.
+void checkPrecision(SettingReader& reader, const TrainSettings& settings)
+{
+    if (settings.precision == Precision::bf16 && isOnGpu(settings) && settings.model->name == "lstm")
+        reader.refuse("precision", "fp32 with model “lstm” and device “cuda”");
+}
+
 /// Servers answer message by message, from host to host.
 Backend readBackend(SettingReader& reader, const AggregationPlan& plan)
 {
@@ -217,6 +224,7 @@ Result<TrainSettings> check(TrainSettings settings, c10::DeviceType gpu)
                           reader.number("weight_decay", 0.0001, 0, 1)};
     settings.data = readData(reader, settings);
     checkTokens(reader, settings);
+    checkPrecision(reader, settings);
     TRY(reader.outcome());
     return settings;
 }

@@ -223,6 +223,10 @@ struct CellChecker
         if (onGpu() && text("compute") == "paced")
             add(Severity::blocking, "compute", Words::tr("Compute: paced layers compute nothing, so they need no GPU."),
                 Words::tr("Use device “cpu”."));
+        if (onGpu() && text("model") == "lstm" && text("precision") == "bf16")
+            add(Severity::blocking, "precision",
+                Words::tr("Precision: on a GPU libtorch computes an LSTM in fp16 where bf16 is asked for."),
+                Words::tr("Use precision “fp32”, or device “cpu”."));
         if (onGpu() && text("cuda_graph") == "on")
             checkGraph();
     }

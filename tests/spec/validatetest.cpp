@@ -336,6 +336,18 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          "blocking fixed.compute: Compute: paced layers compute nothing, so they need no GPU. Use device “cpu”.\n"
          "hint fixed.backend: Backend: MPI and TCP sum gradients in the host's memory, so those of GPUs go through it. "
          "Use backend “nccl”, where GPUs sum among themselves.\n"},
+        {"an LSTM in a precision that a GPU does not compute it in",
+         [](E& e, S& s) {
+             e.fixed["device"] = word("cuda");
+             e.fixed["model"] = word("lstm");
+             e.fixed["precision"] = word("bf16");
+             s.devices.insert("cuda");
+             s.features->insert("cuda");
+         },
+         "blocking fixed.precision: Precision: on a GPU libtorch computes an LSTM in fp16 where bf16 is asked for. Use "
+         "precision “fp32”, or device “cpu”.\n"
+         "hint fixed.backend: Backend: MPI and TCP sum gradients in the host's memory, so those of GPUs go through it. "
+         "Use backend “nccl”, where GPUs sum among themselves.\n"},
         {"a graph that the worker has not, and a plan that it has no place for",
          [](E& e, S& s) {
              e.fixed["device"] = word("cuda");

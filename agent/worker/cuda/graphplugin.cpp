@@ -3,6 +3,7 @@
 #include "agent/worker/device/devicegraph.h"
 
 #include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 
 namespace ringside {
 
@@ -11,16 +12,30 @@ namespace {
 class CudaGraph : public DeviceGraph
 {
 public:
-    /// Other threads may meanwhile call what a capture forbids, as they do for telemetry and page-locked memory.
+    /// Other threads may meanwhile call what a capture forbids, as they do for telemetry and page-locked memory. The
+    /// graph has a pool of memory to itself, which cannot take what the ordinary one keeps free.
     void capture(const std::function<void()>& work) override
     {
+        c10::cuda::CUDACachingAllocator::emptyCache();
         m_graph.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);
-        work();
+        try {
+            work();
+        } catch (...) {
+            leaveCapture();
+            throw;
+        }
         m_graph.capture_end();
     }
     void replay() override { m_graph.replay(); }
 
 private:
+    /// In a thread that still captures no call succeeds, those that tidy up among them.
+    void leaveCapture()
+    try {
+        m_graph.capture_end();
+    } catch (const std::exception&) { // that nothing came of it is known
+    }
+
     at::cuda::CUDAGraph m_graph;
 };
 

@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kBound = 0.05;
 constexpr std::int64_t kGates = 4;
+constexpr bool kBidirectional = false, kBatchFirst = true;
 
 at::Tensor uniform(at::IntArrayRef sizes, const Fan&)
 {
@@ -39,16 +40,25 @@ public:
         add("bias_ih", {kGates * width});
         add("bias_hh", {kGates * width});
     }
+    /// One piece of memory for all four, as cuDNN computes with: it would make one in every pass otherwise, and say so.
+    void settle()
+    {
+        constexpr std::int64_t cudnnLstm = 2; // CUDNN_LSTM
+        const auto width = m_weights.front().size(1);
+        if (m_weights.front().is_cuda() && at::globalContext().userEnabledCuDNN())
+            at::_cudnn_rnn_flatten_weight(m_weights, std::int64_t(m_weights.size()), width, cudnnLstm, width,
+                                          /*proj_size=*/0, /*num_layers=*/1, kBatchFirst, kBidirectional);
+    }
     /// n × length × width.
     at::Tensor operator()(const at::Tensor& x) const
     {
-        constexpr bool biases = true, training = true, bidirectional = false, batchFirst = true;
+        constexpr bool biases = true, training = true;
         const std::int64_t width = m_weights.front().size(1);
         m_model->enter(m_layer);
         const auto begin = x.alias(); // a node of the graph that backward passes last
         const auto state = at::zeros({1, x.size(0), width}, x.device());
-        auto y =
-            std::get<0>(at::lstm(begin, {state, state}, m_weights, biases, 1, 0, training, bidirectional, batchFirst));
+        auto y = std::get<0>(
+            at::lstm(begin, {state, state}, m_weights, biases, 1, 0, training, kBidirectional, kBatchFirst));
         m_model->count(x.size(0) * x.size(1) * kGates * width, 2 * width, 2);
         m_model->leave(m_layer, begin, y);
         return y;
@@ -81,6 +91,12 @@ public:
     at::Tensor example(std::int64_t size) const override { return exampleSequence(size); }
 
 private:
+    void settle() override
+    {
+        const at::NoGradGuard noGraph;
+        for (LstmLayer& layer : m_layers)
+            layer.settle();
+    }
     static std::deque<LstmLayer> layersOf(Model& model, const LstmShape& shape)
     {
         std::deque<LstmLayer> layers;

@@ -54,6 +54,7 @@ void Model::moveTo(c10::Device device)
         parameter.value.set_data(parameter.value.detach().to(device));
     for (auto& state : m_kept)
         state.set_data(state.to(device));
+    settle();
 }
 
 c10::Device Model::device() const

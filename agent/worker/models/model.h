@@ -109,6 +109,10 @@ public:
     /// For layers: so many sums of so many products, of whose factors backward computes so many gradients.
     void count(std::int64_t sums, std::int64_t products, int gradients);
 
+protected:
+    /// Parameters lie where they will stay from here on, on the device of the model.
+    virtual void settle() {}
+
 private:
     std::vector<Parameter> m_parameters;
     std::vector<at::Tensor> m_kept;

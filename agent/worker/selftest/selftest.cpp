@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/selftest/selftest.h"
 
+#include "agent/worker/cuda/pluginloader.h"
+#include "agent/worker/device/device.h"
+
 #include <array>
 #include <cstdio>
 #include <exception>
@@ -50,6 +53,8 @@ CheckResult skipped(std::string reason)
 
 int selfTest()
 {
+    if (cuda::gpuCount()) // else the checks of GPUs would come too late
+        static_cast<void>(loadTorchCuda());
     int failed = 0;
     for (const auto& check : allChecks()) {
         const auto result = guarded(check);

@@ -38,8 +38,8 @@ GpuSampler::GpuSampler(const nvml::Library& nvml, nvml::Device device)
     : m_nvml(nvml)
     , m_device(device)
     , m_session(getsid(0))
-    , m_sentAtStart(nvlinkBytes(nvml::kNvlinkSent))
-    , m_receivedAtStart(nvlinkBytes(nvml::kNvlinkReceived))
+    , m_sent(nvlinkBytes(nvml::kNvlinkSent))
+    , m_received(nvlinkBytes(nvml::kNvlinkReceived))
 {
 }
 
@@ -67,25 +67,35 @@ void GpuSampler::fillLinks(GpuTelemetry& telemetry)
     };
     telemetry.pcieSentPerSecond = bytesPerSecond(nvml::kPcieSent);
     telemetry.pcieReceivedPerSecond = bytesPerSecond(nvml::kPcieReceived);
-    telemetry.nvlinkSentBytes = nvlinkBytes(nvml::kNvlinkSent) - m_sentAtStart;
-    telemetry.nvlinkReceivedBytes = nvlinkBytes(nvml::kNvlinkReceived) - m_receivedAtStart;
+    telemetry.nvlinkSentBytes = m_sent(nvlinkBytes(nvml::kNvlinkSent));
+    telemetry.nvlinkReceivedBytes = m_received(nvlinkBytes(nvml::kNvlinkReceived));
 }
 
-std::uint64_t GpuSampler::nvlinkBytes(unsigned field) const
+std::uint64_t GpuSampler::Since::operator()(std::optional<std::uint64_t> now)
+{
+    if (m_begin && now && *now >= *m_begin)
+        m_bytes = *now - *m_begin;
+    return m_bytes;
+}
+
+std::optional<std::uint64_t> GpuSampler::nvlinkBytes(unsigned field) const
 {
     nvml::FieldValue value{};
     value.fieldId = field;
     value.scopeId = nvml::kAllLinks;
     const bool told = m_nvml.fields && m_nvml.fields(m_device, 1, &value) == 0 && value.result == 0 &&
                       value.valueType == nvml::kWholeNumber;
-    return told ? value.value.whole * 1024 : 0;
+    return told ? std::optional<std::uint64_t>(value.value.whole * 1024) : std::nullopt;
 }
 
 void GpuSampler::fillForeign(GpuTelemetry& telemetry) const
 {
     std::vector<nvml::Process> processes(kMostProcesses);
     unsigned count = kMostProcesses;
-    if (!m_nvml.processes || m_nvml.processes(m_device, &count, processes.data()) != 0)
+    const int error = m_nvml.processes ? m_nvml.processes(m_device, &count, processes.data()) : nvml::kNotSupported;
+    if (error == nvml::kTooMany)
+        telemetry.foreignProcesses = kMostProcesses;
+    if (error != 0)
         return;
     processes.resize(std::min(count, kMostProcesses));
     for (const nvml::Process& process : processes) {

@@ -5,6 +5,7 @@
 #include "agent/worker/telemetry/nvml.h"
 #include "core/protocol/sample.h"
 
+#include <optional>
 #include <string>
 #include <sys/types.h>
 
@@ -27,13 +28,28 @@ private:
     GpuSampler(const nvml::Library& nvml, nvml::Device device);
     void fillLinks(GpuTelemetry& telemetry);
     void fillForeign(GpuTelemetry& telemetry) const;
-    std::uint64_t nvlinkBytes(unsigned field) const;
+
+    /// Of a counter of NVLink's, since the attempt began; as far as it was readable.
+    class Since
+    {
+    public:
+        explicit Since(std::optional<std::uint64_t> now)
+            : m_begin(now)
+        {
+        }
+        std::uint64_t operator()(std::optional<std::uint64_t> now);
+
+    private:
+        std::optional<std::uint64_t> m_begin;
+        std::uint64_t m_bytes = 0;
+    };
+    std::optional<std::uint64_t> nvlinkBytes(unsigned field) const;
 
     nvml::Library m_nvml;
     nvml::Device m_device;
     pid_t m_session;
-    std::uint64_t m_sentAtStart;
-    std::uint64_t m_receivedAtStart;
+    Since m_sent;
+    Since m_received;
 };
 
 } // namespace ringside

@@ -26,6 +26,8 @@ struct Process
     unsigned long long usedMemory; ///< bytes; ~0 where it cannot be told
     unsigned gpuInstance, computeInstance;
 };
+inline constexpr int kNotSupported = 3; // NVML_ERROR_NOT_SUPPORTED
+inline constexpr int kTooMany = 7;      // NVML_ERROR_INSUFFICIENT_SIZE
 inline constexpr int kClockSm = 1;      // nvmlClockType_t
 inline constexpr int kClockMemory = 2;  // nvmlClockType_t
 inline constexpr int kPcieSent = 0;     // nvmlPcieUtilCounter_t

@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr const char* kBus = "00000000:17:00.0";
+constexpr const char* kCrowdedBus = "00000000:18:00.0";
 
 } // namespace
 
@@ -44,6 +45,19 @@ TEST_CASE("NVLink's bytes count from when the attempt began")
     const GpuTelemetry load = sampler->sample();
     CHECK(load.nvlinkSentBytes == 2u << 20);
     CHECK(load.nvlinkReceivedBytes == 0);
+}
+
+TEST_CASE("what a GPU that fails does not tell is not made up")
+{
+    auto sampler = GpuSampler::open(kCrowdedBus);
+    REQUIRE(sampler);
+    const GpuTelemetry first = sampler->sample();
+    CHECK(first.nvlinkSentBytes == 1u << 20);
+    CHECK(first.foreignProcesses == 256);
+    CHECK(first.powerMilliwatts == 0);
+    const GpuTelemetry lost = sampler->sample();
+    CHECK(lost.nvlinkSentBytes == 1u << 20);
+    CHECK(lost.nvlinkReceivedBytes == 0);
 }
 
 TEST_CASE("processes of other sessions are foreign, this one is not")

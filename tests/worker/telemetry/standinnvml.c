@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * A stand-in for the driver's libnvidia-ml.so.1: one GPU at 00000000:17:00.0 with made figures, on which this process, its
  * parent's session (process 1 is in another) and a process that cannot be seen compute. It has the old name of one function
- * and lacks one that old drivers lack. */
+ * and lacks one that old drivers lack. Another at 00000000:18:00.0 fails in all but NVLink, which it tells three times, and
+ * has more processes than anybody asks for. */
 #include <string.h>
 #include <unistd.h>
 
@@ -15,14 +16,14 @@ typedef struct {
     union { double real; unsigned long long whole; } value;
 } Field;
 
-static int gpu;
+static int gpu, crowded, crowdedReadings;
 static unsigned long long nvlinkKib = 1000;
 
 int nvmlInit_v2(void) { return 0; }
 int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, void** device)
 {
-    *device = &gpu;
-    return strcmp(bus, "00000000:17:00.0") == 0 ? 0 : 6; /* not found */
+    *device = strcmp(bus, "00000000:18:00.0") == 0 ? &crowded : &gpu;
+    return *device == &crowded || strcmp(bus, "00000000:17:00.0") == 0 ? 0 : 6; /* not found */
 }
 int nvmlDeviceGetUtilizationRates(void* device, Utilization* use)
 {
@@ -57,16 +58,18 @@ int nvmlDeviceGetPcieThroughput(void* device, int direction, unsigned* kilobytes
 /* Each reading finds 1 MiB more; all links only. */
 int nvmlDeviceGetFieldValues(void* device, int count, Field* fields)
 {
+    if (device == &crowded && ++crowdedReadings > 3)
+        return 15; /* the GPU is lost */
     for (int i = 0; i < count; ++i) {
         fields[i].type = 3;
         fields[i].result = fields[i].scope == ~0u ? 0 : 2;
         fields[i].value.whole = fields[i].field == 138 ? (nvlinkKib += 1024) : 5000;
     }
-    return device == &gpu ? 0 : 2;
+    return 0;
 }
 int nvmlDeviceGetComputeRunningProcesses_v2(void* device, unsigned* count, Process* processes)
 {
-    if (*count < 3)
+    if (*count < 3 || device == &crowded)
         return 7; /* insufficient size */
     *count = 3;
     processes[0] = (Process){(unsigned)getpid(), 1ull << 30, 0, 0};
