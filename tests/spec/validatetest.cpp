@@ -346,6 +346,7 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          },
          "blocking fixed.precision: Precision: on a GPU libtorch computes an LSTM in fp16 where bf16 is asked for. Use "
          "precision “fp32”, or device “cpu”.\n"
+         "hint fixed.image_size: Image size: has no effect with LSTM.\n"
          "hint fixed.backend: Backend: MPI and TCP sum gradients in the host's memory, so those of GPUs go through it. "
          "Use backend “nccl”, where GPUs sum among themselves.\n"},
         {"a graph that the worker has not, and a plan that it has no place for",
