@@ -89,6 +89,10 @@ Reason whyNotCompressed(const AggregationPlan& plan)
         return because(Words::tr("compression “topk” leaves each rank with other places to sum; parts of them do not "
                                  "match."),
                        Words::tr("Use the collective “allreduce”, or another compression."));
+    if (plan.collective == Collective::reduceScatterAllgather && onebit)
+        return because(Words::tr("compression “onebit” has a way of its own to add up parts, and it is the same with "
+                                 "“allreduce”."),
+                       Words::tr("Use the collective “allreduce”, or another compression."));
     return std::nullopt;
 }
 
