@@ -81,6 +81,11 @@ Reason whyNotServed(const AggregationPlan& plan)
 Reason whyNotCompressed(const AggregationPlan& plan)
 {
     const bool onebit = plan.compression == Compression::onebit, topk = plan.compression == Compression::topk;
+    if (plan.grouping == Grouping::fusion && (onebit || topk))
+        return because(Words::tr("grouping “fusion” makes other messages in every iteration; what compression “{}” "
+                                 "loses of one cannot be added to the next.",
+                                 nameOf(plan.compression)),
+                       Words::tr("Use the grouping “per_tensor” or “buckets”, or the compression “fp16” or “bf16”."));
     if (plan.collective == Collective::hierarchical && (onebit || topk))
         return because(Words::tr("compression “{}” cannot be added up inside a node and sent on to the others.",
                                  nameOf(plan.compression)),
