@@ -81,6 +81,11 @@ Reason whyNotServed(const AggregationPlan& plan)
 Reason whyNotCompressed(const AggregationPlan& plan)
 {
     const bool onebit = plan.compression == Compression::onebit, topk = plan.compression == Compression::topk;
+    if (plan.grouping == Grouping::fusion && (onebit || topk))
+        return because(Words::tr("grouping “fusion” makes other messages in every iteration; what compression “{}” "
+                                 "loses of one cannot be added to the next.",
+                                 nameOf(plan.compression)),
+                       Words::tr("Use the grouping “per_tensor” or “buckets”, or the compression “fp16” or “bf16”."));
     if (plan.collective == Collective::hierarchical && (onebit || topk))
         return because(Words::tr("compression “{}” cannot be added up inside a node and sent on to the others.",
                                  nameOf(plan.compression)),
@@ -88,6 +93,10 @@ Reason whyNotCompressed(const AggregationPlan& plan)
     if (plan.collective == Collective::reduceScatterAllgather && topk)
         return because(Words::tr("compression “topk” leaves each rank with other places to sum; parts of them do not "
                                  "match."),
+                       Words::tr("Use the collective “allreduce”, or another compression."));
+    if (plan.collective == Collective::reduceScatterAllgather && onebit)
+        return because(Words::tr("compression “onebit” has a way of its own to add up parts, and it is the same with "
+                                 "“allreduce”."),
                        Words::tr("Use the collective “allreduce”, or another compression."));
     return std::nullopt;
 }

@@ -121,6 +121,16 @@ std::string served(const AggregationPlan& plan)
                           "{} server rank {} adds them up and updates the weights", servers, where);
 }
 
+/// Codes cannot be added up on the way: these two have ways of their own.
+std::string allReduced(Compression compression)
+{
+    if (compression == Compression::onebit)
+        return Words::tr("each rank adds up one part of what all send it, and sends the sum to all");
+    if (compression == Compression::topk)
+        return Words::tr("all ranks gather what each sends, with its places, and add it up");
+    return Words::tr("all ranks add them up in an all-reduce");
+}
+
 std::string summed(const AggregationPlan& plan)
 {
     switch (plan.collective) {
@@ -134,7 +144,7 @@ std::string summed(const AggregationPlan& plan)
     case Collective::parameterServer:
         return served(plan);
     }
-    return Words::tr("all ranks add them up in an all-reduce");
+    return allReduced(plan.compression);
 }
 
 std::string compressed(const AggregationPlan& plan)

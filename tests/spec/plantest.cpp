@@ -127,6 +127,14 @@ TEST_CASE("a plan as a sentence")
     CHECK(sentenceOf(composed(Collective::hierarchical, Grouping::one, Schedule::afterBackward, Compression::fp16)) ==
           "Gradients are sent when the backward pass is over (one message); they are added up inside each node, then "
           "between the nodes; they travel as fp16.");
+    CHECK(sentenceOf(findBuiltInPlan("cntk-1bit")->plan) ==
+          "Gradients are sent when the backward pass is over (a message per tensor); each rank adds up one part of "
+          "what all send it, and sends the sum to all; they travel as one bit each, and what that loses is added to "
+          "the next ones.");
+    CHECK(sentenceOf(findBuiltInPlan("singa-sparse")->plan) ==
+          "Gradients are sent while the backward pass goes on (buckets of 8 MiB, then 8 MiB); all ranks gather what "
+          "each sends, with its places, and add it up; only the largest 5 % travel, and what is left out is added to "
+          "the next ones.");
     CHECK(sentenceOf(served(2, true, ServerPlacement::own)) ==
           "Gradients are sent while the backward pass goes on (a message per tensor); 2 server ranks on nodes of their "
           "own update the weights for each worker apart.");

@@ -62,7 +62,8 @@ Result<std::string> allGather(Communicator& communicator, const std::string& byt
 
 Result<std::vector<std::string>> hostsOf(Communicator& communicator)
 {
-    std::string name = hostName();
+    const char* node = environment(kTestNodeVariable);
+    std::string name = node ? node : hostName();
     name.resize(HOST_NAME_MAX + 1);
     TRY_ASSIGN(const std::string names, allGather(communicator, name));
     std::vector<std::string> hosts;

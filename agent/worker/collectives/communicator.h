@@ -110,6 +110,8 @@ Result<void> useBackend(Backend backend, std::unique_ptr<Communicator>& communic
 
 /// The bytes of every rank (all of the same length), in the order of the ranks, on all ranks. Collective.
 Result<std::string> allGather(Communicator& communicator, const std::string& bytes);
+/// Under this name tests of several nodes on one computer say which of them a process is on.
+inline constexpr const char* kTestNodeVariable = "RINGSIDE_TEST_NODE";
 /// The name of every rank's host, in the order of the ranks. Collective.
 Result<std::vector<std::string>> hostsOf(Communicator& communicator);
 

@@ -43,7 +43,8 @@ private:
     Communicator& m_communicator;
 };
 
-/// The first rank of each node speaks for it: the line between nodes carries one copy of each node's sum.
+/// The first rank of each node speaks for it: the line between nodes carries one copy of each node's sum. Where a node
+/// has one rank, or there is one node, nothing is handed over inside or between.
 class Hierarchical : public Summation
 {
 public:
@@ -54,19 +55,26 @@ public:
     }
     Result<std::uint64_t> sum(Numbers numbers) override
     {
-        std::uint64_t bytes = numbers.bytes();
-        TRY(m_node->reduceSum(numbers, 0));
-        if (m_node->rank() == 0) {
-            TRY(m_leaders->allReduceSum(numbers));
-            bytes += 2 * numbers.bytes();
+        const bool isShared = m_node->worldSize() > 1, leads = m_node->rank() == 0;
+        std::uint64_t bytes = 0;
+        if (isShared) {
+            TRY(m_node->reduceSum(numbers, 0));
+            bytes += numbers.bytes();
         }
-        TRY(m_node->broadcast({numbers.data, numbers.bytes()}, 0));
+        if (m_leaders) {
+            TRY(m_leaders->allReduceSum(numbers));
+            bytes += numbers.bytes();
+        }
+        if (isShared) {
+            TRY(m_node->broadcast({numbers.data, numbers.bytes()}, 0));
+            bytes += leads ? numbers.bytes() : 0;
+        }
         return bytes;
     }
 
 private:
     std::unique_ptr<Communicator> m_node;
-    std::unique_ptr<Communicator> m_leaders; ///< of this node's leader; of the others it is not used
+    std::unique_ptr<Communicator> m_leaders; ///< null but on a node's first rank, if there are other nodes
 };
 
 Result<std::unique_ptr<Summation>> makeHierarchical(Communicator& communicator)
@@ -76,6 +84,8 @@ Result<std::unique_ptr<Summation>> makeHierarchical(Communicator& communicator)
     const auto node = std::find(hosts.begin(), hosts.end(), own) - hosts.begin();
     TRY_ASSIGN(auto inside, communicator.split(static_cast<int>(node)));
     TRY_ASSIGN(auto leaders, communicator.split(inside->rank() == 0 ? 0 : 1));
+    if (inside->rank() != 0 || leaders->worldSize() == 1)
+        leaders.reset();
     return std::make_unique<Hierarchical>(std::move(inside), std::move(leaders));
 }
 

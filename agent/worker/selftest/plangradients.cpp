@@ -8,6 +8,7 @@
 
 #include <ATen/ATen.h>
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 
 namespace ringside {
@@ -41,6 +42,12 @@ Result<std::vector<TensorGroup>> merge(const AggregationPlan& plan, Classifier& 
 }
 
 } // namespace
+
+void pretendNodes(const Communicator& communicator, int nodes)
+{
+    const int ranksOfNode = (communicator.worldSize() + nodes - 1) / nodes;
+    ::setenv(kTestNodeVariable, fmt::format("node-{}", communicator.rank() / ranksOfNode).c_str(), 1);
+}
 
 TrainSettings smallProblem(const ModelEntry& model, int batch, int rank, int worldSize)
 {

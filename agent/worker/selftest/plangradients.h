@@ -16,6 +16,10 @@ namespace ringside {
 inline constexpr Collective kSums[] = {Collective::allreduce, Collective::hierarchical,
                                        Collective::reduceScatterAllgather};
 
+/// From now on this process and the others of the communicator say that they are on so many nodes of equally many
+/// neighbouring ranks, and hierarchical plans go by that.
+void pretendNodes(const Communicator& communicator, int nodes);
+
 /// How far the worst tensor may be off: order of summation, and rounding to 16 bits.
 inline constexpr double kExactTolerance = 1e-5;
 inline constexpr double kFp16Tolerance = 2e-3;

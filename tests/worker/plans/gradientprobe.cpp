@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One rank of the gradient test: gradients of all ranks by a plan against those of one rank with the joined batch.
-// usage: gradientprobe [MODEL] ITERATIONS TOLERANCE PLAN …: "lenet" if nothing is said, or "gpt2" for a small
-// transformer, whose embedding is its output's weight, too; how far the worst tensor may be off (relative norm), and
-// plan.json's words for plans. Exit code 0 if they agree on this rank and communication was needed.
+// usage: gradientprobe [nodes=N] [MODEL] ITERATIONS TOLERANCE PLAN …: on how many nodes ranks say that they are;
+// "lenet" if nothing is said, or "gpt2" for a small transformer, whose embedding is its output's weight, too; how far
+// the worst tensor may be off (relative norm), and plan.json's words for plans. Exit code 0 if they agree on this rank
+// and communication was needed.
 #include "agent/worker/models/gpt2.h"
 #include "agent/worker/selftest/plangradients.h"
 
@@ -31,6 +32,11 @@ int main(int argc, char** argv)
 {
     at::set_num_threads(1); // several processes share a core here, and threads that spin for one another starve
     const auto communicator = makeCommunicator();
+    constexpr std::string_view kNodes = "nodes=";
+    if (argc > 1 && communicator && std::string_view(argv[1]).starts_with(kNodes)) {
+        pretendNodes(**communicator, std::atoi(argv[1] + kNodes.size()));
+        --argc, ++argv;
+    }
     const std::string_view model = argc > 1 ? argv[1] : "";
     const bool isNamed = model == "lenet" || model == "gpt2";
     argc -= isNamed;

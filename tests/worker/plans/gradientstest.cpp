@@ -77,6 +77,27 @@ TEST_CASE("they are so without MPI, too")
     }
 }
 
+TEST_CASE("they are so on two nodes of two ranks, whose first ranks sum between the nodes")
+{
+    if (noMpi())
+        return;
+    auto command = probing(test::exactPlans(Collective::hierarchical), "1e-5");
+    command.insert(command.begin() + 1, "nodes=2");
+    CHECK(exitCodeOf(4, command) == 0);
+    CHECK(exitCodeOf(4, command, Meeting::tcp) == 0);
+}
+
+TEST_CASE("a hierarchical sum hands over what has to go inside a node, and between nodes what has to go there")
+{
+    const auto hands = [](int ranks, const char* nodes, const char* first, const char* other) {
+        return exitCodeOf(ranks, {NODES_PROBE, nodes, first, other}, Meeting::tcp) == 0;
+    };
+    CHECK(hands(4, "2", "3", "1")); // up or to the sum, between, down
+    CHECK(hands(4, "1", "2", "1")); // nobody to speak to
+    CHECK(hands(3, "3", "1", "0")); // nobody to speak for
+    CHECK_FALSE(hands(4, "2", "2", "1"));
+}
+
 TEST_CASE("gradients of 16 bits are off by their rounding, and by no more")
 {
     if (noMpi())
