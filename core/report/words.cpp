@@ -8,6 +8,7 @@
 #include "core/stats/interval.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace ringside::report {
@@ -69,7 +70,7 @@ bool anyWithInterval(const Comparison& comparison)
                        [&](const Group& group) { return measureOf(group, comparison.show).low.has_value(); });
 }
 
-std::string keyNoteOf(const Comparison& comparison)
+std::string keyNoteOf(const Comparison& comparison, const FigureData& figure)
 {
     std::vector<std::string> parts;
     for (const Mark& mark : marksOf(comparison))
@@ -82,10 +83,25 @@ std::string keyNoteOf(const Comparison& comparison)
     if (comparison.show != Show::phases && anyWithFewRuns(comparison))
         parts.push_back("open: n < 6, no interval, single runs as dots");
     parts.push_back(runsText(comparison));
+    if (const std::string loading = loadingText(figure); !loading.empty())
+        parts.push_back("beside the phases, loader threads " + loading);
     std::string note;
     for (const std::string& part : parts)
         note += (note.empty() ? "" : " · ") + part;
     return note;
+}
+
+/// "24.0–40.2 ms".
+std::string spanText(const FigureData& figure, double Stack::*time)
+{
+    double least = std::numeric_limits<double>::max(), most = 0;
+    for (const Panel& panel : figure.panels)
+        for (const Stack& stack : panel.stacks) {
+            least = std::min(least, stack.*time);
+            most = std::max(most, stack.*time);
+        }
+    const std::string from = formatShort(least), to = formatShort(most);
+    return from == to ? to + " ms" : fmt::format("{}–{} ms", from, to);
 }
 
 } // namespace
@@ -177,10 +193,17 @@ std::vector<std::string> notesOf(const Comparison& comparison)
     return notes;
 }
 
+std::string loadingText(const FigureData& figure)
+{
+    return loads(figure) ? fmt::format("read for {} and decode for {}", spanText(figure, &Stack::read),
+                                       spanText(figure, &Stack::decode))
+                         : std::string();
+}
+
 void addWords(const Comparison& comparison, const Layout& layout, FigureData& figure)
 {
     figure.title = titleOf(comparison);
-    figure.keyNote = keyNoteOf(comparison);
+    figure.keyNote = keyNoteOf(comparison, figure);
     (figure.show == Show::phases ? figure.x : figure.y).title += axisMarks(marksOf(comparison));
     figure.notes = notesOf(comparison);
     figure.caption = captionOf(comparison, layout, figure);
