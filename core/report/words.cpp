@@ -70,7 +70,7 @@ bool anyWithInterval(const Comparison& comparison)
                        [&](const Group& group) { return measureOf(group, comparison.show).low.has_value(); });
 }
 
-std::string keyNoteOf(const Comparison& comparison, const FigureData& figure)
+std::string keyNoteOf(const Comparison& comparison)
 {
     std::vector<std::string> parts;
     for (const Mark& mark : marksOf(comparison))
@@ -83,8 +83,6 @@ std::string keyNoteOf(const Comparison& comparison, const FigureData& figure)
     if (comparison.show != Show::phases && anyWithFewRuns(comparison))
         parts.push_back("open: n < 6, no interval, single runs as dots");
     parts.push_back(runsText(comparison));
-    if (const std::string loading = loadingText(figure); !loading.empty())
-        parts.push_back("beside the phases, loader threads " + loading);
     std::string note;
     for (const std::string& part : parts)
         note += (note.empty() ? "" : " · ") + part;
@@ -203,9 +201,11 @@ std::string loadingText(const FigureData& figure)
 void addWords(const Comparison& comparison, const Layout& layout, FigureData& figure)
 {
     figure.title = titleOf(comparison);
-    figure.keyNote = keyNoteOf(comparison, figure);
+    figure.keyNote = keyNoteOf(comparison);
     (figure.show == Show::phases ? figure.x : figure.y).title += axisMarks(marksOf(comparison));
     figure.notes = notesOf(comparison);
+    if (const std::string loading = loadingText(figure); !loading.empty())
+        figure.notes.push_back("beside the phases, loader threads " + loading);
     figure.caption = captionOf(comparison, layout, figure);
     figure.spoken = spokenOf(comparison, layout, figure);
 }
