@@ -79,6 +79,7 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
     , m_shared(std::move(shared))
     , m_limits(limits)
 {
+    m_evidence.memory.assign(static_cast<std::size_t>(run.ranks()), memoryNeedOf(run));
     m_evidence.seenNs.resize(static_cast<std::size_t>(run.processes()));
     for (int rank = 0; rank < run.processes(); ++rank)
         m_ranks.emplace_back(layout::spoolFile(m_folder, rank), monotonicNs(), rank < run.ranks());

@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -176,6 +177,7 @@ public:
         exit.host = nodeName();
         exit.memoryRanOut = outOfMemoryKills() > m_memoryKills;
         exit.suspended = m_gaveItUp;
+        exit.peakBytes = static_cast<std::uint64_t>(m_usage.ru_maxrss) * 1024;
         return exit;
     }
 
@@ -192,7 +194,7 @@ private:
     int awaitEnd()
     {
         for (int status = 0;;) {
-            if (waitpid(m_child, &status, WNOHANG | WUNTRACED | WCONTINUED) == 0)
+            if (wait4(m_child, &status, WNOHANG | WUNTRACED | WCONTINUED, &m_usage) == 0)
                 turn();
             else if (WIFSTOPPED(status))
                 m_stoppedNs = monotonicNs();
@@ -259,6 +261,7 @@ private:
     int m_control;
     std::optional<Leashed> m_leash;
     std::uint64_t m_memoryKills = outOfMemoryKills();
+    rusage m_usage{}; ///< of the child, once it ended
     std::int64_t m_toldNs = 0;
     std::int64_t m_killNs = 0;
     /// Its silence ends the attempt once it has a spool; before, its peers wait for it without one of their own.

@@ -9,8 +9,8 @@
 namespace ringside::runner {
 
 inline constexpr std::size_t kMaxLauncherText = 600;
-/// A reason is one sentence in a list; the log has the rest.
-inline constexpr std::size_t kMaxLastLine = 200;
+/// A reason is a sentence or two in a list, as what ran out of memory, and which batch fits; the log has the rest.
+inline constexpr std::size_t kMaxLastLine = 300;
 
 /// At most the last kMaxLauncherText bytes; empty if there are none.
 std::string lastWords(const fs::path& log);

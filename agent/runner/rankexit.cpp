@@ -22,10 +22,10 @@ RankExit RankExit::fromWaitStatus(int status)
 
 Result<void> writeRankExit(const fs::path& attempt, int rank, const RankExit& exit)
 {
-    const nlohmann::json json{{"code", exit.code},          {"signal", exit.signal},
-                              {"told", exit.told},          {"at_ns", exit.atNs},
-                              {"host", exit.host},          {"memory_ran_out", exit.memoryRanOut},
-                              {"suspended", exit.suspended}};
+    const nlohmann::json json{{"code", exit.code},           {"signal", exit.signal},
+                              {"told", exit.told},           {"at_ns", exit.atNs},
+                              {"host", exit.host},           {"memory_ran_out", exit.memoryRanOut},
+                              {"suspended", exit.suspended}, {"peak_bytes", exit.peakBytes}};
     return writeFileAtomically(layout::rankExit(attempt, rank), json.dump());
 }
 
@@ -52,7 +52,8 @@ std::optional<RankExit> readRankExit(const fs::path& attempt, int rank)
                         json.at("at_ns"),
                         json.at("host"),
                         json.value("memory_ran_out", false),
-                        json.value("suspended", false)};
+                        json.value("suspended", false),
+                        json.value("peak_bytes", std::uint64_t{0})};
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }

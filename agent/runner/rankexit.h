@@ -18,8 +18,9 @@ struct RankExit
     bool told = false;     ///< its guard had passed on a request to end before
     std::int64_t atNs = 0; ///< monotonic clock of its host
     std::string host;
-    bool memoryRanOut = false; ///< the kernel ended processes of its memory group meanwhile
-    bool suspended = false;    ///< its guard ended it, for it had been stopped and did not go on
+    bool memoryRanOut = false;   ///< the kernel ended processes of its memory group meanwhile
+    bool suspended = false;      ///< its guard ended it, for it had been stopped and did not go on
+    std::uint64_t peakBytes = 0; ///< the most memory that it had resident; 0: unknown
     bool operator==(const RankExit&) const = default;
 
     static RankExit fromWaitStatus(int status);

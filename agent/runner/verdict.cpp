@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/verdict.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <csignal>
 #include <cstring>
@@ -104,13 +106,37 @@ std::string startFailure(const std::string& said)
     return text;
 }
 
-std::string sentence(Cause cause, const RankExit& exit, const std::string& said)
+/// It could say nothing itself: what it was to do, and what it could have done with the memory that it had when it was
+/// killed. The host's memory tells nothing of the batch where a GPU computes.
+std::string killedForMemory(const RankExit& exit, const std::optional<MemoryNeed>& need)
+{
+    constexpr std::string_view advice = "; use a smaller batch or fewer ranks";
+    if (!need)
+        return fmt::format("ran out of memory{}", advice);
+    const std::string what = fmt::format("ran out of memory with a batch of {} per rank", need->batch);
+    if (exit.peakBytes == 0 || need->isOnGpu)
+        return fmt::format("{}{}", what, advice);
+    const std::string size = humanBytes(exit.peakBytes);
+    const int largest = need->largestBatch(exit.peakBytes, need->hostPerItem);
+    if (largest < 1)
+        return fmt::format("{}, at {}. By an estimate not even one item per rank fits: lower its size or the number of "
+                           "ranks on a node",
+                           what, size);
+    return fmt::format("{}, at {}. The largest that fits is about {}, by an estimate", what, size, largest);
+}
+
+std::string outOfMemory(const RankExit& exit, const std::string& said, const std::optional<MemoryNeed>& need)
+{
+    return exit.signal || said.empty() ? killedForMemory(exit, need) : "has too little memory: " + said;
+}
+
+std::string sentence(Cause cause, const RankExit& exit, const std::string& said, const std::optional<MemoryNeed>& need)
 {
     switch (cause) {
     case Cause::settings:
         return withLastWords("refused its settings", said, "; its log says which");
     case Cause::outOfMemory:
-        return "ran out of memory; use a smaller batch or fewer ranks";
+        return outOfMemory(exit, said, need);
     case Cause::data:
         return withLastWords("could not read its data", said, "; its log says which");
     case Cause::notANumber:
@@ -148,7 +174,9 @@ Verdict blame(int rank, const RankExit& exit, const Evidence& evidence)
     const auto index = static_cast<std::size_t>(rank);
     const std::string said = entry(evidence.ranksSaid, index);
     return {RunState::failed, cause,
-            ended(fmt::format("Rank {}{} {}", rank, at(exit.host), sentence(cause, exit, said))), rank, exit.host};
+            ended(fmt::format("Rank {}{} {}", rank, at(exit.host),
+                              sentence(cause, exit, said, entry(evidence.memory, index)))),
+            rank, exit.host};
 }
 
 Verdict lostRank(std::size_t rank, const Evidence& evidence)

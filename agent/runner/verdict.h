@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/runner/rankexit.h"
+#include "core/protocol/memoryneed.h"
 #include "core/protocol/states.h"
 
 #include <optional>
@@ -35,13 +36,15 @@ struct Evidence
     std::vector<std::int64_t> seenNs = {};
     std::vector<std::string> hosts = {}; ///< by rank, from its spool; empty, or shorter, where not known
     std::string launcherName = "mpirun";
+    /// By rank that trains, by an estimate.
+    std::vector<std::optional<MemoryNeed>> memory = {};
 };
 
 struct Verdict
 {
     RunState state = RunState::failed;
     Cause cause = Cause::none;
-    std::string reason; ///< one sentence; empty for done
+    std::string reason; ///< a sentence or two; empty for done
     std::optional<int> rank;
     std::string host;
 };

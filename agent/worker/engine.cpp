@@ -6,11 +6,11 @@
 #include "agent/worker/device/device.h"
 #include "agent/worker/runtime/memory.h"
 #include "core/base/text.h"
+#include "core/protocol/memoryneed.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <algorithm>
-#include <cmath>
 #include <new>
 #include <sys/resource.h>
 
@@ -18,45 +18,17 @@ namespace ringside {
 
 namespace {
 
-constexpr std::uint64_t kProcessBytes = 400u << 20; // libtorch's code and pools before any tensor
-
-/// Weights, gradients, momenta, the buckets that gradients are copied into, and what paced layers give as gradients.
-std::uint64_t parameterBytes(const TrainSettings& settings)
+/// By settings that were checked.
+MemoryNeed needOf(const TrainSettings& settings)
 {
-    const std::uint64_t copies = 3 + (settings.run.ranks() > 1) + settings.pacedLayer.has_value();
-    return copies * static_cast<std::uint64_t>(settings.model->parameters) * sizeof(float);
-}
-
-double placesOf(const TrainSettings& settings)
-{
-    return settings.batch * placesOf(*settings.model, settings.imageSize, settings.sequenceLength);
-}
-
-/// Wherever the model is.
-std::uint64_t activationBytes(const TrainSettings& settings)
-{
-    const auto share = settings.precision == Precision::bf16 ? 0.6 : 1.0;
-    return static_cast<std::uint64_t>(placesOf(settings) * settings.model->activationBytes * share);
-}
-
-/// In the host's memory: where it computes nothing, the batch itself.
-std::uint64_t hostBytesOfBatch(const TrainSettings& settings)
-{
-    const bool computes = !settings.pacedLayer && !isOnGpu(settings);
-    return computes ? activationBytes(settings) : static_cast<std::uint64_t>(placesOf(settings) * 3 * sizeof(float));
-}
-
-std::uint64_t fixedBytes(const TrainSettings& settings)
-{
-    return kProcessBytes + parameterBytes(settings);
+    return memoryNeedOf(settings.run).value_or(MemoryNeed{});
 }
 
 /// Of the host. Estimated for the model; more if this process is known to have used more.
-double bytesPerItem(const TrainSettings& settings, std::uint64_t usedBytes = 0)
+double bytesPerItem(const MemoryNeed& need, std::uint64_t usedBytes)
 {
-    const auto fixed = fixedBytes(settings);
-    const double used = usedBytes > fixed ? static_cast<double>(usedBytes - fixed) : 0;
-    return std::max(used, static_cast<double>(hostBytesOfBatch(settings))) / settings.batch;
+    const double used = usedBytes > need.fixedBytes ? static_cast<double>(usedBytes - need.fixedBytes) : 0;
+    return std::max(used / need.batch, need.hostPerItem);
 }
 
 std::string_view sizeText(const TrainSettings& settings)
@@ -67,9 +39,7 @@ std::string_view sizeText(const TrainSettings& settings)
 /// What to do about a batch that needs more than the rank can have.
 std::string smallerBatch(const TrainSettings& settings, std::uint64_t bytes, double perItem)
 {
-    const auto fixed = fixedBytes(settings);
-    const double fits = bytes > fixed ? std::floor(static_cast<double>(bytes - fixed) / perItem) : 0;
-    const int largest = static_cast<int>(std::min(fits, settings.batch - 1.0));
+    const int largest = needOf(settings).largestBatch(bytes, perItem);
     const auto item = itemOf(settings.model->name);
     if (largest < 1)
         return fmt::format("By an estimate not even one {} per rank fits: lower the {} or the number of ranks on a "
@@ -108,7 +78,7 @@ std::string smallerBatchOnGpu(const TrainSettings& settings, std::uint64_t bytes
 {
     if (bytes == 0)
         return fmt::format("Lower the batch or the {}.", sizeText(settings));
-    return smallerBatch(settings, bytes, static_cast<double>(activationBytes(settings)) / settings.batch);
+    return smallerBatch(settings, bytes, needOf(settings).activationsPerItem);
 }
 
 std::string firstLine(std::string_view text)
@@ -129,22 +99,19 @@ void startEngine(const TrainSettings& settings, const std::vector<int>& cores)
         setMath(settings);
 }
 
-std::uint64_t estimatedMemoryBytes(const TrainSettings& settings)
-{
-    return fixedBytes(settings) + hostBytesOfBatch(settings);
-}
-
 Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost)
 {
-    const auto needed = estimatedMemoryBytes(settings) * static_cast<std::uint64_t>(ranksOnHost);
+    const MemoryNeed need = needOf(settings);
+    const auto needed = need.hostBytes() * static_cast<std::uint64_t>(ranksOnHost);
     const auto available = availableMemoryBytes();
     if (needed <= available)
         return {};
     return fail(ErrorCode::unavailable,
-                fmt::format("{} with a batch of {} per rank and {} needs about {} on this host; {} are free.",
+                fmt::format("{} with a batch of {} per rank and {} is refused: it needs about {} on this host, and {} "
+                            "are free.",
                             settings.model->name, settings.batch, itemsText(settings), humanBytes(needed),
                             humanBytes(available)),
-                smallerBatch(settings, available / static_cast<std::uint64_t>(ranksOnHost), bytesPerItem(settings)));
+                smallerBatch(settings, available / static_cast<std::uint64_t>(ranksOnHost), need.hostPerItem));
 }
 
 void completeDataSettings(TrainSettings& settings, const Communicator& communicator, const Delay& decodeDelay)
@@ -179,17 +146,17 @@ Failure failureOf(const std::exception& error, const TrainSettings& settings)
         return failure;
     const std::string what =
         fmt::format("{} with a batch of {} per rank and {}", settings.model->name, settings.batch, itemsText(settings));
-    const std::string why = firstLine(error.what());
+    const std::string why = fmt::format(" In libtorch's words: {}", firstLine(error.what())); // long: after what to do
     if (isOnGpu(settings)) {
         const auto bytes = gpuBytes(settings);
         const std::string size = bytes > 0 ? fmt::format(" ({})", humanBytes(bytes)) : "";
-        failure.error.message = fmt::format("{} ran out of its GPU's memory{}: {}.", what, size, why);
-        failure.error.hint = smallerBatchOnGpu(settings, bytes);
+        failure.error.message = fmt::format("{} ran out of its GPU's memory{}.", what, size);
+        failure.error.hint = smallerBatchOnGpu(settings, bytes) + why;
         return failure;
     }
     const auto peak = peakBytes();
-    failure.error.message = fmt::format("{} ran out of memory at {}: {}.", what, humanBytes(peak), why);
-    failure.error.hint = smallerBatch(settings, peak, bytesPerItem(settings, peak));
+    failure.error.message = fmt::format("{} ran out of memory at {}.", what, humanBytes(peak));
+    failure.error.hint = smallerBatch(settings, peak, bytesPerItem(needOf(settings), peak)) + why;
     return failure;
 }
 

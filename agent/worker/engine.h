@@ -15,9 +15,8 @@ namespace ringside {
 /// Once, after the process was bound to its cores and before libtorch starts threads.
 void startEngine(const TrainSettings& settings, const std::vector<int>& cores);
 
-/// What an iteration of this rank will need, roughly (within a factor of 1.5).
-std::uint64_t estimatedMemoryBytes(const TrainSettings& settings);
-/// Refuses a batch that plainly does not fit beside the other ranks of this host, before it begins to swap or kill.
+/// Refuses a batch that by core/protocol/memoryneed.h does not fit beside the other ranks of this host, before it
+/// begins to swap or kill.
 Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost);
 
 /// Rank, world size and delay of the data source, known only once the ranks have met.

@@ -183,8 +183,8 @@ int Rank::end(int exitCode)
 int Rank::end(const Failure& failure)
 {
     const auto who = m_world ? fmt::format("rank {}", m_world->rank()) : "ringside-worker";
+    std::fflush(stdout); // what it says last is why
     fmt::print(stderr, "{}: {}\n", who, failure.error.text());
-    std::fflush(stdout);
     end(failure.exitCode);
     if (m_world && m_world->worldSize() > 1)
         m_world->abort(failure.exitCode);

@@ -146,7 +146,8 @@ DataSettings readData(SettingReader& reader, const TrainSettings& settings)
 void readItemSize(SettingReader& reader, TrainSettings& settings)
 {
     if (takesTokens(*settings.model))
-        settings.sequenceLength = reader.integer("sequence_length", 256, 1, settings.model->longestSequence);
+        settings.sequenceLength =
+            reader.integer("sequence_length", kStandardSequenceLength, 1, settings.model->longestSequence);
     else
         settings.imageSize = reader.integer("image_size", settings.imageSize, settings.model->smallestImage, 4096);
 }

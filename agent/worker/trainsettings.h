@@ -46,7 +46,7 @@ struct TrainSettings
     const ModelEntry* model = nullptr;
     ModelOptions modelOptions;
     int batch = 1; ///< of one rank
-    int imageSize = 224;
+    int imageSize = kStandardImageSize;
     int sequenceLength = 0; ///< tokens; 0: the model is given pictures
     int coresPerRank = 1;
     Precision precision = Precision::fp32;

@@ -19,6 +19,7 @@
 #include "core/spec/basecase.h"
 #include "core/spec/toml.h"
 #include "core/store/canaries.h"
+#include "core/store/gemmrate.h"
 #include "core/store/queries.h"
 
 #include <algorithm>
@@ -130,13 +131,15 @@ Result<Json> offCalibrationOf(const store::Database& db, const RunId& run, int a
     return json;
 }
 
-/// What an image or a sequence costs the latest attempt, and what its throughput amounts to; null where nothing was
-/// counted.
-void addWork(Json& json, const store::RunRow& run, const std::optional<Facts>& facts)
+/// What an image or a sequence costs the latest attempt, and what its throughput amounts to, also as a share of what
+/// the cores have been measured to do; null where nothing was counted, or not measured.
+void addWork(Json& json, const store::RunRow& run, const std::optional<Facts>& facts, std::optional<double> gemmRate)
 {
     const std::optional<double> flops = facts ? flopsPerImage(*facts) : std::nullopt;
+    const double rate = flops.value_or(0) * run.itemsPerSecond.value_or(0); // 0: not known
     json["flops_per_image"] = flops ? Json(*flops) : Json(nullptr);
-    json["gflop_per_second"] = flops && run.itemsPerSecond ? Json(*flops * *run.itemsPerSecond / 1e9) : Json(nullptr);
+    json["gflop_per_second"] = rate > 0 ? Json(rate / 1e9) : Json(nullptr);
+    json["percent_of_gemm_rate"] = rate > 0 && gemmRate ? Json(100 * rate / *gemmRate) : Json(nullptr);
 }
 
 /// The one that was asked for, else the last of the experiment that is done.
@@ -205,8 +208,9 @@ Exit show(const Context& context, const std::string& text)
     TRY_OR_EXIT(const store::Database db, openStore(context));
     TRY_OR_EXIT(const store::RunRow run, findRun(db, text));
     TRY_OR_EXIT(const std::vector<store::AttemptRow> attempts, store::attempts(db, run.id));
+    TRY_OR_EXIT(const std::optional<double> gemmRate, store::gemmRate(db, run));
     Json json = toJson(run);
-    addWork(json, run, std::nullopt);
+    addWork(json, run, std::nullopt, gemmRate);
     json["attempts"] = Json::array();
     for (const store::AttemptRow& attempt : attempts) {
         Json entry = toJson(attempt);
@@ -216,7 +220,7 @@ Exit show(const Context& context, const std::string& text)
         TRY_OR_EXIT(entry["canaries"], canariesOf(db, run.id, attempt.attempt));
         TRY_OR_EXIT(entry["off_calibration"], offCalibrationOf(db, run.id, attempt.attempt));
         if (attempt.attempt == run.attempt)
-            addWork(json, run, facts);
+            addWork(json, run, facts, gemmRate);
         json["attempts"].push_back(std::move(entry));
     }
     print(json); // the one form there is: it reads well enough, and a shortened one would hide something

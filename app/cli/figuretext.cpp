@@ -59,7 +59,7 @@ int decimalsOf(const std::vector<report::Stack>& stacks)
     return std::max(1, report::columnDecimals(totals));
 }
 
-Rows stackRows(const report::Panel& panel)
+Rows stackRows(const report::Panel& panel, bool loads)
 {
     const int decimals = decimalsOf(panel.stacks);
     Rows rows;
@@ -70,6 +70,9 @@ Rows stackRows(const report::Panel& panel)
         cells.push_back(report::formatNumber(stack.total, decimals));
         cells.push_back(report::formatRange(stack.low, stack.high, decimals));
         cells.push_back(report::formatNumber(stack.hiddenCommunication, decimals));
+        if (loads)
+            for (const double ms : {stack.read, stack.decode})
+                cells.push_back(report::formatNumber(ms, decimals));
         for (const int count : {stack.n, stack.failed, stack.disturbed})
             cells.push_back(std::to_string(count));
         rows.push_back(std::move(cells));
@@ -77,7 +80,7 @@ Rows stackRows(const report::Panel& panel)
     return rows;
 }
 
-std::vector<Column> stackColumns()
+std::vector<Column> stackColumns(bool loads)
 {
     std::vector<Column> columns{{"ms per iteration"}};
     for (const Phase phase : kPhases)
@@ -85,6 +88,9 @@ std::vector<Column> stackColumns()
     for (const char* title : {"Total", "Lowest – highest run"})
         columns.push_back({title, true});
     columns.push_back({std::string(report::kHiddenCommunication), true});
+    if (loads)
+        for (const std::string_view title : {report::kReading, report::kDecoding})
+            columns.push_back({std::string(title), true});
     for (const char* title : {"n", "Failed", "Disturbed"})
         columns.push_back({title, true});
     return columns;
@@ -98,7 +104,7 @@ void printFigure(const report::FigureData& figure)
         if (!panel.title.empty())
             fmt::print("{}\n", panel.title);
         if (figure.show == report::Show::phases)
-            printTable(stackColumns(), stackRows(panel));
+            printTable(stackColumns(report::loads(figure)), stackRows(panel, report::loads(figure)));
         else
             printTable(pointColumns(figure), pointRows(figure, panel));
         fmt::print("\n");

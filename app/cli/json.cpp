@@ -33,16 +33,24 @@ Json factorsOf(const store::RunRow& run)
 
 Json toJson(const store::RankSummary& rank)
 {
+    const auto perIteration = [&](std::int64_t sumNs) {
+        return rank.iterations ? static_cast<double>(sumNs) / rank.iterations / 1e6 : 0.0;
+    };
     Json phases = Json::object();
     for (const Phase phase : kPhases)
-        phases[std::string(nameOf(phase))] =
-            rank.iterations
-                ? static_cast<double>(rank.phaseSums[static_cast<std::size_t>(phase)]) / rank.iterations / 1e6
-                : 0.0;
-    return {{"rank", rank.rank},          {"iterations", rank.iterations},
-            {"items", rank.items},        {"seconds", static_cast<double>(rank.lengthNs) / 1e9},
-            {"phases_ms", phases},        {"bytes_sent", rank.bytesSent},
-            {"bad_items", rank.badItems}, {"last_loss", rank.lastLoss}};
+        phases[std::string(nameOf(phase))] = perIteration(rank.phaseSums[static_cast<std::size_t>(phase)]);
+    const Json background = {{"comm_total", perIteration(rank.commTotalSum)},
+                             {"read", perIteration(rank.readSum)},
+                             {"decode", perIteration(rank.decodeSum)}};
+    return {{"rank", rank.rank},
+            {"iterations", rank.iterations},
+            {"items", rank.items},
+            {"seconds", static_cast<double>(rank.lengthNs) / 1e9},
+            {"phases_ms", phases},
+            {"background_ms", background},
+            {"bytes_sent", rank.bytesSent},
+            {"bad_items", rank.badItems},
+            {"last_loss", rank.lastLoss}};
 }
 
 } // namespace

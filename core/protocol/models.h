@@ -9,6 +9,9 @@
 
 namespace ringside {
 
+/// Of an item, where a run does not say: pixels of a side, and tokens.
+inline constexpr int kStandardImageSize = 224, kStandardSequenceLength = 256;
+
 /// What a network is given: pictures, or sequences of tokens.
 enum class ModelInput
 {

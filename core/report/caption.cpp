@@ -171,17 +171,27 @@ std::string runsInWords(const Comparison& comparison)
     return text;
 }
 
+std::string loadingSentence(const FigureData& figure)
+{
+    const std::string text = loadingText(figure);
+    return text.empty() ? text
+                        : fmt::format(" Beside the phases, no part of the total, loader threads {} an iteration (times "
+                                      "of all threads of a rank).",
+                                      text);
+}
+
 std::string pointsSentence(const Comparison& comparison, const FigureData& figure)
 {
     const std::string runs = runsInWords(comparison);
     if (comparison.show == Show::phases)
         return fmt::format(
-            " Bars: means over steady iterations, then ranks, then independent runs ({}). Whiskers: lowest "
-            "to highest run.{}",
-            runs,
-            hidesCommunication(figure) ? " Strip below: communication hidden behind other phases, no part "
-                                         "of the total."
-                                       : "");
+                   " Bars: means over steady iterations, then ranks, then independent runs ({}). Whiskers: lowest "
+                   "to highest run.{}",
+                   runs,
+                   hidesCommunication(figure) ? " Strip below: communication hidden behind other phases, no part "
+                                                "of the total."
+                                              : "") +
+               loadingSentence(figure);
     const char* marks = figure.lines ? "Points" : "Bars";
     if (comparison.show == Show::throughput)
         return fmt::format(" {}: medians over independent runs ({}).", marks, runs);

@@ -29,6 +29,12 @@ Json phasesToJson(const stats::PhaseMeans& phases)
     return json;
 }
 
+/// What goes on beside the phases, and is no part of their sum.
+Json backgroundToJson(const stats::MeanIteration& iteration)
+{
+    return {{"comm_total", iteration.communication}, {"read", iteration.read}, {"decode", iteration.decode}};
+}
+
 Json toJson(const Group& group, Show show)
 {
     const Measure measure = measureOf(group, show);
@@ -41,8 +47,10 @@ Json toJson(const Group& group, Show show)
     json["runs"] = Json::array();
     for (const RunId& run : group.runs)
         json["runs"].push_back(run.str());
-    if (show == Show::phases)
+    if (show == Show::phases) {
         json["phases"] = phasesToJson(group.iteration.phases);
+        json["background"] = backgroundToJson(group.iteration);
+    }
     return json;
 }
 

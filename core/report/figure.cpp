@@ -164,6 +164,8 @@ Stack stackOf(const Comparison& comparison, const Group& group, const Layout& la
     stack.low = *low;
     stack.high = *high;
     stack.hiddenCommunication = group.iteration.hiddenCommunication();
+    stack.read = group.iteration.read;
+    stack.decode = group.iteration.decode;
     stack.n = group.n();
     stack.failed = group.failed;
     stack.disturbed = group.disturbed;

@@ -2,6 +2,7 @@
 #include "core/report/figuredata.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace ringside::report {
 namespace {
@@ -16,6 +17,13 @@ const Point* basePoint(const Panel& panel)
             if (point.isBase)
                 return &point;
     return nullptr;
+}
+
+bool anyStack(const FigureData& figure, bool (Stack::*is)() const)
+{
+    return std::any_of(figure.panels.begin(), figure.panels.end(), [&](const Panel& panel) {
+        return std::any_of(panel.stacks.begin(), panel.stacks.end(), std::mem_fn(is));
+    });
 }
 
 } // namespace
@@ -53,10 +61,12 @@ std::vector<const Point*> joinedPoints(const Panel& panel, const Series& series)
 
 bool hidesCommunication(const FigureData& figure)
 {
-    const auto hides = [](const Stack& stack) { return stack.hidesCommunication(); };
-    return std::any_of(figure.panels.begin(), figure.panels.end(), [&](const Panel& panel) {
-        return std::any_of(panel.stacks.begin(), panel.stacks.end(), hides);
-    });
+    return anyStack(figure, &Stack::hidesCommunication);
+}
+
+bool loads(const FigureData& figure)
+{
+    return anyStack(figure, &Stack::loads);
 }
 
 double idealAt(const FigureData& figure, const Panel& panel, double x)

@@ -63,11 +63,13 @@ struct Stack
     double total = 0;                         ///< their sum
     double low = 0, high = 0;                 ///< lowest and highest run
     double hiddenCommunication = 0;           ///< ms of comm_total that is not exposed
+    double read = 0, decode = 0;              ///< ms of loader threads together; no part of the total
     int n = 0;
     int failed = 0, disturbed = 0;
     std::vector<RunId> runs;
     /// Enough of it to be seen: a thousandth of the iteration.
     bool hidesCommunication() const { return hiddenCommunication > 0.001 * total; }
+    bool loads() const { return read + decode > 0.001 * total; }
 };
 
 /// What a bar of a timeline stands for.
@@ -141,6 +143,9 @@ std::vector<const Point*> joinedPoints(const Panel& panel, const Series& series)
 
 /// Whether any of its stacks has a strip of hidden communication.
 bool hidesCommunication(const FigureData& figure);
+
+/// Whether loader threads read or decoded for any of its stacks.
+bool loads(const FigureData& figure);
 
 /// y of the ideal line at x: proportional to ranks through the panel's base case (speed-up), or 100 % (efficiency).
 double idealAt(const FigureData& figure, const Panel& panel, double x);

@@ -68,7 +68,8 @@ std::string stacksCsv(const FigureData& figure)
     std::vector<std::string> header = {"panel", "configuration"};
     for (const Phase phase : kPhases)
         header.push_back(std::string(nameOf(phase)) + "_ms");
-    for (const char* title : {"total_ms", "lowest_ms", "highest_ms", "comm_hidden_ms", "n", "failed", "disturbed"})
+    for (const char* title :
+         {"total_ms", "lowest_ms", "highest_ms", "comm_hidden_ms", "read_ms", "decode_ms", "n", "failed", "disturbed"})
         header.push_back(title);
     std::string csv = line(header);
     for (const Panel& panel : figure.panels)
@@ -76,7 +77,8 @@ std::string stacksCsv(const FigureData& figure)
             std::vector<std::string> fields = {panel.title, stack.label};
             for (const double ms : stack.phases)
                 fields.push_back(number(ms));
-            for (const double ms : {stack.total, stack.low, stack.high, stack.hiddenCommunication})
+            for (const double ms :
+                 {stack.total, stack.low, stack.high, stack.hiddenCommunication, stack.read, stack.decode})
                 fields.push_back(number(ms));
             for (const int count : {stack.n, stack.failed, stack.disturbed})
                 fields.push_back(std::to_string(count));

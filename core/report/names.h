@@ -19,5 +19,7 @@ std::string shownRanksText(const Settings& settings);
 /// "Input wait", "Host to device", "Communication, exposed" …
 std::string_view titleOf(Phase phase);
 inline constexpr std::string_view kHiddenCommunication = "Communication, hidden";
+/// Of loader threads, beside the phases.
+inline constexpr std::string_view kReading = "Read, beside", kDecoding = "Decode, beside";
 
 } // namespace ringside::report

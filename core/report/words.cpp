@@ -8,6 +8,7 @@
 #include "core/stats/interval.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace ringside::report {
@@ -86,6 +87,19 @@ std::string keyNoteOf(const Comparison& comparison)
     for (const std::string& part : parts)
         note += (note.empty() ? "" : " · ") + part;
     return note;
+}
+
+/// "24.0–40.2 ms".
+std::string spanText(const FigureData& figure, double Stack::*time)
+{
+    double least = std::numeric_limits<double>::max(), most = 0;
+    for (const Panel& panel : figure.panels)
+        for (const Stack& stack : panel.stacks) {
+            least = std::min(least, stack.*time);
+            most = std::max(most, stack.*time);
+        }
+    const std::string from = formatShort(least), to = formatShort(most);
+    return from == to ? to + " ms" : fmt::format("{}–{} ms", from, to);
 }
 
 } // namespace
@@ -177,12 +191,21 @@ std::vector<std::string> notesOf(const Comparison& comparison)
     return notes;
 }
 
+std::string loadingText(const FigureData& figure)
+{
+    return loads(figure) ? fmt::format("read for {} and decode for {}", spanText(figure, &Stack::read),
+                                       spanText(figure, &Stack::decode))
+                         : std::string();
+}
+
 void addWords(const Comparison& comparison, const Layout& layout, FigureData& figure)
 {
     figure.title = titleOf(comparison);
     figure.keyNote = keyNoteOf(comparison);
     (figure.show == Show::phases ? figure.x : figure.y).title += axisMarks(marksOf(comparison));
     figure.notes = notesOf(comparison);
+    if (const std::string loading = loadingText(figure); !loading.empty())
+        figure.notes.push_back("beside the phases, loader threads " + loading);
     figure.caption = captionOf(comparison, layout, figure);
     figure.spoken = spokenOf(comparison, layout, figure);
 }

@@ -18,6 +18,9 @@ std::optional<std::string> baseText(const Comparison& comparison, const std::vec
 /// "n = 6", or "n = 4–6": how many finished runs the groups have that have any.
 std::string runsText(const Comparison& comparison);
 
+/// "read for 0.4–3.1 ms and decode for 24.0–40.2 ms", from the least to the most of its stacks; empty where none loads.
+std::string loadingText(const FigureData& figure);
+
 /// Labels of the levels of a setting that occur among the groups, in their order.
 std::vector<std::string> occurringLevels(const Comparison& comparison, std::string_view key);
 

@@ -16,6 +16,8 @@ MeanIteration meanOfRank(const RankPhaseSums& rank)
     for (std::size_t i = 0; i < kPhaseCount; ++i)
         mean.phases[i] = static_cast<double>(rank.phases[i]) / divisor;
     mean.communication = static_cast<double>(rank.communicationNs) / divisor;
+    mean.read = static_cast<double>(rank.readNs) / divisor;
+    mean.decode = static_cast<double>(rank.decodeNs) / divisor;
     return mean;
 }
 
@@ -42,11 +44,14 @@ MeanIteration meanIteration(const std::vector<RankPhaseSums>& ranks)
 
 MeanIteration meanOverRuns(const std::vector<MeanIteration>& runs)
 {
+    const auto count = static_cast<double>(runs.size());
     MeanIteration mean;
     for (const MeanIteration& run : runs) {
         for (std::size_t i = 0; i < kPhaseCount; ++i)
-            mean.phases[i] += run.phases[i] / static_cast<double>(runs.size());
-        mean.communication += run.communication / static_cast<double>(runs.size());
+            mean.phases[i] += run.phases[i] / count;
+        mean.communication += run.communication / count;
+        mean.read += run.read / count;
+        mean.decode += run.decode / count;
     }
     return mean;
 }

@@ -17,6 +17,8 @@ struct RankPhaseSums
     std::uint32_t iterations = 0;
     PhaseTimes phases{};              ///< ns
     std::int64_t communicationNs = 0; ///< inside collectives, hidden part included
+    std::int64_t readNs = 0;          ///< of its loader threads together; so the next
+    std::int64_t decodeNs = 0;
 };
 
 /// The mean iteration of a run, or of several.
@@ -24,6 +26,9 @@ struct MeanIteration
 {
     PhaseMeans phases{};      ///< ms
     double communication = 0; ///< ms inside collectives, exposed or hidden
+    /// ms that a rank's loader threads together read files and decode. They work beside the phases, several at once:
+    /// what is waited for is in input_wait.
+    double read = 0, decode = 0;
 
     double length() const;              ///< ms: the phases' sum, added in their order
     double hiddenCommunication() const; ///< ms of `communication` that no phase waits for; never negative

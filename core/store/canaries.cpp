@@ -17,17 +17,23 @@ namespace ringside::store {
 
 namespace {
 
-/// Few configurations calibrate: from them to their runs, not from all attempts.
+/// Few configurations calibrate: from them to their runs, not from all attempts. By what network their ranks speak is
+/// a matter of two settings, and of what the launcher made of them.
 constexpr const char* kCalibratedBefore = R"sql(
-SELECT ca.id, cr.number
+SELECT ca.id, cr.number,
+       coalesce(json_extract(cs.settings, '$.interface'), ?3) = coalesce(json_extract(s.settings, '$.interface'), ?3)
+       AND coalesce(json_extract(cs.settings, '$.backend'), 'launcher') = coalesce(json_extract(s.settings, '$.backend'), 'launcher')
+       AND json_extract(cf.json, '$.transport') IS json_extract(f.json, '$.transport')
 FROM attempts a JOIN runs r ON r.number = a.run JOIN configurations s ON s.key = r.configuration
+LEFT JOIN facts f ON f.attempt = a.id
 CROSS JOIN configurations cs
 CROSS JOIN runs cr ON cr.configuration = cs.key AND cr.site = r.site
 CROSS JOIN attempts ca ON ca.run = cr.number AND ca.state = 'done' AND ca.ended_ns <= a.started_ns
+LEFT JOIN facts cf ON cf.attempt = ca.id
 WHERE a.id = ?1 AND json_extract(cs.settings, '$.engine') = ?2 AND json_extract(s.settings, '$.engine') IS NOT ?2
       AND coalesce(json_extract(cs.settings, '$.ranks'), 1) = coalesce(json_extract(s.settings, '$.ranks'), 1)
       AND coalesce(json_extract(cs.settings, '$.nodes'), 1) = coalesce(json_extract(s.settings, '$.nodes'), 1)
-ORDER BY ca.ended_ns DESC LIMIT 1)sql";
+ORDER BY ca.ended_ns DESC LIMIT 100)sql";
 
 constexpr const char* kCalibrationsOf = R"sql(
 SELECT r.number, a.ended_ns, a.flags, f.json
@@ -51,21 +57,57 @@ std::vector<RankCanary> canariesOf(SQLite::Database& db, std::int64_t attempt)
 }
 
 /// Means over before and after; 0: not measured.
-struct Calibrated
+struct Rates
 {
     double read = 0, allReduce = 0;
 };
+using RatesByRank = std::map<int, Rates>;
 
-std::map<int, Calibrated> calibratedBy(SQLite::Database& db, std::int64_t attempt)
+RatesByRank ratesOf(SQLite::Database& db, std::int64_t attempt)
 {
     auto query = prepare(db,
                          "SELECT rank, coalesce(avg(read_bytes_per_second), 0), coalesce(avg(all_reduce_ns), 0) "
                          "FROM canaries WHERE attempt = ? GROUP BY rank",
                          attempt);
-    std::map<int, Calibrated> ranks;
+    RatesByRank ranks;
     while (query.executeStep())
         ranks[query.getColumn(0)] = {query.getColumn(1).getDouble(), query.getColumn(2).getDouble()};
     return ranks;
+}
+
+struct Calibrated
+{
+    int run = 0; ///< its number; 0: there is none
+    RatesByRank ranks;
+
+    Rates of(int rank) const
+    {
+        const auto found = ranks.find(rank);
+        return found == ranks.end() ? Rates{} : found->second;
+    }
+};
+
+/// A disk is the same by whatever network ranks speak; an all-reduce is not.
+struct CalibratedBefore
+{
+    Calibrated latest, sameNetwork;
+};
+
+CalibratedBefore calibratedBefore(SQLite::Database& db, std::int64_t attempt)
+{
+    CalibratedBefore found;
+    auto query = prepare(db, kCalibratedBefore, attempt, kCalibrationEngine, sqlText(kAnyInterface));
+    while (found.sameNetwork.run == 0 && query.executeStep()) {
+        const bool isLatest = found.latest.run == 0, isSame = query.getColumn(2).getInt() != 0;
+        if (!isLatest && !isSame)
+            continue;
+        const Calibrated each{query.getColumn(1), ratesOf(db, query.getColumn(0).getInt64())};
+        if (isLatest)
+            found.latest = each;
+        if (isSame)
+            found.sameNetwork = each;
+    }
+    return found;
 }
 
 /// The attempt's id; nullopt: the store does not have it.
@@ -100,21 +142,14 @@ std::vector<OffCalibration> offCalibration(SQLite::Database& db, std::int64_t at
     const auto measured = canariesOf(db, attempt);
     if (measured.empty())
         return off;
-    auto query = prepare(db, kCalibratedBefore, attempt, kCalibrationEngine);
-    if (!query.executeStep())
-        return off;
-    const std::map<int, Calibrated> calibrated = calibratedBy(db, query.getColumn(0).getInt64());
-    const int run = query.getColumn(1);
+    const auto [latest, sameNetwork] = calibratedBefore(db, attempt);
     for (const auto& [rank, canary] : measured) {
-        const auto found = calibrated.find(rank);
-        if (found == calibrated.end())
-            continue;
-        if (const auto change =
-                stats::offCalibration(static_cast<double>(canary.readBytesPerSecond), found->second.read))
-            off.push_back({rank, canary.after, true, *change, run});
+        const auto read = static_cast<double>(canary.readBytesPerSecond);
+        if (const auto change = stats::offCalibration(read, latest.of(rank).read))
+            off.push_back({rank, canary.after, true, *change, latest.run});
         const auto allReduceNs = static_cast<double>(canary.allReduceNs);
-        if (const auto change = stats::offCalibration(found->second.allReduce, allReduceNs)) // of rates: the other way
-            off.push_back({rank, canary.after, false, *change, run});
+        if (const auto change = stats::offCalibration(sameNetwork.of(rank).allReduce, allReduceNs)) // of rates
+            off.push_back({rank, canary.after, false, *change, sameNetwork.run});
     }
     return off;
 }

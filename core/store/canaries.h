@@ -32,8 +32,8 @@ struct OffCalibration
 };
 
 /// Held against the latest calibration of the site by as many ranks on as many nodes that ended before the attempt
-/// began, rank by rank, and there against the mean of before and after. Empty where there is none, and for
-/// calibrations. Throws what SQLiteCpp throws.
+/// began, rank by rank, and there against the mean of before and after; all-reducing only against one over the same
+/// network: interface, backend and transport. Empty where there is none, and for calibrations. Throws what SQLiteCpp throws.
 std::vector<OffCalibration> offCalibration(SQLite::Database& db, std::int64_t attempt);
 
 /// By rank; the one before comes first.

@@ -10,6 +10,7 @@
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/paints.h"
+#include "tests/app/support/storedcalibration.h"
 #include "tests/app/support/windowfixture.h"
 
 #include <QComboBox>
@@ -170,6 +171,29 @@ private Q_SLOTS:
                                      .arg(Numbers::threeDigits(giga), Numbers::threeDigits(giga * *run.itemsPerSecond));
         QVERIFY2(waitFor([&] { return says(fixture.window(), expected); }), qPrintable(expected));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-work")));
+    }
+
+    void theThroughputIsSetAgainstTheMeasuredRate()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        const store::RunRow run = measuredRunAs(fixture.store(), RunState::done);
+        Calibration found = calibrationOfTwoNodes();
+        found.ranks = int(integerOf(run.factors, "ranks").value_or(1));
+        found.nodes = int(integerOf(run.factors, "nodes").value_or(1));
+        found.coresPerRank = int(integerOf(run.factors, "cores_per_rank").value_or(1));
+        const double giga = textOf(run.factors, "model") == "resnet50" ? 24.3 : 4.14;
+        found.gemmFlops.median = giga * 1e9 * *run.itemsPerSecond / found.ranks / 0.62;
+        {
+            auto db = store::Database::openForWriting(fixture.store());
+            QVERIFY(db && addCalibration(*db, run.site, found));
+        }
+        fixture.show();
+        fixture.go(PageId::monitor, kExperiment);
+        fixture.window().go({PageId::monitor, kExperiment, run.id, {}, {}});
+        const QString expected = QStringLiteral(" GFLOP/s, %1 of the measured GEMM rate").arg(Numbers::percent(0.62));
+        QVERIFY2(waitFor([&] { return says(fixture.window(), expected); }), qPrintable(expected));
+        QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-gemm")));
     }
 
     void storedMemoryIsThatOfAllRanksFromTheFirstReadingOn()

@@ -86,5 +86,11 @@ TEST_CASE("a site is calibrated by a run there, and what it found is kept")
     CAPTURE(merged.dump(1));
     const std::string source = merged["attempts"][0]["facts"]["model"]["plan_message_cost_source"];
     const bool disturbed = found[0]["flags"].dump().find("disturbed") != std::string::npos;
+    const double rate = 2 * calibration["gemm_flops"]["median"].get<double>();
+    if (disturbed)
+        CHECK(merged["percent_of_gemm_rate"].is_null());
+    else
+        CHECK(merged["percent_of_gemm_rate"].get<double>() ==
+              doctest::Approx(100 * merged["gflop_per_second"].get<double>() * 1e9 / rate));
     CHECK(source.starts_with(disturbed ? "measured before training" : "calibration of "));
 }

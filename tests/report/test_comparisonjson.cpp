@@ -107,6 +107,22 @@ TEST_CASE("Below six runs bounds are null in every kind")
         }
 }
 
+TEST_CASE("What goes on beside the phases is told with them, and is no part of the value")
+{
+    const auto experiment = plansExperiment({2});
+    const auto runs = measure(experiment, loadingMeasurement);
+    const auto groups = [&](Show show) {
+        return Json::parse(comparisonToJson(compared(experiment, runs, show)))["groups"];
+    };
+    const Json phases = groups(Show::phases);
+    for (const Json& group : phases) {
+        CHECK(group["background"]["read"].get<double>() == doctest::Approx(3));
+        CHECK(group["background"]["decode"].get<double>() == doctest::Approx(60));
+        CHECK(group["background"]["comm_total"].get<double>() >= group["phases"]["comm_exposed"].get<double>());
+    }
+    CHECK_FALSE(groups(Show::throughput)[0].contains("background"));
+}
+
 TEST_CASE("The phases of a group add up to its value")
 {
     const nlohmann::ordered_json json = nlohmann::ordered_json::parse(jsonOf(Show::phases).dump());

@@ -156,6 +156,24 @@ TEST_CASE("Stacks add up, have their base at the foot and hide communication bes
     CHECK(stacks[2].hiddenCommunication == 0);
 }
 
+TEST_CASE("Loading stands beside the stacks and makes none of them longer")
+{
+    const auto experiment = plansExperiment({1, 2});
+    const auto figureBy = [&](const Model& model) {
+        return figure(compared(experiment, measure(experiment, model), Show::phases));
+    };
+    const FigureData data = figureBy(loadingMeasurement), without = figureBy(usualMeasurement);
+    CHECK(loads(data));
+    CHECK_FALSE(loads(without));
+    const auto &stacks = data.panels[0].stacks, &same = without.panels[0].stacks;
+    REQUIRE(stacks.size() == same.size());
+    for (std::size_t i = 0; i < stacks.size(); ++i)
+        CHECK(stacks[i].total == same[i].total);
+    CHECK(stacks[0].read == doctest::Approx(3));
+    CHECK(stacks[0].decode == doctest::Approx(60));
+    CHECK(stacks[2].decode == doctest::Approx(30));
+}
+
 TEST_CASE("No finished runs give a figure without panels that says so")
 {
     const auto experiment = plansExperiment({1, 2});

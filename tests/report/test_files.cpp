@@ -56,8 +56,24 @@ TEST_CASE("The plotted values have a line per point, with a point for decimals a
 TEST_CASE("The plotted phases have a line per stack")
 {
     const auto lines = linesOf(figureCsv(make(Show::phases).figure));
-    CHECK(lines[0].starts_with("panel,configuration,input_wait_ms,h2d_ms,forward_ms,backward_ms,comm_exposed_ms"));
+    CHECK(lines[0] == "panel,configuration,input_wait_ms,h2d_ms,forward_ms,backward_ms,comm_exposed_ms,update_ms,"
+                      "other_ms,total_ms,lowest_ms,highest_ms,comm_hidden_ms,read_ms,decode_ms,n,failed,disturbed");
     CHECK(lines.size() == 7);
+}
+
+TEST_CASE("What was loaded beside the phases is among the plotted values")
+{
+    const auto experiment = plansExperiment({2}, 6, {"lenet"});
+    const auto runs = measure(experiment, loadingMeasurement);
+    const auto lines = linesOf(figureCsv(figure(compared(experiment, runs, Show::phases))));
+    REQUIRE(lines.size() == 3);
+    std::vector<std::string> fields;
+    std::istringstream stream(lines[1]);
+    for (std::string field; std::getline(stream, field, ',');)
+        fields.push_back(field);
+    REQUIRE(fields.size() == 18);
+    CHECK(std::stod(fields[13]) == doctest::Approx(3));
+    CHECK(std::stod(fields[14]) == doctest::Approx(60));
 }
 
 TEST_CASE("The raw values have a line per run, failed ones included, with commas and quotes kept")

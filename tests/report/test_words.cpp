@@ -54,6 +54,22 @@ TEST_CASE("The key names the interval, open marks and n")
     CHECK(markedFigure(Show::phases).keyNote == "whisker: lowest to highest run · n = 4–6");
 }
 
+TEST_CASE("Loading beside the phases is told below the figure and in its caption, where there is any")
+{
+    const auto experiment = plansExperiment({1, 2});
+    const auto figureBy = [&](const Model& model) {
+        return figure(compared(experiment, measure(experiment, model), Show::phases));
+    };
+    const FigureData loading = figureBy(loadingMeasurement), none = figureBy(usualMeasurement);
+    REQUIRE(loading.notes.size() == 1);
+    CHECK(loading.notes[0] == "beside the phases, loader threads read for 1.50–3.00 ms and decode for 30.0–60.0 ms");
+    CHECK(has(loading.caption,
+              " Beside the phases, no part of the total, loader threads read for 1.50–3.00 ms and decode "
+              "for 30.0–60.0 ms an iteration (times of all threads of a rank)."));
+    CHECK(none.notes.empty());
+    CHECK_FALSE(has(none.caption, "loader threads"));
+}
+
 TEST_CASE("The caption says base case, n, interval, exceptions, failed and disturbed runs")
 {
     const std::string caption = markedFigure(Show::speedup).caption;

@@ -41,6 +41,32 @@ TEST_CASE("the first rank that ended of its own is to blame")
     CHECK(verdict.reason == "Rank 3 on node7 ran out of memory; use a smaller batch or fewer ranks.");
 }
 
+TEST_CASE("what ran out of memory is told in the words of the rank, as far as it could say any")
+{
+    auto found = evidence({code(exitcode::kOutOfMemory)}, code(exitcode::kOutOfMemory));
+    found.ranksSaid = {"lenet with a batch of 64 per rank is refused. The largest that fits is about 40."};
+    CHECK(judge(found).reason == "Rank 0 on node7 has too little memory: lenet with a batch of 64 per rank is refused. "
+                                 "The largest that fits is about 40.");
+
+    found.ranks[0] = killed(SIGKILL);
+    found.ranks[0]->memoryRanOut = true;
+    found.ranksSaid = {"run 3: lenet, 61706 parameters"}; // what stands in its log is not why
+    CHECK(judge(found).reason == "Rank 0 on node7 ran out of memory; use a smaller batch or fewer ranks.");
+    found.memory = {MemoryNeed{64, 100'000'000, 1e6, 1e6, false}};
+    CHECK(judge(found).reason ==
+          "Rank 0 on node7 ran out of memory with a batch of 64 per rank; use a smaller batch or fewer ranks.");
+    found.ranks[0]->peakBytes = 140'600'000;
+    CHECK(judge(found).reason ==
+          "Rank 0 on node7 ran out of memory with a batch of 64 per rank, at 141 MB. The largest "
+          "that fits is about 40, by an estimate.");
+    found.ranks[0]->peakBytes = 500'000'000; // where more than the estimate was not enough
+    CHECK(judge(found).reason.find("is about 63, by") != std::string::npos);
+    found.ranks[0]->peakBytes = 90'000'000;
+    CHECK(judge(found).reason.find("not even one item per rank fits") != std::string::npos);
+    found.memory[0]->isOnGpu = true;
+    CHECK(judge(found).reason.find("64 per rank; use a smaller batch") != std::string::npos);
+}
+
 TEST_CASE("a killed rank is lost, unless the kernel was out of memory")
 {
     auto found = evidence({code(12, 2), killed(SIGKILL, 1)}, code(137));

@@ -7,6 +7,17 @@
 using namespace ringside;
 using namespace ringside::stats;
 
+TEST_CASE("Loading is a mean like the phases, and no part of their sum")
+{
+    const RankPhaseSums first{10, {10'000'000}, 0, 20'000'000, 300'000'000}; // 1, 2 and 30 ms
+    const RankPhaseSums second{5, {15'000'000}, 0, 20'000'000, 50'000'000};  // 3, 4 and 10 ms
+    const MeanIteration run = meanIteration({first, second});
+    CHECK(run.read == doctest::Approx(3));
+    CHECK(run.decode == doctest::Approx(20));
+    CHECK(run.length() == doctest::Approx(2));
+    CHECK(meanOverRuns({run, MeanIteration{}}).decode == doctest::Approx(10));
+}
+
 TEST_CASE("Phases are means over iterations, then ranks, then runs")
 {
     const RankPhaseSums first{10, {0, 0, 30'000'000, 60'000'000, 10'000'000, 0, 0}, 40'000'000};

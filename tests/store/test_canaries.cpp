@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-/// Run 2 of the fixture (2 ranks) after a calibration by as many.
+/// Run 2 of the fixture (2 ranks) after calibrations by as many: runs 3 and 4.
 struct CalibratedStore : StoreFixture
 {
     store::Ingest ingest = must(store::Ingest::create(db));
@@ -22,13 +22,15 @@ struct CalibratedStore : StoreFixture
         calibrations = plan;
         calibrations.campaign = CampaignId::random();
         calibrations.experiment = "calibration-local";
-        calibrations.runs = {plan.runs[1]};
-        RunSpec& run = calibrations.runs[0];
-        run.id = RunId::random();
-        run.configurationKey = "key-calibration";
-        run.settings["engine"] = std::string(kCalibrationEngine);
+        calibrations.runs = {plan.runs[1], plan.runs[1]};
+        calibrations.runs[0].configurationKey = "key-calibration";
+        calibrations.runs[1].configurationKey = "key-calibration-2";
         store::ExperimentEdit edit{"calibration-local", "", "local", 1, "format = 1\n", {}};
-        edit.cells.push_back({run.configurationKey, run.settings, run.plan});
+        for (RunSpec& run : calibrations.runs) {
+            run.id = RunId::random();
+            run.settings["engine"] = std::string(kCalibrationEngine);
+            edit.cells.push_back({run.configurationKey, run.settings, run.plan});
+        }
         must(store::saveExperiment(db, edit));
         must(store::addCampaign(db, calibrations));
     }
@@ -56,9 +58,24 @@ struct CalibratedStore : StoreFixture
         REQUIRE(must(store::refreshSummaries(db)).size() == 1);
     }
 
-    void calibrate(std::int64_t atNs)
+    void calibrate(std::int64_t atNs, std::size_t which = 0)
     {
-        end(calibrations, 0, atNs, {1, false, 900'000'000, 1'900'000}, {2, true, 1'100'000'000, 2'100'000});
+        end(calibrations, which, atNs, {1, false, 900'000'000, 1'900'000}, {2, true, 1'100'000'000, 2'100'000});
+    }
+
+    /// Of all runs of a configuration.
+    void set(const std::string& configuration, const std::string& setting, const std::string& value)
+    {
+        db.handle().exec("UPDATE configurations SET settings = json_set(settings, '$." + setting + "', '" + value +
+                         "') WHERE key = '" + configuration + "'");
+    }
+
+    /// That the ranks of this run's attempt speak so.
+    void speak(const RunSpec& run, const std::string& transport)
+    {
+        Facts facts;
+        facts.transport = transport;
+        must(ingest.drain({store::FactsArrival{run.id, 1, factsToJson(facts)}}));
     }
 
     std::vector<store::OffCalibration> off() const { return must(store::offCalibration(db, plan.runs[1].id, 1)); }
@@ -138,6 +155,63 @@ TEST_CASE("only a calibration before the attempt, by as many ranks, is one to be
     store.end(store.plan, 1, kStart + 10 * kSecond, slow, slow);
     CHECK(store.off().empty());
     CHECK(store.row(1).flags.empty());
+}
+
+TEST_CASE("an all-reduce is held against a calibration over the same network alone, reading against any")
+{
+    CalibratedStore store;
+    store.calibrate(kStart);
+    SUBCASE("the interface is another one")
+    {
+        store.set("key-2", "interface", "eth1g");
+    }
+    SUBCASE("the backend is another one")
+    {
+        store.set("key-2", "backend", "nccl");
+    }
+    SUBCASE("the transport is another one")
+    {
+        store.speak(store.calibrations.runs[0], "mpi: ob1 over self, tcp, vader");
+        store.speak(store.plan.runs[1], "tcp");
+    }
+    const Canary slow{1, false, 800'000'000, 9'000'000};
+    store.end(store.plan, 1, kStart + 10 * kSecond, slow, slow);
+    const auto off = store.off();
+    REQUIRE(off.size() == 2);
+    CHECK(off[0].reading);
+    CHECK(off[1].reading);
+}
+
+TEST_CASE("settings that say what is the default name the same network")
+{
+    CalibratedStore store;
+    store.calibrate(kStart);
+    store.set("key-2", "interface", "any");
+    store.set("key-calibration", "backend", "launcher");
+    for (const RunSpec& run : {store.calibrations.runs[0], store.plan.runs[1]})
+        store.speak(run, "tcp");
+    Canary slow = kAsCalibrated;
+    slow.allReduceNs = 9'000'000;
+    store.end(store.plan, 1, kStart + 10 * kSecond, slow, kAsCalibrated);
+    CHECK(store.off().size() == 2); // both ranks
+}
+
+TEST_CASE("of several calibrations, the latest says how the disk reads, the latest over a network how that sums")
+{
+    CalibratedStore store;
+    store.set("key-2", "interface", "eth1g");
+    store.set("key-calibration-2", "interface", "eth1g");
+    store.calibrate(kStart, 1);
+    store.calibrate(kStart + 2 * kSecond);
+    const Canary slow{1, false, 800'000'000, 2'500'000};
+    store.end(store.plan, 1, kStart + 10 * kSecond, slow, kAsCalibrated);
+    const auto off = store.off();
+    REQUIRE(off.size() == 3);
+    CHECK(off[0].text() ==
+          "Rank 0: reading was 20 % slower than at the calibration (run 3), before the first iteration.");
+    CHECK(off[1].text() ==
+          "Rank 0: all-reduce was 20 % slower than at the calibration (run 4), before the first iteration.");
+    CHECK(off[2].rank == 1);
 }
 
 TEST_CASE("what a site can do is that of its latest calibration of each shape")

@@ -64,7 +64,7 @@ void LiveRun::add(const StoredRun& stored)
         m_late.addClock(each.rank, each.clock);
     for (const store::RankSample& sample : stored.samples)
         add(sample.rank, sample.sample);
-    m_flopsPerImage = stored.flopsPerImage;
+    m_work = stored.work;
     m_series.clear();
     for (const store::SeriesPoint& point : stored.series)
         m_series.push_back({point.iteration, point.low, point.median, point.high});

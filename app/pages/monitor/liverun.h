@@ -27,7 +27,7 @@ public:
     void add(int rank, const Sample& sample);
     void addClock(int rank, const ClockOffset& clock) { m_late.addClock(rank, clock); }
     void addClocksOf(const LiveRun& other) { m_late.addClocksOf(other.m_late); }
-    void setFlopsPerImage(std::optional<double> flops) { m_flopsPerImage = flops; }
+    void setWork(const RunWork& work) { m_work = work; }
     /// What the store has; of an ended attempt it keeps a series in place of its samples.
     void add(const StoredRun& stored);
 
@@ -36,8 +36,8 @@ public:
     std::vector<TracePoint> points(int columns) const;
     std::optional<double> now() const;
     std::optional<double> sinceWarmup() const;
-    /// Forward and backward; nullopt until the facts are there, and where nobody counted.
-    std::optional<double> flopsPerImage() const { return m_flopsPerImage; }
+    /// Empty until the facts are there.
+    const RunWork& work() const { return m_work; }
     std::vector<RankPhases> phases() const;
     LateView late() const { return m_late.view(); }
     int ranks() const;
@@ -47,7 +47,7 @@ private:
     ThroughputTrace m_trace;
     LateTrace m_late;
     std::vector<TracePoint> m_series;
-    std::optional<double> m_flopsPerImage;
+    RunWork m_work;
     std::map<int, std::uint32_t> m_nextSeq;
     std::map<int, std::deque<PhaseTimes>> m_window;
 };

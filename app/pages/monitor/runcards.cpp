@@ -19,11 +19,15 @@ namespace ringside {
 
 QString ThroughputCard::workText(const LiveRun& run)
 {
-    const double giga = run.flopsPerImage().value_or(0) / 1e9;
+    const double giga = run.work().flopsPerImage.value_or(0) / 1e9;
     const QString perItem =
         itemText(ItemText::work, report::itemsOf(run.row().factors)).arg(Numbers::threeDigits(giga));
     const std::optional<double> rate = run.sinceWarmup();
-    return rate ? tr("%1 · %2 GFLOP/s").arg(perItem, Numbers::threeDigits(giga * *rate)) : perItem;
+    if (!rate)
+        return perItem;
+    const QString text = tr("%1 · %2 GFLOP/s").arg(perItem, Numbers::threeDigits(giga * *rate));
+    const auto share = run.work().shareOfGemmRate(*rate);
+    return share ? tr("%1, %2 of the measured GEMM rate").arg(text, Numbers::percent(*share)) : text;
 }
 
 ThroughputCard::ThroughputCard(ThemeController& theme, QWidget* parent)
@@ -56,7 +60,7 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration, cons
                        .arg(configuration, toQt(report::shownRanksText(row.factors)))
                        .arg(row.repeat));
     m_work->setFullText(workText(run));
-    m_work->setVisible(run.flopsPerImage().has_value());
+    m_work->setVisible(run.work().flopsPerImage.has_value());
     m_chart->show({run.points(m_chart->columns()), row.iterations, row.warmup, run.now(), run.sinceWarmup(), name,
                    report::itemsOf(row.factors), silentSince ? Numbers::secondOfDay(*silentSince) : QString()});
 }

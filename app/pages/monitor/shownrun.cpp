@@ -37,7 +37,7 @@ void ShownRun::update(const store::RunRow& run)
     m_run.update(run);
     if (isNewAttempt)
         load(); // some of it may have come before this
-    else if (isNewState && !m_run.flopsPerImage())
+    else if (isNewState && !m_run.work().flopsPerImage)
         loadWork();
     Q_EMIT changed();
 }
@@ -66,10 +66,10 @@ void ShownRun::loadWork()
     m_session.queries().ask(
         m_workJob,
         [id = row().id, attempt = row().attempt](const store::Database& db, std::stop_token) {
-            return readWork(db, id, attempt);
+            return RunWork::read(db, id, attempt);
         },
-        [this](const Result<std::optional<double>>& flops) {
-            flops ? m_run.setFlopsPerImage(*flops) : failed(flops.error());
+        [this](const Result<RunWork>& work) {
+            work ? m_run.setWork(*work) : failed(work.error());
             Q_EMIT changed();
         });
 }

@@ -4,6 +4,7 @@
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 
+#include "core/store/gemmrate.h"
 #include "core/store/queries.h"
 
 #include <algorithm>
@@ -31,6 +32,23 @@ template <class Reading> void orderAsArrived(std::vector<Reading>& readings)
 
 } // namespace
 
+std::optional<double> RunWork::shareOfGemmRate(double itemsPerSecond) const
+{
+    return flopsPerImage && gemmRate ? std::optional(*flopsPerImage * itemsPerSecond / *gemmRate) : std::nullopt;
+}
+
+Result<RunWork> RunWork::read(const store::Database& db, const RunId& run, int attempt)
+{
+    RunWork work;
+    TRY_ASSIGN(const auto facts, store::facts(db, run, attempt));
+    work.flopsPerImage = facts ? ringside::flopsPerImage(*facts) : std::nullopt;
+    TRY_ASSIGN(const auto row, store::runById(db, run));
+    if (row && work.flopsPerImage) {
+        TRY_ASSIGN(work.gemmRate, store::gemmRate(db, *row));
+    }
+    return work;
+}
+
 Result<StoredRun> StoredRun::read(const store::Database& db, const RunId& run, int attempt)
 {
     StoredRun stored;
@@ -41,14 +59,8 @@ Result<StoredRun> StoredRun::read(const store::Database& db, const RunId& run, i
     TRY_ASSIGN(stored.gpuTelemetry, store::gpuTelemetry(db, run, attempt));
     orderAsArrived(stored.gpuTelemetry);
     TRY_ASSIGN(stored.clocks, store::clockOffsets(db, run, attempt));
-    TRY_ASSIGN(stored.flopsPerImage, readWork(db, run, attempt));
+    TRY_ASSIGN(stored.work, RunWork::read(db, run, attempt));
     return stored;
-}
-
-Result<std::optional<double>> readWork(const store::Database& db, const RunId& run, int attempt)
-{
-    TRY_ASSIGN(const auto facts, store::facts(db, run, attempt));
-    return facts ? flopsPerImage(*facts) : std::nullopt;
 }
 
 Result<RankPlace> RankPlace::read(const store::Database& db, const RunId& run, int attempt, int rank)

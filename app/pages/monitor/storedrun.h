@@ -10,6 +10,18 @@
 
 namespace ringside {
 
+/// What a run computes, as far as its facts have arrived and somebody counted.
+struct RunWork
+{
+    std::optional<double> flopsPerImage; ///< forward and backward
+    std::optional<double> gemmRate;      ///< of all its ranks, measured at its site: core/store/gemmrate.h
+
+    /// 0 to 1: what so many items a second are of the measured rate.
+    std::optional<double> shareOfGemmRate(double itemsPerSecond) const;
+
+    static Result<RunWork> read(const store::Database& db, const RunId& run, int attempt);
+};
+
 struct StoredRun
 {
     std::vector<store::RankSample> samples; ///< of the last iterations: more than the chart has columns
@@ -17,13 +29,10 @@ struct StoredRun
     std::vector<store::RankTelemetry> telemetry; ///< of all ranks, as it came; so the next
     std::vector<store::RankGpuTelemetry> gpuTelemetry;
     std::vector<store::RankClockOffset> clocks;
-    std::optional<double> flopsPerImage;
+    RunWork work;
 
     static Result<StoredRun> read(const store::Database& db, const RunId& run, int attempt);
 };
-
-/// Floating-point operations of an image, as far as the facts have arrived and somebody counted.
-Result<std::optional<double>> readWork(const store::Database& db, const RunId& run, int attempt);
 
 /// Where a rank is: host, device, cores and clock.
 struct RankPlace

@@ -50,6 +50,8 @@ store::RankSummary summaryOf(int rank, const Settings& settings, const Measured&
     const double all = static_cast<double>(summary.lengthNs);
     summary.phaseSums = splitInPhases(all, measured.exposedShare);
     summary.commTotalSum = static_cast<std::int64_t>(all * (measured.exposedShare + measured.hiddenShare));
+    summary.readSum = std::llround(measured.readMs * 1e6 * kIterations);
+    summary.decodeSum = std::llround(measured.decodeMs * 1e6 * kIterations);
     return summary;
 }
 
@@ -110,6 +112,14 @@ Measured usualMeasurement(const Settings& settings, int repeat)
     const double spread = 1 + 0.011 * ((repeat * 7) % 6 - 2.5) / 2.5;
     const double exposed = 1 - efficiency;
     return {single * ranks * efficiency * spread, exposed, plan == "buckets" ? 0.25 : 0};
+}
+
+Measured loadingMeasurement(const Settings& settings, int repeat)
+{
+    Measured measured = usualMeasurement(settings, repeat);
+    measured.readMs = 1.5 * numberOf(settings, "ranks").value_or(1);
+    measured.decodeMs = 20 * measured.readMs;
+    return measured;
 }
 
 report::Comparison compared(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs,

@@ -14,6 +14,7 @@ struct Measured
 {
     double rate = 1;                          ///< items/s of all ranks
     double exposedShare = 0, hiddenShare = 0; ///< of an iteration, inside collectives
+    double readMs = 0, decodeMs = 0;          ///< an iteration, of loader threads
 };
 using Model = std::function<Measured(const Settings& settings, int repeat)>;
 
@@ -26,6 +27,9 @@ std::vector<store::MeasuredRun> measure(const spec::Experiment& experiment, cons
 
 /// Scales as clusters do: buckets better than one, with a little spread over repeats.
 Measured usualMeasurement(const Settings& settings, int repeat);
+
+/// The same, with pictures that threads load: 1.5 ms of reading and 30 ms of decoding an iteration for each of its ranks.
+Measured loadingMeasurement(const Settings& settings, int repeat);
 
 /// compare() of the experiment; the test fails if there is an error.
 report::Comparison compared(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs,

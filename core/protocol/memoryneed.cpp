@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "core/protocol/memoryneed.h"
+
+#include "core/protocol/models.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringside {
+
+namespace {
+
+constexpr std::uint64_t kProcessBytes = 400u << 20; // libtorch's code and pools before any tensor
+constexpr double kChannels = 3;
+
+bool says(const RunSpec& run, std::string_view setting, std::string_view level)
+{
+    return textOf(run.settings, setting) == level;
+}
+
+/// Weights, gradients, momenta, the buckets that gradients are copied into, and what paced layers give as gradients.
+std::uint64_t parameterBytes(const RunSpec& run, const ModelFacts& model)
+{
+    const int copies = 3 + (run.ranks() > 1) + says(run, "compute", "paced");
+    return static_cast<std::uint64_t>(copies * model.parameters) * sizeof(float);
+}
+
+std::int64_t batchOf(const RunSpec& run)
+{
+    const auto global = integerOf(run.settings, "batch_global");
+    return global ? *global / run.ranks() : integerOf(run.settings, "batch_per_rank").value_or(0);
+}
+
+double placesOfItem(const RunSpec& run, const ModelFacts& model)
+{
+    return placesOf(model, integerOf(run.settings, "image_size").value_or(kStandardImageSize),
+                    integerOf(run.settings, "sequence_length").value_or(kStandardSequenceLength));
+}
+
+} // namespace
+
+std::uint64_t MemoryNeed::hostBytes() const
+{
+    return fixedBytes + static_cast<std::uint64_t>(batch * hostPerItem);
+}
+
+int MemoryNeed::largestBatch(std::uint64_t bytes, double perItem) const
+{
+    const double fits = bytes > fixedBytes ? std::floor(static_cast<double>(bytes - fixedBytes) / perItem) : 0;
+    return static_cast<int>(std::min(fits, batch - 1.0));
+}
+
+std::optional<MemoryNeed> memoryNeedOf(const RunSpec& run)
+{
+    const ModelFacts* model = modelFacts(textOf(run.settings, "model").value_or(""));
+    const std::int64_t batch = batchOf(run);
+    if (!model || batch < 1)
+        return std::nullopt;
+    const double places = placesOfItem(run, *model);
+    MemoryNeed need;
+    need.batch = static_cast<int>(batch);
+    need.fixedBytes = kProcessBytes + parameterBytes(run, *model);
+    need.activationsPerItem = places * model->activationBytes * (says(run, "precision", "bf16") ? 0.6 : 1.0);
+    need.isOnGpu = says(run, "device", "cuda");
+    const bool computes = !need.isOnGpu && !says(run, "compute", "paced");
+    need.hostPerItem = computes ? need.activationsPerItem : places * kChannels * sizeof(float);
+    return need;
+}
+
+} // namespace ringside

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// The real worker with a batch that does not fit: refused before it begins, and killed for its memory while it trains.
+#include "agent/runner/rankexit.h"
+#include "tests/runner/campaignfixture.h"
+
+#include <doctest/doctest.h>
+#include <fstream>
+#include <unistd.h>
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+constexpr std::chrono::milliseconds kEnd{120'000};
+
+RunSpec lenet(int ranks, int batch, int imageSize)
+{
+    RunSpec run = makeRun(ranks, 20);
+    run.settings["model"] = std::string("lenet");
+    run.settings["image_size"] = std::int64_t{imageSize};
+    run.settings["batch_per_rank"] = std::int64_t{batch};
+    run.settings["data"] = std::string("synthetic");
+    if (ranks > 1)
+        run.plan.collective = Collective::allreduce;
+    return run;
+}
+
+Campaign campaignOf(std::vector<RunSpec> runs)
+{
+    return Campaign(std::move(runs), {}, Launcher::mpirun, fs::path(RINGSIDE_BIN) / "ringside-worker");
+}
+
+JournalEvent endOf(const Campaign& campaign, std::size_t run)
+{
+    const auto ends = campaign.endsOf(run);
+    REQUIRE(ends.size() == 1);
+    CHECK(ends[0].state == RunState::failed);
+    CHECK(ends[0].cause == Cause::outOfMemory);
+    return ends[0];
+}
+
+bool says(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+/// A memory group of this computer, for processes that may have so many bytes together.
+class MemoryGroup
+{
+public:
+    explicit MemoryGroup(std::uint64_t bytes)
+        : m_folder(fmt::format("/sys/fs/cgroup/memory/ringside-test-{}", getpid()))
+    {
+        std::error_code ignored;
+        fs::create_directory(m_folder, ignored);
+        std::ofstream(m_folder / "memory.limit_in_bytes") << bytes;
+    }
+    ~MemoryGroup()
+    {
+        eventually(kEnd, [&] { return ::rmdir(m_folder.c_str()) == 0 || !fs::exists(m_folder); });
+    }
+    MemoryGroup(const MemoryGroup&) = delete;
+
+    bool isThere() const { return ::access((m_folder / "cgroup.procs").c_str(), W_OK) == 0; }
+
+    Process startRunner(const Campaign& campaign) const
+    {
+        const std::string command = fmt::format("echo $$ > {}/cgroup.procs && exec {} run {}", m_folder.string(),
+                                                agentPath().string(), campaign.folder().string());
+        return {{"/bin/sh", "-c", command}, {}, layout::runnerLog(campaign.folder())};
+    }
+
+private:
+    fs::path m_folder;
+};
+
+} // namespace
+
+TEST_CASE("a batch that the worker refuses is the reason, with the largest that fits, on one rank and on two")
+{
+    const auto campaign = campaignOf({lenet(1, 1 << 20, 512), lenet(2, 1 << 20, 512)});
+    REQUIRE(campaign.startRunner().wait(kEnd) == 0);
+    for (const std::size_t run : {0, 1}) {
+        const std::string reason = endOf(campaign, run).reason;
+        CAPTURE(reason);
+        CHECK(says(reason, " has too little memory: lenet with a batch of 1048576 per rank and images of 512 pixels is "
+                           "refused: it needs about "));
+        CHECK(says(reason, " are free. The largest batch per rank that fits is about "));
+        CHECK(reason.ends_with(" an image."));
+    }
+}
+
+TEST_CASE("a rank that is killed for its memory is told with its batch and the largest that fits")
+{
+    constexpr std::uint64_t limit = 900'000'000;
+    constexpr int batch = 16'000;
+    const MemoryGroup group(limit);
+    if (!group.isThere()) {
+        MESSAGE("left out: no memory group can be made here, which takes cgroups of version 1 and root");
+        return;
+    }
+    const auto campaign = campaignOf({lenet(1, batch, 32)});
+    REQUIRE(group.startRunner(campaign).wait(kEnd) == 0);
+    const std::string reason = endOf(campaign, 0).reason;
+    CAPTURE(reason);
+    CHECK(says(reason, " ran out of memory with a batch of 16000 per rank, at "));
+    const std::string before = " The largest that fits is about ";
+    REQUIRE(says(reason, before));
+    const int largest = std::atoi(reason.c_str() + reason.find(before) + before.size());
+    CHECK(largest > 0);
+    CHECK(largest < batch);
+    const auto exit = runner::readRankExit(campaign.attempt(0), 0);
+    REQUIRE(exit);
+    CHECK(exit->peakBytes > limit / 2);
+    CHECK(exit->peakBytes < 2 * limit); // pages of libraries may be counted elsewhere
+}
