@@ -27,6 +27,8 @@ CROSS JOIN attempts ca ON ca.run = cr.number AND ca.state = 'done' AND ca.ended_
 WHERE a.id = ?1 AND json_extract(cs.settings, '$.engine') = ?2 AND json_extract(s.settings, '$.engine') IS NOT ?2
       AND coalesce(json_extract(cs.settings, '$.ranks'), 1) = coalesce(json_extract(s.settings, '$.ranks'), 1)
       AND coalesce(json_extract(cs.settings, '$.nodes'), 1) = coalesce(json_extract(s.settings, '$.nodes'), 1)
+      AND coalesce(json_extract(cs.settings, '$.backend'), ?3) = coalesce(json_extract(s.settings, '$.backend'), ?3)
+      AND coalesce(json_extract(cs.settings, '$.interface'), ?4) = coalesce(json_extract(s.settings, '$.interface'), ?4)
 ORDER BY ca.ended_ns DESC LIMIT 1)sql";
 
 constexpr const char* kCalibrationsOf = R"sql(
@@ -100,7 +102,8 @@ std::vector<OffCalibration> offCalibration(SQLite::Database& db, std::int64_t at
     const auto measured = canariesOf(db, attempt);
     if (measured.empty())
         return off;
-    auto query = prepare(db, kCalibratedBefore, attempt, kCalibrationEngine);
+    const CalibrationMeans usual;
+    auto query = prepare(db, kCalibratedBefore, attempt, kCalibrationEngine, usual.backend, usual.interface);
     if (!query.executeStep())
         return off;
     const std::map<int, Calibrated> calibrated = calibratedBy(db, query.getColumn(0).getInt64());
@@ -140,13 +143,13 @@ Result<std::vector<SiteCalibration>> calibrations(const Database& db, const std:
     return guarded(db.path(), [&] {
         auto query = prepare(db.handle(), kCalibrationsOf, kCalibrationEngine, site);
         std::vector<SiteCalibration> found;
-        std::set<std::tuple<int, int, int>> shapes;
+        std::set<std::tuple<int, int, int, CalibrationMeans>> shapes;
         while (query.executeStep()) {
             const auto facts = factsFromJson(query.getColumn(3).getString());
             if (!facts || !facts->calibration)
                 continue; // of an attempt that wrote none, or by a later version
             const Calibration& each = *facts->calibration;
-            if (shapes.emplace(each.ranks, each.nodes, each.coresPerRank).second)
+            if (shapes.emplace(each.ranks, each.nodes, each.coresPerRank, each.means).second)
                 found.push_back({query.getColumn(0), query.getColumn(1).getInt64(), facts->transport,
                                  storedFlags(query.getColumn(2).getString()), each});
         }

@@ -31,16 +31,16 @@ struct OffCalibration
     std::string text() const; ///< a sentence in the user's language
 };
 
-/// Held against the latest calibration of the site by as many ranks on as many nodes that ended before the attempt
-/// began, rank by rank, and there against the mean of before and after. Empty where there is none, and for
-/// calibrations. Throws what SQLiteCpp throws.
+/// Held against the latest calibration of the site by as many ranks on as many nodes, by the same backend and over the
+/// same network, that ended before the attempt began, rank by rank, and there against the mean of before and after.
+/// Empty where there is none, and for calibrations. Throws what SQLiteCpp throws.
 std::vector<OffCalibration> offCalibration(SQLite::Database& db, std::int64_t attempt);
 
 /// By rank; the one before comes first.
 Result<std::vector<RankCanary>> canaries(const Database& db, const RunId& run, int attempt);
 Result<std::vector<OffCalibration>> offCalibration(const Database& db, const RunId& run, int attempt);
 
-/// What is known of a site, newest first: one of each shape (ranks, nodes, cores per rank).
+/// What is known of a site, newest first: one of each shape (ranks, nodes, cores per rank) and means.
 struct SiteCalibration
 {
     int run = 0;                    ///< its number
