@@ -22,14 +22,25 @@ void addTrain(CLI::App& app, ringside::TrainRequest& request)
     train->add_option("--delay", request.delays, "for tests: PLACE=MILLISECONDS")->group("");
 }
 
+/// One of the words of a setting.
+template <class Words> CLI::IsMember oneOf(const Words& words)
+{
+    return CLI::IsMember(std::vector<std::string>(words.begin(), words.end()));
+}
+
 /// The runner names plan, run and attempt; a person none of them.
 void addCalibrate(CLI::App& app, ringside::TrainRequest& request, ringside::CalibrateHere& here)
 {
     auto* calibrate = app.add_subcommand(
         "calibrate",
-        "measure cores, memory, disk and links, in about a minute (start it with mpirun for several ranks)");
+        "measure cores, memory, disk, links and GPUs, in about a minute (start it with mpirun for several ranks)");
     calibrate->add_option("--cores", here.coresPerRank, "cores of a rank")->check(CLI::Range(1, 1024));
     calibrate->add_option("--folder", here.folder, "where the disk is read; a file of 32 MiB is kept there");
+    calibrate->add_option("--device", here.means.device, "cuda: the GPU of each rank, too")
+        ->check(oneOf(ringside::kDevices));
+    calibrate->add_option("--backend", here.means.backend, "nccl: what sums on GPUs")
+        ->check(oneOf(ringside::kBackends));
+    calibrate->add_option("--interface", here.means.interface, "the network between nodes, by its name on them");
     auto* plan = calibrate->add_option("--plan", request.planFile)->check(CLI::ExistingFile)->group("");
     auto* run = calibrate->add_option("--run", request.run)->group("");
     auto* attempt = calibrate->add_option("--attempt", request.attempt)->check(CLI::ExistingDirectory)->group("");

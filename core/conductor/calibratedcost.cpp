@@ -12,18 +12,13 @@ namespace {
 bool hasShapeOf(const RunSpec& run, const Calibration& calibration)
 {
     return calibration.ranks == run.ranks() && calibration.nodes == run.nodes() &&
-           calibration.coresPerRank == integerOf(run.settings, "cores_per_rank").value_or(1);
+           calibration.coresPerRank == integerOf(run.settings, "cores_per_rank").value_or(1) &&
+           calibration.means == meansOf(run.settings);
 }
 
 bool isDisturbed(const store::SiteCalibration& calibration)
 {
     return std::ranges::find(calibration.flags, "disturbed") != calibration.flags.end();
-}
-
-/// As a calibration does; one that is named may be faster or slower.
-bool goesOverAnyNetwork(const RunSpec& run)
-{
-    return textOf(run.settings, "interface").value_or(std::string(kAnyInterface)) == kAnyInterface;
 }
 
 /// Of all its ranks, whatever that link is called there.
@@ -40,8 +35,7 @@ const LinkCost* allReduceOf(const Calibration& calibration)
 bool wantsCalibration(const RunSpec& run)
 {
     return run.plan.grouping == Grouping::optimal && run.plan.collective == Collective::allreduce &&
-           run.plan.compression == Compression::none && run.ranks() > 1 && textOf(run.settings, "device") != "cuda" &&
-           goesOverAnyNetwork(run) && !spec::isCalibration(run.settings);
+           run.plan.compression == Compression::none && run.ranks() > 1 && !spec::isCalibration(run.settings);
 }
 
 std::optional<CalibratedCost> costFor(const RunSpec& run, const std::vector<store::SiteCalibration>& known)

@@ -10,11 +10,12 @@
 
 namespace ringside {
 
-/// Whether a calibration says what its messages cost: a plain float32 all-reduce between CPUs, merged by that cost.
+/// Whether a calibration says what its messages cost: a plain float32 all-reduce, merged by that cost.
 bool wantsCalibration(const RunSpec& run);
 
-/// The all-reduce of the calibration by as many ranks on as many nodes with as many cores; nullopt where there is none,
-/// or a disturbed one. `known`: of the run's site, newest first.
+/// The all-reduce of the calibration by as many ranks on as many nodes with as many cores, on the same device, by the
+/// same backend and over the same network; nullopt where there is none, or a disturbed one. `known`: of the run's site,
+/// newest first.
 std::optional<CalibratedCost> costFor(const RunSpec& run, const std::vector<store::SiteCalibration>& known);
 
 } // namespace ringside

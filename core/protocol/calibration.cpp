@@ -15,6 +15,7 @@ constexpr LinkOperation kOperations[] = {LinkOperation::pingPong, LinkOperation:
 constexpr int kMaxRanks = 1'000'000;
 constexpr std::size_t kMaxLinks = 100, kMaxTimes = 1'000;
 constexpr double kMaxSeconds = 1e6, kMaxRate = 1e18;
+constexpr const char* kGpuMemory = "gpu";
 
 nlohmann::json toJson(const RankRate& rate)
 {
@@ -49,7 +50,19 @@ nlohmann::json toJson(const LinkCost& link)
                            {"segments", segmentsToJson(link.segments)}};
     for (const MessageTime& time : link.times)
         json["times"].push_back({{"bytes", time.bytes}, {"seconds", time.seconds}});
+    if (link.inGpuMemory)
+        json["memory"] = kGpuMemory;
     return json;
+}
+
+void readMeans(JsonFields& fields, CalibrationMeans& means)
+{
+    if (fields.has("device"))
+        fields.text("device", means.device);
+    if (fields.has("backend"))
+        fields.text("backend", means.backend);
+    if (fields.has("interface"))
+        fields.text("interface", means.interface);
 }
 
 Result<RankRate> rateFromJson(const nlohmann::json& json)
@@ -60,6 +73,27 @@ Result<RankRate> rateFromJson(const nlohmann::json& json)
     fields.number("lowest", rate.lowest, 0, kMaxRate);
     TRY(fields.result());
     return rate;
+}
+
+nlohmann::json toJson(const GpuRates& gpu)
+{
+    return {{"fp32_flops", toJson(gpu.fp32Flops)},          {"tf32_flops", toJson(gpu.tf32Flops)},
+            {"bf16_flops", toJson(gpu.bf16Flops)},          {"memory_bytes", toJson(gpu.memoryBytes)},
+            {"to_device_bytes", toJson(gpu.toDeviceBytes)}, {"to_host_bytes", toJson(gpu.toHostBytes)}};
+}
+
+Result<GpuRates> gpuRatesFromJson(const nlohmann::json& json)
+{
+    GpuRates gpu;
+    JsonFields fields(json, "calibration: gpu");
+    fields.part("fp32_flops", gpu.fp32Flops, rateFromJson);
+    fields.part("tf32_flops", gpu.tf32Flops, rateFromJson);
+    fields.part("bf16_flops", gpu.bf16Flops, rateFromJson);
+    fields.part("memory_bytes", gpu.memoryBytes, rateFromJson);
+    fields.part("to_device_bytes", gpu.toDeviceBytes, rateFromJson);
+    fields.part("to_host_bytes", gpu.toHostBytes, rateFromJson);
+    TRY(fields.result());
+    return gpu;
 }
 
 LinkCost readLink(JsonFields& fields)
@@ -74,10 +108,35 @@ LinkCost readLink(JsonFields& fields)
         entry.number("seconds", time.seconds, 0, kMaxSeconds);
     });
     readSegments(fields, link.segments);
+    if (fields.has("memory"))
+        fields.named<bool>("memory", link.inGpuMemory,
+                           [](auto name) { return name == kGpuMemory ? std::optional(true) : std::nullopt; });
     return link;
 }
 
 } // namespace
+
+CalibrationMeans meansOf(const Settings& settings)
+{
+    CalibrationMeans means;
+    means.device = textOf(settings, "device").value_or(means.device);
+    means.backend = textOf(settings, "backend").value_or(means.backend);
+    means.interface = textOf(settings, "interface").value_or(means.interface);
+    return means;
+}
+
+Settings unusualOf(const CalibrationMeans& means)
+{
+    const CalibrationMeans usual;
+    Settings settings;
+    if (means.device != usual.device)
+        settings["device"] = means.device;
+    if (means.backend != usual.backend)
+        settings["backend"] = means.backend;
+    if (means.interface != usual.interface)
+        settings["interface"] = means.interface;
+    return settings;
+}
 
 const LinkCost* Calibration::link(LinkLevel level, LinkOperation operation) const
 {
@@ -101,6 +160,9 @@ nlohmann::json toJson(const Calibration& calibration)
                            {"links", nlohmann::json::array()}};
     for (const LinkCost& link : calibration.links)
         json["links"].push_back(toJson(link));
+    json.update(toJson(unusualOf(calibration.means)));
+    if (calibration.gpu)
+        json["gpu"] = toJson(*calibration.gpu);
     return json;
 }
 
@@ -118,6 +180,9 @@ Result<Calibration> calibrationFromJson(const nlohmann::json& json)
     fields.text("disk_how", calibration.diskHow);
     fields.part("pictures", calibration.pictures, rateFromJson);
     fields.each("links", kMaxLinks, [&](JsonFields& entry) { calibration.links.push_back(readLink(entry)); });
+    readMeans(fields, calibration.means);
+    if (fields.has("gpu"))
+        fields.part("gpu", calibration.gpu.emplace(), gpuRatesFromJson);
     TRY(fields.result());
     return calibration;
 }

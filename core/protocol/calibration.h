@@ -4,7 +4,9 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/protocol/settings.h"
 
+#include <compare>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -18,8 +20,26 @@ inline constexpr int kCalibrationFormat = 1;
 
 /// The level of the setting `engine` whose runs calibrate in place of training.
 inline constexpr const char* kCalibrationEngine = "calibration";
-/// As many iterations has a calibration run: what is measured one after the other.
-inline constexpr int kCalibrationSteps = 9;
+/// As many iterations has a calibration run: what is measured one after the other, and on a GPU so many more.
+inline constexpr int kCalibrationSteps = 9, kGpuCalibrationSteps = 2;
+
+/// What ranks compute on and speak by, in the words of a run's settings. Where one of these differs, what a message
+/// costs may, too.
+struct CalibrationMeans
+{
+    std::string device = "cpu";
+    std::string backend = "launcher";
+    std::string interface = std::string(kAnyInterface);
+    auto operator<=>(const CalibrationMeans&) const = default;
+
+    bool withGpu() const { return device == "cuda"; }
+    int steps() const { return kCalibrationSteps + (withGpu() ? kGpuCalibrationSteps : 0); }
+};
+
+/// Of a run with these settings.
+CalibrationMeans meansOf(const Settings& settings);
+/// The other way; only what differs from the above, so that what was written before there was a choice stays the same.
+Settings unusualOf(const CalibrationMeans& means);
 
 /// Of one rank, per second, while all ranks do the same; over the ranks that measured.
 struct RankRate
@@ -65,7 +85,20 @@ struct LinkCost
     int ranks = 0;
     std::vector<MessageTime> times;    ///< by size
     std::vector<CostSegment> segments; ///< fitted to them (core/model/costfit.h)
+    bool inGpuMemory = false;          ///< messages lay in the GPUs' memory, or in the hosts'
     bool operator==(const LinkCost&) const = default;
+};
+
+/// What the GPU of a rank does while those of all ranks do the same.
+struct GpuRates
+{
+    RankRate fp32Flops;     ///< matrix products; factors are not rounded to TF32
+    RankRate tf32Flops;     ///< the same, where they may be
+    RankRate bf16Flops;     ///< of bfloat16 numbers
+    RankRate memoryBytes;   ///< read and written while a large array of its memory is copied
+    RankRate toDeviceBytes; ///< from page-locked memory of the host
+    RankRate toHostBytes;   ///< the other way
+    bool operator==(const GpuRates&) const = default;
 };
 
 struct Calibration
@@ -79,6 +112,8 @@ struct Calibration
     std::string diskHow;  ///< how cold that read was
     RankRate pictures;    ///< JPEG pictures decoded and resized by one core
     std::vector<LinkCost> links;
+    CalibrationMeans means = {};
+    std::optional<GpuRates> gpu = {}; ///< on device “cuda”
     bool operator==(const Calibration&) const = default;
 
     /// nullptr: not measured.

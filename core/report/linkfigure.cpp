@@ -41,7 +41,7 @@ double valueOf(const LinkCost& link, const MessageTime& message, LinkMeasure mea
 Series seriesOf(const LinkCost& link, LinkMeasure measure)
 {
     Series series;
-    series.name = nameOfLevel(link.level);
+    series.name = fmt::format("{}{}", nameOfLevel(link.level), link.inGpuMemory ? ", GPU memory" : "");
     series.style = static_cast<int>(link.level);
     for (const MessageTime& message : link.times) {
         Point point;

@@ -2,7 +2,6 @@
 #include "core/spec/calibration.h"
 
 #include "core/base/words.h"
-#include "core/protocol/calibration.h"
 
 namespace ringside::spec {
 
@@ -39,8 +38,9 @@ Experiment calibrationExperiment(const std::string& site, const CalibrationShape
                         {"batch_per_rank", whole(1)},
                         {"nodes", whole(shape.nodes)},
                         {"cores_per_rank", whole(shape.coresPerRank)}};
+    experiment.fixed.merge(unusualOf(shape.means));
     experiment.runs.repeats = repeat;
-    experiment.runs.iterations = kCalibrationSteps;
+    experiment.runs.iterations = shape.means.steps();
     experiment.runs.warmup = 0;
     return experiment;
 }
@@ -53,7 +53,8 @@ bool isCalibration(const Settings& settings)
 bool hasShape(const Settings& settings, const CalibrationShape& shape)
 {
     return countIn(settings, "ranks") == shape.nodes * shape.ranksPerNode &&
-           countIn(settings, "nodes") == shape.nodes && countIn(settings, "cores_per_rank") == shape.coresPerRank;
+           countIn(settings, "nodes") == shape.nodes && countIn(settings, "cores_per_rank") == shape.coresPerRank &&
+           meansOf(settings) == shape.means;
 }
 
 } // namespace ringside::spec

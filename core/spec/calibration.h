@@ -2,6 +2,7 @@
 // Calibrating a site is a campaign like any other: an experiment of one configuration whose engine is "calibration".
 #pragma once
 
+#include "core/protocol/calibration.h"
 #include "core/spec/experiment.h"
 
 namespace ringside::spec {
@@ -12,6 +13,7 @@ struct CalibrationShape
     int nodes = 1;
     int ranksPerNode = 2;
     int coresPerRank = 1;
+    CalibrationMeans means = {};
 };
 
 /// The experiment that keeps the calibrations of a site: "calibration-alder".

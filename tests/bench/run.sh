@@ -38,6 +38,11 @@ peer_python() {
 
 ! wanted worker || python3 tests/bench/worker_vs_pytorch.py --bin "$bin" --python "$(peer_python)"
 ! wanted allreduce || [ ! -x "$bench/bench_allreduce" ] || "$bench/bench_allreduce"
+if wanted allreduce && [ -x "$bench/bench_allreduce_nccl" ]; then
+    "$bench/bench_allreduce_nccl"
+elif wanted allreduce; then
+    echo "# the all-reduce over NCCL is left out: this build has no CUDA plug-in"
+fi
 ! wanted overhead || python3 tests/bench/measuring_cost.py --bin "$bin"
 ! wanted ingest || "$bench/bench_ingest"
 ! wanted stall || "$bench/bench_stall"

@@ -9,7 +9,7 @@ using namespace ringside;
 
 namespace {
 
-constexpr spec::CalibrationShape kPair{1, 2, 1};
+const spec::CalibrationShape kPair{1, 2, 1};
 
 store::RunRow rowOf(const char* site, const spec::CalibrationShape& shape, int repeat, RunState state)
 {
@@ -32,6 +32,19 @@ TEST_CASE("a calibration is one more of its shape on its site")
     const CalibrationRun next = nextCalibration("alder", kPair, runs);
     CHECK(next.repeat == 3);
     CHECK(next.experiment == spec::calibrationExperiment("alder", kPair, 3));
+}
+
+TEST_CASE("a calibration of GPUs is counted apart, and so is one by another backend or over another network")
+{
+    const std::vector<store::RunRow> runs = {rowOf("alder", kPair, 1, RunState::done),
+                                             rowOf("alder", {1, 2, 1, {.device = "cuda"}}, 1, RunState::done)};
+    const auto repeatOf = [&](const CalibrationMeans& means) {
+        return nextCalibration("alder", {1, 2, 1, means}, runs).repeat;
+    };
+    CHECK(repeatOf({}) == 2);
+    CHECK(repeatOf({.device = "cuda"}) == 2);
+    CHECK(repeatOf({.device = "cuda", .backend = "nccl"}) == 1);
+    CHECK(repeatOf({.interface = "ib0"}) == 1);
 }
 
 TEST_CASE("a calibration that was cancelled is done again, since every launch does that")

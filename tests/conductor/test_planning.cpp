@@ -113,6 +113,16 @@ TEST_CASE("a run that is merged by cost gets that of the calibration of its shap
     calibration.calibration.links = {node, all};
     CHECK(costFor(run, {calibration}) == CalibratedCost{9, 5, "tcp", all.segments});
     CHECK_FALSE(costFor(run, {}));
+    for (const CalibrationMeans& means : {CalibrationMeans{"cuda", "nccl", "any"}, {"cpu", "launcher", "ib0"}}) {
+        RunSpec alike = run;
+        alike.settings.insert_or_assign("device", means.device);
+        alike.settings.insert_or_assign("backend", means.backend);
+        alike.settings.insert_or_assign("interface", means.interface);
+        store::SiteCalibration byThese = calibration;
+        byThese.calibration.means = means;
+        CHECK(costFor(alike, {calibration, byThese}) == costFor(run, {calibration}));
+        CHECK_FALSE(costFor(alike, {calibration}));
+    }
 
     RunSpec other = run;
     SUBCASE("other cores")
@@ -126,6 +136,10 @@ TEST_CASE("a run that is merged by cost gets that of the calibration of its shap
     SUBCASE("a GPU")
     {
         other.settings["device"] = std::string("cuda");
+    }
+    SUBCASE("another backend")
+    {
+        other.settings["backend"] = std::string("nccl");
     }
     SUBCASE("a network of its own")
     {

@@ -225,6 +225,20 @@ Facts exampleCalibrationFacts()
     return facts;
 }
 
+Facts exampleGpuCalibrationFacts()
+{
+    Facts facts = exampleCalibrationFacts();
+    facts.transport = "nccl 2.28.9 on NVIDIA H100, beside mpi: self,vader,tcp";
+    Calibration& found = *facts.calibration;
+    found.nodes = 1;
+    found.links.resize(1);
+    found.links.push_back({LinkLevel::node, LinkOperation::allReduce, 4, {{4096, 1.5e-5}}, {{4096, 1.5e-5, 0}}, true});
+    found.means = {"cuda", "nccl", "ib0"};
+    found.gpu =
+        GpuRates{{5.25e13, 5e13}, {4.1e14, 4e14}, {7.9e14, 7.8e14}, {4.5e12, 4.4e12}, {5.5e10, 5.4e10}, {5.3e10, 5e10}};
+    return facts;
+}
+
 Facts exampleLayerFacts()
 {
     Facts facts = exampleFacts();

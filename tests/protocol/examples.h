@@ -34,6 +34,8 @@ CampaignPlan exampleCompressedPlan();
 Facts exampleFacts();
 /// Of a calibration run on two nodes.
 Facts exampleCalibrationFacts();
+/// Of one of GPUs, with everything by which it can differ.
+Facts exampleGpuCalibrationFacts();
 /// The same with what was added later.
 Facts exampleLayerFacts();
 /// One of every kind.

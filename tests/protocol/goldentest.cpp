@@ -110,6 +110,17 @@ TEST_CASE("golden facts of a calibration")
     CHECK_FALSE(facts->calibration->link(LinkLevel::nodes, LinkOperation::pingPong));
 }
 
+TEST_CASE("golden facts of a calibration of GPUs")
+{
+    const std::string text = golden("facts-calibration-gpu.json");
+    const auto facts = factsFromJson(text);
+    REQUIRE_MESSAGE(facts, facts.error().message);
+    CHECK(*facts == exampleGpuCalibrationFacts());
+    CHECK(factsToJson(*facts) == text);
+    CHECK(facts->calibration->link(LinkLevel::node, LinkOperation::allReduce)->inGpuMemory);
+    CHECK_FALSE(facts->calibration->link(LinkLevel::node, LinkOperation::pingPong)->inGpuMemory);
+}
+
 TEST_CASE("golden spool with canaries")
 {
     const std::string bytes = golden("rank-1-canary.spool");
@@ -132,7 +143,7 @@ TEST_CASE("golden spool of a rank on a GPU")
 
 TEST_CASE("a calibration that makes no sense is refused by its field")
 {
-    nlohmann::json json = toJson(*exampleCalibrationFacts().calibration);
+    nlohmann::json json = toJson(*exampleGpuCalibrationFacts().calibration);
     REQUIRE(calibrationFromJson(json));
     const auto refusal = [&](const char* pointer, const nlohmann::json& value) {
         nlohmann::json changed = json;
@@ -146,6 +157,9 @@ TEST_CASE("a calibration that makes no sense is refused by its field")
     CHECK(refusal("/links/0/level", "moon").find("level") != std::string::npos);
     CHECK(refusal("/links/0/times/1/seconds", "fast").find("seconds") != std::string::npos);
     CHECK(refusal("/links/0/segments/0/s_per_byte", -1e-9).find("s_per_byte") != std::string::npos);
+    CHECK(refusal("/links/1/memory", "tape").find("memory") != std::string::npos);
+    CHECK(refusal("/gpu/tf32_flops/median", -1).find("tf32_flops") != std::string::npos);
+    CHECK(refusal("/backend", 7).find("backend") != std::string::npos);
 }
 
 TEST_CASE("golden facts with layers")

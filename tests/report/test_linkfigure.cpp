@@ -50,6 +50,15 @@ TEST_CASE("every level that all-reduced is a line over the size of messages")
           "All-reduce inside a node: 3.36 GB/s for 65536 KiB; between nodes: 1.50 GB/s for 97656 KiB.");
 }
 
+TEST_CASE("all-reduces of the GPUs' memory are named so")
+{
+    Calibration calibration = twoLevels();
+    calibration.links[2].inGpuMemory = true;
+    const FigureData figure = linkFigure(calibration, LinkMeasure::busBandwidth);
+    CHECK(figure.panels[0].series[0].name == "inside a node, GPU memory");
+    CHECK(figure.panels[0].series[1].name == "between nodes");
+}
+
 TEST_CASE("times of messages have an axis of doublings, in microseconds")
 {
     const FigureData figure = linkFigure(twoLevels(), LinkMeasure::time);

@@ -35,6 +35,22 @@ TEST_CASE("a calibration is an experiment of one configuration that anything may
     CHECK_FALSE(hasShape(cell.settings, {4, 2, 3}));
 }
 
+TEST_CASE("a calibration says what it is made with where that is not the usual")
+{
+    CHECK_FALSE(calibrationExperiment("alder", {}, 1).fixed.contains("device"));
+    const CalibrationShape shape{2, 1, 1, {"cuda", "nccl", "ib0"}};
+    const Experiment experiment = calibrationExperiment("alder", shape, 1);
+    CHECK(parseExperiment(writeExperiment(experiment)) == experiment);
+    const auto matrix = expand(experiment, "alder");
+    REQUIRE(matrix);
+    const Configuration& cell = matrix->configurations.at(0);
+    CHECK(cell.iterations == kCalibrationSteps + kGpuCalibrationSteps);
+    CHECK(meansOf(cell.settings) == shape.means);
+    CHECK(hasShape(cell.settings, shape));
+    CHECK_FALSE(hasShape(cell.settings, {2, 1, 1}));
+    CHECK_FALSE(hasShape(cell.settings, {2, 1, 1, {"cuda", "nccl", "any"}}));
+}
+
 TEST_CASE("a single rank is calibrated, too")
 {
     const Experiment experiment = calibrationExperiment("local", {1, 1, 1}, 1);

@@ -147,6 +147,20 @@ TEST_CASE("only a calibration before the attempt, by as many ranks, is one to be
         store.db.handle().exec(
             "UPDATE configurations SET settings = json_set(settings, '$.ranks', 4) WHERE key = 'key-calibration'");
     }
+    SUBCASE("by another backend")
+    {
+        store.calibrate(kStart);
+        store.db.handle().exec(
+            "UPDATE configurations SET settings = json_set(settings, '$.backend', 'nccl') WHERE key = "
+            "'key-calibration'");
+    }
+    SUBCASE("over another network")
+    {
+        store.calibrate(kStart);
+        store.db.handle().exec(
+            "UPDATE configurations SET settings = json_set(settings, '$.interface', 'ib0') WHERE key "
+            "= 'key-calibration'");
+    }
     SUBCASE("elsewhere")
     {
         store.calibrate(kStart);

@@ -3,6 +3,8 @@
 
 #include "agent/worker/calibrate/canary.h"
 #include "agent/worker/calibrate/measuresite.h"
+#include "agent/worker/cuda/pluginloader.h"
+#include "agent/worker/device/device.h"
 #include "agent/worker/engine.h"
 #include "agent/worker/rank.h"
 #include "agent/worker/runtime/affinity.h"
@@ -10,6 +12,7 @@
 #include "core/protocol/layout.h"
 
 #include <ATen/Parallel.h>
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -33,15 +36,20 @@ CalibrationProgress progressOf(Rank& rank)
 
 Outcome<int> calibrateOn(Rank& rank, const TrainRequest& request)
 {
-    TRY_ASSIGN_AS(exitcode::kSettings, const auto settings, readTrainSettings(request));
+    TRY_ASSIGN_AS(exitcode::kSettings, auto settings, readTrainSettings(request));
     if (auto started = rank.start(settings); !started)
         return tl::unexpected(started.error());
+    if (isOnGpu(settings)) {
+        TRY_ASSIGN_AS(exitcode::kSettings, settings.device,
+                      openDevice(settings.device.type(), rank.communicator().localRank()));
+    }
     startEngine(settings, rank.cores());
     TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, false));
     TRY_AS(exitcode::kPeerLost, rank.recordClock());
     TRY_ASSIGN_AS(exitcode::kPeerLost, Facts facts, gatherFacts(rank, settings.run.seed));
     TRY_ASSIGN_AS(exitcode::kPeerLost, auto hosts, hostsOf(rank.communicator()));
-    const CalibrationPlace place{std::move(hosts), static_cast<int>(rank.cores().size()), settings.siteFolder};
+    const CalibrationPlace place{std::move(hosts), static_cast<int>(rank.cores().size()), settings.siteFolder,
+                                 meansOf(settings.run.settings), settings.device};
     rank.clock().start();
     TRY_ASSIGN_AS(exitcode::kPeerLost, facts.calibration, measureSite(rank.communicator(), place, progressOf(rank)));
     TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, true));
@@ -50,8 +58,36 @@ Outcome<int> calibrateOn(Rank& rank, const TrainRequest& request)
     return exitcode::kDone;
 }
 
+/// That this host lacks what was asked for.
+Error asUsage(Error error)
+{
+    error.code = ErrorCode::usage;
+    return error;
+}
+
+/// First of all, as openDevice has to be.
+Result<c10::Device> deviceOf(const CalibrationMeans& means, int localRank)
+{
+    if (!means.withGpu())
+        return c10::Device(c10::kCPU);
+    TRY(cuda::gpuCount().map_error(asUsage));
+    return openDevice(c10::kCUDA, localRank).map_error(asUsage);
+}
+
+/// By the means of a person's options, as a rank's by its settings.
+Result<std::unique_ptr<Communicator>> communicatorOf(const CalibrationMeans& means)
+{
+    if (means.interface != kAnyInterface)
+        TRY(useInterface(means.interface).map_error(asUsage));
+    TRY_ASSIGN(auto communicator, makeCommunicator());
+    const auto backend = std::ranges::find(kBackends, means.backend) - kBackends.begin();
+    TRY(useBackend(static_cast<Backend>(backend), communicator));
+    return communicator;
+}
+
 Result<void> calibrateAlone(Communicator& communicator, const CalibrateHere& options)
 {
+    TRY_ASSIGN(const c10::Device device, deviceOf(options.means, communicator.localRank()));
     const auto cores = coresOfRank(usableCores(), communicator.localRank(), options.coresPerRank);
     TRY(bindTo(cores));
     at::set_num_threads(static_cast<int>(cores.size()));
@@ -62,11 +98,21 @@ Result<void> calibrateAlone(Communicator& communicator, const CalibrateHere& opt
                                            if (speaks)
                                                fmt::print(stderr, "{}\n", line);
                                        }};
-    const CalibrationPlace place{std::move(hosts), static_cast<int>(cores.size()), options.folder};
+    const CalibrationPlace place{std::move(hosts), static_cast<int>(cores.size()), options.folder, options.means,
+                                 device};
     TRY_ASSIGN(const auto found, measureSite(communicator, place, progress));
     if (speaks)
         fmt::print("{}\n", toJson(found).dump(2));
     return {};
+}
+
+Result<void> calibrateCaught(Communicator& communicator, const CalibrateHere& options)
+{
+    try {
+        return calibrateAlone(communicator, options);
+    } catch (const std::exception& error) {
+        return tl::unexpected(failureOf(error).error);
+    }
 }
 
 } // namespace
@@ -84,8 +130,8 @@ int calibrate(const TrainRequest& request)
 
 int calibrate(const CalibrateHere& options)
 {
-    const auto communicator = makeCommunicator();
-    const auto done = communicator ? calibrateAlone(**communicator, options) : tl::unexpected(communicator.error());
+    const auto communicator = communicatorOf(options.means);
+    const auto done = communicator ? calibrateCaught(**communicator, options) : tl::unexpected(communicator.error());
     if (done)
         return exitcode::kDone;
     fmt::print(stderr, "{}\n", done.error().text());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/worker/trainsettings.h"
+#include "core/protocol/calibration.h"
 
 namespace ringside {
 
@@ -17,6 +18,7 @@ struct CalibrateHere
 {
     int coresPerRank = 1;
     fs::path folder; ///< where the disk is read; empty: it is not
+    CalibrationMeans means = {};
 };
 int calibrate(const CalibrateHere& options);
 

@@ -2,6 +2,8 @@
 #include "agent/worker/calibrate/links.h"
 
 #include "agent/worker/calibrate/repeat.h"
+#include "agent/worker/device/zeros.h"
+#include "agent/worker/plans/gradienthooks.h"
 #include "core/model/costfit.h"
 
 #include <algorithm>
@@ -67,12 +69,14 @@ Result<LinkGroups> makeLinkGroups(Communicator& communicator, const std::vector<
     return groups;
 }
 
-Result<LinkCost> measureLink(Communicator& group, LinkLevel level, LinkOperation operation)
+Result<LinkCost> measureLink(Communicator& group, LinkLevel level, LinkOperation operation, c10::Device device)
 {
     LinkCost link{level, operation, group.worldSize(), {}, {}};
-    std::vector<float> numbers(kLargest / sizeof(float)); // zeros: their sum stays what it is
+    link.inGpuMemory = operation == LinkOperation::allReduce && !device.is_cpu() && group.takesGpuMemory();
+    const at::Tensor zeros = zerosOn(link.inGpuMemory ? device : c10::Device(c10::kCPU), kLargest);
+    const std::span<float> numbers = numbersOf(zeros);
     for (const std::size_t bytes : messageSizes()) {
-        TRY_ASSIGN(const auto time, measureMessage(group, operation, std::span(numbers).first(bytes / sizeof(float))));
+        TRY_ASSIGN(const auto time, measureMessage(group, operation, numbers.first(bytes / sizeof(float))));
         link.times.push_back(time);
         if (time.seconds > kSlowest) // the same on all ranks
             break;

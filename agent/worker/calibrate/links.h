@@ -5,6 +5,8 @@
 #include "agent/worker/collectives/communicator.h"
 #include "core/protocol/calibration.h"
 
+#include <c10/core/Device.h>
+
 namespace ringside {
 
 /// The groups of ranks whose links differ. Made and destroyed collectively; must go before the communicator.
@@ -21,8 +23,9 @@ struct LinkGroups
 Result<LinkGroups> makeLinkGroups(Communicator& communicator, const std::vector<std::string>& hosts);
 
 /// 4 KiB, doubled up to 64 MiB, and 100 MB. A size whose message takes more than two seconds is the last one. The cost
-/// is fitted to them. Collective over `group`, of two ranks or more.
-Result<LinkCost> measureLink(Communicator& group, LinkLevel level, LinkOperation operation);
+/// is fitted to them. All-reduces are of `device`'s memory, where the group takes that; everything else is of the
+/// host's. Collective over `group`, of two ranks or more.
+Result<LinkCost> measureLink(Communicator& group, LinkLevel level, LinkOperation operation, c10::Device device);
 
 /// A message there and back between the first two ranks. Collective.
 Result<void> pingPong(Communicator& group, std::span<std::byte> message);

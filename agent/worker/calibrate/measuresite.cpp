@@ -2,11 +2,14 @@
 #include "agent/worker/calibrate/measuresite.h"
 
 #include "agent/worker/calibrate/coldfile.h"
+#include "agent/worker/calibrate/gpurates.h"
 #include "agent/worker/calibrate/links.h"
 #include "agent/worker/calibrate/rates.h"
 #include "agent/worker/calibrate/repeat.h"
 #include "core/base/text.h"
 #include "core/model/costfit.h"
+
+#include <c10/core/ScalarType.h>
 
 namespace ringside {
 
@@ -25,6 +28,7 @@ public:
         m_found.ranks = communicator.worldSize();
         m_found.nodes = m_groups.nodeCount;
         m_found.coresPerRank = place.coresPerRank;
+        m_found.means = place.means;
     }
 
     Result<std::string> gemm()
@@ -62,6 +66,28 @@ public:
         return fmt::format("JPEG: {:.0f} pictures a second and core", m_found.pictures.median);
     }
 
+    Result<std::string> gpuGemm()
+    {
+        GpuRates& gpu = gpuFound();
+        TRY_ASSIGN(gpu.fp32Flops, overRanks(m_all, deviceGemmRate(m_place.device, at::kFloat, false)));
+        TRY_ASSIGN(gpu.tf32Flops, overRanks(m_all, deviceGemmRate(m_place.device, at::kFloat, true)));
+        TRY_ASSIGN(gpu.bf16Flops, overRanks(m_all, deviceGemmRate(m_place.device, at::kBFloat16, false)));
+        const auto teraflops = [](const RankRate& rate) { return rate.median / 1e12; };
+        return fmt::format("GPU, matrix products: {:.1f} TFLOP/s a rank, {:.1f} with TF32, {:.1f} with bf16",
+                           teraflops(gpu.fp32Flops), teraflops(gpu.tf32Flops), teraflops(gpu.bf16Flops));
+    }
+
+    Result<std::string> gpuMemory()
+    {
+        GpuRates& gpu = gpuFound();
+        TRY_ASSIGN(gpu.memoryBytes, overRanks(m_all, deviceMemoryRate(m_place.device)));
+        TRY_ASSIGN(gpu.toDeviceBytes, overRanks(m_all, toDeviceRate(m_place.device)));
+        TRY_ASSIGN(gpu.toHostBytes, overRanks(m_all, toHostRate(m_place.device)));
+        return fmt::format("GPU, memory: {} a second and rank; {} to it, {} from it",
+                           humanBytes(bytes(gpu.memoryBytes)), humanBytes(bytes(gpu.toDeviceBytes)),
+                           humanBytes(bytes(gpu.toHostBytes)));
+    }
+
     Result<std::string> link(LinkLevel level, LinkOperation operation)
     {
         Communicator& group = groupOf(level);
@@ -70,7 +96,7 @@ public:
             TRY(m_all.barrier());
             return fmt::format("{}, {}: there is no such link", nameOf(level), nameOf(operation));
         }
-        TRY_ASSIGN(const LinkCost cost, measureLink(group, level, operation));
+        TRY_ASSIGN(const LinkCost cost, measureLink(group, level, operation, m_place.device));
         TRY(m_all.barrier());
         m_found.links.push_back(cost);
         return fmt::format("{}, {}: {:.0f} µs for {}, {:.1f} ms for {}, {} pieces within {:.0f} %", nameOf(level),
@@ -82,6 +108,8 @@ public:
     const Calibration& found() const { return m_found; }
 
 private:
+    GpuRates& gpuFound() { return m_found.gpu ? *m_found.gpu : m_found.gpu.emplace(); }
+
     static std::uint64_t bytes(const RankRate& rate) { return static_cast<std::uint64_t>(rate.median); }
 
     Result<ColdRead> readOnce() const
@@ -134,18 +162,21 @@ Step linkStep(LinkLevel level, LinkOperation operation)
     return {Phase::commExposed, [=](Bench& bench) { return bench.link(level, operation); }};
 }
 
-/// Which phase a step is shown as: of what it measures.
-std::vector<Step> allSteps()
+/// Which phase a step is shown as: of what it measures. As many as CalibrationMeans::steps.
+std::vector<Step> allSteps(bool withGpu)
 {
-    return {{Phase::forward, &Bench::gemm},
-            {Phase::h2d, &Bench::memory},
-            {Phase::inputWait, &Bench::disk},
-            {Phase::inputWait, &Bench::pictures},
-            linkStep(LinkLevel::node, LinkOperation::pingPong),
-            linkStep(LinkLevel::node, LinkOperation::allReduce),
-            linkStep(LinkLevel::nodes, LinkOperation::pingPong),
-            linkStep(LinkLevel::nodes, LinkOperation::allReduce),
-            linkStep(LinkLevel::all, LinkOperation::allReduce)};
+    std::vector<Step> steps = {{Phase::forward, &Bench::gemm},
+                               {Phase::h2d, &Bench::memory},
+                               {Phase::inputWait, &Bench::disk},
+                               {Phase::inputWait, &Bench::pictures},
+                               linkStep(LinkLevel::node, LinkOperation::pingPong),
+                               linkStep(LinkLevel::node, LinkOperation::allReduce),
+                               linkStep(LinkLevel::nodes, LinkOperation::pingPong),
+                               linkStep(LinkLevel::nodes, LinkOperation::allReduce),
+                               linkStep(LinkLevel::all, LinkOperation::allReduce)};
+    if (withGpu)
+        steps.insert(steps.end(), {{Phase::forward, &Bench::gpuGemm}, {Phase::h2d, &Bench::gpuMemory}});
+    return steps;
 }
 
 } // namespace
@@ -155,7 +186,7 @@ Result<Calibration> measureSite(Communicator& communicator, const CalibrationPla
 {
     TRY_ASSIGN(LinkGroups groups, makeLinkGroups(communicator, place.hosts));
     Bench bench(communicator, std::move(groups), place);
-    for (const Step& step : allSteps()) {
+    for (const Step& step : allSteps(place.means.withGpu())) {
         TRY(communicator.barrier());
         progress.begin(step.phase);
         TRY_ASSIGN(const std::string line, step.run(bench));

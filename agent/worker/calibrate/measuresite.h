@@ -7,6 +7,7 @@
 #include "core/protocol/calibration.h"
 #include "core/protocol/sample.h"
 
+#include <c10/core/Device.h>
 #include <functional>
 
 namespace ringside {
@@ -16,9 +17,12 @@ struct CalibrationPlace
     std::vector<std::string> hosts; ///< by rank
     int coresPerRank = 1;           ///< this process is bound to as many
     fs::path folder;                ///< where the disk is read; empty: it is not
+    CalibrationMeans means = {};
+    c10::Device device = c10::kCPU; ///< that of the means, opened
 };
 
-/// Called on every rank around each of the kCalibrationSteps steps, those that have nothing to measure here among them.
+/// Called on every rank around each of the steps that the means have, those that have nothing to measure here among
+/// them.
 struct CalibrationProgress
 {
     std::function<void(Phase)> begin;

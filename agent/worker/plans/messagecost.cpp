@@ -2,7 +2,7 @@
 #include "agent/worker/plans/messagecost.h"
 
 #include "agent/worker/calibrate/repeat.h"
-#include "agent/worker/device/streams.h"
+#include "agent/worker/device/zeros.h"
 #include "agent/worker/plans/exchange.h"
 #include "agent/worker/plans/gradienthooks.h"
 #include "core/base/text.h"
@@ -37,14 +37,6 @@ Result<bool> isCalibrated(const CalibratedCost& cost, Communicator& communicator
     std::array<std::byte, 1> same{std::byte{cost.transport == communicator.transport()}};
     TRY(communicator.broadcast(same, 0));
     return same.front() != std::byte{0};
-}
-
-at::Tensor zerosOn(c10::Device device, std::uint64_t bytes)
-{
-    at::Tensor zeros = at::zeros({static_cast<std::int64_t>(bytes / sizeof(float))}, device);
-    if (!device.is_cpu())
-        c10::impl::getDeviceGuardImpl(device.type())->synchronizeDevice(device.index());
-    return zeros;
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/gradientstage.h"
 #include "agent/worker/selftest/selftest.h"
+#include "core/protocol/facts.h"
 #include "tests/worker/device/standindevice.h"
 #include "tests/worker/device/standingraph.h"
 #include "tests/worker/train/attempt.h"
@@ -70,6 +71,30 @@ std::int64_t sum(const PhaseTimes& phases)
 std::int64_t timeOf(const PhaseClock::Iteration& iteration, Phase phase)
 {
     return iteration.phases[static_cast<std::size_t>(phase)];
+}
+
+/// By the worker's own command, on two ranks.
+Facts calibrated(Attempt& attempt)
+{
+    attempt.command = "calibrate";
+    attempt.run.settings["engine"] = std::string(kCalibrationEngine);
+    attempt.run.settings["device"] = std::string("cuda");
+    attempt.run.iterations = meansOf(attempt.run.settings).steps();
+    attempt.run.warmup = 0;
+    REQUIRE(attempt.exitCode() == exitcode::kDone);
+    CHECK(attempt.spool(0).samples.size() == kCalibrationSteps + kGpuCalibrationSteps);
+    auto facts = factsFromJson(attempt.facts());
+    REQUIRE(facts);
+    REQUIRE(facts->calibration);
+    REQUIRE(facts->calibration->gpu);
+    return *std::move(facts);
+}
+
+void checkRate(const RankRate& rate, double least, double most)
+{
+    CHECK(rate.lowest > least);
+    CHECK(rate.median >= rate.lowest);
+    CHECK(rate.median < most);
 }
 
 /// As if two ranks had the same gradients; in the memory of a device, or in the host's only.
@@ -356,6 +381,44 @@ TEST_CASE("the self-test compares a device with the CPU")
     const auto graphed = graphGradientsOn(device(), std::make_unique<test::StandInGraph>());
     CHECK_MESSAGE(graphed.verdict == CheckResult::Verdict::passed, graphed.detail);
 }
+
+TEST_CASE("ranks on devices are calibrated with them; what MPI sums lies in the host's memory")
+{
+    Attempt attempt(2);
+    attempt.worker = STANDIN_WORKER;
+    const Calibration found = *calibrated(attempt).calibration;
+    CHECK(found.means == CalibrationMeans{.device = "cuda"});
+    for (const RankRate& rate : {found.gpu->fp32Flops, found.gpu->tf32Flops, found.gpu->bf16Flops})
+        checkRate(rate, 1e7, 1e14);
+    for (const RankRate& rate : {found.gpu->memoryBytes, found.gpu->toDeviceBytes, found.gpu->toHostBytes})
+        checkRate(rate, 1e7, 1e13);
+    checkRate(found.gemmFlops, 1e8, 1e14); // the cores' own
+    const LinkCost* link = found.link(LinkLevel::node, LinkOperation::allReduce);
+    REQUIRE(link);
+    CHECK_FALSE(link->inGpuMemory);
+}
+
+#ifdef STANDIN_NCCL_WORKER
+TEST_CASE("with NCCL all-reduces of a calibration are of the devices' memory, and messages of two are not")
+{
+    Attempt attempt(2);
+    attempt.worker = STANDIN_NCCL_WORKER;
+    attempt.run.settings["backend"] = std::string("nccl");
+    const Facts facts = calibrated(attempt);
+    const Calibration& found = *facts.calibration;
+    CHECK(facts.transport.starts_with("nccl"));
+    CHECK(found.means == CalibrationMeans{"cuda", "nccl", "any"});
+    const LinkCost* sums = found.link(LinkLevel::node, LinkOperation::allReduce);
+    const LinkCost* messages = found.link(LinkLevel::node, LinkOperation::pingPong);
+    REQUIRE(sums);
+    REQUIRE(messages);
+    CHECK(sums->inGpuMemory);
+    CHECK_FALSE(messages->inGpuMemory);
+    CHECK(sums->times.front().seconds > 0);
+    CHECK(sums->times.back().seconds > sums->times.front().seconds);
+    CHECK(!sums->segments.empty());
+}
+#endif
 
 TEST_CASE("serialised phases are whole, too, and a run learns the same")
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ringside-worker train, where device “cuda” is the stand-in.
+// ringside-worker train and calibrate, where device “cuda” is the stand-in.
+#include "agent/worker/calibrate/calibrate.h"
 #include "agent/worker/train.h"
 #include "tests/worker/device/standindevice.h"
 #include "tests/worker/device/standingraph.h"
@@ -24,5 +25,6 @@ int main(int count, char** words)
         else if (option == "--delay")
             request.delays.emplace_back(value);
     }
-    return ringside::train(request);
+    const bool calibrates = count > 1 && words[1] == std::string_view("calibrate");
+    return calibrates ? ringside::calibrate(request) : ringside::train(request);
 }
