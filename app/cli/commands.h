@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/context.h"
+#include "core/protocol/calibration.h"
 
 #include <optional>
 #include <string>
@@ -53,6 +54,7 @@ struct CalibrateOptions
     int nodes = 1;
     int ranksPerNode = 2;
     int coresPerRank = 1;
+    CalibrationMeans means = {};
     bool show = false; ///< what is known; nothing is measured
 };
 /// Measures a site by a run there, waits for its end and shows what it found; as `run` otherwise.

@@ -37,17 +37,38 @@ template <class Text> std::vector<std::string> rateRow(const char* what, const R
     return {what, text(rate.median), text(rate.lowest)};
 }
 
+std::string gflops(double rate)
+{
+    return fmt::format("{:.1f} GFLOP/s", rate / 1e9);
+}
+
+std::string tflops(double rate)
+{
+    return rate > 0 ? fmt::format("{:.1f} TFLOP/s", rate / 1e12) : "–";
+}
+
+Rows gpuRows(const GpuRates& gpu)
+{
+    return {rateRow("GPU: matrix products, float32", gpu.fp32Flops, tflops),
+            rateRow("GPU: matrix products, TF32", gpu.tf32Flops, tflops),
+            rateRow("GPU: matrix products, bf16", gpu.bf16Flops, tflops),
+            rateRow("GPU: its memory, read and written", gpu.memoryBytes, perSecond),
+            rateRow("GPU: from page-locked memory", gpu.toDeviceBytes, perSecond),
+            rateRow("GPU: to page-locked memory", gpu.toHostBytes, perSecond)};
+}
+
 void printRates(const Calibration& found)
 {
-    const auto gflops = [](double rate) { return fmt::format("{:.1f} GFLOP/s", rate / 1e9); };
     const auto pictures = [](double rate) {
         return rate > 0 ? fmt::format("{:.0f} pictures/s", rate) : std::string("–");
     };
-    printTable({{"Each rank, all at once"}, {"Median", true}, {"Lowest", true}},
-               {rateRow("Matrix products, float32", found.gemmFlops, gflops),
-                rateRow("Memory, copying", found.memoryBytes, perSecond),
-                rateRow("Disk, one rank a node", found.diskBytes, perSecond),
-                rateRow("JPEG, one core", found.pictures, pictures)});
+    Rows rows = {rateRow("Matrix products, float32", found.gemmFlops, gflops),
+                 rateRow("Memory, copying", found.memoryBytes, perSecond),
+                 rateRow("Disk, one rank a node", found.diskBytes, perSecond),
+                 rateRow("JPEG, one core", found.pictures, pictures)};
+    if (found.gpu)
+        std::ranges::move(gpuRows(*found.gpu), std::back_inserter(rows));
+    printTable({{"Each rank, all at once"}, {"Median", true}, {"Lowest", true}}, rows);
     if (!found.diskHow.empty())
         fmt::print("Disk: {}.\n", plainText(found.diskHow));
 }
@@ -55,6 +76,13 @@ void printRates(const Calibration& found)
 std::string durationText(double seconds)
 {
     return seconds < 1e-3 ? fmt::format("{:.1f} µs", seconds * 1e6) : fmt::format("{:.2f} ms", seconds * 1e3);
+}
+
+std::string messageText(const LinkCost& link)
+{
+    if (link.operation == LinkOperation::pingPong)
+        return "ping-pong";
+    return link.inGpuMemory ? "all-reduce of GPU memory" : "all-reduce";
 }
 
 std::vector<std::string> linkRow(const LinkCost& link)
@@ -65,7 +93,7 @@ std::vector<std::string> linkRow(const LinkCost& link)
     const auto at = [&](std::uint64_t bytes) { return durationText(model::secondsFor(link.segments, bytes)); };
     return {
         between,
-        link.operation == LinkOperation::pingPong ? "ping-pong" : "all-reduce",
+        messageText(link),
         std::to_string(link.ranks),
         link.segments.empty() ? "–" : durationText(link.segments.front().latency),
         perSecond(model::asymptoticBandwidth(link.segments)),
@@ -95,11 +123,19 @@ void printLinks(const Calibration& found)
                rows);
 }
 
+/// "4 ranks on 2 nodes, 8 cores and a GPU each; mpi: ob1 over self, tcp by ib0".
+std::string shapeText(const Calibration& found, const std::string& transport)
+{
+    const std::string over =
+        found.means.interface == kAnyInterface ? std::string() : " by " + plainText(found.means.interface);
+    return fmt::format("{} ranks on {} nodes, {} cores{} each; {}{}", found.ranks, found.nodes, found.coresPerRank,
+                       found.means.withGpu() ? " and a GPU" : "", plainText(transport), over);
+}
+
 void print(const std::string& site, const store::SiteCalibration& known)
 {
     const Calibration& found = known.calibration;
-    fmt::print("{}, {}, run {}: {} ranks on {} nodes, {} cores each; {}{}\n\n", site, clockText(known.endedAt),
-               known.run, found.ranks, found.nodes, found.coresPerRank, plainText(known.transport),
+    fmt::print("{}, {}, run {}: {}{}\n\n", site, clockText(known.endedAt), known.run, shapeText(found, known.transport),
                known.flags.empty() ? "" : fmt::format(" ({})", fmt::join(known.flags, ", ")));
     printRates(found);
     printLinks(found);
@@ -157,7 +193,7 @@ Exit calibrate(const Context& context, const CalibrateOptions& options)
 {
     if (options.show)
         return showKnown(context, options.site, 0);
-    const spec::CalibrationShape shape{options.nodes, options.ranksPerNode, options.coresPerRank};
+    const spec::CalibrationShape shape{options.nodes, options.ranksPerNode, options.coresPerRank, options.means};
     TRY_OR_EXIT(const std::vector<store::RunRow> before, calibrationRuns(context, options.site));
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
     const CalibrationRun next = nextCalibration(options.site, shape, before);

@@ -96,8 +96,9 @@ void addRunCommands(CLI::App& app, Parsed& p)
 
 void addCalibrateCommand(CLI::App& app, Parsed& p)
 {
-    CLI::App* calibrate = subcommand(app, p, "calibrate", "Measure what a site can do: cores, memory, disk, links",
-                                     "alder --nodes 2", [&p] { return cli::calibrate(p.context, p.calibrate); });
+    CLI::App* calibrate =
+        subcommand(app, p, "calibrate", "Measure what a site can do: cores, memory, disk, links, GPUs",
+                   "alder --nodes 2", [&p] { return cli::calibrate(p.context, p.calibrate); });
     calibrate->add_option("SITE", p.calibrate.site, "Name of the site; “local” is this computer")->required();
     const auto count = [&](const char* name, int& value, const char* help) {
         calibrate->add_option(name, value, help)->check(CLI::Range(1, 65'536))->capture_default_str();
@@ -105,6 +106,12 @@ void addCalibrateCommand(CLI::App& app, Parsed& p)
     count("--nodes", p.calibrate.nodes, "Machines; the links between them are measured, too");
     count("--ranks-per-node", p.calibrate.ranksPerNode, "Ranks on each");
     count("--cores-per-rank", p.calibrate.coresPerRank, "Cores that a rank computes with");
+    const auto word = [&](const char* name, std::string& value, const char* help) {
+        calibrate->add_option(name, value, help)->capture_default_str();
+    };
+    word("--device", p.calibrate.means.device, "cuda: the GPU of each rank, too");
+    word("--backend", p.calibrate.means.backend, "What sums: launcher, or nccl, in the GPUs' memory");
+    word("--interface", p.calibrate.means.interface, "The network between nodes, by its name on them");
     calibrate->add_flag("--show", p.calibrate.show, "Show what is known, and measure nothing");
 }
 

@@ -9,6 +9,7 @@
 #include "tests/app/support/storedcalibration.h"
 #include "tests/app/support/windowfixture.h"
 
+#include <QComboBox>
 #include <QDialog>
 #include <QLabel>
 #include <QPushButton>
@@ -121,6 +122,33 @@ private Q_SLOTS:
         QTest::keyClick(measure, Qt::Key_Right);
         QVERIFY(view->figure().y.log2);
         QCOMPARE(lookAt(fixture.window(), picture + QStringLiteral("-time")), QStringList());
+    }
+
+    void gpusAreToldFromCores()
+    {
+        CalibrationFixture fixture;
+        fixture.keep("alder", calibrationOfGpus());
+        QVERIFY(describeAlder());
+        fixture.open(QStringLiteral("alder"));
+        QVERIFY(fixture.offers(kAgain));
+        for (const char* text : {"612 GFLOP/s, lowest 610 GFLOP/s", "GPU, TF32", "401 TFLOP/s, lowest 398 TFLOP/s",
+                                 "GPU memory", "To the GPU", "From the GPU"})
+            QVERIFY2(says(fixture.card(), QString::fromLatin1(text)), text);
+        const auto* view = fixture.card().findChild<FigureView*>();
+        QCOMPARE(view->figure().panels.at(0).series.at(0).name, std::string("inside a node, GPU memory"));
+        fixture.scrollTo();
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-calibration-gpu")), QStringList());
+        fixture.session().live().siteChanged({"alder", SiteStatus::Contact::connected, 0, {}});
+        QVERIFY(waitFor([&] { return buttonOf(fixture.card(), kAgain)->isEnabled(); }));
+        buttonOf(fixture.card(), kAgain)->click();
+        QVERIFY(waitFor([&] { return openDialog(fixture.window()) != nullptr; }));
+        auto& dialog = *openDialog(fixture.window());
+        const auto* device = shown<QComboBox>(
+            dialog, [](const QComboBox& box) { return box.accessibleName() == QStringLiteral("Device"); });
+        QVERIFY(device);
+        QVERIFY(device->currentText().contains(QStringLiteral("NCCL"))); // as it was measured before
+        QCOMPARE(lookAt(dialog, QStringLiteral("calibrate-gpu")), QStringList());
+        dialog.reject();
     }
 
     void aSiteWithoutContactSaysWhyItCannotBeMeasured()

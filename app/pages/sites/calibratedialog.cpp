@@ -4,14 +4,17 @@
 #include "app/dialogs/dialogparts.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
 
 #include "core/conductor/calibrationrun.h"
 
+#include <QComboBox>
 #include <QCoreApplication>
 #include <QFormLayout>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace ringside {
 
@@ -30,15 +33,17 @@ public:
                          {tr("Calibrate"), tr("Measure what %1 can do").arg(question.site), QStringLiteral("ruler")})
         , m_form(new QFormLayout)
         , m_cost(makeParagraph(LabelKind::strong))
+        , m_means(new QComboBox)
     {
-        body()->addWidget(
-            makeParagraph(LabelKind::text, tr("Its cores, memory, disk and links are measured by a run of their own. "
-                                              "Other work there at that time makes the figures worse than they are.")));
+        body()->addWidget(makeParagraph(
+            LabelKind::text, tr("Its cores, memory, disk, links and GPUs are measured by a run of their own. "
+                                "Other work there at that time makes the figures worse than they are.")));
         m_form->setHorizontalSpacing(16);
         m_form->setVerticalSpacing(8);
         m_nodes = addField(tr("Nodes"), question.shape.nodes, kMostNodes);
         m_ranks = addField(tr("Ranks per node"), question.shape.ranksPerNode, kMostRanks);
         m_cores = addField(tr("Cores per rank"), question.shape.coresPerRank, kMostCores);
+        addMeans(question.shape.means);
         m_form->setRowVisible(m_nodes, !question.oneNode);
         body()->addLayout(m_form);
         body()->addWidget(m_cost);
@@ -65,7 +70,31 @@ private:
         return field;
     }
 
-    spec::CalibrationShape shape() const { return {m_nodes->value(), m_ranks->value(), m_cores->value()}; }
+    /// What else the command line can ask for is offered where it was measured before. The network stays what it was.
+    void addMeans(const CalibrationMeans& before)
+    {
+        const auto add = [&](const QString& text, const std::string& device, const std::string& backend) {
+            m_means->addItem(text);
+            m_choices.push_back({device, backend, before.interface});
+            if (m_choices.back() == before)
+                m_means->setCurrentIndex(m_means->count() - 1);
+        };
+        add(tr("CPU"), "cpu", "launcher");
+        add(tr("GPU, gradients summed by NCCL"), "cuda", "nccl");
+        add(tr("GPU, gradients summed in the host's memory"), "cuda", "launcher");
+        if (std::ranges::find(m_choices, before) == m_choices.end())
+            add(toQt(before.device + ", " + before.backend), before.device, before.backend);
+        m_means->setAccessibleName(tr("Device"));
+        auto* label = makeLabel(LabelKind::text, tr("Device"));
+        label->setBuddy(m_means);
+        m_form->addRow(label, m_means);
+    }
+
+    spec::CalibrationShape shape() const
+    {
+        return {m_nodes->value(), m_ranks->value(), m_cores->value(),
+                m_choices.at(std::size_t(m_means->currentIndex()))};
+    }
 
     /// Fields are made one after the other; the last one completes what is said.
     void showCost()
@@ -79,6 +108,8 @@ private:
 
     QFormLayout* m_form;
     QLabel* m_cost;
+    QComboBox* m_means;
+    std::vector<CalibrationMeans> m_choices; ///< by index
     QSpinBox *m_nodes = nullptr, *m_ranks = nullptr, *m_cores = nullptr;
 };
 

@@ -39,7 +39,8 @@ Result<std::vector<store::RunRow>> runsOf(const store::Database& db, const std::
 
 spec::CalibrationShape shapeOf(const Calibration& calibration)
 {
-    return {calibration.nodes, calibration.ranks / std::max(1, calibration.nodes), calibration.coresPerRank};
+    return {calibration.nodes, calibration.ranks / std::max(1, calibration.nodes), calibration.coresPerRank,
+            calibration.means};
 }
 
 bool hasEnded(RunState state)
@@ -78,7 +79,6 @@ void CalibrationCard::build()
     auto* progress = new QHBoxLayout(m_progress);
     progress->setContentsMargins({});
     progress->setSpacing(space::kGap);
-    m_bar->setRange(0, kCalibrationSteps);
     m_bar->setTextVisible(false);
     m_bar->setAccessibleName(tr("Steps measured"));
     progress->addWidget(m_state);
@@ -252,11 +252,13 @@ void CalibrationCard::showRunning()
     const bool isBeginning = m_beginning.contains(m_site), isStopping = m_stopping.contains(m_site);
     m_progress->setVisible(run || isBeginning);
     m_empty->setVisible(!chosen() && !run && !isBeginning);
+    const int steps = run && run->iterations > 0 ? run->iterations : kCalibrationSteps;
+    m_bar->setRange(0, steps);
     m_bar->setValue(m_steps);
     if (isStopping)
         m_state->setText(tr("Stopping…"));
     else if (m_steps > 0)
-        m_state->setText(tr("Measuring: step %1").arg(Numbers::ofTotal(m_steps, kCalibrationSteps)));
+        m_state->setText(tr("Measuring: step %1").arg(Numbers::ofTotal(m_steps, steps)));
     else
         m_state->setText(run && run->state == RunState::running ? tr("Measuring") : tr("Waits for its ranks to start"));
     const QString reason = whyNot();
@@ -273,7 +275,7 @@ void CalibrationCard::countSteps(const std::vector<SampleBatch>& batches)
         return;
     for (const SampleBatch& batch : batches)
         if (batch.run == run->id && !batch.samples.empty())
-            m_steps = std::max(m_steps, std::min(kCalibrationSteps, int(batch.samples.back().seq) + 1));
+            m_steps = std::max(m_steps, std::min(run->iterations, int(batch.samples.back().seq) + 1));
     showRunning();
 }
 

@@ -27,6 +27,11 @@ QString gigaflops(double rate)
     return CalibrationWords::tr("%1 GFLOP/s").arg(Numbers::threeDigits(rate / 1e9));
 }
 
+QString teraflops(double rate)
+{
+    return CalibrationWords::tr("%1 TFLOP/s").arg(Numbers::threeDigits(rate / 1e12));
+}
+
 QString pictures(double rate)
 {
     return CalibrationWords::tr("%1 pictures/s").arg(Numbers::count(std::int64_t(rate)));
@@ -43,6 +48,21 @@ template <class Text> QString rateText(const RankRate& rate, Text text)
 {
     const QString median = text(rate.median), lowest = text(rate.lowest);
     return median == lowest ? median : CalibrationWords::tr("%1, lowest %2").arg(median, lowest);
+}
+
+template <class Add> void addGpu(const GpuRates& gpu, const Add& add)
+{
+    const QString products =
+        CalibrationWords::tr("GEMM on the GPU of a rank, all ranks at once; matrices of up to 8,192 rows");
+    add(CalibrationWords::tr("GPU, float32"), gpu.fp32Flops, teraflops, products);
+    add(CalibrationWords::tr("GPU, TF32"), gpu.tf32Flops, teraflops, products);
+    add(CalibrationWords::tr("GPU, bf16"), gpu.bf16Flops, teraflops, products);
+    add(CalibrationWords::tr("GPU memory"), gpu.memoryBytes, perSecond,
+        CalibrationWords::tr("A large array of the GPU's memory copied inside it; bytes read and bytes written"));
+    add(CalibrationWords::tr("To the GPU"), gpu.toDeviceBytes, perSecond,
+        CalibrationWords::tr("From page-locked memory of the host"));
+    add(CalibrationWords::tr("From the GPU"), gpu.toHostBytes, perSecond,
+        CalibrationWords::tr("To page-locked memory of the host"));
 }
 
 QString levelText(LinkLevel level)
@@ -64,7 +84,15 @@ QString shapeText(const Calibration& calibration)
     const QString ranks = CalibrationWords::tr("%n rank(s)", nullptr, calibration.ranks);
     const QString nodes = CalibrationWords::tr("%n node(s)", nullptr, calibration.nodes);
     const QString cores = CalibrationWords::tr("%n core(s) each", nullptr, calibration.coresPerRank);
-    return CalibrationWords::tr("%1 on %2, %3", "ranks, nodes, cores").arg(ranks, nodes, cores);
+    QStringList parts{CalibrationWords::tr("%1 on %2, %3", "ranks, nodes, cores").arg(ranks, nodes, cores)};
+    const CalibrationMeans usual, &means = calibration.means;
+    if (means.withGpu())
+        parts << CalibrationWords::tr("a GPU each");
+    if (means.backend != usual.backend)
+        parts << toQt(means.backend).toUpper();
+    if (means.interface != usual.interface)
+        parts << toQt(means.interface);
+    return parts.join(QStringLiteral(", "));
 }
 
 QString measuredText(const store::SiteCalibration& known)
@@ -90,6 +118,8 @@ std::vector<CalibrationFact> calibrationFacts(const Calibration& calibration)
     add(CalibrationWords::tr("Disk"), calibration.diskBytes, perSecond, toQt(calibration.diskHow));
     add(CalibrationWords::tr("JPEG"), calibration.pictures, pictures,
         CalibrationWords::tr("Decoded and resized by one core"));
+    if (calibration.gpu)
+        addGpu(*calibration.gpu, add);
     for (const LinkLevel level : {LinkLevel::node, LinkLevel::nodes}) {
         const LinkCost* link = calibration.link(level, LinkOperation::pingPong);
         if (link && !link->times.empty())

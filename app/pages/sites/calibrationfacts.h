@@ -15,7 +15,7 @@ struct CalibrationFact
     QString more; ///< for a tooltip; may be empty
 };
 
-/// "2 ranks on 1 node, 1 core each".
+/// "2 ranks on 1 node, 1 core each", and what is not usual: "…, a GPU each, NCCL".
 QString shapeText(const Calibration& calibration);
 /// When, with what, and how its ranks spoke.
 QString measuredText(const store::SiteCalibration& known);

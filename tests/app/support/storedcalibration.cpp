@@ -53,10 +53,26 @@ Calibration calibrationOfTwoNodes()
     return found;
 }
 
+Calibration calibrationOfGpus()
+{
+    Calibration found;
+    found.ranks = 2;
+    found.coresPerRank = 8;
+    found.gemmFlops = {612e9, 610e9};
+    found.memoryBytes = {31e9, 30e9};
+    found.means = {"cuda", "nccl", "ib0"};
+    found.gpu =
+        GpuRates{{52.1e12, 51.9e12}, {401e12, 398e12}, {772e12, 770e12}, {4.1e12, 4.0e12}, {54e9, 53e9}, {52e9, 51e9}};
+    found.links = {linkOf(LinkLevel::node, LinkOperation::pingPong, 2, 0.9e-6, 9.8e9),
+                   linkOf(LinkLevel::node, LinkOperation::allReduce, 2, 15e-6, 180e9)};
+    found.links.back().inGpuMemory = true;
+    return found;
+}
+
 Result<void> addCalibration(store::Database& db, const std::string& site, const Calibration& found)
 {
     const spec::Experiment experiment =
-        spec::calibrationExperiment(site, {found.nodes, found.ranks / found.nodes, found.coresPerRank}, 1);
+        spec::calibrationExperiment(site, {found.nodes, found.ranks / found.nodes, found.coresPerRank, found.means}, 1);
     TRY_ASSIGN(const spec::Matrix matrix, spec::expand(experiment, site));
     const spec::Configuration& cell = matrix.configurations.front();
     TRY(keep(db, experiment, cell));

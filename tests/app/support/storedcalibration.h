@@ -10,6 +10,9 @@ namespace ringside::test {
 /// As of two nodes with four ranks each.
 Calibration calibrationOfTwoNodes();
 
+/// As of two GPUs of one node, by NCCL.
+Calibration calibrationOfGpus();
+
 /// A calibration of the site that has just ended.
 Result<void> addCalibration(store::Database& db, const std::string& site, const Calibration& found);
 
