@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/selftest/plangradients.h"
 
-#include "agent/worker/classifier.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/merging.h"
 #include "core/model/costfit.h"
 
 #include <ATen/ATen.h>
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <limits>
 
 namespace ringside {
 
@@ -18,28 +19,6 @@ namespace {
 constexpr int kBatch = 4;
 constexpr int kImage = 32;
 constexpr int kSequence = 12;
-constexpr double kLeastOwnError = 1e-2;
-constexpr int kIterations = 2;
-
-/// Groups by the times measured here and a cost; none for other groupings. Fails if they are not what the rule makes of
-/// these times, or not of all tensors.
-Result<std::vector<TensorGroup>> merge(const AggregationPlan& plan, Classifier& classifier, Communicator& communicator)
-{
-    if (plan.grouping != Grouping::optimal)
-        return std::vector<TensorGroup>{};
-    const std::vector<CostSegment> cost{{1u << 30, 50e-6, 1e-9}};
-    const auto merging = mergeLayers(classifier, communicator, cost);
-    const auto costOf = [&](std::uint64_t bytes) { return model::secondsFor(cost, bytes); };
-    if (!merging)
-        return tl::unexpected(merging.error());
-    std::size_t tensors = 0;
-    for (const TensorGroup& group : merging->tensors)
-        tensors += group.size();
-    if (merging->groups != model::bestGroups(merging->ready, costOf) || merging->ready.front().readyAt <= 0 ||
-        tensors != classifier.model().parameters().size())
-        return fail(ErrorCode::internal, "The groups are not the best ones, or not of all tensors.");
-    return merging->tensors;
-}
 
 } // namespace
 
@@ -88,8 +67,10 @@ std::vector<at::Tensor> hostGradients(const Model& model)
 double worstError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients)
 {
     double worst = 0;
-    for (std::size_t i = 0; i < right.size(); ++i)
-        worst = std::max(worst, ((gradients[i] - right[i]).norm() / right[i].norm()).item<double>());
+    for (std::size_t i = 0; i < right.size(); ++i) {
+        const double error = ((gradients[i] - right[i]).norm() / right[i].norm()).item<double>();
+        worst = std::max(worst, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
+    }
     return worst;
 }
 
@@ -120,6 +101,25 @@ std::vector<AggregationPlan> exactPlans(Collective collective)
     return plans;
 }
 
+Result<std::vector<TensorGroup>> mergedFor(const AggregationPlan& plan, Classifier& classifier,
+                                           Communicator& communicator)
+{
+    if (plan.grouping != Grouping::optimal)
+        return std::vector<TensorGroup>{};
+    const std::vector<CostSegment> cost{{1u << 30, 50e-6, 1e-9}};
+    const auto merging = mergeLayers(classifier, communicator, cost);
+    const auto costOf = [&](std::uint64_t bytes) { return model::secondsFor(cost, bytes); };
+    if (!merging)
+        return tl::unexpected(merging.error());
+    std::size_t tensors = 0;
+    for (const TensorGroup& group : merging->tensors)
+        tensors += group.size();
+    if (merging->groups != model::bestGroups(merging->ready, costOf) || merging->ready.front().readyAt <= 0 ||
+        tensors != classifier.model().parameters().size())
+        return fail(ErrorCode::internal, "The groups are not the best ones, or not of all tensors.");
+    return merging->tensors;
+}
+
 PlanGradients::PlanGradients(Communicator& communicator, const ModelEntry* model)
     : m_communicator(communicator)
     , m_model(model ? *model : *findModel("lenet"))
@@ -133,7 +133,7 @@ Result<double> PlanGradients::worstError(const AggregationPlan& plan, int iterat
     Classifier classifier(settings);
     const auto source = openBatchSource(settings.data);
     const auto& parameters = classifier.model().parameters();
-    TRY_ASSIGN(const auto merged, merge(plan, classifier, m_communicator));
+    TRY_ASSIGN(const auto merged, mergedFor(plan, classifier, m_communicator));
     TRY_ASSIGN(const auto aggregator, makeAggregator(plan, parameters, m_communicator, {}, nullptr, merged));
     double worst = 0;
     for (int i = 0; i < iterations; ++i) {
@@ -155,29 +155,6 @@ double PlanGradients::ownError() const
 {
     return ringside::worstError(
         m_right, gradientsOf(smallProblem(m_model, kBatch, m_communicator.rank(), m_communicator.worldSize())));
-}
-
-Result<bool> plansAreRight(Communicator& communicator)
-{
-    std::vector<std::pair<AggregationPlan, double>> plans;
-    for (const auto collective : kSums) {
-        for (const AggregationPlan& plan : exactPlans(collective))
-            plans.emplace_back(plan, kExactTolerance);
-        for (const auto& [compression, tolerance] :
-             {std::pair(Compression::fp16, kFp16Tolerance), {Compression::bf16, kBf16Tolerance}})
-            plans.emplace_back(planOf(collective, Grouping::buckets, Schedule::overlapped, compression), tolerance);
-    }
-    const PlanGradients gradients(communicator);
-    bool good = gradients.ownError() >= kLeastOwnError;
-    for (const auto& [plan, tolerance] : plans) {
-        TRY_ASSIGN(const double error, gradients.worstError(plan, kIterations));
-        if (error <= tolerance)
-            continue;
-        fmt::print(stderr, "rank {}: gradients by {} are off by {:.1e}, more than {:.0e}\n", communicator.rank(),
-                   plan.name, error, tolerance);
-        good = false;
-    }
-    return good;
 }
 
 } // namespace ringside

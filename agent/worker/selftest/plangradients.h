@@ -3,8 +3,10 @@
 // for the tests of plans.
 #pragma once
 
+#include "agent/worker/classifier.h"
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/models/models.h"
+#include "agent/worker/plans/buckets.h"
 #include "agent/worker/trainsettings.h"
 #include "core/protocol/aggregationplan.h"
 
@@ -41,6 +43,11 @@ std::vector<at::Tensor> hostGradients(const Model& model);
 /// Of the worst tensor: the norm of the difference over the norm of what is right.
 double worstError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients);
 
+/// Groups of grouping “optimal” by the times measured here and a cost; none for other groupings. Collective. Fails with
+/// internal if they are not what the rule makes of these times, or not of all tensors.
+Result<std::vector<TensorGroup>> mergedFor(const AggregationPlan& plan, Classifier& classifier,
+                                           Communicator& communicator);
+
 /// LeNet, or another model, with four items a rank, each rank's its own. Of one rank of several; errors are as above.
 class PlanGradients
 {
@@ -59,8 +66,5 @@ private:
     const ModelEntry& m_model;
     std::vector<at::Tensor> m_right;
 };
-
-/// Every exact plan, and one for each rounding, within its tolerance on this rank. Says on stderr which was not.
-Result<bool> plansAreRight(Communicator& communicator);
 
 } // namespace ringside

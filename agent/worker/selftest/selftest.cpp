@@ -32,13 +32,6 @@ CheckResult guarded(const Check& check)
     }
 }
 
-void print(const Check& check, const CheckResult& result)
-{
-    constexpr std::array verdicts = {"passed", "FAILED", "skipped"};
-    fmt::print("{:<8} {}: {}\n", verdicts[static_cast<std::size_t>(result.verdict)], check.name, result.detail);
-    std::fflush(stdout);
-}
-
 } // namespace
 
 CheckResult passedIf(bool good, std::string detail)
@@ -51,6 +44,13 @@ CheckResult skipped(std::string reason)
     return {CheckResult::Verdict::skipped, std::move(reason)};
 }
 
+void print(const std::string& name, const CheckResult& result)
+{
+    constexpr std::array verdicts = {"passed", "FAILED", "skipped"};
+    fmt::print("{:<8} {}: {}\n", verdicts[static_cast<std::size_t>(result.verdict)], name, result.detail);
+    std::fflush(stdout);
+}
+
 int selfTest()
 {
     if (cuda::gpuCount()) // else the checks of GPUs would come too late
@@ -58,7 +58,7 @@ int selfTest()
     int failed = 0;
     for (const auto& check : allChecks()) {
         const auto result = guarded(check);
-        print(check, result);
+        print(check.name, result);
         failed += result.verdict == CheckResult::Verdict::failed;
     }
     return failed == 0 ? 0 : 1;

@@ -6,6 +6,7 @@
 #include "agent/worker/device/devicegraph.h"
 
 #include <c10/core/Device.h>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,12 +45,42 @@ std::vector<Check> deviceChecks();
 CheckResult gradientsOn(c10::Device device);
 CheckResult graphGradientsOn(c10::Device device, std::unique_ptr<DeviceGraph> graph);
 
+/// How far this rank is from what is right, and what was the worst of several.
+struct Deviation
+{
+    double error = 0;
+    std::string of;
+};
+
+/// For what is right or wrong; its tolerance is 0.
+inline Deviation exactly(bool good)
+{
+    return {good ? 0.0 : 1.0, {}};
+}
+
+/// A name for the line, how far every rank may be off, and what all ranks do. A function that fails ends them all.
+struct RankCheck
+{
+    std::string name;
+    double tolerance;
+    std::function<Result<Deviation>(Communicator&)> run;
+};
+
+std::vector<RankCheck> messageChecks();
+/// Gradients by the plans of each collective, by tolerance.
+std::vector<RankCheck> planChecks();
+/// Compressions that add what they lose to the next gradients.
+std::vector<RankCheck> feedbackChecks();
+/// The last rank serves the others.
+std::vector<RankCheck> serverChecks();
+
+/// One line: “passed   NAME: DETAIL”.
+void print(const std::string& name, const CheckResult& result);
+
 /// All checks, printed on stdout; 0 if none failed, else 1.
 int selfTest();
 
-/// The part of the collective checks that every rank runs, over this backend; 0 or 1.
+/// What every rank does over this backend, a line each on rank 0's stdout; 0 or 1.
 int selfTestRank(Backend backend);
-/// The last rank serves the others, which make one step by it. Whether that is the step that it should be.
-Result<bool> serverUpdates(Communicator& world);
 
 } // namespace ringside
