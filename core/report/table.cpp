@@ -193,14 +193,7 @@ std::vector<std::optional<double>> phaseValues(const Group& group)
             group.iteration.hiddenCommunication()};
 }
 
-bool loads(const Comparison& comparison)
-{
-    return std::any_of(comparison.groups.begin(), comparison.groups.end(),
-                       [](const Group& group) { return group.iteration.read + group.iteration.decode > 0; });
-}
-
-/// Columns for loading only where there is any: data made on the spot is not loaded.
-Table startPhasesTable(const Comparison& comparison, const Layout& layout, bool loading)
+Table phasesTable(const Comparison& comparison, const Layout& layout, const NumberStyle& style)
 {
     Table table = startTable(comparison, layout);
     for (const char* title :
@@ -208,22 +201,9 @@ Table startPhasesTable(const Comparison& comparison, const Layout& layout, bool 
           Words::noop("Forward"), Words::noop("Backward"), Words::noop("Exposed"), Words::noop("Update"),
           Words::noop("Other"), Words::noop("Comm. total"), Words::noop("Hidden"), Words::noop("Hidden share")})
         table.columns.push_back({title, true});
-    if (loading)
-        for (const char* title : {Words::noop("Read, beside"), Words::noop("Decode, beside")})
-            table.columns.push_back({title, true});
     table.note =
-        loading
-            ? Words::noop("ms per iteration: mean over steady iterations, ranks and runs; exposed: slower ranks are "
-                          "waited for, too; beside: all loader threads of a rank, while other phases go on")
-            : Words::noop("ms per iteration: mean over steady iterations, ranks and runs; exposed: slower ranks are "
-                          "waited for, too");
-    return table;
-}
-
-Table phasesTable(const Comparison& comparison, const Layout& layout, const NumberStyle& style)
-{
-    const bool loading = loads(comparison);
-    Table table = startPhasesTable(comparison, layout, loading);
+        Words::noop("ms per iteration: mean over steady iterations, ranks and runs; exposed: slower ranks are waited "
+                    "for, too");
     for (const std::size_t index : rowOrder(comparison, layout)) {
         const Group& group = comparison.groups[index];
         TableRow row = startRow(comparison, index, layout);
@@ -232,9 +212,6 @@ Table phasesTable(const Comparison& comparison, const Layout& layout, const Numb
         const double total = group.iteration.communication;
         row.cells.push_back(
             percentCell(total > 0 ? std::optional(group.iteration.hiddenCommunication() / total) : std::nullopt));
-        if (loading)
-            for (const double ms : {group.iteration.read, group.iteration.decode})
-                row.cells.push_back(numberCell(group.n() > 0 ? std::optional(ms) : std::nullopt, 1, style));
         table.rows.push_back(std::move(row));
     }
     return table;

@@ -73,19 +73,6 @@ TEST_CASE("The table of phases has ms per phase and the hidden share of communic
     CHECK(table.rows.back().cells.back().text() == "–");
 }
 
-TEST_CASE("The table of phases says what was loaded beside them, where anything was")
-{
-    const Table table = tableOf(Show::phases, 6, loadingMeasurement), without = tableOf(Show::phases);
-    REQUIRE(table.columns.size() == without.columns.size() + 2);
-    REQUIRE(table.columns.size() == table.rows[0].cells.size());
-    CHECK(table.columns[table.columns.size() - 2].title == "Read, beside");
-    CHECK(table.columns.back().title == "Decode, beside");
-    CHECK(table.rows[0].cells[table.columns.size() - 2].text() == "3.0");
-    CHECK(table.rows[0].cells.back().text() == "60.0");
-    CHECK(table.rows[0].cells[3].text() == without.rows[0].cells[3].text());
-    CHECK(table.note != without.note);
-}
-
 TEST_CASE("A value has the same digits in the table, in the figure and in its labels")
 {
     const auto experiment = plansExperiment({1, 2}, 6);
