@@ -21,6 +21,12 @@ std::vector<std::string> probing(const std::vector<AggregationPlan>& plans, cons
     return command;
 }
 
+std::vector<std::string> onTwoNodes(std::vector<std::string> probing)
+{
+    probing.insert(probing.begin() + 1, "nodes=2");
+    return probing;
+}
+
 /// Weights after three iterations, of which the later ones have momentum.
 std::vector<std::string> serving(const std::vector<AggregationPlan>& plans, const std::string& tolerance)
 {
@@ -81,8 +87,7 @@ TEST_CASE("they are so on two nodes of two ranks, whose first ranks sum between 
 {
     if (noMpi())
         return;
-    auto command = probing(test::exactPlans(Collective::hierarchical), "1e-5");
-    command.insert(command.begin() + 1, "nodes=2");
+    const auto command = onTwoNodes(probing(test::exactPlans(Collective::hierarchical), "1e-5"));
     CHECK(exitCodeOf(4, command) == 0);
     CHECK(exitCodeOf(4, command, Meeting::tcp) == 0);
 }
@@ -106,7 +111,11 @@ TEST_CASE("gradients of 16 bits are off by their rounding, and by no more")
         std::vector<AggregationPlan> plans;
         for (const auto collective : test::kSums)
             plans.push_back(test::planOf(collective, Grouping::buckets, Schedule::overlapped, compression));
-        CHECK(exitCodeOf(4, probing(plans, tolerance)) == 0);
+        for (const int ranks : {2, 4}) {
+            INFO(ranks << " ranks, " << nameOf(compression));
+            CHECK(exitCodeOf(ranks, probing(plans, tolerance)) == 0);
+        }
+        CHECK(exitCodeOf(4, onTwoNodes(probing({plans.at(1)}, tolerance))) == 0);
         CHECK(exitCodeOf(4, probing({plans.front()}, "1e-6")) == 1); // it does round
     }
 }
@@ -138,45 +147,12 @@ TEST_CASE("gradients of 16 bits on their way to servers are off by their roundin
         return;
     for (const auto& [compression, tolerance] : {std::pair(Compression::fp16, "2e-3"), {Compression::bf16, "2e-2"}}) {
         const auto plan = test::servedPlan(2, Grouping::buckets, Schedule::overlapped, compression);
-        CHECK(exitCodeOf(4, serving({plan}, tolerance)) == 0);
+        for (const int ranks : {2, 4}) {
+            INFO(ranks << " ranks, " << nameOf(compression));
+            CHECK(exitCodeOf(ranks + 2, serving({plan}, tolerance)) == 0);
+        }
         CHECK(exitCodeOf(4, serving({plan}, "1e-6")) == 1); // it does round
     }
-}
-
-TEST_CASE("a small problem is learnt with servers as it is without, whatever the compression, in step or not")
-{
-    if (noMpi())
-        return;
-    for (const bool asynchronous : {false, true})
-        for (const auto compression : kCompressions) {
-            auto plan = test::servedPlan(2, Grouping::buckets, Schedule::overlapped, compression);
-            plan.asynchronous = asynchronous;
-            INFO(plan.name << (asynchronous ? " asynchronous" : ""));
-            CHECK(exitCodeOf(4, {CONVERGE_PROBE, toJson(plan).dump(), "400", "0.1"}) == 0);
-        }
-}
-
-TEST_CASE("what compression loses comes later: a small problem is learnt as it is without")
-{
-    if (noMpi())
-        return;
-    for (const auto compression : {Compression::none, Compression::bf16, Compression::onebit, Compression::topk}) {
-        const auto plan = test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, compression);
-        INFO(plan.name);
-        CHECK(exitCodeOf(2, {CONVERGE_PROBE, toJson(plan).dump(), "400", "0.1"}) == 0);
-    }
-}
-
-TEST_CASE("a plan that loses gradients for good is found out by the same problem")
-{
-    if (noMpi())
-        return;
-    auto plan = test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, Compression::topk);
-    plan.topkPpm = 1;
-    CHECK(exitCodeOf(2, {CONVERGE_PROBE, toJson(plan).dump(), "400", "0.1"}) == 1);
-    auto served = test::servedPlan(1, Grouping::buckets, Schedule::overlapped, Compression::topk);
-    served.topkPpm = 1;
-    CHECK(exitCodeOf(3, {CONVERGE_PROBE, toJson(served).dump(), "400", "0.1"}) == 1);
 }
 
 TEST_CASE("collectives between 2 and 4 processes carry data")

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// How near plans that lose something, or do not wait, come to a minimum that an exact plan reaches (convergeprobe.cpp).
+#include "agent/worker/collectives/communicator.h"
+#include "agent/worker/collectives/rankgroup.h"
+#include "core/spec/plans.h"
+#include "tests/worker/plans/plansfortests.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace ringside;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* kIterations = "300"; // an exact plan leaves 3e-7 then
+
+/// How much more may be left than by an exact plan, in parts of what there was at first. What compression holds back
+/// is still on its way at any time, the more the longer the steps: 1 bit leaves 1e-3.
+constexpr const char* kBound = "0.005";
+/// Of servers that wait for nobody: a rank that is through leaves the minimum to the others, who take it to be where a
+/// sixteenth of the first excess is left.
+constexpr const char* kLooseBound = "0.1";
+
+int exitCodeOf(int ranks, const std::vector<AggregationPlan>& plans, const char* bound)
+{
+    std::vector<std::string> command{CONVERGE_PROBE, kIterations, bound};
+    for (const auto& plan : plans)
+        command.push_back(toJson(plan).dump());
+    auto group = RankGroup::start(ranks + plans.front().serverRanks(), command);
+    REQUIRE(group);
+    const auto code = group->wait(120s);
+    INFO((code ? "" : code.error().message)); // that they hung, or were too slow
+    REQUIRE(code);
+    return *code;
+}
+
+bool noMpi()
+{
+    if (mpiVersion().empty())
+        MESSAGE("skipped: built without MPI");
+    return mpiVersion().empty();
+}
+
+void checkOn2And4(const std::vector<AggregationPlan>& plans, const char* bound)
+{
+    if (noMpi())
+        return;
+    for (const int ranks : {2, 4}) {
+        INFO(ranks << " ranks");
+        CHECK(exitCodeOf(ranks, plans, bound) == 0);
+    }
+}
+
+/// Presets that lose something, as they are. None of them has servers.
+std::vector<AggregationPlan> lossyPresets()
+{
+    std::vector<AggregationPlan> plans;
+    for (const spec::BuiltInPlan& known : spec::builtInPlans())
+        if (!known.plan.isExact())
+            plans.push_back(known.plan);
+    return plans;
+}
+
+/// Every compression with each way to add up, to make and to order messages.
+std::vector<AggregationPlan> compressedPlans()
+{
+    std::vector<AggregationPlan> plans;
+    for (const auto compression : kCompressions)
+        for (const auto collective : test::kSums)
+            for (const auto& [grouping, schedule] : {std::pair(Grouping::buckets, Schedule::overlapped),
+                                                     {Grouping::fusion, Schedule::overlapped},
+                                                     {Grouping::perTensor, Schedule::priority}})
+                if (const auto plan = test::planOf(collective, grouping, schedule, compression);
+                    !plan.isExact() && !whyNotComposed(plan))
+                    plans.push_back(plan);
+    return plans;
+}
+
+std::vector<AggregationPlan> servedPlans(bool asynchronous)
+{
+    std::vector<AggregationPlan> plans;
+    for (const auto compression : kCompressions)
+        for (const auto& [grouping, schedule] :
+             {std::pair(Grouping::buckets, Schedule::overlapped), {Grouping::perTensor, Schedule::priority}}) {
+            auto plan = test::servedPlan(2, grouping, schedule, compression);
+            plan.asynchronous = asynchronous;
+            if (!plan.isExact() && !whyNotComposed(plan))
+                plans.push_back(plan);
+        }
+    return plans;
+}
+
+} // namespace
+
+TEST_CASE("presets that lose something come to the minimum of an exact plan")
+{
+    const auto plans = lossyPresets();
+    CHECK(plans.size() >= 3); // CNTK's 1-bit SGD, SINGA's half and sparse
+    checkOn2And4(plans, kBound);
+}
+
+TEST_CASE("every compression does so, however messages are made, ordered and added up")
+{
+    checkOn2And4(compressedPlans(), kBound);
+}
+
+TEST_CASE("with servers every compression does so, too")
+{
+    checkOn2And4(servedPlans(false), kBound);
+}
+
+TEST_CASE("servers that wait for nobody come near, whatever the compression")
+{
+    checkOn2And4(servedPlans(true), kLooseBound);
+}
+
+TEST_CASE("a plan that loses gradients for good is found out by the same problem")
+{
+    if (noMpi())
+        return;
+    auto plan = test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, Compression::topk);
+    plan.topkPpm = 1;
+    CHECK(exitCodeOf(2, {plan}, kLooseBound) == 1);
+    auto served = test::servedPlan(1, Grouping::buckets, Schedule::overlapped, Compression::topk);
+    served.topkPpm = 1;
+    CHECK(exitCodeOf(2, {served}, kLooseBound) == 1);
+}
