@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/runner/campaignfixture.h"
 
-#include "core/base/clock.h"
+#include "tests/support/runningtime.h"
 
 #include <algorithm>
 #include <csignal>
@@ -18,9 +18,9 @@ using std::chrono::milliseconds;
 
 bool eventually(milliseconds limit, const std::function<bool()>& condition)
 {
-    const std::int64_t untilNs = monotonicNs() + std::chrono::nanoseconds(limit).count();
+    const RunningTime time;
     while (!condition()) {
-        if (monotonicNs() > untilNs)
+        if (time.elapsed() > limit)
             return false;
         std::this_thread::sleep_for(milliseconds(10));
     }

@@ -5,8 +5,8 @@
 
 namespace ringside::test {
 
-TemporaryFolder::TemporaryFolder(const fs::path& base)
-    : m_path(base / ("ringside-test-" + randomUuid().substr(0, 13)))
+TemporaryFolder::TemporaryFolder()
+    : m_path(fs::temp_directory_path() / ("ringside-test-" + randomUuid().substr(0, 13)))
 {
     fs::create_directories(m_path);
 }

@@ -9,7 +9,7 @@ namespace ringside::test {
 class TemporaryFolder
 {
 public:
-    explicit TemporaryFolder(const fs::path& base = fs::temp_directory_path());
+    TemporaryFolder();
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
