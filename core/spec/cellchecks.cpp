@@ -258,7 +258,10 @@ struct CellChecker
                     Words::tr("Use backend “nccl”, where GPUs sum among themselves."));
             return;
         }
-        if (lacks("nccl"))
+        if (!site.devices.count("cuda"))
+            add(Severity::blocking, "backend", Words::tr("Backend: NCCL sums on GPUs, and {} has none.", site.text),
+                Words::tr("Use the launcher's backend."));
+        else if (lacks("nccl"))
             add(Severity::blocking, "backend",
                 Words::tr("Backend: the worker of {} cannot use NCCL: it was built without CUDA.", site.text),
                 Words::tr("Build it where CUDA and NCCL are, or use the launcher's backend."));

@@ -290,7 +290,14 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
              e.fixed["layer_ms"] = 2.0;
          },
          ""},
-        {"no NCCL", [](E& e, S&) { e.fixed["backend"] = word("nccl"); },
+        {"NCCL without GPUs", [](E& e, S&) { e.fixed["backend"] = word("nccl"); },
+         "blocking fixed.backend: Backend: NCCL sums on GPUs, and this computer has none. "
+         "Use the launcher's backend.\n"},
+        {"no NCCL",
+         [](E& e, S& s) {
+             e.fixed["backend"] = word("nccl");
+             s.devices.insert("cuda");
+         },
          "blocking fixed.backend: Backend: the worker of this computer cannot use NCCL: it was built without CUDA. "
          "Build it where CUDA and NCCL are, or use the launcher's backend.\n"},
         {"NCCL with servers",
@@ -298,6 +305,7 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
              e.fixed["backend"] = word("nccl");
              e.factors[1].levels = {word("mxnet")};
              s.features->insert("nccl");
+             s.devices.insert("cuda");
              s.cores = 3;
          },
          "blocking fixed.backend: Backend: NCCL does not carry the messages of parameter servers. "
