@@ -79,6 +79,7 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
     , m_shared(std::move(shared))
     , m_limits(limits)
 {
+    m_evidence.training = run.ranks();
     m_evidence.memory.assign(static_cast<std::size_t>(run.ranks()), memoryNeedOf(run));
     m_evidence.seenNs.resize(static_cast<std::size_t>(run.processes()));
     for (int rank = 0; rank < run.processes(); ++rank)
@@ -196,6 +197,7 @@ void Attempt::watchRanks(std::int64_t nowNs)
             continue;
         m_evidence.blamedRank = static_cast<int>(rank);
         m_evidence.blamedHost = m_ranks[rank].host();
+        m_evidence.blamedFor = m_ranks[rank].unwellFor(health, nowNs, m_begunNs, m_limits);
         stop(health == RankHealth::silent ? StopReason::silentRank : StopReason::hungRank);
     }
 }

@@ -94,6 +94,13 @@ RankHealth RankWatch::health(std::int64_t nowNs, std::optional<std::int64_t> beg
     return m_trains && nowNs - m_progressNs > hungLimitNs(limits) ? RankHealth::hung : RankHealth::well;
 }
 
+std::chrono::seconds RankWatch::unwellFor(RankHealth health, std::int64_t nowNs, std::optional<std::int64_t> begunNs,
+                                          const Limits& limits) const
+{
+    const std::int64_t sinceNs = health == RankHealth::hung ? m_progressNs : silence(begunNs, limits).sinceNs;
+    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::nanoseconds(nowNs - sinceNs));
+}
+
 bool RankWatch::isQuiet(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const
 {
     const Silence silence = this->silence(begunNs, limits);

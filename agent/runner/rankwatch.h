@@ -6,6 +6,7 @@
 #include "core/base/files.h"
 #include "core/protocol/spool.h"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,6 +39,9 @@ public:
 
     /// `begunNs`: when the first rank of the attempt was heard, if one was. All open their spools together.
     RankHealth health(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const;
+    /// For how long it has been silent or hung, as health() said.
+    std::chrono::seconds unwellFor(RankHealth health, std::int64_t nowNs, std::optional<std::int64_t> begunNs,
+                                   const Limits& limits) const;
     /// Nothing came for a while, which need not be its fault.
     bool isQuiet(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const;
     bool isHeard() const { return m_heardNs > m_beginNs; }

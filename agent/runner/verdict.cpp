@@ -139,8 +139,6 @@ std::string sentence(Cause cause, const RankExit& exit, const std::string& said,
         return outOfMemory(exit, said, need);
     case Cause::data:
         return withLastWords("could not read its data", said, "; its log says which");
-    case Cause::notANumber:
-        return "computed a loss that is not a number";
     case Cause::launch:
         return startFailure(said);
     default:
@@ -168,13 +166,34 @@ std::string at(const std::string& host)
     return host.empty() ? std::string{} : fmt::format(" on {}", host);
 }
 
+/// "Rank 3 on node7", "Server 0 (rank 4) on node7".
+std::string who(int rank, const std::string& host, const Evidence& evidence)
+{
+    const int training = evidence.training.value_or(rank + 1);
+    return (rank < training ? fmt::format("Rank {}", rank)
+                            : fmt::format("Server {} (rank {})", rank - training, rank)) +
+           at(host);
+}
+
+/// The loss is that of all ranks, so none is to blame.
+Verdict notANumber(const std::string& said)
+{
+    return {RunState::failed,
+            Cause::notANumber,
+            said.empty() ? "The loss is not a number. Lower learning_rate." : ended(said),
+            {},
+            {}};
+}
+
 Verdict blame(int rank, const RankExit& exit, const Evidence& evidence)
 {
     const Cause cause = causeOf(exit);
     const auto index = static_cast<std::size_t>(rank);
     const std::string said = entry(evidence.ranksSaid, index);
+    if (cause == Cause::notANumber)
+        return notANumber(said);
     return {RunState::failed, cause,
-            ended(fmt::format("Rank {}{} {}", rank, at(exit.host),
+            ended(fmt::format("{} {}", who(rank, exit.host, evidence),
                               sentence(cause, exit, said, entry(evidence.memory, index)))),
             rank, exit.host};
 }
@@ -182,18 +201,18 @@ Verdict blame(int rank, const RankExit& exit, const Evidence& evidence)
 Verdict lostRank(std::size_t rank, const Evidence& evidence)
 {
     const std::string host = entry(evidence.hosts, rank);
-    return {RunState::failed, Cause::lostRank, fmt::format("Rank {}{} was ended from outside.", rank, at(host)),
-            static_cast<int>(rank), host};
+    const int number = static_cast<int>(rank);
+    return {RunState::failed, Cause::lostRank, who(number, host, evidence) + " was ended from outside.", number, host};
 }
 
 /// Its guard ended in peace and yet left no record: it could not write one, as on a full disk.
 Verdict unrecorded(std::size_t rank, const Evidence& evidence)
 {
     const std::string host = entry(evidence.hosts, rank);
-    const std::string what = fmt::format("Rank {}{} left no record of its end", rank, at(host));
+    const int number = static_cast<int>(rank);
+    const std::string what = who(number, host, evidence) + " left no record of its end";
     return {RunState::failed, Cause::lostRank,
-            ended(withLastWords(what, entry(evidence.ranksSaid, rank), "; the disk may be full")),
-            static_cast<int>(rank), host};
+            ended(withLastWords(what, entry(evidence.ranksSaid, rank), "; the disk may be full")), number, host};
 }
 
 /// With which mpirun ends when it could not start its helpers on other hosts.
@@ -248,14 +267,22 @@ Verdict judgeRanks(const Evidence& evidence)
     return blame(*rank, exit, evidence);
 }
 
+/// By the runner, since a rank was as said for too long.
+Verdict endedByRunner(const Evidence& evidence, Cause cause, std::string_view what)
+{
+    const std::string since =
+        evidence.blamedFor.count() ? fmt::format(" for {} s", evidence.blamedFor.count()) : std::string{};
+    const std::string rank = who(evidence.blamedRank.value_or(0), evidence.blamedHost, evidence);
+    return {RunState::failed, cause, fmt::format("{} {}{}.", rank, what, since), evidence.blamedRank,
+            evidence.blamedHost};
+}
+
 } // namespace
 
 Verdict judge(const Evidence& evidence)
 {
     if (isDone(evidence))
         return {RunState::done, Cause::none, {}, {}, {}};
-    const auto rank = evidence.blamedRank.value_or(0);
-    const std::string where = at(evidence.blamedHost);
     switch (evidence.stop) {
     case StopReason::cancelled:
         return {RunState::cancelled, Cause::cancelled, "Cancelled on request.", {}, {}};
@@ -264,11 +291,9 @@ Verdict judge(const Evidence& evidence)
     case StopReason::timeLimit:
         return {RunState::requeued, Cause::timeLimit, "The time limit of the job was reached.", {}, {}};
     case StopReason::silentRank:
-        return {RunState::failed, Cause::lostRank, fmt::format("Rank {}{} gave no sign of life.", rank, where),
-                evidence.blamedRank, evidence.blamedHost};
+        return endedByRunner(evidence, Cause::lostRank, "gave no sign of life");
     case StopReason::hungRank:
-        return {RunState::failed, Cause::hung, fmt::format("Rank {}{} made no progress.", rank, where),
-                evidence.blamedRank, evidence.blamedHost};
+        return endedByRunner(evidence, Cause::hung, "made no progress");
     case StopReason::none:
         break;
     }

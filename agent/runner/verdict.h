@@ -6,6 +6,7 @@
 #include "core/protocol/memoryneed.h"
 #include "core/protocol/states.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ struct Evidence
     StopReason stop = StopReason::none;
     std::optional<int> blamedRank; ///< with silentRank and hungRank
     std::string blamedHost;
+    std::chrono::seconds blamedFor{};        ///< silent, or without progress; 0: not known
     std::string launcherSaid;                ///< the end of its output, for a failure to start
     std::vector<std::string> ranksSaid = {}; ///< by rank: the last line of its log; empty, or shorter, where not known
     /// By rank: when the runner first saw its record, on the runner's clock; shorter where that is not known.
@@ -38,6 +40,7 @@ struct Evidence
     std::string launcherName = "mpirun";
     /// By rank that trains, by an estimate.
     std::vector<std::optional<MemoryNeed>> memory = {};
+    std::optional<int> training = {}; ///< so many ranks train, those after them are servers; nullopt: all do
 };
 
 struct Verdict

@@ -189,12 +189,12 @@ Result<void> reportServer(Rank& rank)
 
 void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome, std::int64_t elapsedNs)
 {
-    if (!outcome || !rank.isFirst())
-        return;
-    if (*outcome == exitcode::kNotANumber)
+    if (outcome && rank.isFirst())
+        fmt::print("{} of {} iterations in {:.6f} s\n{}\n", rank.clock().seq(), settings.run.iterations,
+                   static_cast<double>(elapsedNs) / 1e9, describeMeasuring(rank));
+    std::fflush(stdout);
+    if (outcome && *outcome == exitcode::kNotANumber) // the last line of each log: the reason of the attempt
         fmt::print(stderr, "The loss is not a number after iteration {}. Lower learning_rate.\n", rank.clock().seq());
-    fmt::print("{} of {} iterations in {:.6f} s\n{}\n", rank.clock().seq(), settings.run.iterations,
-               static_cast<double>(elapsedNs) / 1e9, describeMeasuring(rank));
 }
 
 } // namespace ringside

@@ -86,6 +86,29 @@ TEST_CASE("a rank that was stopped and did not go on is lost, and the others los
     CHECK(verdict.reason == "Rank 1 on node7 was stopped by a signal and did not go on.");
 }
 
+TEST_CASE("a server is named as one, and silence with its length")
+{
+    Evidence found = evidence({code(exitcode::kPeerLost), code(exitcode::kPeerLost), killed(SIGKILL)}, code(1));
+    found.training = 2;
+    CHECK(judge(found).reason == "Server 0 (rank 2) on node7 was ended by signal 9 (Killed).");
+    found.stop = StopReason::silentRank;
+    found.blamedRank = 1;
+    found.blamedHost = "node8";
+    found.blamedFor = std::chrono::seconds(20);
+    CHECK(judge(found).reason == "Rank 1 on node8 gave no sign of life for 20 s.");
+}
+
+TEST_CASE("a loss that is not a number is nobody's, and told in the words of the ranks")
+{
+    Evidence found = evidence({code(exitcode::kNotANumber), code(exitcode::kNotANumber)}, code(exitcode::kNotANumber));
+    CHECK(judge(found).cause == Cause::notANumber);
+    CHECK_FALSE(judge(found).rank);
+    CHECK(judge(found).reason == "The loss is not a number. Lower learning_rate.");
+    const std::string said = "The loss is not a number after iteration 3. Lower learning_rate.";
+    found.ranksSaid = {said, said};
+    CHECK(judge(found).reason == said);
+}
+
 TEST_CASE("signals of a program's own making are a crash")
 {
     CHECK(judge(evidence({killed(SIGSEGV)}, code(139))).cause == Cause::crashed);

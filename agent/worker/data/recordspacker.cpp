@@ -71,8 +71,7 @@ void reportProgress(std::size_t done, std::size_t all)
     const std::size_t step = std::max<std::size_t>(1, all / 10);
     if (done % step != 0 && done != all)
         return;
-    std::printf("Packing the pictures into one file: %zu of %zu\n", done, all);
-    std::fflush(stdout);
+    std::fprintf(stderr, "Packing the pictures into one file: %zu of %zu\n", done, all);
 }
 
 Result<void> appendPicture(const PictureSet& set, const Picture& picture, FileReader& reader, NewFile& out)
