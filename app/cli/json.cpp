@@ -48,7 +48,7 @@ Json toJson(const store::RankSummary& rank)
             {"seconds", static_cast<double>(rank.lengthNs) / 1e9},
             {"phases_ms", phases},
             {"background_ms", background},
-            {"bytes_sent", rank.bytesSent},
+            {"payload_bytes", rank.bytesSent},
             {"bad_items", rank.badItems},
             {"last_loss", rank.lastLoss}};
 }

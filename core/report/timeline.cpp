@@ -19,7 +19,8 @@ using store::DetailedIteration;
 using store::RankIteration;
 using store::RunRow;
 
-constexpr std::size_t kMostNamed = 10; ///< iterations that an error lists
+constexpr std::size_t kMostNamed = 10;        ///< iterations that an error lists
+constexpr std::int64_t kClearlyOutside = 100; ///< part of an iteration that stamps of phases and layers never differ by
 
 double msOf(std::int64_t ns)
 {
@@ -177,6 +178,20 @@ std::string rowsText(const DetailedIteration& iteration)
     return enumerate(rows);
 }
 
+/// True where layers go forward later than the phases of before and forward end: each waits for its own weights then,
+/// and waiting and updating lie in between.
+bool takesTurns(const RankIteration& rank)
+{
+    const PhaseTimes& phases = rank.sample.phases;
+    std::int64_t forwardEnd = 0, passedEnd = 0;
+    for (const Phase phase : {Phase::inputWait, Phase::h2d, Phase::forward})
+        forwardEnd += phases[static_cast<std::size_t>(phase)];
+    for (const LayerTiming& layer : rank.layers)
+        if (layer.forwardNs > 0)
+            passedEnd = std::max(passedEnd, layer.forwardStartNs + layer.forwardNs);
+    return passedEnd > forwardEnd + rank.sample.lengthNs() / kClearlyOutside;
+}
+
 std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& iteration, const Starts& starts)
 {
     std::vector<std::string> notes;
@@ -189,6 +204,9 @@ std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& ite
         notes.push_back(fmt::format("{} of {} ranks have this iteration", iteration.ranks.size(), all));
     if (iteration.ranks.front().layers.empty())
         notes.emplace_back("no times of layers were recorded");
+    if (std::any_of(iteration.ranks.begin(), iteration.ranks.end(), takesTurns))
+        notes.emplace_back("layers wait for their weights and are updated in between: bars of phases are their totals, "
+                           "laid end to end");
     if (!starts.haveOneClock && iteration.ranks.size() > 1)
         notes.emplace_back("clocks of the ranks were not compared: each begins at 0");
     else if (starts.uncertaintyNs > 0)

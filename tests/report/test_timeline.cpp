@@ -169,6 +169,14 @@ TEST_CASE("what is missing is said")
     CHECK(figure->x.title == "Time (ms, emulated)");
 }
 
+TEST_CASE("where layers wait for their own weights, phases are said to be totals")
+{
+    auto iteration = twoRanks();
+    CHECK_FALSE(notes(made(iteration), "laid end to end"));
+    iteration.ranks[1].layers[1].forwardStartNs += 12 * kMs; // it waited for its weights
+    CHECK(notes(made(iteration), "laid end to end"));
+}
+
 TEST_CASE("layers without a name have a number, those that were not passed no bar")
 {
     auto iteration = twoRanks();
