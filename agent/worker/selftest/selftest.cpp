@@ -55,12 +55,14 @@ int selfTest()
 {
     if (cuda::gpuCount()) // else the checks of GPUs would come too late
         static_cast<void>(loadTorchCuda());
-    int failed = 0;
+    std::array<int, 3> counts{};
     for (const auto& check : allChecks()) {
         const auto result = guarded(check);
         print(check.name, result);
-        failed += result.verdict == CheckResult::Verdict::failed;
+        ++counts[static_cast<std::size_t>(result.verdict)];
     }
+    const auto [passed, failed, skipped] = counts;
+    fmt::print("{} passed, {} failed, {} skipped\n", passed, failed, skipped);
     return failed == 0 ? 0 : 1;
 }
 
