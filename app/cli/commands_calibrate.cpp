@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/conductor/calibrationrun.h"
 #include "core/model/costfit.h"
+#include "core/report/words.h"
 #include "core/store/canaries.h"
 #include "core/store/queries.h"
 
@@ -91,16 +92,16 @@ std::vector<std::string> linkRow(const LinkCost& link)
                                 : link.level == LinkLevel::nodes ? "nodes"
                                                                  : "all ranks";
     const auto at = [&](std::uint64_t bytes) { return durationText(model::secondsFor(link.segments, bytes)); };
-    return {
-        between,
-        messageText(link),
-        std::to_string(link.ranks),
-        link.segments.empty() ? "–" : durationText(link.segments.front().latency),
-        perSecond(model::asymptoticBandwidth(link.segments)),
-        at(4096),
-        at(1'000'000),
-        at(100'000'000),
-        fmt::format("{} pieces, {:.0f} %", link.segments.size(), model::worstError(link.segments, link.times) * 100)};
+    return {between,
+            messageText(link),
+            std::to_string(link.ranks),
+            link.segments.empty() ? "–" : durationText(link.segments.front().latency),
+            perSecond(model::asymptoticBandwidth(link.segments)),
+            at(4096),
+            at(1'000'000),
+            at(100'000'000),
+            fmt::format("{}, {:.0f} %", report::counted(static_cast<int>(link.segments.size()), "piece", "pieces"),
+                        model::worstError(link.segments, link.times) * 100)};
 }
 
 void printLinks(const Calibration& found)
@@ -116,10 +117,10 @@ void printLinks(const Calibration& found)
                 {"Ranks", true},
                 {"Latency", true},
                 {"Bandwidth", true},
-                {"4 KiB", true},
+                {"4 KiB by the fit", true},
                 {"1 MB", true},
                 {"100 MB", true},
-                {"Fit, within"}},
+                {"Fit, off by at most"}},
                rows);
 }
 
@@ -135,8 +136,12 @@ std::string shapeText(const Calibration& found, const std::string& transport)
 void print(const std::string& site, const store::SiteCalibration& known)
 {
     const Calibration& found = known.calibration;
-    fmt::print("{}, {}, run {}: {}{}\n\n", site, clockText(known.endedAt), known.run, shapeText(found, known.transport),
+    fmt::print("{}, {}, run {}: {}{}\n", site, clockText(known.endedAt), known.run, shapeText(found, known.transport),
                known.flags.empty() ? "" : fmt::format(" ({})", fmt::join(known.flags, ", ")));
+    if (known.isDisturbed())
+        fmt::print(
+            "Other programs used the machine meanwhile, so plans and shares do not go by it. Calibrate again.\n");
+    fmt::print("\n");
     printRates(found);
     printLinks(found);
 }

@@ -16,11 +16,6 @@ bool hasShapeOf(const RunSpec& run, const Calibration& calibration)
            calibration.means == meansOf(run.settings);
 }
 
-bool isDisturbed(const store::SiteCalibration& calibration)
-{
-    return std::ranges::find(calibration.flags, "disturbed") != calibration.flags.end();
-}
-
 /// Of all its ranks, whatever that link is called there.
 const LinkCost* allReduceOf(const Calibration& calibration)
 {
@@ -42,8 +37,9 @@ std::optional<CalibratedCost> costFor(const RunSpec& run, const std::vector<stor
 {
     if (!wantsCalibration(run))
         return std::nullopt;
-    const auto found = std::ranges::find_if(known, [&](const auto& each) { return hasShapeOf(run, each.calibration); });
-    if (found == known.end() || isDisturbed(*found))
+    const auto found = std::ranges::find_if(
+        known, [&](const auto& each) { return hasShapeOf(run, each.calibration) && !each.isDisturbed(); });
+    if (found == known.end())
         return std::nullopt;
     const LinkCost* link = allReduceOf(found->calibration);
     if (!link || link->ranks != run.ranks() || link->segments.empty())

@@ -7,6 +7,7 @@
 #include "core/store/guard.h"
 #include "core/store/statements.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -33,7 +34,7 @@ LEFT JOIN facts cf ON cf.attempt = ca.id
 WHERE a.id = ?1 AND json_extract(cs.settings, '$.engine') = ?2 AND json_extract(s.settings, '$.engine') IS NOT ?2
       AND coalesce(json_extract(cs.settings, '$.ranks'), 1) = coalesce(json_extract(s.settings, '$.ranks'), 1)
       AND coalesce(json_extract(cs.settings, '$.nodes'), 1) = coalesce(json_extract(s.settings, '$.nodes'), 1)
-ORDER BY ca.ended_ns DESC LIMIT 100)sql";
+ORDER BY instr(ca.flags, 'disturbed') > 0, ca.ended_ns DESC LIMIT 100)sql";
 
 constexpr const char* kCalibrationsOf = R"sql(
 SELECT r.number, a.ended_ns, a.flags, f.json
@@ -170,20 +171,28 @@ Result<std::vector<OffCalibration>> offCalibration(const Database& db, const Run
     });
 }
 
+bool SiteCalibration::isDisturbed() const
+{
+    return std::ranges::find(flags, "disturbed") != flags.end();
+}
+
 Result<std::vector<SiteCalibration>> calibrations(const Database& db, const std::string& site)
 {
     return guarded(db.path(), [&] {
         auto query = prepare(db.handle(), kCalibrationsOf, kCalibrationEngine, site);
         std::vector<SiteCalibration> found;
-        std::set<std::tuple<int, int, int>> shapes;
+        std::set<std::tuple<int, int, int, CalibrationMeans>> told, toldInPeace;
         while (query.executeStep()) {
             const auto facts = factsFromJson(query.getColumn(3).getString());
             if (!facts || !facts->calibration)
                 continue; // of an attempt that wrote none, or by a later version
             const Calibration& each = *facts->calibration;
-            if (shapes.emplace(each.ranks, each.nodes, each.coresPerRank).second)
-                found.push_back({query.getColumn(0), query.getColumn(1).getInt64(), facts->transport,
-                                 storedFlags(query.getColumn(2).getString()), each});
+            const SiteCalibration known{query.getColumn(0), query.getColumn(1).getInt64(), facts->transport,
+                                        storedFlags(query.getColumn(2).getString()), each};
+            const std::tuple shape(each.ranks, each.nodes, each.coresPerRank, each.means);
+            const bool isFirst = told.insert(shape).second;
+            if (known.isDisturbed() ? isFirst : toldInPeace.insert(shape).second)
+                found.push_back(known);
         }
         return found;
     });

@@ -32,22 +32,26 @@ struct OffCalibration
 };
 
 /// Held against the latest calibration of the site by as many ranks on as many nodes that ended before the attempt
-/// began, rank by rank, and there against the mean of before and after; all-reducing only against one over the same
-/// network: interface, backend and transport. Empty where there is none, and for calibrations. Throws what SQLiteCpp throws.
+/// began, an undisturbed one if there is one, rank by rank, and there against the mean of before and after;
+/// all-reducing only against one over the same network: interface, backend and transport. Empty where there is none,
+/// and for calibrations. Throws what SQLiteCpp throws.
 std::vector<OffCalibration> offCalibration(SQLite::Database& db, std::int64_t attempt);
 
 /// By rank; the one before comes first.
 Result<std::vector<RankCanary>> canaries(const Database& db, const RunId& run, int attempt);
 Result<std::vector<OffCalibration>> offCalibration(const Database& db, const RunId& run, int attempt);
 
-/// What is known of a site, newest first: one of each shape (ranks, nodes, cores per rank).
+/// What is known of a site, newest first: the latest of each shape (ranks, nodes, cores per rank) and means, and where
+/// that was disturbed, the latest that was not, too.
 struct SiteCalibration
 {
     int run = 0;                    ///< its number
     std::int64_t endedAt = 0;       ///< wall clock, ns
     std::string transport;          ///< by which its ranks spoke
-    std::vector<std::string> flags; ///< of its attempt: a disturbed one is worth repeating
+    std::vector<std::string> flags; ///< of its attempt
     Calibration calibration;
+
+    bool isDisturbed() const; ///< says nothing of what the site can do, and is worth repeating
 };
 Result<std::vector<SiteCalibration>> calibrations(const Database& db, const std::string& site);
 

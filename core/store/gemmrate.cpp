@@ -23,17 +23,13 @@ bool isOfShape(const Calibration& calibration, const Settings& run)
            calibration.coresPerRank == countIn(run, "cores_per_rank");
 }
 
-bool isDisturbed(const SiteCalibration& calibration)
-{
-    return std::ranges::find(calibration.flags, "disturbed") != calibration.flags.end();
-}
-
 } // namespace
 
 std::optional<double> gemmRate(const Settings& run, const std::vector<SiteCalibration>& known)
 {
-    const auto found = std::ranges::find_if(known, [&](const auto& each) { return isOfShape(each.calibration, run); });
-    if (!isMeasured(run) || found == known.end() || isDisturbed(*found) || found->calibration.gemmFlops.median <= 0)
+    const auto found = std::ranges::find_if(
+        known, [&](const auto& each) { return isOfShape(each.calibration, run) && !each.isDisturbed(); });
+    if (!isMeasured(run) || found == known.end() || found->calibration.gemmFlops.median <= 0)
         return std::nullopt;
     return found->calibration.gemmFlops.median * found->calibration.ranks;
 }

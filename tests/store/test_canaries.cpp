@@ -63,6 +63,11 @@ struct CalibratedStore : StoreFixture
         end(calibrations, which, atNs, {1, false, 900'000'000, 1'900'000}, {2, true, 1'100'000'000, 2'100'000});
     }
 
+    void disturb(int run)
+    {
+        db.handle().exec("UPDATE attempts SET flags = '[\"disturbed\"]' WHERE run = " + std::to_string(run));
+    }
+
     /// Of all runs of a configuration.
     void set(const std::string& configuration, const std::string& setting, const std::string& value)
     {
@@ -226,6 +231,47 @@ TEST_CASE("of several calibrations, the latest says how the disk reads, the late
     CHECK(off[1].text() ==
           "Rank 0: all-reduce was 20 % slower than at the calibration (run 4), before the first iteration.");
     CHECK(off[2].rank == 1);
+}
+
+TEST_CASE("a calibration that was disturbed is one to be held against only where there is no other")
+{
+    CalibratedStore store;
+    store.calibrate(kStart, 0);
+    store.calibrate(kStart + 2 * kSecond, 1);
+    store.disturb(4);
+    store.end(store.plan, 1, kStart + 10 * kSecond, {1, false, 800'000'000, 2'000'000}, kAsCalibrated);
+    REQUIRE_FALSE(store.off().empty());
+    CHECK(store.off().front().calibrationRun == 3);
+    store.disturb(3);
+    CHECK(store.off().front().calibrationRun == 4);
+}
+
+TEST_CASE("of a site are known the latest calibration, and the latest in peace, of each shape and means")
+{
+    CalibratedStore store;
+    store.calibrate(kStart, 0);
+    store.calibrate(kStart + 2 * kSecond, 1);
+    Facts facts;
+    facts.calibration = Calibration{2, 1, 1, {5e10, 4e10}, {}, {}, "", {}, {}};
+    const auto say = [&](std::size_t run) {
+        must(store.ingest.drain({store::FactsArrival{store.calibrations.runs[run].id, 1, factsToJson(facts)}}));
+    };
+    const auto runsKnown = [&] {
+        std::vector<int> runs;
+        for (const auto& each : must(store::calibrations(store.db, "local")))
+            runs.push_back(each.run);
+        return runs;
+    };
+    say(0);
+    say(1);
+    CHECK(runsKnown() == std::vector{4});
+    store.disturb(4);
+    CHECK(runsKnown() == std::vector{4, 3});
+    store.disturb(3);
+    CHECK(runsKnown() == std::vector{4});
+    facts.calibration->means.interface = "eth1g";
+    say(1);
+    CHECK(runsKnown() == std::vector{4, 3});
 }
 
 TEST_CASE("what a site can do is that of its latest calibration of each shape")

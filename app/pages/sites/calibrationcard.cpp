@@ -187,7 +187,8 @@ void CalibrationCard::showShapes()
     const int count = m_shape->count();
     m_shape->clear();
     for (const store::SiteCalibration& each : m_stored.calibrations)
-        m_shape->addItem(shapeText(each.calibration));
+        m_shape->addItem(each.isDisturbed() ? tr("%1, disturbed").arg(shapeText(each.calibration))
+                                            : shapeText(each.calibration));
     m_shape->setCurrentIndex(m_shape->count() == count ? before : 0); // a new one is the first
 }
 
@@ -203,7 +204,7 @@ void CalibrationCard::showKnown()
     m_shape->setVisible(m_shape->count() > 1);
     m_content->setVisible(known);
     setCaption(known ? measuredText(*known) : QString());
-    m_flags->setVisible(known && std::ranges::find(known->flags, "disturbed") != known->flags.end());
+    m_flags->setVisible(known && known->isDisturbed());
     while (m_rows->rowCount() > 0)
         m_rows->removeRow(0);
     if (!known)
