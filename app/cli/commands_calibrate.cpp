@@ -184,11 +184,22 @@ Result<std::vector<store::RunRow>> calibrationRuns(const Context& context, const
     return store::runs(db, filter);
 }
 
+/// Without its place: nobody wrote the file.
+std::string sentenceOf(spec::Check check)
+{
+    check.line = 0;
+    return spec::toText(check);
+}
+
+/// Tells what it warns of on the way.
 std::optional<Error> blockedBy(const CheckedFile& checked)
 {
     for (const spec::Check& check : checked.outcome.checks)
         if (check.severity == spec::Severity::blocking)
-            return Error{checked.refusal, spec::toText(check), {}};
+            return Error{checked.refusal, sentenceOf(check), {}};
+    for (const spec::Check& check : checked.outcome.checks)
+        if (check.severity == spec::Severity::warning && !check.field.starts_with("runs")) // once is enough
+            fmt::print(stderr, "{}\n", sentenceOf(check));
     return std::nullopt;
 }
 

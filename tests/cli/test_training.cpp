@@ -62,6 +62,9 @@ TEST_CASE("a site is calibrated by a run there, and what it found is kept")
     CliFixture cli;
     cli.environment.erase("RINGSIDE_WORKER");
     CHECK(cli.run({"calibrate", "local", "--show"}).code == 2);
+    const Ended refused = cli.run({"calibrate", "local", "--ranks-per-node", "4096"});
+    CHECK(refused.code == 2);
+    CHECK_MESSAGE(refused.err.find("line ") == std::string::npos, refused.err); // nobody wrote the file
     const Ended ended = cli.run({"calibrate", "local", "--json"});
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
