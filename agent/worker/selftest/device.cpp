@@ -12,21 +12,24 @@ namespace ringside {
 
 namespace {
 
-constexpr double kTolerance = 1e-3; // of fp32, by other kernels in another order
 constexpr int kBatch = 4;
 
-TrainSettings settingsOn(c10::Device device)
+TrainSettings settingsOn(c10::Device device, const DeviceMath& math = {})
 {
     TrainSettings settings = smallProblem(*findModel("lenet"), kBatch, 0, 1);
     settings.device = device;
+    settings.precision = math.precision;
+    settings.tf32 = math.tf32;
+    settings.channelsLast = settings.data.channelsLast = math.channelsLast;
+    settings.cudnnBenchmark = math.cudnnBenchmark;
     setMath(settings);
     return settings;
 }
 
-CheckResult against(const std::vector<at::Tensor>& cpu, const std::vector<at::Tensor>& device)
+CheckResult against(const std::vector<at::Tensor>& cpu, const std::vector<at::Tensor>& device, double tolerance)
 {
     const double error = worstError(cpu, device);
-    return passedIf(error <= kTolerance, fmt::format("relative error {:.1e}, at most {:.0e}", error, kTolerance));
+    return passedIf(error <= tolerance, fmt::format("relative error {:.1e}, at most {:.0e}", error, tolerance));
 }
 
 Result<c10::Device> firstGpu()
@@ -35,10 +38,10 @@ Result<c10::Device> firstGpu()
     return openDevice(c10::kCUDA, 0);
 }
 
-CheckResult gpuGradients()
+template <DeviceMath math> CheckResult gpuGradients()
 {
     const auto gpu = firstGpu();
-    return gpu ? gradientsOn(*gpu) : skipped(gpu.error().message);
+    return gpu ? gradientsOn(*gpu, math) : skipped(gpu.error().message);
 }
 
 CheckResult graphGradients()
@@ -52,9 +55,10 @@ CheckResult graphGradients()
 
 } // namespace
 
-CheckResult gradientsOn(c10::Device device)
+CheckResult gradientsOn(c10::Device device, const DeviceMath& math)
 {
-    return against(gradientsOf(settingsOn(c10::kCPU)), gradientsOf(settingsOn(device)));
+    const auto right = gradientsOf(settingsOn(c10::kCPU));
+    return against(right, gradientsOf(settingsOn(device, math)), math.tolerance);
 }
 
 CheckResult graphGradientsOn(c10::Device device, std::unique_ptr<DeviceGraph> graph)
@@ -66,12 +70,17 @@ CheckResult graphGradientsOn(c10::Device device, std::unique_ptr<DeviceGraph> gr
     const auto source = openBatchSource(settings.data);
     classifier.load((*source)->next().value());
     step.run(1, [](std::size_t) {});
-    return against(gradientsOf(settingsOn(c10::kCPU)), hostGradients(classifier.model()));
+    return against(gradientsOf(settingsOn(c10::kCPU)), hostGradients(classifier.model()), DeviceMath{}.tolerance);
 }
 
 std::vector<Check> deviceChecks()
 {
-    return {{"gradients on the GPU", gpuGradients}, {"gradients of a CUDA graph", graphGradients}};
+    return {{"gradients on the GPU", gpuGradients<DeviceMath{}>},
+            {"gradients on the GPU in TF32", gpuGradients<DeviceMath{.tf32 = true, .tolerance = 1e-2}>},
+            {"gradients on the GPU in bf16", gpuGradients<DeviceMath{.precision = Precision::bf16, .tolerance = 5e-2}>},
+            {"gradients on the GPU, channels_last and autotuned",
+             gpuGradients<DeviceMath{.channelsLast = true, .cudnnBenchmark = true}>},
+            {"gradients of a CUDA graph", graphGradients}};
 }
 
 } // namespace ringside

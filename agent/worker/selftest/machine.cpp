@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Timers.
+// Timers, and what is measured of the machine and of layers.
+#include "agent/worker/calibrate/coldfile.h"
+#include "agent/worker/calibrate/rates.h"
+#include "agent/worker/models/layerclock.h"
+#include "agent/worker/selftest/plangradients.h"
 #include "agent/worker/selftest/selftest.h"
+#include "agent/worker/telemetry/hostsampler.h"
 #include "agent/worker/timing/stampcost.h"
+#include "core/base/clock.h"
+#include "core/base/ids.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace ringside {
 
@@ -22,11 +31,83 @@ CheckResult stampCost()
     return passedIf(cost <= 6000, fmt::format("{:.0f} ns, at most 6000", cost));
 }
 
+/// Of an iteration; what is no layer's, as poolings and the loss, is not in it.
+constexpr double kLeastLayerShare = 0.3;
+
+CheckResult layerTimes()
+{
+    const TrainSettings settings = smallProblem(*findModel("lenet"), 64, 0, 1);
+    Classifier classifier(settings);
+    const auto source = openBatchSource(settings.data);
+    classifier.load((*source)->next().value());
+    LayerClock clock(classifier.model());
+    clock.begin();
+    const std::int64_t beginNs = monotonicNs();
+    classifier.backward(classifier.forward(), 1);
+    const auto lengthNs = static_cast<double>(monotonicNs() - beginNs);
+    clock.end();
+    const auto layers = clock.timings(beginNs);
+    double sumNs = 0;
+    for (const LayerTiming& layer : layers)
+        sumNs += static_cast<double>(layer.forwardNs + layer.backwardNs);
+    const bool areAll =
+        std::ranges::all_of(layers, [](const auto& layer) { return layer.forwardNs > 0 && layer.backwardNs > 0; });
+    return passedIf(areAll && sumNs <= lengthNs && sumNs >= kLeastLayerShare * lengthNs,
+                    fmt::format("{} layers take {:.0f} % of both passes, {:.0f} to 100", layers.size(),
+                                100 * sumNs / lengthNs, 100 * kLeastLayerShare));
+}
+
+CheckResult matrixRate()
+{
+    constexpr double kLeast = 1e8;
+    const double rate = gemmRate();
+    return passedIf(rate >= kLeast, fmt::format("{:.1f} GFLOP/s, at least {:.1f}", rate / 1e9, kLeast / 1e9));
+}
+
+/// As calibration and the runs with a cold cache need it.
+CheckResult coldReading()
+{
+    constexpr double kLeast = 0.9;
+    const fs::path folder = fs::temp_directory_path() / ("ringside-selftest-" + randomUuid());
+    const auto file = provideColdFile(folder);
+    const auto read = file ? readCold(*file, std::chrono::seconds(10)) : tl::unexpected(file.error());
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+    if (!read)
+        return passedIf(false, read.error().text());
+    if (read->fromStorage == 0)
+        return skipped(
+            fmt::format("{} keeps files in memory, or does not say what it fetches", folder.parent_path().string()));
+    return passedIf(read->fromStorage >= kLeast,
+                    fmt::format("{:.0f} % came from the disk, at least {:.0f}", 100 * read->fromStorage, 100 * kLeast));
+}
+
+/// By which runs are found to be disturbed.
+CheckResult processLoad()
+{
+    constexpr double kLeast = 0.2;
+    constexpr std::int64_t kSpinNs = 500'000'000;
+    HostSampler sampler;
+    const auto cores = static_cast<double>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+    for (const std::int64_t beginNs = monotonicNs(); monotonicNs() - beginNs < kSpinNs;)
+        ;
+    const Telemetry load = sampler.sample();
+    const double used = load.ownCpuShare * cores;
+    return passedIf(used >= kLeast && load.memoryBytes > 0,
+                    fmt::format("a thread that spins is seen on {:.2f} cores, at least {}; {:.0f} MB of memory", used,
+                                kLeast, static_cast<double>(load.memoryBytes) / 1e6));
+}
+
 } // namespace
 
-std::vector<Check> timerChecks()
+std::vector<Check> measuringChecks()
 {
-    return {{"resolution of the monotonic clock", clockResolution}, {"cost of a stamp", stampCost}};
+    return {{"resolution of the monotonic clock", clockResolution},
+            {"cost of a stamp", stampCost},
+            {"times of layers", layerTimes},
+            {"load of this process", processLoad},
+            {"matrix products", matrixRate},
+            {"reading past the page cache", coldReading}};
 }
 
 } // namespace ringside

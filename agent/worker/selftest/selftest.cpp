@@ -16,7 +16,7 @@ namespace {
 std::vector<Check> allChecks()
 {
     std::vector<Check> all;
-    for (auto group : {numericChecks, modelChecks, timerChecks, pictureChecks, collectiveChecks, deviceChecks})
+    for (auto group : {numericChecks, modelChecks, measuringChecks, pictureChecks, collectiveChecks, deviceChecks})
         for (auto& check : group())
             all.push_back(std::move(check));
     return all;
@@ -61,8 +61,8 @@ int selfTest()
         print(check.name, result);
         ++counts[static_cast<std::size_t>(result.verdict)];
     }
-    const auto [passed, failed, skipped] = counts;
-    fmt::print("{} passed, {} failed, {} skipped\n", passed, failed, skipped);
+    const auto [passed, failed, skipped] = counts; // what several ranks pass stands in lines of theirs
+    fmt::print("{}; {} skipped\n", failed ? fmt::format("{} FAILED", failed) : "nothing failed", skipped);
     return failed == 0 ? 0 : 1;
 }
 

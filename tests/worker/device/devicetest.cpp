@@ -378,6 +378,10 @@ TEST_CASE("the self-test compares a device with the CPU")
 {
     const auto eager = gradientsOn(device());
     CHECK_MESSAGE(eager.verdict == CheckResult::Verdict::passed, eager.detail);
+    const auto channelsLast = gradientsOn(device(), {.channelsLast = true});
+    CHECK_MESSAGE(channelsLast.verdict == CheckResult::Verdict::passed, channelsLast.detail);
+    const auto tooStrict = gradientsOn(device(), {.tolerance = -1});
+    CHECK(tooStrict.verdict == CheckResult::Verdict::failed);
     const auto graphed = graphGradientsOn(device(), std::make_unique<test::StandInGraph>());
     CHECK_MESSAGE(graphed.verdict == CheckResult::Verdict::passed, graphed.detail);
 }
