@@ -5,6 +5,7 @@
 #include "agent/builder/logtail.h"
 #include "agent/builder/modules.h"
 #include "agent/builder/resources.h"
+#include "core/base/controlgroup.h"
 #include "core/base/ids.h"
 #include "core/base/sha256.h"
 #include "core/protocol/layout.h"
@@ -106,8 +107,8 @@ Result<BuiltWorker> buildOrJoin(const Ingredients& from, const fs::path& worker,
     TRY_ASSIGN(const auto claim, BuildClaim::wait(worker, isFinished, deadline, report));
     if (!claim)
         return *there;
-    auto built =
-        buildWorker(from, *claim, worker, jobs > 0 ? jobs : jobsFor(usableCores(), freeMemory()), deadline, report);
+    auto built = buildWorker(from, *claim, worker, jobs > 0 ? jobs : jobsFor(usableCores(), availableMemory()),
+                             deadline, report);
     if (!built)
         claim->noteFailure(built.error());
     return built;

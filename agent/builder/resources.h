@@ -20,8 +20,6 @@ int jobsFor(int cores, std::uint64_t freeBytes);
 
 /// Cores that this process may use: affinity, and the limit of its control group.
 int usableCores();
-/// Memory that is free for this process: of the machine, and below the limit of its control group.
-std::uint64_t freeMemory();
 
 /// Fails with noSpace, and what is needed and there, where `folder`, which exists, has less than `bytes` for this user.
 Result<void> checkSpace(const fs::path& folder, std::uint64_t bytes, const std::string& what, const std::string& hint);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/procfs.h"
 
+#include "core/base/controlgroup.h"
 #include "core/base/environment.h"
 #include "core/base/networklinks.h"
 
@@ -66,22 +67,11 @@ bool carriesMark(pid_t pid, const std::string& mark)
     return entries.find('\0' + mark + '\0') != std::string::npos;
 }
 
-/// The file in which this process's cgroup counts: of version 1, whose lines name controllers, or of version 2.
+/// The file in which this process's cgroup counts: of version 1, where that rules memory, or of version 2.
 fs::path ownMemoryGroup()
 {
-    std::istringstream groups(readFile("/proc/self/cgroup", kMaxProcBytes).value_or(""));
-    fs::path file;
-    for (std::string line; std::getline(groups, line);) {
-        const auto path = line.find(":/");
-        if (path == std::string::npos)
-            continue;
-        const std::string group = line.substr(path + 2);
-        if (line.starts_with("0:"))
-            file = fs::path("/sys/fs/cgroup") / group / "memory.events";
-        else if (line.find(":memory:") != std::string::npos)
-            return fs::path("/sys/fs/cgroup/memory") / group / "memory.oom_control";
-    }
-    return file;
+    const fs::path old = controlGroup("memory");
+    return old.empty() ? controlGroup(kUnified) / "memory.events" : old / "memory.oom_control";
 }
 
 std::optional<std::uint64_t> killsSaidBy(const fs::path& file)

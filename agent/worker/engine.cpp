@@ -5,6 +5,7 @@
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/device/device.h"
 #include "agent/worker/runtime/memory.h"
+#include "core/base/controlgroup.h"
 #include "core/base/text.h"
 #include "core/protocol/memoryneed.h"
 
@@ -103,7 +104,7 @@ Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost)
 {
     const MemoryNeed need = needOf(settings);
     const auto needed = need.hostBytes() * static_cast<std::uint64_t>(ranksOnHost);
-    const auto available = availableMemoryBytes();
+    const auto available = availableMemory();
     if (needed <= available)
         return {};
     return fail(ErrorCode::unavailable,

@@ -48,7 +48,6 @@ TEST_CASE("as many compilers as cores and memory allow, at least one")
     CHECK(jobsFor(64, ~std::uint64_t{0}) == kMaxJobs);
     CHECK(jobsFor(0, 0) == 1);
     CHECK(usableCores() >= 1);
-    CHECK(freeMemory() > 1'000'000);
 }
 
 TEST_CASE("names of modules are names, and nothing that a shell reads")

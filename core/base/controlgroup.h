@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The control group that this process is in (cgroups(7), of both versions), and what memory it may still have.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+namespace ringside {
+
+/// Where the kernel tells of itself; tests lay what other machines said into folders of their own.
+struct KernelFiles
+{
+    std::filesystem::path processes = "/proc";
+    std::filesystem::path groups = "/sys/fs/cgroup";
+};
+
+/// The folder of this process's group by a controller of version 1, or by version 2 ("unified"); empty if there is
+/// none. Where a container shows the groups from its own downwards, but names them from the host's root, it is not
+/// there.
+std::filesystem::path controlGroup(std::string_view controller, const KernelFiles& kernel = {});
+inline constexpr std::string_view kUnified = "";
+
+/// Bytes that this process may still take: MemAvailable of the host, or what its group or one above it leaves,
+/// whichever is least. What a group holds of files that were not read lately counts as free: the kernel drops it first,
+/// as it does for MemAvailable. The greatest number where nothing is known.
+std::uint64_t availableMemory(const KernelFiles& kernel = {});
+
+/// Bytes that this process holds itself and shares with none, as its group counts them; 0 where it is not known.
+std::uint64_t ownMemory(const KernelFiles& kernel = {});
+
+} // namespace ringside
