@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/rank.h"
 
+#include "agent/worker/device/device.h"
 #include "agent/worker/runtime/affinity.h"
 #include "agent/worker/timing/clockoffset.h"
 #include "core/base/environment.h"
@@ -75,6 +76,8 @@ Rank::~Rank()
 
 Outcome<void> Rank::start(const TrainSettings& settings)
 {
+    if (settings.device.is_cuda())
+        static_cast<void>(loadTorchCuda()); // brings its libnccl along, which the backend is to find
     if (!settings.interface.empty() && settings.run.processes() > 1)
         TRY_AS(exitcode::kSettings, useInterface(settings.interface));
     TRY_ASSIGN_AS(exitcode::kPeerLost, m_world, makeCommunicator());

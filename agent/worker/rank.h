@@ -29,7 +29,8 @@ public:
     Rank();
     ~Rank();
 
-    /// Joins the peers, binds the process to its cores, opens the spool, starts telemetry and heartbeats.
+    /// Loads libtorch's part for GPUs where the run wants one, joins the peers, binds the process to its cores, opens
+    /// the spool, starts telemetry and heartbeats.
     Outcome<void> start(const TrainSettings& settings);
 
     /// Of the ranks that train; on a server rank, of the servers.

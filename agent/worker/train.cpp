@@ -260,8 +260,6 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
 {
     TRY_ASSIGN_AS(exitcode::kSettings, auto settings, readTrainSettings(request));
     TRY_ASSIGN_AS(exitcode::kSettings, const auto delays, parseDelays(request.delays));
-    if (settings.device.is_cuda())
-        static_cast<void>(loadTorchCuda()); // brings its libnccl along, before the backend looks for one
     if (auto started = rank.start(settings); !started)
         return tl::unexpected(started.error());
     if (isOnGpu(settings) && !rank.isServer()) {

@@ -77,6 +77,8 @@ Result<c10::Device> deviceOf(const CalibrationMeans& means, int localRank)
 /// By the means of a person's options, as a rank's by its settings.
 Result<std::unique_ptr<Communicator>> communicatorOf(const CalibrationMeans& means)
 {
+    if (means.withGpu())
+        static_cast<void>(loadTorchCuda()); // as Rank::start; why it cannot be loaded is said by openDevice
     if (means.interface != kAnyInterface)
         TRY(useInterface(means.interface).map_error(asUsage));
     TRY_ASSIGN(auto communicator, makeCommunicator());
