@@ -12,6 +12,7 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <sys/resource.h>
 
@@ -48,6 +49,21 @@ std::string smallerBatch(const TrainSettings& settings, std::uint64_t bytes, dou
                            item, sizeText(settings));
     return fmt::format("The largest batch per rank that fits is about {}, by an estimate of {} {} {}.", largest,
                        humanBytes(static_cast<std::uint64_t>(perItem)), settings.isOfTokens() ? "a" : "an", item);
+}
+
+std::string batchText(const TrainSettings& settings)
+{
+    return fmt::format("{} with a batch of {} per rank and {}", settings.model->name, settings.batch,
+                       itemsText(settings));
+}
+
+/// What so many processes on this host can have together: what is free, and what they hold already, which is about as
+/// much as this one does, for none has made its model yet.
+std::uint64_t memoryForAll(int processes)
+{
+    const auto free = availableMemory();
+    const auto held = ownMemory() * static_cast<std::uint64_t>(processes);
+    return free + std::min(held, std::numeric_limits<std::uint64_t>::max() - free);
 }
 
 /// The most that this process had resident so far.
@@ -100,19 +116,22 @@ void startEngine(const TrainSettings& settings, const std::vector<int>& cores)
         setMath(settings);
 }
 
-Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost)
+Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost, int serversOnHost)
 {
     const MemoryNeed need = needOf(settings);
-    const auto needed = need.hostBytes() * static_cast<std::uint64_t>(ranksOnHost);
-    const auto available = availableMemory();
-    if (needed <= available)
+    const auto needed = need.hostBytes(ranksOnHost, serversOnHost);
+    const auto free = memoryForAll(ranksOnHost + serversOnHost);
+    if (needed <= free)
         return {};
-    return fail(ErrorCode::unavailable,
-                fmt::format("{} with a batch of {} per rank and {} is refused: it needs about {} on this host, and {} "
-                            "are free.",
-                            settings.model->name, settings.batch, itemsText(settings), humanBytes(needed),
-                            humanBytes(available)),
-                smallerBatch(settings, available / static_cast<std::uint64_t>(ranksOnHost), need.hostPerItem));
+    const std::string what =
+        fmt::format("{} is refused: it needs about {} on this host", batchText(settings), humanBytes(needed));
+    const auto served = need.serverBytes * static_cast<std::uint64_t>(serversOnHost);
+    const std::string servers = served > 0 ? fmt::format(", {} of that for servers", humanBytes(served)) : "";
+    return fail(ErrorCode::unavailable, fmt::format("{}{}, and {} are free.", what, servers, humanBytes(free)),
+                ranksOnHost > 0
+                    ? smallerBatch(settings, (free - std::min(served, free)) / static_cast<std::uint64_t>(ranksOnHost),
+                                   need.hostPerItem)
+                    : "Use more servers, or fewer of them on a node.");
 }
 
 void completeDataSettings(TrainSettings& settings, const Communicator& communicator, const Delay& decodeDelay)
@@ -145,8 +164,7 @@ Failure failureOf(const std::exception& error, const TrainSettings& settings)
     Failure failure = failureOf(error);
     if (failure.exitCode != exitcode::kOutOfMemory)
         return failure;
-    const std::string what =
-        fmt::format("{} with a batch of {} per rank and {}", settings.model->name, settings.batch, itemsText(settings));
+    const std::string what = batchText(settings);
     const std::string why = fmt::format(" In libtorch's words: {}", firstLine(error.what())); // long: after what to do
     if (isOnGpu(settings)) {
         const auto bytes = gpuBytes(settings);

@@ -15,9 +15,9 @@ namespace ringside {
 /// Once, after the process was bound to its cores and before libtorch starts threads.
 void startEngine(const TrainSettings& settings, const std::vector<int>& cores);
 
-/// Refuses a batch that by core/protocol/memoryneed.h does not fit beside the other ranks of this host, before it
-/// begins to swap or kill.
-Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost);
+/// Refuses what by core/protocol/memoryneed.h does not fit into this host, or into the memory group that its processes
+/// are in, before it begins to swap or kill. On all of them before one makes its model.
+Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost, int serversOnHost);
 
 /// Rank, world size and delay of the data source, known only once the ranks have met.
 void completeDataSettings(TrainSettings& settings, const Communicator& communicator, const Delay& decodeDelay);

@@ -150,8 +150,17 @@ std::optional<GpuSampler> Rank::openGpuSampler()
 
 int Rank::ranksOnHost() const
 {
-    const auto training = std::span(m_hosts).first(static_cast<std::size_t>(m_training));
-    return static_cast<int>(std::ranges::count(training, m_hosts[static_cast<std::size_t>(m_world->rank())]));
+    return countOnHost(std::span(m_hosts).first(static_cast<std::size_t>(m_training)));
+}
+
+int Rank::serversOnHost() const
+{
+    return countOnHost(std::span(m_hosts).subspan(static_cast<std::size_t>(m_training)));
+}
+
+int Rank::countOnHost(std::span<const std::string> hosts) const
+{
+    return static_cast<int>(std::ranges::count(hosts, m_hosts[static_cast<std::size_t>(m_world->rank())]));
 }
 
 Result<void> Rank::recordClock()

@@ -45,8 +45,10 @@ public:
     /// "cpu", or the name of the GPU that this rank computes on.
     std::string device() const { return m_gpu ? m_gpu->name : "cpu"; }
     bool isFirst() const { return m_world->rank() == 0; }
-    /// Those that train, this one included.
+    /// Those that train.
     int ranksOnHost() const;
+    /// Those that serve.
+    int serversOnHost() const;
 
     /// Puts this host's clock beside rank 0's into the spool. Collective among the ranks that train.
     Result<void> recordClock();
@@ -66,6 +68,7 @@ private:
     Outcome<void> bind(const TrainSettings& settings);
     Outcome<void> openSpool(const TrainSettings& settings);
     std::optional<GpuSampler> openGpuSampler();
+    int countOnHost(std::span<const std::string> hosts) const;
     [[noreturn]] void giveUp();
 
     PhaseClock m_clock;

@@ -228,7 +228,6 @@ private:
 
 Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank, const TrainRequest& request)
 {
-    TRY_AS(exitcode::kOutOfMemory, checkMemory(settings, rank.ranksOnHost()));
     completeDataSettings(settings, rank.communicator(), delays.decode);
     TRY_ASSIGN_AS(exitcode::kData, const auto data, openBatchSource(settings.data));
     TrainerOwner trainer(std::make_unique<Trainer>(settings, delays, rank, *data), isOnGpu(settings));
@@ -267,6 +266,8 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
                       openDevice(settings.device.type(), rank.world().localRank()));
     }
     startEngine(settings, rank.cores());
+    TRY_AS(exitcode::kOutOfMemory, checkMemory(settings, rank.ranksOnHost(), rank.serversOnHost()));
+    TRY_AS(exitcode::kPeerLost, rank.world().barrier()); // none takes its memory while another still looks
     if (rank.isServer())
         return serve(settings, rank);
     try {

@@ -25,6 +25,15 @@ std::uint64_t parameterBytes(const RunSpec& run, const ModelFacts& model)
     return static_cast<std::uint64_t>(copies * model.parameters) * sizeof(float);
 }
 
+/// A server's shard: weights, the sum of their gradients, momenta, and the message that it takes in, which is at most
+/// as large (plans/parameterserver.h).
+std::uint64_t shardBytes(const RunSpec& run, const ModelFacts& model)
+{
+    constexpr int kCopies = 4;
+    const int servers = run.plan.serverRanks();
+    return servers > 0 ? static_cast<std::uint64_t>(kCopies * model.parameters / servers) * sizeof(float) : 0;
+}
+
 std::int64_t batchOf(const RunSpec& run)
 {
     const auto global = integerOf(run.settings, "batch_global");
@@ -42,6 +51,11 @@ double placesOfItem(const RunSpec& run, const ModelFacts& model)
 std::uint64_t MemoryNeed::hostBytes() const
 {
     return fixedBytes + static_cast<std::uint64_t>(batch * hostPerItem);
+}
+
+std::uint64_t MemoryNeed::hostBytes(int ranks, int servers) const
+{
+    return hostBytes() * static_cast<std::uint64_t>(ranks) + serverBytes * static_cast<std::uint64_t>(servers);
 }
 
 int MemoryNeed::largestBatch(std::uint64_t bytes, double perItem) const
@@ -64,6 +78,7 @@ std::optional<MemoryNeed> memoryNeedOf(const RunSpec& run)
     need.isOnGpu = says(run, "device", "cuda");
     const bool computes = !need.isOnGpu && !says(run, "compute", "paced");
     need.hostPerItem = computes ? need.activationsPerItem : places * kChannels * sizeof(float);
+    need.serverBytes = kProcessBytes + shardBytes(run, *model);
     return need;
 }
 

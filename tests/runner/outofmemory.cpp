@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The real worker with a batch that does not fit: refused before it begins, and killed for its memory while it trains.
 #include "agent/runner/rankexit.h"
+#include "core/protocol/memoryneed.h"
 #include "tests/runner/campaignfixture.h"
 
 #include <doctest/doctest.h>
@@ -13,10 +14,12 @@ using namespace ringside::test;
 namespace {
 
 constexpr std::chrono::milliseconds kEnd{120'000};
+constexpr const char* kNoGroup =
+    "left out: no memory group can be made here, which takes cgroups of version 1 and root";
 
-RunSpec lenet(int ranks, int batch, int imageSize)
+RunSpec lenet(int ranks, int batch, int imageSize, int iterations = 20)
 {
-    RunSpec run = makeRun(ranks, 20);
+    RunSpec run = makeRun(ranks, iterations);
     run.settings["model"] = std::string("lenet");
     run.settings["image_size"] = std::int64_t{imageSize};
     run.settings["batch_per_rank"] = std::int64_t{batch};
@@ -45,22 +48,34 @@ bool says(const std::string& text, const std::string& part)
     return text.find(part) != std::string::npos;
 }
 
-/// A memory group of this computer, for processes that may have so many bytes together.
+/// A memory group of this computer, without a limit at first.
 class MemoryGroup
 {
 public:
-    explicit MemoryGroup(std::uint64_t bytes)
+    MemoryGroup()
         : m_folder(fmt::format("/sys/fs/cgroup/memory/ringside-test-{}", getpid()))
     {
         std::error_code ignored;
         fs::create_directory(m_folder, ignored);
-        std::ofstream(m_folder / "memory.limit_in_bytes") << bytes;
     }
     ~MemoryGroup()
     {
         eventually(kEnd, [&] { return ::rmdir(m_folder.c_str()) == 0 || !fs::exists(m_folder); });
     }
     MemoryGroup(const MemoryGroup&) = delete;
+
+    std::uint64_t used() const
+    {
+        std::uint64_t bytes = 0;
+        std::ifstream(m_folder / "memory.usage_in_bytes") >> bytes;
+        return bytes;
+    }
+    /// Its processes may have so many bytes together. False where they have more.
+    bool limitTo(std::uint64_t bytes) const
+    {
+        std::ofstream limit(m_folder / "memory.limit_in_bytes");
+        return static_cast<bool>(limit << bytes << std::flush);
+    }
 
     bool isThere() const { return ::access((m_folder / "cgroup.procs").c_str(), W_OK) == 0; }
 
@@ -91,17 +106,58 @@ TEST_CASE("a batch that the worker refuses is the reason, with the largest that 
     }
 }
 
+TEST_CASE("a batch that fits into the computer, but not into what the group of its job leaves, is refused")
+{
+    const MemoryGroup group;
+    if (!group.isThere()) {
+        MESSAGE(kNoGroup);
+        return;
+    }
+    REQUIRE(group.limitTo(1'200'000'000));
+    const auto campaign = campaignOf({lenet(1, 8'000, 32)});
+    REQUIRE(group.startRunner(campaign).wait(kEnd) == 0);
+    const std::string reason = endOf(campaign, 0).reason;
+    CAPTURE(reason);
+    CHECK(says(reason, "lenet with a batch of 8000 per rank and images of 32 pixels is refused"));
+    CHECK(says(reason, "The largest batch per rank that fits is about "));
+}
+
+TEST_CASE("servers are counted on the host that they share with ranks")
+{
+    RunSpec run = lenet(2, 16, 32);
+    run.settings["model"] = std::string("resnet50");
+    run.plan.collective = Collective::parameterServer;
+    const MemoryNeed need = *memoryNeedOf(run);
+    const MemoryGroup group;
+    if (!group.isThere()) {
+        MESSAGE(kNoGroup);
+        return;
+    }
+    REQUIRE(group.limitTo(need.hostBytes(2, 0) + need.serverBytes / 2)); // enough for the ranks alone
+    const auto campaign = campaignOf({run});
+    REQUIRE(group.startRunner(campaign).wait(kEnd) == 0);
+    const std::string reason = endOf(campaign, 0).reason;
+    CAPTURE(reason);
+    CHECK(says(reason, "resnet50 with a batch of 16 per rank and images of 32 pixels is refused"));
+    CHECK(says(reason, " of that for servers, and "));
+}
+
 TEST_CASE("a rank that is killed for its memory is told with its batch and the largest that fits")
 {
-    constexpr std::uint64_t limit = 900'000'000;
     constexpr int batch = 16'000;
-    const MemoryGroup group(limit);
+    const MemoryGroup group;
     if (!group.isThere()) {
-        MESSAGE("left out: no memory group can be made here, which takes cgroups of version 1 and root");
+        MESSAGE(kNoGroup);
         return;
     }
     const auto campaign = campaignOf({lenet(1, batch, 32)});
-    REQUIRE(group.startRunner(campaign).wait(kEnd) == 0);
+    Process runner = group.startRunner(campaign);
+    std::uint64_t limit =
+        900'000'000; // it needs four times as much, and would be refused if it found less at its start
+    REQUIRE(eventually(kEnd, [&] { return group.used() > limit / 2; }));
+    while (!group.limitTo(limit))
+        limit = group.used() + 50'000'000;
+    REQUIRE(runner.wait(kEnd) == 0);
     const std::string reason = endOf(campaign, 0).reason;
     CAPTURE(reason);
     CHECK(says(reason, " ran out of memory with a batch of 16000 per rank, at "));
