@@ -18,11 +18,26 @@ bool says(const RunSpec& run, std::string_view setting, std::string_view level)
     return textOf(run.settings, setting) == level;
 }
 
-/// Weights, gradients, momenta, the buckets that gradients are copied into, and what paced layers give as gradients.
+bool isPaced(const RunSpec& run)
+{
+    return says(run, "compute", "paced");
+}
+
+/// In the memory of the host.
+bool castsOnHost(const RunSpec& run)
+{
+    return says(run, "precision", "bf16") && !says(run, "device", "cuda") && !isPaced(run);
+}
+
+/// Weights, gradients, momenta, the buckets that gradients are copied into, what paced layers give as gradients; and of
+/// autocast the weights in 16 bits, which it keeps from the forward pass to the end of the backward one, and the
+/// gradients as backward gives them, in 16 bits, before they are cast: freed, but kept by the allocator.
 std::uint64_t parameterBytes(const RunSpec& run, const ModelFacts& model)
 {
-    const int copies = 3 + (run.ranks() > 1) + says(run, "compute", "paced");
-    return static_cast<std::uint64_t>(copies * model.parameters) * sizeof(float);
+    constexpr std::size_t kBf16Bytes = 2;
+    const int copies = 3 + (run.ranks() > 1) + isPaced(run);
+    const std::size_t cast = castsOnHost(run) ? 2 * kBf16Bytes : 0;
+    return static_cast<std::uint64_t>(model.parameters) * (static_cast<std::size_t>(copies) * sizeof(float) + cast);
 }
 
 /// A server's shard: weights, the sum of their gradients, momenta, and the message that it takes in, which is at most
@@ -74,9 +89,10 @@ std::optional<MemoryNeed> memoryNeedOf(const RunSpec& run)
     MemoryNeed need;
     need.batch = static_cast<int>(batch);
     need.fixedBytes = kProcessBytes + parameterBytes(run, *model);
-    need.activationsPerItem = places * model->activationBytes * (says(run, "precision", "bf16") ? 0.6 : 1.0);
+    need.activationsPerItem =
+        places * model->activationBytes * (says(run, "precision", "bf16") ? model->bf16Share : 1.0);
     need.isOnGpu = says(run, "device", "cuda");
-    const bool computes = !need.isOnGpu && !says(run, "compute", "paced");
+    const bool computes = !need.isOnGpu && !isPaced(run);
     need.hostPerItem = computes ? need.activationsPerItem : places * kChannels * sizeof(float);
     need.serverBytes = kProcessBytes + shardBytes(run, *model);
     return need;

@@ -142,6 +142,31 @@ TEST_CASE("servers are counted on the host that they share with ranks")
     CHECK(says(reason, " of that for servers, and "));
 }
 
+TEST_CASE("what training holds is not more than the estimate, and not much less, in 16 bits, too")
+{
+    RunSpec pictures = lenet(1, 8, 224, 2), words = lenet(1, 16, 32, 2);
+    pictures.settings["model"] = std::string("googlenet");
+    words.settings["model"] = std::string("lstm");
+    words.settings["sequence_length"] = std::int64_t{256};
+    words.settings.erase("image_size");
+    std::vector runs{pictures, pictures, words, words};
+    for (const std::size_t i : {1, 3}) {
+        runs[i].id = RunId::random();
+        runs[i].settings["precision"] = std::string("bf16");
+    }
+    const auto campaign = campaignOf(runs);
+    REQUIRE(campaign.startRunner(1).wait(kEnd) == 0); // an LSTM on few cores is slow, not hung
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        CAPTURE(i);
+        const auto exit = runner::readRankExit(campaign.attempt(i), 0);
+        REQUIRE(exit);
+        CHECK(exit->code == 0);
+        const std::uint64_t estimate = memoryNeedOf(runs[i])->hostBytes();
+        CHECK(exit->peakBytes < estimate);
+        CHECK(exit->peakBytes > estimate / 2);
+    }
+}
+
 TEST_CASE("a rank that is killed for its memory is told with its batch and the largest that fits")
 {
     constexpr int batch = 16'000;
