@@ -3,6 +3,7 @@
 
 #include "agent/runner/errand.h"
 #include "agent/runner/procfs.h"
+#include "core/base/filesystem.h"
 #include "core/base/networklinks.h"
 #include "core/base/text.h"
 #include "core/jobs/programs.h"
@@ -11,7 +12,6 @@
 
 #include <chrono>
 #include <sched.h>
-#include <sstream>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -65,22 +65,6 @@ void addMachine(ProbeValues& values)
     values["memory_bytes"] = std::to_string(pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)));
 }
 
-/// The type of the file system that holds `path`: that of the longest mount point above it.
-std::string fileSystemOf(const fs::path& path)
-{
-    std::istringstream mounts(procText("/proc/self/mounts"));
-    std::string best;
-    std::string type;
-    for (std::string source, point, kind, rest; mounts >> source >> point >> kind && std::getline(mounts, rest);) {
-        const bool isAbove = (path / "").string().starts_with((fs::path(point) / "").string());
-        if (isAbove && point.size() >= best.size()) {
-            best = point;
-            type = kind;
-        }
-    }
-    return plainText(type);
-}
-
 void addRoot(ProbeValues& values, const fs::path& root)
 {
     struct statvfs info
@@ -90,7 +74,7 @@ void addRoot(ProbeValues& values, const fs::path& root)
     values["root"] = plainText(root.string());
     values["root_writable"] = known && ::access(root.c_str(), W_OK | X_OK) == 0 ? "true" : "false";
     values["root_executable"] = known && !(info.f_flag & ST_NOEXEC) ? "true" : "false";
-    values["root_file_system"] = fileSystemOf(root);
+    values["root_file_system"] = plainText(mountTypeOf(procText("/proc/self/mountinfo"), root));
     values["free_bytes"] = std::to_string(std::uint64_t{info.f_bavail} * info.f_frsize);
     if (info.f_files > 0) // 0: the file system makes them as it needs them
         values["free_inodes"] = std::to_string(info.f_favail);

@@ -2,7 +2,8 @@
 #include "core/store/database.h"
 
 #include "core/base/clock.h"
-#include "core/store/filesystem.h"
+#include "core/base/filesystem.h"
+#include "core/base/words.h"
 #include "core/store/guard.h"
 #include "core/store/inspect.h"
 #include "core/store/migrate.h"
@@ -40,6 +41,18 @@ bool isAbsentOrEmpty(const fs::path& path)
 fs::path folderOf(const fs::path& path)
 {
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+/// On file systems that other hosts see, too, SQLite's WAL is not safe (UX message 14).
+Result<void> requireLocalDisk(const fs::path& folder)
+{
+    TRY_ASSIGN(const FileSystem found, fileSystemOf(folder));
+    if (!found.network)
+        return {};
+    return fail(
+        ErrorCode::unavailable,
+        Words::tr("{} is a network folder ({}); the database could be damaged there.", folder.string(), *found.network),
+        Words::tr("Choose a folder on a local disk."));
 }
 
 void configure(SQLite::Database& db)

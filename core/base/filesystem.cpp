@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/store/filesystem.h"
+#include "core/base/filesystem.h"
 
 #include "core/base/words.h"
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <sstream>
 #include <sys/statfs.h>
 
-namespace ringside::store {
+namespace ringside {
 
 namespace {
 
@@ -78,23 +78,18 @@ std::string mountTypeOf(std::string_view mountInfo, const fs::path& path)
     return result;
 }
 
-Result<void> requireLocalDisk(const fs::path& folder)
+Result<FileSystem> fileSystemOf(const fs::path& folder)
 {
     struct statfs info;
     if (::statfs(folder.c_str(), &info) != 0)
         return tl::unexpected(systemError(Words::noop("cannot use the folder"), folder, errno));
+    std::error_code error;
+    const fs::path real = fs::canonical(folder, error);
+    TRY_ASSIGN(const std::string mounts, readFile("/proc/self/mountinfo"));
+    const std::string mounted = mountTypeOf(mounts, error ? folder : real);
     const auto type = static_cast<std::uint64_t>(info.f_type);
-    std::optional<std::string> network = networkFileSystem(type);
-    if ((type & 0xFFFFFFFFu) == kFuse) {
-        TRY_ASSIGN(const std::string mounts, readFile("/proc/self/mountinfo"));
-        network = networkFileSystem(mountTypeOf(mounts, fs::canonical(folder)));
-    }
-    if (!network)
-        return {};
-    return fail(
-        ErrorCode::unavailable,
-        Words::tr("{} is a network folder ({}); the database could be damaged there.", folder.string(), *network),
-        Words::tr("Choose a folder on a local disk."));
+    const bool isFuse = (type & 0xFFFFFFFFu) == kFuse;
+    return FileSystem{mounted, isFuse ? networkFileSystem(std::string_view(mounted)) : networkFileSystem(type)};
 }
 
-} // namespace ringside::store
+} // namespace ringside

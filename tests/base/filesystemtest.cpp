@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "core/store/filesystem.h"
-#include "tests/store/storefixture.h"
+#include "core/base/filesystem.h"
+#include "tests/support/temporaryfolder.h"
+
+#include <doctest/doctest.h>
 
 using namespace ringside;
-using namespace ringside::test;
-using store::networkFileSystem;
 
 TEST_CASE("network file systems are known by their type")
 {
@@ -32,16 +32,19 @@ TEST_CASE("FUSE is judged by what is mounted")
     const char* mounts = "22 1 8:1 / / rw shared:1 - ext4 /dev/sda1 rw\n"
                          "30 22 0:40 / /home/user/far rw,nosuid - fuse.sshfs user@alder:/home rw\n"
                          "31 22 0:41 / /home/user/farther rw - tmpfs none rw\n";
-    CHECK(store::mountTypeOf(mounts, "/home/user/far/lab") == "fuse.sshfs");
-    CHECK(store::mountTypeOf(mounts, "/home/user/farther") == "tmpfs");
-    CHECK(store::mountTypeOf(mounts, "/home/user") == "ext4");
+    CHECK(mountTypeOf(mounts, "/home/user/far/lab") == "fuse.sshfs");
+    CHECK(mountTypeOf(mounts, "/home/user/farther") == "tmpfs");
+    CHECK(mountTypeOf(mounts, "/home/user") == "ext4");
 }
 
-TEST_CASE("a folder that is really there is judged, too")
+TEST_CASE("a folder that is really there is on a file system with a name")
 {
-    TemporaryFolder folder;
-    const auto local = store::requireLocalDisk(folder.path());
-    if (!local)
-        MESSAGE("the temporary folder is on a network file system: " << local.error().text());
-    CHECK(store::requireLocalDisk(folder / "missing").error().code == ErrorCode::notFound);
+    const test::TemporaryFolder folder;
+    const auto found = fileSystemOf(folder.path());
+    REQUIRE(found);
+    CHECK_FALSE(found->type.empty());
+    if (found->network)
+        MESSAGE("the temporary folder is on a network file system: " << *found->network);
+    CHECK(fileSystemOf("/proc")->type == "proc");
+    CHECK(fileSystemOf(folder.path() / "missing").error().code == ErrorCode::notFound);
 }

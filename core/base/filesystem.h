@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a database may not lie: on file systems that other hosts see, too, SQLite's WAL is not safe.
+// What kind of file system a folder is on, and whether other hosts see it, too.
 #pragma once
 
 #include "core/base/files.h"
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace ringside::store {
+namespace ringside {
 
 /// "NFS" and the like for the f_type of statfs(2); nullopt for local file systems and for FUSE, which is either.
 std::optional<std::string> networkFileSystem(std::uint64_t statfsType);
@@ -19,7 +19,13 @@ std::optional<std::string> networkFileSystem(std::string_view mountType);
 /// The type of the mount that holds `path` (absolute), from the text of /proc/self/mountinfo; empty if none does.
 std::string mountTypeOf(std::string_view mountInfo, const fs::path& path);
 
-/// Refuses a folder on a network file system (UX message 14). Blocking; a hanging mount hangs it.
-Result<void> requireLocalDisk(const fs::path& folder);
+struct FileSystem
+{
+    std::string type;                   ///< as the kernel names it: "ext4", "tmpfs", "nfs4"
+    std::optional<std::string> network; ///< "NFS"; nullopt: a disk or memory of this computer
+};
 
-} // namespace ringside::store
+/// That of a folder that is there. Blocking; a hanging mount hangs it. Errors as of systemError.
+Result<FileSystem> fileSystemOf(const fs::path& folder);
+
+} // namespace ringside
