@@ -3,9 +3,11 @@
 
 #include "agent/runner/lastwords.h"
 #include "agent/runner/launch.h"
+#include "agent/runner/nodefolder.h"
 #include "agent/runner/procfs.h"
 #include "core/base/clock.h"
 #include "core/protocol/layout.h"
+#include "core/protocol/nodefolder.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -78,7 +80,10 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
     , m_scratch(std::move(scratch))
     , m_shared(std::move(shared))
     , m_limits(limits)
+    , m_copies(isNodeLocal(run.settings))
 {
+    if (m_copies)
+        m_limits.startUp = m_limits.copying;
     m_evidence.training = run.ranks();
     m_evidence.memory.assign(static_cast<std::size_t>(run.ranks()), memoryNeedOf(run));
     m_evidence.seenNs.resize(static_cast<std::size_t>(run.processes()));
@@ -91,6 +96,7 @@ Attempt::Attempt(Attempt&& other) noexcept
     , m_scratch(std::move(other.m_scratch))
     , m_shared(std::move(other.m_shared))
     , m_limits(other.m_limits)
+    , m_copies(other.m_copies)
     , m_ranks(std::move(other.m_ranks))
     , m_evidence(std::move(other.m_evidence))
     , m_control(std::exchange(other.m_control, -1))
@@ -111,6 +117,8 @@ Attempt::~Attempt()
         killAll(m_folder);
     if (m_control >= 0)
         ::close(m_control);
+    if (!m_folder.empty())
+        removeNodeFolderOf(m_folder); // whose guards had no time to
 }
 
 Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths, int number,
@@ -119,7 +127,7 @@ Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, con
     const fs::path folder = layout::attemptFolder(paths.root, run.id, number);
     TRY_ASSIGN(Scratch scratch, Scratch::make(temporaryBase(), folder));
     TRY_ASSIGN(Scratch shared, Scratch::make(sharedMemoryBase(run, layout::attemptLog(folder)), folder));
-    const jobs::AttemptPlace place{number, scratch.path(), shared.path(), hosts};
+    const jobs::AttemptPlace place{number, scratch.path(), shared.path(), nodeFolderOf(folder), hosts};
     TRY(checkPrograms(plan, run, paths, place));
     Attempt attempt(folder, std::move(scratch), std::move(shared), limits, run);
     const std::string launcher = jobs::launcherOf(plan, run, place);
@@ -167,6 +175,14 @@ bool Attempt::turn()
 bool Attempt::isLeftElsewhere(std::int64_t nowNs) const
 {
     return m_leash && m_recorded < m_ranks.size() && (!m_killAtNs || nowNs < *m_killAtNs);
+}
+
+/// Guards on other nodes, which end with their launcher, still remove the copies of pictures.
+bool Attempt::isTidying(std::int64_t nowNs) const
+{
+    if (!m_copies || !m_leash || m_recorded < m_ranks.size())
+        return false;
+    return nowNs < *std::ranges::max_element(m_evidence.seenNs) + ns(m_limits.removing);
 }
 
 /// All children: orphans of the attempt come to the runner, too, which is their subreaper.
@@ -249,7 +265,7 @@ void Attempt::watchExits()
 /// Every rank has recorded its end: what mpirun still does is of no use to anybody.
 void Attempt::killLauncher()
 {
-    if (!std::exchange(m_launcherEndsItself, false)) {
+    if (!std::exchange(m_launcherEndsItself, false) && !isTidying(monotonicNs())) {
         m_launcherKilled = true;
         killAll(m_folder);
     }
@@ -277,7 +293,7 @@ void Attempt::endRanks(milliseconds grace)
 
 void Attempt::killIfOverdue(std::int64_t nowNs)
 {
-    if (m_killAtNs && nowNs >= *m_killAtNs)
+    if (m_killAtNs && nowNs >= *m_killAtNs && !isTidying(nowNs))
         killAll(m_folder);
 }
 

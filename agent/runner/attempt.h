@@ -46,6 +46,7 @@ private:
     Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits& limits, const RunSpec& run);
     Result<void> tie(bool toHosts);
     bool isLeftElsewhere(std::int64_t nowNs) const;
+    bool isTidying(std::int64_t nowNs) const;
     void reap();
     void watchRanks(std::int64_t nowNs);
     void forgiveWhileFull(std::int64_t nowNs);
@@ -59,6 +60,7 @@ private:
     Scratch m_scratch; ///< sockets, control pipe
     Scratch m_shared;  ///< memory that the ranks of this host share
     Limits m_limits;
+    bool m_copies; ///< pictures to its nodes
     std::vector<RankWatch> m_ranks;
     Evidence m_evidence;
     int m_control = -1;               ///< write end of the control pipe; never written

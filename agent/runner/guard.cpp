@@ -3,6 +3,7 @@
 
 #include "agent/runner/leash.h"
 #include "agent/runner/limits.h"
+#include "agent/runner/nodefolder.h"
 #include "agent/runner/procfs.h"
 #include "agent/runner/rankexit.h"
 #include "agent/runner/scratch.h"
@@ -10,6 +11,7 @@
 #include "core/base/environment.h"
 #include "core/base/room.h"
 #include "core/protocol/layout.h"
+#include "core/protocol/nodefolder.h"
 #include "core/protocol/rendezvous.h"
 
 #include <cerrno>
@@ -301,6 +303,18 @@ std::optional<Scratch> makeSharedMemory(const GuardOptions& options)
     return std::optional<Scratch>(std::move(*scratch));
 }
 
+/// Beside its runner a guard is told: TMPDIR is not the user's there. Tells the rank, and clears away what guards that
+/// were killed left on this node's disk.
+fs::path prepareNodeFolder(const GuardOptions& options)
+{
+    const char* told = options.leash ? nullptr : environment(kNodeFolderVariable);
+    fs::path folder = told ? fs::path(told) : nodeFolderOf(options.attempt);
+    setenv(kNodeFolderVariable, folder.c_str(), 1);
+    if (isFirstOfNode())
+        removeForsakenNodeFolders(folder.parent_path());
+    return folder;
+}
+
 std::optional<Leashed> leashOf(const GuardOptions& options)
 {
     return options.leash ? std::optional<Leashed>(std::in_place, options.attempt, *options.leash) : std::nullopt;
@@ -317,6 +331,7 @@ Result<int> guardRank(const GuardOptions& options)
     TRY_ASSIGN(const int log, openLog(layout::rankLog(options.attempt, *rank)));
     TRY_ASSIGN(const int control, openControl(options.control));
     const auto sharedMemory = makeSharedMemory(options);
+    const fs::path nodeFolder = prepareNodeFolder(options);
     const sigset_t set = guardedSignals();
     sigprocmask(SIG_BLOCK, &set, nullptr);
     const int signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -332,6 +347,7 @@ Result<int> guardRank(const GuardOptions& options)
     if (!written)
         dprintf(log, "%s\n", written.error().text().c_str());
     watcher.seeOthersOff();
+    removeNodeFolder(nodeFolder);
     return exit.shellCode();
 }
 

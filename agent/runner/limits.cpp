@@ -20,8 +20,9 @@ milliseconds times(milliseconds limit, double factor)
 
 Limits Limits::scaled(double factor) const
 {
-    return {times(look, factor),  times(silence, factor),   times(startUp, factor), times(hung, factor),
-            times(grace, factor), times(lostGrace, factor), times(journal, factor)};
+    return {times(look, factor),    times(silence, factor),   times(startUp, factor),
+            times(copying, factor), times(removing, factor),  times(hung, factor),
+            times(grace, factor),   times(lostGrace, factor), times(journal, factor)};
 }
 
 Limits Limits::fromEnvironment()

@@ -19,6 +19,10 @@ struct Limits
     milliseconds silence{20'000};
     /// Until the first iteration is done: the one-time writing of the pictures on a slow disk, and model set-up.
     milliseconds startUp{900'000};
+    /// The same where each node first gets a copy of the pictures: 1 TB at 140 MB/s.
+    milliseconds copying{7'200'000};
+    /// After the last rank's end, on other nodes: a million files are removed.
+    milliseconds removing{300'000};
     /// Heartbeats without progress for so long, or for ten median iterations if that is longer: hung.
     milliseconds hung{60'000};
     /// From SIGTERM to SIGKILL: an iteration, and the flush of the spool.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/scratch.h"
 
+#include "agent/runner/nodefolder.h"
 #include "core/base/environment.h"
 
 #include <cerrno>
@@ -15,14 +16,6 @@ namespace {
 
 /// Open MPI appends some 60 bytes to TMPDIR for its sockets, of 107.
 constexpr std::size_t kMaxBaseLength = 20;
-
-/// runs/<uuid>/attempt-k -> "ringside-<first 8>-k-"
-std::string prefix(const fs::path& attempt)
-{
-    const std::string folder = attempt.filename().string();
-    const std::string number = folder.substr(folder.find('-') + 1);
-    return fmt::format("ringside-{}-{}-", attempt.parent_path().filename().string().substr(0, 8), number);
-}
 
 bool isOurs(const fs::path& folder)
 {
@@ -40,6 +33,13 @@ void removeFrom(const fs::path& base, const std::string& names)
 
 } // namespace
 
+std::string scratchPrefix(const fs::path& attempt)
+{
+    const std::string folder = attempt.filename().string();
+    const std::string number = folder.substr(folder.find('-') + 1);
+    return fmt::format("{}{}-{}-", kScratchBegin, attempt.parent_path().filename().string().substr(0, 8), number);
+}
+
 fs::path temporaryBase()
 {
     const char* chosen = environment("TMPDIR");
@@ -48,7 +48,7 @@ fs::path temporaryBase()
 
 Result<Scratch> Scratch::make(const fs::path& base, const fs::path& attempt)
 {
-    std::string path = (base / (prefix(attempt) + "XXXXXX")).string();
+    std::string path = (base / (scratchPrefix(attempt) + "XXXXXX")).string();
     if (!::mkdtemp(path.data()))
         return tl::unexpected(systemError("cannot create the folder", path, errno));
     return Scratch(path);
@@ -63,8 +63,9 @@ Scratch::~Scratch()
 
 void removeScratchOf(const fs::path& attempt)
 {
-    removeFrom(temporaryBase(), prefix(attempt));
-    removeFrom(kSharedMemoryBase, prefix(attempt));
+    removeFrom(temporaryBase(), scratchPrefix(attempt));
+    removeFrom(kSharedMemoryBase, scratchPrefix(attempt));
+    removeNodeFolderOf(attempt);
 }
 
 } // namespace ringside::runner

@@ -8,6 +8,11 @@
 
 namespace ringside::runner {
 
+/// With what the name of every such folder begins.
+inline constexpr std::string_view kScratchBegin = "ringside-";
+/// runs/<uuid>/attempt-k -> "ringside-<first 8>-k-"
+std::string scratchPrefix(const fs::path& attempt);
+
 /// $TMPDIR, or /tmp if that is unset or too long: Unix sockets hold paths of 107 bytes.
 fs::path temporaryBase();
 /// Where Linux keeps files in memory.
@@ -36,7 +41,7 @@ private:
     fs::path m_path;
 };
 
-/// Removes what a runner or guard that was killed left behind for this attempt, in both bases of this computer.
+/// Removes what a runner or guard that was killed left behind for this attempt on this computer.
 void removeScratchOf(const fs::path& attempt);
 
 } // namespace ringside::runner

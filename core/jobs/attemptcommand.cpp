@@ -3,6 +3,7 @@
 
 #include "core/protocol/calibration.h"
 #include "core/protocol/layout.h"
+#include "core/protocol/nodefolder.h"
 
 #include <algorithm>
 
@@ -216,13 +217,15 @@ Arguments launcherArguments(const std::string& launcher, const CampaignPlan& pla
     return place.hosts.empty() ? mpirunArguments(run, place) : spreadMpirunArguments(run, place);
 }
 
-/// TMPDIR is a folder of this computer.
+/// TMPDIR and the node's folder are of this computer.
 std::map<std::string, std::string> environmentOf(const std::string& launcher, const AttemptPlace& place,
                                                  const fs::path& attempt)
 {
     std::map<std::string, std::string> environment{{"RINGSIDE_ATTEMPT", attempt.string()}};
     if (place.hosts.empty())
         environment["TMPDIR"] = place.temporaryFolder.string();
+    if (place.hosts.empty() && !place.nodeFolder.empty())
+        environment[kNodeFolderVariable] = place.nodeFolder.string();
     if (launcher == "srun") {
         environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
         environment["PMIX_MCA_gds"] = "hash";

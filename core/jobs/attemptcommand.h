@@ -24,6 +24,7 @@ struct AttemptPlace
     int number = 1;                           ///< attempt-k
     fs::path temporaryFolder;                 ///< its own, short, removed afterwards
     fs::path sharedMemoryFolder = "/dev/shm"; ///< where ranks of one host exchange data
+    fs::path nodeFolder = {};                 ///< for data on this computer's own disk (core/protocol/nodefolder.h)
     /// Its nodes, by rank, then those that only servers run on; empty: this computer, by direct children.
     std::vector<std::string> hosts = {};
 };

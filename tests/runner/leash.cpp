@@ -21,11 +21,12 @@ namespace {
 constexpr milliseconds kLong{30'000};
 
 /// A guard on “another node”: a rank of its own session, tied by a leash only.
-Process guard(const fs::path& attempt, const std::string& rank, const std::string& command)
+Process guard(const fs::path& attempt, const std::string& rank, const std::string& command,
+              const std::string& disk = "/tmp")
 {
     return {{agentPath().string(), "rank", "--attempt", attempt.string(), "--leash",
              layout::leashFile(attempt).string(), "--rank", rank, "--", "sh", "-c", command},
-            {"RINGSIDE_ATTEMPT=" + attempt.string(), "SLURM_LOCALID=" + rank},
+            {"RINGSIDE_ATTEMPT=" + attempt.string(), "SLURM_LOCALID=" + rank, "SLURM_TMPDIR=" + disk},
             attempt / ("guard-" + rank)};
 }
 
@@ -82,6 +83,26 @@ TEST_CASE("the first guard of a node tells the others, and kills what does not e
     CHECK(time.elapsed() < milliseconds(7'000));
     CHECK(exitOf(attempt, 0).find("\"told\":true") != std::string::npos);
     CHECK(exitOf(attempt, 1).find("\"told\":true") != std::string::npos);
+}
+
+TEST_CASE("the last guard of a node removes what its ranks kept on the node's disk, the first what others left there")
+{
+    const TemporaryFolder folder, disk;
+    const fs::path attempt = folder / "runs/11111111-1111-4111-8111-111111111111/attempt-1";
+    REQUIRE(makePrivateFolder(attempt));
+    REQUIRE(makePrivateFolder(disk / "ringside-22222222-3-data/pictures"));
+    const auto leash = Leash::make(layout::leashFile(attempt));
+    REQUIRE(leash);
+    const fs::path kept = disk / "ringside-11111111-1-data";
+    const std::string keep = "mkdir -p $RINGSIDE_NODE_FOLDER/pictures; exec flock -s $RINGSIDE_NODE_FOLDER sleep ";
+    Process first = guard(attempt, "0", keep + "1", disk.path().string());
+    REQUIRE(eventually(kLong, [&] { return fs::exists(kept / "pictures"); }));
+    CHECK_FALSE(fs::exists(disk / "ringside-22222222-3-data"));
+    Process second = guard(attempt, "1", keep + "4", disk.path().string());
+    CHECK(first.wait(kLong) == 0);
+    CHECK(fs::exists(kept));
+    CHECK(second.wait(kLong) == 0);
+    CHECK_FALSE(fs::exists(kept));
 }
 
 TEST_CASE("ranks end within 10 s of their runner's death, stubborn ones too")

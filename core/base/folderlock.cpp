@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "core/base/folderlock.h"
+
+#include "core/base/words.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ringside {
+
+namespace {
+
+/// Between opening and locking it may have been removed, and made anew by others.
+bool isStillAt(const fs::path& path, const struct stat& opened)
+{
+    struct stat now;
+    return ::lstat(path.c_str(), &now) == 0 && now.st_ino == opened.st_ino && now.st_dev == opened.st_dev;
+}
+
+} // namespace
+
+FolderLock::~FolderLock()
+{
+    if (m_folder >= 0)
+        ::close(m_folder);
+}
+
+Result<FolderLock> FolderLock::take(const fs::path& folder, Kind kind)
+{
+    const auto refuse = [&](int reason) {
+        return tl::unexpected(systemError(Words::noop("cannot use the folder"), folder, reason));
+    };
+    FolderLock lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct stat info;
+    if (lock.m_folder < 0 || ::fstat(lock.m_folder, &info) != 0)
+        return refuse(errno);
+    if (info.st_uid != ::geteuid())
+        return refuse(EACCES);
+    if (::flock(lock.m_folder, (kind == Kind::shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+            return fail(ErrorCode::busy, Words::tr("{} is in use.", folder.string()));
+        return refuse(errno);
+    }
+    if (!isStillAt(folder, info))
+        return refuse(ENOENT);
+    return lock;
+}
+
+} // namespace ringside
