@@ -2,7 +2,9 @@
 #include "agent/worker/trainsettings.h"
 
 #include "agent/worker/plans/aggregator.h"
+#include "core/base/environment.h"
 #include "core/base/text.h"
+#include "core/protocol/nodefolder.h"
 
 #include <algorithm>
 #include <charconv>
@@ -121,6 +123,22 @@ int readBatch(SettingReader& reader, int ranks)
     return global / ranks;
 }
 
+/// Where the node's copy of the pictures is; empty: they are read where they are.
+fs::path readStorage(SettingReader& reader, const std::string& source)
+{
+    constexpr std::string_view storages[] = {"shared", "node-local"};
+    if (reader.choice("storage", storages) == 0)
+        return {};
+    if (source == "synthetic")
+        reader.refuse("storage", "shared with data “synthetic”, which has no files");
+    const char* folder = environment(kNodeFolderVariable);
+    if (!folder)
+        reader.refuse("storage", fmt::format("shared, unless ringside-agent starts it and {} names a folder on the "
+                                             "node's own disk",
+                                             kNodeFolderVariable));
+    return folder ? folder : "";
+}
+
 DataSettings readData(SettingReader& reader, const TrainSettings& settings)
 {
     DataSettings data;
@@ -136,6 +154,7 @@ DataSettings readData(SettingReader& reader, const TrainSettings& settings)
     data.channelsLast = settings.channelsLast;
     constexpr std::string_view files[] = {"single", "packed"};
     data.packed = reader.choice("files", files) == 1;
+    data.nodeFolder = readStorage(reader, data.source);
     constexpr std::string_view caches[] = {"warmed", "cold"};
     data.coldCache = reader.choice("cache", caches) == 1;
     data.seed = settings.run.seed;

@@ -29,6 +29,7 @@ struct DataSettings
     int prefetch = 4;                ///< batches in the ring, the one in use included; 1: nothing is read ahead
     bool channelsLast = false;       ///< memory order of a batch: NHWC instead of NCHW
     bool packed = false;             ///< pictures from one file of packed records, see records.h
+    fs::path nodeFolder;             ///< pictures from a copy in it, see nodecopy.h; empty: from where they are
     bool coldCache = false;          ///< read every picture past the page cache, see filereader.h
     std::uint64_t seed = 1;          ///< order, crops and flips; for `synthetic` the numbers themselves
     int pictures = 1000;             ///< synthetic-files: size of the set, which all runs with this size share

@@ -3,7 +3,9 @@
 
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <unistd.h>
 #include <utility>
@@ -73,6 +75,31 @@ Result<void> NewFile::close()
     if (::close(std::exchange(m_file, -1)) != 0)
         return tl::unexpected(systemError("Cannot write", m_path, errno));
     return {};
+}
+
+Result<void> writeNewFile(const fs::path& path, std::string_view bytes)
+{
+    TRY_ASSIGN(NewFile file, NewFile::create(path));
+    TRY(file.append(bytes));
+    return file.close();
+}
+
+void flushFileSystem(const fs::path& folder)
+{
+    const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    syncfs(file);
+    close(file);
+}
+
+void tellProgress(const char* what, std::size_t done, std::size_t all)
+{
+    const std::size_t step = std::max<std::size_t>(1, all / 10);
+    if (done % step != 0 && done != all)
+        return;
+    std::printf("%s: %zu of %zu\n", what, done, all);
+    std::fflush(stdout);
 }
 
 } // namespace ringside

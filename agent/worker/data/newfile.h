@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writing large data files: room on the disk, a new file, its bytes on the disk.
+// Writing large data files: room on the disk, a new file, its bytes on the disk, and how far it is.
 #pragma once
 
 #include "core/base/error.h"
@@ -40,5 +40,14 @@ private:
     int m_file;
     fs::path m_path;
 };
+
+/// A file that was not there before, whole; not flushed to the disk.
+Result<void> writeNewFile(const fs::path& path, std::string_view bytes);
+
+/// All files of the file system that holds `folder` at once; for many files.
+void flushFileSystem(const fs::path& folder);
+
+/// "<what>: 300 of 1000" on stdout, some ten times in all.
+void tellProgress(const char* what, std::size_t done, std::size_t all);
 
 } // namespace ringside

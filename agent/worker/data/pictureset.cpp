@@ -86,7 +86,7 @@ Result<std::span<const std::uint8_t>> PictureSet::read(std::size_t i, FileReader
 Result<PictureSet> scanPictures(const fs::path& folder)
 {
     TRY_ASSIGN(Entries top, entriesOf(folder));
-    PictureSet set{folder, {}, 0, nullptr};
+    PictureSet set{folder, {}, 0, nullptr, nullptr};
     for (const fs::path& name : top.folders) {
         TRY_ASSIGN(Entries entries, entriesOf(folder / name));
         addClass(set, name.string() + "/", std::move(entries.files));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/worker/data/filereader.h"
+#include "core/base/folderlock.h"
 
 #include <memory>
 #include <string>
@@ -24,6 +25,7 @@ struct PictureSet
     std::vector<Picture> pictures; ///< sorted by name
     int classes = 0;
     std::shared_ptr<const OpenFile> packed; ///< null: each picture is a file of its own
+    std::shared_ptr<const FolderLock> kept; ///< of a node's copy: while it is used, nobody removes it
 
     std::uint64_t bytes() const;
     /// CRC-32C over names and sizes, in hexadecimal: tells two data sets apart without reading them.

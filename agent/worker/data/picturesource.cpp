@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/data/picturesource.h"
 
+#include "agent/worker/data/nodecopy.h"
 #include "agent/worker/data/picturepipeline.h"
 #include "agent/worker/data/records.h"
 #include "agent/worker/data/syntheticfiles.h"
+#include "core/base/filesystem.h"
 #include "core/base/text.h"
 
 #include <cstdio>
@@ -48,6 +50,16 @@ Result<OpenSet> openSet(const DataSettings& settings)
     if (settings.packed && !open.set.packed) {
         TRY_ASSIGN(open.set, openPacked(open.set));
     }
+    open.facts["folder"] = open.set.folder.string();
+    open.facts["storage"] = "shared";
+    if (!settings.nodeFolder.empty()) {
+        TRY_ASSIGN(NodeCopy copy, copyToNode(open.set, settings.nodeFolder, settings.coldCache));
+        open.set = std::move(copy.set);
+        open.facts["storage"] = fmt::format("node-local: copied to {}, {}", open.set.folder.string(), copy.how);
+    }
+    // Written in large pieces, its pages may lie in memory in large pieces, which go as a whole or not at all.
+    if (settings.coldCache && open.set.packed)
+        open.set.packed->dropPages(0, open.set.packed->size());
     return open;
 }
 
@@ -83,7 +95,8 @@ FactMap describe(const DataSettings& settings, OpenSet& open)
 {
     FactMap facts = std::move(open.facts);
     facts["source"] = settings.source;
-    facts["folder"] = open.set.folder.string();
+    facts["file_system"] =
+        fileSystemOf(open.set.folder).map([](const FileSystem& disk) { return disk.type; }).value_or("");
     facts["packed"] = settings.packed ? "one file" : "no";
     facts["files"] = std::to_string(open.set.pictures.size());
     facts["bytes"] = std::to_string(open.set.bytes());

@@ -8,7 +8,6 @@
 #include "core/protocol/checksum.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 
 namespace ringside {
@@ -66,14 +65,6 @@ std::string headOf(const PictureSet& set)
     return head + index;
 }
 
-void reportProgress(std::size_t done, std::size_t all)
-{
-    const std::size_t step = std::max<std::size_t>(1, all / 10);
-    if (done % step != 0 && done != all)
-        return;
-    std::fprintf(stderr, "Packing the pictures into one file: %zu of %zu\n", done, all);
-}
-
 Result<void> appendPicture(const PictureSet& set, const Picture& picture, FileReader& reader, NewFile& out)
 {
     if (picture.bytes == 0) // stays a bad picture
@@ -92,7 +83,7 @@ Result<void> writeRecords(const PictureSet& set, const fs::path& path)
     FileReader reader(false);
     for (std::size_t i = 0; i < set.pictures.size(); ++i) {
         TRY(appendPicture(set, set.pictures[i], reader, out));
-        reportProgress(i + 1, set.pictures.size());
+        tellProgress("Packing the pictures into one file", i + 1, set.pictures.size());
     }
     TRY(out.flush());
     return out.close();

@@ -7,10 +7,7 @@
 #include "core/base/ids.h"
 #include "core/protocol/checksum.h"
 
-#include <cstdio>
-#include <fcntl.h>
 #include <optional>
-#include <unistd.h>
 
 namespace ringside {
 
@@ -40,33 +37,6 @@ std::optional<SyntheticFiles> wholeSet(const fs::path& folder)
         return std::nullopt;
     std::string checksum = marker->substr(marker->size() - 8);
     return SyntheticFiles{std::move(*set), std::move(checksum)};
-}
-
-/// Not flushed to the disk; that is done once for all files.
-Result<void> writeFile(const fs::path& path, std::string_view bytes)
-{
-    TRY_ASSIGN(NewFile file, NewFile::create(path));
-    TRY(file.append(bytes));
-    return file.close();
-}
-
-/// So that after a crash the marker does not vouch for pages that never reached the disk, and a cold cache can be made.
-void flushFileSystem(const fs::path& folder)
-{
-    const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    syncfs(file);
-    close(file);
-}
-
-void reportProgress(int done, int all)
-{
-    const int step = std::max(1, all / 10);
-    if (done % step != 0 && done != all)
-        return;
-    std::printf("Writing the pictures of synthetic-files: %d of %d\n", done, all);
-    std::fflush(stdout);
 }
 
 /// A folder under construction, removed unless it is renamed to its final name.
@@ -102,12 +72,12 @@ Result<void> writePictures(const fs::path& folder, const SyntheticFilesSpec& spe
         const int label = i % spec.classes;
         maker.make(std::uint64_t(i), label, picture);
         TRY_ASSIGN(const std::string_view bytes, encoder.encode(picture));
-        TRY(writeFile(folder / fmt::format("class-{:02}/{:05}.jpg", label, i), bytes));
+        TRY(writeNewFile(folder / fmt::format("class-{:02}/{:05}.jpg", label, i), bytes));
         content = crc32c(bytes, content);
-        reportProgress(i + 1, spec.pictures);
+        tellProgress("Writing the pictures of synthetic-files", std::size_t(i + 1), std::size_t(spec.pictures));
     }
     TRY_ASSIGN(const PictureSet set, scanPictures(folder));
-    flushFileSystem(folder);
+    flushFileSystem(folder); // so that after a crash the marker vouches for what is there, and for a cold cache
     return writeFileAtomically(folder / kMarker, fmt::format("{}{}{:08x}", summary(set), kContent, content));
 }
 

@@ -32,6 +32,8 @@ TEST_CASE("settings that this worker does not take end with 10")
     CHECK(exitCodeWith("tf32", std::string("maybe")) == exitcode::kSettings);
     CHECK(exitCodeWith("data", std::string("tape")) == exitcode::kSettings);
     CHECK(exitCodeWith("learning_rate", std::string("fast")) == exitcode::kSettings);
+    CHECK(exitCodeWith("storage", std::string("cloud")) == exitcode::kSettings);
+    CHECK(exitCodeWith("storage", std::string("node-local")) == exitcode::kSettings); // synthetic data has no files
 }
 
 TEST_CASE("what is for pictures alone, and too long a sequence, end with 10 for a model of text")

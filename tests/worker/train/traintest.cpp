@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "core/base/filesystem.h"
 #include "core/protocol/facts.h"
+#include "core/protocol/nodefolder.h"
 #include "tests/worker/train/attempt.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <doctest/doctest.h>
 
 using namespace ringside;
@@ -415,4 +418,42 @@ TEST_CASE("losses are the same to the bit from single files and from packed reco
     const auto single = losses("single", "warmed");
     CHECK(losses("packed", "warmed") == single);
     CHECK(losses("packed", "cold") == single);
+}
+
+TEST_CASE("losses are the same to the bit from where the pictures are and from a node's copy of them")
+{
+    const test::TemporaryFolder node;
+    ::setenv(kNodeFolderVariable, (node / "data").c_str(), 1);
+    const auto losses = [&](const char* storage, const char* files, const char* cache) {
+        Attempt attempt(2);
+        attempt.run.iterations = 6;
+        attempt.run.settings["data"] = std::string("synthetic-files");
+        attempt.run.settings["pictures"] = std::int64_t{20};
+        attempt.run.settings["storage"] = std::string(storage);
+        attempt.run.settings["files"] = std::string(files);
+        attempt.run.settings["cache"] = std::string(cache);
+        REQUIRE(attempt.exitCode() == 0);
+        const auto facts = factsFromJson(attempt.facts());
+        REQUIRE(facts);
+        const bool copied = storage == std::string("node-local");
+        const std::string told =
+            copied ? "node-local: copied to " + (node / "data/pictures").string() + ", " : "shared";
+        CHECK(facts->data.at("storage").starts_with(told));
+        CHECK_FALSE(facts->data.at("file_system").empty());
+        CHECK(facts->data.at("folder").starts_with(attempt.folder().string()));
+        CHECK(fs::exists(node / "data") == copied);
+        fs::remove_all(node / "data"); // as the guard does
+        std::vector<float> found;
+        for (const int rank : {0, 1})
+            for (const Sample& sample : attempt.spool(rank).samples)
+                found.push_back(sample.loss);
+        CHECK(found.size() == 12);
+        return found;
+    };
+    const auto expected = losses("shared", "single", "warmed");
+    CHECK(losses("node-local", "single", "warmed") == expected);
+    CHECK(losses("node-local", "packed", "warmed") == expected);
+    if (fileSystemOf(node.path())->type != "tmpfs")
+        CHECK(losses("node-local", "single", "cold") == expected);
+    ::unsetenv(kNodeFolderVariable);
 }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// The real worker trains from copies on its node's disk, which are gone whatever ends it.
+#include "agent/runner/nodefolder.h"
+#include "core/base/folderlock.h"
+#include "core/protocol/facts.h"
+#include "core/spec/plans.h"
+#include "tests/runner/campaignfixture.h"
+#include "tests/support/smalldisk.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+using namespace ringside;
+using namespace ringside::test;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds kLong{60'000};
+constexpr int kMany = 1'000'000;
+
+RunSpec copying(int iterations, int ranks = 2)
+{
+    RunSpec run = makeRun(ranks, iterations);
+    run.settings = {{"model", std::string("lenet")},          {"image_size", std::int64_t{32}},
+                    {"batch_per_rank", std::int64_t{4}},      {"ranks", std::int64_t{ranks}},
+                    {"data", std::string("synthetic-files")}, {"pictures", std::int64_t{20}},
+                    {"storage", std::string("node-local")}};
+    run.plan = spec::findBuiltInPlan(spec::kStandardPlan)->plan;
+    return run;
+}
+
+/// A campaign on a computer whose own disk is a folder of the test.
+struct Node
+{
+    TemporaryFolder disk;
+    TemporaryPlace place{disk.path()};
+    Campaign campaign;
+
+    explicit Node(RunSpec run, Launcher launcher = Launcher::mpirun)
+        : campaign({std::move(run)}, {}, launcher, fs::path(RINGSIDE_BIN) / "ringside-worker")
+    {
+    }
+    fs::path copy(int number = 1) const { return runner::nodeFolderOf(campaign.attempt(0, number)); }
+    bool trainsFromCopy(int number = 1) const
+    {
+        const auto begun = [&] { return readSpool(layout::spoolFile(campaign.attempt(0, number), 0)).size() > 6; };
+        return eventually(kLong, begun) && fs::exists(copy(number) / "pictures/class-00/00000.jpg");
+    }
+    bool copyIsGone(int number = 1) const
+    {
+        return eventually(kLong, [&] { return !fs::exists(copy(number)); });
+    }
+};
+
+} // namespace
+
+TEST_CASE("a node's copy is there while ranks train, and gone when they have")
+{
+    for (const Launcher launcher : {Launcher::mpirun, Launcher::direct}) {
+        Node node(copying(1'500), launcher);
+        Process runner = node.campaign.startRunner(1);
+        REQUIRE(node.trainsFromCopy());
+        CHECK(runner.wait(kLong) == 0);
+        CHECK(node.campaign.endsOf(0).at(0).state == RunState::done);
+        CHECK_FALSE(fs::exists(node.copy()));
+        const auto facts = factsFromJson(readFile(layout::factsFile(node.campaign.attempt(0))).value_or(""));
+        REQUIRE(facts);
+        CHECK(facts->data.at("storage").find(node.copy().string()) != std::string::npos);
+    }
+}
+
+TEST_CASE("a node's copy goes with ranks that are killed, and with an attempt that is cancelled")
+{
+    for (const bool kills : {true, false}) {
+        Node node(copying(kMany));
+        Process runner = node.campaign.startRunner(1);
+        REQUIRE(node.trainsFromCopy());
+        if (kills)
+            ::kill(node.campaign.ranks(0)[1], SIGKILL);
+        else
+            node.campaign.control(layout::cancelFile(node.campaign.folder()));
+        CHECK(runner.wait(kLong) == 0);
+        CHECK(node.campaign.endsOf(0).at(0).state == (kills ? RunState::failed : RunState::cancelled));
+        CHECK_FALSE(fs::exists(node.copy()));
+    }
+}
+
+TEST_CASE("a node's copy goes with its guards when the runner is killed, and with the next runner when all are")
+{
+    for (const bool all : {false, true}) {
+        Node node(copying(kMany));
+        Process runner = node.campaign.startRunner(1);
+        REQUIRE(node.trainsFromCopy());
+        runner.signal(SIGSTOP); // it must not see the others go
+        if (all)
+            for (const pid_t pid : processesWith(node.campaign.run(0).id.str()))
+                ::kill(pid, SIGKILL);
+        runner.signal(SIGKILL);
+        runner.wait(kLong);
+        if (!all) {
+            CHECK(node.copyIsGone());
+            continue;
+        }
+        CHECK(eventually(kLong, [&] { return processesWith(node.campaign.run(0).id.str()).empty(); }));
+        CHECK(fs::exists(node.copy()));
+        Process next = node.campaign.startRunner(1);
+        REQUIRE(node.trainsFromCopy(2));
+        CHECK_FALSE(fs::exists(node.copy(1)));
+        node.campaign.control(layout::cancelFile(node.campaign.folder()));
+        CHECK(next.wait(kLong) == 0);
+        CHECK_FALSE(fs::exists(node.copy(2)));
+    }
+}
+
+TEST_CASE("ranks that wait for a copy follow a cancel")
+{
+    Node node(copying(kMany));
+    REQUIRE(makePrivateFolder(node.copy()));
+    std::optional<FolderLock> used;
+    if (auto lock = FolderLock::take(node.copy(), FolderLock::Kind::shared))
+        used.emplace(std::move(*lock));
+    REQUIRE(used);
+    const int copier = ::open((node.copy() / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    REQUIRE(::flock(copier, LOCK_EX) == 0);
+    Process runner = node.campaign.startRunner(1);
+    const auto waits = [&](int rank) {
+        const auto log = readFile(layout::rankLog(node.campaign.attempt(0), rank));
+        return log && log->find("Waiting for another rank") != std::string::npos;
+    };
+    REQUIRE(eventually(kLong, [&] { return waits(0) && waits(1); }));
+    used.reset();
+    node.campaign.control(layout::cancelFile(node.campaign.folder()));
+    CHECK(runner.wait(kLong) == 0);
+    CHECK(node.campaign.endsOf(0).at(0).state == RunState::cancelled);
+    CHECK_FALSE(fs::exists(node.copy()));
+    ::close(copier);
+}
+
+TEST_CASE("a run whose copy has no room fails and says where and what to do")
+{
+    const TemporaryFolder folder;
+    const SmallDisk disk(folder.path(), 16 << 10);
+    if (!disk.problem().empty()) {
+        MESSAGE("skipped: no small disk can be mounted here: ", disk.problem());
+        return;
+    }
+    const Campaign campaign({copying(10)}, {}, Launcher::mpirun, fs::path(RINGSIDE_BIN) / "ringside-worker");
+    const TemporaryPlace place(folder.path());
+    Process runner = campaign.startRunner(1);
+    CHECK(runner.wait(kLong) == 0);
+    const JournalEvent end = campaign.endsOf(0).at(0);
+    CHECK(end.state == RunState::failed);
+    CHECK(end.reason.find(folder.path().string()) != std::string::npos);
+    CHECK(end.reason.find("TMPDIR") != std::string::npos);
+}
