@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/models.h"
+#include "core/protocol/nodefolder.h"
 #include "core/protocol/plan.h"
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
@@ -195,6 +196,11 @@ struct CellChecker
                 Words::tr("Name a folder that is there."));
         if (text("data") == "synthetic" && settings.count("data_path"))
             add(Severity::hint, "data_path", Words::tr("Data folder: has no effect with data “synthetic”."), "");
+        if (text("data") == "synthetic" && isNodeLocal(settings))
+            add(Severity::blocking, "storage",
+                Words::tr("Storage: data “synthetic” has no files that a node could get a copy of."),
+                isOfTokens() ? Words::tr("Use storage “shared”.")
+                             : Words::tr("Use storage “shared”, or data “synthetic-files” or “folder”."));
     }
 
     void checkPlan()

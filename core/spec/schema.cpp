@@ -222,6 +222,13 @@ std::vector<Setting> dataSettings()
          .type = path,
          .description =
              Words::noop("Folder on the site: one folder of JPEG files per class, or where synthetic files are kept.")},
+        {.key = "storage",
+         .label = Words::noop("Storage"),
+         .standard = named("shared"),
+         .levels = {{"shared", Words::noop("shared")}, {"node-local", Words::noop("node-local")}},
+         .description = Words::noop("Whether pictures are read where they are, or from a copy that each node makes on "
+                                    "its own disk before training."),
+         .inHashWhenDefault = false},
         {.key = "files",
          .label = Words::noop("Picture files"),
          .standard = named("single"),

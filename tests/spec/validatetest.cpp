@@ -227,6 +227,15 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          "blocking fixed.data: Data: the folder is not named. Add data_path = \"/path/to/pictures\" to [fixed].\n"},
         {"path without a folder", [](E& e, S&) { e.fixed["data_path"] = word("/p"); },
          "hint fixed.data_path: Data folder: has no effect with data “synthetic”.\n"},
+        {"a copy of no files", [](E& e, S&) { e.fixed["storage"] = word("node-local"); },
+         "blocking fixed.storage: Storage: data “synthetic” has no files that a node could get a copy of. Use storage "
+         "“shared”, or data “synthetic-files” or “folder”.\n"},
+        {"a copy of files",
+         [](E& e, S&) {
+             e.fixed["storage"] = word("node-local");
+             e.fixed["data"] = word("synthetic-files");
+         },
+         ""},
         {"no MPI", [](E&, S& s) { s.features->erase("mpi"); },
          "blocking factors.ranks[1]: Ranks: the worker of this computer cannot run several ranks: it was built without "
          "MPI. "

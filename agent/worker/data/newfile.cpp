@@ -96,10 +96,8 @@ void flushFileSystem(const fs::path& folder)
 void tellProgress(const char* what, std::size_t done, std::size_t all)
 {
     const std::size_t step = std::max<std::size_t>(1, all / 10);
-    if (done % step != 0 && done != all)
-        return;
-    std::printf("%s: %zu of %zu\n", what, done, all);
-    std::fflush(stdout);
+    if (done % step == 0 || done == all)
+        std::fprintf(stderr, "%s: %zu of %zu\n", what, done, all);
 }
 
 } // namespace ringside
