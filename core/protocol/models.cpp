@@ -19,8 +19,8 @@ constexpr ModelFacts kModels[] = {
     ModelFacts{"resnet152", "ResNet-152", 1000, 60'192'808, 32, 4200},
     ModelFacts{"vgg16", "VGG-16", 1000, 138'357'544, 32, 2400},
     ModelFacts{"lenet", "LeNet", 10, 62'006, 28, 240},
-    ModelFacts{"gpt2", "GPT-2", 50'257, 124'439'808, 0, 1'800'000, 0.75, ModelInput::tokens, 1024},
-    ModelFacts{"lstm", "LSTM", 10'000, 19'780'400, 0, 200'000, 1.0, ModelInput::tokens, 4096},
+    ModelFacts{"gpt2", "GPT-2", 50'257, 124'439'808, 0, 1'800'000, ModelInput::tokens, 1024, 0.75},
+    ModelFacts{"lstm", "LSTM", 10'000, 19'780'400, 0, 200'000, ModelInput::tokens, 4096, 1.0},
 };
 
 bool isGivenTokens(std::string_view model)

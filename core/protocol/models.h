@@ -28,9 +28,9 @@ struct ModelFacts
     int smallestImage;       ///< pixels; below it a layer has nothing left; 0: none is given
     double activationBytes;  ///< fp32 memory of an iteration beyond the parameters, per pixel or token of the batch;
                              ///< roughly
-    double bf16Share = 0.6;  ///< of that, what bf16 by autocast takes
     ModelInput input = ModelInput::pictures;
     int longestSequence = 0; ///< tokens; 0: none are given
+    double bf16Share = 0.6;  ///< of activationBytes, what bf16 by autocast takes
 };
 
 /// In the order in which they are offered.

@@ -105,13 +105,29 @@ struct CellChecker
                        Words::counted("Batch: {1} sequences on {2} need at least {3}; {4} has {5}.",
                                       "Batch: {1} sequence on {2} needs at least {3}; {4} has {5}.", batch, batch,
                                       ranks, humanBytes(needed), site.text, humanBytes(site.memoryBytes)),
-                       Words::tr("Use a smaller batch, shorter sequences or fewer ranks."));
+                       largestBatch()
+                           ? Words::tr("Use a batch of at most {}, shorter sequences or fewer ranks.", largestBatch())
+                           : Words::tr("Use shorter sequences or fewer ranks."));
         add(Severity::blocking, key,
             // {1} is the number as it was typed, without separators
             Words::counted("Batch: {1} images on {2} need at least {3}; {4} has {5}.",
                            "Batch: {1} image on {2} needs at least {3}; {4} has {5}.", batch, batch, ranks,
                            humanBytes(needed), site.text, humanBytes(site.memoryBytes)),
-            Words::tr("Use a smaller batch, smaller images or fewer ranks."));
+            largestBatch() ? Words::tr("Use a batch of at most {}, smaller images or fewer ranks.", largestBatch())
+                           : Words::tr("Use smaller images or fewer ranks."));
+    }
+
+    /// By the same estimate, of the least that is needed: what fits may be less. 0: not even one does.
+    std::uint64_t largestBatch() const
+    {
+        const auto leastWith = [this](std::int64_t batch) {
+            Settings other = settings;
+            other["batch_per_rank"] = batch;
+            return leastMemoryBytes(other);
+        };
+        const std::uint64_t share = site.memoryBytes / static_cast<std::uint64_t>(whole("ranks_per_node"));
+        const std::uint64_t one = leastWith(1), item = leastWith(2) - one;
+        return share < one || item == 0 ? 0 : 1 + (share - one) / item;
     }
 
     std::string modelText() const { return shownLabelOf("model", text("model")); }
