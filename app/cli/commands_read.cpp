@@ -59,9 +59,10 @@ Result<Compared> compareStored(const Context& context, const CompareOptions& opt
 
 void print(const std::vector<store::RunRow>& runs)
 {
+    const RunNames names(runs);
     std::vector<std::vector<std::string>> rows;
     for (const store::RunRow& run : runs)
-        rows.push_back({std::to_string(run.number), plainText(run.experiment), configurationText(run),
+        rows.push_back({std::to_string(run.number), plainText(run.experiment), names.configuration(run),
                         std::to_string(run.repeat), stateText(run),
                         run.itemsPerSecond ? report::formatShort(*run.itemsPerSecond) : "–",
                         fmt::format("{}", fmt::join(run.flags, ", "))});

@@ -173,8 +173,9 @@ void tellFailures(const Context& context, const std::vector<store::RunRow>& runs
     if (failed.empty())
         return;
     fmt::print(stderr, "\n{} of {} runs failed or were cancelled:\n", failed.size(), runs.size());
+    const RunNames names(runs);
     for (std::size_t i = 0; i < std::min(failed.size(), kMostFailuresNamed); ++i)
-        fmt::print(stderr, "  {}: {}\n", describe(failed[i]), outcome(failed[i]));
+        fmt::print(stderr, "  {}: {}\n", names.describe(failed[i]), outcome(failed[i]));
     if (failed.size() > kMostFailuresNamed)
         fmt::print(stderr, "  … and {} more\n", failed.size() - kMostFailuresNamed);
     const std::string show = commandLine(context, "show", std::to_string(failed.front().number));

@@ -4,10 +4,8 @@
 #include "app/cli/output.h"
 #include "core/base/text.h"
 #include "core/report/items.h"
-#include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/spec/calibration.h"
-#include "core/spec/schema.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -29,27 +27,12 @@ bool isSettled(const store::RunRow& run)
 
 } // namespace
 
-std::string configurationText(const store::RunRow& run)
-{
-    std::string text;
-    const bool trains = !spec::isCalibration(run.factors);
-    for (const char* key : trains ? std::vector{"model", "plan"} : std::vector{"engine"})
-        if (const auto found = run.factors.find(key); found != run.factors.end())
-            text += spec::labelOf(key, found->second) + " · ";
-    return text + report::ranksText(run.factors);
-}
-
 std::string stateText(const store::RunRow& run)
 {
     std::string text(nameOf(run.state));
     if (run.state == RunState::unknown && run.since > 0)
         text += " since " + clockText(run.since);
     return text;
-}
-
-std::string describe(const store::RunRow& run)
-{
-    return fmt::format("run {} · {} · repeat {}", run.number, configurationText(run), run.repeat);
 }
 
 std::string outcome(const store::RunRow& run)
@@ -81,6 +64,7 @@ Progress::~Progress()
 
 void Progress::watch(const std::vector<store::RunRow>& runs)
 {
+    m_names = RunNames(runs);
     for (const store::RunRow& run : runs)
         m_runs.emplace(run.id, run);
     for (const store::RunRow& run : runs)
@@ -122,7 +106,7 @@ void Progress::sayEnded()
 std::string Progress::lineOf(const store::RunRow& run) const
 {
     const std::uint64_t bad = run.state == RunState::done ? m_badPictures(run) : 0;
-    return fmt::format("{}: {}{}", describe(run), outcome(run),
+    return fmt::format("{}: {}{}", m_names.describe(run), outcome(run),
                        bad ? fmt::format(", {} bad picture{} replaced", bad, bad == 1 ? "" : "s") : "");
 }
 

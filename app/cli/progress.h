@@ -2,6 +2,7 @@
 // Progress on standard error: one bar that is redrawn on a terminal, one line per ended run everywhere.
 #pragma once
 
+#include "app/cli/runnames.h"
 #include "core/store/rows.h"
 
 #include <chrono>
@@ -16,12 +17,8 @@ namespace ringside::cli {
 /// How long the line of an ended run waits for its throughput, which is known some moments later.
 inline constexpr std::chrono::seconds kSummaryLimit{5};
 
-/// "AlexNet · buckets · 2 CPU ranks".
-std::string configurationText(const store::RunRow& run);
 /// "running"; "unknown since 14:05", with the day if that is another one than today.
 std::string stateText(const store::RunRow& run);
-/// "run 12 · AlexNet · buckets · 2 CPU ranks · repeat 3": what tells a run apart for people.
-std::string describe(const store::RunRow& run);
 /// How it ended: "5.83 images/s (disturbed)", "failed: Rank 1 ran out of memory …".
 std::string outcome(const store::RunRow& run);
 
@@ -61,6 +58,7 @@ private:
     std::string barText() const;
 
     BadPictures m_badPictures;
+    RunNames m_names;
     std::map<RunId, store::RunRow> m_runs;
     std::set<std::pair<RunId, std::int64_t>> m_known; ///< ends that were noticed: run, and when
     std::map<RunId, Clock::time_point> m_ended;       ///< noticed, not said yet

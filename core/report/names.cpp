@@ -2,7 +2,11 @@
 #include "core/report/names.h"
 
 #include "core/base/words.h"
+#include "core/report/items.h"
+#include "core/report/numbers.h"
 #include "core/spec/schema.h"
+
+#include <algorithm>
 
 namespace ringside::report {
 namespace {
@@ -15,6 +19,35 @@ constexpr std::array<std::string_view, kPhaseCount> kTitles = {
 bool onCpu(const Settings& settings)
 {
     return textOf(settings, "device").value_or("cpu") == "cpu";
+}
+
+/// As it stands within a line: abbreviations and names of products keep their capitals.
+std::string lowered(std::string label)
+{
+    const auto isBetween = [&](std::size_t i, char first, char last) {
+        return i < label.size() && label[i] >= first && label[i] <= last;
+    };
+    if (isBetween(0, 'A', 'Z') && isBetween(1, 'a', 'z'))
+        label[0] = static_cast<char>(label[0] - 'A' + 'a');
+    return label;
+}
+
+/// A unit that the label has already is not said twice: "prefetched batches 4".
+std::string namedText(const std::string& label, const std::string& level, const std::string& unit)
+{
+    const std::string name = lowered(label);
+    const bool isSaid = unit.empty() || name.find(unit) != std::string::npos;
+    return name + " " + level + (isSaid ? "" : std::string(kThinSpace) + unit);
+}
+
+/// Words but those of a switch say what they are by themselves; nullptr: this one does.
+const spec::Setting* settingToName(std::string_view key)
+{
+    const spec::Setting* setting = spec::findSetting(key);
+    if (!setting || setting->type != spec::SettingType::word)
+        return setting;
+    const auto isOff = [](const spec::Level& level) { return level.word == "off"; };
+    return std::any_of(setting->levels.begin(), setting->levels.end(), isOff) ? setting : nullptr;
 }
 
 } // namespace
@@ -37,6 +70,34 @@ std::string shownRanksText(const Settings& settings)
     const auto ranks = static_cast<std::uint64_t>(integerOf(settings, "ranks").value_or(1));
     return onCpu(settings) ? Words::counted("{} CPU ranks", "{} CPU rank", ranks)
                            : Words::counted("{} GPUs", "{} GPU", ranks);
+}
+
+std::string levelText(std::string_view key, const Settings& settings)
+{
+    const auto level = settings.find(key);
+    if (level == settings.end())
+        return {};
+    if (key == "ranks")
+        return ranksText(settings);
+    const std::string text = spec::labelOf(key, level->second);
+    const spec::Setting* setting = settingToName(key);
+    if (!setting)
+        return text;
+    return namedText(std::string(setting->label), text, std::string(unitOf(*setting, itemsOf(settings))));
+}
+
+std::string shownLevelText(std::string_view key, const Settings& settings)
+{
+    const auto level = settings.find(key);
+    if (level == settings.end())
+        return {};
+    if (key == "ranks")
+        return shownRanksText(settings);
+    const std::string text = spec::shownLabelOf(key, level->second);
+    const spec::Setting* setting = settingToName(key);
+    if (!setting)
+        return text;
+    return namedText(Words::translated(setting->label), text, Words::translated(unitOf(*setting, itemsOf(settings))));
 }
 
 std::string_view titleOf(Phase phase)

@@ -16,6 +16,13 @@ std::string ranksText(const Settings& settings);
 /// The same in the user's language.
 std::string shownRanksText(const Settings& settings);
 
+/// The level of a setting where nothing else names the setting: most words say what they are by themselves,
+/// a number needs its setting and its unit: "bf16", "TF32 on", "2 CPU ranks", "image size 128 pixels". Empty where
+/// there is none.
+std::string levelText(std::string_view key, const Settings& settings);
+/// The same in the user's language.
+std::string shownLevelText(std::string_view key, const Settings& settings);
+
 /// "Input wait", "Host to device", "Communication, exposed" …
 std::string_view titleOf(Phase phase);
 inline constexpr std::string_view kHiddenCommunication = "Communication, hidden";

@@ -109,6 +109,27 @@ private Q_SLOTS:
         QCOMPARE(model.index(0, RunModel::kConfiguration).data().toString(), QStringLiteral("LeNet · buckets"));
     }
 
+    void whatDiffersComesFirstInTheNameOfAConfiguration()
+    {
+        std::vector<store::RunRow> runs(2);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            runs[i].id = RunId::random();
+            runs[i].number = int(i) + 1;
+            runs[i].factors = {{"model", Value("lenet")},
+                               {"plan", Value("none")},
+                               {"ranks", Value(std::int64_t{1})},
+                               {"cache", Value(i == 0 ? "warmed" : "cold")},
+                               {"prefetch", Value(std::int64_t{4})}};
+        }
+        RunModel model;
+        model.setRuns(runs);
+        QCOMPARE(model.configuration(runs[0]), QStringLiteral("warmed · LeNet · none"));
+        runs[1].factors["prefetch"] = Value(std::int64_t{1});
+        runs[1].factors["cache"] = runs[0].factors["cache"];
+        model.setRuns(runs);
+        QCOMPARE(model.configuration(runs[1]), QStringLiteral("prefetched batches 1 · LeNet · none"));
+    }
+
     void experimentsAsText()
     {
         ExperimentModel model;

@@ -195,6 +195,22 @@ TEST_CASE("run does what is missing, and what follows reads it")
     }
 }
 
+TEST_CASE("runs are told apart by whatever differs among them")
+{
+    const CliFixture cli;
+    const Ended ended = cli.run(
+        {"run", cli.experiment("settings", "precision = [\"fp32\", \"bf16\"]\nmomentum = [0.0, 0.9]", 1, 8, "")});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const std::string table = cli.run({"runs"}).out;
+    for (const char* levels :
+         {"fp32 · momentum 0 ", "fp32 · momentum 0.9 ", "bf16 · momentum 0 ", "bf16 · momentum 0.9 "}) {
+        const std::string name = std::string("LeNet · none · 1 CPU rank · ") + levels;
+        CHECK(occurrences(ended.err, name + "· repeat 1: ") == 1);
+        CHECK(occurrences(table, name) == 1);
+    }
+}
+
 TEST_CASE("what is trained with sequences is counted in sequences")
 {
     const CliFixture cli;

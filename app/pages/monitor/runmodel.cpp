@@ -9,8 +9,9 @@
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 #include "core/base/clock.h"
+#include "core/report/names.h"
+#include "core/report/telling.h"
 #include "core/spec/calibration.h"
-#include "core/spec/schema.h"
 
 #include <algorithm>
 #include <tuple>
@@ -62,48 +63,19 @@ Progress progressOf(const store::RunRow& run, Ink ink)
     return {done, total, ink, whole ? QString() : Numbers::percent(double(done) / total), Numbers::percent(1)};
 }
 
-/// A word says what it is by itself; a number needs its setting and its unit: "image size 128 pixels".
-QString levelText(const std::string& key, const Value& level, report::Items items)
+/// What differs comes first, since a narrow column shows the beginning; then model and plan, in any case. Ranks have a
+/// column.
+std::vector<std::string> namingSettings(const std::map<RunId, store::RunRow>& runs)
 {
-    const spec::Setting* setting = spec::findSetting(key);
-    const QString text = toQt(spec::shownLabelOf(key, level));
-    if (!setting || setting->type == spec::SettingType::word)
-        return text;
-    const QString unit = unitBeside(*setting, items);
-    return coreText(setting->label).toLower() + QLatin1Char(' ') +
-           (unit.isEmpty() ? text : text + QChar(0x202f) + unit);
-}
-
-/// Whether runs that agree in `keys` differ in `key`: what follows from other settings tells nothing apart.
-bool tellsApart(const std::string& key, const std::vector<std::string>& keys,
-                const std::map<RunId, store::RunRow>& runs)
-{
-    const auto levelOf = [](const store::RunRow& run, const std::string& wanted) {
-        const auto found = run.factors.find(wanted);
-        return found == run.factors.end() ? std::optional<Value>() : found->second;
-    };
-    std::map<std::vector<std::optional<Value>>, std::optional<Value>> levels;
-    for (const auto& [id, run] : runs) {
-        std::vector<std::optional<Value>> place;
-        for (const std::string& other : keys)
-            place.push_back(levelOf(run, other));
-        const auto level = levelOf(run, key);
-        if (levels.try_emplace(std::move(place), level).first->second != level)
-            return true;
-    }
-    return false;
-}
-
-/// Model and plan first, in any case; of the others those that tell configurations apart. Ranks have a column.
-std::vector<std::string> varyingSettings(const std::map<RunId, store::RunRow>& runs)
-{
-    std::vector<std::string> varied = {"model", "plan", "ranks"};
-    if (!runs.empty())
-        for (const auto& [key, level] : runs.begin()->second.factors)
-            if (tellsApart(key, varied, runs))
-                varied.push_back(key);
-    std::erase(varied, "ranks");
-    return varied;
+    std::vector<const Settings*> settings;
+    for (const auto& [id, run] : runs)
+        settings.push_back(&run.factors);
+    std::vector<std::string> keys = report::tellingSettings(settings);
+    for (const char* key : {"model", "plan"})
+        if (std::ranges::find(keys, key) == keys.end())
+            keys.emplace_back(key);
+    std::erase(keys, "ranks");
+    return keys;
 }
 
 } // namespace
@@ -112,9 +84,9 @@ QString RunModel::configuration(const store::RunRow& run) const
 {
     QStringList words;
     const std::vector<std::string> ofCalibration = {"engine", "nodes"}; // nothing is trained
-    for (const std::string& key : spec::isCalibration(run.factors) ? ofCalibration : m_varied)
-        if (const auto found = run.factors.find(key); found != run.factors.end())
-            words << levelText(key, found->second, report::itemsOf(run.factors));
+    for (const std::string& key : spec::isCalibration(run.factors) ? ofCalibration : m_naming)
+        if (const std::string text = report::shownLevelText(key, run.factors); !text.empty())
+            words << toQt(text);
     if (run.kind == RunKind::trial)
         words << RunModel::tr("trial");
     return words.join(QStringLiteral(" · "));
@@ -126,7 +98,7 @@ void RunModel::setRuns(const std::vector<store::RunRow>& runs)
     m_runs.clear();
     for (const store::RunRow& run : runs)
         m_runs.emplace(run.id, run);
-    m_varied = varyingSettings(m_runs);
+    m_naming = namingSettings(m_runs);
     m_items = report::itemsOfAll(runs, &store::RunRow::factors);
     m_lines = order();
     endResetModel();

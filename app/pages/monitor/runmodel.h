@@ -66,7 +66,8 @@ public:
     const store::RunRow* runAt(int row) const;
     QModelIndex indexOf(const RunId& id) const;
     const std::map<RunId, store::RunRow>& runs() const { return m_runs; }
-    /// "AlexNet · buckets · 16 images": model, plan, and what else tells the configurations apart, but the ranks.
+    /// "batch per rank 16 images · AlexNet · buckets": what tells the configurations apart, then model and plan;
+    /// without the ranks.
     QString configuration(const store::RunRow& run) const;
     /// The runs that came to an end of their own, done or failed.
     std::vector<const store::RunRow*> carriedOut() const;
@@ -112,7 +113,7 @@ private:
     std::map<RunId, std::int64_t> m_heard;         ///< when something last came from each, wall clock, ns
     std::set<RunId> m_silent;                      ///< of these, those that nothing has come from for long
     QBasicTimer m_clock;                           ///< runs once something was heard
-    std::vector<std::string> m_varied;             ///< settings that differ among the runs
+    std::vector<std::string> m_naming;             ///< settings that a configuration is called by
     report::Items m_items = report::Items::images; ///< what their rates count
     std::vector<Line> m_lines;
     Scope m_scope = Scope::all;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/runnames.h"
+
+#include "core/report/names.h"
+#include "core/report/telling.h"
+#include "core/spec/calibration.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace ringside::cli {
+
+RunNames::RunNames(const std::vector<store::RunRow>& runs)
+{
+    std::map<std::string, std::vector<const Settings*>> byExperiment;
+    for (const store::RunRow& run : runs)
+        byExperiment[run.experiment].push_back(&run.factors);
+    for (const auto& [experiment, settings] : byExperiment)
+        m_telling.emplace(experiment, report::tellingSettings(settings));
+}
+
+std::string RunNames::configuration(const store::RunRow& run) const
+{
+    std::vector<std::string> keys = {"model", "plan", "ranks"};
+    if (spec::isCalibration(run.factors))
+        keys = {"engine", "ranks"}; // nothing is trained
+    if (const auto telling = m_telling.find(run.experiment); telling != m_telling.end())
+        for (const std::string& key : telling->second)
+            if (std::find(keys.begin(), keys.end(), key) == keys.end())
+                keys.push_back(key);
+    std::string text;
+    for (const std::string& key : keys)
+        if (const std::string level = report::levelText(key, run.factors); !level.empty())
+            text += (text.empty() ? "" : " · ") + level;
+    return text;
+}
+
+std::string RunNames::describe(const store::RunRow& run) const
+{
+    return fmt::format("run {} · {} · repeat {}", run.number, configuration(run), run.repeat);
+}
+
+} // namespace ringside::cli
