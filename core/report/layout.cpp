@@ -99,7 +99,7 @@ std::string labelFor(const Comparison& comparison, const Group& group, const std
     for (const std::string& key : keys) {
         const Value* level = levelOf(group, key);
         const bool collapsed = placeOf(comparison, group, key) < 0;
-        const std::string text = collapsed || !level ? ranksText(group.factors) : spec::labelOf(key, *level);
+        const std::string text = collapsed || !level ? ranksText(group.factors) : levelText(key, group.factors);
         label += (label.empty() ? "" : " · ") + text;
     }
     return label;

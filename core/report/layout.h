@@ -27,7 +27,7 @@ const Value* levelOf(const Group& group, std::string_view key);
 /// Place of the group's level among the factor's levels; -1 if it collapsed (plan "none" on one rank).
 int placeOf(const Comparison& comparison, const Group& group, std::string_view key);
 
-/// "buckets · bf16": the levels of these factors; "1 CPU rank" if one of them collapsed.
+/// "buckets · batch per rank 8 images": the levels of these factors, numbers with their names; "1 CPU rank" if one of them collapsed.
 std::string labelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys);
 
 /// True if a factor of `keys` collapsed in this group.

@@ -14,12 +14,14 @@
 namespace ringside::report {
 namespace {
 
-/// "1 CPU rank", "plan one".
+/// "1 CPU rank", "plan one", "cache warmed and prefetched batches 1".
 std::string whereText(const Comparison& comparison, const Settings& factors)
 {
     std::vector<std::string> parts;
-    for (const auto& [key, value] : comparison.where)
-        parts.push_back(key == "ranks" ? ranksText(factors) : key + " " + spec::labelOf(key, value));
+    for (const auto& [key, value] : comparison.where) {
+        const std::string text = levelText(key, factors), label = spec::labelOf(key, value);
+        parts.push_back(text == label ? key + " " + label : text);
+    }
     return enumerate(parts);
 }
 

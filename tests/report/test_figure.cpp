@@ -135,14 +135,33 @@ TEST_CASE("A request deals the factors otherwise; a factor named nowhere joins t
     CHECK(seriesNamed(joined.panels[0], "buckets · bf16").style == 3);
 }
 
+TEST_CASE("A number that is a level is named in key, panel and base case, and not beside its axis")
+{
+    auto experiment = plansExperiment({1}, 1, {"lenet"});
+    experiment.factors = {{"cache", {Value("warmed"), Value("cold")}},
+                          {"decode_threads", {Value(std::int64_t{1}), Value(std::int64_t{2})}},
+                          {"prefetch", {Value(std::int64_t{1}), Value(std::int64_t{4})}}};
+    experiment.fixed["model"] = Value("lenet");
+    experiment.fixed["data"] = Value("synthetic-files");
+    experiment.base = {{"cache", Value("warmed")}, {"prefetch", Value(std::int64_t{1})}};
+    const FigureData data = figureOf(experiment, Show::speedup);
+    CHECK(data.x.labels == std::vector<std::string>{"warmed", "cold"});
+    REQUIRE(data.panels.size() == 1);
+    CHECK(data.panels[0].series[1].name == "decode threads 1 · prefetched batches 4");
+    REQUIRE(data.panels[0].baseText);
+    CHECK(data.panels[0].baseText->starts_with("base case: cache warmed and prefetched batches 1 "));
+    CHECK(figureOf(experiment, Show::throughput, {"cache", "prefetch", "decode_threads"}).panels[1].title ==
+          "decode threads 2");
+}
+
 TEST_CASE("Stacks add up, have their base at the foot and hide communication beside the sum")
 {
     const FigureData data = figureOf(plansExperiment({1, 2}), Show::phases);
     REQUIRE(data.panels.size() == 2);
     const auto& stacks = data.panels[0].stacks;
     REQUIRE(stacks.size() == 3);
-    CHECK(stacks[0].label == "one · 2");
-    CHECK(stacks[1].label == "buckets · 2");
+    CHECK(stacks[0].label == "one · 2 CPU ranks");
+    CHECK(stacks[1].label == "buckets · 2 CPU ranks");
     CHECK(stacks[2].label == "1 CPU rank");
     for (const Stack& stack : stacks) {
         double sum = 0;

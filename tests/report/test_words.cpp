@@ -76,7 +76,7 @@ TEST_CASE("The caption says base case, n, interval, exceptions, failed and distu
     CHECK(has(caption, "Speed-up of ResNet-50 under weak scaling (8 images per rank) on 1–4 CPU ranks for two gradient "
                        "aggregation plans."));
     CHECK(has(caption, "Base case: 1 CPU rank, 5.830 images/s, n = 6."));
-    CHECK(has(caption, "n = 6; 4 · buckets: n = 4"));
+    CHECK(has(caption, "n = 6; 4 CPU ranks · buckets: n = 4"));
     CHECK(has(caption, "95 % bootstrap intervals, not drawn for n < 6."));
     CHECK(has(caption, "1 attempt failed and 1 run was disturbed and kept."));
 }
@@ -183,5 +183,5 @@ TEST_CASE("Missing cells are counted and named")
         }
     const FigureData data = figure(compared(experiment, runs, Show::throughput));
     REQUIRE(data.notes.size() == 1);
-    CHECK(data.notes[0] == "4 of 6 cells have runs; missing: AlexNet · 2 · buckets and 1 more");
+    CHECK(data.notes[0] == "4 of 6 cells have runs; missing: AlexNet · 2 CPU ranks · buckets and 1 more");
 }

@@ -8,7 +8,6 @@
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 #include "core/report/names.h"
-#include "core/spec/schema.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -31,7 +30,7 @@ QString ruleText(const Settings& rule, const Settings& like)
     for (const auto& [key, value] : rule) {
         Settings settings = like;
         settings.insert_or_assign(key, value);
-        words << (key == "ranks" ? toQt(report::shownRanksText(settings)) : toQt(spec::shownLabelOf(key, value)));
+        words << toQt(report::shownLevelText(key, settings));
     }
     return words.join(QStringLiteral(" · "));
 }

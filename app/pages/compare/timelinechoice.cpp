@@ -6,7 +6,6 @@
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 #include "core/report/names.h"
-#include "core/spec/schema.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -21,9 +20,8 @@ QString runText(const report::Comparison& comparison, const store::RunRow& run)
 {
     QStringList words{TimelineChoice::tr("Run %1").arg(Numbers::count(run.number))};
     for (const spec::Factor& factor : comparison.factors)
-        if (const auto level = run.factors.find(factor.key); level != run.factors.end())
-            words << (factor.key == "ranks" ? toQt(report::shownRanksText(run.factors))
-                                            : toQt(spec::shownLabelOf(factor.key, level->second)));
+        if (const std::string text = report::shownLevelText(factor.key, run.factors); !text.empty())
+            words << toQt(text);
     return words.join(QStringLiteral(" · "));
 }
 
