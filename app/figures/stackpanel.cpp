@@ -56,7 +56,7 @@ double labelRoom(const FigureData& figure, const Type& type)
     double room = 0;
     for (const Panel& panel : figure.panels)
         for (const Stack& stack : panel.stacks)
-            room = std::max(room, type.width(qtext(stack.label)) + 2 * kGap);
+            room = std::max(room, type.width(qtext(stack.tick)) + 2 * kGap);
     return room;
 }
 
@@ -117,7 +117,7 @@ private:
 
     void drawStack(const Stack& stack, double top) const
     {
-        m_canvas.text({m_plot.area.left() - kGap, baseLine(top)}, Qt::AlignRight, qtext(stack.label),
+        m_canvas.text({m_plot.area.left() - kGap, baseLine(top)}, Qt::AlignRight, qtext(stack.tick),
                       look().palette.text);
         double from = 0;
         for (const Phase phase : kPhases) {

@@ -150,14 +150,21 @@ Panel pointPanel(const Comparison& comparison, const FigureData& figure, const L
     return panel;
 }
 
-Stack stackOf(const Comparison& comparison, const Group& group, const Layout& layout)
+/// What a stack is called by: all that differs within a panel.
+std::vector<std::string> stackKeys(const Layout& layout)
 {
     std::vector<std::string> keys = layout.seriesKeys();
     if (!layout.x.empty())
         keys.push_back(layout.x);
+    return keys;
+}
+
+Stack stackOf(const Comparison& comparison, const Group& group, const Layout& layout)
+{
+    const std::vector<std::string> keys = stackKeys(layout);
     Stack stack;
-    stack.label = isCollapsed(comparison, group, keys) || keys.empty() ? ranksText(group.factors)
-                                                                       : labelFor(comparison, group, keys);
+    stack.label = keys.empty() ? ranksText(group.factors) : labelFor(comparison, group, keys);
+    stack.tick = keys.empty() ? stack.label : bareLabelFor(comparison, group, keys);
     stack.phases = group.iteration.phases;
     stack.total = group.iteration.length();
     const auto [low, high] = std::minmax_element(group.iterationMs.begin(), group.iterationMs.end());
@@ -173,14 +180,14 @@ Stack stackOf(const Comparison& comparison, const Group& group, const Layout& la
     return stack;
 }
 
-/// Most devices on top, the base case at the foot; within a number of devices in the order of the series.
+/// In the order in which points stand along x; within a place in the order of the experiment.
 Panel stackPanel(const Comparison& comparison, const Layout& layout, const PanelGroups& dealt)
 {
     std::vector<const Group*> groups = dealt.groups;
     std::erase_if(groups, [](const Group* group) { return group->n() == 0; });
     if (!layout.x.empty())
         std::stable_sort(groups.begin(), groups.end(), [&](const Group* a, const Group* b) {
-            return placeOf(comparison, *a, layout.x) > placeOf(comparison, *b, layout.x);
+            return placeOf(comparison, *a, layout.x) < placeOf(comparison, *b, layout.x);
         });
     Panel panel;
     panel.title = dealt.title;
@@ -191,11 +198,8 @@ Panel stackPanel(const Comparison& comparison, const Layout& layout, const Panel
 
 std::string stackAxisTitle(const Comparison& comparison, const Layout& layout)
 {
-    std::vector<std::string> keys = layout.seriesKeys();
-    if (!layout.x.empty())
-        keys.push_back(layout.x);
     std::string title;
-    for (const std::string& key : keys)
+    for (const std::string& key : asDeclared(comparison, stackKeys(layout)))
         title += (title.empty() ? "" : " · ") + factorName(key, comparison.groups.front().factors);
     return title;
 }

@@ -58,7 +58,8 @@ struct Series
 /// One horizontal stack: a configuration's mean iteration.
 struct Stack
 {
-    std::string label;
+    std::string label; ///< "packed · prefetched batches 4"
+    std::string tick;  ///< "packed · 4": the same beside the axis, whose title names the factors
     std::array<double, kPhaseCount> phases{}; ///< ms, indexed by Phase
     double total = 0;                         ///< their sum
     double low = 0, high = 0;                 ///< lowest and highest run

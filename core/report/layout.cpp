@@ -5,6 +5,7 @@
 #include "core/spec/schema.h"
 
 #include <algorithm>
+#include <fmt/ranges.h>
 
 namespace ringside::report {
 namespace {
@@ -38,6 +39,20 @@ Layout asked(const Comparison& comparison, const FigureRequest& request)
     take(layout.series, request.series);
     take(layout.panels, request.panels);
     return layout;
+}
+
+/// Ranks are not said twice: a plan that collapsed is said by them, too.
+template <class TextOf>
+std::string joinedLevels(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys,
+                         TextOf textOf)
+{
+    const std::string ranks = ranksText(group.factors);
+    std::vector<std::string> levels;
+    for (const std::string& key : asDeclared(comparison, keys))
+        if (std::string text = textOf(key);
+            text != ranks || std::find(levels.begin(), levels.end(), ranks) == levels.end())
+            levels.push_back(std::move(text));
+    return fmt::format("{}", fmt::join(levels, " · "));
 }
 
 } // namespace
@@ -93,16 +108,29 @@ int placeOf(const Comparison& comparison, const Group& group, std::string_view k
     return found == factor->levels.end() ? -1 : static_cast<int>(found - factor->levels.begin());
 }
 
+std::vector<std::string> asDeclared(const Comparison& comparison, const std::vector<std::string>& keys)
+{
+    std::vector<std::string> ordered;
+    for (const spec::Factor& factor : comparison.factors)
+        if (std::find(keys.begin(), keys.end(), factor.key) != keys.end())
+            ordered.push_back(factor.key);
+    return ordered;
+}
+
 std::string labelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
 {
-    std::string label;
-    for (const std::string& key : keys) {
-        const Value* level = levelOf(group, key);
-        const bool collapsed = placeOf(comparison, group, key) < 0;
-        const std::string text = collapsed || !level ? ranksText(group.factors) : levelText(key, group.factors);
-        label += (label.empty() ? "" : " · ") + text;
-    }
-    return label;
+    return joinedLevels(comparison, group, keys, [&](const std::string& key) {
+        return placeOf(comparison, group, key) < 0 ? ranksText(group.factors) : levelText(key, group.factors);
+    });
+}
+
+std::string bareLabelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
+{
+    const bool collapsed = isCollapsed(comparison, group, keys);
+    return joinedLevels(comparison, group, keys, [&](const std::string& key) {
+        const bool ofRanks = collapsed && (key == "ranks" || placeOf(comparison, group, key) < 0);
+        return ofRanks ? ranksText(group.factors) : spec::labelOf(key, *levelOf(group, key));
+    });
 }
 
 bool isCollapsed(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)

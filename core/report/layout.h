@@ -27,8 +27,15 @@ const Value* levelOf(const Group& group, std::string_view key);
 /// Place of the group's level among the factor's levels; -1 if it collapsed (plan "none" on one rank).
 int placeOf(const Comparison& comparison, const Group& group, std::string_view key);
 
-/// "buckets · batch per rank 8 images": the levels of these factors, numbers with their names; "1 CPU rank" if one of them collapsed.
+/// These factors in the order in which the experiment declares them, so that a cell reads the same everywhere.
+std::vector<std::string> asDeclared(const Comparison& comparison, const std::vector<std::string>& keys);
+
+/// "buckets · batch per rank 8 images": the levels of these factors, as declared, numbers with their names; "1 CPU
+/// rank" if one of them collapsed.
 std::string labelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys);
+
+/// "buckets · 8": the same where a title names the factors, in their order.
+std::string bareLabelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys);
 
 /// True if a factor of `keys` collapsed in this group.
 bool isCollapsed(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys);

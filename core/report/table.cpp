@@ -126,7 +126,7 @@ TableRow startRow(const Comparison& comparison, std::size_t index, const Layout&
     return row;
 }
 
-/// Most devices first, then the fastest first.
+/// Most devices first, then the fastest first; phases as the stacks of the figure above them.
 std::vector<std::size_t> rowOrder(const Comparison& comparison, const Layout& layout)
 {
     std::vector<std::size_t> order;
@@ -135,8 +135,9 @@ std::vector<std::size_t> rowOrder(const Comparison& comparison, const Layout& la
     std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
         const Group &a = comparison.groups[left], &b = comparison.groups[right];
         const auto key = [&](const Group& group) {
-            return std::tuple(placeOf(comparison, group, layout.panels), -placeOf(comparison, group, layout.x),
-                              -group.throughput.value.value_or(0));
+            const int panel = placeOf(comparison, group, layout.panels), place = placeOf(comparison, group, layout.x);
+            return comparison.show == Show::phases ? std::tuple(panel, place, 0.0)
+                                                   : std::tuple(panel, -place, -group.throughput.value.value_or(0));
         };
         return key(a) < key(b);
     });

@@ -150,19 +150,25 @@ TEST_CASE("A number that is a level is named in key, panel and base case, and no
     CHECK(data.panels[0].series[1].name == "decode threads 1 · prefetched batches 4");
     REQUIRE(data.panels[0].baseText);
     CHECK(data.panels[0].baseText->starts_with("base case: cache warmed and prefetched batches 1 "));
+    const Stack stack = figureOf(experiment, Show::phases).panels[0].stacks[0];
+    CHECK(stack.label == "warmed · decode threads 1 · prefetched batches 1");
+    CHECK(stack.tick == "warmed · 1 · 1");
     CHECK(figureOf(experiment, Show::throughput, {"cache", "prefetch", "decode_threads"}).panels[1].title ==
           "decode threads 2");
 }
 
-TEST_CASE("Stacks add up, have their base at the foot and hide communication beside the sum")
+TEST_CASE("Stacks add up, stand in the order of the points of other figures and hide communication beside the sum")
 {
     const FigureData data = figureOf(plansExperiment({1, 2}), Show::phases);
     REQUIRE(data.panels.size() == 2);
     const auto& stacks = data.panels[0].stacks;
     REQUIRE(stacks.size() == 3);
-    CHECK(stacks[0].label == "one · 2 CPU ranks");
-    CHECK(stacks[1].label == "buckets · 2 CPU ranks");
-    CHECK(stacks[2].label == "1 CPU rank");
+    CHECK(stacks[0].label == "1 CPU rank");
+    CHECK(stacks[1].label == "2 CPU ranks · one");
+    CHECK(stacks[2].label == "2 CPU ranks · buckets");
+    CHECK(stacks[0].tick == "1 CPU rank");
+    CHECK(stacks[2].tick == "2 · buckets");
+    CHECK(data.y.title == "CPU ranks · Plan");
     for (const Stack& stack : stacks) {
         double sum = 0;
         for (const double ms : stack.phases)
@@ -171,8 +177,19 @@ TEST_CASE("Stacks add up, have their base at the foot and hide communication bes
         CHECK(stack.low <= stack.total);
         CHECK(stack.total <= stack.high);
     }
-    CHECK(stacks[1].hiddenCommunication > 0);
-    CHECK(stacks[2].hiddenCommunication == 0);
+    CHECK(stacks[2].hiddenCommunication > 0);
+    CHECK(stacks[0].hiddenCommunication == 0);
+}
+
+TEST_CASE("Stacks of one rank are told apart where more than the plan differs")
+{
+    auto experiment = plansExperiment({1, 2}, 1, {"lenet"});
+    experiment.factors.push_back({"precision", {Value("fp32"), Value("bf16")}});
+    const auto stacks = figureOf(experiment, Show::phases).panels.at(0).stacks;
+    REQUIRE(stacks.size() == 6);
+    CHECK(stacks[0].label == "1 CPU rank · fp32");
+    CHECK(stacks[1].tick == "1 CPU rank · bf16");
+    CHECK(stacks[5].tick == "2 · buckets · bf16");
 }
 
 TEST_CASE("Loading stands beside the stacks and makes none of them longer")
@@ -188,9 +205,9 @@ TEST_CASE("Loading stands beside the stacks and makes none of them longer")
     REQUIRE(stacks.size() == same.size());
     for (std::size_t i = 0; i < stacks.size(); ++i)
         CHECK(stacks[i].total == same[i].total);
-    CHECK(stacks[0].read == doctest::Approx(3));
-    CHECK(stacks[0].decode == doctest::Approx(60));
-    CHECK(stacks[2].decode == doctest::Approx(30));
+    CHECK(stacks[2].read == doctest::Approx(3));
+    CHECK(stacks[2].decode == doctest::Approx(60));
+    CHECK(stacks[0].decode == doctest::Approx(30));
 }
 
 TEST_CASE("No finished runs give a figure without panels that says so")
