@@ -13,10 +13,10 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string placeText(const report::Axis& x, const report::Point& point)
+std::string placeText(const report::Axis& axis, double x)
 {
-    const auto place = static_cast<std::size_t>(point.x);
-    return x.categories && place < x.labels.size() ? x.labels[place] : fmt::format("{}", point.x);
+    const auto place = static_cast<std::size_t>(x);
+    return axis.categories && place < axis.labels.size() ? axis.labels[place] : fmt::format("{}", x);
 }
 
 std::string intervalText(const report::Point& point, int decimals)
@@ -38,7 +38,7 @@ Rows pointRows(const report::FigureData& figure, const report::Panel& panel)
     Rows rows;
     for (const report::Series& series : panel.series)
         for (const report::Point& point : series.points)
-            rows.push_back({series.name, placeText(figure.x, point), report::formatNumber(point.y, decimals),
+            rows.push_back({series.name, placeText(figure.x, point.x), report::formatNumber(point.y, decimals),
                             isRatioOfBase(figure, point) ? "base case" : intervalText(point, decimals),
                             std::to_string(point.n), std::to_string(point.failed), std::to_string(point.disturbed)});
     return rows;
@@ -96,20 +96,50 @@ std::vector<Column> stackColumns(bool loads)
     return columns;
 }
 
+/// A cell without a finished run: its names, how often it failed, and nothing where a measured one has numbers.
+std::vector<std::string> failedRow(std::vector<std::string> names, std::size_t columns, int failed)
+{
+    names.resize(columns - 3, "–");
+    names.insert(names.end(), {"0", std::to_string(failed), "0"});
+    return names;
+}
+
+void printPanel(const report::FigureData& figure, const report::Panel& panel)
+{
+    const bool stacks = figure.show == report::Show::phases, loads = report::loads(figure);
+    const std::vector<Column> columns = stacks ? stackColumns(loads) : pointColumns(figure);
+    Rows rows = stacks ? stackRows(panel, loads) : pointRows(figure, panel);
+    for (const report::FailedCell& cell : figure.failedCells)
+        if (cell.panel == panel.title) {
+            std::vector<std::string> names{cell.name};
+            if (!stacks)
+                names.push_back(placeText(figure.x, cell.x));
+            rows.push_back(failedRow(std::move(names), columns.size(), cell.failed));
+        }
+    if (!panel.title.empty())
+        fmt::print("{}\n", panel.title);
+    printTable(columns, rows);
+    fmt::print("\n");
+}
+
+/// With those in which every run failed: they are not drawn.
+std::vector<report::Panel> allPanels(const report::FigureData& figure)
+{
+    std::vector<report::Panel> panels = figure.panels;
+    for (const report::FailedCell& cell : figure.failedCells)
+        if (std::none_of(panels.begin(), panels.end(), [&](const auto& panel) { return panel.title == cell.panel; }))
+            panels.emplace_back().title = cell.panel;
+    return panels;
+}
+
 } // namespace
 
 void printFigure(const report::FigureData& figure)
 {
-    for (const report::Panel& panel : figure.panels) {
-        if (!panel.title.empty())
-            fmt::print("{}\n", panel.title);
-        if (figure.show == report::Show::phases)
-            printTable(stackColumns(report::loads(figure)), stackRows(panel, report::loads(figure)));
-        else
-            printTable(pointColumns(figure), pointRows(figure, panel));
-        fmt::print("\n");
-    }
-    fmt::print("{}\n", figure.caption);
+    for (const report::Panel& panel : allPanels(figure))
+        printPanel(figure, panel);
+    if (!figure.caption.empty())
+        fmt::print("{}\n", figure.caption);
     for (const std::string& note : figure.notes)
         fmt::print("note: {}\n", note);
 }

@@ -204,6 +204,17 @@ std::string stackAxisTitle(const Comparison& comparison, const Layout& layout)
     return title;
 }
 
+void addFailedCells(const Comparison& comparison, const Layout& layout, FigureData& figure)
+{
+    const bool stacks = comparison.show == Show::phases;
+    const std::vector<std::string> keys = stacks ? stackKeys(layout) : layout.seriesKeys();
+    for (const PanelGroups& dealt : dealToPanels(comparison, layout))
+        for (const Group* group : dealt.groups)
+            if (group->n() == 0 && group->failed > 0)
+                figure.failedCells.push_back({dealt.title, labelFor(comparison, *group, keys),
+                                              stacks ? 0 : xOf(comparison, figure, layout, *group), group->failed});
+}
+
 void makeStacks(const Comparison& comparison, const Layout& layout, FigureData& figure)
 {
     figure.x.title = "Time per iteration (ms)";
@@ -244,6 +255,7 @@ FigureData figure(const Comparison& comparison, const FigureRequest& request)
             makeStacks(comparison, layout, figure);
         else
             makePoints(comparison, layout, figure);
+        addFailedCells(comparison, layout, figure);
         std::erase_if(figure.panels, [](const Panel& panel) { return panel.series.empty() && panel.stacks.empty(); });
     }
     addWords(comparison, layout, figure);

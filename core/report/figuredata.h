@@ -73,6 +73,15 @@ struct Stack
     bool loads() const { return read + decode > 0.001 * total; }
 };
 
+/// A cell all of whose runs failed. It is not drawn; where a figure is printed it has a row.
+struct FailedCell
+{
+    std::string panel;
+    std::string name; ///< of the series, or as a stack's label
+    double x = 0;     ///< as of a point
+    int failed = 0;
+};
+
 /// What a bar of a timeline stands for.
 enum class Activity
 {
@@ -132,6 +141,7 @@ struct FigureData
     bool lines = false; ///< join points (counts) or draw bars (names)
     bool ideal = false; ///< draw y = x / base (speed-up) or y = 1 (efficiency)
     std::vector<Panel> panels;
+    std::vector<FailedCell> failedCells;
     Span whole, shown;              ///< of a timeline: all of the iteration, and the part that is drawn
     std::string caption;            ///< for a paper: says what was measured, n, interval, base case
     std::string spoken;             ///< one sentence or two for a screen reader

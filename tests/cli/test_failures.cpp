@@ -2,6 +2,8 @@
 // What goes wrong is said with its reason and with what to do, and ends with the status that CONTRACTS name.
 #include "tests/cli/clifixture.h"
 
+#include <regex>
+
 using namespace ringside;
 using namespace ringside::test;
 
@@ -37,6 +39,10 @@ TEST_CASE("a failed run is said with what its rank said last, and done again onl
     CHECK(failed.says("2 of 2 runs failed or were cancelled"));
     CHECK_FALSE(failed.says("is a base case"));
     CHECK(failed.says("ringside-cli run --retry-failed "));
+    const std::string table = cli.run({"compare", "--experiment", "failing", "--show", "throughput"}).out;
+    CAPTURE(table);
+    CHECK(std::regex_search(table, std::regex("\n.* – +– +0 +2 +0\n"))); // no rate, no interval, n, failed, disturbed
+    CHECK(table.find("note: No finished runs match.") != std::string::npos);
     const Json run = cli.run({"show", "1"}).json();
     CHECK(run["state"] == "failed");
     REQUIRE_FALSE(run["attempts"][0]["logs"].empty());

@@ -210,6 +210,25 @@ TEST_CASE("Loading stands beside the stacks and makes none of them longer")
     CHECK(stacks[0].decode == doctest::Approx(30));
 }
 
+TEST_CASE("A cell all of whose runs failed is named beside the panels")
+{
+    const auto experiment = plansExperiment({1, 2}, 2, {"lenet"});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (*textOf(run.row.factors, "plan") == "buckets" ||
+            (run.row.repeat == 1 && *textOf(run.row.factors, "plan") == "one")) {
+            run.row.state = RunState::failed;
+            run.ranks.clear();
+        }
+    const FigureData points = figure(compared(experiment, runs, Show::speedup));
+    REQUIRE(points.failedCells.size() == 1); // of plan one a run was measured
+    CHECK(points.failedCells[0].name == "buckets");
+    CHECK(points.failedCells[0].x == 2);
+    CHECK(points.failedCells[0].failed == 2);
+    CHECK(figure(compared(experiment, runs, Show::phases)).failedCells.at(0).name == "2 CPU ranks · buckets");
+    CHECK(figureOf(experiment, Show::speedup).failedCells.empty());
+}
+
 TEST_CASE("No finished runs give a figure without panels that says so")
 {
     const auto experiment = plansExperiment({1, 2});
