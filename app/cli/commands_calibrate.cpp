@@ -124,13 +124,15 @@ void printLinks(const Calibration& found)
                rows);
 }
 
-/// "4 ranks on 2 nodes, 8 cores and a GPU each; mpi: ob1 over self, tcp by ib0".
+/// "4 ranks on 2 nodes, 8 cores and a GPU each; mpi: ob1 over self, tcp by ib0", "1 rank on 1 node, 1 core; …".
 std::string shapeText(const Calibration& found, const std::string& transport)
 {
     const std::string over =
         found.means.interface == kAnyInterface ? std::string() : " by " + plainText(found.means.interface);
-    return fmt::format("{} ranks on {} nodes, {} cores{} each; {}{}", found.ranks, found.nodes, found.coresPerRank,
-                       found.means.withGpu() ? " and a GPU" : "", plainText(transport), over);
+    return fmt::format("{} on {}, {}{}{}; {}{}", report::counted(found.ranks, "rank", "ranks"),
+                       report::counted(found.nodes, "node", "nodes"),
+                       report::counted(found.coresPerRank, "core", "cores"), found.means.withGpu() ? " and a GPU" : "",
+                       found.ranks == 1 ? "" : " each", plainText(transport), over);
 }
 
 void print(const std::string& site, const store::SiteCalibration& known)

@@ -8,6 +8,7 @@
 #include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "app/cli/watcher.h"
+#include "core/report/words.h"
 #include "core/spec/matrix.h"
 #include "core/store/queries.h"
 
@@ -128,9 +129,9 @@ Exit awaitEnd(const Context& context, const Target& target, Watcher& watcher)
             return Exit::done;
         if (std::chrono::steady_clock::now() >= end) {
             fmt::print(stderr,
-                       "ringside-cli: The site was asked to end them; {} run{} not ended yet. "
+                       "ringside-cli: The site was asked to end them; {} not ended yet. "
                        "“ringside-cli collect” says when.\n",
-                       left, left == 1 ? " has" : "s have");
+                       report::counted(static_cast<int>(left), "run has", "runs have"));
             return Exit::detached;
         }
         tell(watcher.next(100ms).problems);
@@ -173,8 +174,11 @@ void printPreview(const Preview& preview, const std::string& file)
         fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), spec::toText(check, file));
     if (!preview.matrix)
         return;
-    fmt::print("{}: {} configurations, {} runs\n", preview.checked.outcome.experiment->name,
-               preview.matrix->configurations.size(), preview.matrix->runs.size());
+    const auto configurations = static_cast<int>(preview.matrix->configurations.size());
+    const auto runs = static_cast<int>(preview.matrix->runs.size());
+    fmt::print("{}: {}, {}\n", preview.checked.outcome.experiment->name,
+               report::counted(configurations, "configuration", "configurations"),
+               report::counted(runs, "run", "runs"));
     for (const std::string& note : preview.matrix->notes)
         fmt::print("{}\n", note);
 }

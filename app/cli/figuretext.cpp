@@ -46,8 +46,13 @@ Rows pointRows(const report::FigureData& figure, const report::Panel& panel)
 
 std::vector<Column> pointColumns(const report::FigureData& figure)
 {
-    return {{"Series"},  {figure.x.title, true}, {figure.y.title, true}, {"95 % interval", true},
-            {"n", true}, {"Failed", true},       {"Disturbed", true}};
+    return {{"Series"},
+            {figure.x.title, !figure.x.categories},
+            {figure.y.title, true},
+            {"95 % interval", true},
+            {"n", true},
+            {"Failed", true},
+            {"Disturbed", true}};
 }
 
 /// Three digits of the shortest iteration, so that phases that are parts of it can be told apart.
@@ -104,10 +109,23 @@ std::vector<std::string> failedRow(std::vector<std::string> names, std::size_t c
     return names;
 }
 
+/// Where nothing differs there are no series and no place along x: such a column says nothing.
+void dropEmptyColumns(std::vector<Column>& columns, Rows& rows)
+{
+    for (std::size_t c = columns.size(); c-- > 0;) {
+        const auto isEmpty = [c](const std::vector<std::string>& row) { return row[c].empty(); };
+        if (!columns[c].title.empty() && !std::all_of(rows.begin(), rows.end(), isEmpty))
+            continue;
+        columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(c));
+        for (std::vector<std::string>& row : rows)
+            row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
+    }
+}
+
 void printPanel(const report::FigureData& figure, const report::Panel& panel)
 {
     const bool stacks = figure.show == report::Show::phases, loads = report::loads(figure);
-    const std::vector<Column> columns = stacks ? stackColumns(loads) : pointColumns(figure);
+    std::vector<Column> columns = stacks ? stackColumns(loads) : pointColumns(figure);
     Rows rows = stacks ? stackRows(panel, loads) : pointRows(figure, panel);
     for (const report::FailedCell& cell : figure.failedCells)
         if (cell.panel == panel.title) {
@@ -116,6 +134,7 @@ void printPanel(const report::FigureData& figure, const report::Panel& panel)
                 names.push_back(placeText(figure.x, cell.x));
             rows.push_back(failedRow(std::move(names), columns.size(), cell.failed));
         }
+    dropEmptyColumns(columns, rows);
     if (!panel.title.empty())
         fmt::print("{}\n", panel.title);
     printTable(columns, rows);

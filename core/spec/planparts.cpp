@@ -25,6 +25,21 @@ template <class Part, std::size_t N> PlanPart chosen(Part part, const PlanPart (
     return found;
 }
 
+/// As it is put: 4,000,000 bytes are no round number of KiB.
+std::string sizeWords(std::uint64_t bytes)
+{
+    constexpr std::uint64_t kKilo = 1'000, kMega = 1'000'000;
+    if (bytes % kMega == 0)
+        return fmt::format("{} MB", bytes / kMega);
+    return bytes % kKilo == 0 && bytes % 1024 != 0 ? fmt::format("{} kB", bytes / kKilo) : formatSize(bytes);
+}
+
+std::string bucketWords(const AggregationPlan& plan)
+{
+    const std::string first = sizeWords(plan.firstBucketBytes), cap = sizeWords(plan.bucketCapBytes);
+    return first == cap ? Words::tr("buckets of {}", cap) : Words::tr("buckets of {}, then {}", first, cap);
+}
+
 std::string groupingWords(const AggregationPlan& plan)
 {
     switch (plan.grouping) {
@@ -33,9 +48,9 @@ std::string groupingWords(const AggregationPlan& plan)
     case Grouping::perTensor:
         return Words::tr("a message per tensor");
     case Grouping::buckets:
-        return Words::tr("buckets of {}, then {}", formatSize(plan.firstBucketBytes), formatSize(plan.bucketCapBytes));
+        return bucketWords(plan);
     case Grouping::fusion:
-        return Words::tr("fused up to {} every {}", formatSize(plan.fusionThresholdBytes),
+        return Words::tr("fused up to {} every {}", sizeWords(plan.fusionThresholdBytes),
                          formatCycle(plan.fusionCycleUs));
     case Grouping::optimal:
         return Words::tr("merged where that saves time");
@@ -91,7 +106,7 @@ std::string scheduled(const AggregationPlan& plan)
     case Schedule::priority:
         break;
     }
-    return Words::tr("{}, front layers first in chunks of {}", grouping, formatSize(plan.chunkBytes));
+    return Words::tr("{}, front layers first in chunks of {}", grouping, sizeWords(plan.chunkBytes));
 }
 
 std::string when(const AggregationPlan& plan)
@@ -106,7 +121,7 @@ std::string when(const AggregationPlan& plan)
         break;
     }
     return Words::tr("Gradients are sent in chunks of {}, those of the front layers first ({})",
-                     formatSize(plan.chunkBytes), what);
+                     sizeWords(plan.chunkBytes), what);
 }
 
 std::string served(const AggregationPlan& plan)

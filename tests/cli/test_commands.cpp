@@ -154,6 +154,7 @@ TEST_CASE("run does what is missing, and what follows reads it")
         CHECK(table("speedup").find("Speed-up (ratio)") != std::string::npos);
         CHECK(table("efficiency").find("Efficiency (") != std::string::npos);
         CHECK(table("phases").find("Lowest – highest run") != std::string::npos);
+        CHECK(table("throughput").find("Series") == std::string::npos); // there are none, and no column for them
         const Ended nonsense = cli.run({"compare", "--experiment", "pair", "--base", "nonsense"});
         CHECK(nonsense.code == 2);
         CHECK(nonsense.says("“pair” has ranks=1 and ranks=2."));
@@ -284,6 +285,7 @@ TEST_CASE("check says what would run, in words or in JSON")
     const Ended words = cli.run({"check", file});
     CHECK(words.code == 0);
     CHECK(words.out == "pair: 2 configurations, 12 runs\n");
+    CHECK(cli.run({"check", cli.experiment("single", "ranks = [1]", 1, 8)}).out == "single: 1 configuration, 1 run\n");
     const Json json = cli.run({"check", file, "--json"}).json();
     CHECK(json["name"] == "pair");
     CHECK(json["configurations"] == 2);

@@ -76,7 +76,9 @@ TEST_CASE("a site is calibrated by a run there, and what it found is kept")
     CHECK(calibration["gemm_flops"]["median"].get<double>() > 1e8);
     CHECK(calibration["links"].size() == 2);
     CHECK(cli.run({"calibrate", "local", "--show", "--json"}).json() == found);
-    CHECK(cli.run({"calibrate", "local", "--show"}).out.find("all-reduce") != std::string::npos);
+    const std::string shown = cli.run({"calibrate", "local", "--show"}).out;
+    CHECK(shown.find("all-reduce") != std::string::npos);
+    CHECK(shown.find("2 ranks on 1 node, 1 core each; ") != std::string::npos);
     CHECK(cli.count("calibration-local", "done") == 1);
     CHECK(ended.err.find("Calibration · 2 CPU ranks · repeat 1: done") != std::string::npos);
     CHECK(cli.run({"runs", "--json"}).json()[0]["images_per_second"].is_null());

@@ -105,16 +105,16 @@ TEST_CASE("presets have the documented numbers")
     CHECK(plan("caffe-mpi") == "6 equal buckets, overlapped with backward");
     CHECK(plan("cntk") == "a message per tensor, after backward");
     CHECK(plan("cntk-1bit") == "a message per tensor, after backward, as 1 bit");
-    CHECK(plan("mxnet") == "1 server: a message per tensor, front layers first in chunks of 4000000 B");
+    CHECK(plan("mxnet") == "1 server: a message per tensor, front layers first in chunks of 4 MB");
     CHECK(plan("tensorflow-ps") == "1 server: a message per tensor, overlapped with backward");
     CHECK(plan("tensorflow-collective") == plan("one-overlapped"));
     CHECK(plan("ddp") == plan("buckets"));
     CHECK(plan("horovod") == "fused up to 128 MiB every 1 ms, overlapped with backward");
     CHECK(plan("horovod-old") == "fused up to 64 MiB every 5 ms, overlapped with backward");
     CHECK(plan("keras") == plan("horovod"));
-    CHECK(plan("singa-fused") == "buckets of 8 MiB, then 8 MiB, overlapped with backward");
-    CHECK(plan("singa-half") == "buckets of 8 MiB, then 8 MiB, overlapped with backward, as fp16");
-    CHECK(plan("singa-sparse") == "buckets of 8 MiB, then 8 MiB, overlapped with backward, the largest 5 %");
+    CHECK(plan("singa-fused") == "buckets of 8 MiB, overlapped with backward");
+    CHECK(plan("singa-half") == "buckets of 8 MiB, overlapped with backward, as fp16");
+    CHECK(plan("singa-sparse") == "buckets of 8 MiB, overlapped with backward, the largest 5 %");
     CHECK(plan("mg-wfbp") == "merged where that saves time, overlapped with backward");
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("a plan as a sentence")
           "what all send it, and sends the sum to all; they travel as one bit each, and what that loses is added to "
           "the next ones.");
     CHECK(sentenceOf(findBuiltInPlan("singa-sparse")->plan) ==
-          "Gradients are sent while the backward pass goes on (buckets of 8 MiB, then 8 MiB); all ranks gather what "
+          "Gradients are sent while the backward pass goes on (buckets of 8 MiB); all ranks gather what "
           "each sends, with its places, and add it up; only the largest 5 % travel, and what is left out is added to "
           "the next ones.");
     CHECK(sentenceOf(served(2, true, ServerPlacement::own)) ==
