@@ -2,6 +2,7 @@
 // plans: the built-in aggregation plans, what they do and where their numbers come from. Needs no store.
 #include "app/cli/commands.h"
 
+#include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "core/base/words.h"
 #include "core/spec/plans.h"
@@ -13,24 +14,6 @@ namespace ringside::cli {
 namespace {
 
 using spec::BuiltInPlan;
-
-/// The four parts, and of the numbers those that count, named as in plan.json.
-Json partsOf(const AggregationPlan& plan)
-{
-    nlohmann::json all = toJson(plan);
-    all.erase("name");
-    if (plan.grouping != Grouping::buckets) {
-        all.erase("first_bucket_bytes");
-        all.erase("bucket_cap_bytes");
-    }
-    all["compression"] = nameOf(plan.compression);
-    Json parts;
-    for (const char* part : {"collective", "grouping", "schedule", "compression"})
-        parts[part] = all[part];
-    for (const auto& [name, number] : all.items())
-        parts[name] = name == "asynchronous" ? nlohmann::json(plan.asynchronous) : number;
-    return parts;
-}
 
 Json jsonOf(const BuiltInPlan& builtIn)
 {

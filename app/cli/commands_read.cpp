@@ -17,6 +17,8 @@
 #include "core/report/timeline.h"
 #include "core/sites/sitebook.h"
 #include "core/spec/basecase.h"
+#include "core/spec/calibration.h"
+#include "core/spec/planparts.h"
 #include "core/spec/toml.h"
 #include "core/store/canaries.h"
 #include "core/store/gemmrate.h"
@@ -132,6 +134,18 @@ Result<Json> offCalibrationOf(const store::Database& db, const RunId& run, int a
     return json;
 }
 
+/// The plan as it was launched, as “plans” has the built-in ones; null for a calibration, which has none.
+Result<Json> planJson(const store::Database& db, const store::RunRow& run)
+{
+    TRY_ASSIGN(const std::optional<AggregationPlan> plan, store::planOf(db, run));
+    if (!plan || spec::isCalibration(run.factors))
+        return Json(nullptr);
+    return Json{{"name", plan->name},
+                {"parts", partsOf(*plan)},
+                {"composition", spec::sentenceOf(*plan)},
+                {"exact", plan->isExact()}};
+}
+
 /// What an image or a sequence costs the latest attempt, and what its throughput amounts to, also as a share of what
 /// the cores have been measured to do; null where nothing was counted, or not measured.
 void addWork(Json& json, const store::RunRow& run, const std::optional<Facts>& facts, std::optional<double> gemmRate)
@@ -211,6 +225,7 @@ Exit show(const Context& context, const std::string& text)
     TRY_OR_EXIT(const std::vector<store::AttemptRow> attempts, store::attempts(db, run.id));
     TRY_OR_EXIT(const std::optional<double> gemmRate, store::gemmRate(db, run));
     Json json = toJson(run);
+    TRY_OR_EXIT(json["plan"], planJson(db, run));
     addWork(json, run, std::nullopt, gemmRate);
     json["attempts"] = Json::array();
     for (const store::AttemptRow& attempt : attempts) {

@@ -104,6 +104,23 @@ Json toJson(const store::ExperimentRow& experiment)
               {"unknown", runs.unknown}}}};
 }
 
+Json partsOf(const AggregationPlan& plan)
+{
+    nlohmann::json all = ringside::toJson(plan);
+    all.erase("name");
+    if (plan.grouping != Grouping::buckets) {
+        all.erase("first_bucket_bytes");
+        all.erase("bucket_cap_bytes");
+    }
+    all["compression"] = nameOf(plan.compression);
+    Json parts;
+    for (const char* part : {"collective", "grouping", "schedule", "compression"})
+        parts[part] = all[part];
+    for (const auto& [name, number] : all.items())
+        parts[name] = name == "asynchronous" ? nlohmann::json(plan.asynchronous) : number;
+    return parts;
+}
+
 Json toJson(const spec::Check& check)
 {
     return {{"severity", spec::nameOf(check.severity)},

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The JSON of `runs`, `show`, `collect`, `cancel` and `check` (CONTRACTS, "Programs"; the rest: README.md beside this).
+// The JSON of `runs`, `show`, `plans`, `collect`, `cancel` and `check` (CONTRACTS, "Programs"; the rest: README.md
+// beside this).
 #pragma once
 
 #include "core/base/error.h"
+#include "core/protocol/aggregationplan.h"
 #include "core/spec/check.h"
 #include "core/store/rows.h"
 
@@ -14,6 +16,8 @@ nlohmann::ordered_json toJson(const store::RunRow& run);
 nlohmann::ordered_json toJson(const store::AttemptRow& attempt);
 nlohmann::ordered_json toJson(const store::ExperimentRow& experiment);
 nlohmann::ordered_json toJson(const spec::Check& check);
+/// The four parts, and of the numbers those that count, named as in plan.json.
+nlohmann::ordered_json partsOf(const AggregationPlan& plan);
 /// What went wrong and what to do: {"message", "hint"}; the hint null where there is none.
 nlohmann::ordered_json toJson(const Error& error);
 

@@ -4,6 +4,7 @@
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/report/words.h"
+#include "core/spec/planparts.h"
 #include "core/spec/schema.h"
 #include "core/stats/interval.h"
 
@@ -125,6 +126,15 @@ std::string plansText(const Comparison& comparison)
         return {};
     const std::size_t plans = declaredLevels(comparison, "plan");
     return plans < 2 ? "" : " for " + numeral(plans) + " gradient aggregation plans";
+}
+
+/// " Plan mine: one message, overlapped with backward.": a name that nobody else knows says nothing in a paper.
+std::string ownPlansSentence(const Comparison& comparison)
+{
+    std::string text;
+    for (const auto& [name, plan] : comparison.ownPlans)
+        text += fmt::format(" Plan {}: {}.", name, spec::describe(plan));
+    return text;
 }
 
 std::string quantity(Show show)
@@ -286,9 +296,9 @@ std::string captionOf(const Comparison& comparison, const Layout&, const FigureD
         return {};
     const std::vector<std::string> models = occurringLevels(comparison, "model");
     return quantity(comparison.show) + " of " + (models.empty() ? comparison.experiment : enumerate(models)) +
-           scalingText(comparison) + ranksRange(comparison) + plansText(comparison) + "." + baseSentence(figure) +
-           pointsSentence(comparison, figure) + intervalSentence(comparison) + markSentences(comparison) +
-           countsSentence(comparison);
+           scalingText(comparison) + ranksRange(comparison) + plansText(comparison) + "." +
+           ownPlansSentence(comparison) + baseSentence(figure) + pointsSentence(comparison, figure) +
+           intervalSentence(comparison) + markSentences(comparison) + countsSentence(comparison);
 }
 
 std::string spokenOf(const Comparison& comparison, const Layout& layout, const FigureData& figure)

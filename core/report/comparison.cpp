@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "core/spec/calibration.h"
 #include "core/spec/matrix.h"
+#include "core/spec/plans.h"
 #include "core/stats/quantile.h"
 #include "core/stats/ratio.h"
 #include "core/stats/throughput.h"
@@ -285,6 +286,16 @@ std::vector<spec::Factor> variedFactors(const std::vector<Group>& groups, const 
     return varied;
 }
 
+std::map<std::string, AggregationPlan> ownPlansOf(const std::vector<Group>& groups, const spec::Experiment& experiment)
+{
+    std::map<std::string, AggregationPlan> plans;
+    for (const Group& group : groups)
+        if (const auto name = textOf(group.factors, "plan"); name && *name != spec::kNoPlan)
+            if (const auto own = experiment.plans.find(*name); own != experiment.plans.end())
+                plans.insert(*own);
+    return plans;
+}
+
 /// Ratios and times are comparable whatever is trained.
 Result<void> checkItems(const Comparison& comparison)
 {
@@ -336,6 +347,7 @@ Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRe
     TRY(checkBase(comparison, request.experiment));
     std::erase_if(comparison.groups, [&](const Group& group) { return isLeftOut(group, request); });
     comparison.factors = variedFactors(comparison.groups, request.experiment);
+    comparison.ownPlans = ownPlansOf(comparison.groups, request.experiment);
     for (const Group& group : comparison.groups)
         comparison.chosen += group.n();
     TRY(checkItems(comparison));

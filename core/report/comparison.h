@@ -65,8 +65,9 @@ struct Comparison
     Settings where; ///< the base rule; empty if there is none
     std::vector<BaseCase> cases;
     std::vector<spec::Factor> factors; ///< those that vary among the groups, levels in the experiment's order
-    std::vector<Group> groups;         ///< cells of the matrix, by the order of levels; some may have no runs yet
-    int chosen = 0, total = 0;         ///< runs in the groups shown; runs of the matrix
+    std::map<std::string, AggregationPlan> ownPlans; ///< of the experiment's own, those of the groups
+    std::vector<Group> groups; ///< cells of the matrix, by the order of levels; some may have no runs yet
+    int chosen = 0, total = 0; ///< runs in the groups shown; runs of the matrix
 };
 
 /// Why no run of it can be compared: it calibrates its site. nullopt: they can.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/campaign/runchange.h"
+#include "core/protocol/aggregationplan.h"
 #include "core/store/database.h"
 #include "core/store/rows.h"
 
@@ -31,6 +32,8 @@ Result<std::vector<RunRow>> runs(const Database& db, const RunFilter& filter = {
 Result<std::optional<RunRow>> runById(const Database& db, const RunId& id);
 Result<std::optional<RunRow>> runByNumber(const Database& db, int number);
 
+/// The parts of the run's plan as it was launched, whatever its experiment says by now; nullopt: they cannot be read.
+Result<std::optional<AggregationPlan>> planOf(const Database& db, const RunRow& run);
 Result<std::vector<AttemptRow>> attempts(const Database& db, const RunId& run);
 Result<std::optional<Facts>> facts(const Database& db, const RunId& run, int attempt);
 Result<std::vector<SeriesPoint>> series(const Database& db, const RunId& run, int attempt);

@@ -191,6 +191,18 @@ Result<std::optional<RunRow>> runByNumber(const Database& db, int number)
                    [&] { return firstOf(readRuns(db, prepare(db.handle(), kRuns + " WHERE r.number = ?", number))); });
 }
 
+Result<std::optional<AggregationPlan>> planOf(const Database& db, const RunRow& run)
+{
+    return guarded(db.path(), [&]() -> std::optional<AggregationPlan> {
+        auto query = prepare(db.handle(), "SELECT plan FROM configurations WHERE key = ?", run.configurationKey);
+        if (!query.executeStep())
+            return std::nullopt;
+        const auto plan =
+            aggregationPlanFromJson(nlohmann::json::parse(query.getColumn(0).getString(), nullptr, false));
+        return plan ? std::optional(*plan) : std::nullopt;
+    });
+}
+
 Result<std::vector<MeasuredRun>> measuredRuns(const Database& db, const std::string& experiment)
 {
     RunFilter filter;

@@ -212,6 +212,28 @@ TEST_CASE("runs are told apart by whatever differs among them")
     }
 }
 
+TEST_CASE("a plan of one's own is said by its parts, as it was launched")
+{
+    const CliFixture cli;
+    const auto ownPlan = [&](const std::string& cap) {
+        return cli.experiment("own", "ranks = [2]\nplan = [\"mine\"]", 1, 8,
+                              "[plans.mine]\ngrouping = { buckets = { first = \"64 KiB\", cap = \"" + cap +
+                                  "\" } }\nschedule = \"overlapped\"\n");
+    };
+    REQUIRE(cli.run({"run", ownPlan("1 MiB")}).code == 0);
+    REQUIRE(cli.run({"run", ownPlan("2 MiB")}).code == 0);
+    const Json plan = cli.run({"show", "1"}).json()["plan"];
+    CHECK(plan["name"] == "mine");
+    CHECK(plan["parts"] == Json::parse(R"({"collective": "allreduce", "grouping": "buckets", "schedule": "overlapped",
+        "compression": "none", "first_bucket_bytes": 65536, "bucket_cap_bytes": 1048576})"));
+    CHECK(plan["composition"] == "Gradients are sent while the backward pass goes on (buckets of 64 KiB, then 1 MiB); "
+                                 "all ranks add them up in an all-reduce.");
+    CHECK(plan["exact"] == true);
+    CHECK(cli.run({"show", "2"}).json()["plan"]["parts"]["bucket_cap_bytes"] == 2097152);
+    CHECK(cli.run({"compare", "--experiment", "own"})
+              .out.find("Plan mine: buckets of 64 KiB, then 2 MiB, overlapped with backward.") != std::string::npos);
+}
+
 TEST_CASE("what is trained with sequences is counted in sequences")
 {
     const CliFixture cli;

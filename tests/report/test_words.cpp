@@ -81,6 +81,25 @@ TEST_CASE("The caption says base case, n, interval, exceptions, failed and distu
     CHECK(has(caption, "1 attempt failed and 1 run was disturbed and kept."));
 }
 
+TEST_CASE("The caption says what plans of one's own are, and leaves built-in ones to their names")
+{
+    auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
+    AggregationPlan mine;
+    mine.name = "mine";
+    mine.collective = Collective::allreduce;
+    mine.grouping = Grouping::perTensor;
+    mine.schedule = Schedule::overlapped;
+    AggregationPlan unused = mine;
+    unused.name = "unused";
+    experiment.plans = {{"mine", mine}, {"unused", unused}};
+    experiment.factors.back().levels.emplace_back("mine");
+    const std::string caption =
+        figure(compared(experiment, measure(experiment, usualMeasurement), Show::speedup)).caption;
+    CHECK(has(caption, "aggregation plans. Plan mine: a message per tensor, overlapped with backward. Base case: "));
+    CHECK_FALSE(has(caption, "Plan buckets"));
+    CHECK_FALSE(has(caption, "Plan unused"));
+}
+
 TEST_CASE("A batch that goes with the model is named for each")
 {
     auto experiment = plansExperiment({1, 2});
