@@ -74,8 +74,13 @@ Exit cancel(const Context& context, const CancelOptions& options);
 /// Validates an experiment file and says what it would run.
 Exit check(const Context& context, const std::string& file);
 
-/// The built-in aggregation plans; `name`: one of them with all that is known of it, empty: all.
-Exit plans(const Context& context, const std::string& name);
+struct PlansOptions
+{
+    std::string name;   ///< one of them with all that is known of it; empty: all
+    bool parts = false; ///< what others are put together from, alone
+};
+/// The built-in aggregation plans, and the parts of one's own.
+Exit plans(const Context& context, const PlansOptions& options);
 
 struct ListOptions
 {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// plans: the built-in aggregation plans, what they do and where their numbers come from. Needs no store.
+// plans: the built-in aggregation plans, what they do and where their numbers come from, and the parts that others are
+// put together from. Needs no store.
 #include "app/cli/commands.h"
 
 #include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "core/base/words.h"
 #include "core/spec/plans.h"
+#include "core/spec/plantoml.h"
 
 #include <fmt/ranges.h>
 
@@ -27,12 +29,71 @@ Json jsonOf(const BuiltInPlan& builtIn)
             {"sources", std::move(sources)}};
 }
 
+/// One word of a part.
+struct Choice
+{
+    const char* part; ///< "grouping"
+    spec::PlanPart word;
+    std::string written; ///< what stands behind the equals sign, its settings with their defaults: "{ buckets = … }"
+};
+
+std::string writtenIn(const AggregationPlan& plan, std::string_view key, std::string_view word)
+{
+    for (const auto& [name, text] : spec::planLines(plan))
+        if (name == key)
+            return text;
+    return spec::quotedToml(word);
+}
+
+template <class Part, std::size_t N>
+void addChoices(std::vector<Choice>& choices, const char* name, const Part (&words)[N], Part AggregationPlan::*member)
+{
+    for (const Part each : words) {
+        AggregationPlan plan = spec::builtInPlans().front().plan;
+        plan.*member = each;
+        if (plan.collective != Collective::none) // that of a single rank
+            choices.push_back({name, spec::partOf(each), writtenIn(plan, name, nameOf(each))});
+    }
+}
+
+std::vector<Choice> allChoices()
+{
+    std::vector<Choice> choices;
+    addChoices(choices, "collective", kCollectives, &AggregationPlan::collective);
+    addChoices(choices, "grouping", kGroupings, &AggregationPlan::grouping);
+    addChoices(choices, "schedule", kSchedules, &AggregationPlan::schedule);
+    addChoices(choices, "compression", kCompressions, &AggregationPlan::compression);
+    return choices;
+}
+
+void printParts()
+{
+    std::vector<std::vector<std::string>> rows;
+    for (const Choice& choice : allChoices())
+        rows.push_back({choice.part, std::string(choice.word.name), std::string(choice.word.sentence),
+                        choice.written.starts_with('{') ? choice.written : ""});
+    printTable({{"Part"}, {"Word"}, {"What it does"}, {"With settings"}}, rows);
+}
+
+Json jsonOfParts()
+{
+    Json json = Json::array();
+    for (const Choice& choice : allChoices())
+        json.push_back({{"part", choice.part},
+                        {"word", choice.word.name},
+                        {"sentence", choice.word.sentence},
+                        {"written", choice.written}});
+    return json;
+}
+
 void printAll()
 {
     std::vector<std::vector<std::string>> rows;
     for (const BuiltInPlan& builtIn : spec::builtInPlans())
         rows.push_back({builtIn.plan.name, std::string(builtIn.description)});
     printTable({{"Plan"}, {"What it does"}}, rows);
+    fmt::print("\nThe parts of a plan of your own, [plans.NAME] in an experiment file:\n");
+    printParts();
 }
 
 void printOne(const BuiltInPlan& builtIn)
@@ -60,13 +121,18 @@ Error noSuchPlan(const std::string& name)
 
 } // namespace
 
-Exit plans(const Context& context, const std::string& name)
+Exit plans(const Context& context, const PlansOptions& options)
 {
+    const std::string& name = options.name;
     const BuiltInPlan* only = name.empty() ? nullptr : spec::findBuiltInPlan(name);
     if (!name.empty() && !only)
         return report(noSuchPlan(name));
     if (!context.json) {
-        only ? printOne(*only) : printAll();
+        options.parts ? printParts() : only ? printOne(*only) : printAll();
+        return Exit::done;
+    }
+    if (options.parts) {
+        print(jsonOfParts());
         return Exit::done;
     }
     Json json = Json::array();

@@ -39,11 +39,12 @@ struct Parsed
     ScriptOptions script;
     CancelOptions cancel;
     ListOptions list;
+    PlansOptions plans;
     CompareOptions compare;
     FigureOptions figure;
     SiteOptions site;
     CalibrateOptions calibrate;
-    std::string file, runName, planName;
+    std::string file, runName;
     std::function<Exit()> command;
 };
 
@@ -135,8 +136,10 @@ void addReadCommands(CLI::App& app, Parsed& p)
     show->add_option("RUN", p.runName, "Number or id")->required();
     CLI::App* plans =
         subcommand(app, p, "plans", "List the built-in aggregation plans and where their numbers come from",
-                   "horovod --json", [&p] { return cli::plans(p.context, p.planName); });
-    plans->add_option("NAME", p.planName, "Only this one, with its sources");
+                   "horovod --json", [&p] { return cli::plans(p.context, p.plans); });
+    CLI::Option* name = plans->add_option("NAME", p.plans.name, "Only this one, with its sources");
+    plans->add_flag("--parts", p.plans.parts, "Only the parts that a plan of your own is put together from")
+        ->excludes(name);
     CLI::App* compare = subcommand(app, p, "compare", "Compare the configurations of an experiment",
                                    "--experiment first-light --show speedup --base ranks=1",
                                    [&p] { return cli::compare(p.context, p.compare); });

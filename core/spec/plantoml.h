@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The [plans.NAME] tables of the experiment file. Internal to core/spec.
+// The [plans.NAME] tables of the experiment file. Reading is internal to core/spec.
 #pragma once
 
 #include "core/protocol/aggregationplan.h"

@@ -295,6 +295,27 @@ TEST_CASE("plans are listed with what they do, their parts and their sources; no
     CHECK(horovod[0]["differs"].is_null());
     CHECK(cli.run({"plans", "mxnet", "--json"}).json()[0]["parts"]["asynchronous"] == false);
     CHECK(cli.run({"plans", "mxnet"}).out.find("note: MXNet gives whole arrays a priority") != std::string::npos);
+    CHECK(words.out.find("Messages travel in chunks, and the front layers overtake") != std::string::npos);
+    const std::string only = cli.run({"plans", "--parts"}).out;
+    CHECK(only.find("reduce_scatter_allgather") != std::string::npos);
+    CHECK(only.find("horovod-old") == std::string::npos);
+    CHECK(cli.run({"plans", "horovod", "--parts"}).code == 2);
+    const Json parts = cli.run({"plans", "--parts", "--json"}).json();
+    REQUIRE(parts.size() == 18);
+    std::map<std::string, std::string> plan; // the last word of each part
+    for (const Json& part : parts) {
+        CHECK_FALSE(part["sentence"].get<std::string>().empty());
+        plan[part["part"]] = part["written"];
+        const std::string file = cli.write("part.toml", "format = 1\nname = \"part\"\n[factors]\nplan = [\"mine\"]\n"
+                                                        "[fixed]\nmodel = \"lenet\"\nbatch_per_rank = 4\nranks = 2\n"
+                                                        "[plans.mine]\n" +
+                                                            part["part"].get<std::string>() + " = " +
+                                                            part["written"].get<std::string>() + "\n");
+        const Json checks = cli.run({"check", file, "--json"}).json()["checks"];
+        for (const Json& check : checks) // it can be read, even where it does not go with the other parts
+            CHECK_FALSE(check["field"].get<std::string>().starts_with("plans.mine."));
+    }
+    CHECK(plan["compression"] == "{ topk = { share = 0.05 } }");
     const Ended none = cli.run({"plans", "horovd"});
     CHECK(none.code == 2);
     CHECK(none.err.find("There is no built-in plan “horovd”. Did you mean “horovod”?") != std::string::npos);
