@@ -13,9 +13,8 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 using namespace ringside;
 
@@ -96,13 +95,7 @@ double leftBy(const AggregationPlan& plan, const test::ServedWorld& processes, i
 int main(int argc, char** argv)
 {
     at::set_num_threads(1); // several processes share a core here, and threads that spin for one another starve
-    std::vector<AggregationPlan> plans;
-    for (int i = 3; i < argc; ++i) {
-        const auto plan = aggregationPlanFromJson(nlohmann::json::parse(argv[i]));
-        if (!plan)
-            return 2;
-        plans.push_back(*plan);
-    }
+    const auto plans = test::plansIn(std::span(argv, static_cast<std::size_t>(argc)).subspan(std::min(argc, 3)));
     const auto processes = plans.empty() ? std::nullopt : test::ServedWorld::join(plans.front().serverRanks());
     if (!processes || processes->training < 2)
         return 2;

@@ -13,7 +13,6 @@
 #include <ATen/Parallel.h>
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 using namespace ringside;
 
@@ -87,13 +86,7 @@ double worstDifference(const Weights& expected, const Weights& weights, const We
 int main(int argc, char** argv)
 {
     at::set_num_threads(1); // several processes share a core here, and threads that spin for one another starve
-    std::vector<AggregationPlan> plans;
-    for (int i = 3; i < argc; ++i) {
-        const auto plan = aggregationPlanFromJson(nlohmann::json::parse(argv[i]));
-        if (!plan)
-            return 2;
-        plans.push_back(*plan);
-    }
+    const auto plans = test::plansIn(std::span(argv, static_cast<std::size_t>(argc)).subspan(std::min(argc, 3)));
     const auto processes = plans.empty() ? std::nullopt : test::ServedWorld::join(plans.front().serverRanks());
     if (!processes)
         return 2;
