@@ -21,6 +21,7 @@
 #include "core/spec/planparts.h"
 #include "core/spec/toml.h"
 #include "core/store/canaries.h"
+#include "core/store/disturbances.h"
 #include "core/store/gemmrate.h"
 #include "core/store/queries.h"
 
@@ -124,16 +125,6 @@ Result<Json> canariesOf(const store::Database& db, const RunId& run, int attempt
     return json;
 }
 
-/// Sentences; what they tell makes the attempt a disturbed one.
-Result<Json> offCalibrationOf(const store::Database& db, const RunId& run, int attempt)
-{
-    TRY_ASSIGN(const auto off, store::offCalibration(db, run, attempt));
-    Json json = Json::array();
-    for (const store::OffCalibration& each : off)
-        json.push_back(each.text());
-    return json;
-}
-
 /// The plan as it was launched, as “plans” has the built-in ones; null for a calibration, which has none.
 Result<Json> planJson(const store::Database& db, const store::RunRow& run)
 {
@@ -234,7 +225,7 @@ Exit show(const Context& context, const std::string& text)
         TRY_OR_EXIT(const std::optional<Facts> facts, store::facts(db, run.id, attempt.attempt));
         entry["facts"] = facts ? Json::parse(factsToJson(*facts)) : Json(nullptr);
         TRY_OR_EXIT(entry["canaries"], canariesOf(db, run.id, attempt.attempt));
-        TRY_OR_EXIT(entry["off_calibration"], offCalibrationOf(db, run.id, attempt.attempt));
+        TRY_OR_EXIT(entry["disturbed_by"], store::disturbances(db, run.id, attempt.attempt));
         if (attempt.attempt == run.attempt)
             addWork(json, run, facts, gemmRate);
         json["attempts"].push_back(std::move(entry));

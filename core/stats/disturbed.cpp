@@ -25,18 +25,16 @@ template <class Reading, class Condition> bool lasts(const std::vector<Reading>&
 
 } // namespace
 
-bool isDisturbed(const std::vector<float>& foreignCpuShares)
+double foreignShare(const std::vector<float>& foreignCpuShares)
 {
     std::vector<double> shares;
     std::copy_if(foreignCpuShares.begin(), foreignCpuShares.end(), std::back_inserter(shares),
                  [](float share) { return share >= 0; });
-    if (shares.empty())
-        return false;
     const auto window = std::min<std::ptrdiff_t>(kForeignWindow, static_cast<std::ptrdiff_t>(shares.size()));
-    for (auto first = shares.begin(); shares.end() - first >= window; ++first)
-        if (std::accumulate(first, first + window, 0.0) > kForeignShareLimit * static_cast<double>(window))
-            return true;
-    return false;
+    double most = 0;
+    for (auto first = shares.begin(); window > 0 && shares.end() - first >= window; ++first)
+        most = std::max(most, std::accumulate(first, first + window, 0.0) / static_cast<double>(window));
+    return most;
 }
 
 bool isGpuShared(const std::vector<std::uint32_t>& foreignProcesses)

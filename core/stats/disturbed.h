@@ -16,10 +16,10 @@ inline constexpr double kForeignShareLimit = 0.10;
 /// desktop does not count, short enough that a compiler started beside the run does.
 inline constexpr int kForeignWindow = 5;
 
-/// True if the mean of any `kForeignWindow` consecutive readings exceeds `kForeignShareLimit`; with fewer readings,
-/// the mean of all. Readings are Telemetry::foreignCpuShare of one rank in order of time; negative or NaN ones are
-/// skipped.
-bool isDisturbed(const std::vector<float>& foreignCpuShares);
+/// The greatest mean of any `kForeignWindow` consecutive readings; with fewer readings, the mean of all; 0 without any.
+/// Readings are Telemetry::foreignCpuShare of one rank in order of time; negative or NaN ones are skipped. Beyond
+/// `kForeignShareLimit` the attempt is disturbed.
+double foreignShare(const std::vector<float>& foreignCpuShares);
 
 /// True if others computed on a rank's GPU in any `kForeignWindow` consecutive readings; with fewer readings, in all.
 /// Readings are GpuTelemetry::foreignProcesses of one rank in order of time.

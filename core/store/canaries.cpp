@@ -111,15 +111,6 @@ CalibratedBefore calibratedBefore(SQLite::Database& db, std::int64_t attempt)
     return found;
 }
 
-/// The attempt's id; nullopt: the store does not have it.
-std::optional<std::int64_t> attemptId(SQLite::Database& db, const RunId& run, int attempt)
-{
-    auto query =
-        prepare(db, "SELECT a.id FROM attempts a JOIN runs r ON r.number = a.run WHERE r.id = ? AND a.attempt = ?",
-                run.str(), attempt);
-    return query.executeStep() ? std::optional<std::int64_t>(query.getColumn(0).getInt64()) : std::nullopt;
-}
-
 } // namespace
 
 std::string OffCalibration::text() const
@@ -160,14 +151,6 @@ Result<std::vector<RankCanary>> canaries(const Database& db, const RunId& run, i
     return guarded(db.path(), [&] {
         const auto id = attemptId(db.handle(), run, attempt);
         return id ? canariesOf(db.handle(), *id) : std::vector<RankCanary>();
-    });
-}
-
-Result<std::vector<OffCalibration>> offCalibration(const Database& db, const RunId& run, int attempt)
-{
-    return guarded(db.path(), [&] {
-        const auto id = attemptId(db.handle(), run, attempt);
-        return id ? offCalibration(db.handle(), *id) : std::vector<OffCalibration>();
     });
 }
 

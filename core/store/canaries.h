@@ -39,7 +39,6 @@ std::vector<OffCalibration> offCalibration(SQLite::Database& db, std::int64_t at
 
 /// By rank; the one before comes first.
 Result<std::vector<RankCanary>> canaries(const Database& db, const RunId& run, int attempt);
-Result<std::vector<OffCalibration>> offCalibration(const Database& db, const RunId& run, int attempt);
 
 /// What is known of a site, newest first: the latest of each shape (ranks, nodes, cores per rank) and means, and where
 /// that was disturbed, the latest that was not, too.

@@ -8,6 +8,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace ringside::store {
 
@@ -52,6 +53,15 @@ inline std::vector<std::string> storedFlags(const std::string& text)
         if (flag.is_string())
             flags.push_back(flag);
     return flags;
+}
+
+/// The attempt's id; nullopt: the store does not have it.
+inline std::optional<std::int64_t> attemptId(SQLite::Database& db, const RunId& run, int attempt)
+{
+    auto query =
+        prepare(db, "SELECT a.id FROM attempts a JOIN runs r ON r.number = a.run WHERE r.id = ? AND a.attempt = ?",
+                run.str(), attempt);
+    return query.executeStep() ? std::optional<std::int64_t>(query.getColumn(0).getInt64()) : std::nullopt;
 }
 
 /// Of a campaign `c`: somebody is to submit it by hand, and nothing of it has begun as far as is known.

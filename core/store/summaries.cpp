@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/summaries.h"
 
-#include "core/stats/disturbed.h"
 #include "core/stats/quantile.h"
 #include "core/stats/throughput.h"
-#include "core/store/canaries.h"
+#include "core/store/disturbances.h"
 #include "core/store/guard.h"
 #include "core/store/statements.h"
 
@@ -66,39 +65,6 @@ std::vector<Attempt> attemptsWhere(SQLite::Database& db, const std::string& cond
 
 // ---- flags
 
-/// Whether the readings of any rank, as `sql` finds them by rank and time, are so.
-template <class Reading>
-bool isAnyRank(SQLite::Database& db, const char* sql, std::int64_t attempt, bool (*isSo)(const std::vector<Reading>&))
-{
-    auto query = prepare(db, sql, attempt);
-    std::map<int, std::vector<Reading>> readings;
-    while (query.executeStep()) {
-        const SQLite::Column value = query.getColumn(1);
-        if constexpr (std::is_floating_point_v<Reading>)
-            readings[query.getColumn(0)].push_back(static_cast<Reading>(value.getDouble()));
-        else
-            readings[query.getColumn(0)].push_back(static_cast<Reading>(value.getInt64()));
-    }
-    return std::ranges::any_of(readings, [&](const auto& rank) { return isSo(rank.second); });
-}
-
-bool isDisturbed(SQLite::Database& db, std::int64_t attempt)
-{
-    return isAnyRank<float>(db, "SELECT rank, foreign_cpu_share FROM telemetry WHERE attempt = ? ORDER BY rank, at_ns",
-                            attempt, stats::isDisturbed) ||
-           isAnyRank<std::uint32_t>(
-               db, "SELECT rank, foreign_processes FROM gpu_telemetry WHERE attempt = ? ORDER BY rank, at_ns", attempt,
-               stats::isGpuShared) ||
-           !offCalibration(db, attempt).empty();
-}
-
-bool isThrottled(SQLite::Database& db, std::int64_t attempt)
-{
-    return isAnyRank<std::uint64_t>(
-        db, "SELECT rank, clock_reasons FROM gpu_telemetry WHERE attempt = ? ORDER BY rank, at_ns", attempt,
-        stats::isThrottled);
-}
-
 /// A complete attempt has a spool of every process with its end in it, every iteration of every rank that trains, and
 /// nothing dropped. The world of a rank that trains are those that train; a server rank's has the servers, too.
 bool isIncomplete(SQLite::Database& db, const Attempt& attempt)
@@ -139,7 +105,7 @@ bool isEmulated(SQLite::Database& db, std::int64_t attempt)
 std::string flagsOf(SQLite::Database& db, const Attempt& attempt)
 {
     nlohmann::json flags = nlohmann::json::array();
-    if (isDisturbed(db, attempt.id))
+    if (!disturbances(db, attempt.id).empty())
         flags.push_back("disturbed");
     if (isThrottled(db, attempt.id))
         flags.push_back("throttled");

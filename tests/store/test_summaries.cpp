@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/summaries.h"
+
+#include "core/store/disturbances.h"
 #include "tests/store/storefixture.h"
 
 using namespace ringside;
@@ -100,6 +102,7 @@ TEST_CASE("other load, a missing end and a lost loss are flagged")
 {
     EndedRun run;
     store::SpoolArrival arrival = run.samples(0, 0, 0, 10, 900);
+    arrival.header->host = "n7";
     std::get<Sample>(arrival.records[9]).loss = std::numeric_limits<float>::infinity();
     for (int second = 0; second < 6; ++second) {
         Telemetry telemetry;
@@ -111,6 +114,8 @@ TEST_CASE("other load, a missing end and a lost loss are flagged")
         {arrival, run.change(0, 1, RunState::starting, kStart), run.change(0, 1, RunState::done, kStart + 9)}));
     must(store::refreshSummaries(run.db));
     CHECK(run.row(0).flags == std::vector<std::string>{"disturbed", "incomplete", "nan"});
+    CHECK(must(store::disturbances(run.db, run.row(0).id, 1)) ==
+          std::vector<std::string>{"Other programs took 40 % of the cores of n7 for a while."});
 }
 
 TEST_CASE("a GPU that others use or that is too hot is flagged")
@@ -132,6 +137,8 @@ TEST_CASE("a GPU that others use or that is too hot is flagged")
         run.ingest.drain({run.change(0, 1, RunState::starting, kStart), run.change(0, 1, RunState::done, kStart + 9)}));
     must(store::refreshSummaries(run.db));
     CHECK(run.row(0).flags == std::vector<std::string>{"disturbed", "throttled"});
+    CHECK(must(store::disturbances(run.db, run.row(0).id, 1)) ==
+          std::vector<std::string>{"Rank 0: other programs computed on its GPU."});
 }
 
 TEST_CASE("what was paced is flagged as emulated")

@@ -42,9 +42,9 @@ StateLook RunWords::look(const store::RunRow& run)
 {
     if (run.held)
         return StateWords::held();
-    return StateWords::look(
-        run.state, run.since,
-        run.state == RunState::failed ? std::optional(toUtf8(shortReason(run.cause))) : std::nullopt);
+    return StateWords::look(run.state, run.since,
+                            run.state == RunState::failed ? std::optional(toUtf8(shortReason(run.cause)))
+                                                          : std::nullopt);
 }
 
 QString RunWords::stateTip(const store::RunRow& run)
@@ -64,7 +64,8 @@ QString RunWords::flags(const store::RunRow& run)
     QStringList words;
     for (const std::string& flag : run.flags) {
         if (flag == "disturbed")
-            words << tr("Disturbed: other programs used %1 meanwhile.").arg(siteInSentence(run.site));
+            words << tr("Disturbed: other programs used %1 meanwhile, or it was not as fast as when it was calibrated.")
+                         .arg(siteInSentence(run.site));
         else if (flag == "throttled")
             words << tr("Throttled: a GPU slowed itself down, because of heat or its power supply.");
         else if (flag == "incomplete")
