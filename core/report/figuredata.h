@@ -27,11 +27,11 @@ std::optional<Show> showFromName(std::string_view name);
 
 struct Axis
 {
-    std::string title;       ///< "Speed-up (ratio)", "CPU ranks (count)"
-    bool categories = false; ///< true: x of a point is an index into `labels`
-    std::vector<std::string> labels;
-    std::vector<double> ticks; ///< where ticks belong if they belong at data; else empty
-    bool log2 = false;         ///< logarithmic, said in the title
+    std::string title;               ///< "Speed-up (ratio)", "CPU ranks (count)"
+    bool categories = false;         ///< true: x of a point is an index into `labels`
+    std::vector<double> ticks;       ///< where ticks belong if they belong at data; else empty
+    std::vector<std::string> labels; ///< of categories; or as many as ticks, which are no counts then
+    bool log2 = false;               ///< logarithmic, said in the title
 };
 
 struct Point

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/linkfigure.h"
 
+#include "core/base/text.h"
 #include "core/report/numbers.h"
 
 #include <algorithm>
@@ -27,10 +28,11 @@ const char* nameOfLevel(LinkLevel level)
     return "all ranks";
 }
 
-/// Whole, so that the last tick stands where the last point does.
-double kibibytes(std::uint64_t bytes)
+/// Most sizes are powers of two; the last is a round number of megabytes.
+std::string sizeText(double bytes)
 {
-    return std::round(static_cast<double>(bytes) / 1024);
+    const auto whole = static_cast<std::uint64_t>(bytes);
+    return whole % 1024 == 0 && whole % 1'000'000 != 0 ? formatSize(whole) : humanBytes(whole);
 }
 
 double valueOf(const LinkCost& link, const MessageTime& message, LinkMeasure measure)
@@ -45,7 +47,7 @@ Series seriesOf(const LinkCost& link, LinkMeasure measure)
     series.style = static_cast<int>(link.level);
     for (const MessageTime& message : link.times) {
         Point point;
-        point.x = kibibytes(message.bytes);
+        point.x = static_cast<double>(message.bytes);
         point.y = valueOf(link, message, measure);
         point.n = kSolid;
         series.points.push_back(point);
@@ -74,8 +76,8 @@ std::string spokenOf(const Panel& panel, LinkMeasure measure)
     std::string text;
     for (const Series& series : panel.series) {
         const Point& last = series.points.back();
-        text += fmt::format("{}{}: {} {} for {:.0f} KiB", text.empty() ? "" : "; ", series.name, formatShort(last.y),
-                            measure == LinkMeasure::time ? "µs" : "GB/s", last.x);
+        text += fmt::format("{}{}: {} {} for {}", text.empty() ? "" : "; ", series.name, formatShort(last.y),
+                            measure == LinkMeasure::time ? "µs" : "GB/s", sizeText(last.x));
     }
     return text.empty() ? "No all-reduce was measured." : "All-reduce " + text + ".";
 }
@@ -95,7 +97,7 @@ FigureData linkFigure(const Calibration& calibration, LinkMeasure measure)
     FigureData figure;
     figure.title = "All-reduce over message size";
     figure.lines = true;
-    figure.x.title = "Message (KiB, log scale)";
+    figure.x.title = "Message (log scale)";
     figure.x.log2 = true;
     figure.y.log2 = measure == LinkMeasure::time;
     figure.y.title = measure == LinkMeasure::time ? "Time (µs, log scale)" : "Bus bandwidth (GB/s)";
@@ -106,6 +108,7 @@ FigureData linkFigure(const Calibration& calibration, LinkMeasure measure)
             panel.series.push_back(seriesOf(*link, measure));
     }
     figure.x.ticks = ticksFor(panel);
+    std::ranges::transform(figure.x.ticks, std::back_inserter(figure.x.labels), sizeText);
     figure.spoken = spokenOf(panel, measure);
     figure.panels.push_back(std::move(panel));
     return figure;

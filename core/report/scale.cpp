@@ -118,8 +118,9 @@ Scale xScale(const FigureData& figure)
     if (figure.x.categories || figure.x.ticks.empty())
         return categoryScale(figure.x);
     Scale scale = countScale(figure.x);
-    for (const double value : figure.x.ticks)
-        scale.ticks.push_back({value, countText(value)});
+    const bool areNamed = figure.x.labels.size() == figure.x.ticks.size();
+    for (std::size_t i = 0; i < figure.x.ticks.size(); ++i)
+        scale.ticks.push_back({figure.x.ticks[i], areNamed ? figure.x.labels[i] : countText(figure.x.ticks[i])});
     return scale;
 }
 
