@@ -28,9 +28,11 @@ std::string tail(const fs::path& log, std::streamoff bytes)
     return text;
 }
 
-/// "rank 3: no pictures" -> "no pictures": the sentence around it names the rank.
+/// "rank 3: no pictures" -> "no pictures": the sentence around it names the rank, whose program is ours.
 std::string withoutSpeaker(std::string line)
 {
+    if (constexpr std::string_view program = "ringside-worker: "; line.starts_with(program))
+        return line.substr(program.size());
     const std::size_t digits = std::string_view("rank ").size();
     if (!line.starts_with("rank "))
         return line;

@@ -23,6 +23,7 @@ std::string lastLineOf(const std::string& log)
 TEST_CASE("the last line that is not blank is what a rank said last")
 {
     CHECK(lastLineOf("one\nrank 12: There is no folder /p.\n\n \n") == "There is no folder /p.");
+    CHECK(lastLineOf("ringside-worker: There is no folder /p.\n") == "There is no folder /p.");
     CHECK(lastLineOf("rank and file") == "rank and file");
     CHECK(lastLineOf("\n\n") == "");
     CHECK(lastLine("/nowhere/at/all") == "");
