@@ -53,10 +53,13 @@ Result<CheckedFile> readChecked(const std::string& file, const std::string& wish
 Result<CheckedFile> readForLaunch(const std::string& file, const std::string& site, const fs::path& worker)
 {
     TRY_ASSIGN(CheckedFile checked, readChecked(file, site, worker));
+    const auto blocking = std::ranges::count_if(checked.outcome.checks, isBlocking);
     for (const spec::Check& check : checked.outcome.checks) {
         const std::string line = spec::toText(check, file);
-        if (check.severity == spec::Severity::blocking)
-            return fail(checked.refusal, line); // the gravest come first
+        if (isBlocking(check)) // the gravest come first
+            return fail(checked.refusal, line,
+                        blocking == 1 ? ""
+                                      : fmt::format("It is one of {} problems; “check” lists them all.", blocking));
         fmt::print(stderr, "{}: {}\n", spec::nameOf(check.severity), line);
     }
     return checked;
