@@ -321,7 +321,7 @@ void SitesPage::showTestAction()
 QString SitesPage::whyNothingIsKnown() const
 {
     if (!chosenSite())
-        return tr("it is looked at when the first run starts here");
+        return tr("it is looked at when the next run starts here");
     if (!m_heard)
         return tr("nothing is known before the first contact");
     return tr("last reached %1; what it is comes with the next contact").arg(Numbers::relativeTime(*m_heard, wallNs()));
