@@ -144,7 +144,10 @@ Result<int> RankGroup::wait(std::chrono::milliseconds limit)
         int status = 0;
         while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
             if (std::chrono::steady_clock::now() >= deadline)
-                return fail(ErrorCode::timeout, fmt::format("The ranks did not end within {} ms.", limit.count()));
+                return fail(
+                    ErrorCode::timeout,
+                    fmt::format("The ranks did not end within {:.0f} s.", static_cast<double>(limit.count()) / 1e3),
+                    "If other programs keep the cores busy, try again later.");
             std::this_thread::sleep_for(kLook);
         }
         pid = -1;
