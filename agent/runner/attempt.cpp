@@ -177,10 +177,12 @@ bool Attempt::isLeftElsewhere(std::int64_t nowNs) const
     return m_leash && m_recorded < m_ranks.size() && (!m_killAtNs || nowNs < *m_killAtNs);
 }
 
-/// Guards on other nodes, which end with their launcher, still remove the copies of pictures.
+/// Guards on other nodes, which end with their launcher, still remove the copies of pictures. Where the job's time is
+/// up that is left to the next guard there: how the attempt ended has to be recorded.
 bool Attempt::isTidying(std::int64_t nowNs) const
 {
-    if (!m_copies || !m_leash || m_recorded < m_ranks.size())
+    const bool hasTime = m_evidence.stop != StopReason::timeLimit && m_evidence.stop != StopReason::preempted;
+    if (!m_copies || !m_leash || m_recorded < m_ranks.size() || !hasTime)
         return false;
     return nowNs < *std::ranges::max_element(m_evidence.seenNs) + ns(m_limits.removing);
 }

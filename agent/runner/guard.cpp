@@ -303,6 +303,9 @@ std::optional<Scratch> makeSharedMemory(const GuardOptions& options)
     return std::optional<Scratch>(std::move(*scratch));
 }
 
+/// Nobody watches the leash meanwhile, and other ranks may wait for this one.
+constexpr std::chrono::milliseconds kTidyFirst{10'000};
+
 /// Beside its runner a guard is told: TMPDIR is not the user's there. Tells the rank, and clears away what guards that
 /// were killed left on this node's disk.
 fs::path prepareNodeFolder(const GuardOptions& options)
@@ -311,7 +314,7 @@ fs::path prepareNodeFolder(const GuardOptions& options)
     fs::path folder = told ? fs::path(told) : nodeFolderOf(options.attempt);
     setenv(kNodeFolderVariable, folder.c_str(), 1);
     if (isFirstOfNode())
-        removeForsakenNodeFolders(folder.parent_path());
+        removeForsakenNodeFolders(folder.parent_path(), kTidyFirst);
     return folder;
 }
 
@@ -347,7 +350,7 @@ Result<int> guardRank(const GuardOptions& options)
     if (!written)
         dprintf(log, "%s\n", written.error().text().c_str());
     watcher.seeOthersOff();
-    removeNodeFolder(nodeFolder);
+    removeNodeFolder(nodeFolder, Limits().removing);
     return exit.shellCode();
 }
 

@@ -4,17 +4,21 @@
 
 #include "core/base/files.h"
 
+#include <chrono>
+
 namespace ringside::runner {
 
 /// For this attempt on this node: below $SLURM_TMPDIR, $TMPDIR or /tmp.
 fs::path nodeFolderOf(const fs::path& attempt);
 
-/// Unless a rank on this node still uses it. Blocking, as long as removing its files takes.
-void removeNodeFolder(const fs::path& folder);
-/// The same for who knows that its processes have ended: the kernel takes a moment to let go of what they held.
+/// Unless a rank on this node still uses it. Blocking, for no longer than `limit`: what is left then is for the next
+/// guard. A folder without the mark of a rank stays.
+void removeNodeFolder(const fs::path& folder, std::chrono::milliseconds limit);
+/// The same for who knows that its processes have ended, in three seconds at most: the kernel takes a moment to let go
+/// of what they held.
 void removeNodeFolderOf(const fs::path& attempt);
 
-/// All of this user in `base` that no rank on this node uses: their guards were killed.
-void removeForsakenNodeFolders(const fs::path& base);
+/// All of this user in `base` that no rank on this node uses: their guards were killed, or had no time.
+void removeForsakenNodeFolders(const fs::path& base, std::chrono::milliseconds limit);
 
 } // namespace ringside::runner

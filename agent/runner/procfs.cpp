@@ -67,11 +67,14 @@ bool carriesMark(pid_t pid, const std::string& mark)
     return entries.find('\0' + mark + '\0') != std::string::npos;
 }
 
-/// The file in which this process's cgroup counts: of version 1, where that rules memory, or of version 2.
+/// The file in which this process's cgroup counts: of version 1, where that rules memory, or of version 2. Empty where
+/// there is none.
 fs::path ownMemoryGroup()
 {
-    const fs::path old = controlGroup("memory");
-    return old.empty() ? controlGroup(kUnified) / "memory.events" : old / "memory.oom_control";
+    if (const fs::path old = controlGroup("memory"); !old.empty())
+        return old / "memory.oom_control";
+    const fs::path unified = controlGroup(kUnified);
+    return unified.empty() ? unified : unified / "memory.events";
 }
 
 std::optional<std::uint64_t> killsSaidBy(const fs::path& file)

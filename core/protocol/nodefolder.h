@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A folder on a node's own disk for what the ranks of one attempt share there. The guard of a rank names it; a rank
-// that needs it makes it, and holds a shared FolderLock on it as long as it lives. The guards remove it once nobody
-// does, and so does the next guard of the same user on that node, should they be killed.
+// that needs it makes it, holds a shared FolderLock on it as long as it lives, and puts a mark into it before anything
+// else. The guards remove it once nobody holds it, and so does the next guard of the same user on that node, should
+// they be killed.
 #pragma once
 
 #include "core/protocol/settings.h"
@@ -11,6 +12,8 @@ namespace ringside {
 /// The environment variable of a rank that names the folder.
 inline constexpr const char* kNodeFolderVariable = "RINGSIDE_NODE_FOLDER";
 inline constexpr const char* kNodeFolderSuffix = "data";
+/// An empty file in it: it is such a folder, and no data that somebody called so.
+inline constexpr const char* kNodeFolderMark = ".ringside-node-folder";
 
 /// Whether each node of such a run first gets a copy of the pictures.
 inline bool isNodeLocal(const Settings& settings)

@@ -3,6 +3,7 @@
 #include "agent/runner/leash.h"
 #include "agent/runner/errand.h"
 #include "core/protocol/layout.h"
+#include "core/protocol/nodefolder.h"
 #include "tests/runner/campaignfixture.h"
 #include "tests/support/runningtime.h"
 
@@ -91,10 +92,12 @@ TEST_CASE("the last guard of a node removes what its ranks kept on the node's di
     const fs::path attempt = folder / "runs/11111111-1111-4111-8111-111111111111/attempt-1";
     REQUIRE(makePrivateFolder(attempt));
     REQUIRE(makePrivateFolder(disk / "ringside-22222222-3-data/pictures"));
+    REQUIRE(writeFileAtomically(disk / "ringside-22222222-3-data" / kNodeFolderMark, ""));
     const auto leash = Leash::make(layout::leashFile(attempt));
     REQUIRE(leash);
     const fs::path kept = disk / "ringside-11111111-1-data";
-    const std::string keep = "mkdir -p $RINGSIDE_NODE_FOLDER/pictures; exec flock -s $RINGSIDE_NODE_FOLDER sleep ";
+    const std::string keep = std::string("mkdir -p $RINGSIDE_NODE_FOLDER/pictures; touch $RINGSIDE_NODE_FOLDER/") +
+                             kNodeFolderMark + "; exec flock -s $RINGSIDE_NODE_FOLDER sleep ";
     Process first = guard(attempt, "0", keep + "1", disk.path().string());
     REQUIRE(eventually(kLong, [&] { return fs::exists(kept / "pictures"); }));
     CHECK_FALSE(fs::exists(disk / "ringside-22222222-3-data"));

@@ -2,6 +2,7 @@
 // Folders on a node's disk that guards were killed too early to remove.
 #include "agent/runner/nodefolder.h"
 #include "core/base/folderlock.h"
+#include "core/protocol/nodefolder.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <cstdlib>
@@ -12,10 +13,18 @@ using namespace ringside;
 
 namespace {
 
-void makeCopy(const fs::path& folder)
+constexpr std::chrono::seconds kEnough{30};
+
+void makeData(const fs::path& folder)
 {
     fs::create_directories(folder / "pictures/class-0");
     REQUIRE(writeFileAtomically(folder / "pictures/class-0/0.jpg", "picture"));
+}
+
+void makeCopy(const fs::path& folder)
+{
+    makeData(folder);
+    REQUIRE(writeFileAtomically(folder / kNodeFolderMark, ""));
 }
 
 } // namespace
@@ -32,14 +41,43 @@ TEST_CASE("of folders on a node's disk those that nobody uses are removed, and n
         REQUIRE(used);
         const auto beside = FolderLock::take(base / "ringside-0a1b2c3d-2-data", FolderLock::Kind::shared);
         REQUIRE(beside);
-        runner::removeForsakenNodeFolders(base.path());
+        runner::removeForsakenNodeFolders(base.path(), kEnough);
     }
     CHECK_FALSE(fs::exists(base / "ringside-0a1b2c3d-1-data"));
     for (const char* name : {"ringside-0a1b2c3d-2-data", "ringside-0a1b2c3d-3-XqRs4f", "data", "others-data"})
         CHECK(fs::exists(base / name / "pictures/class-0/0.jpg"));
-    runner::removeNodeFolder(base / "ringside-0a1b2c3d-2-data");
+    runner::removeNodeFolder(base / "ringside-0a1b2c3d-2-data", kEnough);
     CHECK_FALSE(fs::exists(base / "ringside-0a1b2c3d-2-data"));
-    runner::removeNodeFolder(base / "ringside-0a1b2c3d-2-data"); // nothing there
+    runner::removeNodeFolder(base / "ringside-0a1b2c3d-2-data", kEnough); // nothing there
+}
+
+TEST_CASE("data that somebody keeps under such a name stays")
+{
+    const test::TemporaryFolder base;
+    const char* const names[] = {"ringside-data", "ringside-imagenet-data", "ringside-0a1b2c3d-imagenet-data",
+                                 "ringside-0a1b2c3d-1-data"};
+    for (const char* name : names)
+        makeData(base / name);
+    for (const char* name : {"ringside-data", "ringside-imagenet-data"})
+        REQUIRE(writeFileAtomically(base / name / kNodeFolderMark, "")); // the name alone has to keep it
+    fs::create_directory(base / "ringside-0a1b2c3d-2-data");             // a rank was killed before it wrote its mark
+    runner::removeForsakenNodeFolders(base.path(), kEnough);
+    for (const char* name : names)
+        CHECK(fs::exists(base / name / "pictures/class-0/0.jpg"));
+    CHECK_FALSE(fs::exists(base / "ringside-0a1b2c3d-2-data"));
+}
+
+TEST_CASE("who has too little time leaves the rest of a folder to the next")
+{
+    const test::TemporaryFolder base;
+    const fs::path folder = base / "ringside-0a1b2c3d-1-data";
+    makeCopy(folder);
+    for (int i = 1; i < 10; ++i)
+        REQUIRE(writeFileAtomically(folder / fmt::format("pictures/class-0/{}.jpg", i), "picture"));
+    runner::removeForsakenNodeFolders(base.path(), std::chrono::seconds(0));
+    REQUIRE(fs::exists(folder / kNodeFolderMark));
+    runner::removeForsakenNodeFolders(base.path(), kEnough);
+    CHECK_FALSE(fs::exists(folder));
 }
 
 TEST_CASE("a folder of somebody else is neither used nor removed")
@@ -53,7 +91,7 @@ TEST_CASE("a folder of somebody else is neither used nor removed")
     const auto lock = FolderLock::take(base / "ringside-0a1b2c3d-1-data", FolderLock::Kind::shared);
     REQUIRE_FALSE(lock);
     CHECK(lock.error().code == ErrorCode::permission);
-    runner::removeForsakenNodeFolders(base.path());
+    runner::removeForsakenNodeFolders(base.path(), kEnough);
     CHECK(fs::exists(base / "ringside-0a1b2c3d-1-data"));
 }
 

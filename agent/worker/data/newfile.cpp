@@ -84,13 +84,15 @@ Result<void> writeNewFile(const fs::path& path, std::string_view bytes)
     return file.close();
 }
 
-void flushFileSystem(const fs::path& folder)
+Result<void> flushFileSystem(const fs::path& folder)
 {
     const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    syncfs(file);
-    close(file);
+    const int problem = file < 0 || syncfs(file) != 0 ? errno : 0;
+    if (file >= 0)
+        close(file);
+    if (problem != 0)
+        return tl::unexpected(systemError("Cannot write", folder, problem));
+    return {};
 }
 
 void tellProgress(const char* what, std::size_t done, std::size_t all)

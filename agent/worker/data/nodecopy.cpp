@@ -7,13 +7,18 @@
 #include "core/base/clock.h"
 #include "core/base/filesystem.h"
 #include "core/base/text.h"
+#include "core/protocol/nodefolder.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <fstream>
 #include <thread>
 
 namespace ringside {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kBlock = 4096;   ///< bytes; files take whole ones on a disk
 constexpr std::size_t kPiece = 8u << 20; ///< bytes that are read at once from a large file
@@ -28,15 +33,22 @@ Error withHint(Error error)
     return error;
 }
 
-/// Made here or by another rank; a guard that removes an old one is waited for.
-Result<FolderLock> claim(const fs::path& folder, std::chrono::seconds limit)
+Result<FolderLock> lockMade(const fs::path& folder)
 {
-    const auto deadline = std::chrono::steady_clock::now() + limit;
+    TRY(makePrivateFolder(folder));
+    TRY_ASSIGN(FolderLock lock, FolderLock::take(folder, FolderLock::Kind::shared));
+    if (const fs::path mark = folder / kNodeFolderMark; !std::ofstream(mark))
+        return tl::unexpected(systemError("Cannot write", mark, errno));
+    return lock;
+}
+
+/// Made here or by another rank; a guard that removes an old one is waited for.
+Result<FolderLock> claim(const fs::path& folder, Clock::time_point deadline)
+{
     while (true) {
-        TRY(makePrivateFolder(folder));
-        auto lock = FolderLock::take(folder, FolderLock::Kind::shared);
+        auto lock = lockMade(folder);
         const bool comes = !lock && (lock.error().code == ErrorCode::busy || lock.error().code == ErrorCode::notFound);
-        if (!comes || std::chrono::steady_clock::now() >= deadline)
+        if (!comes || Clock::now() >= deadline)
             return lock;
         std::this_thread::sleep_for(kRetry);
     }
@@ -85,6 +97,13 @@ Result<std::uint64_t> copyRecords(const OpenFile& from, const fs::path& to)
     return done;
 }
 
+/// Not of the disk, which may do better the next time: else ranks of two nodes would train on different pictures.
+bool isPictures(const Error& problem)
+{
+    return problem.code == ErrorCode::damaged || problem.code == ErrorCode::notFound ||
+           problem.code == ErrorCode::permission;
+}
+
 Result<std::uint64_t> copyPictures(const PictureSet& set, const fs::path& to)
 {
     FileReader reader(false);
@@ -98,8 +117,10 @@ Result<std::uint64_t> copyPictures(const PictureSet& set, const fs::path& to)
         if (const auto bytes = reader.read(set.pathOf(i))) {
             TRY(writeNewFile(file, {reinterpret_cast<const char*>(bytes->data()), bytes->size()}));
             done += bytes->size();
-        } else {
+        } else if (isPictures(bytes.error())) {
             ++unreadable;
+        } else {
+            return tl::unexpected(bytes.error());
         }
         tellProgress(kProgress, i + 1, set.pictures.size());
     }
@@ -115,7 +136,7 @@ Result<std::string> copy(const PictureSet& set, const fs::path& to)
     TRY(checkSpace(folder, bytesOnDisk(set), "the node's copy of the pictures").map_error(withHint));
     const std::int64_t beginNs = monotonicNs();
     TRY_ASSIGN(const std::uint64_t bytes, set.packed ? copyRecords(*set.packed, to) : copyPictures(set, to));
-    flushFileSystem(folder);
+    TRY(flushFileSystem(folder));
     const auto seconds = static_cast<double>(monotonicNs() - beginNs) / 1e9;
     std::string how = fmt::format("{} in {:.1f} s", humanBytes(bytes), seconds);
     std::printf("Copied the pictures to %s: %s\n", to.c_str(), how.c_str());
@@ -124,8 +145,9 @@ Result<std::string> copy(const PictureSet& set, const fs::path& to)
 }
 
 /// By the first rank; the others read what it says.
-Result<std::string> copyOnce(const PictureSet& set, const fs::path& to, std::chrono::seconds limit)
+Result<std::string> copyOnce(const PictureSet& set, const fs::path& to, Clock::time_point deadline)
 {
+    const auto limit = std::chrono::ceil<std::chrono::seconds>(deadline - Clock::now());
     const fs::path folder = to.parent_path();
     const fs::path marker = folder / "copied";
     TRY_ASSIGN(
@@ -145,9 +167,10 @@ Result<std::string> copyOnce(const PictureSet& set, const fs::path& to, std::chr
 Result<NodeCopy> copyToNode(const PictureSet& set, const fs::path& folder, bool cold, std::chrono::seconds limit)
 {
     TRY(checkDisk(folder.parent_path(), cold));
-    TRY_ASSIGN(FolderLock lock, claim(folder, limit));
+    const auto deadline = Clock::now() + limit;
+    TRY_ASSIGN(FolderLock lock, claim(folder, deadline));
     const fs::path to = folder / "pictures";
-    TRY_ASSIGN(std::string how, copyOnce(set, to, limit));
+    TRY_ASSIGN(std::string how, copyOnce(set, to, deadline));
     PictureSet copy = set;
     copy.folder = to;
     if (set.packed) {

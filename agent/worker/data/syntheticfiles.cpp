@@ -77,7 +77,7 @@ Result<void> writePictures(const fs::path& folder, const SyntheticFilesSpec& spe
         tellProgress("Writing the pictures of synthetic-files", std::size_t(i + 1), std::size_t(spec.pictures));
     }
     TRY_ASSIGN(const PictureSet set, scanPictures(folder));
-    flushFileSystem(folder); // so that after a crash the marker vouches for what is there, and for a cold cache
+    TRY(flushFileSystem(folder)); // so that after a crash the marker vouches for what is there, and for a cold cache
     return writeFileAtomically(folder / kMarker, fmt::format("{}{}{:08x}", summary(set), kContent, content));
 }
 
