@@ -15,13 +15,18 @@ namespace ringside::builder {
 
 namespace {
 
+constexpr int kAnyNumber = 1 << 20;
+
 /// "200000 100000": microseconds in each period.
 int groupCores()
 {
-    std::istringstream text(readFile(controlGroup(kUnified) / "cpu.max", 4096).value_or("max 1"));
+    const fs::path group = controlGroup(kUnified);
+    if (group.empty())
+        return kAnyNumber;
+    std::istringstream text(readFile(group / "cpu.max", 4096).value_or("max 1"));
     double quota = 0;
     double period = 0;
-    return text >> quota >> period && period > 0 ? std::max(1, static_cast<int>(quota / period)) : 1 << 20;
+    return text >> quota >> period && period > 0 ? std::max(1, static_cast<int>(quota / period)) : kAnyNumber;
 }
 
 } // namespace

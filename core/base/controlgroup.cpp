@@ -22,10 +22,11 @@ struct MemoryFiles
 {
     const char* limit;
     const char* used;
-    const char* oldFiles; ///< in memory.stat, with those of the groups below
+    const char *oldPages, *recentPages; ///< of files; in memory.stat, with those of the groups below
 };
-constexpr MemoryFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
-constexpr MemoryFiles kVersion2{"memory.max", "memory.current", "inactive_file"};
+constexpr MemoryFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file",
+                                "total_active_file"};
+constexpr MemoryFiles kVersion2{"memory.max", "memory.current", "inactive_file", "active_file"};
 
 /// Nullopt where there is none: "max".
 std::optional<std::uint64_t> numberAt(std::string_view text)
@@ -76,8 +77,9 @@ std::uint64_t leftIn(const fs::path& group, const MemoryFiles& files)
     const auto used = numberIn(group / files.used);
     if (!limit || !used)
         return kUnlimited;
-    const auto oldFiles = numberIn(group / "memory.stat", fmt::format("{} ", files.oldFiles)).value_or(0);
-    const auto held = *used - std::min(oldFiles, *used);
+    std::uint64_t held = *used;
+    for (const char* pages : {files.oldPages, files.recentPages})
+        held -= std::min(held, numberIn(group / "memory.stat", fmt::format("{} ", pages)).value_or(0));
     return *limit - std::min(held, *limit);
 }
 

@@ -22,8 +22,8 @@ std::filesystem::path controlGroup(std::string_view controller, const KernelFile
 inline constexpr std::string_view kUnified = "";
 
 /// Bytes that this process may still take: MemAvailable of the host, or what its group or one above it leaves,
-/// whichever is least. What a group holds of files that were not read lately counts as free: the kernel drops it first,
-/// as it does for MemAvailable. The greatest number where nothing is known.
+/// whichever is least. Pages of files that a group holds count as free, as they do in MemAvailable: the kernel drops
+/// them before it kills. The greatest number where nothing is known.
 std::uint64_t availableMemory(const KernelFiles& kernel = {});
 
 /// Bytes that this process holds itself and shares with none, as its group counts them; 0 where it is not known.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <linux/magic.h>
 #include <sstream>
 #include <sys/statfs.h>
 
@@ -13,7 +14,7 @@ namespace ringside {
 namespace {
 
 // f_type values of statfs(2); linux/magic.h has only some of them.
-constexpr std::uint64_t kFuse = 0x65735546;
+constexpr std::uint64_t kFuse = 0x65735546, kRamfs = 0x858458F6;
 constexpr std::pair<std::uint64_t, const char*> kNetworkTypes[] = {
     {0x6969, "NFS"},        {0x517B, "SMB"},       {0xFF534D42, "CIFS"},    {0xFE534D42, "SMB2"}, {0x47504653, "GPFS"},
     {0x0BD00BD0, "Lustre"}, {0x01021997, "9p"},    {0x5346414F, "AFS"},     {0x6B414653, "AFS"},  {0x00C36400, "Ceph"},
@@ -22,6 +23,12 @@ constexpr std::pair<std::uint64_t, const char*> kNetworkTypes[] = {
 constexpr std::array kNetworkFuse = {"sshfs",   "s3fs",  "rclone",    "glusterfs", "ceph",       "ceph-fuse",
                                      "gcsfuse", "davfs", "curlftpfs", "smbnetfs",  "gvfsd-fuse", "juicefs",
                                      "cvmfs2",  "mfs",   "lizardfs",  "dcvfs"};
+
+/// Its name; empty for what lies on a disk.
+std::string inMemory(std::uint64_t statfsType)
+{
+    return statfsType == TMPFS_MAGIC ? "tmpfs" : statfsType == kRamfs ? "ramfs" : "";
+}
 
 bool contains(const fs::path& folder, const fs::path& path)
 {
@@ -85,11 +92,12 @@ Result<FileSystem> fileSystemOf(const fs::path& folder)
         return tl::unexpected(systemError(Words::noop("cannot use the folder"), folder, errno));
     std::error_code error;
     const fs::path real = fs::canonical(folder, error);
-    TRY_ASSIGN(const std::string mounts, readFile("/proc/self/mountinfo"));
-    const std::string mounted = mountTypeOf(mounts, error ? folder : real);
-    const auto type = static_cast<std::uint64_t>(info.f_type);
-    const bool isFuse = (type & 0xFFFFFFFFu) == kFuse;
-    return FileSystem{mounted, isFuse ? networkFileSystem(std::string_view(mounted)) : networkFileSystem(type)};
+    const auto type = static_cast<std::uint64_t>(info.f_type) & 0xFFFFFFFFu;
+    const auto mounts = readFile("/proc/self/mountinfo");
+    if (!mounts && type == kFuse) // which is either
+        return tl::unexpected(mounts.error());
+    const std::string mounted = mounts ? mountTypeOf(*mounts, error ? folder : real) : inMemory(type);
+    return FileSystem{mounted, type == kFuse ? networkFileSystem(std::string_view(mounted)) : networkFileSystem(type)};
 }
 
 } // namespace ringside

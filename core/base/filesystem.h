@@ -21,7 +21,7 @@ std::string mountTypeOf(std::string_view mountInfo, const fs::path& path);
 
 struct FileSystem
 {
-    std::string type;                   ///< as the kernel names it: "ext4", "tmpfs", "nfs4"
+    std::string type;                   ///< as the kernel names it: "ext4", "tmpfs", "nfs4"; maybe empty without /proc
     std::optional<std::string> network; ///< "NFS"; nullopt: a disk or memory of this computer
 };
 

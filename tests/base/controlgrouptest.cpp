@@ -38,20 +38,22 @@ public:
         fs::create_directories((m_folder / path).parent_path());
         std::ofstream(m_folder / path) << text;
     }
-    /// A group of version 2: its limit ("max": none), and what it holds.
-    void group2(const fs::path& path, const std::string& limit, std::uint64_t used, std::uint64_t oldFiles = 0)
+    /// A group of version 2: its limit ("max": none), and what it holds; of files, read lately or not.
+    void group2(const fs::path& path, const std::string& limit, std::uint64_t used, std::uint64_t files = 0)
     {
         write("groups" / path / "memory.max", limit + "\n");
         write("groups" / path / "memory.current", std::to_string(used) + "\n");
         write("groups" / path / "memory.stat",
-              fmt::format("anon 1\nfile 2\nworkingset_inactive_file 7\ninactive_file {}\nactive_file 5\n", oldFiles));
+              fmt::format("anon 1\nfile 2\nworkingset_inactive_file 7\ninactive_file {}\nactive_file {}\n", files / 4,
+                          files - files / 4));
     }
-    void group1(const fs::path& path, std::uint64_t limit, std::uint64_t used, std::uint64_t oldFiles = 0)
+    void group1(const fs::path& path, std::uint64_t limit, std::uint64_t used, std::uint64_t files = 0)
     {
         write("groups/memory" / path / "memory.limit_in_bytes", std::to_string(limit) + "\n");
         write("groups/memory" / path / "memory.usage_in_bytes", std::to_string(used) + "\n");
         write("groups/memory" / path / "memory.stat",
-              fmt::format("cache 1\ninactive_file 3\ntotal_cache 1\ntotal_inactive_file {}\n", oldFiles));
+              fmt::format("cache 1\ninactive_file 3\ntotal_cache 1\ntotal_inactive_file {}\ntotal_active_file {}\n",
+                          files / 4, files - files / 4));
     }
     KernelFiles kernel() const { return {m_folder / "proc", m_folder / "groups"}; }
 
