@@ -100,34 +100,47 @@ struct CellChecker
         const char* key = settings.count("batch_global") ? "batch_global" : "batch_per_rank";
         const std::int64_t batch = whole("batch_per_rank");
         const std::string ranks = Words::counted("{} ranks", "{} rank", whole("ranks_per_node"));
-        if (isOfTokens())
-            return add(Severity::blocking, key,
-                       Words::counted("Batch: {1} sequences on {2} need at least {3}; {4} has {5}.",
-                                      "Batch: {1} sequence on {2} needs at least {3}; {4} has {5}.", batch, batch,
-                                      ranks, humanBytes(needed), site.text, humanBytes(site.memoryBytes)),
-                       largestBatch()
-                           ? Words::tr("Use a batch of at most {}, shorter sequences or fewer ranks.", largestBatch())
-                           : Words::tr("Use shorter sequences or fewer ranks."));
-        add(Severity::blocking, key,
-            // {1} is the number as it was typed, without separators
-            Words::counted("Batch: {1} images on {2} need at least {3}; {4} has {5}.",
-                           "Batch: {1} image on {2} needs at least {3}; {4} has {5}.", batch, batch, ranks,
-                           humanBytes(needed), site.text, humanBytes(site.memoryBytes)),
-            largestBatch() ? Words::tr("Use a batch of at most {}, smaller images or fewer ranks.", largestBatch())
-                           : Words::tr("Use smaller images or fewer ranks."));
+        // {1} is the number as it was typed, without separators
+        const std::string found =
+            isOfTokens() ? Words::counted("Batch: {1} sequences on {2} need at least {3}; {4} has {5}.",
+                                          "Batch: {1} sequence on {2} needs at least {3}; {4} has {5}.", batch, batch,
+                                          ranks, humanBytes(needed), site.text, humanBytes(site.memoryBytes))
+                         : Words::counted("Batch: {1} images on {2} need at least {3}; {4} has {5}.",
+                                          "Batch: {1} image on {2} needs at least {3}; {4} has {5}.", batch, batch,
+                                          ranks, humanBytes(needed), site.text, humanBytes(site.memoryBytes));
+        add(Severity::blocking, key, found, lessMemory());
     }
 
-    /// By the same estimate, of the least that is needed: what fits may be less. 0: not even one does.
+    std::string lessMemory() const
+    {
+        if (itemBytes() == 0) // layers are paced, or compute on a GPU
+            return whole("ranks_per_node") > 1 ? Words::tr("Use fewer ranks on a node.")
+                                               : Words::tr("Use a smaller model.");
+        const std::uint64_t batch = largestBatch();
+        if (isOfTokens())
+            return batch ? Words::tr("Use a batch of at most {}, shorter sequences or fewer ranks.", batch)
+                         : Words::tr("Use shorter sequences or fewer ranks.");
+        return batch ? Words::tr("Use a batch of at most {}, smaller images or fewer ranks.", batch)
+                     : Words::tr("Use smaller images or fewer ranks.");
+    }
+
+    std::uint64_t leastWith(std::int64_t batch) const
+    {
+        Settings other = settings;
+        other["batch_per_rank"] = batch;
+        return leastMemoryBytes(other);
+    }
+
+    std::uint64_t itemBytes() const { return leastWith(2) - leastWith(1); }
+
+    /// By the same estimate, of the least that is needed: what fits may be less. In the key that is typed; 0: not even
+    /// one fits.
     std::uint64_t largestBatch() const
     {
-        const auto leastWith = [this](std::int64_t batch) {
-            Settings other = settings;
-            other["batch_per_rank"] = batch;
-            return leastMemoryBytes(other);
-        };
         const std::uint64_t share = site.memoryBytes / static_cast<std::uint64_t>(whole("ranks_per_node"));
-        const std::uint64_t one = leastWith(1), item = leastWith(2) - one;
-        return share < one || item == 0 ? 0 : 1 + (share - one) / item;
+        const std::uint64_t one = leastWith(1);
+        const std::uint64_t ranks = settings.count("batch_global") ? static_cast<std::uint64_t>(whole("ranks")) : 1;
+        return share < one ? 0 : ranks * (1 + (share - one) / itemBytes());
     }
 
     std::string modelText() const { return shownLabelOf("model", text("model")); }

@@ -116,11 +116,23 @@ std::size_t cellsWithoutBase(const std::vector<Cell>& cells, const BaseCase& bas
     return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), lacksBase));
 }
 
+/// One rank, where ranks are compared, else the first level of the first factor.
+std::string possibleBase(const Experiment& experiment)
+{
+    const auto isCompared = [&](std::string_view key) {
+        return std::ranges::find(experiment.factors, key, &Factor::key) != experiment.factors.end();
+    };
+    if (isCompared("ranks") || experiment.factors.empty() || experiment.factors.front().levels.empty())
+        return "ranks = 1";
+    const Factor& first = experiment.factors.front();
+    return ruleText({{first.key, first.levels.front()}});
+}
+
 void checkBase(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
 {
     if (experiment.base.empty())
         return add(checks, Severity::hint, "base", "", Words::tr("Base case: none is named, so there is no speed-up."),
-                   Words::tr("Add [base] with ranks = 1."));
+                   Words::tr("Add [base] with {}.", possibleBase(experiment)));
     const auto isBase = [&](const Cell& c) { return !c.excluded && matches(c.settings, experiment.base); };
     if (std::none_of(cells.begin(), cells.end(), isBase))
         return add(checks, Severity::blocking, "base", ruleText(experiment.base),

@@ -10,20 +10,21 @@ using namespace ringside::spec;
 
 namespace {
 
-SiteLimits twoCores()
+SiteLimits twoCores(int nodes = 1)
 {
     SiteLimits site;
+    site.nodes = nodes;
     site.cores = 2;
     site.memoryBytes = std::uint64_t{4} << 30;
     site.features = {{"mpi", "jpeg"}};
     return site;
 }
 
-Experiment resource(const std::string& name)
+Experiment resource(const std::string& name, const SiteLimits& site = twoCores())
 {
     const auto text = readFile(fs::path(RINGSIDE_SOURCE) / "resources" / "experiments" / (name + ".toml"));
     REQUIRE_MESSAGE(text, text.error().text());
-    const ParseOutcome outcome = checkExperiment(*text, twoCores());
+    const ParseOutcome outcome = checkExperiment(*text, site);
     CHECK(printed(outcome.checks) == "");
     REQUIRE(outcome.experiment);
     CHECK(outcome.experiment->name == name);
@@ -53,4 +54,14 @@ TEST_CASE("the templates run on two cores")
     CHECK(expanded(resource("aggregation-plans")).configurations.size() == 5);
     CHECK(expanded(resource("plans")).configurations.size() == 9);
     CHECK(expanded(resource("loading")).configurations.size() == 16);
+}
+
+TEST_CASE("the experiments for the demo cluster are compared with a base case each")
+{
+    for (const auto& [name, configurations] : {std::pair("plans-shaped", 12u), std::pair("three-nodes", 3u)}) {
+        const Experiment experiment = resource(name, twoCores(3));
+        CHECK(expanded(experiment).configurations.size() == configurations);
+        CHECK(experiment.site == "demo");
+        CHECK_FALSE(experiment.base.empty());
+    }
 }

@@ -223,6 +223,25 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          "blocking fixed.batch_per_rank: Batch: 10000 images on 2 ranks need at least 34.7 GB; this computer has 8.00 "
          "GB. "
          "Use a batch of at most 1841, smaller images or fewer ranks.\n"},
+        {"too large a batch of all ranks",
+         [](E& e, S&) {
+             e.fixed.erase("batch_per_rank");
+             e.fixed["batch_global"] = number(20'000);
+         },
+         "blocking fixed.batch_global: Batch: 20000 images on 1 rank need at least 33.8 GB; this computer has 8.00 GB. "
+         "Use a batch of at most 4282, smaller images or fewer ranks.\n"
+         "blocking fixed.batch_global: Batch: 10000 images on 2 ranks need at least 34.7 GB; this computer has 8.00 "
+         "GB. "
+         "Use a batch of at most 3682, smaller images or fewer ranks.\n"},
+        {"too large a batch of layers that only take time",
+         [](E& e, S& s) {
+             e.fixed["compute"] = word("paced");
+             s.memoryBytes = 500'000'000;
+         },
+         "blocking fixed.batch_per_rank: Batch: 16 images on 1 rank need at least 1.23 GB; this computer has 500 MB. "
+         "Use a smaller model.\n"
+         "blocking fixed.batch_per_rank: Batch: 16 images on 2 ranks need at least 2.46 GB; this computer has 500 MB. "
+         "Use fewer ranks on a node.\n"},
         {"folder without a path", [](E& e, S&) { e.fixed["data"] = word("folder"); },
          "blocking fixed.data: Data: the folder is not named. Add data_path = \"/path/to/pictures\" to [fixed].\n"},
         {"path without a folder", [](E& e, S&) { e.fixed["data_path"] = word("/p"); },
