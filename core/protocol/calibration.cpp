@@ -14,6 +14,7 @@ constexpr LinkLevel kLevels[] = {LinkLevel::node, LinkLevel::nodes, LinkLevel::a
 constexpr LinkOperation kOperations[] = {LinkOperation::pingPong, LinkOperation::allReduce};
 constexpr int kMaxRanks = 1'000'000;
 constexpr std::size_t kMaxLinks = 100, kMaxTimes = 1'000;
+constexpr std::uint64_t kMaxBytes = 1ull << 53; // which a double holds, as figures do
 constexpr double kMaxSeconds = 1e6, kMaxRate = 1e18;
 constexpr const char* kGpuMemory = "gpu";
 
@@ -104,7 +105,7 @@ LinkCost readLink(JsonFields& fields)
     fields.integer("ranks", link.ranks, 1, kMaxRanks);
     fields.each("times", kMaxTimes, [&](JsonFields& entry) {
         MessageTime& time = link.times.emplace_back();
-        entry.integer<std::uint64_t>("bytes", time.bytes, 0, UINT64_MAX);
+        entry.integer<std::uint64_t>("bytes", time.bytes, 1, kMaxBytes);
         entry.number("seconds", time.seconds, 0, kMaxSeconds);
     });
     readSegments(fields, link.segments);
