@@ -241,6 +241,12 @@ std::string countsSentence(const Comparison& comparison)
     return parts.empty() ? "" : " " + enumerate(parts) + ".";
 }
 
+std::string serversSentence(const Comparison& comparison)
+{
+    std::string text = serversText(comparison);
+    return text.empty() ? "" : " P" + text.substr(1) + ".";
+}
+
 /// "buckets 14.4, 1-bit 13.3 with 4 runs" at the far end of a panel.
 std::string farEnd(const Panel& panel, int decimals)
 {
@@ -298,7 +304,8 @@ std::string captionOf(const Comparison& comparison, const Layout&, const FigureD
     return quantity(comparison.show) + " of " + (models.empty() ? comparison.experiment : enumerate(models)) +
            scalingText(comparison) + ranksRange(comparison) + plansText(comparison) + "." +
            ownPlansSentence(comparison) + baseSentence(figure) + pointsSentence(comparison, figure) +
-           intervalSentence(comparison) + markSentences(comparison) + countsSentence(comparison);
+           intervalSentence(comparison) + serversSentence(comparison) + markSentences(comparison) +
+           countsSentence(comparison);
 }
 
 std::string spokenOf(const Comparison& comparison, const Layout& layout, const FigureData& figure)

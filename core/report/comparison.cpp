@@ -296,6 +296,13 @@ std::map<std::string, AggregationPlan> ownPlansOf(const std::vector<Group>& grou
     return plans;
 }
 
+void countServers(std::vector<Group>& groups, const spec::Experiment& experiment)
+{
+    for (Group& group : groups)
+        if (const auto plan = spec::planNamed(experiment, textOf(group.factors, "plan").value_or("")))
+            group.servers = plan->serverRanks();
+}
+
 /// Ratios and times are comparable whatever is trained.
 Result<void> checkItems(const Comparison& comparison)
 {
@@ -348,6 +355,7 @@ Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRe
     std::erase_if(comparison.groups, [&](const Group& group) { return isLeftOut(group, request); });
     comparison.factors = variedFactors(comparison.groups, request.experiment);
     comparison.ownPlans = ownPlansOf(comparison.groups, request.experiment);
+    countServers(comparison.groups, request.experiment);
     for (const Group& group : comparison.groups)
         comparison.chosen += group.n();
     TRY(checkItems(comparison));

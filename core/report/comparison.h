@@ -46,6 +46,7 @@ struct Group
     std::vector<double> iterationMs; ///< length of each run's mean iteration
     std::optional<std::size_t> base; ///< index into Comparison::cases
     bool isBase = false;
+    int servers = 0; ///< of its plan; they are no ranks
 
     int n() const { return static_cast<int>(runs.size()); }
 };

@@ -159,6 +159,17 @@ std::vector<std::string> occurringLevels(const Comparison& comparison, std::stri
     return labels;
 }
 
+std::string serversText(const Comparison& comparison)
+{
+    std::set<int> counts;
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0 && group.servers > 0)
+            counts.insert(group.servers);
+    std::vector<std::string> words;
+    std::ranges::transform(counts, std::back_inserter(words), [](int count) { return std::to_string(count); });
+    return words.empty() ? "" : "parameter servers (" + enumerate(words) + ") are not counted as ranks";
+}
+
 std::vector<std::string> notesOf(const Comparison& comparison)
 {
     std::vector<std::string> notes, missing;
@@ -183,6 +194,8 @@ std::vector<std::string> notesOf(const Comparison& comparison)
                                     missing.size() > 1 ? fmt::format(" and {} more", missing.size() - 1) : ""));
     for (const Mark& mark : marksOf(comparison))
         notes.push_back(mark.note());
+    if (std::string servers = serversText(comparison); !servers.empty())
+        notes.push_back(std::move(servers));
     if (disturbed > 0)
         notes.push_back(counted(disturbed, "run was disturbed", "runs were disturbed") +
                         (comparison.disturbedLeftOut ? " and left out" : ""));

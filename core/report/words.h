@@ -21,6 +21,9 @@ std::string runsText(const Comparison& comparison);
 /// "read for 0.4–3.1 ms and decode for 24.0–40.2 ms", from the least to the most of its stacks; empty where none loads.
 std::string loadingText(const FigureData& figure);
 
+/// "parameter servers (1 and 2) are not counted as ranks"; empty where no run had any.
+std::string serversText(const Comparison& comparison);
+
 /// Labels of the levels of a setting that occur among the groups, in their order.
 std::vector<std::string> occurringLevels(const Comparison& comparison, std::string_view key);
 
