@@ -52,6 +52,14 @@ AggregationPlan singa(std::string name, Compression compression)
     return plan;
 }
 
+std::vector<PlanSource> bucketSizes()
+{
+    return {{Words::noop("first bucket"), "1 MiB",
+             "pytorch/pytorch: torch/csrc/distributed/c10d/reducer.hpp, kDefaultFirstBucketBytes"},
+            {Words::noop("bucket cap"), "25 MiB",
+             "pytorch/pytorch: torch/csrc/distributed/c10d/reducer.hpp, kDefaultBucketBytesCap"}};
+}
+
 std::vector<BuiltInPlan> ringsides()
 {
     return {
@@ -61,9 +69,10 @@ std::vector<BuiltInPlan> ringsides()
          Words::noop("All gradients in one message, sent by a communication thread as soon as the last one is there.")},
         {planOf("buckets", Grouping::buckets, Schedule::overlapped),
          Words::noop("Buckets of gradients (1 MiB, then 25 MiB), each sent while the backward pass goes on: PyTorch "
-                     "DDP's way.")},
+                     "DDP's way."),
+         bucketSizes()},
         {planOf("buckets-after", Grouping::buckets, Schedule::afterBackward),
-         Words::noop("The same buckets, sent one after the other when the backward pass is over.")},
+         Words::noop("The same buckets, sent one after the other when the backward pass is over."), bucketSizes()},
     };
 }
 
@@ -101,7 +110,8 @@ std::vector<BuiltInPlan> cntks()
          Words::noop("CNTK's 1-bit SGD: as cntk, but only signs and two means travel, and what is lost is added to the "
                      "next gradients."),
          {{"gradientBits", "1", after.where}, after},
-         {}},
+         Words::noop("CNTK has two means for each column of a weight matrix; here each 1,024 numbers of a tensor have "
+                     "two.")},
     };
 }
 
@@ -144,10 +154,7 @@ std::vector<BuiltInPlan> collectives()
         {planOf("ddp", Grouping::buckets, Schedule::overlapped),
          Words::noop("PyTorch DistributedDataParallel's: buckets of 1 MiB, then 25 MiB, each sent while the backward "
                      "pass goes on."),
-         {{Words::noop("first bucket"), "1 MiB",
-           "pytorch/pytorch: torch/csrc/distributed/c10d/reducer.hpp, kDefaultFirstBucketBytes"},
-          {Words::noop("bucket cap"), "25 MiB",
-           "pytorch/pytorch: torch/csrc/distributed/c10d/reducer.hpp, kDefaultBucketBytesCap"}}},
+         bucketSizes()},
         {fused("horovod", 128u << 20, 1'000),
          Words::noop("Horovod's since 0.21: every millisecond, what all ranks have ready is fused, up to 128 MiB."),
          {{Words::noop("fusion threshold"), "128 MiB", "horovod/horovod: horovod/common/operations.cc:519-536"},
