@@ -150,6 +150,18 @@ TEST_CASE("a rank that is stopped ends its attempt within 30 s by the limits tha
     CHECK(runner.wait(kStart) == 0);
 }
 
+TEST_CASE("so do ranks that were started without MPI, killed or stopped, by a quarter of these limits")
+{
+    const AggregationPlan standard = spec::findBuiltInPlan(spec::kStandardPlan)->plan;
+    Campaign campaign({lenet(standard, kLong), lenet(standard, kLong), lenet(standard, 3)}, {}, Launcher::direct,
+                      fs::path(RINGSIDE_BIN) / "ringside-worker");
+    Process runner = campaign.startRunner(kTimeScale);
+    strike(campaign, 0, {SIGKILL, 0}, limitAt(kTimeScale));
+    strike(campaign, 1, {SIGSTOP, 1}, limitAt(kTimeScale));
+    CHECK(runner.wait(kStart) == 0);
+    CHECK(campaign.endsOf(2).at(0).state == RunState::done);
+}
+
 TEST_CASE("by a quarter of them a rank or server that is killed or stopped ends it in time under every plan")
 {
     std::mt19937_64 random(static_cast<std::uint64_t>(fromEnvironment("RINGSIDE_FAULT_SEED", 1)));

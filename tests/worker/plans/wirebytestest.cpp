@@ -74,6 +74,23 @@ std::vector<AggregationPlan> plansOfServers()
     return plans;
 }
 
+/// The studied systems' plans whose groups are the same in every iteration, but for those that are among `known`.
+std::vector<AggregationPlan> systemsBeside(const std::vector<AggregationPlan>& known)
+{
+    const auto isAmong = [&](AggregationPlan plan) {
+        return std::ranges::any_of(known, [&](const AggregationPlan& other) {
+            plan.name = other.name;
+            return plan == other;
+        });
+    };
+    std::vector<AggregationPlan> plans;
+    for (const spec::BuiltInPlan& system : spec::builtInPlans())
+        if (system.plan.collective != Collective::none && system.plan.serverRanks() == 0 &&
+            system.plan.grouping != Grouping::fusion && !isAmong(system.plan))
+            plans.push_back(system.plan);
+    return plans;
+}
+
 struct Sent
 {
     std::uint64_t bytes = 0, messages = 0;
@@ -208,6 +225,7 @@ TEST_CASE("the bytes that ranks send in an iteration are those of the formula, f
     if (noMpi())
         return;
     auto plans = test::plansOfFixedGroups();
+    std::ranges::move(systemsBeside(plans), std::back_inserter(plans));
     std::ranges::move(plansOfServers(), std::back_inserter(plans));
     for (const int ranks : {2, 4})
         for (const AggregationPlan& plan : plans) {
