@@ -111,7 +111,8 @@ void addCalibrateCommand(CLI::App& app, Parsed& p)
         calibrate->add_option(name, value, help)->capture_default_str();
     };
     word("--device", p.calibrate.means.device, "cuda: the GPU of each rank, too (not run on one so far)");
-    word("--backend", p.calibrate.means.backend, "What sums: launcher, or nccl, in the GPUs' memory");
+    word("--backend", p.calibrate.means.backend,
+         "What sums: launcher, or nccl, in the GPUs' memory (not run on one so far)");
     word("--interface", p.calibrate.means.interface, "The network between nodes, by its name on them");
     calibrate->add_flag("--show", p.calibrate.show, "Show what is known, and measure nothing");
 }

@@ -136,8 +136,9 @@ std::vector<Setting> computeSettings()
          .label = Words::noop("Backend"),
          .standard = named("launcher"),
          .levels = {{"launcher", Words::noop("the launcher's")}, {"nccl", "NCCL"}},
-         .description =
-             Words::noop("What sums gradients: MPI or TCP, as ranks are started; or NCCL, on a GPU of each rank."),
+         .description = Words::noop(
+             "What sums gradients: MPI or TCP, as ranks are started; or NCCL, on a GPU of each rank (not run on "
+             "one so far)."),
          .inHashWhenDefault = false},
         {.key = "interface",
          .label = Words::noop("Network interface"),
