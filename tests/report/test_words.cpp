@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/figure.h"
+#include "core/spec/plans.h"
 #include "tests/report/support/lab.h"
 
 #include <doctest/doctest.h>
@@ -156,6 +157,21 @@ TEST_CASE("The spoken summary has the far end, the ideal and the warnings")
     CHECK(has(spoken, "with 4 runs"));
     CHECK(has(spoken, "ideal 4"));
     CHECK(has(spoken, "1 run was disturbed."));
+}
+
+TEST_CASE("Servers are said not to be counted, where a run had some")
+{
+    auto experiment = plansExperiment({1, 2});
+    experiment.factors.back().levels.emplace_back("mxnet");
+    AggregationPlan two = spec::findBuiltInPlan("tensorflow-ps")->plan;
+    two.name = "two";
+    two.servers = 2;
+    experiment.plans = {{"two", two}};
+    experiment.factors.back().levels.emplace_back("two");
+    const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), Show::efficiency));
+    CHECK(data.notes == std::vector<std::string>{"parameter servers (1 and 2) are not counted as ranks"});
+    CHECK(has(data.caption, " Parameter servers (1 and 2) are not counted as ranks."));
+    CHECK_FALSE(has(markedFigure(Show::speedup).caption, "servers"));
 }
 
 TEST_CASE("What was emulated is said beside every figure and in its caption")

@@ -180,6 +180,12 @@ QWidget* WelcomePage::templatesCard()
     addRow(*card, QStringLiteral("flask"), tr("Aggregation plans side by side"),
            tr("one and buckets, overlapped and after backward, interleaved"), tr("Use"),
            [this] { useTemplate(QStringLiteral("aggregation-plans")); });
+    addRow(*card, QStringLiteral("flask"), tr("Eight systems' plans"),
+           tr("Caffe, CNTK, TensorFlow, PyTorch, Horovod, SINGA and MG-WFBP on this computer"), tr("Use"),
+           [this] { useTemplate(QStringLiteral("plans")); });
+    addRow(*card, QStringLiteral("flask"), tr("Loading of pictures"),
+           tr("files or one packed file, page cache, decode threads and read-ahead"), tr("Use"),
+           [this] { useTemplate(QStringLiteral("loading")); });
     addRow(*card, QStringLiteral("folder"), tr("Open an experiment file…"), tr("TOML, as kept beside a paper"),
            tr("Browse…"), [this] { action(ActionId::open)->trigger(); });
     card->body()->addStretch(1); // the card beside it may be higher
