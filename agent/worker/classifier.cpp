@@ -53,6 +53,9 @@ void Classifier::moveTo(c10::Device device)
 
 void Classifier::load(const Batch& batch)
 {
+    if (m_loaded == batch.number)
+        return;
+    m_loaded = batch.number;
     const void* items = batch.tokens ? static_cast<const void*>(batch.tokens) : batch.images;
     if (m_ring) {
         m_ring->load(items, batch.labels);

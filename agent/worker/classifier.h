@@ -25,8 +25,8 @@ public:
     void moveTo(c10::Device device);
     c10::Device device() const { return m_device; }
 
-    /// Copies the batch into tensors that live as long as this; the batch may be overwritten afterwards. On a GPU the
-    /// copy is on its way when this returns.
+    /// Copies the batch into tensors that live as long as this, unless it is the one that they hold; it may be
+    /// overwritten afterwards. On a GPU the copy is on its way when this returns.
     void load(const Batch& batch);
     /// Of the copies to a GPU; null on the CPU.
     const BatchRing* ring() const { return m_ring ? &*m_ring : nullptr; }
@@ -50,6 +50,7 @@ private:
     c10::Device m_device = c10::kCPU;
     at::Tensor m_batch;
     at::Tensor m_labels; ///< one after the other
+    std::optional<std::uint64_t> m_loaded; ///< the batch's number
     std::optional<BatchRing> m_ring;
     at::Tensor m_scale;
     bool m_keepsPlaces = false;

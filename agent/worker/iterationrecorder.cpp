@@ -55,11 +55,21 @@ float IterationRecorder::lossOf(const at::Tensor& loss)
 void IterationRecorder::end(const Batch& batch, float loss)
 {
     m_clock.enter(Phase::other);
-    m_ended = Ended{m_clock.turn(), batch, loss, m_isDetailed, m_layers.isOn()};
+    m_ended = Ended{m_clock.turn(), batch, loss, m_isDetailed, m_layers.isOn(), takeCopy()};
     if (!m_layers.isOn())
         return;
     m_layers.end();
     m_clock.countStamps(m_layers.stampsPerIteration());
+}
+
+/// An iteration copies one batch at most.
+std::optional<std::uint64_t> IterationRecorder::takeCopy()
+{
+    const BatchRing* ring = m_classifier.ring();
+    if (!ring || ring->count() == m_copies)
+        return {};
+    m_copies = ring->count();
+    return m_copies - 1;
 }
 
 void IterationRecorder::record(const std::vector<BucketTiming>& timings)
@@ -105,7 +115,7 @@ void IterationRecorder::write(const Ended& ended, const std::vector<BucketTiming
 {
     Sample sample = sampleOf(ended.iteration, ended.batch, timings, ended.loss);
     if (const BatchRing* ring = m_classifier.ring())
-        sample.h2dTotalNs = ring->copyNs(ended.iteration.seq);
+        sample.h2dTotalNs = ended.copy ? ring->copyNs(*ended.copy) : 0;
     m_recorder.add(sample);
     if (ended.isDetailed)
         writeDetails(ended, timings);

@@ -52,6 +52,7 @@ private:
         float loss = 0; ///< on a GPU of the iteration before, as what is read late
         bool isDetailed = false;
         bool hasLayers = false;
+        std::optional<std::uint64_t> copy; ///< of the batch to a GPU, unless it was there already
     };
     /// What the host knows of an iteration on a GPU one iteration later, and until then what it knew at its end.
     struct Late
@@ -63,6 +64,7 @@ private:
         std::vector<BucketTiming> timings;
     };
 
+    std::optional<std::uint64_t> takeCopy();
     bool hasUnrecordedDetails() const;
     void writeLate();
     void write(const Ended& ended, const std::vector<BucketTiming>& timings);
@@ -74,7 +76,8 @@ private:
     Recorder& m_recorder;
     LayerClock m_layers;
     DetailRhythm m_details;
-    bool m_isDetailed = false; ///< the iteration that has begun
+    bool m_isDetailed = false;  ///< the iteration that has begun
+    std::uint64_t m_copies = 0; ///< of batches to a GPU, before that iteration
     std::optional<Ended> m_ended;
     std::optional<Late> m_late; ///< on a GPU
 };

@@ -45,6 +45,7 @@ struct Batch
     const std::int64_t* tokens = nullptr; ///< n × sequenceLength
     const std::int64_t* labels = nullptr; ///< n, or n × sequenceLength
     int n = 0;
+    std::uint64_t number = 0;     ///< counts what next() gives, from 0; a batch that is given again keeps its own
     std::int64_t readNs = 0;    ///< reading the files, summed over decode threads
     std::int64_t decodeNs = 0;  ///< decoding, cropping, resizing, normalising; summed over decode threads
     std::uint32_t badItems = 0; ///< pictures that could not be decoded and were replaced by another
@@ -63,6 +64,10 @@ public:
     /// For Facts::data: source, files, bytes, checksum, cache …
     virtual std::map<std::string, std::string> facts() const = 0;
 };
+
+/// Writes or packs what openBatchSource would, if anything; nothing else. Of several ranks one does it while the others
+/// wait: locks, by which they would wait for each other, are often missing on shared file systems. Errors as below.
+Result<void> prepareBatchSource(const DataSettings& settings);
 
 /// Blocks while pictures are written or the cache is warmed, with progress lines on stdout. Decode threads inherit the
 /// caller's affinity. Errors: usage (a setting), notFound (no pictures), unavailable (built without libjpeg),

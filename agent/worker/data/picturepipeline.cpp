@@ -37,7 +37,8 @@ Result<Batch> PicturePipeline::next()
     std::unique_lock lock(m_mutex);
     if (m_given > 0)
         reset(slotOf(m_given - 1));
-    Slot& slot = slotOf(m_given++);
+    const std::uint64_t number = m_given++;
+    Slot& slot = slotOf(number);
     m_freed.notify_all();
     if (!m_ready.wait_for(lock, m_settings.limit, [&] { return slot.missing == 0; }))
         return fail(
@@ -46,6 +47,7 @@ Result<Batch> PicturePipeline::next()
             "Check that its file system answers.");
     if (slot.error)
         return tl::unexpected(*slot.error);
+    slot.batch.number = number;
     return slot.batch;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Source `synthetic`: one batch of random numbers, given out again and again. It costs nothing per iteration.
+// Source `synthetic`: one batch of random numbers, given out again and again. It costs nothing per iteration: it stays
+// where it is computed with, also on a GPU.
 #pragma once
 
 #include "agent/worker/data/batchsource.h"

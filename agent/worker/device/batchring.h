@@ -23,13 +23,15 @@ public:
     BatchRing(const BatchRing&) = delete;
     BatchRing& operator=(const BatchRing&) = delete;
 
-    /// Takes a batch, whose memory may be overwritten afterwards, and starts its copy. What is enqueued on the current
+    /// Takes the next batch, whose memory may be overwritten afterwards, and starts its copy. What is enqueued on the current
     /// stream from here on finds it in the tensors below; what was enqueued before reads the batch before.
     void load(const void* inputs, const void* labels);
     const at::Tensor& inputs() const { return m_current->inputs; }
     const at::Tensor& labels() const { return m_current->labels; }
+    /// Batches that were loaded so far.
+    std::uint64_t count() const { return m_batches; }
 
-    /// How long the copy of a batch took, by its number from 0 on; of the last four, once it is done.
+    /// How long the copy of a batch took, by its number from 0 on; of the last four. Blocks until it is done.
     std::int64_t copyNs(std::uint64_t batch) const;
 
 private:

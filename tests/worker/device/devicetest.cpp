@@ -265,6 +265,8 @@ TEST_CASE("a run on a device learns what a run on the CPU learns, from the same 
 TEST_CASE("its samples are whole: phases that touch, copies, layers, and every record in its iteration")
 {
     Attempt attempt(2);
+    attempt.run.settings["data"] = std::string("synthetic-files");
+    attempt.run.settings["pictures"] = std::int64_t{20};
     const Spool spool = spoolOf(attempt, true);
     REQUIRE(spool.samples.size() == 30);
     for (std::size_t i = 1; i < spool.samples.size(); ++i) {
@@ -286,6 +288,15 @@ TEST_CASE("its samples are whole: phases that touch, copies, layers, and every r
     }
     REQUIRE(spool.buckets.size() == 1);
     CHECK(spool.buckets.front().buckets.size() > 1);
+}
+
+TEST_CASE("a batch that is given again and again is copied once")
+{
+    Attempt attempt;
+    const Spool spool = spoolOf(attempt, true);
+    REQUIRE(spool.samples.size() == 30);
+    for (const Sample& sample : spool.samples)
+        CHECK((sample.h2dTotalNs > 0) == (sample.seq == 0));
 }
 
 TEST_CASE("with every way of exchanging gradients two ranks on devices learn what two on CPUs learn")
