@@ -229,7 +229,11 @@ private:
 Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank, const TrainRequest& request)
 {
     completeDataSettings(settings, rank.communicator(), delays.decode);
-    TRY_ASSIGN_AS(exitcode::kData, const auto data, openBatchSource(settings.data));
+    TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, false)); // before loader threads are at work
+    if (rank.communicator().rank() == 0)
+        TRY_AS(exitcode::kData, prepareBatchSource(settings.data));
+    TRY_AS(exitcode::kPeerLost, rank.communicator().barrier());
+    TRY_ASSIGN_AS(exitcode::kData, auto data, openBatchSource(settings.data));
     TrainerOwner trainer(std::make_unique<Trainer>(settings, delays, rank, *data), isOnGpu(settings));
     TRY_AS(exitcode::kPeerLost, shareWeights(trainer->model(), rank.communicator()));
     trainer->moveToDevice();
@@ -240,13 +244,13 @@ Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank
     }
     TRY_AS(exitcode::kSettings, reportStart(settings, trainer->model(), *data, rank, planFacts));
     TRY_AS(exitcode::kSettings, exportStart(settings, trainer->model(), *data));
-    TRY_AS(exitcode::kPeerLost, recordCanary(rank, settings, false));
     TRY_AS(exitcode::kPeerLost, rank.recordClock());
     const auto beganNs = monotonicNs();
     auto code = trainer->run();
     if (code)
         trainer.hasEndedWell();
     const auto elapsedNs = monotonicNs() - beganNs;
+    data.reset(); // no batch is asked for any more, and loader threads would disturb what is measured now
     if (code && *code != exitcode::kTerminated) // the same on all ranks; who is told to end has no time for more
         TRY_AS(exitcode::kPeerLost, rank.recordClock());
     if (code && *code == exitcode::kDone)

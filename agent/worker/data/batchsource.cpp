@@ -37,6 +37,12 @@ Result<void> check(const DataSettings& settings)
 }
 
 #ifndef RINGSIDE_WITH_JPEG
+/// Opening tells that it cannot be.
+Result<void> preparePictures(const DataSettings&)
+{
+    return {};
+}
+
 Result<std::unique_ptr<BatchSource>> openPictureSource(const DataSettings& settings)
 {
     return fail(ErrorCode::unavailable,
@@ -45,6 +51,11 @@ Result<std::unique_ptr<BatchSource>> openPictureSource(const DataSettings& setti
                 "Install its development package and build the worker again, or choose the source synthetic.");
 }
 #endif
+
+bool isOfPictures(const DataSettings& settings)
+{
+    return settings.source == "synthetic-files" || settings.source == "folder";
+}
 
 Result<std::unique_ptr<BatchSource>> openTokenSource(const DataSettings& settings)
 {
@@ -56,6 +67,15 @@ Result<std::unique_ptr<BatchSource>> openTokenSource(const DataSettings& setting
 
 } // namespace
 
+Result<void> prepareBatchSource(const DataSettings& settings)
+{
+    TRY(check(settings));
+    const bool writes = settings.source == "synthetic-files" || settings.packed;
+    if (settings.sequenceLength > 0 || !isOfPictures(settings) || !writes)
+        return {};
+    return preparePictures(settings);
+}
+
 Result<std::unique_ptr<BatchSource>> openBatchSource(const DataSettings& settings)
 {
     TRY(check(settings));
@@ -63,7 +83,7 @@ Result<std::unique_ptr<BatchSource>> openBatchSource(const DataSettings& setting
         return openTokenSource(settings);
     if (settings.source == "synthetic")
         return std::make_unique<SyntheticSource>(settings);
-    if (settings.source == "synthetic-files" || settings.source == "folder")
+    if (isOfPictures(settings))
         return openPictureSource(settings);
     return fail(ErrorCode::usage, fmt::format("Unknown data source “{}”.", settings.source),
                 "It is one of synthetic, synthetic-files, folder.");

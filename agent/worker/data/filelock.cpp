@@ -19,6 +19,7 @@ constexpr std::chrono::milliseconds kRetry{50}; ///< flock has no limit of its o
 
 FileLock::FileLock(FileLock&& other) noexcept
     : m_file(std::exchange(other.m_file, -1))
+    , m_isHeld(other.m_isHeld)
 {
 }
 
@@ -35,8 +36,10 @@ Result<FileLock> FileLock::acquire(const fs::path& path, std::chrono::seconds li
         return tl::unexpected(systemError("Cannot write", path, errno));
     const auto deadline = std::chrono::steady_clock::now() + limit;
     for (bool told = false; flock(lock.m_file, LOCK_EX | LOCK_NB) != 0; told = true) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return lock; // no locks here
+        if (errno != EWOULDBLOCK && errno != EINTR) { // no locks here
+            lock.m_isHeld = false;
+            return lock;
+        }
         if (std::chrono::steady_clock::now() >= deadline)
             return fail(ErrorCode::timeout,
                         fmt::format("Another process has held {} for {} s.", path.string(), limit.count()),

@@ -15,6 +15,9 @@ public:
     /// system without locks the result holds nothing.
     static Result<FileLock> acquire(const fs::path& path, std::chrono::seconds limit, const std::string& waiting);
 
+    /// False where there are no locks: others may be at work, too.
+    bool isHeld() const { return m_isHeld; }
+
     FileLock(FileLock&& other) noexcept;
     FileLock& operator=(FileLock&&) = delete;
     ~FileLock();
@@ -25,6 +28,7 @@ private:
     {
     }
     int m_file;
+    bool m_isHeld = true;
 };
 
 } // namespace ringside

@@ -44,12 +44,19 @@ Result<OpenSet> openSingle(const DataSettings& settings)
     return OpenSet{std::move(files.set), {{"checksum", files.checksum}, {"checksum_of", "content"}}};
 }
 
-Result<OpenSet> openSet(const DataSettings& settings)
+/// Written or packed first, where it is not.
+Result<OpenSet> openShared(const DataSettings& settings)
 {
     TRY_ASSIGN(OpenSet open, openSingle(settings));
     if (settings.packed && !open.set.packed) {
         TRY_ASSIGN(open.set, openPacked(open.set));
     }
+    return open;
+}
+
+Result<OpenSet> openSet(const DataSettings& settings)
+{
+    TRY_ASSIGN(OpenSet open, openShared(settings));
     open.facts["folder"] = open.set.folder.string();
     open.facts["storage"] = "shared";
     if (!settings.nodeFolder.empty()) {
@@ -110,6 +117,12 @@ FactMap describe(const DataSettings& settings, OpenSet& open)
 }
 
 } // namespace
+
+Result<void> preparePictures(const DataSettings& settings)
+{
+    TRY(openShared(settings));
+    return {};
+}
 
 Result<std::unique_ptr<BatchSource>> openPictureSource(const DataSettings& settings)
 {

@@ -153,7 +153,8 @@ Result<PictureSet> openPacked(const PictureSet& set, std::chrono::seconds limit)
     TRY_ASSIGN(packed, find(set, file));
     if (packed)
         return std::move(*packed);
-    clearAway(file);
+    if (lock.isHeld())
+        clearAway(file);
     TRY(packRecords(set, file));
     TRY_ASSIGN(packed, find(set, file));
     if (packed)

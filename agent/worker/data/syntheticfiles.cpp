@@ -118,7 +118,8 @@ Result<SyntheticFiles> openSyntheticFiles(const fs::path& dataFolder, const Synt
                                                       "Waiting for another process that writes the pictures."));
     if (auto files = wholeSet(target))
         return std::move(*files);
-    clearAway(target);
+    if (lock.isHeld())
+        clearAway(target);
     TRY(writeSet(target, spec));
     if (auto files = wholeSet(target))
         return std::move(*files);
