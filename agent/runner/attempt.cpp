@@ -82,8 +82,8 @@ Attempt::Attempt(fs::path folder, Scratch scratch, Scratch shared, const Limits&
     , m_limits(limits)
     , m_copies(isNodeLocal(run.settings))
 {
-    if (m_copies)
-        m_limits.startUp = m_limits.copying;
+    if (readsFiles(run.settings))
+        m_limits.startUp = m_limits.preparing;
     m_evidence.training = run.ranks();
     m_evidence.memory.assign(static_cast<std::size_t>(run.ranks()), memoryNeedOf(run));
     m_evidence.seenNs.resize(static_cast<std::size_t>(run.processes()));

@@ -21,7 +21,7 @@ milliseconds times(milliseconds limit, double factor)
 Limits Limits::scaled(double factor) const
 {
     return {times(look, factor),    times(silence, factor),   times(startUp, factor),
-            times(copying, factor), times(removing, factor),  times(hung, factor),
+            times(preparing, factor), times(removing, factor),  times(hung, factor),
             times(grace, factor),   times(lostGrace, factor), times(journal, factor)};
 }
 

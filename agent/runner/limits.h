@@ -17,10 +17,10 @@ struct Limits
     milliseconds look{1'000};
     /// Without a new spool block for so long a rank is lost: ten missed heartbeats of 2 s.
     milliseconds silence{20'000};
-    /// Until the first iteration is done: the one-time writing of the pictures on a slow disk, and model set-up.
+    /// Until the first iteration is done: the set-up of the model, of libraries and of GPUs.
     milliseconds startUp{900'000};
-    /// The same where each node first gets a copy of the pictures: 1 TB at 140 MB/s.
-    milliseconds copying{7'200'000};
+    /// The same where pictures are first written, packed, copied to nodes or read into the cache: 1 TB at 140 MB/s.
+    milliseconds preparing{7'200'000};
     /// After the last rank's end, on other nodes: a million files are removed.
     milliseconds removing{300'000};
     /// Heartbeats without progress for so long, or for ten median iterations if that is longer: hung.
