@@ -117,7 +117,7 @@ std::string killedForMemory(const RankExit& exit, const std::optional<MemoryNeed
     if (exit.peakBytes == 0 || need->isOnGpu)
         return fmt::format("{}{}", what, advice);
     const std::string size = humanBytes(exit.peakBytes);
-    const int largest = need->largestBatch(exit.peakBytes, need->hostPerItem);
+    const int largest = need->largestBatchAfterFailure(exit.peakBytes, need->hostPerItem);
     if (largest < 1)
         return fmt::format("{}, at {}. By an estimate not even one item per rank fits: lower its size or the number of "
                            "ranks on a node",

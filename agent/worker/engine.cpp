@@ -38,10 +38,9 @@ std::string_view sizeText(const TrainSettings& settings)
     return settings.isOfTokens() ? "sequence length" : "image size";
 }
 
-/// What to do about a batch that needs more than the rank can have.
-std::string smallerBatch(const TrainSettings& settings, std::uint64_t bytes, double perItem)
+/// What to do about a batch that needs more than the rank can have, when this is the largest that does not.
+std::string smallerBatch(const TrainSettings& settings, int largest, double perItem)
 {
-    const int largest = needOf(settings).largestBatch(bytes, perItem);
     const auto item = itemOf(settings.model->name);
     if (largest < 1)
         return fmt::format("By an estimate not even one {} per rank fits: lower the {} or the number of ranks on a "
@@ -95,7 +94,9 @@ std::string smallerBatchOnGpu(const TrainSettings& settings, std::uint64_t bytes
 {
     if (bytes == 0)
         return fmt::format("Lower the batch or the {}.", sizeText(settings));
-    return smallerBatch(settings, bytes, needOf(settings).activationsPerItem);
+    const MemoryNeed need = needOf(settings);
+    return smallerBatch(settings, need.largestBatchAfterFailure(bytes, need.activationsPerItem),
+                        need.activationsPerItem);
 }
 
 std::string firstLine(std::string_view text)
@@ -127,11 +128,12 @@ Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost, int ser
         fmt::format("{} is refused: it needs about {} on this host", batchText(settings), humanBytes(needed));
     const auto served = need.serverBytes * static_cast<std::uint64_t>(serversOnHost);
     const std::string servers = served > 0 ? fmt::format(", {} of that for servers", humanBytes(served)) : "";
-    return fail(ErrorCode::unavailable, fmt::format("{}{}, and {} are free.", what, servers, humanBytes(free)),
-                ranksOnHost > 0
-                    ? smallerBatch(settings, (free - std::min(served, free)) / static_cast<std::uint64_t>(ranksOnHost),
-                                   need.hostPerItem)
-                    : "Use more servers, or fewer of them on a node.");
+    const std::string found = fmt::format("{}{}, and {} are free.", what, servers, humanBytes(free));
+    if (ranksOnHost == 0)
+        return fail(ErrorCode::unavailable, found, "Use more servers, or fewer of them on a node.");
+    const auto share = (free - std::min(served, free)) / static_cast<std::uint64_t>(ranksOnHost);
+    return fail(ErrorCode::unavailable, found,
+                smallerBatch(settings, need.largestBatch(share, need.hostPerItem), need.hostPerItem));
 }
 
 void completeDataSettings(TrainSettings& settings, const Communicator& communicator, const Delay& decodeDelay)
@@ -175,7 +177,9 @@ Failure failureOf(const std::exception& error, const TrainSettings& settings)
     }
     const auto peak = peakBytes();
     failure.error.message = fmt::format("{} ran out of memory at {}.", what, humanBytes(peak));
-    failure.error.hint = smallerBatch(settings, peak, bytesPerItem(needOf(settings), peak)) + why;
+    const MemoryNeed need = needOf(settings);
+    const double perItem = bytesPerItem(need, peak);
+    failure.error.hint = smallerBatch(settings, need.largestBatchAfterFailure(peak, perItem), perItem) + why;
     return failure;
 }
 

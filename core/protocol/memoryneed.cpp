@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kProcessBytes = 400u << 20; // libtorch's code and pools before any tensor
 constexpr double kChannels = 3;
+constexpr int kPageLocked = 2; // batches on their way to a GPU
 
 bool says(const RunSpec& run, std::string_view setting, std::string_view level)
 {
@@ -61,6 +62,14 @@ double placesOfItem(const RunSpec& run, const ModelFacts& model)
                     integerOf(run.settings, "sequence_length").value_or(kStandardSequenceLength));
 }
 
+/// Of a batch in the host's memory: the model's, the data source's, and those on their way to a GPU.
+double batchCopies(const RunSpec& run)
+{
+    const auto ahead = integerOf(run.settings, "prefetch").value_or(kStandardPrefetch);
+    const auto source = readsFiles(run.settings) ? ahead : 1;
+    return 1.0 + static_cast<double>(source) + (says(run, "device", "cuda") ? kPageLocked : 0);
+}
+
 } // namespace
 
 std::uint64_t MemoryNeed::hostBytes() const
@@ -79,6 +88,12 @@ int MemoryNeed::largestBatch(std::uint64_t bytes, double perItem) const
     return static_cast<int>(std::min(fits, batch - 1.0));
 }
 
+int MemoryNeed::largestBatchAfterFailure(std::uint64_t bytes, double perItem) const
+{
+    constexpr double surelyLess = 0.8;
+    return std::min(largestBatch(bytes, perItem), static_cast<int>(surelyLess * batch));
+}
+
 std::optional<MemoryNeed> memoryNeedOf(const RunSpec& run)
 {
     const ModelFacts* model = modelFacts(textOf(run.settings, "model").value_or(""));
@@ -93,7 +108,9 @@ std::optional<MemoryNeed> memoryNeedOf(const RunSpec& run)
         places * model->activationBytes * (says(run, "precision", "bf16") ? model->bf16Share : 1.0);
     need.isOnGpu = says(run, "device", "cuda");
     const bool computes = !need.isOnGpu && !isPaced(run);
-    need.hostPerItem = computes ? need.activationsPerItem : places * kChannels * sizeof(float);
+    constexpr double measuredCopies = 2; // are in what was measured of activations, with synthetic data
+    const double copies = computes ? batchCopies(run) - measuredCopies : batchCopies(run);
+    need.hostPerItem = (computes ? need.activationsPerItem : 0) + copies * places * kChannels * sizeof(float);
     need.serverBytes = kProcessBytes + shardBytes(run, *model);
     return need;
 }

@@ -107,4 +107,9 @@ bool isEmulated(const Settings& settings)
     return textOf(settings, "compute") == "paced";
 }
 
+bool readsFiles(const Settings& settings)
+{
+    return textOf(settings, "data").value_or("synthetic") != "synthetic";
+}
+
 } // namespace ringside

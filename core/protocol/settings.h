@@ -16,6 +16,8 @@ namespace ringside {
 
 /// Of the setting "interface": the launcher chooses.
 inline constexpr std::string_view kAnyInterface = "any";
+/// Batches in the ring of a data source, where a run does not say.
+inline constexpr int kStandardPrefetch = 4;
 
 using Value = std::variant<bool, std::int64_t, double, std::string>;
 
@@ -38,5 +40,7 @@ Result<Settings> settingsFromJson(const nlohmann::json& json);
 
 /// Whether layers only take their time (compute = "paced"): such runs are emulated, never beside measured ones.
 bool isEmulated(const Settings& settings);
+/// Whether batches come from files, which take time to be prepared, and are read ahead.
+bool readsFiles(const Settings& settings);
 
 } // namespace ringside

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/protocol/calibration.h"
 #include "core/protocol/models.h"
+#include "core/protocol/settings.h"
 #include "core/spec/plans.h"
 #include "core/spec/wording.h"
 
@@ -255,7 +256,7 @@ std::vector<Setting> dataSettings()
          .label = Words::noop("Prefetched batches"),
          .type = integer,
          .unit = Words::noop("batches"),
-         .standard = whole(4),
+         .standard = whole(kStandardPrefetch),
          .minimum = 1,
          .maximum = 256,
          .description = Words::noop("Batches in the ring, the one in use included; 1: nothing is read ahead.")},
