@@ -178,7 +178,7 @@ Result<int> Rank::agreeOnEnd(int exitCode)
     if (!m_peers)
         return exitCode;
     std::array votes{exitCode == exitcode::kNotANumber ? 1.f : 0.f, exitCode == exitcode::kTerminated ? 1.f : 0.f};
-    TRY(m_world->allReduceSum(std::span<float>(votes)));
+    TRY(m_world->sumVotes(votes));
     return codeOf(votes);
 }
 

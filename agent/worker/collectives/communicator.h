@@ -53,7 +53,9 @@ public:
 
     /// Each element becomes its sum over all ranks, in place.
     virtual Result<void> allReduceSum(Numbers buffer) = 0;
-    /// As above on rank `root`; what the others hold afterwards says nothing.
+    /// The same of a few numbers of the host, by which ranks agree on something: no GPU has a part in it.
+    virtual Result<void> sumVotes(std::span<float> votes) { return allReduceSum(votes); }
+    /// As allReduceSum on rank `root`; what the others hold afterwards says nothing.
     virtual Result<void> reduceSum(Numbers buffer, int root) = 0;
     /// As allReduceSum in this rank's part (numbers.h); what stands in the others says nothing.
     virtual Result<void> reduceScatterSum(Numbers buffer) = 0;

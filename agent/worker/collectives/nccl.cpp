@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // NCCL for what is summed, gathered and broadcast, over another backend by which the ranks already know each other:
-// that one carries the rest (single messages, votes of bits, barriers), from host to host. What calls NCCL is the CUDA
+// that one carries the rest (single messages, votes, barriers), from host to host. What calls NCCL is the CUDA
 // plug-in.
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/cuda/pluginloader.h"
@@ -57,6 +57,7 @@ public:
     Result<void> allGatherParts(Numbers buffer) override { return m_group->allGatherParts(buffer); }
     Result<void> broadcast(std::span<std::byte> buffer, int root) override { return m_group->broadcast(buffer, root); }
 
+    Result<void> sumVotes(std::span<float> votes) override { return m_host->sumVotes(votes); }
     Result<void> allReduceAnd(std::span<std::uint64_t> bits) override { return m_host->allReduceAnd(bits); }
     Result<void> barrier() override { return m_host->barrier(); }
     Result<void> allGather(std::span<const std::byte> mine, std::span<std::byte> all) override

@@ -48,7 +48,7 @@ public:
 
     /// Each number becomes its sum over the ranks, at the end of an iteration. Where ranks wait for no other, it counts
     /// what the others had said by their iteration before. `ranks` are those that train.
-    virtual Result<void> vote(std::span<float> votes, Communicator& ranks) { return ranks.allReduceSum(votes); }
+    virtual Result<void> vote(std::span<float> votes, Communicator& ranks) { return ranks.sumVotes(votes); }
 
     /// What finish() completed, one entry for each collective; startNs is CLOCK_MONOTONIC.
     virtual const std::vector<BucketTiming>& timings() const = 0;
