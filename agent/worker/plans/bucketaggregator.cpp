@@ -68,8 +68,10 @@ Result<void> BucketAggregator::finish()
     launch();
     if (m_launched < m_buckets.count())
         return fail(ErrorCode::internal, fmt::format("Backward left bucket {} without a gradient.", m_launched));
-    TRY(m_thread.awaitCount(m_buckets.count()));
-    m_buckets.takeBackAll();
+    for (std::size_t bucket = 0; bucket < m_buckets.count(); ++bucket) {
+        TRY(m_thread.awaitCount(bucket + 1));
+        m_buckets.takeBack(bucket); // while the others are exchanged
+    }
     return {};
 }
 

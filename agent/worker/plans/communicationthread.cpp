@@ -45,8 +45,12 @@ Result<void> CommunicationThread::awaitCount(std::size_t count)
 void CommunicationThread::work(std::stop_token stop)
 {
     at::set_num_threads(1); // of this thread: rounding and adding are not to take the compute thread's cores
-    while (const auto job = take(stop))
-        settle(carryOut(*job));
+    while (const auto job = take(stop)) {
+        const auto outcome = carryOut(*job);
+        settle(outcome);
+        if (!outcome)
+            return; // what peers send now is not what is waited for here
+    }
 }
 
 std::optional<CommunicationThread::Job> CommunicationThread::take(std::stop_token stop)

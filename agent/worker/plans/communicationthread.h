@@ -21,7 +21,7 @@
 namespace ringside {
 
 /// The compute thread calls everything; between `push` and the end of `awaitCount` nobody else may use the communicator
-/// or the payloads. After a failure everything waiting is given up and every later wait returns the error.
+/// or the payloads. After a failure nothing is exchanged any more and every later wait returns the error.
 class CommunicationThread
 {
 public:
