@@ -7,13 +7,15 @@ usage: pytorch_peer.py --model alexnet|resnet50 --start DIR --ranks N --threads 
 DIR is what ringside-worker wrote with RINGSIDE_EXPORT_START: weights.f32 (parameters in order, one after the other),
 images-R.f32 (NCHW) and labels-R.i64 of rank R. Prints one JSON object: losses of rank 0, images_per_second.
 With pictures: a folder of class folders by torchvision's ImageFolder, and weights of PyTorch's own.
-More than one rank: DistributedDataParallel on gloo, on GPUs on NCCL, with its default buckets. On a GPU batches lie in page-locked
-memory, nothing waits for the GPU, TF32 and cuDNN's autotuning are on."""
+More than one rank: DistributedDataParallel on gloo, on GPUs on NCCL, with its default buckets, and without its broadcast of
+BatchNorm's running statistics in every iteration: ours never sends them. On a GPU batches lie in page-locked memory, nothing waits
+for the GPU, TF32 and cuDNN's autotuning are on."""
 import argparse
 import array
 import json
 import itertools
 import os
+import pathlib
 import time
 
 import torch
@@ -132,9 +134,20 @@ def make_pictures(args):
             Image.merge("RGB", bands).save(os.path.join(folder, f"{number:04}.jpg"), quality=85)
 
 
+def place_among_siblings(core):
+    """Of a logical processor on its physical core: 0 for the first, and where the kernel does not say."""
+    try:
+        siblings = pathlib.Path(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list").read_text()
+    except OSError:
+        return 0
+    spans = [[int(end) for end in span.split("-")] for span in siblings.split(",")]  # "0,64" or "0-1"
+    return sum(sibling < core for span in spans for sibling in range(span[0], span[-1] + 1))
+
+
 def core_set(rank, threads):
-    """Cores of its own, one rank after the other; they begin anew where the machine has fewer."""
-    cores = sorted(os.sched_getaffinity(0))
+    """Cores of its own, one rank after the other; they begin anew where the machine has fewer. In the worker's order
+    (agent/worker/runtime/affinity.cpp): one logical processor of each physical core first, their siblings after."""
+    cores = sorted(sorted(os.sched_getaffinity(0)), key=place_among_siblings)
     return {cores[(rank * threads + i) % len(cores)] for i in range(threads)}
 
 
@@ -146,14 +159,14 @@ def prepare_gpu(rank):
 
 
 def on(device, batches):
-    """Each batch on the device; a GPU copies while it computes on the one before."""
+    """Each batch on the device; a GPU copies while it computes on the one before, and the same batch once."""
     if device.type == "cpu":
         yield from batches
-    pinned = None
+    last = None
     for images, labels in batches:
-        if pinned is None or images is not pinned[0]:
-            pinned = images, images.pin_memory(), labels.pin_memory()
-        yield pinned[1].to(device, non_blocking=True), pinned[2].to(device, non_blocking=True)
+        if last is None or images is not last[0]:
+            last = images, *(part.pin_memory().to(device, non_blocking=True) for part in (images, labels))
+        yield last[1:]
 
 
 def train(rank, args, answers):
@@ -170,7 +183,7 @@ def train(rank, args, answers):
     if args.ranks > 1:
         dist.init_process_group("nccl" if args.device == "cuda" else "gloo", init_method=f"file://{args.start}/rendezvous",
                                 rank=rank, world_size=args.ranks)
-        model = nn.parallel.DistributedDataParallel(model, gradient_as_bucket_view=True)
+        model = nn.parallel.DistributedDataParallel(model, gradient_as_bucket_view=True, broadcast_buffers=False)
     optimizer = torch.optim.SGD(model.parameters(), lr=args.rate, momentum=0.9, weight_decay=1e-4, fused=True)
     losses, batches = [], on(device, batches)
     for i in range(args.iterations):

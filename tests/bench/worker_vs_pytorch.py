@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Images/s of ringside-worker over those of an equivalent PyTorch loop, in pairs (A B A B …), so that a machine whose
+"""Images/s of ringside-worker over those of an equivalent PyTorch loop, in pairs (A B, then B A), so that a machine whose
 speed drifts does not decide. Prints "name value unit target"; a ratio only if the first five losses agree to 1e-3. With
 pictures the peer is torchvision's ImageFolder in a DataLoader with as many workers as ours has decode threads; crops and order are
-each one's own, so there are no losses to compare. On a GPU the losses of bf16 and TF32 are compared to what these round. "graph" is
-ours with a CUDA graph against PyTorch without one.
+each one's own, so there are no losses to compare, and the work is not the same (PICTURE_WORK). On a GPU the losses of bf16 and
+TF32 are compared to what these round. "graph" is ours with a CUDA graph against PyTorch without one.
 
 usage: worker_vs_pytorch.py --bin DIR --python PYTHON [--pairs N]"""
 import argparse
 import json
 import os
 import pathlib
+import re
 import sqlite3
 import statistics
 import subprocess
@@ -74,6 +75,9 @@ GPU_CASES = [Case(model, ranks, 2, batch, device="cuda", precision=precision, ta
 GPU_CASES += [Case("resnet50", 1, 2, 8, device="cuda", precision="bf16", graph=True, target=1.05)]
 WARMUP, RATE = 4, 0.001
 CLASSES, PICTURES_PER_CLASS = 10, 64
+# Where a crop is twice the image in both directions, ours decodes it at a reduced scale; 375 rows are less than that.
+PICTURE_WORK = ("crops of each one's own, and not the same work: ours decodes only the crop's pixels, without smoothing colours, and "
+                "resizes them bilinearly; torchvision decodes the whole picture and resizes with antialiasing")
 
 EXPERIMENT = """format = 1
 name = "peer"
@@ -95,6 +99,12 @@ repeats = 1
 iterations = {iterations}
 warmup = {warmup}
 """
+
+
+class Reading(typing.NamedTuple):
+    rate: float  # images/s
+    losses: list  # the first five of rank 0
+    backend: str  # what summed gradients
 
 
 def make_pictures(python, folder):
@@ -120,7 +130,8 @@ def ours(binaries, folder, case):
     rate = json.loads(run.stdout)[0]["images_per_second"]
     with sqlite3.connect(store) as db:
         losses = [row[0] for row in db.execute("select loss from v_samples where rank = 0 order by seq limit 5")]
-    return rate, losses
+        facts = json.loads(db.execute("select json from facts").fetchone()[0])
+    return Reading(rate, losses, re.match(r"\w*", facts["transport"])[0].upper())  # "mpi: ob1 over tcp", "nccl 2.28.9 on …"
 
 
 def theirs(python, folder, case):
@@ -131,7 +142,21 @@ def theirs(python, folder, case):
         arguments |= {"pictures": folder / "pictures", "workers": case.workers}
     command = [python, HERE / "pytorch_peer.py"] + [str(x) for k, v in arguments.items() for x in ("--" + k, v)]
     answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=600).stdout)
-    return answer["images_per_second"], answer["losses"][:5]
+    return Reading(answer["images_per_second"], answer["losses"][:5], "NCCL" if case.device == "cuda" else "gloo")
+
+
+def read_pair(case, options, folder, number):
+    """Of ours and theirs. Who comes first alternates; at the very first ours, which writes what both start from."""
+    if number % 2 == 0:
+        return ours(options.bin, folder, case), theirs(options.python, folder, case)
+    their_reading = theirs(options.python, folder, case)
+    return ours(options.bin, folder, case), their_reading
+
+
+def what_was_compared(case, pair, difference):
+    """In words: by what both summed gradients, and how alike their work was."""
+    backends = f"ours over {pair[0].backend}, theirs over {pair[1].backend}; " if case.ranks > 1 else ""
+    return backends + (PICTURE_WORK if case.workers else f"losses within {difference:.0e}")
 
 
 def measure(case, options):
@@ -141,19 +166,17 @@ def measure(case, options):
         folder = pathlib.Path(temporary)
         if case.workers:
             make_pictures(options.python, folder / "pictures")
-        for _ in range(options.pairs):
-            a, our_losses = ours(options.bin, folder, case)
-            b, their_losses = theirs(options.python, folder, case)
-            difference = max([difference] + [abs(x - y) / abs(y) for x, y in zip(our_losses, their_losses)])
+        for number in range(options.pairs):
+            a, b = read_pair(case, options, folder, number)
+            difference = max([difference] + [abs(x - y) / abs(y) for x, y in zip(a.losses, b.losses)])
             pairs.append((a, b))
     if difference > case.tolerance and not case.workers:
         print(f"{name} - 1 {case.target:.2f}  # not printed: the first losses differ by {difference:.1e}")
         return
-    ratios = sorted(a / b for a, b in pairs)
-    like = "crops of each one's own" if case.workers else f"losses within {difference:.0e}"
+    ratios = sorted(a.rate / b.rate for a, b in pairs)
     print(f"{name} {statistics.median(ratios):.3f} 1 {case.target:.2f}  # {ratios[0]:.3f} to {ratios[-1]:.3f}, {options.pairs} pairs; "
-          f"medians {statistics.median(a for a, _ in pairs):.2f} and {statistics.median(b for _, b in pairs):.2f} images/s; "
-          f"{like}", flush=True)
+          f"medians {statistics.median(a.rate for a, _ in pairs):.2f} and {statistics.median(b.rate for _, b in pairs):.2f} images/s; "
+          f"{what_was_compared(case, pairs[0], difference)}", flush=True)
 
 
 def gpus(binaries):
