@@ -138,7 +138,7 @@ Result<Json> planJson(const store::Database& db, const store::RunRow& run)
 }
 
 /// What an image or a sequence costs the latest attempt, and what its throughput amounts to, also as a share of what
-/// the cores have been measured to do; null where nothing was counted, or not measured.
+/// the cores or GPUs have been measured to do; null where nothing was counted, or not measured.
 void addWork(Json& json, const store::RunRow& run, const std::optional<Facts>& facts, std::optional<double> gemmRate)
 {
     const std::optional<double> flops = facts ? flopsPerImage(*facts) : std::nullopt;

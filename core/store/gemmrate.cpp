@@ -12,9 +12,19 @@ std::int64_t countIn(const Settings& settings, std::string_view key)
     return integerOf(settings, key).value_or(1);
 }
 
-bool isMeasured(const Settings& run)
+double gpuRate(const GpuRates& gpu, bool inBf16, const Settings& run)
 {
-    return textOf(run, "device").value_or("cpu") == "cpu" && textOf(run, "precision").value_or("fp32") == "fp32";
+    const bool withTf32 = textOf(run, "tf32").value_or("off") == "on";
+    return (inBf16 ? gpu.bf16Flops : withTf32 ? gpu.tf32Flops : gpu.fp32Flops).median;
+}
+
+/// Of one rank, on the device and in the numbers of the run; 0: not measured.
+double rateOfRank(const Calibration& calibration, const Settings& run)
+{
+    const bool inBf16 = textOf(run, "precision").value_or("fp32") == "bf16";
+    if (meansOf(run).withGpu())
+        return calibration.gpu ? gpuRate(*calibration.gpu, inBf16, run) : 0;
+    return inBf16 ? 0 : calibration.gemmFlops.median;
 }
 
 bool isOfShape(const Calibration& calibration, const Settings& run)
@@ -27,11 +37,12 @@ bool isOfShape(const Calibration& calibration, const Settings& run)
 
 std::optional<double> gemmRate(const Settings& run, const std::vector<SiteCalibration>& known)
 {
-    const auto found = std::ranges::find_if(
-        known, [&](const auto& each) { return isOfShape(each.calibration, run) && !each.isDisturbed(); });
-    if (!isMeasured(run) || found == known.end() || found->calibration.gemmFlops.median <= 0)
+    const auto found = std::ranges::find_if(known, [&](const auto& each) {
+        return isOfShape(each.calibration, run) && !each.isDisturbed() && rateOfRank(each.calibration, run) > 0;
+    });
+    if (found == known.end())
         return std::nullopt;
-    return found->calibration.gemmFlops.median * found->calibration.ranks;
+    return rateOfRank(found->calibration, run) * found->calibration.ranks;
 }
 
 Result<std::optional<double>> gemmRate(const Database& db, const RunRow& run)

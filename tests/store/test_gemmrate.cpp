@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the cores of a run's ranks can multiply, by the calibrations of a site.
+// What the cores and GPUs of a run's ranks can multiply, by the calibrations of a site.
 #include "core/store/gemmrate.h"
 
 #include <doctest/doctest.h>
@@ -16,6 +16,15 @@ SiteCalibration calibration(int ranks, int nodes, int coresPerRank, double gemm)
     known.calibration.nodes = nodes;
     known.calibration.coresPerRank = coresPerRank;
     known.calibration.gemmFlops = {gemm, gemm / 2};
+    return known;
+}
+
+/// With rates of its own for each kind of numbers.
+SiteCalibration gpuCalibration(int ranks, int nodes, int coresPerRank)
+{
+    SiteCalibration known = calibration(ranks, nodes, coresPerRank, 60e9);
+    known.calibration.means.device = "cuda";
+    known.calibration.gpu = GpuRates{{50e12, 49e12}, {400e12, 390e12}, {770e12, 760e12}, {}, {}, {}};
     return known;
 }
 
@@ -42,17 +51,51 @@ TEST_CASE("the rate of a run is that of a rank times their number, where as many
     CHECK_FALSE(gemmRate(run(2, 1, 1), {}));
 }
 
+TEST_CASE("on GPUs it is that of the numbers that the run multiplies")
+{
+    // the newest one is of CPUs and the next was disturbed: neither says anything of a GPU
+    std::vector<SiteCalibration> known = {calibration(2, 1, 1, 60e9), gpuCalibration(2, 1, 1), gpuCalibration(2, 1, 1)};
+    known[1].flags = {"disturbed"};
+    known[1].calibration.gpu->fp32Flops.median = 1e12;
+    Settings onGpu = run(2, 1, 1);
+    onGpu["device"] = std::string("cuda");
+    CHECK(gemmRate(onGpu, known) == 100e12); // TF32 is off where nothing is said
+    onGpu["tf32"] = std::string("off");
+    CHECK(gemmRate(onGpu, known) == 100e12);
+    onGpu["tf32"] = std::string("on");
+    CHECK(gemmRate(onGpu, known) == 800e12);
+    onGpu["precision"] = std::string("bf16");
+    CHECK(gemmRate(onGpu, known) == 1540e12);
+    CHECK(gemmRate(run(2, 1, 1), known) == 120e9); // on CPUs, as before
+    onGpu["ranks"] = std::int64_t{4};
+    CHECK_FALSE(gemmRate(onGpu, known));
+}
+
 TEST_CASE("what was not measured, or not in peace, says nothing of a rate")
 {
     std::vector<SiteCalibration> known = {calibration(2, 1, 1, 60e9)};
     Settings other = run(2, 1, 1);
-    SUBCASE("on a GPU")
+    SUBCASE("on a GPU, by a calibration of CPUs")
     {
         other["device"] = std::string("cuda");
     }
-    SUBCASE("in other numbers")
+    SUBCASE("on a GPU, in numbers that were not measured")
     {
+        known[0] = gpuCalibration(2, 1, 1);
+        known[0].calibration.gpu->bf16Flops = {};
+        other["device"] = std::string("cuda");
         other["precision"] = std::string("bf16");
+    }
+    SUBCASE("in other numbers on a CPU, also beside a GPU")
+    {
+        known.push_back(gpuCalibration(2, 1, 1));
+        other["precision"] = std::string("bf16");
+    }
+    SUBCASE("on a CPU, with TF32 of a GPU")
+    {
+        known[0] = gpuCalibration(2, 1, 1);
+        known[0].calibration.gemmFlops = {};
+        other["tf32"] = std::string("on");
     }
     SUBCASE("disturbed")
     {
