@@ -153,6 +153,8 @@ std::vector<CostSegment> fitCost(std::vector<MessageTime> times)
 {
     std::erase_if(times, [](const MessageTime& time) { return !(time.seconds > 0) || time.bytes == 0; });
     std::ranges::sort(times, {}, &MessageTime::bytes);
+    const auto again = std::ranges::unique(times, {}, &MessageTime::bytes); // a border lies between two sizes
+    times.erase(again.begin(), again.end());
     std::vector<CostSegment> segments;
     if (times.empty())
         return segments;

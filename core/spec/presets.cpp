@@ -124,10 +124,12 @@ std::vector<BuiltInPlan> servers()
              "back first."),
          {{Words::noop("array cut over the servers above"), "1,000,000 elements",
            "apache/mxnet: docs/faq/env_var, MXNET_KVSTORE_BIGARRAY_BOUND"},
-          {Words::noop("priority of keys"), "", "apache/mxnet: docs/faq/distributed_training.md"}},
+          {Words::noop("priority of keys"), "", "apache/mxnet: docs/faq/distributed_training.md"},
+          {Words::noop("servers"), "as many as worker nodes",
+           "apache/mxnet: docs/faq/distributed_training.md, launch.py -s"}},
          Words::noop("MXNet gives whole arrays a priority and cuts only the large ones, over its servers; here all are "
-                     "cut into chunks of that size. How many servers there are is said when MXNet is started; here it "
-                     "is 1 unless said.")},
+                     "cut into chunks of that size. MXNet starts a server for each worker node unless it is told "
+                     "otherwise; here there is 1 unless servers says more.")},
         {planOf("tensorflow-ps", Grouping::perTensor, Schedule::overlapped, Collective::parameterServer),
          Words::noop("TensorFlow's parameter server: each gradient is sent to the server of its variable as soon as it "
                      "is there."),

@@ -14,7 +14,7 @@ namespace ringside {
 namespace {
 
 constexpr std::chrono::milliseconds kBudget{300}; // for each size
-constexpr double kSlowest = 2;                    // s; of a message after which no longer one is tried
+constexpr double kSlowest = 2;                    // s; of a call after which no longer message is tried
 constexpr std::size_t kSmallest = 4096, kDoubledTo = 64u << 20, kLargest = 100'000'000;
 /// A short message takes less time than ranks need to leave a barrier: several make the difference small.
 constexpr std::size_t kShort = 64u << 10;
@@ -78,7 +78,8 @@ Result<LinkCost> measureLink(Communicator& group, LinkLevel level, LinkOperation
     for (const std::size_t bytes : messageSizes()) {
         TRY_ASSIGN(const auto time, measureMessage(group, operation, numbers.first(bytes / sizeof(float))));
         link.times.push_back(time);
-        if (time.seconds > kSlowest) // the same on all ranks
+        const double call = operation == LinkOperation::pingPong ? 2 * time.seconds : time.seconds;
+        if (call > kSlowest) // the same on all ranks
             break;
     }
     link.segments = model::fitCost(link.times);
