@@ -153,13 +153,18 @@ TEST_CASE("a rank that is stopped ends its attempt within 30 s by the limits tha
 TEST_CASE("so do ranks that were started without MPI, killed or stopped, by a quarter of these limits")
 {
     const AggregationPlan standard = spec::findBuiltInPlan(spec::kStandardPlan)->plan;
-    Campaign campaign({lenet(standard, kLong), lenet(standard, kLong), lenet(standard, 3)}, {}, Launcher::direct,
-                      fs::path(RINGSIDE_BIN) / "ringside-worker");
+    const AggregationPlan served = spec::findBuiltInPlan("tensorflow-ps")->plan;
+    Campaign campaign({lenet(standard, kLong), lenet(standard, kLong), lenet(served, kLong), lenet(served, kLong),
+                       lenet(standard, 3)},
+                      {}, Launcher::direct, fs::path(RINGSIDE_BIN) / "ringside-worker");
     Process runner = campaign.startRunner(kTimeScale);
     strike(campaign, 0, {SIGKILL, 0}, limitAt(kTimeScale));
     strike(campaign, 1, {SIGSTOP, 1}, limitAt(kTimeScale));
+    const int server = campaign.run(2).ranks();
+    strike(campaign, 2, {SIGSTOP, server}, limitAt(kTimeScale));
+    strike(campaign, 3, {SIGKILL, server}, limitAt(kTimeScale));
     CHECK(runner.wait(kStart) == 0);
-    CHECK(campaign.endsOf(2).at(0).state == RunState::done);
+    CHECK(campaign.endsOf(4).at(0).state == RunState::done);
 }
 
 TEST_CASE("by a quarter of them a rank or server that is killed or stopped ends it in time under every plan")

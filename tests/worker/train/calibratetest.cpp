@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A calibration as the runner starts it, and the canaries of a training.
 #include "agent/worker/calibrate/coldfile.h"
+#include "core/base/clock.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/states.h"
 #include "tests/worker/train/attempt.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 using namespace ringside;
 using ringside::test::Attempt;
@@ -19,6 +22,13 @@ struct WithCanary
     WithCanary() { unsetenv("RINGSIDE_CANARY"); }
     ~WithCanary() { setenv("RINGSIDE_CANARY", "none", 1); }
 };
+
+/// Of a stamp of this computer's monotonic clock.
+std::int64_t wallNsOf(std::int64_t monotonic)
+{
+    const auto wall = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::nanoseconds(wall).count() - (monotonicNs() - monotonic);
+}
 
 void checkRate(const RankRate& rate, double least)
 {
@@ -109,6 +119,22 @@ TEST_CASE("a training has a canary before its first iteration and one after its 
         CHECK(spool.canaries[0].atNs < spool.samples.front().startNs);
         CHECK(spool.canaries[1].atNs >= spool.samples.back().endNs());
     }
+}
+
+TEST_CASE("a canary is over before pictures are prepared, whose threads would disturb it")
+{
+    const WithCanary canary;
+    Attempt attempt(2);
+    attempt.run.settings["data"] = std::string("synthetic-files");
+    attempt.run.settings["pictures"] = std::int64_t{20};
+    REQUIRE(attempt.exitCode() == exitcode::kDone);
+    const auto spool = attempt.spool(0);
+    REQUIRE(spool.canaries.size() == 2);
+    const fs::path written = attempt.folder() / "data/synthetic-files-v1-20/.complete";
+    REQUIRE(fs::exists(written));
+    struct stat times{};
+    REQUIRE(stat(written.c_str(), &times) == 0);
+    CHECK(wallNsOf(spool.canaries[0].atNs) < times.st_mtim.tv_sec * 1'000'000'000 + times.st_mtim.tv_nsec);
 }
 
 TEST_CASE("the file that is read for its speed is made once")
