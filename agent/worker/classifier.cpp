@@ -31,6 +31,11 @@ at::Tensor emptyBatch(const TrainSettings& settings)
     return at::zeros({settings.batch, kChannels, settings.imageSize, settings.imageSize}).contiguous(layout);
 }
 
+const void* itemsOf(const Batch& batch)
+{
+    return batch.tokens ? static_cast<const void*>(batch.tokens) : batch.images;
+}
+
 } // namespace
 
 Classifier::Classifier(const TrainSettings& settings)
@@ -56,13 +61,21 @@ void Classifier::load(const Batch& batch)
     if (m_loaded == batch.number)
         return;
     m_loaded = batch.number;
-    const void* items = batch.tokens ? static_cast<const void*>(batch.tokens) : batch.images;
     if (m_ring) {
-        m_ring->load(items, batch.labels);
+        bring(batch);
+        m_ring->use();
         return takeFromRing();
     }
-    std::memcpy(m_batch.data_ptr(), items, m_batch.nbytes());
+    std::memcpy(m_batch.data_ptr(), itemsOf(batch), m_batch.nbytes());
     std::memcpy(m_labels.data_ptr<std::int64_t>(), batch.labels, m_labels.nbytes());
+}
+
+void Classifier::bring(const Batch& batch)
+{
+    if (m_brought == batch.number)
+        return;
+    m_brought = batch.number;
+    m_ring->bring(itemsOf(batch), batch.labels);
 }
 
 void Classifier::takeFromRing()

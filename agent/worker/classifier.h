@@ -28,6 +28,8 @@ public:
     /// Copies the batch into tensors that live as long as this, unless it is the one that they hold; it may be
     /// overwritten afterwards. On a GPU the copy is on its way when this returns.
     void load(const Batch& batch);
+    /// Lets the copy of the next batch to the GPU begin before it is loaded. Not on the CPU.
+    void bring(const Batch& batch);
     /// Of the copies to a GPU; null on the CPU.
     const BatchRing* ring() const { return m_ring ? &*m_ring : nullptr; }
     /// The mean loss over the batch, and over all positions of its sequences; a number with a graph behind it.
@@ -49,8 +51,8 @@ private:
     Precision m_precision;
     c10::Device m_device = c10::kCPU;
     at::Tensor m_batch;
-    at::Tensor m_labels; ///< one after the other
-    std::optional<std::uint64_t> m_loaded; ///< the batch's number
+    at::Tensor m_labels;                              ///< one after the other
+    std::optional<std::uint64_t> m_loaded, m_brought; ///< the batch's number
     std::optional<BatchRing> m_ring;
     at::Tensor m_scale;
     bool m_keepsPlaces = false;

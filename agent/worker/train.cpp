@@ -21,6 +21,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace ringside {
 
@@ -98,7 +99,7 @@ private:
         m_recorder.begin(!m_graphed); // inside a graph no layer has borders
 
         m_clock.enter(Phase::inputWait);
-        TRY_ASSIGN_AS(exitcode::kData, const auto batch, m_data.next());
+        TRY_ASSIGN_AS(exitcode::kData, const auto batch, takeBatch());
 
         m_clock.enter(Phase::h2d);
         m_classifier.load(batch);
@@ -112,6 +113,8 @@ private:
             return exitcode::kDone;
         }
 
+        if (!isLast)
+            TRY_AS(exitcode::kData, bringNext());
         m_clock.enter(Phase::commExposed);
         TRY_AS(exitcode::kPeerLost, m_aggregator->finish());
         TRY_ASSIGN_AS(exitcode::kPeerLost, const int code, agree(passed.loss));
@@ -124,6 +127,19 @@ private:
         m_recorder.end(batch, passed.loss);
         m_recorder.record(m_aggregator->timings());
         return code;
+    }
+
+    Result<Batch> takeBatch() { return m_next ? *std::exchange(m_next, std::nullopt) : m_data.next(); }
+
+    /// While a GPU still computes on this batch, and before the host waits for gradients, the next one is copied, if it
+    /// is there.
+    Result<void> bringNext()
+    {
+        if (!m_classifier.ring() || !m_data.isReady())
+            return {};
+        TRY_ASSIGN(m_next, m_data.next());
+        m_classifier.bring(*m_next);
+        return {};
     }
 
     /// Forward and backward.
@@ -195,6 +211,7 @@ private:
     Classifier m_classifier;
     Sgd m_optimizer;
     IterationRecorder m_recorder;
+    std::optional<Batch> m_next; ///< taken already, for the iteration to come
     Preparation m_preparation;
     std::unique_ptr<Aggregator> m_aggregator;
     std::optional<LayerwiseUpdate> m_layerwise;

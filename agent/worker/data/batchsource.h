@@ -45,7 +45,7 @@ struct Batch
     const std::int64_t* tokens = nullptr; ///< n × sequenceLength
     const std::int64_t* labels = nullptr; ///< n, or n × sequenceLength
     int n = 0;
-    std::uint64_t number = 0;     ///< counts what next() gives, from 0; a batch that is given again keeps its own
+    std::uint64_t number = 0;   ///< counts what next() gives, from 0; a batch that is given again keeps its own
     std::int64_t readNs = 0;    ///< reading the files, summed over decode threads
     std::int64_t decodeNs = 0;  ///< decoding, cropping, resizing, normalising; summed over decode threads
     std::uint32_t badItems = 0; ///< pictures that could not be decoded and were replaced by another
@@ -60,6 +60,8 @@ public:
     /// Blocks until a batch is ready, at most `DataSettings::limit` (then timeout). What the previous call returned is
     /// invalid from here on. Fails with damaged when no picture of the folder can be decoded.
     virtual Result<Batch> next() = 0;
+    /// Whether next() would not wait.
+    virtual bool isReady() { return true; }
 
     /// For Facts::data: source, files, bytes, checksum, cache …
     virtual std::map<std::string, std::string> facts() const = 0;

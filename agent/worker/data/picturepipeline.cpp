@@ -51,6 +51,13 @@ Result<Batch> PicturePipeline::next()
     return slot.batch;
 }
 
+/// In a ring of one batch the next one is filled only once this one is given back.
+bool PicturePipeline::isReady()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_ring.size() > 1 && slotOf(m_given).missing == 0;
+}
+
 void PicturePipeline::work(const std::stop_token& stop, int thread)
 {
     pthread_setname_np(pthread_self(), fmt::format("decode-{}", thread).c_str());

@@ -20,6 +20,7 @@ public:
     PicturePipeline(PictureSet set, const DataSettings& settings, std::map<std::string, std::string> facts);
 
     Result<Batch> next() override;
+    bool isReady() override;
     std::map<std::string, std::string> facts() const override { return m_facts; }
 
 private:

@@ -9,7 +9,7 @@ namespace ringside {
 namespace {
 
 constexpr std::size_t kSlots = 2;  ///< one is computed with, one is filled
-constexpr std::size_t kCopies = 4; ///< an iteration is recorded up to two iterations later
+constexpr std::size_t kCopies = 4; ///< an iteration is recorded up to two iterations later, with one batch more ahead
 
 /// Of the same sizes and order in memory.
 at::Tensor pinnedLike(const at::Tensor& tensor)
@@ -48,19 +48,22 @@ BatchRing::Slot BatchRing::makeSlot(const at::Tensor& inputs, const at::Tensor& 
             at::zeros_like(labels, labels.options().device(m_device)), c10::Event(m_device.type())};
 }
 
-void BatchRing::load(const void* inputs, const void* labels)
+void BatchRing::bring(const void* inputs, const void* labels)
 {
-    if (m_batches > 0)
-        m_current->read.record(currentStream(m_device)); // all that reads it is enqueued by now
-    Slot& slot = m_slots[m_batches % kSlots];
-    if (m_batches >= kSlots)
-        copyOf(m_batches - kSlots).done.synchronize(); // the page-locked memory is free again
+    Slot& slot = m_slots[m_brought % kSlots];
+    if (m_brought >= kSlots)
+        copyOf(m_brought - kSlots).done.synchronize(); // the page-locked memory is free again
     std::memcpy(slot.pinnedInputs.data_ptr(), inputs, slot.pinnedInputs.nbytes());
     std::memcpy(slot.pinnedLabels.data_ptr(), labels, slot.pinnedLabels.nbytes());
-    Copy& copy = copyOf(m_batches++);
-    enqueue(slot, copy);
-    copy.done.block(currentStream(m_device));
-    m_current = &slot;
+    enqueue(slot, copyOf(m_brought++));
+}
+
+void BatchRing::use()
+{
+    if (m_used > 0)
+        m_current->read.record(currentStream(m_device)); // all that reads it is enqueued by now
+    m_current = &m_slots[m_used % kSlots];
+    copyOf(m_used++).done.block(currentStream(m_device));
 }
 
 void BatchRing::enqueue(Slot& slot, Copy& copy)

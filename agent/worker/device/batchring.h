@@ -11,7 +11,7 @@
 
 namespace ringside {
 
-/// Compute thread only. What it waits for is waited for by streams; the host waits in `load`, where it is two batches
+/// Compute thread only. What it waits for is waited for by streams; the host waits in `bring`, where it is two batches
 /// ahead of the copies.
 class BatchRing
 {
@@ -23,13 +23,16 @@ public:
     BatchRing(const BatchRing&) = delete;
     BatchRing& operator=(const BatchRing&) = delete;
 
-    /// Takes the next batch, whose memory may be overwritten afterwards, and starts its copy. What is enqueued on the current
-    /// stream from here on finds it in the tensors below; what was enqueued before reads the batch before.
-    void load(const void* inputs, const void* labels);
+    /// Takes the next batch, whose memory may be overwritten afterwards, and starts its copy. The tensors below stay
+    /// what they are.
+    void bring(const void* inputs, const void* labels);
+    /// What is enqueued on the current stream from here on finds the batch that was brought last in the tensors below;
+    /// what was enqueued before reads the batch before. Once for each batch, and before the next one is brought.
+    void use();
     const at::Tensor& inputs() const { return m_current->inputs; }
     const at::Tensor& labels() const { return m_current->labels; }
-    /// Batches that were loaded so far.
-    std::uint64_t count() const { return m_batches; }
+    /// Batches that were used so far.
+    std::uint64_t count() const { return m_used; }
 
     /// How long the copy of a batch took, by its number from 0 on; of the last four. Blocks until it is done.
     std::int64_t copyNs(std::uint64_t batch) const;
@@ -55,7 +58,7 @@ private:
     std::vector<Slot> m_slots;
     std::vector<Copy> m_copies; ///< more than slots: they are read late
     Slot* m_current = nullptr;
-    std::uint64_t m_batches = 0;
+    std::uint64_t m_brought = 0, m_used = 0;
 };
 
 } // namespace ringside

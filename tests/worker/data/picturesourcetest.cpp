@@ -234,6 +234,39 @@ TEST_CASE("a batch stays untouched until the next is asked for")
     }
 }
 
+TEST_CASE("a batch that was read ahead is told to be ready, and batches are numbered")
+{
+    const GreyFolder folder;
+    DataSettings settings = reading(folder.path());
+    std::atomic<bool> mayDecode = true, isHeld = false;
+    settings.delayHook = [&] { // the one thread's, before the first picture of a batch
+        isHeld = !mayDecode;
+        mayDecode.wait(false);
+    };
+    const auto source = openBatchSource(settings);
+    REQUIRE(source);
+    for (std::uint64_t number = 0; number < 5; ++number) {
+        while (!(*source)->isReady())
+            std::this_thread::yield();
+        const auto batch = (*source)->next();
+        REQUIRE(batch);
+        CHECK(batch->number == number);
+    }
+    mayDecode = false;
+    while (!isHeld || (*source)->isReady())
+        if ((*source)->isReady())
+            REQUIRE((*source)->next());
+    CHECK_FALSE((*source)->isReady());
+    mayDecode = true;
+    mayDecode.notify_all();
+
+    settings.prefetch = 1;
+    const auto one = openBatchSource(settings);
+    REQUIRE(one);
+    REQUIRE((*one)->next());
+    CHECK_FALSE((*one)->isReady());
+}
+
 TEST_CASE("waiting for a batch has a limit, and closing does not wait for the ring")
 {
     const GreyFolder folder;

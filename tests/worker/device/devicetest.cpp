@@ -119,20 +119,26 @@ private:
 
 } // namespace
 
-TEST_CASE("a batch is what is computed with until the next one is loaded, and its memory may be written at once")
+TEST_CASE("a batch is what is computed with until the next one is used, and its memory may be written at once")
 {
     BatchRing ring(at::ones({3}), at::ones({1}, at::kLong), device());
     CHECK(at::equal(ring.inputs().cpu(), at::zeros({3})));
-    std::vector<float> inputs(3);
-    std::int64_t label = 0;
-    for (int batch = 0; batch < 7; ++batch) {
+    const auto bring = [&](int batch) {
+        std::vector<float> inputs(3);
         std::iota(inputs.begin(), inputs.end(), static_cast<float>(batch));
-        label = batch;
-        ring.load(inputs.data(), &label);
-        const at::Tensor before = ring.inputs();
+        std::int64_t label = batch;
+        ring.bring(inputs.data(), &label);
         inputs.assign(3, -1.0f);
         label = -1;
+    };
+    bring(0);
+    for (int batch = 0; batch < 7; ++batch) {
+        ring.use();
+        CHECK(ring.count() == static_cast<std::uint64_t>(batch) + 1);
+        const at::Tensor computed = ring.inputs() + 1; // enqueued before the next one is brought
+        bring(batch + 1);
         CHECK(ring.inputs().device() == device());
+        CHECK(at::equal(computed.cpu(), at::arange(batch + 1, batch + 4, at::kFloat)));
         CHECK(at::equal(ring.inputs().cpu(), at::arange(batch, batch + 3, at::kFloat)));
         CHECK(ring.labels().cpu().item<std::int64_t>() == batch);
         CHECK(ring.copyNs(static_cast<std::uint64_t>(batch)) > 0);
@@ -288,6 +294,23 @@ TEST_CASE("its samples are whole: phases that touch, copies, layers, and every r
     }
     REQUIRE(spool.buckets.size() == 1);
     CHECK(spool.buckets.front().buckets.size() > 1);
+}
+
+TEST_CASE("pictures that are copied before the gradients of the batch before are there are those of the CPU")
+{
+    for (const std::int64_t prefetch : {1, 2, 4}) {
+        CAPTURE(prefetch);
+        Attempt cpu(2), onDevice(2);
+        for (Attempt* attempt : {&cpu, &onDevice}) {
+            attempt->run.settings["data"] = std::string("synthetic-files");
+            attempt->run.settings["pictures"] = std::int64_t{20};
+            attempt->run.settings["prefetch"] = prefetch;
+        }
+        const Spool expected = spoolOf(cpu, false), found = spoolOf(onDevice, true);
+        REQUIRE(found.samples.size() == expected.samples.size());
+        for (std::size_t i = 0; i < found.samples.size(); ++i)
+            CHECK(found.samples[i].loss == doctest::Approx(expected.samples[i].loss).epsilon(1e-3));
+    }
 }
 
 TEST_CASE("a batch that is given again and again is copied once")
