@@ -141,6 +141,13 @@ TEST_CASE("a single rank may have servers, too")
     CHECK(exitCodeOf(3, serving({plan, asynchronous}, "1e-6")) == 0);
 }
 
+TEST_CASE("asynchronous servers wait for no rank that waits for another of them")
+{
+    if (noMpi())
+        return;
+    CHECK(exitCodeOf(5, {CIRCLE_PROBE}) == 0);
+}
+
 TEST_CASE("gradients of 16 bits on their way to servers are off by their rounding, and by no more")
 {
     if (noMpi())
