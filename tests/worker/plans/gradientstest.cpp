@@ -36,6 +36,26 @@ std::vector<std::string> serving(const std::vector<AggregationPlan>& plans, cons
     return command;
 }
 
+/// Of a network with a unit that is cut over the servers.
+std::vector<std::string> onWide(std::vector<std::string> serving)
+{
+    serving.insert(serving.begin() + 1, "wide");
+    return serving;
+}
+
+/// Exact, with a unit that is cut, alone or with others, and with priority one beside what is left of its bucket.
+std::vector<AggregationPlan> plansThatCut(int servers)
+{
+    std::vector<AggregationPlan> plans;
+    for (const auto& [grouping, schedule] : {std::pair(Grouping::perTensor, Schedule::overlapped),
+                                             {Grouping::buckets, Schedule::overlapped},
+                                             {Grouping::one, Schedule::afterBackward},
+                                             {Grouping::perTensor, Schedule::priority}})
+        plans.push_back(test::servedPlan(servers, grouping, schedule));
+    plans.back().chunkBytes = kDefaultChunkBytes;
+    return plans;
+}
+
 bool noMpi()
 {
     if (mpiVersion().empty())
@@ -131,6 +151,20 @@ TEST_CASE("servers make of the ranks' gradients the weights of one rank with the
         }
 }
 
+TEST_CASE("they do so of a unit that is cut over them, too")
+{
+    if (noMpi())
+        return;
+    const auto plans = plansThatCut(2);
+    for (const int ranks : {2, 4}) {
+        INFO(ranks << " ranks");
+        CHECK(exitCodeOf(ranks + 2, onWide(serving(plans, "1e-5"))) == 0);
+    }
+    const auto half = test::servedPlan(2, Grouping::buckets, Schedule::overlapped, Compression::fp16);
+    CHECK(exitCodeOf(4, onWide(serving({half}, "2e-3"))) == 0);
+    CHECK(exitCodeOf(4, onWide(serving({half}, "1e-6"))) == 1); // it does round
+}
+
 TEST_CASE("a single rank may have servers, too")
 {
     if (noMpi())
@@ -139,6 +173,7 @@ TEST_CASE("a single rank may have servers, too")
     auto asynchronous = plan;
     asynchronous.asynchronous = true; // with nobody to be overtaken by
     CHECK(exitCodeOf(3, serving({plan, asynchronous}, "1e-6")) == 0);
+    CHECK(exitCodeOf(3, onWide(serving({plan, asynchronous}, "1e-6"))) == 0);
 }
 
 TEST_CASE("asynchronous servers wait for no rank that waits for another of them")
