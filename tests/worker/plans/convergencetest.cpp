@@ -134,6 +134,17 @@ TEST_CASE("a plan that loses gradients for good is found out by the same problem
 {
     if (noMpi())
         return;
+    for (const auto compression : {Compression::onebit, Compression::topk}) {
+        const auto plan = test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, compression);
+        INFO(plan.name);
+        CHECK(exitCodeOf(2, {plan}, kBound, {"forgetting"}) == 1); // 4 % are left by 1 bit, 15 % by top-k
+    }
+}
+
+TEST_CASE("one that holds back nearly all is found out by the loose bound, too")
+{
+    if (noMpi())
+        return;
     auto plan = test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, Compression::topk);
     plan.topkPpm = 1;
     CHECK(exitCodeOf(2, {plan}, kLooseBound) == 1);

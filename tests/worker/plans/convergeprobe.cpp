@@ -2,11 +2,14 @@
 // One process of a small problem, by an exact plan and then by others: a quadratic function of some thousand numbers in
 // tensors of many sizes, whose minimum each rank takes to be elsewhere. What a plan loses for good shows: only the mean
 // over ranks of whole gradients vanishes at the minimum that all seek, no rank's own does.
-// usage: convergeprobe [cut] ITERATIONS BOUND PLAN …: whether a tensor is so large that it is cut over several servers;
-// plan.json's words for plans with the same number of servers, which are the last processes. Exit code 0 if the exact
-// plan has come down to a hundredth of BOUND, and each other is after as many iterations no more than BOUND above it;
-// both in parts of how far above its minimum the function was at first.
+// usage: convergeprobe [cut] [forgetting] ITERATIONS BOUND PLAN …: whether a tensor is so large that it is cut over
+// several servers; whether plans, of a collective, drop what compression loses; plan.json's words for plans with the
+// same number of servers, which are the last processes. Exit code 0 if the exact plan has come down to a hundredth of
+// BOUND, and each other is after as many iterations no more than BOUND above it; both in parts of how far above its
+// minimum the function was at first.
 #include "agent/worker/plans/aggregator.h"
+#include "agent/worker/plans/bucketaggregator.h"
+#include "agent/worker/plans/exchange.h"
 #include "agent/worker/plans/shards.h"
 #include "agent/worker/selftest/plangradients.h"
 #include "agent/worker/sgd.h"
@@ -68,15 +71,37 @@ private:
     }
 };
 
+/// What a compression loses of one unit in one iteration is lost: nobody is there to add it to the next.
+class Forgetting : public Exchange
+{
+public:
+    Forgetting(const AggregationPlan& plan, Communicator& communicator)
+        : m_plan(plan)
+        , m_communicator(communicator)
+    {
+    }
+    Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) override
+    {
+        TRY_ASSIGN(const auto exchange, makeExchange(m_plan, m_communicator));
+        return exchange->sum(unit, gradients);
+    }
+
+private:
+    const AggregationPlan m_plan;
+    Communicator& m_communicator;
+};
+
 struct Options
 {
     Sizes sizes = kManySizes;
+    bool isForgetting = false;
 
     /// Takes them from the front of the arguments.
     explicit Options(std::span<char*>& arguments)
     {
         if (take(arguments, "cut"))
             sizes = kCutSizes;
+        isForgetting = take(arguments, "forgetting");
     }
 
 private:
@@ -88,6 +113,16 @@ private:
     }
 };
 
+Result<std::unique_ptr<Aggregator>> aggregatorOf(const AggregationPlan& plan, const std::vector<Parameter>& parameters,
+                                                 const test::ServedWorld& processes, bool isForgetting)
+{
+    if (!isForgetting)
+        return makeAggregator(plan, parameters, *processes.ranks, {}, processes.world.get());
+    return std::make_unique<BucketAggregator>(plan.schedule, groupsOf(plan, parameters), parameters,
+                                              processes.ranks->worldSize(),
+                                              std::make_unique<Forgetting>(plan, *processes.ranks), AggregatorHooks{});
+}
+
 /// What is left of the first excess.
 Result<double> minimise(const AggregationPlan& plan, const test::ServedWorld& processes, const Options& options,
                         int iterations)
@@ -95,8 +130,7 @@ Result<double> minimise(const AggregationPlan& plan, const test::ServedWorld& pr
     const Problem problem(options.sizes, processes.ranks->rank(), processes.ranks->worldSize());
     const double first = problem.excess();
     Sgd optimizer(problem.parameters, kOptimizer);
-    TRY_ASSIGN(const auto aggregator,
-               makeAggregator(plan, problem.parameters, *processes.ranks, {}, processes.world.get()));
+    TRY_ASSIGN(const auto aggregator, aggregatorOf(plan, problem.parameters, processes, options.isForgetting));
     for (int i = 0; i < iterations; ++i) {
         aggregator->begin();
         problem.loss().backward(at::scalar_tensor(aggregator->gradientScale()));
