@@ -103,24 +103,30 @@ TEST_CASE("they are so without MPI, too")
     }
 }
 
-TEST_CASE("they are so on two nodes of two ranks, whose first ranks sum between the nodes")
+TEST_CASE("they are so on two nodes, whose first ranks sum between the nodes, and where one has fewer ranks")
 {
     if (noMpi())
         return;
     const auto command = onTwoNodes(probing(test::exactPlans(Collective::hierarchical), "1e-5"));
-    CHECK(exitCodeOf(4, command) == 0);
-    CHECK(exitCodeOf(4, command, Meeting::tcp) == 0);
+    for (const int ranks : {3, 4}) {
+        INFO(ranks << " ranks");
+        CHECK(exitCodeOf(ranks, command) == 0);
+        CHECK(exitCodeOf(ranks, command, Meeting::tcp) == 0);
+    }
 }
 
 TEST_CASE("a hierarchical sum hands over what has to go inside a node, and between nodes what has to go there")
 {
-    const auto hands = [](int ranks, const char* nodes, const char* first, const char* other) {
-        return exitCodeOf(ranks, {NODES_PROBE, nodes, first, other}, Meeting::tcp) == 0;
+    const auto hands = [](const char* nodes, const std::vector<std::string>& times) {
+        std::vector<std::string> command{NODES_PROBE, nodes};
+        command.insert(command.end(), times.begin(), times.end());
+        return exitCodeOf(static_cast<int>(times.size()), command, Meeting::tcp) == 0;
     };
-    CHECK(hands(4, "2", "3", "1")); // up or to the sum, between, down
-    CHECK(hands(4, "1", "2", "1")); // nobody to speak to
-    CHECK(hands(3, "3", "1", "0")); // nobody to speak for
-    CHECK_FALSE(hands(4, "2", "2", "1"));
+    CHECK(hands("2", {"3", "1", "3", "1"})); // up or to the sum, between, down
+    CHECK(hands("2", {"3", "1", "1"}));      // the last one speaks for itself alone
+    CHECK(hands("1", {"2", "1", "1", "1"})); // nobody to speak to
+    CHECK(hands("3", {"1", "1", "1"}));      // nobody to speak for
+    CHECK_FALSE(hands("2", {"2", "1", "2", "1"}));
 }
 
 TEST_CASE("gradients of 16 bits are off by their rounding, and by no more")
