@@ -146,7 +146,7 @@ Result<void> ParameterServer::receiveInto(Shard& shard, const Envelope& message)
     return {};
 }
 
-/// What is on its way to a rank has to be away before it changes.
+/// What is on its way to a rank has to be away before it changes; that it gets away: ServerLink::pushShards.
 Result<void> ParameterServer::update(Shard& shard)
 {
     for (const auto& transfer : shard.onTheirWay)

@@ -59,6 +59,12 @@ Result<ServerLink::Pushed> ServerLink::push(std::uint32_t unit, std::span<float>
     return pushed;
 }
 
+/// The weights of a shard are asked for as soon as its own gradients are away. A server with asynchronous updates waits
+/// until a rank has taken weights that were sent to it (ParameterServer::update), so if all of a unit's gradients had
+/// to be away first, two servers could wait for two ranks of which each still pushes to the other server. As it is, no
+/// server waits for ever, by induction over the servers, in whose order every rank goes through a unit's shards: a rank
+/// that has not asked server s for weights that are on their way is still pushing to a server below s, which takes
+/// what is pushed sooner or later; and below server 0 there is none.
 Result<ServerLink::Pushed> ServerLink::pushShards(std::uint32_t unit, std::span<float> gradients)
 {
     Pushed pushed;
@@ -69,10 +75,10 @@ Result<ServerLink::Pushed> ServerLink::pushShards(std::uint32_t unit, std::span<
         TRY_ASSIGN(sent.emplace_back(), m_world.startSend(message, processOf(shard.server), tagOf(unit)));
         pushed.bytes += message.size();
     }
-    for (const auto& transfer : sent)
-        TRY(transfer->await());
-    for (const Shard& shard : m_shards[unit]) {
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+        const Shard& shard = m_shards[unit][i];
         const auto weights = std::as_writable_bytes(gradients.subspan(shard.first, shard.count));
+        TRY(sent[i]->await());
         TRY_ASSIGN(pushed.weights.emplace_back(), m_world.startReceive(weights, processOf(shard.server), tagOf(unit)));
     }
     return pushed;

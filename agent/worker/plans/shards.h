@@ -26,7 +26,8 @@ struct Shard
     bool operator==(const Shard&) const = default;
 };
 
-/// The shards of each unit, which add up to it and are not empty; at most one a server. `numbers` is by unit.
+/// The shards of each unit, which add up to it and are not empty; at most one a server, in the order of the servers.
+/// `numbers` is by unit.
 std::vector<std::vector<Shard>> shardsOf(std::span<const std::size_t> numbers, int servers);
 
 } // namespace ringside

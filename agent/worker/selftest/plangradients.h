@@ -19,7 +19,7 @@ inline constexpr Collective kSums[] = {Collective::allreduce, Collective::hierar
                                        Collective::reduceScatterAllgather};
 
 /// From now on this process and the others of the communicator say that they are on so many nodes of equally many
-/// neighbouring ranks, and hierarchical plans go by that.
+/// neighbouring ranks, of which the last node has what is left, and hierarchical plans go by that.
 void pretendNodes(const Communicator& communicator, int nodes);
 
 /// How far the worst tensor may be off: order of summation, and rounding to 16 bits.

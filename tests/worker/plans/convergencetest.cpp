@@ -22,14 +22,18 @@ constexpr const char* kBound = "0.005";
 /// sixteenth of the first excess is left.
 constexpr const char* kLooseBound = "0.1";
 
-int exitCodeOf(int ranks, const std::vector<AggregationPlan>& plans, const char* bound)
+/// `options` are the probe's.
+int exitCodeOf(int ranks, const std::vector<AggregationPlan>& plans, const char* bound,
+               const std::vector<std::string>& options = {})
 {
-    std::vector<std::string> command{CONVERGE_PROBE, kIterations, bound};
+    std::vector<std::string> command{CONVERGE_PROBE};
+    command.insert(command.end(), options.begin(), options.end());
+    command.insert(command.end(), {kIterations, bound});
     for (const auto& plan : plans)
         command.push_back(toJson(plan).dump());
     auto group = RankGroup::start(ranks + plans.front().serverRanks(), command);
     REQUIRE(group);
-    const auto code = group->wait(120s);
+    const auto code = group->wait(300s);
     INFO((code ? "" : code.error().message)); // that they hung, or were too slow
     REQUIRE(code);
     return *code;
@@ -42,13 +46,14 @@ bool noMpi()
     return mpiVersion().empty();
 }
 
-void checkOn2And4(const std::vector<AggregationPlan>& plans, const char* bound)
+void checkOn2And4(const std::vector<AggregationPlan>& plans, const char* bound,
+                  const std::vector<std::string>& options = {})
 {
     if (noMpi())
         return;
     for (const int ranks : {2, 4}) {
         INFO(ranks << " ranks");
-        CHECK(exitCodeOf(ranks, plans, bound) == 0);
+        CHECK(exitCodeOf(ranks, plans, bound, options) == 0);
     }
 }
 
@@ -115,7 +120,28 @@ TEST_CASE("servers that wait for nobody come near, whatever the compression")
     checkOn2And4(servedPlans(true), kLooseBound);
 }
 
+TEST_CASE("both do so with a unit that is cut over the servers, whose losses are kept shard by shard")
+{
+    const auto onebit = test::servedPlan(2, Grouping::buckets, Schedule::overlapped, Compression::onebit);
+    checkOn2And4({onebit}, kBound, {"cut"});
+    std::vector asynchronous{test::servedPlan(2, Grouping::buckets, Schedule::overlapped), onebit};
+    for (auto& plan : asynchronous)
+        plan.asynchronous = true;
+    checkOn2And4(asynchronous, kLooseBound, {"cut"});
+}
+
 TEST_CASE("a plan that loses gradients for good is found out by the same problem")
+{
+    if (noMpi())
+        return;
+    for (const auto compression : {Compression::onebit, Compression::topk}) {
+        const auto plan = test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, compression);
+        INFO(plan.name);
+        CHECK(exitCodeOf(2, {plan}, kBound, {"forgetting"}) == 1); // 4 % are left by 1 bit, 15 % by top-k
+    }
+}
+
+TEST_CASE("one that holds back nearly all is found out by the loose bound, too")
 {
     if (noMpi())
         return;

@@ -2,10 +2,15 @@
 // One process of a small problem, by an exact plan and then by others: a quadratic function of some thousand numbers in
 // tensors of many sizes, whose minimum each rank takes to be elsewhere. What a plan loses for good shows: only the mean
 // over ranks of whole gradients vanishes at the minimum that all seek, no rank's own does.
-// usage: convergeprobe ITERATIONS BOUND PLAN …: plan.json's words for plans with the same number of servers, which are
-// the last processes. Exit code 0 if the exact plan has come down to a hundredth of BOUND, and each other is after as
-// many iterations no more than BOUND above it; both in parts of how far above its minimum the function was at first.
+// usage: convergeprobe [cut] [forgetting] ITERATIONS BOUND PLAN …: whether a tensor is so large that it is cut over
+// several servers; whether plans, of a collective, drop what compression loses; plan.json's words for plans with the
+// same number of servers, which are the last processes. Exit code 0 if the exact plan has come down to a hundredth of
+// BOUND, and each other is after as many iterations no more than BOUND above it; both in parts of how far above its
+// minimum the function was at first.
 #include "agent/worker/plans/aggregator.h"
+#include "agent/worker/plans/bucketaggregator.h"
+#include "agent/worker/plans/exchange.h"
+#include "agent/worker/plans/shards.h"
 #include "agent/worker/selftest/plangradients.h"
 #include "agent/worker/sgd.h"
 #include "tests/worker/plans/servedworld.h"
@@ -15,12 +20,15 @@
 #include <ATen/core/grad_mode.h>
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 using namespace ringside;
 
 namespace {
 
-constexpr std::int64_t kSizes[] = {1'200, 40, 3'000, 3, 700};
+using Sizes = std::vector<std::int64_t>;
+const Sizes kManySizes{1'200, 40, 3'000, 3, 700};
+const Sizes kCutSizes{std::int64_t{kCutNumbers} + 1, 700};
 constexpr double kDisagreement = 0.25; ///< of the ranks, in parts of the way to the minimum
 constexpr double kLeastCurvature = 0.5;
 constexpr OptimizerSettings kOptimizer{0.02, 0.5, 0};
@@ -33,10 +41,10 @@ struct Problem
     std::vector<at::Tensor> curvatures, targets;
     std::vector<at::Tensor> minimum; ///< the mean of all ranks' targets
 
-    Problem(int rank, int ranks)
+    Problem(const Sizes& sizes, int rank, int ranks)
     {
         at::manual_seed(1);
-        for (const std::int64_t size : kSizes) {
+        for (const std::int64_t size : sizes) {
             const auto common = at::randn({size});
             curvatures.push_back(kLeastCurvature + (1 - kLeastCurvature) * at::rand({size}));
             const auto all = common + kDisagreement * at::randn({ranks, size});
@@ -63,14 +71,66 @@ private:
     }
 };
 
-/// What is left of the first excess.
-Result<double> minimise(const AggregationPlan& plan, const test::ServedWorld& processes, int iterations)
+/// What a compression loses of one unit in one iteration is lost: nobody is there to add it to the next.
+class Forgetting : public Exchange
 {
-    const Problem problem(processes.ranks->rank(), processes.ranks->worldSize());
+public:
+    Forgetting(const AggregationPlan& plan, Communicator& communicator)
+        : m_plan(plan)
+        , m_communicator(communicator)
+    {
+    }
+    Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) override
+    {
+        TRY_ASSIGN(const auto exchange, makeExchange(m_plan, m_communicator));
+        return exchange->sum(unit, gradients);
+    }
+
+private:
+    const AggregationPlan m_plan;
+    Communicator& m_communicator;
+};
+
+struct Options
+{
+    Sizes sizes = kManySizes;
+    bool isForgetting = false;
+
+    /// Takes them from the front of the arguments.
+    explicit Options(std::span<char*>& arguments)
+    {
+        if (take(arguments, "cut"))
+            sizes = kCutSizes;
+        isForgetting = take(arguments, "forgetting");
+    }
+
+private:
+    static bool take(std::span<char*>& arguments, std::string_view word)
+    {
+        const bool isThere = !arguments.empty() && arguments.front() == word;
+        arguments = arguments.subspan(isThere ? 1 : 0);
+        return isThere;
+    }
+};
+
+Result<std::unique_ptr<Aggregator>> aggregatorOf(const AggregationPlan& plan, const std::vector<Parameter>& parameters,
+                                                 const test::ServedWorld& processes, bool isForgetting)
+{
+    if (!isForgetting)
+        return makeAggregator(plan, parameters, *processes.ranks, {}, processes.world.get());
+    return std::make_unique<BucketAggregator>(plan.schedule, groupsOf(plan, parameters), parameters,
+                                              processes.ranks->worldSize(),
+                                              std::make_unique<Forgetting>(plan, *processes.ranks), AggregatorHooks{});
+}
+
+/// What is left of the first excess.
+Result<double> minimise(const AggregationPlan& plan, const test::ServedWorld& processes, const Options& options,
+                        int iterations)
+{
+    const Problem problem(options.sizes, processes.ranks->rank(), processes.ranks->worldSize());
     const double first = problem.excess();
     Sgd optimizer(problem.parameters, kOptimizer);
-    TRY_ASSIGN(const auto aggregator,
-               makeAggregator(plan, problem.parameters, *processes.ranks, {}, processes.world.get()));
+    TRY_ASSIGN(const auto aggregator, aggregatorOf(plan, problem.parameters, processes, options.isForgetting));
     for (int i = 0; i < iterations; ++i) {
         aggregator->begin();
         problem.loss().backward(at::scalar_tensor(aggregator->gradientScale()));
@@ -82,9 +142,9 @@ Result<double> minimise(const AggregationPlan& plan, const test::ServedWorld& pr
     return problem.excess() / first;
 }
 
-double leftBy(const AggregationPlan& plan, const test::ServedWorld& processes, int iterations)
+double leftBy(const AggregationPlan& plan, const test::ServedWorld& processes, const Options& options, int iterations)
 {
-    const auto left = minimise(plan, processes, iterations);
+    const auto left = minimise(plan, processes, options, iterations);
     if (!left)
         processes.giveUp(left.error());
     return *left;
@@ -95,7 +155,9 @@ double leftBy(const AggregationPlan& plan, const test::ServedWorld& processes, i
 int main(int argc, char** argv)
 {
     at::set_num_threads(1); // several processes share a core here, and threads that spin for one another starve
-    const auto plans = test::plansIn(std::span(argv, static_cast<std::size_t>(argc)).subspan(std::min(argc, 3)));
+    auto arguments = std::span(argv, static_cast<std::size_t>(argc)).subspan(1);
+    const Options options(arguments);
+    const auto plans = test::plansIn(arguments.subspan(std::min<std::size_t>(arguments.size(), 2)));
     const auto processes = plans.empty() ? std::nullopt : test::ServedWorld::join(plans.front().serverRanks());
     if (!processes || processes->training < 2)
         return 2;
@@ -106,13 +168,13 @@ int main(int argc, char** argv)
         }
         return 0;
     }
-    const int iterations = std::atoi(argv[1]);
-    const double bound = std::atof(argv[2]);
+    const int iterations = std::atoi(arguments[0]);
+    const double bound = std::atof(arguments[1]);
     const double exact =
-        leftBy(planOf(Collective::allreduce, Grouping::one, Schedule::afterBackward), *processes, iterations);
+        leftBy(planOf(Collective::allreduce, Grouping::one, Schedule::afterBackward), *processes, options, iterations);
     bool good = exact <= kExactPart * bound;
     for (const auto& plan : plans) {
-        const double left = leftBy(plan, *processes, iterations);
+        const double left = leftBy(plan, *processes, options, iterations);
         processes->endPlan();
         fmt::print("rank {}: {}{}: {:.1e} left, {:.1e} by the exact plan\n", processes->ranks->rank(), plan.name,
                    plan.asynchronous ? " asynchronous" : "", left, exact);

@@ -36,6 +36,26 @@ std::vector<std::string> serving(const std::vector<AggregationPlan>& plans, cons
     return command;
 }
 
+/// Of a network with a unit that is cut over the servers.
+std::vector<std::string> onWide(std::vector<std::string> serving)
+{
+    serving.insert(serving.begin() + 1, "wide");
+    return serving;
+}
+
+/// Exact, with a unit that is cut, alone or with others, and with priority one beside what is left of its bucket.
+std::vector<AggregationPlan> plansThatCut(int servers)
+{
+    std::vector<AggregationPlan> plans;
+    for (const auto& [grouping, schedule] : {std::pair(Grouping::perTensor, Schedule::overlapped),
+                                             {Grouping::buckets, Schedule::overlapped},
+                                             {Grouping::one, Schedule::afterBackward},
+                                             {Grouping::perTensor, Schedule::priority}})
+        plans.push_back(test::servedPlan(servers, grouping, schedule));
+    plans.back().chunkBytes = kDefaultChunkBytes;
+    return plans;
+}
+
 bool noMpi()
 {
     if (mpiVersion().empty())
@@ -83,24 +103,30 @@ TEST_CASE("they are so without MPI, too")
     }
 }
 
-TEST_CASE("they are so on two nodes of two ranks, whose first ranks sum between the nodes")
+TEST_CASE("they are so on two nodes, whose first ranks sum between the nodes, and where one has fewer ranks")
 {
     if (noMpi())
         return;
     const auto command = onTwoNodes(probing(test::exactPlans(Collective::hierarchical), "1e-5"));
-    CHECK(exitCodeOf(4, command) == 0);
-    CHECK(exitCodeOf(4, command, Meeting::tcp) == 0);
+    for (const int ranks : {3, 4}) {
+        INFO(ranks << " ranks");
+        CHECK(exitCodeOf(ranks, command) == 0);
+        CHECK(exitCodeOf(ranks, command, Meeting::tcp) == 0);
+    }
 }
 
 TEST_CASE("a hierarchical sum hands over what has to go inside a node, and between nodes what has to go there")
 {
-    const auto hands = [](int ranks, const char* nodes, const char* first, const char* other) {
-        return exitCodeOf(ranks, {NODES_PROBE, nodes, first, other}, Meeting::tcp) == 0;
+    const auto hands = [](const char* nodes, const std::vector<std::string>& times) {
+        std::vector<std::string> command{NODES_PROBE, nodes};
+        command.insert(command.end(), times.begin(), times.end());
+        return exitCodeOf(static_cast<int>(times.size()), command, Meeting::tcp) == 0;
     };
-    CHECK(hands(4, "2", "3", "1")); // up or to the sum, between, down
-    CHECK(hands(4, "1", "2", "1")); // nobody to speak to
-    CHECK(hands(3, "3", "1", "0")); // nobody to speak for
-    CHECK_FALSE(hands(4, "2", "2", "1"));
+    CHECK(hands("2", {"3", "1", "3", "1"})); // up or to the sum, between, down
+    CHECK(hands("2", {"3", "1", "1"}));      // the last one speaks for itself alone
+    CHECK(hands("1", {"2", "1", "1", "1"})); // nobody to speak to
+    CHECK(hands("3", {"1", "1", "1"}));      // nobody to speak for
+    CHECK_FALSE(hands("2", {"2", "1", "2", "1"}));
 }
 
 TEST_CASE("gradients of 16 bits are off by their rounding, and by no more")
@@ -131,6 +157,20 @@ TEST_CASE("servers make of the ranks' gradients the weights of one rank with the
         }
 }
 
+TEST_CASE("they do so of a unit that is cut over them, too")
+{
+    if (noMpi())
+        return;
+    const auto plans = plansThatCut(2);
+    for (const int ranks : {2, 4}) {
+        INFO(ranks << " ranks");
+        CHECK(exitCodeOf(ranks + 2, onWide(serving(plans, "1e-5"))) == 0);
+    }
+    const auto half = test::servedPlan(2, Grouping::buckets, Schedule::overlapped, Compression::fp16);
+    CHECK(exitCodeOf(4, onWide(serving({half}, "2e-3"))) == 0);
+    CHECK(exitCodeOf(4, onWide(serving({half}, "1e-6"))) == 1); // it does round
+}
+
 TEST_CASE("a single rank may have servers, too")
 {
     if (noMpi())
@@ -139,6 +179,14 @@ TEST_CASE("a single rank may have servers, too")
     auto asynchronous = plan;
     asynchronous.asynchronous = true; // with nobody to be overtaken by
     CHECK(exitCodeOf(3, serving({plan, asynchronous}, "1e-6")) == 0);
+    CHECK(exitCodeOf(3, onWide(serving({plan, asynchronous}, "1e-6"))) == 0);
+}
+
+TEST_CASE("asynchronous servers wait for no rank that waits for another of them")
+{
+    if (noMpi())
+        return;
+    CHECK(exitCodeOf(5, {CIRCLE_PROBE}) == 0);
 }
 
 TEST_CASE("gradients of 16 bits on their way to servers are off by their rounding, and by no more")

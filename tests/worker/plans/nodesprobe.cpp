@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One rank of a hierarchical sum over nodes that the ranks make believe to be on.
-// usage: nodesprobe NODES FIRST OTHER: how many times its numbers the first rank of a node hands to collectives, and
-// how many times another. Exit code 0 if this rank did, and has the sum of all ranks, and only of them.
+// usage: nodesprobe NODES TIMES …: how many times its numbers each rank hands to collectives. Exit code 0 if this rank
+// did, and has the sum of all ranks, and only of them.
 #include "agent/worker/plans/summation.h"
 #include "agent/worker/selftest/plangradients.h"
 
@@ -31,12 +31,10 @@ Result<bool> sums(Communicator& communicator, std::uint64_t times)
 int main(int argc, char** argv)
 {
     const auto communicator = makeCommunicator();
-    if (argc != 4 || !communicator || (*communicator)->worldSize() < 2)
+    if (!communicator || (*communicator)->worldSize() < 2 || argc != 2 + (*communicator)->worldSize())
         return 2;
-    const int nodes = std::atoi(argv[1]);
-    pretendNodes(**communicator, nodes);
-    const bool isFirst = (*communicator)->rank() % ((*communicator)->worldSize() / nodes) == 0;
-    const auto right = sums(**communicator, std::strtoull(argv[isFirst ? 2 : 3], nullptr, 10));
+    pretendNodes(**communicator, std::atoi(argv[1]));
+    const auto right = sums(**communicator, std::strtoull(argv[2 + (*communicator)->rank()], nullptr, 10));
     if (!right)
         fmt::print(stderr, "{}\n", right.error().text());
     return right && *right ? 0 : 1;

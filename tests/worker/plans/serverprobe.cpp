@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // One process of the server test: weights after some iterations of a plan whose servers own the update, against those
-// of one rank that trains with the joined batch and updates by itself. usage: serverprobe ITERATIONS TOLERANCE PLAN …:
-// how far the worst tensor may be off (norm, relative to how far training has moved it), and plan.json's words for
-// plans with the same number of servers, which are the last processes. Exit code 0 if all agree on this rank and
-// communication was needed.
+// of one rank that trains with the joined batch and updates by itself. usage: serverprobe [wide] ITERATIONS TOLERANCE
+// PLAN …: LeNet, or a network with a tensor that is cut over several servers; how far the worst tensor may be off
+// (norm, relative to how far training has moved it), and plan.json's words for plans with the same number of servers,
+// which are the last processes. Exit code 0 if all agree on this rank and communication was needed.
 #include "agent/worker/classifier.h"
+#include "agent/worker/models/layers.h"
 #include "agent/worker/plans/aggregator.h"
+#include "agent/worker/plans/shards.h"
 #include "agent/worker/selftest/plangradients.h"
 #include "tests/worker/plans/servedworld.h"
 
@@ -21,6 +23,31 @@ namespace {
 constexpr int kBatch = 4;
 constexpr double kLocalDiffers = 1e-2;
 constexpr OptimizerSettings kOptimizer{0.1, 0.9, 1e-3};
+
+/// 3,072 × 513 weights between the pixels and a hidden layer: with its bias an odd number, so shards differ.
+class Wide : public Model
+{
+public:
+    explicit Wide(const ModelOptions& options)
+        : m_classifier{*this, "fc2", kHidden, options.classes}
+    {
+    }
+    at::Tensor forward(const at::Tensor& images) override { return m_classifier(m_hidden(images.flatten(1)).relu_()); }
+
+private:
+    static constexpr std::int64_t kHidden = 513, kPixels = 32 * 32;
+    static_assert(kHidden * kPixels * kChannels >= std::int64_t{kCutNumbers});
+
+    Linear m_hidden{*this, "fc1", kPixels* kChannels, kHidden};
+    Linear m_classifier;
+};
+
+std::unique_ptr<Model> makeWide(const ModelOptions& options)
+{
+    return std::make_unique<Wide>(options);
+}
+
+const ModelEntry kWide{{"wide", "", 10, 0, 0, 0, ModelInput::pictures, 0}, makeWide};
 
 using Weights = std::vector<at::Tensor>;
 
@@ -49,11 +76,11 @@ Weights trainedAlone(const TrainSettings& settings, int iterations)
     return weightsOf(classifier);
 }
 
-Result<Weights> trainedServed(const AggregationPlan& plan, const test::ServedWorld& processes, int iterations)
+Result<Weights> trainedServed(const AggregationPlan& plan, const ModelEntry& model, const test::ServedWorld& processes,
+                              int iterations)
 {
     at::manual_seed(1);
-    const auto settings =
-        smallProblem(*findModel("lenet"), kBatch, processes.ranks->rank(), processes.ranks->worldSize());
+    const auto settings = smallProblem(model, kBatch, processes.ranks->rank(), processes.ranks->worldSize());
     Classifier classifier(settings);
     const auto& parameters = classifier.model().parameters();
     const auto source = openBatchSource(settings.data);
@@ -86,6 +113,10 @@ double worstDifference(const Weights& expected, const Weights& weights, const We
 int main(int argc, char** argv)
 {
     at::set_num_threads(1); // several processes share a core here, and threads that spin for one another starve
+    const bool isWide = argc > 1 && std::string_view(argv[1]) == kWide.name;
+    const ModelEntry& model = isWide ? kWide : *findModel("lenet");
+    argc -= isWide;
+    argv += isWide;
     const auto plans = test::plansIn(std::span(argv, static_cast<std::size_t>(argc)).subspan(std::min(argc, 3)));
     const auto processes = plans.empty() ? std::nullopt : test::ServedWorld::join(plans.front().serverRanks());
     if (!processes)
@@ -98,12 +129,12 @@ int main(int argc, char** argv)
         return 0;
     }
     const int ranks = processes->training, rank = processes->ranks->rank(), iterations = std::atoi(argv[1]);
-    const auto first = trainedAlone(smallProblem(*findModel("lenet"), kBatch, 0, 1), 0);
-    const auto joined = trainedAlone(smallProblem(*findModel("lenet"), kBatch * ranks, 0, 1), iterations);
-    const auto alone = trainedAlone(smallProblem(*findModel("lenet"), kBatch, rank, ranks), iterations);
+    const auto first = trainedAlone(smallProblem(model, kBatch, 0, 1), 0);
+    const auto joined = trainedAlone(smallProblem(model, kBatch * ranks, 0, 1), iterations);
+    const auto alone = trainedAlone(smallProblem(model, kBatch, rank, ranks), iterations);
     bool good = ranks == 1 || worstDifference(joined, alone, first) >= kLocalDiffers;
     for (const auto& plan : plans) {
-        const auto weights = trainedServed(plan, *processes, iterations);
+        const auto weights = trainedServed(plan, model, *processes, iterations);
         if (!weights)
             processes->giveUp(weights.error());
         processes->endPlan();
