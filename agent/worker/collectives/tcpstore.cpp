@@ -20,7 +20,6 @@ constexpr milliseconds kProofLimit{5'000};    // for the strangers, too, whom no
 constexpr milliseconds kAddressLimit{3'000};  // an address of another network may swallow everything
 constexpr milliseconds kServed{10'000};       // between the bytes of a request
 constexpr milliseconds kLook{50};
-constexpr std::size_t kMaxTalks = 4096;
 constexpr std::string_view kHello = "ringside-rank-1\n";
 
 Result<std::string> randomHex()
@@ -164,19 +163,9 @@ Result<std::unique_ptr<TcpStore>> TcpStore::serve(const fs::path& file)
 }
 
 TcpStore::TcpStore(TcpListener listener, Token token)
-    : m_listener(std::move(listener))
-    , m_token(std::move(token))
-    , m_acceptor([this](std::stop_token stop) { accept(std::move(stop)); })
+    : m_token(std::move(token))
+    , m_door(std::move(listener), [this](TcpSocket& socket, std::stop_token stop) { talk(socket, std::move(stop)); })
 {
-}
-
-TcpStore::~TcpStore()
-{
-    m_acceptor.request_stop();
-    m_acceptor.join();
-    for (auto& talk : m_talks)
-        talk.thread.request_stop();
-    m_talks.clear();
 }
 
 std::size_t TcpStore::refused() const
@@ -185,24 +174,9 @@ std::size_t TcpStore::refused() const
     return m_refused;
 }
 
-/// A thread for each: a stranger that says nothing holds up nobody, and is gone after kProofLimit.
-void TcpStore::accept(std::stop_token stop)
+void TcpStore::talk(TcpSocket& socket, std::stop_token stop)
 {
-    while (!stop.stop_requested()) {
-        auto socket = m_listener.accept(deadlineIn(kLook));
-        m_talks.remove_if([](const Talk& talk) { return talk.ended.load(); });
-        if (!socket || m_talks.size() >= kMaxTalks)
-            continue;
-        Talk& begun = m_talks.emplace_back();
-        begun.thread = std::jthread([this, &begun, taken = std::move(*socket)](std::stop_token talkStop) mutable {
-            talk(std::move(taken), std::move(talkStop));
-            begun.ended = true;
-        });
-    }
-}
-
-void TcpStore::talk(TcpSocket socket, std::stop_token stop)
-{
+    const std::stop_callback hangUp(stop, [&] { socket.hangUp(); });
     if (!m_token.proveAsAcceptor(socket, deadlineIn(kProofLimit))) {
         const std::lock_guard lock(m_mutex);
         ++m_refused;
@@ -216,13 +190,7 @@ void TcpStore::talk(TcpSocket socket, std::stop_token stop)
 Result<void> TcpStore::answer(TcpSocket& socket, std::stop_token stop)
 {
     std::byte first{};
-    for (;;) {
-        const auto begun = socket.read(std::span(&first, 1), deadlineIn(kLook));
-        if (begun)
-            break;
-        if (begun.error().code != ErrorCode::timeout || stop.stop_requested())
-            return begun;
-    }
+    TRY(socket.read(std::span(&first, 1), Deadline::max()));
     TRY_ASSIGN(const std::string key, readWord(socket, deadlineIn(kServed)));
     if (static_cast<char>(first) == 's') {
         TRY_ASSIGN(std::string value, readWord(socket, deadlineIn(kServed)));

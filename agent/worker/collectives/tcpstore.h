@@ -3,17 +3,14 @@
 // ends of every connection know that the other is a rank of the same attempt.
 #pragma once
 
-#include "agent/worker/collectives/tcpsocket.h"
+#include "agent/worker/collectives/tcpdoor.h"
 #include "core/base/files.h"
 
-#include <atomic>
 #include <condition_variable>
-#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 
 namespace ringside {
 
@@ -55,32 +52,21 @@ class TcpStore
 public:
     /// Writes `file` (mode 0600), by which the others find it.
     static Result<std::unique_ptr<TcpStore>> serve(const fs::path& file);
-    ~TcpStore();
-
     const Token& token() const { return m_token; }
     std::size_t refused() const; ///< connections without the secret
 
 private:
     TcpStore(TcpListener listener, Token token);
-    void accept(std::stop_token stop);
-    void talk(TcpSocket socket, std::stop_token stop);
+    void talk(TcpSocket& socket, std::stop_token stop);
     Result<void> answer(TcpSocket& socket, std::stop_token stop);
     Result<std::string> waitFor(const std::string& key, std::stop_token stop);
 
-    struct Talk
-    {
-        std::atomic<bool> ended{false};
-        std::jthread thread;
-    };
-
-    TcpListener m_listener;
     const Token m_token;
     mutable std::mutex m_mutex;
     std::condition_variable_any m_changed;
     std::map<std::string, std::string> m_values;
     std::size_t m_refused = 0;
-    std::list<Talk> m_talks; ///< of the accepting thread, until that has ended
-    std::jthread m_acceptor;
+    TcpDoor m_door;
 };
 
 /// Any rank's, rank 0's as well.
