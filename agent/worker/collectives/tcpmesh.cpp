@@ -66,7 +66,7 @@ Result<void> TcpMesh::meet(Deadline deadline)
     return acceptLater(listener, client.token(), deadline);
 }
 
-/// Each rank connects to those before it and says which it is.
+/// Each rank connects to those before it.
 Result<void> TcpMesh::connectToEarlier(TcpStoreClient& client, Deadline deadline)
 {
     const auto mine = static_cast<std::uint32_t>(m_place.rank);
@@ -78,10 +78,9 @@ Result<void> TcpMesh::connectToEarlier(TcpStoreClient& client, Deadline deadline
             continue;
         TRY_ASSIGN(const MeetingPoint point,
                    MeetingPoint::fromText(std::string_view(told).substr(std::min(line + 1, told.size()))));
-        auto socket = point.connect(client.token(), deadline);
+        auto socket = point.connect(client.token(), {mine, static_cast<std::uint32_t>(rank)}, deadline);
         if (!socket)
             return tl::unexpected(named(socket.error(), rank));
-        TRY(socket->write(std::as_bytes(std::span(&mine, 1)), deadline));
         peerOf(rank).socket = std::move(*socket);
     }
     return {};
@@ -92,14 +91,13 @@ Result<void> TcpMesh::acceptLater(TcpListener& listener, const Token& token, Dea
 {
     for (int missing = m_place.ranks - m_place.rank - 1; missing > 0;) {
         TRY_ASSIGN(TcpSocket socket, listener.accept(deadline));
-        std::uint32_t rank = 0;
-        const Deadline soon = std::min(deadline, deadlineIn(kProofLimit));
-        if (!token.proveAsAcceptor(socket, soon) || !socket.read(std::as_writable_bytes(std::span(&rank, 1)), soon))
+        const auto mine = static_cast<std::uint32_t>(m_place.rank);
+        const auto rank = token.proveAsAcceptor(socket, mine, std::min(deadline, deadlineIn(kProofLimit)));
+        if (!rank || !Token::welcome(socket))
             continue;
-        if (rank <= static_cast<std::uint32_t>(m_place.rank) || rank >= m_peers.size() ||
-            m_peers[rank].socket.descriptor() >= 0)
-            return fail(ErrorCode::damaged, fmt::format("Rank {} was there twice, or should not be.", rank));
-        m_peers[rank].socket = std::move(socket);
+        if (*rank <= mine || *rank >= m_peers.size() || m_peers[*rank].socket.descriptor() >= 0)
+            return fail(ErrorCode::damaged, fmt::format("Rank {} was there twice, or should not be.", *rank));
+        m_peers[*rank].socket = std::move(socket);
         --missing;
     }
     return {};
