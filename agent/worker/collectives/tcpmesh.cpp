@@ -10,9 +10,9 @@ namespace ringside {
 
 namespace {
 
-/// A peer may be long in an iteration, or read its first batch from a slow disk. That it hangs, its runner notices
-/// much earlier.
-constexpr std::chrono::minutes kPatience{30};
+/// A peer may be long in an iteration, or pack or copy pictures while the others wait in a barrier: the runner gives
+/// that two hours (agent/runner/limits.h, preparing). That it hangs, its runner notices much earlier.
+constexpr std::chrono::hours kPatience{3};
 constexpr int kLookMs = 1000;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32; // of a message that nobody asked for yet
 
@@ -230,7 +230,7 @@ template <class Done> Result<void> TcpMesh::moveUntil(const Done& done)
         TRY(moveAll(kLookMs));
         if (std::chrono::steady_clock::now() >= deadline)
             return fail(ErrorCode::timeout,
-                        fmt::format("Nothing came from another rank for {} minutes.", kPatience.count()),
+                        fmt::format("Nothing came from another rank for {} hours.", kPatience.count()),
                         "See the logs of the others.");
     }
     return {};
