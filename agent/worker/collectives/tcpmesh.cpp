@@ -69,6 +69,8 @@ TcpMesh::Message TcpMesh::startSend(int to, int tag, std::span<const std::byte> 
     auto* begin = const_cast<std::byte*>(bytes.data()); // only read: see pushOut
     auto message = std::make_shared<TcpMessage>(TcpMessage{to, tag, {begin, bytes.size()}, 0, false});
     peerOf(to).leaving.push_back(message);
+    m_sent.bytes += bytes.size();
+    ++m_sent.messages;
     return message;
 }
 

@@ -5,6 +5,7 @@
 
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/collectives/tcpmeeting.h"
+#include "agent/worker/collectives/traffic.h"
 
 #include <deque>
 #include <list>
@@ -34,6 +35,8 @@ public:
 
     int rank() const { return m_rank; }
     int ranks() const { return static_cast<int>(m_peers.size()); }
+    /// What was begun to be sent; two additions a message.
+    Traffic sent() const { return m_sent; }
     /// Of the ranks before this one, how many are on its host.
     int localRank() const;
 
@@ -89,6 +92,7 @@ private:
     const int m_rank;
     std::unique_ptr<TcpStore> m_store; ///< rank 0's; until the mesh ends
     std::vector<Peer> m_peers;         ///< by rank; this one's has no socket
+    Traffic m_sent;
     bool m_probing = false;
 };
 
