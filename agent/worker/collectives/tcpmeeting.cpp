@@ -11,6 +11,8 @@ namespace ringside {
 
 namespace {
 
+constexpr std::chrono::milliseconds kAnswer{1'000}; // of the store, about what it has
+
 struct Registered
 {
     std::string host;
@@ -113,6 +115,7 @@ public:
 private:
     Result<void> connectToEarlier(TcpPeers& peers);
     Result<void> takeLater(TcpPeers& peers, Arrivals& arrivals);
+    Result<std::vector<TcpSocket>> later(Arrivals& arrivals);
     Result<Registered> registered(int rank);
     Result<TcpSocket> connectTo(const Registered& other, int rank) const;
 
@@ -157,10 +160,20 @@ Result<void> Guest::connectToEarlier(TcpPeers& peers)
     return {};
 }
 
+/// Of those that are missing at the end most may wait for one before them, which the store has not heard of.
+Result<std::vector<TcpSocket>> Guest::later(Arrivals& arrivals)
+{
+    auto sockets = arrivals.await(m_deadline);
+    for (int rank = m_place.rank + 1; !sockets && rank < m_place.ranks; ++rank)
+        if (const auto told = m_client.get(keyOf(rank), deadlineIn(kAnswer)); !told)
+            return told.error().code == ErrorCode::timeout ? missing({rank}, m_place.limits) : std::move(sockets);
+    return sockets;
+}
+
 /// Their names come from themselves, since the store may have ended.
 Result<void> Guest::takeLater(TcpPeers& peers, Arrivals& arrivals)
 {
-    TRY_ASSIGN(std::vector<TcpSocket> sockets, arrivals.await(m_deadline));
+    TRY_ASSIGN(std::vector<TcpSocket> sockets, later(arrivals));
     for (auto i = static_cast<std::size_t>(m_place.rank) + 1; i < sockets.size(); ++i) {
         std::string host = paddedHost();
         TRY(sockets[i].read(std::as_writable_bytes(std::span(host)), m_deadline));
