@@ -3,6 +3,7 @@
 // needs (2 (n - 1) / n of the buffer in and out of each rank; Patarasu and Yuan, 2009), doubling steps for the small.
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/collectives/tcpmesh.h"
+#include "agent/worker/collectives/traffic.h"
 #include "core/base/environment.h"
 #include "core/protocol/rendezvous.h"
 
@@ -14,8 +15,6 @@ namespace ringside {
 
 namespace {
 
-/// Below it each rank sends its buffer whole and adds up by itself: half the steps.
-constexpr std::size_t kSmall = 16u << 10;
 /// What comes is added while the next piece is on its way.
 constexpr std::size_t kPiece = 256u << 10;
 
@@ -57,10 +56,11 @@ public:
     int worldSize() const override { return static_cast<int>(m_members.size()); }
     int localRank() const override { return m_mesh->localRank(); }
     std::string transport() const override { return "tcp"; }
+    Traffic sent() const { return m_mesh->sent(); }
 
     Result<void> allReduceSum(Numbers buffer) override
     {
-        if (buffer.bytes() < kSmall)
+        if (buffer.bytes() < kTcpSums.wholeBelow)
             return sumByAll(buffer);
         TRY(reduceScatterSum(buffer));
         return allGatherParts(buffer);
@@ -254,6 +254,12 @@ Result<int> numberIn(const char* variable)
 }
 
 } // namespace
+
+std::optional<Traffic> sentBy(const Communicator& communicator)
+{
+    const auto* overTcp = dynamic_cast<const TcpCommunicator*>(&communicator);
+    return overTcp ? std::optional(overTcp->sent()) : std::nullopt;
+}
 
 Result<std::unique_ptr<Communicator>> makeTcpCommunicator()
 {

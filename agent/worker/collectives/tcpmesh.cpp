@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/tcpmesh.h"
 
-#include "core/base/networklinks.h"
-
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 #include <poll.h>
-#include <unistd.h>
 
 namespace ringside {
 
 namespace {
 
-/// Ranks start together, but a busy file server may show a file late.
-constexpr std::chrono::seconds kMeetingLimit{120};
-/// Who connects and then says nothing is a stranger.
-constexpr std::chrono::seconds kProofLimit{5};
-/// A peer may be long in an iteration, or read its first batch from a slow disk. That it hangs, its runner notices
-/// much earlier.
-constexpr std::chrono::minutes kPatience{30};
+/// A peer may be long in an iteration, or pack or copy pictures while the others wait in a barrier: the runner gives
+/// that two hours (agent/runner/limits.h, preparing). That it hangs, its runner notices much earlier.
+constexpr std::chrono::hours kPatience{3};
 constexpr int kLookMs = 1000;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32; // of a message that nobody asked for yet
 
@@ -39,75 +31,28 @@ void fill(TcpMessage& message, const std::vector<std::byte>& bytes)
         message.came = bytes.size();
 }
 
-std::string keyOf(int rank)
-{
-    return fmt::format("rank-{}", rank);
-}
-
 } // namespace
 
 Result<std::unique_ptr<TcpMesh>> TcpMesh::join(const TcpPlace& place)
 {
-    std::unique_ptr<TcpMesh> mesh(new TcpMesh(place));
-    TRY(mesh->meet(deadlineIn(kMeetingLimit)));
-    return mesh;
+    TRY_ASSIGN(TcpPeers peers, meet(place));
+    return std::unique_ptr<TcpMesh>(new TcpMesh(place.rank, std::move(peers)));
 }
 
-Result<void> TcpMesh::meet(Deadline deadline)
+TcpMesh::TcpMesh(int rank, TcpPeers peers)
+    : m_rank(rank)
+    , m_store(std::move(peers.store))
+    , m_peers(peers.sockets.size())
 {
-    if (m_place.rank == 0) {
-        TRY_ASSIGN(m_store, TcpStore::serve(m_place.meeting));
+    for (std::size_t i = 0; i < m_peers.size(); ++i) {
+        m_peers[i].socket = std::move(peers.sockets[i]);
+        m_peers[i].host = std::move(peers.hosts[i]);
     }
-    TRY_ASSIGN(TcpStoreClient client, TcpStoreClient::connect(m_place.meeting, deadline));
-    TRY_ASSIGN(TcpListener listener, TcpListener::open());
-    const MeetingPoint here{ownAddresses(m_place.interface), listener.port()};
-    TRY(client.set(keyOf(m_place.rank), hostName() + "\n" + here.text()));
-    TRY(connectToEarlier(client, deadline));
-    return acceptLater(listener, client.token(), deadline);
-}
-
-/// Each rank connects to those before it and says which it is.
-Result<void> TcpMesh::connectToEarlier(TcpStoreClient& client, Deadline deadline)
-{
-    const auto mine = static_cast<std::uint32_t>(m_place.rank);
-    for (int rank = 0; rank < m_place.ranks; ++rank) {
-        TRY_ASSIGN(const std::string told, client.get(keyOf(rank), deadline));
-        const std::size_t line = std::min(told.find('\n'), told.size());
-        peerOf(rank).host = told.substr(0, line);
-        if (rank >= m_place.rank)
-            continue;
-        TRY_ASSIGN(const MeetingPoint point,
-                   MeetingPoint::fromText(std::string_view(told).substr(std::min(line + 1, told.size()))));
-        auto socket = point.connect(client.token(), deadline);
-        if (!socket)
-            return tl::unexpected(named(socket.error(), rank));
-        TRY(socket->write(std::as_bytes(std::span(&mine, 1)), deadline));
-        peerOf(rank).socket = std::move(*socket);
-    }
-    return {};
-}
-
-/// Strangers are turned away and not counted.
-Result<void> TcpMesh::acceptLater(TcpListener& listener, const Token& token, Deadline deadline)
-{
-    for (int missing = m_place.ranks - m_place.rank - 1; missing > 0;) {
-        TRY_ASSIGN(TcpSocket socket, listener.accept(deadline));
-        std::uint32_t rank = 0;
-        const Deadline soon = std::min(deadline, deadlineIn(kProofLimit));
-        if (!token.proveAsAcceptor(socket, soon) || !socket.read(std::as_writable_bytes(std::span(&rank, 1)), soon))
-            continue;
-        if (rank <= static_cast<std::uint32_t>(m_place.rank) || rank >= m_peers.size() ||
-            m_peers[rank].socket.descriptor() >= 0)
-            return fail(ErrorCode::damaged, fmt::format("Rank {} was there twice, or should not be.", rank));
-        m_peers[rank].socket = std::move(socket);
-        --missing;
-    }
-    return {};
 }
 
 int TcpMesh::localRank() const
 {
-    const auto here = m_peers.begin() + m_place.rank;
+    const auto here = m_peers.begin() + m_rank;
     return static_cast<int>(
         std::count_if(m_peers.begin(), here, [&](const Peer& peer) { return peer.host == here->host; }));
 }
@@ -124,6 +69,8 @@ TcpMesh::Message TcpMesh::startSend(int to, int tag, std::span<const std::byte> 
     auto* begin = const_cast<std::byte*>(bytes.data()); // only read: see pushOut
     auto message = std::make_shared<TcpMessage>(TcpMessage{to, tag, {begin, bytes.size()}, 0, false});
     peerOf(to).leaving.push_back(message);
+    m_sent.bytes += bytes.size();
+    ++m_sent.messages;
     return message;
 }
 
@@ -255,25 +202,25 @@ bool TcpMesh::listens(const Peer& peer, bool probing)
 Result<void> TcpMesh::moveAll(int waitMs)
 {
     std::vector<pollfd> waits;
-    std::vector<int> ranks;
-    for (int rank = 0; rank < m_place.ranks; ++rank) {
+    std::vector<int> polled;
+    for (int rank = 0; rank < ranks(); ++rank) {
         const Peer& peer = peerOf(rank);
         const bool takes = peer.headMoved > 0 || listens(peer, m_probing);
         const int events = (peer.leaving.empty() ? 0 : POLLOUT) | (takes ? POLLIN : 0);
         if (peer.socket.descriptor() < 0 || events == 0)
             continue;
         waits.push_back({peer.socket.descriptor(), static_cast<short>(events), 0});
-        ranks.push_back(rank);
+        polled.push_back(rank);
     }
     if (::poll(waits.data(), waits.size(), waitMs) < 0 && errno != EINTR)
         return fail(ErrorCode::unavailable, fmt::format("Cannot wait for other ranks: {}.", std::strerror(errno)));
     for (std::size_t i = 0; i < waits.size(); ++i) {
-        Peer& peer = peerOf(ranks[i]);
+        Peer& peer = peerOf(polled[i]);
         auto moved = waits[i].revents & POLLOUT ? pushOut(peer) : Result<void>();
         if (moved && waits[i].revents & (POLLIN | POLLHUP | POLLERR) && waits[i].events & POLLIN)
             moved = takeIn(peer);
         if (!moved)
-            return tl::unexpected(named(moved.error(), ranks[i]));
+            return tl::unexpected(named(moved.error(), polled[i]));
     }
     return {};
 }
@@ -285,7 +232,7 @@ template <class Done> Result<void> TcpMesh::moveUntil(const Done& done)
         TRY(moveAll(kLookMs));
         if (std::chrono::steady_clock::now() >= deadline)
             return fail(ErrorCode::timeout,
-                        fmt::format("Nothing came from another rank for {} minutes.", kPatience.count()),
+                        fmt::format("Nothing came from another rank for {} hours.", kPatience.count()),
                         "See the logs of the others.");
     }
     return {};

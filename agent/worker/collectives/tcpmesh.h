@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A connection between every two ranks of an attempt, made through the store and the secret of tcpstore.h, and messages
-// over them: each has a tag, and several can be on their way at once.
+// Messages between the ranks of an attempt over the connections of tcpmeeting.h: each has a tag, and several can be on
+// their way at once.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
-#include "agent/worker/collectives/tcpstore.h"
+#include "agent/worker/collectives/tcpmeeting.h"
+#include "agent/worker/collectives/traffic.h"
 
 #include <deque>
 #include <list>
@@ -13,15 +14,6 @@
 #include <vector>
 
 namespace ringside {
-
-/// What the launcher told this process about its place.
-struct TcpPlace
-{
-    int rank = 0;
-    int ranks = 1;
-    fs::path meeting;           ///< the file by which rank 0 is found
-    std::string interface = {}; ///< over which the others reach this rank; empty: any
-};
 
 /// A message that leaves or comes: the two ends know its length. Kept by who waits for it and by the mesh.
 struct TcpMessage
@@ -38,11 +30,13 @@ struct TcpMessage
 class TcpMesh
 {
 public:
-    /// Collective. Every step has a limit.
+    /// Collective; see meet().
     static Result<std::unique_ptr<TcpMesh>> join(const TcpPlace& place);
 
-    int rank() const { return m_place.rank; }
-    int ranks() const { return m_place.ranks; }
+    int rank() const { return m_rank; }
+    int ranks() const { return static_cast<int>(m_peers.size()); }
+    /// What was begun to be sent; two additions a message.
+    Traffic sent() const { return m_sent; }
     /// Of the ranks before this one, how many are on its host.
     int localRank() const;
 
@@ -81,14 +75,7 @@ private:
         std::size_t moved = 0;
     };
 
-    explicit TcpMesh(TcpPlace place)
-        : m_place(std::move(place))
-        , m_peers(static_cast<std::size_t>(m_place.ranks))
-    {
-    }
-    Result<void> meet(Deadline deadline);
-    Result<void> connectToEarlier(TcpStoreClient& client, Deadline deadline);
-    Result<void> acceptLater(TcpListener& listener, const Token& token, Deadline deadline);
+    TcpMesh(int rank, TcpPeers peers);
     Error named(const Error& error, int rank) const;
     Peer& peerOf(int rank) { return m_peers[static_cast<std::size_t>(rank)]; }
 
@@ -102,9 +89,10 @@ private:
     static void finishEarly(Peer& peer);
     static bool listens(const Peer& peer, bool probing);
 
-    TcpPlace m_place;
+    const int m_rank;
     std::unique_ptr<TcpStore> m_store; ///< rank 0's; until the mesh ends
     std::vector<Peer> m_peers;         ///< by rank; this one's has no socket
+    Traffic m_sent;
     bool m_probing = false;
 };
 

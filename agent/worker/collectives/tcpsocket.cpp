@@ -184,6 +184,11 @@ Result<void> TcpSocket::read(std::span<std::byte> bytes, Deadline deadline)
     return {};
 }
 
+void TcpSocket::hangUp()
+{
+    ::shutdown(m_descriptor, SHUT_RDWR);
+}
+
 Result<TcpListener> TcpListener::open()
 {
     const int descriptor = listeningSocket();

@@ -40,6 +40,9 @@ public:
     Result<std::size_t> writeSome(std::span<const std::byte> bytes);
     Result<std::size_t> readSome(std::span<std::byte> bytes);
 
+    /// From now on reads and writes fail, those of another thread that waits among them. Of any thread.
+    void hangUp();
+
     int descriptor() const { return m_descriptor; }
 
 private:
@@ -54,7 +57,9 @@ public:
     TcpListener(TcpListener&&) = default;
 
     std::uint16_t port() const { return m_port; }
+    /// Fails with unavailable while descriptors are used up, and once it was hung up.
     Result<TcpSocket> accept(Deadline deadline);
+    void hangUp() { m_socket.hangUp(); }
 
 private:
     explicit TcpListener(TcpSocket socket, std::uint16_t port)

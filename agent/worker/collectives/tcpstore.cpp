@@ -4,7 +4,8 @@
 #include "core/base/sha256.h"
 
 #include <array>
-#include <cstring>
+#include <cstdlib>
+#include <optional>
 #include <sys/random.h>
 
 namespace ringside {
@@ -16,12 +17,12 @@ using std::chrono::milliseconds;
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kDigestText = 64;
 constexpr std::uint32_t kMaxText = 64u << 10; // a name, or a value; what comes before the proof is of fixed length
-constexpr milliseconds kProofLimit{5'000};    // for the strangers, too, whom nobody else waits for
-constexpr milliseconds kAddressLimit{3'000};  // an address of another network may swallow everything
 constexpr milliseconds kServed{10'000};       // between the bytes of a request
 constexpr milliseconds kLook{50};
-constexpr std::size_t kMaxTalks = 4096;
-constexpr std::string_view kHello = "ringside-rank-1\n";
+constexpr milliseconds kAgain{200}; // before the addresses are tried once more
+constexpr std::string_view kHello = "ringside-rank-2\n";
+constexpr std::size_t kRankText = 8;
+constexpr std::byte kWelcome{1};
 
 Result<std::string> randomHex()
 {
@@ -71,6 +72,11 @@ bool same(std::string_view a, std::string_view b)
     return different == 0;
 }
 
+std::string textOf(std::uint32_t rank)
+{
+    return fmt::format("{:08x}", rank);
+}
+
 tl::unexpected<Error> stranger()
 {
     return fail(ErrorCode::permission, "Something that is no rank of this attempt was connected to.");
@@ -91,27 +97,44 @@ Result<Token> Token::fromText(std::string text)
     return Token(std::move(text));
 }
 
-Result<void> Token::proveAsConnector(TcpSocket& socket, Deadline deadline) const
+std::string Token::proofOf(std::string_view role, Route route, const std::string& connector,
+                           const std::string& acceptor) const
 {
-    TRY_ASSIGN(const std::string mine, randomHex());
-    TRY(socket.write(bytesOf(std::string(kHello) + mine), deadline));
-    TRY_ASSIGN(const std::string theirs, readText(socket, 2 * kSecretBytes, deadline));
-    TRY_ASSIGN(const std::string proof, readText(socket, kDigestText, deadline));
-    if (!same(proof, hmacSha256Of(m_text, "acceptor" + mine + theirs)))
-        return stranger();
-    return socket.write(bytesOf(hmacSha256Of(m_text, "connector" + mine + theirs)), deadline);
+    return hmacSha256Of(m_text, std::string(role) + textOf(route.from) + textOf(route.to) + connector + acceptor);
 }
 
-Result<void> Token::proveAsAcceptor(TcpSocket& socket, Deadline deadline) const
+Result<void> Token::proveAsConnector(TcpSocket& socket, Route route, Deadline proof, Deadline welcome) const
+{
+    TRY_ASSIGN(const std::string mine, randomHex());
+    TRY(socket.write(bytesOf(std::string(kHello) + textOf(route.from) + mine), proof));
+    TRY_ASSIGN(const std::string theirs, readText(socket, 2 * kSecretBytes, proof));
+    TRY_ASSIGN(const std::string shown, readText(socket, kDigestText, proof));
+    if (!same(shown, proofOf("acceptor", route, mine, theirs)))
+        return stranger();
+    TRY(socket.write(bytesOf(proofOf("connector", route, mine, theirs)), welcome));
+    std::byte word{};
+    return socket.read({&word, 1}, welcome);
+}
+
+Result<std::uint32_t> Token::proveAsAcceptor(TcpSocket& socket, std::uint32_t self, Deadline deadline) const
 {
     TRY_ASSIGN(const std::string hello, readText(socket, kHello.size(), deadline));
     if (hello != kHello)
         return stranger();
+    TRY_ASSIGN(const std::string rank, readText(socket, kRankText, deadline));
+    const Route route{static_cast<std::uint32_t>(std::strtoul(rank.c_str(), nullptr, 16)), self};
     TRY_ASSIGN(const std::string theirs, readText(socket, 2 * kSecretBytes, deadline));
     TRY_ASSIGN(const std::string mine, randomHex());
-    TRY(socket.write(bytesOf(mine + hmacSha256Of(m_text, "acceptor" + theirs + mine)), deadline));
-    TRY_ASSIGN(const std::string proof, readText(socket, kDigestText, deadline));
-    return same(proof, hmacSha256Of(m_text, "connector" + theirs + mine)) ? Result<void>() : stranger();
+    TRY(socket.write(bytesOf(mine + proofOf("acceptor", route, theirs, mine)), deadline));
+    TRY_ASSIGN(const std::string shown, readText(socket, kDigestText, deadline));
+    if (!same(shown, proofOf("connector", route, theirs, mine)))
+        return stranger();
+    return route.from;
+}
+
+Result<void> Token::welcome(TcpSocket& socket)
+{
+    return socket.write({&kWelcome, 1}, deadlineIn(milliseconds(0))); // there is room: little was sent before
 }
 
 std::string MeetingPoint::text() const
@@ -137,46 +160,51 @@ Result<MeetingPoint> MeetingPoint::fromText(std::string_view text)
     return point;
 }
 
-Result<TcpSocket> MeetingPoint::connect(const Token& token, Deadline deadline) const
+Result<TcpSocket> MeetingPoint::connect(const Token& token, Route route, Deadline deadline,
+                                        const MeetingLimits& limits) const
 {
-    Error last{ErrorCode::unavailable, "A rank has no address.", {}};
+    for (;;) {
+        auto socket = tryEach(token, route, deadline, limits);
+        if (socket || socket.error().code == ErrorCode::permission || deadlineIn(kAgain) >= deadline)
+            return socket;
+        std::this_thread::sleep_for(kAgain);
+    }
+}
+
+/// A stranger's address says nothing of the others, so their errors count more.
+Result<TcpSocket> MeetingPoint::tryEach(const Token& token, Route route, Deadline deadline,
+                                        const MeetingLimits& limits) const
+{
+    std::optional<Error> last;
     for (const std::string& address : addresses) {
-        const Deadline soon = std::min(deadline, deadlineIn(kAddressLimit));
-        auto socket = TcpSocket::connect(address, port, soon);
-        const auto proven = socket ? token.proveAsConnector(*socket, std::min(deadline, deadlineIn(kProofLimit)))
+        auto socket = TcpSocket::connect(address, port, std::min(deadline, deadlineIn(limits.address)));
+        const Deadline proof = std::min(deadline, deadlineIn(limits.proof));
+        const auto proven = socket ? token.proveAsConnector(*socket, route, proof, deadline)
                                    : Result<void>(tl::unexpected(socket.error()));
         if (proven)
             return socket;
-        last = proven.error();
+        if (!last || proven.error().code != ErrorCode::permission)
+            last = proven.error();
     }
-    return tl::unexpected(last);
+    return tl::unexpected(last.value_or(Error{ErrorCode::unavailable, "A rank has no address.", {}}));
 }
 
-Result<std::unique_ptr<TcpStore>> TcpStore::serve(const fs::path& file)
+Result<std::unique_ptr<TcpStore>> TcpStore::serve(const fs::path& file, const MeetingLimits& limits)
 {
     TRY_ASSIGN(TcpListener listener, TcpListener::open());
     TRY_ASSIGN(Token token, Token::random());
     const MeetingPoint point{ownAddresses(), listener.port()};
     const std::string text = token.text() + "\n" + point.text() + "\n";
-    std::unique_ptr<TcpStore> store(new TcpStore(std::move(listener), std::move(token)));
+    std::unique_ptr<TcpStore> store(new TcpStore(std::move(listener), std::move(token), limits));
     TRY(writeFileAtomically(file, text));
     return store;
 }
 
-TcpStore::TcpStore(TcpListener listener, Token token)
-    : m_listener(std::move(listener))
-    , m_token(std::move(token))
-    , m_acceptor([this](std::stop_token stop) { accept(std::move(stop)); })
+TcpStore::TcpStore(TcpListener listener, Token token, const MeetingLimits& limits)
+    : m_token(std::move(token))
+    , m_limits(limits)
+    , m_door(std::move(listener), [this](TcpSocket& socket, std::stop_token stop) { talk(socket, std::move(stop)); })
 {
-}
-
-TcpStore::~TcpStore()
-{
-    m_acceptor.request_stop();
-    m_acceptor.join();
-    for (auto& talk : m_talks)
-        talk.thread.request_stop();
-    m_talks.clear();
 }
 
 std::size_t TcpStore::refused() const
@@ -185,25 +213,10 @@ std::size_t TcpStore::refused() const
     return m_refused;
 }
 
-/// A thread for each: a stranger that says nothing holds up nobody, and is gone after kProofLimit.
-void TcpStore::accept(std::stop_token stop)
+void TcpStore::talk(TcpSocket& socket, std::stop_token stop)
 {
-    while (!stop.stop_requested()) {
-        auto socket = m_listener.accept(deadlineIn(kLook));
-        m_talks.remove_if([](const Talk& talk) { return talk.ended.load(); });
-        if (!socket || m_talks.size() >= kMaxTalks)
-            continue;
-        Talk& begun = m_talks.emplace_back();
-        begun.thread = std::jthread([this, &begun, taken = std::move(*socket)](std::stop_token talkStop) mutable {
-            talk(std::move(taken), std::move(talkStop));
-            begun.ended = true;
-        });
-    }
-}
-
-void TcpStore::talk(TcpSocket socket, std::stop_token stop)
-{
-    if (!m_token.proveAsAcceptor(socket, deadlineIn(kProofLimit))) {
+    const std::stop_callback hangUp(stop, [&] { socket.hangUp(); });
+    if (!m_token.proveAsAcceptor(socket, Route::kNone, deadlineIn(m_limits.proof)) || !Token::welcome(socket)) {
         const std::lock_guard lock(m_mutex);
         ++m_refused;
         return;
@@ -216,13 +229,7 @@ void TcpStore::talk(TcpSocket socket, std::stop_token stop)
 Result<void> TcpStore::answer(TcpSocket& socket, std::stop_token stop)
 {
     std::byte first{};
-    for (;;) {
-        const auto begun = socket.read(std::span(&first, 1), deadlineIn(kLook));
-        if (begun)
-            break;
-        if (begun.error().code != ErrorCode::timeout || stop.stop_requested())
-            return begun;
-    }
+    TRY(socket.read(std::span(&first, 1), Deadline::max()));
     TRY_ASSIGN(const std::string key, readWord(socket, deadlineIn(kServed)));
     if (static_cast<char>(first) == 's') {
         TRY_ASSIGN(std::string value, readWord(socket, deadlineIn(kServed)));
@@ -245,7 +252,7 @@ Result<std::string> TcpStore::waitFor(const std::string& key, std::stop_token st
     return m_values[key];
 }
 
-Result<TcpStoreClient> TcpStoreClient::connect(const fs::path& file, Deadline deadline)
+Result<TcpStoreClient> TcpStoreClient::connect(const fs::path& file, Deadline deadline, const MeetingLimits& limits)
 {
     for (;;) {
         const auto text = readFile(file, kMaxText);
@@ -254,7 +261,7 @@ Result<TcpStoreClient> TcpStoreClient::connect(const fs::path& file, Deadline de
             TRY_ASSIGN(Token token, Token::fromText(text->substr(0, line)));
             const auto rest = line == text->npos ? std::string_view() : std::string_view(*text).substr(line + 1);
             TRY_ASSIGN(const MeetingPoint point, MeetingPoint::fromText(rest.substr(0, rest.find('\n'))));
-            TRY_ASSIGN(TcpSocket socket, point.connect(token, deadline));
+            TRY_ASSIGN(TcpSocket socket, point.connect(token, Route{}, deadline, limits));
             return TcpStoreClient(std::move(socket), std::move(token));
         }
         if (std::chrono::steady_clock::now() >= deadline)

@@ -3,21 +3,40 @@
 // ends of every connection know that the other is a rank of the same attempt.
 #pragma once
 
-#include "agent/worker/collectives/tcpsocket.h"
+#include "agent/worker/collectives/tcpdoor.h"
 #include "core/base/files.h"
 
-#include <atomic>
 #include <condition_variable>
-#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 
 namespace ringside {
 
-/// A secret that no connection ever carries: each end proves that it has it by HMAC-SHA-256 over random bytes of both.
+/// How long is waited for whom.
+struct MeetingLimits
+{
+    /// For all ranks together. A host that ssh reaches late, or a cold libtorch on a slow file server, may take
+    /// minutes. Shorter than the runner's limit for a start (a quarter of an hour), since ranks know who is missing.
+    std::chrono::milliseconds all{600'000};
+    /// An address of another network may swallow everything.
+    std::chrono::milliseconds address{3'000};
+    /// Who says nothing is a stranger. Who was only slow comes again.
+    std::chrono::milliseconds proof{5'000};
+};
+
+/// Between which ranks a connection is; what is no rank, the store or who asks it, is kNone.
+struct Route
+{
+    static constexpr std::uint32_t kNone = 0xffff'ffff;
+    std::uint32_t from = kNone; ///< connects
+    std::uint32_t to = kNone;   ///< accepts
+};
+
+/// A secret that no connection ever carries: each end proves that it has it by HMAC-SHA-256 over the route and random
+/// bytes of both. The route, since an address of one host may be that of another, too (a bridge of containers), and a
+/// port be the same by chance.
 class Token
 {
 public:
@@ -25,15 +44,23 @@ public:
     static Result<Token> fromText(std::string text);
     const std::string& text() const { return m_text; } ///< 64 hexadecimal digits
 
-    /// Fails with permission if the other end has not the same secret. Who connected proves itself second.
-    Result<void> proveAsConnector(TcpSocket& socket, Deadline deadline) const;
-    Result<void> proveAsAcceptor(TcpSocket& socket, Deadline deadline) const;
+    /// Fails with permission if the other end has not the same secret or is not where the route ends. Who connected
+    /// proves itself second. The other end, once it is known, is waited for until `welcome`.
+    Result<void> proveAsConnector(TcpSocket& socket, Route route, Deadline proof, Deadline welcome) const;
+    /// Returns where the route begins. `self` is where it ends.
+    Result<std::uint32_t> proveAsAcceptor(TcpSocket& socket, std::uint32_t self, Deadline deadline) const;
+    /// The acceptor's last word: without it one whose proof came too late would take itself for connected. Does not
+    /// wait.
+    static Result<void> welcome(TcpSocket& socket);
 
 private:
     explicit Token(std::string text)
         : m_text(std::move(text))
     {
     }
+    std::string proofOf(std::string_view role, Route route, const std::string& connector,
+                        const std::string& acceptor) const;
+
     std::string m_text;
 };
 
@@ -45,8 +72,13 @@ struct MeetingPoint
 
     std::string text() const; ///< one line
     static Result<MeetingPoint> fromText(std::string_view text);
-    /// Tries its addresses until one answers with the secret.
-    Result<TcpSocket> connect(const Token& token, Deadline deadline) const;
+    /// Tries its addresses until one answers with the secret, again and again until the deadline. Fails at once, with
+    /// permission, if at each of them is somebody else.
+    Result<TcpSocket> connect(const Token& token, Route route, Deadline deadline,
+                              const MeetingLimits& limits = {}) const;
+
+private:
+    Result<TcpSocket> tryEach(const Token& token, Route route, Deadline deadline, const MeetingLimits& limits) const;
 };
 
 /// Rank 0's. Serves from its own threads until it is destroyed; who has not the secret is shown the door.
@@ -54,33 +86,23 @@ class TcpStore
 {
 public:
     /// Writes `file` (mode 0600), by which the others find it.
-    static Result<std::unique_ptr<TcpStore>> serve(const fs::path& file);
-    ~TcpStore();
-
+    static Result<std::unique_ptr<TcpStore>> serve(const fs::path& file, const MeetingLimits& limits = {});
     const Token& token() const { return m_token; }
     std::size_t refused() const; ///< connections without the secret
 
 private:
-    TcpStore(TcpListener listener, Token token);
-    void accept(std::stop_token stop);
-    void talk(TcpSocket socket, std::stop_token stop);
+    TcpStore(TcpListener listener, Token token, const MeetingLimits& limits);
+    void talk(TcpSocket& socket, std::stop_token stop);
     Result<void> answer(TcpSocket& socket, std::stop_token stop);
     Result<std::string> waitFor(const std::string& key, std::stop_token stop);
 
-    struct Talk
-    {
-        std::atomic<bool> ended{false};
-        std::jthread thread;
-    };
-
-    TcpListener m_listener;
     const Token m_token;
+    const MeetingLimits m_limits;
     mutable std::mutex m_mutex;
     std::condition_variable_any m_changed;
     std::map<std::string, std::string> m_values;
     std::size_t m_refused = 0;
-    std::list<Talk> m_talks; ///< of the accepting thread, until that has ended
-    std::jthread m_acceptor;
+    TcpDoor m_door;
 };
 
 /// Any rank's, rank 0's as well.
@@ -88,7 +110,7 @@ class TcpStoreClient
 {
 public:
     /// Waits for the file, then for the store. Fails with timeout.
-    static Result<TcpStoreClient> connect(const fs::path& file, Deadline deadline);
+    static Result<TcpStoreClient> connect(const fs::path& file, Deadline deadline, const MeetingLimits& limits = {});
 
     Result<void> set(const std::string& key, const std::string& value);
     /// Blocks until somebody has set it.

@@ -2,6 +2,7 @@
 // What a plan costs on the wire. Pure.
 #pragma once
 
+#include "agent/worker/collectives/traffic.h"
 #include "core/protocol/aggregationplan.h"
 
 #include <cstddef>
@@ -14,7 +15,9 @@ namespace ringside {
 /// send no more than they must (ring all-reduce: 2 (n-1) times the numbers; all-gather: n (n-1) times a rank's block).
 /// `ranksOfNodes` are the ranks on each node that train. Of a parameter server both ways are counted: gradients go
 /// there compressed, weights come back as they are (so in MXNet: apache/mxnet, docs/faq/gradient_compression.md, “Types
-/// of Kvstore”). What is cut into shards is compressed shard by shard: `gradients` is one shard then.
-std::uint64_t wireBytes(const AggregationPlan& plan, std::size_t gradients, std::span<const int> ranksOfNodes);
+/// of Kvstore”). What is cut into shards is compressed shard by shard: `gradients` is one shard then. `sums` says where
+/// a backend sends more than it must.
+std::uint64_t wireBytes(const AggregationPlan& plan, std::size_t gradients, std::span<const int> ranksOfNodes,
+                        const SumAlgorithms& sums = {});
 
 } // namespace ringside

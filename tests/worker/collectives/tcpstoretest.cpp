@@ -3,8 +3,11 @@
 #include "core/base/sha256.h"
 #include "tests/support/temporaryfolder.h"
 
+#include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <future>
+#include <netinet/in.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 using namespace ringside;
@@ -31,6 +34,42 @@ struct StoreFixture
             std::this_thread::sleep_for(100ms);
         return store->refused();
     }
+};
+
+/// One that listens at this address alone; 0 is a port of the system's choice.
+class OtherListener
+{
+public:
+    OtherListener(const char* address, std::uint16_t port)
+        : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+    {
+        sockaddr_in at{};
+        socklen_t length = sizeof at;
+        at.sin_family = AF_INET;
+        at.sin_port = htons(port);
+        ::inet_pton(AF_INET, address, &at.sin_addr);
+        REQUIRE(::bind(m_socket.descriptor(), reinterpret_cast<const sockaddr*>(&at), length) == 0);
+        REQUIRE(::listen(m_socket.descriptor(), 8) == 0);
+        REQUIRE(::getsockname(m_socket.descriptor(), reinterpret_cast<sockaddr*>(&at), &length) == 0);
+        m_port = ntohs(at.sin_port);
+    }
+    std::uint16_t port() const { return m_port; }
+
+    /// Lets one in as this rank; returns who it was. Fails if nobody comes.
+    Result<std::uint32_t> letIn(const Token& token, std::uint32_t rank)
+    {
+        pollfd coming{m_socket.descriptor(), POLLIN, 0};
+        if (::poll(&coming, 1, 10'000) != 1)
+            return fail(ErrorCode::timeout, "Nobody came.");
+        TcpSocket socket(::accept4(m_socket.descriptor(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        TRY_ASSIGN(const std::uint32_t from, token.proveAsAcceptor(socket, rank, deadlineIn(5s)));
+        TRY(Token::welcome(socket));
+        return from;
+    }
+
+private:
+    TcpSocket m_socket;
+    std::uint16_t m_port = 0;
 };
 
 } // namespace
@@ -75,7 +114,7 @@ TEST_CASE_FIXTURE(StoreFixture, "a wait for what nobody sets has a limit, and th
 TEST_CASE_FIXTURE(StoreFixture, "a stranger does not get in: with another secret, without one, or with nothing to say")
 {
     const auto other = Token::random().value();
-    const auto joined = point().connect(other, deadlineIn(10s));
+    const auto joined = point().connect(other, {}, deadlineIn(10s));
     REQUIRE_FALSE(joined);
     CHECK(joined.error().code == ErrorCode::permission);
     const std::size_t tried = point().addresses.size(); // each of them was
@@ -95,16 +134,34 @@ TEST_CASE_FIXTURE(StoreFixture, "the secret is in a file of its user only, and n
     CHECK((info.st_mode & 0777) == 0600);
     auto listener = TcpListener::open().value();
     const MeetingPoint impostor{{"127.0.0.1"}, listener.port()};
-    auto connecting =
-        std::async(std::launch::async, [&] { return impostor.connect(store->token(), deadlineIn(2s)).has_value(); });
+    auto connecting = std::async(std::launch::async,
+                                 [&] { return impostor.connect(store->token(), {}, deadlineIn(2s)).has_value(); });
     auto socket = listener.accept(deadlineIn(5s)).value();
-    std::string heard(80, '\0');
+    std::string heard(88, '\0');
     REQUIRE(socket.read(std::as_writable_bytes(std::span(heard)), deadlineIn(2s)));
     CHECK(heard.find(store->token().text()) == heard.npos);
     const std::string lies(128, '0'); // random bytes, and a proof that is none
     REQUIRE(socket.write(std::as_bytes(std::span(lies)), deadlineIn(2s)));
     CHECK_FALSE(connecting.get());
     CHECK_FALSE(socket.read(std::as_writable_bytes(std::span(heard)), deadlineIn(1s))); // no proof is given to it
+}
+
+TEST_CASE("another rank at the same address and port is not taken for the one that is meant")
+{
+    const Token token = Token::random().value();
+    OtherListener wrong("127.0.0.1", 0), right("127.0.0.2", wrong.port());
+    auto asWrong = std::async(std::launch::async, [&] { return wrong.letIn(token, 7); });
+    auto asRight = std::async(std::launch::async, [&] { return right.letIn(token, 3); });
+    const MeetingPoint point{{"127.0.0.1", "127.0.0.2"}, wrong.port()};
+    CHECK(point.connect(token, {5, 3}, deadlineIn(10s)));
+    CHECK_FALSE(asWrong.get());
+    CHECK(asRight.get() == 5u);
+
+    auto alone = std::async(std::launch::async, [&] { return wrong.letIn(token, 7); });
+    const auto refused = MeetingPoint{{"127.0.0.1"}, wrong.port()}.connect(token, {5, 3}, deadlineIn(10s));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::permission);
+    CHECK_FALSE(alone.get());
 }
 
 TEST_CASE("without a file the wait for it ends, and a damaged one is told")

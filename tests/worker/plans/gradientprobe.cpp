@@ -6,6 +6,7 @@
 // and communication was needed.
 #include "agent/worker/models/gpt2.h"
 #include "agent/worker/selftest/plangradients.h"
+#include "tests/worker/plans/sentlog.h"
 
 #include <ATen/Parallel.h>
 #include <cstdlib>
@@ -50,6 +51,7 @@ int main(int argc, char** argv)
         if (!plan)
             return 2;
         const auto error = gradients.worstError(*plan, std::atoi(argv[1]));
+        test::logSent(**communicator);
         if (error && *error <= std::atof(argv[2]))
             continue;
         fmt::print("rank {}: {}: {}\n", (*communicator)->rank(), plan->name,

@@ -9,6 +9,7 @@
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/shards.h"
 #include "agent/worker/selftest/plangradients.h"
+#include "tests/worker/plans/sentlog.h"
 #include "tests/worker/plans/servedworld.h"
 
 #include <ATen/ATen.h>
@@ -125,6 +126,7 @@ int main(int argc, char** argv)
         for (const auto& plan : plans) {
             processes->serve(plan, kOptimizer);
             processes->endPlan();
+            test::logSent(*processes->world);
         }
         return 0;
     }
@@ -138,6 +140,7 @@ int main(int argc, char** argv)
         if (!weights)
             processes->giveUp(weights.error());
         processes->endPlan();
+        test::logSent(*processes->world);
         const double error = worstDifference(joined, *weights, first);
         if (error <= std::atof(argv[2]))
             continue;
