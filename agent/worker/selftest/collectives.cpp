@@ -108,10 +108,10 @@ CheckResult betweenRanks(Meeting meeting, Backend backend = Backend::launcher)
         command.emplace_back("--nccl");
     auto ranks = RankGroup::start(kRanks, command, meeting);
     if (!ranks)
-        return skipped(ranks.error().text());
+        return withoutIt(ranks.error());
     const auto code = ranks->wait(kLimit);
     if (!code)
-        return passedIf(false, code.error().text());
+        return failed(code.error());
     return passedIf(*code == 0, fmt::format("the lines above, by {} ranks; exit code {}", kRanks, *code));
 }
 
@@ -129,7 +129,7 @@ CheckResult overNccl()
 {
     const auto gpus = cuda::gpuCount();
     if (!gpus)
-        return skipped(gpus.error().message);
+        return withoutIt(gpus.error());
     if (!cuda::hasPlugin())
         return skipped("built without CUDA");
     return betweenRanks(Meeting::tcp, Backend::nccl);

@@ -41,16 +41,16 @@ Result<c10::Device> firstGpu()
 template <DeviceMath math> CheckResult gpuGradients()
 {
     const auto gpu = firstGpu();
-    return gpu ? gradientsOn(*gpu, math) : skipped(gpu.error().message);
+    return gpu ? gradientsOn(*gpu, math) : withoutIt(gpu.error());
 }
 
 CheckResult graphGradients()
 {
     const auto gpu = firstGpu();
     if (!gpu)
-        return skipped(gpu.error().message);
+        return withoutIt(gpu.error());
     auto graph = makeCudaGraph();
-    return graph ? graphGradientsOn(*gpu, std::move(*graph)) : skipped(graph.error().message);
+    return graph ? graphGradientsOn(*gpu, std::move(*graph)) : withoutIt(graph.error());
 }
 
 } // namespace

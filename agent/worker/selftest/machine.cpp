@@ -74,7 +74,7 @@ CheckResult coldReading()
     std::error_code ignored;
     fs::remove_all(folder, ignored);
     if (!read)
-        return passedIf(false, read.error().text());
+        return failed(read.error());
     if (read->fromStorage == 0)
         return skipped(
             fmt::format("{} keeps files in memory, or does not say what it fetches", folder.parent_path().string()));

@@ -53,7 +53,7 @@ CheckResult jpegRoundTrip()
     const auto jpeg = encoder.encode(ramp());
     const auto error = jpeg ? deviation(*jpeg) : tl::unexpected(jpeg.error());
     if (!error)
-        return passedIf(false, error.error().text());
+        return failed(error.error());
     return passedIf(*error <= 3, fmt::format("mean error {:.2f} of 255, at most 3", *error));
 }
 
@@ -117,11 +117,11 @@ CheckResult packedRecords()
 {
     std::string name = (fs::temp_directory_path() / "ringside-selftest-XXXXXX").string();
     if (!::mkdtemp(name.data()))
-        return passedIf(false, systemError("cannot create a folder in", fs::temp_directory_path(), errno).text());
+        return failed(systemError("cannot create a folder in", fs::temp_directory_path(), errno));
     const Folder folder(name);
     const auto same = readsBack(name);
     if (!same)
-        return passedIf(false, same.error().text());
+        return failed(same.error());
     return passedIf(*same, fmt::format("names, labels and bytes of {} pictures; exactly", kPictures));
 }
 #else

@@ -44,6 +44,16 @@ CheckResult skipped(std::string reason)
     return {CheckResult::Verdict::skipped, std::move(reason)};
 }
 
+CheckResult failed(const Error& error)
+{
+    return {CheckResult::Verdict::failed, error.text()};
+}
+
+CheckResult withoutIt(const Error& error)
+{
+    return error.code == ErrorCode::notFound ? skipped(error.message) : failed(error);
+}
+
 void print(const std::string& name, const CheckResult& result)
 {
     constexpr std::array verdicts = {"passed", "FAILED", "skipped"};

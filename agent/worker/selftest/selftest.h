@@ -27,6 +27,10 @@ struct CheckResult
 
 CheckResult passedIf(bool good, std::string detail);
 CheckResult skipped(std::string reason);
+CheckResult failed(const Error& error);
+/// Skipped with its reason where the machine or the build lacks what the check is of (notFound); what is there and does
+/// not work has failed.
+CheckResult withoutIt(const Error& error);
 
 /// A name for the line, and what is done. An exception counts as a failure.
 struct Check
