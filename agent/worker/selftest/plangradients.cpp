@@ -64,6 +64,17 @@ std::vector<at::Tensor> hostGradients(const Model& model)
     return all;
 }
 
+double relativeError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients)
+{
+    double difference = 0, norm = 0;
+    for (std::size_t i = 0; i < right.size(); ++i) {
+        difference += (gradients[i] - right[i]).square().sum(at::kDouble).item<double>();
+        norm += right[i].square().sum(at::kDouble).item<double>();
+    }
+    const double error = std::sqrt(difference / norm);
+    return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+}
+
 double worstError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients)
 {
     double worst = 0;

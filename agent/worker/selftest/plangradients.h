@@ -40,7 +40,9 @@ TrainSettings smallProblem(const ModelEntry& model, int batch, int rank, int wor
 std::vector<at::Tensor> gradientsOf(const TrainSettings& settings);
 /// Those that a model has now, in the host's memory.
 std::vector<at::Tensor> hostGradients(const Model& model);
-/// Of the worst tensor: the norm of the difference over the norm of what is right.
+/// The norm of the difference over the norm of what is right, over all tensors together.
+double relativeError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients);
+/// Of the worst tensor by itself.
 double worstError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients);
 
 /// Groups of grouping “optimal” by the times measured here and a cost; none for other groupings. Collective. Fails with

@@ -31,3 +31,13 @@ TEST_CASE("gradients of a device are those of the CPU, as it launches them and a
     CHECK(gradientsOn(device(), {.tolerance = -1}).verdict == CheckResult::Verdict::failed);
     checkPassed(graphGradientsOn(device(), std::make_unique<test::StandInGraph>()));
 }
+
+TEST_CASE("in bf16 the CPU's own are far from what is allowed, and further than fp32 may be")
+{
+    const auto inBf16 = [](double tolerance) {
+        return gradientsOn(c10::kCPU, {.precision = Precision::bf16, .tolerance = tolerance});
+    };
+    device();
+    checkPassed(inBf16(2.5e-2));
+    CHECK(inBf16(DeviceMath{}.tolerance).verdict == CheckResult::Verdict::failed);
+}
