@@ -3,12 +3,8 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
-#include "agent/worker/device/devicegraph.h"
-#include "agent/worker/trainsettings.h"
 
-#include <c10/core/Device.h>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,20 +41,6 @@ std::vector<Check> measuringChecks();
 std::vector<Check> pictureChecks();
 std::vector<Check> collectiveChecks();
 std::vector<Check> deviceChecks();
-
-/// How a device may compute; see the settings of these names.
-struct DeviceMath
-{
-    Precision precision = Precision::fp32;
-    bool tf32 = false;
-    bool channelsLast = false;
-    bool cudnnBenchmark = false;
-    double tolerance = 1e-3; ///< beside the CPU in fp32: other kernels, in another order
-};
-
-/// Gradients of LeNet on this device against those on the CPU in fp32; the second as a graph replays them.
-CheckResult gradientsOn(c10::Device device, const DeviceMath& math = {});
-CheckResult graphGradientsOn(c10::Device device, std::unique_ptr<DeviceGraph> graph);
 
 /// How far this rank is from what is right, and what was the worst of several.
 struct Deviation
