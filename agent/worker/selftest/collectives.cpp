@@ -53,7 +53,7 @@ Result<Deviation> gathers(Communicator& communicator)
 std::vector<RankCheck> allRankChecks()
 {
     std::vector<RankCheck> all;
-    for (auto group : {messageChecks, planChecks, feedbackChecks, serverChecks})
+    for (auto group : {messageChecks, planChecks, byteChecks, feedbackChecks, serverChecks})
         for (auto& check : group())
             all.push_back(std::move(check));
     return all;

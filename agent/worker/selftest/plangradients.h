@@ -6,11 +6,12 @@
 #include "agent/worker/classifier.h"
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/models/models.h"
-#include "agent/worker/plans/buckets.h"
+#include "agent/worker/plans/aggregator.h"
 #include "agent/worker/trainsettings.h"
 #include "core/protocol/aggregationplan.h"
 
 #include <ATen/core/Tensor.h>
+#include <functional>
 #include <vector>
 
 namespace ringside {
@@ -60,10 +61,17 @@ public:
     /// In so many iterations, since buckets are used again. Collective. Fails as the communicator does, and with
     /// internal where the groups of “optimal” are not those of its rule.
     Result<double> worstError(const AggregationPlan& plan, int iterations) const;
+    /// Bytes that this rank hands over in an iteration. Collective; fails as the above.
+    Result<std::uint64_t> handedOver(const AggregationPlan& plan) const;
+    /// Of the model.
+    std::size_t numbers() const;
     /// Of this rank's gradients without communication: large, or the above proves nothing.
     double ownError() const;
 
 private:
+    using Look = std::function<void(const Aggregator&, const std::vector<Parameter>&)>;
+    Result<void> iterate(const AggregationPlan& plan, int iterations, const Look& lookAt) const;
+
     Communicator& m_communicator;
     const ModelEntry& m_model;
     std::vector<at::Tensor> m_right;

@@ -39,6 +39,7 @@ std::vector<Check> numericChecks();
 std::vector<Check> modelChecks();
 std::vector<Check> measuringChecks();
 std::vector<Check> pictureChecks();
+std::vector<Check> rendezvousChecks();
 std::vector<Check> collectiveChecks();
 std::vector<Check> deviceChecks();
 
@@ -46,7 +47,7 @@ std::vector<Check> deviceChecks();
 struct Deviation
 {
     double error = 0;
-    std::string of;
+    std::string of = {};
 };
 
 /// For what is right or wrong; its tolerance is 0.
@@ -66,9 +67,11 @@ struct RankCheck
 std::vector<RankCheck> messageChecks();
 /// Gradients by the plans of each collective, by tolerance.
 std::vector<RankCheck> planChecks();
+/// What ranks hand over for them.
+std::vector<RankCheck> byteChecks();
 /// Compressions that add what they lose to the next gradients.
 std::vector<RankCheck> feedbackChecks();
-/// The last rank serves the others.
+/// The last ranks serve the others.
 std::vector<RankCheck> serverChecks();
 
 /// One line: “passed   NAME: DETAIL”.
