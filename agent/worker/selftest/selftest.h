@@ -38,22 +38,24 @@ struct Check
 std::vector<Check> numericChecks();
 std::vector<Check> modelChecks();
 std::vector<Check> measuringChecks();
+std::vector<Check> calibrationChecks();
 std::vector<Check> pictureChecks();
 std::vector<Check> rendezvousChecks();
 std::vector<Check> collectiveChecks();
 std::vector<Check> deviceChecks();
 
-/// How far this rank is from what is right, and what was the worst of several.
+/// How far this rank is from what is right.
 struct Deviation
 {
     double error = 0;
-    std::string of = {};
+    std::string of = {};    ///< what was the worst of several
+    std::string found = {}; ///< for the line, in place of “exact”, with what is allowed
 };
 
 /// For what is right or wrong; its tolerance is 0.
-inline Deviation exactly(bool good)
+inline Deviation exactly(bool good, std::string found = {})
 {
-    return {good ? 0.0 : 1.0, {}};
+    return {good ? 0.0 : 1.0, {}, std::move(found)};
 }
 
 /// A name for the line, how far every rank may be off, and what all ranks do. A function that fails ends them all.
@@ -73,6 +75,8 @@ std::vector<RankCheck> byteChecks();
 std::vector<RankCheck> feedbackChecks();
 /// The last ranks serve the others.
 std::vector<RankCheck> serverChecks();
+/// What is measured of the links between ranks.
+std::vector<RankCheck> linkChecks();
 
 /// One line: “passed   NAME: DETAIL”.
 void print(const std::string& name, const CheckResult& result);
