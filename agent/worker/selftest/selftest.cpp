@@ -16,8 +16,8 @@ namespace {
 std::vector<Check> allChecks()
 {
     std::vector<Check> all;
-    for (auto group : {numericChecks, modelChecks, measuringChecks, calibrationChecks, pictureChecks, rendezvousChecks,
-                       collectiveChecks, deviceChecks})
+    for (auto group : {numericChecks, modelChecks, measuringChecks, calibrationChecks, pictureChecks, loadingChecks,
+                       rendezvousChecks, collectiveChecks, deviceChecks})
         for (auto& check : group())
             all.push_back(std::move(check));
     return all;

@@ -40,6 +40,7 @@ std::vector<Check> modelChecks();
 std::vector<Check> measuringChecks();
 std::vector<Check> calibrationChecks();
 std::vector<Check> pictureChecks();
+std::vector<Check> loadingChecks();
 std::vector<Check> rendezvousChecks();
 std::vector<Check> collectiveChecks();
 std::vector<Check> deviceChecks();
