@@ -94,7 +94,7 @@ Result<void> RankGroup::spawn(std::vector<std::string> arguments, std::vector<st
     const int error = posix_spawnp(&pid, arguments.front().c_str(), nullptr, nullptr, pointers(arguments).data(),
                                    pointers(variables).data());
     if (error != 0)
-        return fail(ErrorCode::unavailable,
+        return fail(error == ENOENT ? ErrorCode::notFound : ErrorCode::unavailable,
                     fmt::format("{} cannot be started: {}.", arguments.front(), std::strerror(error)),
                     "Install Open MPI (package openmpi-bin).");
     m_pids.push_back(pid);

@@ -23,8 +23,8 @@ enum class Meeting
 class RankGroup
 {
 public:
-    /// `command` is the program and its arguments, passed on as they are. Fails with unavailable if there is no mpirun,
-    /// which Meeting::tcp does without.
+    /// `command` is the program and its arguments, passed on as they are. Fails with notFound if there is no mpirun,
+    /// which Meeting::tcp does without, and with unavailable if it cannot be started.
     static Result<RankGroup> start(int ranks, const std::vector<std::string>& command, Meeting meeting = Meeting::mpi);
     RankGroup(RankGroup&& other) noexcept;
     RankGroup& operator=(RankGroup&&) = delete;

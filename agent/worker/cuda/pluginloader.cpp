@@ -10,6 +10,8 @@ namespace ringside::cuda {
 namespace {
 
 // Of the driver API (cuda.h; CUDA Driver API reference, "Initialization" and "Device Management"): 0 is success.
+constexpr int kStubLibrary = 34; ///< CUDA_ERROR_STUB_LIBRARY: no driver, but what programs are linked with
+constexpr int kNoDevice = 100;   ///< CUDA_ERROR_NO_DEVICE
 using Init = int (*)(unsigned flags);
 using Count = int (*)(int* count);
 using Get = int (*)(int* device, int ordinal);
@@ -18,9 +20,9 @@ using Text = int (*)(char* text, int length, int device); ///< cuDeviceGetName, 
 
 constexpr const char* kElsewhere = "Use another backend, or hosts with an NVIDIA GPU.";
 
-tl::unexpected<Error> noGpu(std::string why)
+tl::unexpected<Error> noGpu(ErrorCode code, const std::string& why)
 {
-    return fail(ErrorCode::unavailable, "There is no NVIDIA GPU that this process can use: " + why, kElsewhere);
+    return fail(code, "There is no NVIDIA GPU that this process can use: " + why, kElsewhere);
 }
 
 void* driverLibrary()
@@ -57,15 +59,16 @@ Result<int> gpuCount()
 {
     void* driver = driverLibrary();
     if (!driver)
-        return noGpu("the driver's libcuda.so.1 is not there.");
+        return noGpu(ErrorCode::notFound, "the driver's libcuda.so.1 is not there.");
     const auto init = reinterpret_cast<Init>(dlsym(driver, "cuInit"));
     const auto count = reinterpret_cast<Count>(dlsym(driver, "cuDeviceGetCount"));
     int gpus = 0;
     const int error = !init || !count ? -1 : init(0);
-    if (error != 0)
-        return noGpu(fmt::format("the driver does not start (error {} of cuInit).", error));
-    if (count(&gpus) != 0 || gpus < 1)
-        return noGpu("the driver shows none (see nvidia-smi and CUDA_VISIBLE_DEVICES).");
+    const bool hasNone = error == kNoDevice || error == kStubLibrary;
+    if (error != 0 && !hasNone)
+        return noGpu(ErrorCode::unavailable, fmt::format("the driver does not start (error {} of cuInit).", error));
+    if (hasNone || count(&gpus) != 0 || gpus < 1)
+        return noGpu(ErrorCode::notFound, "the driver shows none (see nvidia-smi and CUDA_VISIBLE_DEVICES).");
     return gpus;
 }
 
@@ -81,7 +84,7 @@ Result<Device> gpuOf(int localRank)
     const int index = localRank % gpus;
     if (!get || !name || !pciBus || get(&device, index) != 0 || name(names, sizeof names, device) != 0 ||
         pciBus(bus, sizeof bus, device) != 0)
-        return noGpu(fmt::format("the driver does not describe GPU {}.", index));
+        return noGpu(ErrorCode::unavailable, fmt::format("the driver does not describe GPU {}.", index));
     return Device{index, names, bus};
 }
 
@@ -103,7 +106,7 @@ Result<std::unique_ptr<Plugin>> loadPlugin()
     TRY(gpuCount());
     const fs::path file = pluginFile();
     if (!hasPlugin())
-        return fail(ErrorCode::unavailable,
+        return fail(ErrorCode::notFound,
                     fmt::format("This ringside-worker was built without CUDA: there is no {}.", file.string()),
                     "Build it where the headers of CUDA and NCCL are.");
     void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

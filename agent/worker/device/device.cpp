@@ -32,7 +32,7 @@ Result<void> loadTorchCuda()
     std::error_code none;
     if (!fs::exists(file, none))
         return fail(
-            ErrorCode::unavailable,
+            ErrorCode::notFound,
             fmt::format("The libtorch of this ringside-worker computes on CPUs only: there is no {}.", file.string()),
             kOtherTorch);
     if (!dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL))

@@ -13,10 +13,11 @@ namespace ringside {
 
 /// libtorch_cuda.so beside the libtorch that runs, with all that it needs; about a second the first time. It stays
 /// loaded. Call it before anything else of libtorch: that asks once what there is, and never again. Says nothing of
-/// GPUs.
+/// GPUs. Fails with notFound where libtorch is one for CPUs, and with unavailable where the part cannot be loaded.
 Result<void> loadTorchCuda();
 
-/// The device of this kind that a rank of this place on its host uses. As loadTorchCuda, first of all.
+/// The device of this kind that a rank of this place on its host uses. As loadTorchCuda, first of all. Fails as that
+/// does, and with unavailable where libtorch finds no such device.
 Result<c10::Device> openDevice(c10::DeviceType type, int localRank);
 
 /// TF32 and cuDNN's autotuning as the run wants them. No effect on CPUs.

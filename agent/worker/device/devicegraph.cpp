@@ -27,9 +27,14 @@ bool hasCudaGraphs()
 
 Result<std::unique_ptr<DeviceGraph>> makeCudaGraph()
 {
-    const fs::path file = pluginFile();
-    if (!hasCudaGraphs())
-        return fail(ErrorCode::unavailable,
+    return loadCudaGraph(pluginFile());
+}
+
+Result<std::unique_ptr<DeviceGraph>> loadCudaGraph(const fs::path& file)
+{
+    std::error_code none;
+    if (!fs::exists(file, none))
+        return fail(ErrorCode::notFound,
                     fmt::format("This ringside-worker was built without CUDA graphs: there is no {}.", file.string()),
                     kHint);
     void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 
 #include <functional>
 #include <memory>
@@ -40,7 +41,10 @@ inline constexpr const char* kGraphEntryName = "ringsideGraphPlugin";
 /// Whether this worker was built with the plug-in. Says nothing of GPUs.
 bool hasCudaGraphs();
 
-/// Once the device was opened (device.h). Fails where the worker was built without the plug-in.
+/// Once the device was opened (device.h). Fails with notFound where the worker was built without the plug-in, and with
+/// unavailable where that cannot be loaded or belongs to another worker.
 Result<std::unique_ptr<DeviceGraph>> makeCudaGraph();
+/// The same of the plug-in in this file.
+Result<std::unique_ptr<DeviceGraph>> loadCudaGraph(const fs::path& file);
 
 } // namespace ringside

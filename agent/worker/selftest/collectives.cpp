@@ -53,7 +53,7 @@ Result<Deviation> gathers(Communicator& communicator)
 std::vector<RankCheck> allRankChecks()
 {
     std::vector<RankCheck> all;
-    for (auto group : {messageChecks, planChecks, feedbackChecks, serverChecks})
+    for (auto group : {messageChecks, planChecks, byteChecks, feedbackChecks, serverChecks, linkChecks})
         for (auto& check : group())
             all.push_back(std::move(check));
     return all;
@@ -70,10 +70,10 @@ Result<double> worstOf(double error, Communicator& communicator)
     return *std::ranges::max_element(errors);
 }
 
-std::string wordsFor(double error, double tolerance)
+std::string wordsFor(double error, double tolerance, const std::string& found)
 {
     if (tolerance == 0)
-        return error == 0 ? "exact" : "wrong";
+        return !found.empty() ? found : error == 0 ? "exact" : "wrong";
     return fmt::format("off by {:.1e}, at most {:.0e}", error, tolerance);
 }
 
@@ -83,14 +83,14 @@ Result<bool> carryOut(const RankCheck& check, Communicator& communicator)
     TRY_ASSIGN(const Deviation mine, check.run(communicator));
     if (!(mine.error <= check.tolerance))
         fmt::print(stderr, "rank {}: {}: {} {}\n", communicator.rank(), check.name,
-                   wordsFor(mine.error, check.tolerance), mine.of);
+                   wordsFor(mine.error, check.tolerance, mine.found), mine.of);
     TRY_ASSIGN(const double worst, worstOf(mine.error, communicator));
     const bool good = worst <= check.tolerance;
     const std::string transport = communicator.transport();
     if (communicator.rank() == 0)
         print(fmt::format("{} ranks over {}, {}", communicator.worldSize(), transport.substr(0, transport.find(':')),
                           check.name),
-              passedIf(good, wordsFor(worst, check.tolerance)));
+              passedIf(good, wordsFor(worst, check.tolerance, mine.found)));
     return good;
 }
 
@@ -108,10 +108,10 @@ CheckResult betweenRanks(Meeting meeting, Backend backend = Backend::launcher)
         command.emplace_back("--nccl");
     auto ranks = RankGroup::start(kRanks, command, meeting);
     if (!ranks)
-        return skipped(ranks.error().text());
+        return withoutIt(ranks.error());
     const auto code = ranks->wait(kLimit);
     if (!code)
-        return passedIf(false, code.error().text());
+        return failed(code.error());
     return passedIf(*code == 0, fmt::format("the lines above, by {} ranks; exit code {}", kRanks, *code));
 }
 
@@ -129,7 +129,7 @@ CheckResult overNccl()
 {
     const auto gpus = cuda::gpuCount();
     if (!gpus)
-        return skipped(gpus.error().message);
+        return withoutIt(gpus.error());
     if (!cuda::hasPlugin())
         return skipped("built without CUDA");
     return betweenRanks(Meeting::tcp, Backend::nccl);

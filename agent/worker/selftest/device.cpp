@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Gradients of a GPU, as libtorch launches them and as a CUDA graph, against those of the CPU.
+// The checks of this machine's first GPU; and its gradients, as libtorch launches them and as a CUDA graph, against
+// those of the CPU.
 #include "agent/worker/device/device.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/graphedstep.h"
+#include "agent/worker/selftest/devicechecks.h"
 #include "agent/worker/selftest/plangradients.h"
-#include "agent/worker/selftest/selftest.h"
 
 #include <fmt/format.h>
 
@@ -28,8 +29,9 @@ TrainSettings settingsOn(c10::Device device, const DeviceMath& math = {})
 
 CheckResult against(const std::vector<at::Tensor>& cpu, const std::vector<at::Tensor>& device, double tolerance)
 {
-    const double error = worstError(cpu, device);
-    return passedIf(error <= tolerance, fmt::format("relative error {:.1e}, at most {:.0e}", error, tolerance));
+    const double error = relativeError(cpu, device);
+    return passedIf(error <= tolerance, fmt::format("relative error {:.1e}, at most {:.0e} (worst tensor {:.1e})",
+                                                    error, tolerance, worstError(cpu, device)));
 }
 
 Result<c10::Device> firstGpu()
@@ -38,19 +40,32 @@ Result<c10::Device> firstGpu()
     return openDevice(c10::kCUDA, 0);
 }
 
-template <DeviceMath math> CheckResult gpuGradients()
+template <CheckResult (*check)(c10::Device)> CheckResult onGpu()
 {
     const auto gpu = firstGpu();
-    return gpu ? gradientsOn(*gpu, math) : skipped(gpu.error().message);
+    return gpu ? check(*gpu) : withoutIt(gpu.error());
 }
 
-CheckResult graphGradients()
+template <DeviceMath math> CheckResult gradients(c10::Device gpu)
 {
-    const auto gpu = firstGpu();
-    if (!gpu)
-        return skipped(gpu.error().message);
+    return gradientsOn(gpu, math);
+}
+
+template <bool inDeviceMemory> CheckResult buckets(c10::Device gpu)
+{
+    return bucketsOn(gpu, inDeviceMemory);
+}
+
+CheckResult graphGradients(c10::Device gpu)
+{
     auto graph = makeCudaGraph();
-    return graph ? graphGradientsOn(*gpu, std::move(*graph)) : skipped(graph.error().message);
+    return graph ? graphGradientsOn(gpu, std::move(*graph)) : withoutIt(graph.error());
+}
+
+CheckResult load(c10::Device)
+{
+    const auto gpu = cuda::gpuOf(0);
+    return gpu ? loadOf(gpu->pciBus) : failed(gpu.error());
 }
 
 } // namespace
@@ -75,12 +90,22 @@ CheckResult graphGradientsOn(c10::Device device, std::unique_ptr<DeviceGraph> gr
 
 std::vector<Check> deviceChecks()
 {
-    return {{"gradients on the GPU", gpuGradients<DeviceMath{}>},
-            {"gradients on the GPU in TF32", gpuGradients<DeviceMath{.tf32 = true, .tolerance = 1e-2}>},
-            {"gradients on the GPU in bf16", gpuGradients<DeviceMath{.precision = Precision::bf16, .tolerance = 5e-2}>},
-            {"gradients on the GPU, channels_last and autotuned",
-             gpuGradients<DeviceMath{.channelsLast = true, .cudnnBenchmark = true}>},
-            {"gradients of a CUDA graph", graphGradients}};
+    constexpr DeviceMath tf32{.tf32 = true, .tolerance = 1e-2};
+    constexpr DeviceMath bf16{.precision = Precision::bf16, .tolerance = kBf16GradientTolerance};
+    constexpr DeviceMath autotuned{.channelsLast = true, .cudnnBenchmark = true};
+    return {{"gradients on the GPU", onGpu<gradients<DeviceMath{}>>},
+            {"gradients on the GPU in TF32", onGpu<gradients<tf32>>},
+            {"gradients on the GPU in bf16", onGpu<gradients<bf16>>},
+            {"gradients on the GPU, channels_last and autotuned", onGpu<gradients<autotuned>>},
+            {"gradients of a CUDA graph", onGpu<graphGradients>},
+            {"fused SGD on the GPU", onGpu<updateOn>},
+            {"the GPU's gradients through the host's memory", onGpu<buckets<false>>},
+            {"the GPU's gradients where they are", onGpu<buckets<true>>},
+            {"batches on their way to the GPU", onGpu<batchesOn>},
+            {"phases by the GPU's events", onGpu<phasesOn>},
+            {"times of layers on the GPU", onGpu<layersOn>},
+            {"copies of the GPU", onGpu<copyRatesOn>},
+            {"load of the GPU", onGpu<load>}};
 }
 
 } // namespace ringside

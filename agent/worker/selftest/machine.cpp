@@ -4,11 +4,11 @@
 #include "agent/worker/calibrate/rates.h"
 #include "agent/worker/models/layerclock.h"
 #include "agent/worker/selftest/plangradients.h"
+#include "agent/worker/selftest/scratchfolder.h"
 #include "agent/worker/selftest/selftest.h"
 #include "agent/worker/telemetry/hostsampler.h"
 #include "agent/worker/timing/stampcost.h"
 #include "core/base/clock.h"
-#include "core/base/ids.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -68,16 +68,16 @@ CheckResult matrixRate()
 CheckResult coldReading()
 {
     constexpr double kLeast = 0.9;
-    const fs::path folder = fs::temp_directory_path() / ("ringside-selftest-" + randomUuid());
-    const auto file = provideColdFile(folder);
+    const auto folder = ScratchFolder::make();
+    if (!folder)
+        return failed(folder.error());
+    const auto file = provideColdFile(folder->path());
     const auto read = file ? readCold(*file, std::chrono::seconds(10)) : tl::unexpected(file.error());
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
     if (!read)
-        return passedIf(false, read.error().text());
+        return failed(read.error());
     if (read->fromStorage == 0)
-        return skipped(
-            fmt::format("{} keeps files in memory, or does not say what it fetches", folder.parent_path().string()));
+        return skipped(fmt::format("{} keeps files in memory, or does not say what it fetches",
+                                   folder->path().parent_path().string()));
     return passedIf(read->fromStorage >= kLeast,
                     fmt::format("{:.0f} % came from the disk, at least {:.0f}", 100 * read->fromStorage, 100 * kLeast));
 }

@@ -3,6 +3,7 @@
 #include "agent/worker/autocast.h"
 #include "agent/worker/models/layers.h"
 #include "agent/worker/models/models.h"
+#include "agent/worker/selftest/plangradients.h"
 #include "agent/worker/selftest/selftest.h"
 #include "agent/worker/sgd.h"
 
@@ -15,6 +16,8 @@ namespace ringside {
 namespace {
 
 constexpr double kGradientTolerance = 1e-5; // of fp32 sums over a few hundred products
+constexpr double kNormTolerance = 1e-3;
+constexpr double kLayoutTolerance = 1e-3;
 constexpr double kUpdateTolerance = 1e-6;
 constexpr double kBf16Tolerance = 5e-2; // 8 bits of mantissa through five layers
 
@@ -30,8 +33,8 @@ double innerProduct(const at::Tensor& a, const at::Tensor& b)
 }
 
 /// The largest relative difference over the model's parameters between the gradient along a random direction and the
-/// central difference (f(w + εd) - f(w - εd)) / 2ε; both layers are linear in w, so ε need not be small.
-double gradientError(const Model& model, const std::function<at::Tensor()>& output)
+/// central difference (f(w + εd) - f(w - εd)) / 2ε. What is linear in w needs no small ε.
+double gradientError(const Model& model, const std::function<at::Tensor()>& output, double epsilon = 1)
 {
     const auto weights = at::randn_like(output().detach());
     at::Tensor(output() * weights).sum().backward();
@@ -40,12 +43,12 @@ double gradientError(const Model& model, const std::function<at::Tensor()>& outp
         const at::NoGradGuard noGrad;
         const auto direction = at::randn_like(parameter.value);
         auto value = parameter.value;
-        value.add_(direction);
+        value.add_(direction, epsilon);
         const double above = innerProduct(output(), weights);
-        value.sub_(direction, 2);
+        value.sub_(direction, 2 * epsilon);
         const double below = innerProduct(output(), weights);
-        value.add_(direction);
-        const double expected = (above - below) / 2;
+        value.add_(direction, epsilon);
+        const double expected = (above - below) / (2 * epsilon);
         const double scale = (parameter.value.grad().norm() * direction.norm()).item<double>();
         worst = std::max(worst, std::abs(innerProduct(parameter.value.grad(), direction) - expected) / scale);
     }
@@ -73,6 +76,29 @@ CheckResult linearGradients()
     const Linear layer(model, "layer", 32, 10);
     const auto inputs = at::randn({4, 32});
     return withinTolerance(gradientError(model, [&] { return layer(inputs); }), kGradientTolerance);
+}
+
+/// The norm bends f: ε is small, and fp32 leaves fewer digits of the difference.
+CheckResult normGradients()
+{
+    constexpr double kEpsilon = 1e-2;
+    at::manual_seed(1);
+    Layers model;
+    const NormedConvolution layer(model, "convolution", "norm", {.in = 3, .out = 8, .kernel = 3, .padding = 1});
+    const auto images = at::randn({4, 3, 9, 9});
+    return withinTolerance(gradientError(
+                               model, [&] { return layer(images); }, kEpsilon),
+                           kNormTolerance);
+}
+
+/// By other kernels of libtorch: batch norm and residuals through 18 layers.
+CheckResult layoutGradients()
+{
+    TrainSettings settings = smallProblem(*findModel("resnet18"), 8, 0, 1);
+    settings.imageSize = settings.data.imageSize = 64;
+    const auto contiguous = gradientsOf(settings);
+    settings.channelsLast = settings.data.channelsLast = true;
+    return withinTolerance(relativeError(contiguous, gradientsOf(settings)), kLayoutTolerance);
 }
 
 /// Two steps with the same gradient g: v₁ = g + λw₀, v₂ = μv₁ + g + λw₁.
@@ -117,6 +143,8 @@ std::vector<Check> numericChecks()
 {
     return {{"gradients of a convolution", convolutionGradients},
             {"gradients of a linear layer", linearGradients},
+            {"gradients of a convolution with batch norm", normGradients},
+            {"gradients of resnet18, contiguous and channels_last", layoutGradients},
             {"fused SGD with momentum and weight decay", optimizerUpdate},
             {"bf16 against fp32, lenet", bf16Forward}};
 }

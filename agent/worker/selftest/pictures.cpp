@@ -6,13 +6,11 @@
 #include "agent/worker/data/jpegdecoder.h"
 #include "agent/worker/data/jpegencoder.h"
 #include "agent/worker/data/records.h"
-#include "core/base/files.h"
+#include "agent/worker/selftest/scratchfolder.h"
 #endif
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 
 namespace ringside {
@@ -53,31 +51,11 @@ CheckResult jpegRoundTrip()
     const auto jpeg = encoder.encode(ramp());
     const auto error = jpeg ? deviation(*jpeg) : tl::unexpected(jpeg.error());
     if (!error)
-        return passedIf(false, error.error().text());
+        return failed(error.error());
     return passedIf(*error <= 3, fmt::format("mean error {:.2f} of 255, at most 3", *error));
 }
 
 constexpr int kPictures = 6;
-
-/// Removed at the end.
-class Folder
-{
-public:
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    explicit Folder(fs::path path)
-        : m_path(std::move(path))
-    {
-    }
-    ~Folder()
-    {
-        std::error_code ignored;
-        fs::remove_all(m_path, ignored);
-    }
-
-private:
-    fs::path m_path;
-};
 
 /// Two classes; the file formats do not look into pictures.
 Result<PictureSet> writePictures(const fs::path& folder)
@@ -115,13 +93,10 @@ Result<bool> readsBack(const fs::path& folder)
 
 CheckResult packedRecords()
 {
-    std::string name = (fs::temp_directory_path() / "ringside-selftest-XXXXXX").string();
-    if (!::mkdtemp(name.data()))
-        return passedIf(false, systemError("cannot create a folder in", fs::temp_directory_path(), errno).text());
-    const Folder folder(name);
-    const auto same = readsBack(name);
+    const auto folder = ScratchFolder::make();
+    const auto same = folder ? readsBack(folder->path()) : tl::unexpected(folder.error());
     if (!same)
-        return passedIf(false, same.error().text());
+        return failed(same.error());
     return passedIf(*same, fmt::format("names, labels and bytes of {} pictures; exactly", kPictures));
 }
 #else

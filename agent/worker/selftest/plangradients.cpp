@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/selftest/plangradients.h"
 
-#include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/merging.h"
 #include "core/model/costfit.h"
 
@@ -62,6 +61,17 @@ std::vector<at::Tensor> hostGradients(const Model& model)
     for (const auto& parameter : model.parameters())
         all.push_back(parameter.value.grad().to(at::kCPU, /*non_blocking=*/false, /*copy=*/true));
     return all;
+}
+
+double relativeError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients)
+{
+    double difference = 0, norm = 0;
+    for (std::size_t i = 0; i < right.size(); ++i) {
+        difference += (gradients[i] - right[i]).square().sum(at::kDouble).item<double>();
+        norm += right[i].square().sum(at::kDouble).item<double>();
+    }
+    const double error = std::sqrt(difference / norm);
+    return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }
 
 double worstError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients)
@@ -127,7 +137,7 @@ PlanGradients::PlanGradients(Communicator& communicator, const ModelEntry* model
 {
 }
 
-Result<double> PlanGradients::worstError(const AggregationPlan& plan, int iterations) const
+Result<void> PlanGradients::iterate(const AggregationPlan& plan, int iterations, const Look& lookAt) const
 {
     const auto settings = smallProblem(m_model, kBatch, m_communicator.rank(), m_communicator.worldSize());
     Classifier classifier(settings);
@@ -135,7 +145,6 @@ Result<double> PlanGradients::worstError(const AggregationPlan& plan, int iterat
     const auto& parameters = classifier.model().parameters();
     TRY_ASSIGN(const auto merged, mergedFor(plan, classifier, m_communicator));
     TRY_ASSIGN(const auto aggregator, makeAggregator(plan, parameters, m_communicator, {}, nullptr, merged));
-    double worst = 0;
     for (int i = 0; i < iterations; ++i) {
         classifier.load((*source)->next().value());
         const auto loss = classifier.forward();
@@ -143,12 +152,39 @@ Result<double> PlanGradients::worstError(const AggregationPlan& plan, int iterat
         classifier.backward(loss, aggregator->gradientScale());
         TRY(aggregator->await(parameters.size() - 1));
         TRY(aggregator->finish());
+        lookAt(*aggregator, parameters);
+    }
+    return {};
+}
+
+Result<double> PlanGradients::worstError(const AggregationPlan& plan, int iterations) const
+{
+    double worst = 0;
+    TRY(iterate(plan, iterations, [&](const Aggregator&, const std::vector<Parameter>& parameters) {
         std::vector<at::Tensor> gradients;
         for (const auto& parameter : parameters)
             gradients.push_back(parameter.value.grad());
         worst = std::max(worst, ringside::worstError(m_right, gradients));
-    }
+    }));
     return worst;
+}
+
+Result<std::uint64_t> PlanGradients::handedOver(const AggregationPlan& plan) const
+{
+    std::uint64_t bytes = 0;
+    TRY(iterate(plan, 1, [&](const Aggregator& aggregator, const std::vector<Parameter>&) {
+        for (const BucketTiming& bucket : aggregator.timings())
+            bytes += bucket.bytes;
+    }));
+    return bytes;
+}
+
+std::size_t PlanGradients::numbers() const
+{
+    std::int64_t numbers = 0;
+    for (const at::Tensor& gradient : m_right)
+        numbers += gradient.numel();
+    return static_cast<std::size_t>(numbers);
 }
 
 double PlanGradients::ownError() const

@@ -6,11 +6,12 @@
 #include "agent/worker/classifier.h"
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/models/models.h"
-#include "agent/worker/plans/buckets.h"
+#include "agent/worker/plans/aggregator.h"
 #include "agent/worker/trainsettings.h"
 #include "core/protocol/aggregationplan.h"
 
 #include <ATen/core/Tensor.h>
+#include <functional>
 #include <vector>
 
 namespace ringside {
@@ -40,7 +41,9 @@ TrainSettings smallProblem(const ModelEntry& model, int batch, int rank, int wor
 std::vector<at::Tensor> gradientsOf(const TrainSettings& settings);
 /// Those that a model has now, in the host's memory.
 std::vector<at::Tensor> hostGradients(const Model& model);
-/// Of the worst tensor: the norm of the difference over the norm of what is right.
+/// The norm of the difference over the norm of what is right, over all tensors together.
+double relativeError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients);
+/// Of the worst tensor by itself.
 double worstError(const std::vector<at::Tensor>& right, const std::vector<at::Tensor>& gradients);
 
 /// Groups of grouping “optimal” by the times measured here and a cost; none for other groupings. Collective. Fails with
@@ -58,10 +61,17 @@ public:
     /// In so many iterations, since buckets are used again. Collective. Fails as the communicator does, and with
     /// internal where the groups of “optimal” are not those of its rule.
     Result<double> worstError(const AggregationPlan& plan, int iterations) const;
+    /// Bytes that this rank hands over in an iteration. Collective; fails as the above.
+    Result<std::uint64_t> handedOver(const AggregationPlan& plan) const;
+    /// Of the model.
+    std::size_t numbers() const;
     /// Of this rank's gradients without communication: large, or the above proves nothing.
     double ownError() const;
 
 private:
+    using Look = std::function<void(const Aggregator&, const std::vector<Parameter>&)>;
+    Result<void> iterate(const AggregationPlan& plan, int iterations, const Look& lookAt) const;
+
     Communicator& m_communicator;
     const ModelEntry& m_model;
     std::vector<at::Tensor> m_right;

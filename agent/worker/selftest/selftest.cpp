@@ -16,7 +16,8 @@ namespace {
 std::vector<Check> allChecks()
 {
     std::vector<Check> all;
-    for (auto group : {numericChecks, modelChecks, measuringChecks, pictureChecks, collectiveChecks, deviceChecks})
+    for (auto group : {numericChecks, modelChecks, measuringChecks, calibrationChecks, pictureChecks, loadingChecks,
+                       rendezvousChecks, collectiveChecks, deviceChecks})
         for (auto& check : group())
             all.push_back(std::move(check));
     return all;
@@ -42,6 +43,16 @@ CheckResult passedIf(bool good, std::string detail)
 CheckResult skipped(std::string reason)
 {
     return {CheckResult::Verdict::skipped, std::move(reason)};
+}
+
+CheckResult failed(const Error& error)
+{
+    return {CheckResult::Verdict::failed, error.text()};
+}
+
+CheckResult withoutIt(const Error& error)
+{
+    return error.code == ErrorCode::notFound ? skipped(error.message) : failed(error);
 }
 
 void print(const std::string& name, const CheckResult& result)

@@ -3,12 +3,8 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
-#include "agent/worker/device/devicegraph.h"
-#include "agent/worker/trainsettings.h"
 
-#include <c10/core/Device.h>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,6 +23,10 @@ struct CheckResult
 
 CheckResult passedIf(bool good, std::string detail);
 CheckResult skipped(std::string reason);
+CheckResult failed(const Error& error);
+/// Skipped with its reason where the machine or the build lacks what the check is of (notFound); what is there and does
+/// not work has failed.
+CheckResult withoutIt(const Error& error);
 
 /// A name for the line, and what is done. An exception counts as a failure.
 struct Check
@@ -38,35 +38,25 @@ struct Check
 std::vector<Check> numericChecks();
 std::vector<Check> modelChecks();
 std::vector<Check> measuringChecks();
+std::vector<Check> calibrationChecks();
 std::vector<Check> pictureChecks();
+std::vector<Check> loadingChecks();
+std::vector<Check> rendezvousChecks();
 std::vector<Check> collectiveChecks();
 std::vector<Check> deviceChecks();
 
-/// How a device may compute; see the settings of these names.
-struct DeviceMath
-{
-    Precision precision = Precision::fp32;
-    bool tf32 = false;
-    bool channelsLast = false;
-    bool cudnnBenchmark = false;
-    double tolerance = 1e-3; ///< beside the CPU in fp32: other kernels, in another order
-};
-
-/// Gradients of LeNet on this device against those on the CPU in fp32; the second as a graph replays them.
-CheckResult gradientsOn(c10::Device device, const DeviceMath& math = {});
-CheckResult graphGradientsOn(c10::Device device, std::unique_ptr<DeviceGraph> graph);
-
-/// How far this rank is from what is right, and what was the worst of several.
+/// How far this rank is from what is right.
 struct Deviation
 {
     double error = 0;
-    std::string of;
+    std::string of = {};    ///< what was the worst of several
+    std::string found = {}; ///< for the line, in place of “exact”, with what is allowed
 };
 
 /// For what is right or wrong; its tolerance is 0.
-inline Deviation exactly(bool good)
+inline Deviation exactly(bool good, std::string found = {})
 {
-    return {good ? 0.0 : 1.0, {}};
+    return {good ? 0.0 : 1.0, {}, std::move(found)};
 }
 
 /// A name for the line, how far every rank may be off, and what all ranks do. A function that fails ends them all.
@@ -80,10 +70,14 @@ struct RankCheck
 std::vector<RankCheck> messageChecks();
 /// Gradients by the plans of each collective, by tolerance.
 std::vector<RankCheck> planChecks();
+/// What ranks hand over for them.
+std::vector<RankCheck> byteChecks();
 /// Compressions that add what they lose to the next gradients.
 std::vector<RankCheck> feedbackChecks();
-/// The last rank serves the others.
+/// The last ranks serve the others.
 std::vector<RankCheck> serverChecks();
+/// What is measured of the links between ranks.
+std::vector<RankCheck> linkChecks();
 
 /// One line: “passed   NAME: DETAIL”.
 void print(const std::string& name, const CheckResult& result);

@@ -22,7 +22,7 @@ Result<Library> Library::load()
 {
     void* file = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!file)
-        return fail(ErrorCode::unavailable, "The driver's libnvidia-ml.so.1 cannot be loaded.");
+        return fail(ErrorCode::notFound, "The driver's libnvidia-ml.so.1 is not there.");
     Library library;
     find(file, {"nvmlInit_v2"}, library.init);
     find(file, {"nvmlDeviceGetHandleByPciBusId_v2"}, library.handleByPciBus);

@@ -8,7 +8,6 @@
 #include "agent/worker/graphedstep.h"
 #include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/gradientstage.h"
-#include "agent/worker/selftest/selftest.h"
 #include "core/protocol/facts.h"
 #include "tests/worker/device/standindevice.h"
 #include "tests/worker/device/standingraph.h"
@@ -406,18 +405,6 @@ TEST_CASE("a graph takes batches in one place, and shared or transposed gradient
             parameters[i].value.mutable_grad().reset();
         }
     }
-}
-
-TEST_CASE("the self-test compares a device with the CPU")
-{
-    const auto eager = gradientsOn(device());
-    CHECK_MESSAGE(eager.verdict == CheckResult::Verdict::passed, eager.detail);
-    const auto channelsLast = gradientsOn(device(), {.channelsLast = true});
-    CHECK_MESSAGE(channelsLast.verdict == CheckResult::Verdict::passed, channelsLast.detail);
-    const auto tooStrict = gradientsOn(device(), {.tolerance = -1});
-    CHECK(tooStrict.verdict == CheckResult::Verdict::failed);
-    const auto graphed = graphGradientsOn(device(), std::make_unique<test::StandInGraph>());
-    CHECK_MESSAGE(graphed.verdict == CheckResult::Verdict::passed, graphed.detail);
 }
 
 TEST_CASE("ranks on devices are calibrated with them; what MPI sums lies in the host's memory")

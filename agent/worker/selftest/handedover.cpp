@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// What ranks hand over in an iteration, as samples have it, against what the formula says they have to send.
+#include "agent/worker/plans/wirebytes.h"
+#include "agent/worker/selftest/plangradients.h"
+#include "agent/worker/selftest/selftest.h"
+
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace ringside {
+
+namespace {
+
+/// Of these the formula goes by the numbers alone, whatever the groups. Hierarchical ones are not among them: their
+/// bytes depend on the nodes.
+std::vector<AggregationPlan> plansOfAnyGroups()
+{
+    auto plans = exactPlans(Collective::allreduce);
+    std::erase_if(plans, [](const AggregationPlan& plan) { // the same units as overlapped
+        return plan.schedule == Schedule::afterBackward && plan.grouping != Grouping::one;
+    });
+    for (const auto compression : {Compression::fp16, Compression::bf16})
+        plans.push_back(planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, compression));
+    plans.push_back(planOf(Collective::reduceScatterAllgather, Grouping::buckets, Schedule::overlapped));
+    for (const auto compression : {Compression::onebit, Compression::topk})
+        plans.push_back(planOf(Collective::allreduce, Grouping::one, Schedule::afterBackward, compression));
+    return plans;
+}
+
+/// Who sums a part for all, as with 1 bit and reduce-scatter, hands that over once more; the largest ones of each rank
+/// go to all others.
+bool isSent(const AggregationPlan& plan, std::uint64_t handedOver, std::uint64_t sent, std::uint64_t ranks)
+{
+    if (plan.compression == Compression::topk)
+        return sent == (ranks - 1) * handedOver;
+    const bool twice = plan.compression == Compression::onebit || plan.collective == Collective::reduceScatterAllgather;
+    return sent * (twice ? ranks + 1 : ranks) == 2 * (ranks - 1) * handedOver;
+}
+
+Result<std::uint64_t> ofAllRanks(std::uint64_t mine, Communicator& communicator)
+{
+    std::string bytes(sizeof mine, '\0');
+    std::memcpy(bytes.data(), &mine, sizeof mine);
+    TRY_ASSIGN(const std::string all, allGather(communicator, bytes));
+    std::uint64_t sum = 0;
+    for (std::size_t at = 0; at < all.size(); at += sizeof mine) {
+        std::memcpy(&mine, all.data() + at, sizeof mine);
+        sum += mine;
+    }
+    return sum;
+}
+
+Result<Deviation> asTheFormulaSays(Communicator& communicator, const std::vector<AggregationPlan>& plans)
+{
+    const PlanGradients gradients(communicator);
+    const std::array ranks{communicator.worldSize()};
+    for (const AggregationPlan& plan : plans) {
+        TRY_ASSIGN(const std::uint64_t mine, gradients.handedOver(plan));
+        TRY_ASSIGN(const std::uint64_t all, ofAllRanks(mine, communicator));
+        const std::uint64_t sent = wireBytes(plan, gradients.numbers(), ranks);
+        if (!isSent(plan, all, sent, static_cast<std::uint64_t>(ranks.front())))
+            return Deviation{1, fmt::format("by {}: {} bytes are handed over to send {}", plan.name, all, sent)};
+    }
+    return exactly(true);
+}
+
+} // namespace
+
+std::vector<RankCheck> byteChecks()
+{
+    const auto plans = plansOfAnyGroups();
+    return {{fmt::format("bytes of an iteration, {} plans", plans.size()), 0,
+             [plans](Communicator& communicator) { return asTheFormulaSays(communicator, plans); }}};
+}
+
+} // namespace ringside

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// A rank by itself, and who is let in where ranks meet without MPI.
+#include "agent/worker/collectives/backends.h"
+#include "agent/worker/collectives/tcpstore.h"
+#include "agent/worker/selftest/plangradients.h"
+#include "agent/worker/selftest/scratchfolder.h"
+#include "agent/worker/selftest/selftest.h"
+
+#include <fmt/format.h>
+
+namespace ringside {
+
+namespace {
+
+CheckResult ownGradients()
+{
+    const auto alone = makeSingleCommunicator();
+    const auto plan = planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped);
+    const auto error = PlanGradients(*alone).worstError(plan, 2);
+    if (!error)
+        return failed(error.error());
+    return passedIf(*error <= kExactTolerance,
+                    fmt::format("off by {:.1e} from those without a plan, at most {:.0e}", *error, kExactTolerance));
+}
+
+/// What the file of a meeting says, with another secret in its first line.
+Result<fs::path> withOtherSecret(const fs::path& meeting)
+{
+    TRY_ASSIGN(const std::string text, readFile(meeting));
+    TRY_ASSIGN(const Token other, Token::random());
+    const fs::path file = meeting.parent_path() / "stranger";
+    TRY(writeFileAtomically(file, other.text() + text.substr(text.find('\n'))));
+    return file;
+}
+
+/// Who was told comes in, and who was not does not.
+Result<bool> refusesStrangers()
+{
+    constexpr std::chrono::seconds kLimit{20};
+    TRY_ASSIGN(const ScratchFolder folder, ScratchFolder::make());
+    const fs::path meeting = folder.path() / "meeting";
+    TRY_ASSIGN(const auto store, TcpStore::serve(meeting));
+    TRY_ASSIGN(const fs::path file, withOtherSecret(meeting));
+    const auto stranger = TcpStoreClient::connect(file, deadlineIn(kLimit));
+    TRY_ASSIGN(auto rank, TcpStoreClient::connect(meeting, deadlineIn(kLimit)));
+    TRY(rank.set("place", "here"));
+    return !stranger && stranger.error().code == ErrorCode::permission;
+}
+
+CheckResult strangers()
+{
+    const auto refused = refusesStrangers();
+    if (!refused)
+        return failed(refused.error());
+    return passedIf(*refused, *refused ? "refused, and a rank is let in" : "LET IN");
+}
+
+} // namespace
+
+std::vector<Check> rendezvousChecks()
+{
+    return {{"gradients of a rank by itself", ownGradients}, {"a stranger who has another token", strangers}};
+}
+
+} // namespace ringside
