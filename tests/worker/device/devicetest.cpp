@@ -139,12 +139,29 @@ TEST_CASE("a batch is what is computed with until the next one is loaded, and it
     }
 }
 
+/// What is computed here reads a batch long after the next ones were loaded.
+TEST_CASE("no batch is overwritten before it was copied, nor before it was read by what is enqueued")
+{
+    BatchRing ring(at::ones({3}), at::ones({1}, at::kLong), device());
+    std::vector<at::Tensor> inputs, labels;
+    for (std::int64_t batch = 1; batch < 8; ++batch) {
+        const std::vector<float> numbers(3, static_cast<float>(batch));
+        ring.load(numbers.data(), &batch);
+        inputs.push_back(at::empty_like(ring.inputs()).copy_(ring.inputs()));
+        labels.push_back(at::empty_like(ring.labels()).copy_(ring.labels()));
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        CHECK(at::equal(inputs[i].cpu(), at::full({3}, static_cast<float>(i + 1))));
+        CHECK(labels[i].cpu().item<std::int64_t>() == static_cast<std::int64_t>(i + 1));
+    }
+}
+
 TEST_CASE("losses are those of their iteration when they are read later")
 {
     LateLosses losses(device());
+    const at::Tensor half = at::full({}, 0.5f).to(device());
     for (std::uint32_t seq = 0; seq < 10; ++seq) {
-        at::Tensor loss = at::full({}, 0.5 + seq).to(device());
-        losses.put(seq, loss);
+        losses.put(seq, half + static_cast<double>(seq));
         if (seq > 0)
             CHECK(losses.of(seq - 1) == 0.5f + static_cast<float>(seq - 1));
     }
@@ -198,8 +215,9 @@ TEST_CASE("stamps of a device count from its own zero")
 TEST_CASE("gradients go to the host's memory when they are computed, and come back when they were exchanged")
 {
     GradientStage stage(device(), true);
+    const at::Tensor ones = at::ones({2, 3}).to(device());
     for (int round = 1; round < 4; ++round) {
-        at::Tensor gradient = at::full({2, 3}, round, at::kFloat).to(device());
+        const at::Tensor gradient = ones * round;
         const Payload payload = stage.offer(7, gradient);
         REQUIRE(payload.await());
         REQUIRE(payload.numbers.size() == 6);
@@ -216,12 +234,17 @@ TEST_CASE("gradients go to the host's memory when they are computed, and come ba
 TEST_CASE("gradients that are exchanged on the device stay there")
 {
     GradientStage stage(device(), false);
-    at::Tensor gradient = at::ones({4}).to(device());
-    const Payload payload = stage.offer(0, gradient);
-    CHECK(payload.await());
-    CHECK(payload.numbers.data() == gradient.data_ptr<float>());
-    stage.takeBackAll();
-    CHECK(at::equal(gradient.cpu(), at::ones({4})));
+    const at::Tensor ones = at::ones({4}).to(device());
+    for (int round = 1; round < 4; ++round) {
+        const at::Tensor gradient = ones * round;
+        const Payload payload = stage.offer(0, gradient);
+        CHECK(payload.await());
+        CHECK(payload.numbers.data() == gradient.const_data_ptr<float>());
+        for (const float number : payload.numbers) // there before anything else asks for it
+            CHECK(number == static_cast<float>(round));
+        stage.takeBackAll();
+        CHECK(at::equal(gradient.cpu(), at::full({4}, static_cast<float>(round))));
+    }
 }
 
 TEST_CASE("buckets of a device's gradients become their sums, where the exchange takes them and through the host")

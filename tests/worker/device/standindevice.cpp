@@ -54,13 +54,38 @@ at::Tensor onHost(const at::Tensor& tensor)
                          at::TensorOptions(tensor.scalar_type()));
 }
 
+/// While this thread is inside an operation, which computes at once and leaves its results late.
+class Operation
+{
+public:
+    Operation()
+        : m_before(std::exchange(s_isRunning, true))
+    {
+    }
+    ~Operation() { s_isRunning = m_before; }
+    Operation(const Operation&) = delete;
+    Operation& operator=(const Operation&) = delete;
+
+    static bool isRunning() { return s_isRunning; }
+
+private:
+    inline static thread_local bool s_isRunning = false;
+    bool m_before;
+};
+
+/// Whether a copy that may block does: it does not inside the device.
+bool isAwaited(const at::Tensor& from, const at::Tensor& to)
+{
+    return to.is_cpu() || (from.is_cpu() && !Operation::isRunning());
+}
+
 at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool nonBlocking)
 {
     enqueueHere([from, to] {
         const at::NoGradGuard noGraph;
         onHost(to).copy_(onHost(from));
     });
-    if (!nonBlocking)
+    if (!nonBlocking && isAwaited(from, to))
         finishHere();
     return to;
 }
@@ -74,6 +99,7 @@ at::Tensor convolve(const at::Tensor& x, const at::Tensor& weight, const std::op
                     at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
                     at::IntArrayRef outputPadding, std::int64_t groups)
 {
+    const Operation operation;
     finishHere();
     const auto hostBias = bias && bias->defined() ? std::optional(onHost(*bias)) : std::nullopt;
     return at::convolution(onHost(x), onHost(weight), hostBias, stride, padding, dilation, transposed, outputPadding,
@@ -87,6 +113,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolveBackward(const at::Tensor
                                                                 bool transposed, at::IntArrayRef outputPadding,
                                                                 std::int64_t groups, std::array<bool, 3> wanted)
 {
+    const Operation operation;
     finishHere();
     const std::int64_t outputs[] = {weight.size(0)};
     auto [ofX, ofWeight, ofBias] =
@@ -98,6 +125,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolveBackward(const at::Tensor
 
 void onCpu(const c10::OperatorHandle& operation, torch::jit::Stack* stack)
 {
+    const Operation running;
     at::native::cpu_fallback(operation, stack);
 }
 
