@@ -9,9 +9,17 @@
 #include <ATen/NativeFunctions.h>
 #include <ATen/detail/HPUHooksInterface.h>
 #include <ATen/native/CPUFallback.h>
+#include <atomic>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
 #include <torch/library.h>
+
+// Of the stand-in for CUDA's runtime (tests/worker/collectives/standin/cudart.h); null where it is not in the process.
+extern "C" {
+[[gnu::weak]] void standinHasMemory(const void* memory, std::size_t bytes);
+[[gnu::weak]] void standinHadMemory(const void* memory);
+[[gnu::weak]] std::uint64_t standinCopiedBytes();
+}
 
 namespace ringside::test {
 
@@ -19,15 +27,26 @@ namespace {
 
 constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::HPU);
 
+std::atomic<std::uint64_t> copiedBytes{0};
+
+void giveBack(void* data)
+{
+    if (standinHadMemory && data)
+        standinHadMemory(data);
+    c10::free_cpu(data);
+}
+
 class Memory : public c10::Allocator
 {
 public:
     c10::DataPtr allocate(std::size_t bytes) override
     {
         void* data = c10::alloc_cpu(bytes);
-        return {data, data, &c10::free_cpu, c10::Device(kStandIn, 0)};
+        if (standinHasMemory && data)
+            standinHasMemory(data, bytes);
+        return {data, data, &giveBack, c10::Device(kStandIn, 0)};
     }
-    c10::DeleterFnPtr raw_deleter() const override { return &c10::free_cpu; }
+    c10::DeleterFnPtr raw_deleter() const override { return &giveBack; }
     void copy_data(void* to, const void* from, std::size_t bytes) const override { std::memcpy(to, from, bytes); }
 };
 
@@ -81,6 +100,8 @@ bool isAwaited(const at::Tensor& from, const at::Tensor& to)
 
 at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool nonBlocking)
 {
+    if (from.is_cpu() != to.is_cpu() && !Operation::isRunning())
+        copiedBytes += from.nbytes();
     enqueueHere([from, to] {
         const at::NoGradGuard noGraph;
         onHost(to).copy_(onHost(from));
@@ -164,6 +185,11 @@ void installStandInDevice()
     own.impl("convolution_overrideable", &convolve);
     own.impl("convolution_backward_overrideable", &convolveBackward);
     installStandInStreams();
+}
+
+std::uint64_t bytesOverTheBus()
+{
+    return copiedBytes + (standinCopiedBytes ? standinCopiedBytes() : 0);
 }
 
 } // namespace ringside::test

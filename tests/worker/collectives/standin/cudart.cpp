@@ -66,6 +66,7 @@ using EventHandle = std::shared_ptr<Event>;
 
 std::mutex memoryMutex;
 std::map<const char*, std::size_t> deviceMemory;
+std::atomic<std::uint64_t> copiedBytes{0};
 
 std::mutex streamsMutex;
 std::set<Stream*> streams;
@@ -111,18 +112,31 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int)
     std::strncpy(text, "00000000:17:00.0", static_cast<std::size_t>(length));
     return cudaSuccess;
 }
+void standinHasMemory(const void* memory, std::size_t bytes)
+{
+    const std::lock_guard lock(memoryMutex);
+    deviceMemory[static_cast<const char*>(memory)] = bytes;
+}
+void standinHadMemory(const void* memory)
+{
+    const std::lock_guard lock(memoryMutex);
+    deviceMemory.erase(static_cast<const char*>(memory));
+}
+std::uint64_t standinCopiedBytes()
+{
+    return copiedBytes;
+}
+
 cudaError_t cudaMalloc(void** memory, std::size_t bytes)
 {
     *memory = std::malloc(bytes);
-    const std::lock_guard lock(memoryMutex);
-    deviceMemory[static_cast<char*>(*memory)] = bytes;
+    standinHasMemory(*memory, bytes);
     return cudaSuccess;
 }
 cudaError_t cudaFree(void* memory)
 {
     synchronizeAll();
-    const std::lock_guard lock(memoryMutex);
-    deviceMemory.erase(static_cast<char*>(memory));
+    standinHadMemory(memory);
     std::free(memory);
     return cudaSuccess;
 }
@@ -149,6 +163,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream)
 {
+    copiedBytes += bytes;
     streamOf(stream).enqueue([=] { std::memcpy(to, from, bytes); });
     return cudaSuccess;
 }
@@ -189,7 +204,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    streamOf(stream).enqueue([reached = eventOf(event), turn = ++eventOf(event)->recorded] { reached->reached = turn; });
+    streamOf(stream).enqueue(
+        [reached = eventOf(event), turn = ++eventOf(event)->recorded] { reached->reached = turn; });
     return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event)

@@ -3,6 +3,7 @@
 // given. It lets the plug-in's own code run where no GPU is. It proves nothing about CUDA or NCCL.
 #pragma once
 
+#include <cstdint>
 #include <cuda_runtime_api.h>
 #include <functional>
 
@@ -12,3 +13,12 @@ namespace standin {
 void enqueue(cudaStream_t stream, std::function<void()> work);
 
 } // namespace standin
+
+extern "C" {
+/// Memory of the device that was made elsewhere, and is given back there: the stand-in for a GPU that computes has its
+/// own (tests/worker/device).
+void standinHasMemory(const void* memory, std::size_t bytes);
+void standinHadMemory(const void* memory);
+/// By cudaMemcpyAsync so far.
+std::uint64_t standinCopiedBytes();
+}
