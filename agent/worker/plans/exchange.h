@@ -6,6 +6,7 @@
 #include "agent/worker/collectives/communicator.h"
 #include "core/protocol/aggregationplan.h"
 
+#include <c10/core/Device.h>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -26,7 +27,9 @@ public:
     virtual bool takesGpuMemory() const { return false; }
 };
 
-/// For every collective but the parameter server, which is no sum of this kind. Collective; keeps the reference.
-Result<std::unique_ptr<Exchange>> makeExchange(const AggregationPlan& plan, Communicator& communicator);
+/// For every collective but the parameter server, which is no sum of this kind, and gradients of this device.
+/// Collective; keeps the reference.
+Result<std::unique_ptr<Exchange>> makeExchange(const AggregationPlan& plan, Communicator& communicator,
+                                               c10::Device device = c10::kCPU);
 
 } // namespace ringside

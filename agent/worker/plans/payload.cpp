@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/payload.h"
 
-#include "agent/worker/device/streams.h"
+#include "agent/worker/device/sidestream.h"
 
 namespace ringside {
 
@@ -10,8 +10,8 @@ try {
     if (there)
         awaitEvent(*there);
     return {};
-} catch (const std::exception& error) { // of libtorch, on a thread that has no other way to report it
-    return fail(ErrorCode::unavailable, std::string("The GPU failed before gradients were exchanged: ") + error.what());
+} catch (const std::exception& error) {
+    return gpuFailure(error);
 }
 
 } // namespace ringside

@@ -75,7 +75,7 @@ constexpr std::uint64_t kFewBusBytes = 1'500'000;
 #endif
 
 /// With the same losses, to what other rounding makes of them.
-void checkAlike(const Spool& cpu, const Spool& device)
+void checkAlike(const Spool& cpu, const Spool& device, double tolerance = 1e-4)
 {
     REQUIRE(cpu.samples.size() == 30);
     REQUIRE(device.samples.size() == 30);
@@ -83,7 +83,7 @@ void checkAlike(const Spool& cpu, const Spool& device)
     for (std::size_t i = 0; i < cpu.samples.size(); ++i) {
         CAPTURE(i);
         CHECK(device.samples[i].seq == i);
-        CHECK(device.samples[i].loss == doctest::Approx(cpu.samples[i].loss).epsilon(1e-4));
+        CHECK(device.samples[i].loss == doctest::Approx(cpu.samples[i].loss).epsilon(tolerance));
         CHECK(device.samples[i].bytesSent == cpu.samples[i].bytesSent);
     }
 }
@@ -502,6 +502,25 @@ TEST_CASE("two ranks whose gradients NCCL sums where they are learn what two on 
         cpu.run.plan = onDevice.run.plan = plans[i];
         const Spool a = spoolOf(cpu, false), b = spoolByNccl(onDevice);
         checkAlike(a, b);
+        CHECK(busBytes(onDevice) < kFewBusBytes);
+    }
+}
+
+TEST_CASE("gradients that NCCL sums are fused and rounded on the device, too")
+{
+    std::vector<AggregationPlan> plans;
+    for (const Compression compression : {Compression::none, Compression::fp16, Compression::bf16})
+        for (const Grouping grouping : {Grouping::fusion, Grouping::buckets}) {
+            plans.push_back(planNamed("buckets"));
+            plans.back().grouping = grouping;
+            plans.back().compression = compression;
+        }
+    for (const AggregationPlan& plan : plans) {
+        CAPTURE(nameOf(plan.grouping));
+        CAPTURE(nameOf(plan.compression));
+        Attempt cpu(2), onDevice(2);
+        cpu.run.plan = onDevice.run.plan = plan;
+        checkAlike(spoolOf(cpu, false), spoolByNccl(onDevice), plan.compression == Compression::none ? 1e-4 : 1e-3);
         CHECK(busBytes(onDevice) < kFewBusBytes);
     }
 }
