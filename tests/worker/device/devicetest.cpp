@@ -219,13 +219,20 @@ TEST_CASE("phases are read an iteration later, add up, touch, and lie on the hos
         before = next;
     }
     CHECK(before.startNs + sum(before.phases) <= monotonicNs());
+    c10::Event now = timedEvent(device());
+    now.record(currentStream(device()));
+    CHECK(nsBetween(phases.start(), now) >= sum(before.phases));
+    CHECK(nsBetween(phases.start(), now) <= monotonicNs() - beganNs);
 }
 
-TEST_CASE("stamps of a device count from its own zero")
+TEST_CASE("stamps of a device count from its own zero, or from another event")
 {
     const auto board = makeStampBoard(device());
     board->clear(2);
     CHECK_FALSE(board->has(0));
+    c10::Event before = timedEvent(device());
+    before.record(currentStream(device()));
+    std::this_thread::sleep_for(1ms);
     const auto zeroNs = board->zero();
     std::this_thread::sleep_for(2ms);
     board->put(0);
@@ -233,6 +240,7 @@ TEST_CASE("stamps of a device count from its own zero")
     CHECK(board->has(1));
     CHECK(board->since(zeroNs, 0) >= 2'000'000);
     CHECK(board->since(zeroNs, 1) >= board->since(zeroNs, 0));
+    CHECK(board->since(board->instantOf(before), 0) >= board->since(zeroNs, 0) + 1'000'000);
     board->clear(2);
     CHECK_FALSE(board->has(0));
 }
