@@ -29,6 +29,7 @@ public:
     {
     }
     bool takesGpuMemory() const override { return m_takesGpuMemory; }
+    QueuedSums* queuedSums() override { return m_takesGpuMemory ? m_summation->queuedSums() : nullptr; }
     Result<std::uint64_t> sum(std::uint32_t, std::span<float> gradients) override
     {
         return m_summation->sum(gradients);
@@ -186,7 +187,7 @@ Result<std::unique_ptr<Exchange>> makeExchange(const AggregationPlan& plan, Comm
     }
     TRY_ASSIGN(auto summation, makeSummation(plan.collective, communicator));
     if (plan.compression == Compression::none)
-        return std::make_unique<Uncompressed>(std::move(summation), communicator.takesGpuMemory());
+        return std::make_unique<Uncompressed>(std::move(summation), communicator.takesGpuMemory() && !device.is_cpu());
     return std::make_unique<Halved>(std::move(summation),
                                     plan.compression == Compression::fp16 ? NumberType::f16 : NumberType::bf16,
                                     communicator.takesGpuMemory() ? device : c10::Device(c10::kCPU));

@@ -25,6 +25,9 @@ public:
     virtual Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) = 0;
     /// Whether gradients may be in the memory of a GPU.
     virtual bool takesGpuMemory() const { return false; }
+    /// Where gradients are in the memory of a GPU and summing is all that is done with them, sums that may be queued in
+    /// place of `sum`; else null.
+    virtual QueuedSums* queuedSums() { return nullptr; }
 };
 
 /// For every collective but the parameter server, which is no sum of this kind, and gradients of this device.

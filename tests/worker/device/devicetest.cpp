@@ -7,6 +7,7 @@
 #include "agent/worker/device/stampboard.h"
 #include "agent/worker/graphedstep.h"
 #include "agent/worker/plans/bucketaggregator.h"
+#include "agent/worker/plans/communicationthread.h"
 #include "agent/worker/plans/gradientstage.h"
 #include "agent/worker/selftest/selftest.h"
 #include "core/protocol/facts.h"
@@ -140,6 +141,49 @@ public:
 
 private:
     bool m_takesGpuMemory;
+};
+
+/// Sums that are done once as many were started.
+class Queue : public QueuedSums
+{
+public:
+    explicit Queue(std::size_t all)
+        : m_all(all)
+    {
+    }
+    Result<void> start(Numbers numbers, void* after) override
+    {
+        CHECK(after);
+        m_counts.push_back(numbers.count);
+        return {};
+    }
+    Result<std::optional<std::chrono::nanoseconds>> settleOldest() override
+    {
+        if (m_counts.size() < m_all)
+            return std::nullopt;
+        if (m_settled == 2)
+            return fail(ErrorCode::unavailable, "lost");
+        return std::chrono::nanoseconds(++m_settled);
+    }
+
+private:
+    const std::size_t m_all;
+    std::vector<std::size_t> m_counts;
+    std::int64_t m_settled = 0;
+};
+
+class Queueing : public Doubling
+{
+public:
+    explicit Queueing(std::size_t all)
+        : Doubling(true)
+        , m_queue(all)
+    {
+    }
+    QueuedSums* queuedSums() override { return &m_queue; }
+
+private:
+    Queue m_queue;
 };
 
 } // namespace
@@ -303,6 +347,27 @@ TEST_CASE("buckets of a device's gradients become their sums, where the exchange
                 CHECK(aggregator.timings().size() == 2);
             }
         }
+}
+
+TEST_CASE("sums that can be queued are, before the first is done, and settled in their order until one fails")
+{
+    constexpr std::size_t sums = 3;
+    Queueing exchange(sums);
+    CommunicationThread thread(exchange);
+    std::vector<float> numbers(5);
+    c10::Event there(device().type());
+    there.record(currentStream(device()));
+    for (std::uint32_t bucket = 0; bucket < sums; ++bucket)
+        thread.push(bucket, {std::span(numbers).first(bucket + 1), &there});
+    const auto lost = thread.awaitCount(sums);
+    REQUIRE_FALSE(lost);
+    CHECK(lost.error().message == "lost");
+    REQUIRE(thread.timings().size() == 2);
+    for (std::uint32_t bucket = 0; bucket < 2; ++bucket) {
+        CHECK(thread.timings()[bucket].bucket == bucket);
+        CHECK(thread.timings()[bucket].lengthNs == bucket + 1);
+        CHECK(thread.timings()[bucket].bytes == sizeof(float) * (bucket + 1));
+    }
 }
 
 TEST_CASE("a run on a device learns what a run on the CPU learns, from the same weights")

@@ -11,6 +11,9 @@
 #include <memory>
 #include <mutex>
 
+// Of the stand-in for CUDA's runtime (tests/worker/collectives/standin/cudart.h); null where it is not in the process.
+extern "C" [[gnu::weak]] void standinHasEvents(std::shared_ptr<void> (*hold)(void* event), void (*await)(void* held));
+
 namespace ringside::test {
 
 namespace {
@@ -139,10 +142,25 @@ struct Guard : c10::impl::DeviceGuardImplInterface
     void recordDataPtrOnStream(const c10::DataPtr&, const c10::Stream&) const override {}
 };
 
+std::shared_ptr<void> holdMark(void* event)
+{
+    return markOf(event);
+}
+
+/// On a thread of the stand-in for CUDA's runtime.
+void awaitMark(void* held)
+{
+    const std::lock_guard lock(mutex);
+    const Mark& mark = *static_cast<const Mark*>(held);
+    workOff(mark.stream, mark.place);
+}
+
 } // namespace
 
 void installStandInStreams()
 {
+    if (standinHasEvents)
+        standinHasEvents(&holdMark, &awaitMark);
     static const Guard guard;
     static const c10::impl::DeviceGuardImplRegistrar registrar(kStandIn, &guard);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 #include <functional>
+#include <memory>
 
 namespace standin {
 
@@ -19,6 +20,9 @@ extern "C" {
 /// own (tests/worker/device).
 void standinHasMemory(const void* memory, std::size_t bytes);
 void standinHadMemory(const void* memory);
+/// What cudaStreamWaitEvent is given and has not made itself: `await` waits until it has happened, `hold` gives what
+/// `await` takes, as the event was last recorded.
+void standinHasEvents(std::shared_ptr<void> (*hold)(void* event), void (*await)(void* held));
 /// By cudaMemcpyAsync so far.
 std::uint64_t standinCopiedBytes();
 }
