@@ -18,7 +18,7 @@ class DevicePhases : public PhaseObserver
 {
 public:
     /// `serialised`: the host waits at each border until the device has passed it and does nothing else, copies and
-    /// collectives beside the compute stream included, so no phase hides another.
+    /// collectives beside the compute stream included, so no phase hides what was enqueued in another.
     explicit DevicePhases(c10::Device device, bool serialised = false);
 
     /// Waits for the device, whose time is laid beside the host's here.
