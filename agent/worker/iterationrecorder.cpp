@@ -128,8 +128,10 @@ void IterationRecorder::writeDetails(const Ended& ended, const std::vector<Bucke
         bytes += spoolBytes(record);
         m_recorder.add(std::move(record));
     };
-    if (ended.hasLayers)
-        add(LayerTimings{ended.iteration.seq, m_layers.timings(ended.iteration.startNs)});
+    if (ended.hasLayers) {
+        const auto startNs = m_late ? m_layers.instantOf(m_late->phases.start()) : ended.iteration.startNs;
+        add(LayerTimings{ended.iteration.seq, m_layers.timings(startNs)});
+    }
     if (!timings.empty())
         add(bucketTimingsOf(ended.iteration, timings));
     m_details.recorded(ended.iteration.seq, bytes);

@@ -6,7 +6,7 @@
 // they come from one thread at a time (any thread). Every rank makes the same calls in the same order.
 #pragma once
 
-#include "agent/worker/collectives/numbers.h"
+#include "agent/worker/collectives/queuedsums.h"
 #include "core/base/error.h"
 
 #include <memory>
@@ -50,6 +50,10 @@ public:
 
     /// Whether sums, gathers of parts and broadcasts take the memory of a GPU, too, whose content is there.
     virtual bool takesGpuMemory() const { return false; }
+
+    /// By which sums of a GPU's memory need not be waited for one by one; null: there are none. None of the calls below
+    /// comes while one of them is not settled, but those that no GPU has a part in.
+    virtual QueuedSums* queuedSums() { return nullptr; }
 
     /// Each element becomes its sum over all ranks, in place.
     virtual Result<void> allReduceSum(Numbers buffer) = 0;

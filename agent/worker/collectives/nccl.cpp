@@ -50,6 +50,7 @@ public:
     }
     std::string gpu() const override { return m_gpu->device.pciBus; }
     bool takesGpuMemory() const override { return true; }
+    QueuedSums* queuedSums() override { return m_group.get(); }
 
     Result<void> allReduceSum(Numbers buffer) override { return m_group->allReduceSum(buffer); }
     Result<void> reduceSum(Numbers buffer, int root) override { return m_group->reduceSum(buffer, root); }

@@ -8,35 +8,10 @@ namespace ringside::cuda {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::chrono::seconds kGoodbye{5}; ///< for peers to leave in order; then they are aborted
 /// Most collectives of gradients take longer than this, and a sleeping thread leaves its core to the computation.
 constexpr std::chrono::microseconds kAwake{100};
 constexpr std::chrono::microseconds kNap{50};
-
-/// A wait that asks eagerly at first, then now and then, and ends at its limit.
-class Patience
-{
-public:
-    explicit Patience(std::chrono::milliseconds limit)
-        : m_began(Clock::now())
-        , m_limit(limit)
-    {
-    }
-    bool isOver() const { return Clock::now() - m_began >= m_limit; }
-    void pause() const
-    {
-        if (Clock::now() - m_began < kAwake)
-            std::this_thread::yield();
-        else
-            std::this_thread::sleep_for(kNap);
-    }
-
-private:
-    Clock::time_point m_began;
-    std::chrono::milliseconds m_limit;
-};
 
 Result<bool> isOnDevice(const void* memory)
 {
@@ -46,6 +21,14 @@ Result<bool> isOnDevice(const void* memory)
 }
 
 } // namespace
+
+void Patience::pause() const
+{
+    if (Clock::now() - m_began < kAwake)
+        std::this_thread::yield();
+    else
+        std::this_thread::sleep_for(kNap);
+}
 
 NcclGroup::NcclGroup(std::shared_ptr<const NcclLibrary> nccl, int device, const GroupPlace& place)
     : m_nccl(std::move(nccl))
@@ -83,6 +66,11 @@ NcclGroup::~NcclGroup()
         m_nccl->commAbort(m_comm);
     if (m_done)
         cudaEventDestroy(m_done);
+    m_free.insert(m_free.end(), m_queued.begin(), m_queued.end());
+    for (const Queued& sum : m_free) {
+        cudaEventDestroy(sum.began);
+        cudaEventDestroy(sum.done);
+    }
     if (m_stream)
         cudaStreamDestroy(m_stream);
 }
@@ -159,6 +147,55 @@ Result<void> NcclGroup::broadcast(std::span<std::byte> bytes, int root)
     });
 }
 
+Result<void> NcclGroup::start(Numbers numbers, void* after)
+{
+    constexpr const char* call = "ncclAllReduce";
+    if (m_lost)
+        return tl::unexpected(*m_lost);
+    TRY(check(cudaSetDevice(m_device), "cudaSetDevice")); // of this thread
+    TRY_ASSIGN(const Queued sum, takeEvents());
+    m_queued.push_back(sum);
+    if (after)
+        TRY(check(cudaStreamWaitEvent(m_stream, static_cast<cudaEvent_t>(after), 0), "cudaStreamWaitEvent"));
+    TRY(check(cudaEventRecord(sum.began, m_stream), "cudaEventRecord"));
+    const ncclDataType_t type = bufferOf(numbers).type;
+    TRY(settle(m_nccl->allReduce(numbers.data, numbers.data, numbers.count, type, ncclSum, m_comm, m_stream), call));
+    return check(cudaEventRecord(sum.done, m_stream), "cudaEventRecord");
+}
+
+/// The limit of a sum counts from when it is the oldest: those before it have theirs.
+Result<std::optional<std::chrono::nanoseconds>> NcclGroup::settleOldest()
+{
+    if (m_lost)
+        return tl::unexpected(*m_lost);
+    const Queued sum = m_queued.front();
+    TRY_ASSIGN(const bool isDone, hasHappened(sum.done, "ncclAllReduce", sum.patience));
+    if (!isDone)
+        return std::nullopt;
+    float milliseconds = 0;
+    TRY(check(cudaEventElapsedTime(&milliseconds, sum.began, sum.done), "cudaEventElapsedTime"));
+    m_queued.pop_front();
+    m_free.push_back(sum);
+    if (!m_queued.empty())
+        m_queued.front().patience = Patience(m_place.limit);
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(milliseconds * 1e6));
+}
+
+/// Two whose time can be told.
+Result<NcclGroup::Queued> NcclGroup::takeEvents()
+{
+    Queued events{nullptr, nullptr, Patience(m_place.limit)};
+    if (m_free.empty()) {
+        TRY(check(cudaEventCreateWithFlags(&events.began, cudaEventDefault), "cudaEventCreateWithFlags"));
+        TRY(check(cudaEventCreateWithFlags(&events.done, cudaEventDefault), "cudaEventCreateWithFlags"));
+        return events;
+    }
+    events.began = m_free.back().began;
+    events.done = m_free.back().done;
+    m_free.pop_back();
+    return events;
+}
+
 /// NCCL's calls for parts take only parts of one length.
 bool NcclGroup::isWholeAndEven(const Piece& piece, std::size_t total) const
 {
@@ -229,19 +266,28 @@ Result<void> NcclGroup::await(cudaEvent_t event, const char* call)
 {
     const Patience patience(m_place.limit);
     for (;;) {
-        const cudaError_t ready = cudaEventQuery(event);
-        if (ready == cudaSuccess)
+        TRY_ASSIGN(const bool happened, hasHappened(event, call, patience));
+        if (happened)
             return {};
-        if (ready != cudaErrorNotReady)
-            return lose(ErrorCode::unavailable, fmt::format("{} failed: {}", call, cudaGetErrorString(ready)));
-        ncclResult_t state = ncclSuccess;
-        const ncclResult_t asked = m_nccl->commGetAsyncError(m_comm, &state);
-        TRY(judge(asked != ncclSuccess ? asked : state == ncclInProgress ? ncclSuccess : state, call));
-        if (patience.isOver())
-            return lose(ErrorCode::timeout,
-                        fmt::format("{} was not complete after {} s", call, m_place.limit.count() / 1000.0));
         patience.pause();
     }
+}
+
+/// Or why that is in vain.
+Result<bool> NcclGroup::hasHappened(cudaEvent_t event, const char* call, const Patience& patience)
+{
+    const cudaError_t ready = cudaEventQuery(event);
+    if (ready == cudaSuccess)
+        return true;
+    if (ready != cudaErrorNotReady)
+        return lose(ErrorCode::unavailable, fmt::format("{} failed: {}", call, cudaGetErrorString(ready)));
+    ncclResult_t state = ncclSuccess;
+    const ncclResult_t asked = m_nccl->commGetAsyncError(m_comm, &state);
+    TRY(judge(asked != ncclSuccess ? asked : state == ncclInProgress ? ncclSuccess : state, call));
+    if (patience.isOver())
+        return lose(ErrorCode::timeout,
+                    fmt::format("{} was not complete after {} s", call, m_place.limit.count() / 1000.0));
+    return false;
 }
 
 Result<void> NcclGroup::judge(ncclResult_t state, const char* call)

@@ -7,9 +7,30 @@
 #include "agent/worker/cuda/plugin.h"
 #include "agent/worker/cuda/stagingring.h"
 
+#include <deque>
 #include <optional>
+#include <vector>
 
 namespace ringside::cuda {
+
+/// A wait that asks eagerly at first, then now and then, and ends at its limit.
+class Patience
+{
+public:
+    using Clock = std::chrono::steady_clock;
+
+    explicit Patience(std::chrono::milliseconds limit)
+        : m_began(Clock::now())
+        , m_limit(limit)
+    {
+    }
+    bool isOver() const { return Clock::now() - m_began >= m_limit; }
+    void pause() const;
+
+private:
+    Clock::time_point m_began;
+    std::chrono::milliseconds m_limit;
+};
 
 class NcclGroup : public DeviceGroup
 {
@@ -23,6 +44,8 @@ public:
     Result<void> reduceScatterSum(Numbers buffer) override;
     Result<void> allGatherParts(Numbers buffer) override;
     Result<void> broadcast(std::span<std::byte> buffer, int root) override;
+    Result<void> start(Numbers numbers, void* after) override;
+    Result<std::optional<std::chrono::nanoseconds>> settleOldest() override;
 
 private:
     /// Elements on the GPU; `first` is how many of the caller's buffer lie before them.
@@ -39,6 +62,13 @@ private:
         ncclDataType_t type;
         std::size_t bytesEach;
     };
+    /// A sum that is queued on the GPU: what its stream passes before and behind it.
+    struct Queued
+    {
+        cudaEvent_t began = nullptr;
+        cudaEvent_t done = nullptr;
+        Patience patience;
+    };
     using Enqueue = std::function<ncclResult_t(const Piece&)>;
     using EnqueuePart = std::function<ncclResult_t(std::byte* part, std::size_t count, int owner)>;
 
@@ -53,6 +83,8 @@ private:
 
     Result<void> settle(ncclResult_t returned, const char* call);
     Result<void> await(cudaEvent_t event, const char* call);
+    Result<bool> hasHappened(cudaEvent_t event, const char* call, const Patience& patience);
+    Result<Queued> takeEvents();
     Result<void> judge(ncclResult_t state, const char* call);
     tl::unexpected<Error> lose(ErrorCode code, const std::string& why);
     bool leave();
@@ -63,6 +95,8 @@ private:
     ncclComm_t m_comm = nullptr;
     cudaStream_t m_stream = nullptr;
     cudaEvent_t m_done = nullptr;
+    std::deque<Queued> m_queued;         ///< the oldest first
+    std::vector<Queued> m_free;          ///< whose events serve the next ones
     std::unique_ptr<StagingRing> m_ring; ///< made when host memory first comes
     std::optional<Error> m_lost;         ///< why the group ended
 };

@@ -4,7 +4,7 @@
 // built nor to start.
 #pragma once
 
-#include "agent/worker/collectives/numbers.h"
+#include "agent/worker/collectives/queuedsums.h"
 #include "core/base/error.h"
 
 #include <array>
@@ -15,7 +15,7 @@
 namespace ringside::cuda {
 
 /// Raised with every change of what is in this file or of what it includes.
-inline constexpr int kInterface = 1;
+inline constexpr int kInterface = 2;
 
 struct Device
 {
@@ -38,11 +38,11 @@ struct GroupPlace
 /// Collectives of GPUs, one a rank, with the meaning that they have in Communicator: each blocks until it is complete
 /// on this rank, and comes from one thread at a time. Memory of the host goes through the GPU in pieces; memory of the
 /// GPU is taken as it is, once what fills it has been waited for. A call that fails, or exceeds the limit, ends the
-/// group: the GPU is freed, and every later call gives the same error.
-class DeviceGroup
+/// group: the GPU is freed, and every later call gives the same error. Queued sums are of the GPU's memory only; no
+/// other call comes while one is not settled.
+class DeviceGroup : public QueuedSums
 {
 public:
-    virtual ~DeviceGroup() = default;
     virtual Result<void> allReduceSum(Numbers buffer) = 0;
     virtual Result<void> reduceSum(Numbers buffer, int root) = 0;
     virtual Result<void> reduceScatterSum(Numbers buffer) = 0;

@@ -61,7 +61,10 @@ PhaseClock::Iteration DevicePhases::read()
         timeOf(iteration, border->phase) += nsBetween(border->event, (border + 1)->event);
     fitTo(*end, iteration);
     m_startNs += std::accumulate(iteration.phases.begin(), iteration.phases.end(), std::int64_t{0});
-    for (auto border = m_borders.begin(); border != end; ++border)
+    if (m_start)
+        m_free.push_back(*std::move(m_start));
+    m_start = std::move(m_borders.front().event);
+    for (auto border = m_borders.begin() + 1; border != end; ++border)
         m_free.push_back(std::move(border->event));
     m_borders.erase(m_borders.begin(), end);
     return iteration;

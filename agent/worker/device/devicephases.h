@@ -7,6 +7,7 @@
 #include "agent/worker/timing/phaseclock.h"
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 namespace ringside {
@@ -17,7 +18,7 @@ class DevicePhases : public PhaseObserver
 {
 public:
     /// `serialised`: the host waits at each border until the device has passed it and does nothing else, copies and
-    /// collectives beside the compute stream included, so no phase hides another.
+    /// collectives beside the compute stream included, so no phase hides what was enqueued in another.
     explicit DevicePhases(c10::Device device, bool serialised = false);
 
     /// Waits for the device, whose time is laid beside the host's here.
@@ -28,6 +29,8 @@ public:
     /// The oldest iteration that has turned and was not read yet, by the device's time; its start is CLOCK_MONOTONIC.
     /// Blocks until the device has ended it.
     PhaseClock::Iteration read();
+    /// When the iteration that was read last began.
+    const c10::Event& start() const { return *m_start; }
 
 private:
     struct Border
@@ -45,6 +48,7 @@ private:
     bool m_serialised;
     std::deque<Border> m_borders; ///< from the beginning of the oldest iteration that was not read
     std::vector<c10::Event> m_free;
+    std::optional<c10::Event> m_start; ///< of the last one that was read
     std::uint32_t m_seq = 0;
     std::int64_t m_startNs = 0; ///< of the oldest iteration that was not read
 };

@@ -14,13 +14,15 @@ public:
     bool has(std::size_t stamp) const override { return m_ns[stamp] != 0; }
     void put(std::size_t stamp) override { m_ns[stamp] = monotonicNs(); }
     std::int64_t zero() override { return monotonicNs(); }
+    std::int64_t instantOf(const c10::Event&) const override { return 0; }
     std::int64_t since(std::int64_t zeroNs, std::size_t stamp) const override { return m_ns[stamp] - zeroNs; }
 
 private:
     std::vector<std::int64_t> m_ns;
 };
 
-/// Events are kept: those of one iteration serve the next one that is observed.
+/// Instants are counted from the last zero. Events are kept: those of one iteration serve the next one that is
+/// observed.
 class DeviceStamps : public StampBoard
 {
 public:
@@ -47,10 +49,11 @@ public:
         m_zero.record(currentStream(m_device));
         return 0;
     }
-    std::int64_t since(std::int64_t, std::size_t stamp) const override
+    std::int64_t instantOf(const c10::Event& event) const override { return -nsBetween(event, m_zero); }
+    std::int64_t since(std::int64_t zeroNs, std::size_t stamp) const override
     {
         m_events[stamp].synchronize();
-        return nsBetween(m_zero, m_events[stamp]);
+        return nsBetween(m_zero, m_events[stamp]) - zeroNs;
     }
 
 private:

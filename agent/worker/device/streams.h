@@ -27,6 +27,10 @@ inline c10::Event timedEvent(c10::Device device)
     return {device.type(), c10::EventFlag::BACKEND_DEFAULT};
 }
 
+/// Any thread. Looks eagerly at first and then sleeps between looks: a core that waits for a GPU is missed by the
+/// compute thread.
+void awaitEvent(const c10::Event& event);
+
 /// Between two timed events that have happened.
 inline std::int64_t nsBetween(const c10::Event& first, const c10::Event& second)
 {

@@ -25,12 +25,14 @@ public:
     /// The next forward and backward are observed.
     void begin();
     bool isOn() const;
-    /// An instant to count from, later than `begin`; else times of a GPU count from there.
+    /// An instant to count from, later than `begin`.
     std::int64_t zero() { return m_board->zero(); }
     /// After backward: nothing more is observed.
     void end();
-    /// What was observed until `end`, relative to this instant of CLOCK_MONOTONIC (of a GPU: see zero). Waits for the
-    /// GPU.
+    /// Another one, of a GPU that has done all that was observed: when this event happened.
+    std::int64_t instantOf(const c10::Event& event) const { return m_board->instantOf(event); }
+    /// What was observed until `end`, relative to this instant: of CLOCK_MONOTONIC, on a GPU one of the two above.
+    /// Waits for the GPU.
     std::vector<LayerTiming> timings(std::int64_t zeroNs) const;
 
     /// That one observed iteration takes.

@@ -67,7 +67,7 @@ Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
         return ServedAggregator::make(plan, parameters, communicator, *world, std::move(hooks));
     if (communicator.worldSize() == 1)
         return std::make_unique<SingleRank>(parameters);
-    TRY_ASSIGN(auto exchange, makeExchange(plan, communicator));
+    TRY_ASSIGN(auto exchange, makeExchange(plan, communicator, parameters.front().value.device()));
     if (plan.grouping == Grouping::fusion)
         return std::make_unique<FusionAggregator>(plan, parameters, communicator, std::move(exchange),
                                                   std::move(hooks));

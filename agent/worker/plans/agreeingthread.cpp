@@ -16,7 +16,8 @@ constexpr std::size_t kBitsPerWord = 64;
 } // namespace
 
 AgreeingThread::AgreeingThread(Communicator& communicator, Exchange& exchange, std::size_t units,
-                               std::chrono::microseconds cycle, Choose choose, std::function<void(bool)> beforeEach)
+                               std::chrono::microseconds cycle, Choose choose, std::function<void(bool)> beforeEach,
+                               c10::Device device)
     : m_communicator(communicator)
     , m_exchange(exchange)
     , m_cycle(cycle)
@@ -25,6 +26,7 @@ AgreeingThread::AgreeingThread(Communicator& communicator, Exchange& exchange, s
     , m_payloads(units)
     , m_offered(units)
     , m_done(units)
+    , m_fused(device)
     , m_bits((units + kBitsPerWord - 1) / kBitsPerWord)
     , m_thread([this](std::stop_token stop) { work(std::move(stop)); })
 {
@@ -147,18 +149,14 @@ Result<void> AgreeingThread::exchange(const Units& message)
 /// Several units go through a buffer, as in Horovod; one by itself does not.
 Result<std::uint64_t> AgreeingThread::sum(const Units& message)
 {
-    const auto numbers = [&](std::uint32_t unit) { return m_payloads[unit].numbers; };
-    if (message.size() == 1)
-        return m_exchange.sum(message.front(), numbers(message.front()));
-    m_fused.clear();
+    FusionBuffer::Parts parts;
     for (const auto unit : message)
-        m_fused.insert(m_fused.end(), numbers(unit).begin(), numbers(unit).end());
-    TRY_ASSIGN(const std::uint64_t bytes, m_exchange.sum(message.front(), m_fused));
-    auto from = m_fused.begin();
-    for (const auto unit : message) {
-        std::copy_n(from, numbers(unit).size(), numbers(unit).begin());
-        from += static_cast<std::ptrdiff_t>(numbers(unit).size());
-    }
+        parts.push_back(m_payloads[unit].numbers);
+    if (parts.size() == 1)
+        return m_exchange.sum(message.front(), parts.front());
+    TRY_ASSIGN(const auto fused, m_fused.gather(parts));
+    TRY_ASSIGN(const std::uint64_t bytes, m_exchange.sum(message.front(), fused));
+    TRY(m_fused.scatter(parts));
     return bytes;
 }
 

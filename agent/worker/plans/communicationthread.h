@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One thread that carries out exchanges in the order in which they were handed in. Open MPI makes progress only
 // inside its calls, so overlapping needs a thread that stays inside one (measured: a bare MPI_Iallreduce leaves 95 %
-// exposed).
+// exposed). What NCCL sums in a GPU's memory is queued there instead, and the thread only looks when it is done.
 #pragma once
 
 #include "agent/worker/plans/exchange.h"
@@ -43,11 +43,21 @@ private:
         std::uint32_t bucket;
         Payload payload;
     };
+    /// A sum on its way, and since when.
+    struct Queued
+    {
+        Job job;
+        std::int64_t ns;
+    };
 
     void work(std::stop_token stop);
     std::optional<Job> take(std::stop_token stop);
-    Result<BucketTiming> carryOut(const Job& job);
-    void settle(const Result<BucketTiming>& outcome);
+    Result<void> doNext(const std::optional<Job>& job);
+    Result<void> carryOut(const Job& job);
+    Result<void> enqueue(const Job& job);
+    Result<void> settleOldest();
+    void tellOf(const BucketTiming& timing);
+    void tellOf(const Error& error);
 
     Exchange& m_exchange;
     std::function<void(std::uint32_t)> m_beforeEach;
@@ -56,6 +66,8 @@ private:
     std::deque<Job> m_waiting;
     std::vector<BucketTiming> m_timings;
     std::optional<Error> m_error;
+    std::deque<Queued> m_queued;       ///< of the thread only, as the next
+    std::int64_t m_lastProgressNs = 0; ///< when a sum was last queued or settled
     std::jthread m_thread;
 };
 

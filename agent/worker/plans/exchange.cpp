@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/exchange.h"
 
+#include "agent/worker/device/sidestream.h"
 #include "agent/worker/plans/losses.h"
 #include "agent/worker/plans/onebit.h"
 #include "agent/worker/plans/summation.h"
@@ -28,6 +29,7 @@ public:
     {
     }
     bool takesGpuMemory() const override { return m_takesGpuMemory; }
+    QueuedSums* queuedSums() override { return m_takesGpuMemory ? m_summation->queuedSums() : nullptr; }
     Result<std::uint64_t> sum(std::uint32_t, std::span<float> gradients) override
     {
         return m_summation->sum(gradients);
@@ -38,33 +40,47 @@ private:
     bool m_takesGpuMemory;
 };
 
-/// Rounded to 16 bits, summed so, and taken back.
+/// Rounded to 16 bits, summed so, and taken back, by the device whose memory the gradients are in.
 class Halved : public Exchange
 {
 public:
-    Halved(std::unique_ptr<Summation> summation, NumberType type)
+    Halved(std::unique_ptr<Summation> summation, NumberType type, c10::Device device)
         : m_summation(std::move(summation))
         , m_type(type)
+        , m_side(device)
     {
     }
+    bool takesGpuMemory() const override { return !m_side.isOnCpu(); }
     Result<std::uint64_t> sum(std::uint32_t, std::span<float> gradients) override
-    {
+    try {
         const at::NoGradGuard noGraph;
-        const auto count = static_cast<std::int64_t>(gradients.size());
-        m_bits.resize(std::max(m_bits.size(), gradients.size()));
-        const at::Tensor whole = at::from_blob(gradients.data(), {count}, at::kFloat);
-        const at::Tensor half =
-            at::from_blob(m_bits.data(), {count}, m_type == NumberType::f16 ? at::kHalf : at::kBFloat16);
+        const auto here = m_side.use();
+        const at::Tensor whole = m_side.view(gradients);
+        const at::Tensor half = halfOf(whole.numel());
         half.copy_(whole);
-        TRY_ASSIGN(const auto bytes, m_summation->sum({std::span(m_bits).first(gradients.size()), m_type}));
+        m_side.await();
+        auto* bits = static_cast<std::uint16_t*>(half.mutable_data_ptr());
+        TRY_ASSIGN(const auto bytes, m_summation->sum({std::span(bits, gradients.size()), m_type}));
         whole.copy_(half);
+        m_side.await();
         return bytes;
+    } catch (const std::exception& error) {
+        return gpuFailure(error);
     }
 
 private:
+    at::Tensor halfOf(std::int64_t count)
+    {
+        const auto type = m_type == NumberType::f16 ? at::kHalf : at::kBFloat16;
+        if (!m_half.defined() || m_half.numel() < count)
+            m_half = at::empty({count}, at::TensorOptions(type).device(m_side.device()));
+        return m_half.narrow(0, 0, count);
+    }
+
     std::unique_ptr<Summation> m_summation;
     NumberType m_type;
-    std::vector<std::uint16_t> m_bits;
+    SideStream m_side;
+    at::Tensor m_half; ///< as many as the largest unit had
 };
 
 /// Each rank sums one part of the gradients: it gets the codes of that part from all, and sends the code of the sum to
@@ -158,7 +174,8 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Exchange>> makeExchange(const AggregationPlan& plan, Communicator& communicator)
+Result<std::unique_ptr<Exchange>> makeExchange(const AggregationPlan& plan, Communicator& communicator,
+                                               c10::Device device)
 {
     switch (plan.compression) {
     case Compression::onebit:
@@ -170,9 +187,10 @@ Result<std::unique_ptr<Exchange>> makeExchange(const AggregationPlan& plan, Comm
     }
     TRY_ASSIGN(auto summation, makeSummation(plan.collective, communicator));
     if (plan.compression == Compression::none)
-        return std::make_unique<Uncompressed>(std::move(summation), communicator.takesGpuMemory());
+        return std::make_unique<Uncompressed>(std::move(summation), communicator.takesGpuMemory() && !device.is_cpu());
     return std::make_unique<Halved>(std::move(summation),
-                                    plan.compression == Compression::fp16 ? NumberType::f16 : NumberType::bf16);
+                                    plan.compression == Compression::fp16 ? NumberType::f16 : NumberType::bf16,
+                                    communicator.takesGpuMemory() ? device : c10::Device(c10::kCPU));
 }
 
 } // namespace ringside

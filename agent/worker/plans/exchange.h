@@ -6,6 +6,7 @@
 #include "agent/worker/collectives/communicator.h"
 #include "core/protocol/aggregationplan.h"
 
+#include <c10/core/Device.h>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -24,9 +25,14 @@ public:
     virtual Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) = 0;
     /// Whether gradients may be in the memory of a GPU.
     virtual bool takesGpuMemory() const { return false; }
+    /// Where gradients are in the memory of a GPU and summing is all that is done with them, sums that may be queued in
+    /// place of `sum`; else null.
+    virtual QueuedSums* queuedSums() { return nullptr; }
 };
 
-/// For every collective but the parameter server, which is no sum of this kind. Collective; keeps the reference.
-Result<std::unique_ptr<Exchange>> makeExchange(const AggregationPlan& plan, Communicator& communicator);
+/// For every collective but the parameter server, which is no sum of this kind, and gradients of this device.
+/// Collective; keeps the reference.
+Result<std::unique_ptr<Exchange>> makeExchange(const AggregationPlan& plan, Communicator& communicator,
+                                               c10::Device device = c10::kCPU);
 
 } // namespace ringside

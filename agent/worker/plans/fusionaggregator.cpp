@@ -51,10 +51,10 @@ FusionAggregator::FusionAggregator(const AggregationPlan& plan, const std::vecto
     : m_parameters(parameters)
     , m_scale(1.0f / static_cast<float>(communicator.worldSize()))
     , m_testHooks(std::move(hooks))
-    , m_stage(parameters.front().value.device(), true) // several gradients are fused in the host's memory
+    , m_stage(parameters.front().value.device(), !exchange->takesGpuMemory())
     , m_exchange(std::move(exchange))
     , m_thread(communicator, *m_exchange, parameters.size(), std::chrono::microseconds(plan.fusionCycleUs),
-               fuseBy(plan, parameters), onlyBeforeLast(m_testHooks.beforeLastReduce))
+               fuseBy(plan, parameters), onlyBeforeLast(m_testHooks.beforeLastReduce), m_stage.payloadDevice())
     , m_hooks(m_parameters, *this)
 {
 }

@@ -44,7 +44,7 @@ Result<bool> isCalibrated(const CalibratedCost& cost, Communicator& communicator
 Result<std::vector<CostSegment>> measureMessageCost(const AggregationPlan& plan, Communicator& communicator,
                                                     std::uint64_t largest, c10::Device device)
 {
-    TRY_ASSIGN(const auto exchange, makeExchange(plan, communicator));
+    TRY_ASSIGN(const auto exchange, makeExchange(plan, communicator, device));
     const c10::Device place = exchange->takesGpuMemory() ? device : c10::Device(c10::kCPU);
     std::vector<MessageTime> times;
     std::uint32_t unit = 0; // each size is one of its own: what a compression keeps of it has its size

@@ -24,7 +24,7 @@ struct Payload
     }
 
     Payload part(std::size_t first, std::size_t count) const { return {numbers.subspan(first, count), there}; }
-    /// Any thread. Sleeps between looks: a core that waits for a GPU is missed by the compute thread.
+    /// Any thread.
     Result<void> await() const;
 };
 

@@ -19,6 +19,7 @@ public:
         TRY(m_communicator.allReduceSum(numbers));
         return numbers.bytes();
     }
+    QueuedSums* queuedSums() override { return m_communicator.queuedSums(); }
 
 private:
     Communicator& m_communicator;

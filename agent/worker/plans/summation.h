@@ -16,6 +16,8 @@ public:
     virtual ~Summation() = default;
     /// In place, on all ranks. Returns the bytes that this rank handed to the communicator.
     virtual Result<std::uint64_t> sum(Numbers numbers) = 0;
+    /// Where one call of the communicator is all of a sum, and can be queued; else null.
+    virtual QueuedSums* queuedSums() { return nullptr; }
 };
 
 /// Collective, since nodes get communicators of their own. Keeps the reference.

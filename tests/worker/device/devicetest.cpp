@@ -7,6 +7,7 @@
 #include "agent/worker/device/stampboard.h"
 #include "agent/worker/graphedstep.h"
 #include "agent/worker/plans/bucketaggregator.h"
+#include "agent/worker/plans/communicationthread.h"
 #include "agent/worker/plans/gradientstage.h"
 #include "core/protocol/facts.h"
 #include "tests/worker/device/standindevice.h"
@@ -41,15 +42,40 @@ Spool spoolOf(Attempt& attempt, bool onDevice)
     attempt.run.iterations = 30;
     attempt.run.settings["learning_rate"] = 0.05;
     if (onDevice) {
-        attempt.worker = STANDIN_WORKER;
+        if (attempt.worker.empty())
+            attempt.worker = STANDIN_WORKER;
         attempt.run.settings["device"] = std::string("cuda");
     }
     CHECK(attempt.exitCode() == exitcode::kDone);
     return attempt.spool(0);
 }
 
+#ifdef STANDIN_NCCL_WORKER
+/// On a device, with the plug-in over the stand-in for NCCL.
+Spool spoolByNccl(Attempt& attempt)
+{
+    attempt.worker = STANDIN_NCCL_WORKER;
+    attempt.run.settings["backend"] = std::string("nccl");
+    Spool spool = spoolOf(attempt, true);
+    CHECK(attempt.facts().find("nccl") != std::string::npos);
+    return spool;
+}
+
+/// Between host and device in all of rank 0's attempt.
+std::uint64_t busBytes(const Attempt& attempt)
+{
+    const auto bytes = readFile(attempt.folder() / "attempt-1" / "bus-bytes-0");
+    REQUIRE(bytes);
+    return std::stoull(*bytes);
+}
+
+/// LeNet's weights, 248 kB, before training: once to the device, and through NCCL in between. The gradients of 30
+/// iterations would be 7.4 MB one way.
+constexpr std::uint64_t kFewBusBytes = 1'500'000;
+#endif
+
 /// With the same losses, to what other rounding makes of them.
-void checkAlike(const Spool& cpu, const Spool& device)
+void checkAlike(const Spool& cpu, const Spool& device, double tolerance = 1e-4)
 {
     REQUIRE(cpu.samples.size() == 30);
     REQUIRE(device.samples.size() == 30);
@@ -57,7 +83,7 @@ void checkAlike(const Spool& cpu, const Spool& device)
     for (std::size_t i = 0; i < cpu.samples.size(); ++i) {
         CAPTURE(i);
         CHECK(device.samples[i].seq == i);
-        CHECK(device.samples[i].loss == doctest::Approx(cpu.samples[i].loss).epsilon(1e-4));
+        CHECK(device.samples[i].loss == doctest::Approx(cpu.samples[i].loss).epsilon(tolerance));
         CHECK(device.samples[i].bytesSent == cpu.samples[i].bytesSent);
     }
 }
@@ -116,6 +142,49 @@ private:
     bool m_takesGpuMemory;
 };
 
+/// Sums that are done once as many were started.
+class Queue : public QueuedSums
+{
+public:
+    explicit Queue(std::size_t all)
+        : m_all(all)
+    {
+    }
+    Result<void> start(Numbers numbers, void* after) override
+    {
+        CHECK(after);
+        m_counts.push_back(numbers.count);
+        return {};
+    }
+    Result<std::optional<std::chrono::nanoseconds>> settleOldest() override
+    {
+        if (m_counts.size() < m_all)
+            return std::nullopt;
+        if (m_settled == 2)
+            return fail(ErrorCode::unavailable, "lost");
+        return std::chrono::nanoseconds(++m_settled);
+    }
+
+private:
+    const std::size_t m_all;
+    std::vector<std::size_t> m_counts;
+    std::int64_t m_settled = 0;
+};
+
+class Queueing : public Doubling
+{
+public:
+    explicit Queueing(std::size_t all)
+        : Doubling(true)
+        , m_queue(all)
+    {
+    }
+    QueuedSums* queuedSums() override { return &m_queue; }
+
+private:
+    Queue m_queue;
+};
+
 } // namespace
 
 TEST_CASE("a batch is what is computed with until the next one is used, and its memory may be written at once")
@@ -144,12 +213,29 @@ TEST_CASE("a batch is what is computed with until the next one is used, and its 
     }
 }
 
+/// What is computed here reads a batch long after the next ones were loaded.
+TEST_CASE("no batch is overwritten before it was copied, nor before it was read by what is enqueued")
+{
+    BatchRing ring(at::ones({3}), at::ones({1}, at::kLong), device());
+    std::vector<at::Tensor> inputs, labels;
+    for (std::int64_t batch = 1; batch < 8; ++batch) {
+        const std::vector<float> numbers(3, static_cast<float>(batch));
+        ring.load(numbers.data(), &batch);
+        inputs.push_back(at::empty_like(ring.inputs()).copy_(ring.inputs()));
+        labels.push_back(at::empty_like(ring.labels()).copy_(ring.labels()));
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        CHECK(at::equal(inputs[i].cpu(), at::full({3}, static_cast<float>(i + 1))));
+        CHECK(labels[i].cpu().item<std::int64_t>() == static_cast<std::int64_t>(i + 1));
+    }
+}
+
 TEST_CASE("losses are those of their iteration when they are read later")
 {
     LateLosses losses(device());
+    const at::Tensor half = at::full({}, 0.5f).to(device());
     for (std::uint32_t seq = 0; seq < 10; ++seq) {
-        at::Tensor loss = at::full({}, 0.5 + seq).to(device());
-        losses.put(seq, loss);
+        losses.put(seq, half + static_cast<double>(seq));
         if (seq > 0)
             CHECK(losses.of(seq - 1) == 0.5f + static_cast<float>(seq - 1));
     }
@@ -182,13 +268,20 @@ TEST_CASE("phases are read an iteration later, add up, touch, and lie on the hos
         before = next;
     }
     CHECK(before.startNs + sum(before.phases) <= monotonicNs());
+    c10::Event now = timedEvent(device());
+    now.record(currentStream(device()));
+    CHECK(nsBetween(phases.start(), now) >= sum(before.phases));
+    CHECK(nsBetween(phases.start(), now) <= monotonicNs() - beganNs);
 }
 
-TEST_CASE("stamps of a device count from its own zero")
+TEST_CASE("stamps of a device count from its own zero, or from another event")
 {
     const auto board = makeStampBoard(device());
     board->clear(2);
     CHECK_FALSE(board->has(0));
+    c10::Event before = timedEvent(device());
+    before.record(currentStream(device()));
+    std::this_thread::sleep_for(1ms);
     const auto zeroNs = board->zero();
     std::this_thread::sleep_for(2ms);
     board->put(0);
@@ -196,6 +289,7 @@ TEST_CASE("stamps of a device count from its own zero")
     CHECK(board->has(1));
     CHECK(board->since(zeroNs, 0) >= 2'000'000);
     CHECK(board->since(zeroNs, 1) >= board->since(zeroNs, 0));
+    CHECK(board->since(board->instantOf(before), 0) >= board->since(zeroNs, 0) + 1'000'000);
     board->clear(2);
     CHECK_FALSE(board->has(0));
 }
@@ -203,8 +297,9 @@ TEST_CASE("stamps of a device count from its own zero")
 TEST_CASE("gradients go to the host's memory when they are computed, and come back when they were exchanged")
 {
     GradientStage stage(device(), true);
+    const at::Tensor ones = at::ones({2, 3}).to(device());
     for (int round = 1; round < 4; ++round) {
-        at::Tensor gradient = at::full({2, 3}, round, at::kFloat).to(device());
+        const at::Tensor gradient = ones * round;
         const Payload payload = stage.offer(7, gradient);
         REQUIRE(payload.await());
         REQUIRE(payload.numbers.size() == 6);
@@ -221,12 +316,17 @@ TEST_CASE("gradients go to the host's memory when they are computed, and come ba
 TEST_CASE("gradients that are exchanged on the device stay there")
 {
     GradientStage stage(device(), false);
-    at::Tensor gradient = at::ones({4}).to(device());
-    const Payload payload = stage.offer(0, gradient);
-    CHECK(payload.await());
-    CHECK(payload.numbers.data() == gradient.data_ptr<float>());
-    stage.takeBackAll();
-    CHECK(at::equal(gradient.cpu(), at::ones({4})));
+    const at::Tensor ones = at::ones({4}).to(device());
+    for (int round = 1; round < 4; ++round) {
+        const at::Tensor gradient = ones * round;
+        const Payload payload = stage.offer(0, gradient);
+        CHECK(payload.await());
+        CHECK(payload.numbers.data() == gradient.const_data_ptr<float>());
+        for (const float number : payload.numbers) // there before anything else asks for it
+            CHECK(number == static_cast<float>(round));
+        stage.takeBackAll();
+        CHECK(at::equal(gradient.cpu(), at::full({4}, static_cast<float>(round))));
+    }
 }
 
 TEST_CASE("buckets of a device's gradients become their sums, where the exchange takes them and through the host")
@@ -252,6 +352,27 @@ TEST_CASE("buckets of a device's gradients become their sums, where the exchange
                 CHECK(aggregator.timings().size() == 2);
             }
         }
+}
+
+TEST_CASE("sums that can be queued are, before the first is done, and settled in their order until one fails")
+{
+    constexpr std::size_t sums = 3;
+    Queueing exchange(sums);
+    CommunicationThread thread(exchange);
+    std::vector<float> numbers(5);
+    c10::Event there(device().type());
+    there.record(currentStream(device()));
+    for (std::uint32_t bucket = 0; bucket < sums; ++bucket)
+        thread.push(bucket, {std::span(numbers).first(bucket + 1), &there});
+    const auto lost = thread.awaitCount(sums);
+    REQUIRE_FALSE(lost);
+    CHECK(lost.error().message == "lost");
+    REQUIRE(thread.timings().size() == 2);
+    for (std::uint32_t bucket = 0; bucket < 2; ++bucket) {
+        CHECK(thread.timings()[bucket].bucket == bucket);
+        CHECK(thread.timings()[bucket].lengthNs == bucket + 1);
+        CHECK(thread.timings()[bucket].bytes == sizeof(float) * (bucket + 1));
+    }
 }
 
 TEST_CASE("a run on a device learns what a run on the CPU learns, from the same weights")
@@ -442,6 +563,49 @@ TEST_CASE("with NCCL all-reduces of a calibration are of the devices' memory, an
     CHECK(sums->times.front().seconds > 0);
     CHECK(sums->times.back().seconds > sums->times.front().seconds);
     CHECK(!sums->segments.empty());
+}
+
+TEST_CASE("two ranks whose gradients NCCL sums where they are learn what two on CPUs learn")
+{
+    std::vector<AggregationPlan> plans = {planNamed("one"), planNamed("buckets"), planNamed("buckets-after")};
+    for (const Collective collective : {Collective::reduceScatterAllgather, Collective::hierarchical}) {
+        plans.push_back(planNamed("buckets"));
+        plans.back().collective = collective;
+    }
+    for (const Grouping grouping : {Grouping::perTensor, Grouping::optimal}) {
+        plans.push_back(planNamed("buckets"));
+        plans.back().grouping = grouping;
+    }
+    plans.push_back(planNamed("buckets"));
+    plans.back().schedule = Schedule::priority;
+    plans.back().chunkBytes = 10'000;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        CAPTURE(i);
+        Attempt cpu(2), onDevice(2);
+        cpu.run.plan = onDevice.run.plan = plans[i];
+        const Spool a = spoolOf(cpu, false), b = spoolByNccl(onDevice);
+        checkAlike(a, b);
+        CHECK(busBytes(onDevice) < kFewBusBytes);
+    }
+}
+
+TEST_CASE("gradients that NCCL sums are fused and rounded on the device, too")
+{
+    std::vector<AggregationPlan> plans;
+    for (const Compression compression : {Compression::none, Compression::fp16, Compression::bf16})
+        for (const Grouping grouping : {Grouping::fusion, Grouping::buckets}) {
+            plans.push_back(planNamed("buckets"));
+            plans.back().grouping = grouping;
+            plans.back().compression = compression;
+        }
+    for (const AggregationPlan& plan : plans) {
+        CAPTURE(nameOf(plan.grouping));
+        CAPTURE(nameOf(plan.compression));
+        Attempt cpu(2), onDevice(2);
+        cpu.run.plan = onDevice.run.plan = plan;
+        checkAlike(spoolOf(cpu, false), spoolByNccl(onDevice), plan.compression == Compression::none ? 1e-4 : 1e-3);
+        CHECK(busBytes(onDevice) < kFewBusBytes);
+    }
 }
 #endif
 

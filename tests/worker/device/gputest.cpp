@@ -83,8 +83,7 @@ TEST_CASE("pictures are copied in every iteration")
 {
     if (isSkipped())
         return;
-    const Spool gpu =
-        spoolOf("cuda", 1, {{"data", std::string("synthetic-files")}, {"pictures", std::int64_t{20}}});
+    const Spool gpu = spoolOf("cuda", 1, {{"data", std::string("synthetic-files")}, {"pictures", std::int64_t{20}}});
     for (const Sample& sample : gpu.samples)
         CHECK(sample.h2dTotalNs > 0);
 }

@@ -9,9 +9,17 @@
 #include <ATen/NativeFunctions.h>
 #include <ATen/detail/HPUHooksInterface.h>
 #include <ATen/native/CPUFallback.h>
+#include <atomic>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
 #include <torch/library.h>
+
+// Of the stand-in for CUDA's runtime (tests/worker/collectives/standin/cudart.h); null where it is not in the process.
+extern "C" {
+[[gnu::weak]] void standinHasMemory(const void* memory, std::size_t bytes);
+[[gnu::weak]] void standinHadMemory(const void* memory);
+[[gnu::weak]] std::uint64_t standinCopiedBytes();
+}
 
 namespace ringside::test {
 
@@ -19,15 +27,26 @@ namespace {
 
 constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::HPU);
 
+std::atomic<std::uint64_t> copiedBytes{0};
+
+void giveBack(void* data)
+{
+    if (standinHadMemory && data)
+        standinHadMemory(data);
+    c10::free_cpu(data);
+}
+
 class Memory : public c10::Allocator
 {
 public:
     c10::DataPtr allocate(std::size_t bytes) override
     {
         void* data = c10::alloc_cpu(bytes);
-        return {data, data, &c10::free_cpu, c10::Device(kStandIn, 0)};
+        if (standinHasMemory && data)
+            standinHasMemory(data, bytes);
+        return {data, data, &giveBack, c10::Device(kStandIn, 0)};
     }
-    c10::DeleterFnPtr raw_deleter() const override { return &c10::free_cpu; }
+    c10::DeleterFnPtr raw_deleter() const override { return &giveBack; }
     void copy_data(void* to, const void* from, std::size_t bytes) const override { std::memcpy(to, from, bytes); }
 };
 
@@ -54,13 +73,40 @@ at::Tensor onHost(const at::Tensor& tensor)
                          at::TensorOptions(tensor.scalar_type()));
 }
 
+/// While this thread is inside an operation, which computes at once and leaves its results late.
+class Operation
+{
+public:
+    Operation()
+        : m_before(std::exchange(s_isRunning, true))
+    {
+    }
+    ~Operation() { s_isRunning = m_before; }
+    Operation(const Operation&) = delete;
+    Operation& operator=(const Operation&) = delete;
+
+    static bool isRunning() { return s_isRunning; }
+
+private:
+    inline static thread_local bool s_isRunning = false;
+    bool m_before;
+};
+
+/// Whether a copy that may block does: it does not inside the device.
+bool isAwaited(const at::Tensor& from, const at::Tensor& to)
+{
+    return to.is_cpu() || (from.is_cpu() && !Operation::isRunning());
+}
+
 at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool nonBlocking)
 {
+    if (from.is_cpu() != to.is_cpu() && !Operation::isRunning())
+        copiedBytes += from.nbytes();
     enqueueHere([from, to] {
         const at::NoGradGuard noGraph;
         onHost(to).copy_(onHost(from));
     });
-    if (!nonBlocking)
+    if (!nonBlocking && isAwaited(from, to))
         finishHere();
     return to;
 }
@@ -74,6 +120,7 @@ at::Tensor convolve(const at::Tensor& x, const at::Tensor& weight, const std::op
                     at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
                     at::IntArrayRef outputPadding, std::int64_t groups)
 {
+    const Operation operation;
     finishHere();
     const auto hostBias = bias && bias->defined() ? std::optional(onHost(*bias)) : std::nullopt;
     return at::convolution(onHost(x), onHost(weight), hostBias, stride, padding, dilation, transposed, outputPadding,
@@ -87,6 +134,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolveBackward(const at::Tensor
                                                                 bool transposed, at::IntArrayRef outputPadding,
                                                                 std::int64_t groups, std::array<bool, 3> wanted)
 {
+    const Operation operation;
     finishHere();
     const std::int64_t outputs[] = {weight.size(0)};
     auto [ofX, ofWeight, ofBias] =
@@ -98,6 +146,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolveBackward(const at::Tensor
 
 void onCpu(const c10::OperatorHandle& operation, torch::jit::Stack* stack)
 {
+    const Operation running;
     at::native::cpu_fallback(operation, stack);
 }
 
@@ -136,6 +185,11 @@ void installStandInDevice()
     own.impl("convolution_overrideable", &convolve);
     own.impl("convolution_backward_overrideable", &convolveBackward);
     installStandInStreams();
+}
+
+std::uint64_t bytesOverTheBus()
+{
+    return copiedBytes + (standinCopiedBytes ? standinCopiedBytes() : 0);
 }
 
 } // namespace ringside::test

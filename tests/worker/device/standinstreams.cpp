@@ -11,6 +11,9 @@
 #include <memory>
 #include <mutex>
 
+// Of the stand-in for CUDA's runtime (tests/worker/collectives/standin/cudart.h); null where it is not in the process.
+extern "C" [[gnu::weak]] void standinHasEvents(std::shared_ptr<void> (*hold)(void* event), void (*await)(void* held));
+
 namespace ringside::test {
 
 namespace {
@@ -27,6 +30,7 @@ struct Mark
     c10::StreamId stream = 0;
     std::uint64_t place = 0;
     std::int64_t ns = 0; ///< 0: not yet
+    bool asked = false;  ///< whether it has come there
 };
 using MarkHandle = std::shared_ptr<Mark>;
 
@@ -51,8 +55,6 @@ void enqueue(c10::StreamId stream, std::function<void()> work)
     Queue& queue = queues[stream];
     queue.work.push_back(std::move(work));
     ++queue.enqueued;
-    if (stream == 0)
-        workOff(0, queue.enqueued);
 }
 
 MarkHandle& markOf(void* event)
@@ -108,8 +110,12 @@ struct Guard : c10::impl::DeviceGuardImplInterface
         const std::lock_guard lock(mutex);
         auto mark = std::make_shared<Mark>();
         mark->stream = stream.id();
-        mark->place = queues[stream.id()].enqueued + 1;
+        const Queue& queue = queues[stream.id()];
+        const bool isIdle = queue.done == queue.enqueued;
+        mark->place = queue.enqueued + 1;
         enqueue(stream.id(), [mark] { mark->ns = monotonicNs(); });
+        if (isIdle)
+            await(mark);
         if (*event)
             markOf(*event) = mark;
         else
@@ -121,8 +127,11 @@ struct Guard : c10::impl::DeviceGuardImplInterface
     }
     bool queryEvent(void* event) const override
     {
-        await(markOf(event)); // time has passed
-        return true;
+        const std::lock_guard lock(mutex);
+        const MarkHandle& mark = markOf(event);
+        if (std::exchange(mark->asked, true))
+            await(mark); // time has passed
+        return mark->ns != 0;
     }
     void synchronizeEvent(void* event) const override { await(markOf(event)); }
     double elapsedTime(void* first, void* second, c10::DeviceIndex) const override
@@ -133,10 +142,25 @@ struct Guard : c10::impl::DeviceGuardImplInterface
     void recordDataPtrOnStream(const c10::DataPtr&, const c10::Stream&) const override {}
 };
 
+std::shared_ptr<void> holdMark(void* event)
+{
+    return markOf(event);
+}
+
+/// On a thread of the stand-in for CUDA's runtime.
+void awaitMark(void* held)
+{
+    const std::lock_guard lock(mutex);
+    const Mark& mark = *static_cast<const Mark*>(held);
+    workOff(mark.stream, mark.place);
+}
+
 } // namespace
 
 void installStandInStreams()
 {
+    if (standinHasEvents)
+        standinHasEvents(&holdMark, &awaitMark);
     static const Guard guard;
     static const c10::impl::DeviceGuardImplRegistrar registrar(kStandIn, &guard);
 }

@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: MIT
-// ringside-worker train and calibrate, where device “cuda” is the stand-in.
+// ringside-worker train and calibrate, where device “cuda” is the stand-in. Leaves in the attempt's folder how many
+// bytes went to and from the device.
 #include "agent/worker/calibrate/calibrate.h"
 #include "agent/worker/train.h"
 #include "tests/worker/device/standindevice.h"
 #include "tests/worker/device/standingraph.h"
 
+#include <cstdlib>
+#include <fstream>
 #include <string_view>
+
+namespace {
+
+void leaveBytes(const std::filesystem::path& attempt)
+{
+    const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+    std::ofstream(attempt / (std::string("bus-bytes-") + (rank ? rank : "0"))) << ringside::test::bytesOverTheBus();
+}
+
+} // namespace
 
 int main(int count, char** words)
 {
@@ -26,5 +39,7 @@ int main(int count, char** words)
             request.delays.emplace_back(value);
     }
     const bool calibrates = count > 1 && words[1] == std::string_view("calibrate");
-    return calibrates ? ringside::calibrate(request) : ringside::train(request);
+    const int code = calibrates ? ringside::calibrate(request) : ringside::train(request);
+    leaveBytes(request.attempt);
+    return code;
 }

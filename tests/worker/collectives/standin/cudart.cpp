@@ -2,6 +2,7 @@
 #include "tests/worker/collectives/standin/cudart.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
@@ -61,11 +62,29 @@ struct Event
 {
     std::atomic<unsigned> recorded{0};
     std::atomic<unsigned> reached{0};
+    std::atomic<std::int64_t> reachedNs{0};
 };
 using EventHandle = std::shared_ptr<Event>;
 
 std::mutex memoryMutex;
 std::map<const char*, std::size_t> deviceMemory;
+std::atomic<std::uint64_t> copiedBytes{0};
+
+std::mutex eventsMutex;
+std::set<cudaEvent_t> ownEvents;
+std::shared_ptr<void> (*holdEvent)(void*) = nullptr;
+void (*awaitEvent)(void*) = nullptr;
+
+bool isOwn(cudaEvent_t event)
+{
+    const std::lock_guard lock(eventsMutex);
+    return ownEvents.contains(event);
+}
+
+std::int64_t nowNs()
+{
+    return std::chrono::steady_clock::now().time_since_epoch().count();
+}
 
 std::mutex streamsMutex;
 std::set<Stream*> streams;
@@ -111,18 +130,36 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int)
     std::strncpy(text, "00000000:17:00.0", static_cast<std::size_t>(length));
     return cudaSuccess;
 }
+void standinHasMemory(const void* memory, std::size_t bytes)
+{
+    const std::lock_guard lock(memoryMutex);
+    deviceMemory[static_cast<const char*>(memory)] = bytes;
+}
+void standinHadMemory(const void* memory)
+{
+    const std::lock_guard lock(memoryMutex);
+    deviceMemory.erase(static_cast<const char*>(memory));
+}
+void standinHasEvents(std::shared_ptr<void> (*hold)(void*), void (*await)(void*))
+{
+    holdEvent = hold;
+    awaitEvent = await;
+}
+std::uint64_t standinCopiedBytes()
+{
+    return copiedBytes;
+}
+
 cudaError_t cudaMalloc(void** memory, std::size_t bytes)
 {
     *memory = std::malloc(bytes);
-    const std::lock_guard lock(memoryMutex);
-    deviceMemory[static_cast<char*>(*memory)] = bytes;
+    standinHasMemory(*memory, bytes);
     return cudaSuccess;
 }
 cudaError_t cudaFree(void* memory)
 {
     synchronizeAll();
-    const std::lock_guard lock(memoryMutex);
-    deviceMemory.erase(static_cast<char*>(memory));
+    standinHadMemory(memory);
     std::free(memory);
     return cudaSuccess;
 }
@@ -149,6 +186,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream)
 {
+    copiedBytes += bytes;
     streamOf(stream).enqueue([=] { std::memcpy(to, from, bytes); });
     return cudaSuccess;
 }
@@ -171,6 +209,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
 {
+    if (!isOwn(event)) {
+        streamOf(stream).enqueue([held = holdEvent(event)] { awaitEvent(held.get()); });
+        return cudaSuccess;
+    }
     streamOf(stream).enqueue([awaited = eventOf(event), turn = eventOf(event)->recorded.load()] {
         while (awaited->reached < turn)
             std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -180,16 +222,31 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned)
 {
     *event = reinterpret_cast<cudaEvent_t>(new EventHandle(std::make_shared<Event>()));
+    const std::lock_guard lock(eventsMutex);
+    ownEvents.insert(*event);
     return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
+    {
+        const std::lock_guard lock(eventsMutex);
+        ownEvents.erase(event);
+    }
     delete &eventOf(event);
     return cudaSuccess;
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    streamOf(stream).enqueue([reached = eventOf(event), turn = ++eventOf(event)->recorded] { reached->reached = turn; });
+    streamOf(stream).enqueue([reached = eventOf(event), turn = ++eventOf(event)->recorded] {
+        reached->reachedNs = nowNs();
+        reached->reached = turn;
+    });
+    return cudaSuccess;
+}
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t first, cudaEvent_t second)
+{
+    *milliseconds =
+        static_cast<float>(static_cast<double>(eventOf(second)->reachedNs - eventOf(first)->reachedNs) / 1e6);
     return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event)

@@ -3,8 +3,10 @@
 // given. It lets the plug-in's own code run where no GPU is. It proves nothing about CUDA or NCCL.
 #pragma once
 
+#include <cstdint>
 #include <cuda_runtime_api.h>
 #include <functional>
+#include <memory>
 
 namespace standin {
 
@@ -12,3 +14,15 @@ namespace standin {
 void enqueue(cudaStream_t stream, std::function<void()> work);
 
 } // namespace standin
+
+extern "C" {
+/// Memory of the device that was made elsewhere, and is given back there: the stand-in for a GPU that computes has its
+/// own (tests/worker/device).
+void standinHasMemory(const void* memory, std::size_t bytes);
+void standinHadMemory(const void* memory);
+/// What cudaStreamWaitEvent is given and has not made itself: `await` waits until it has happened, `hold` gives what
+/// `await` takes, as the event was last recorded.
+void standinHasEvents(std::shared_ptr<void> (*hold)(void* event), void (*await)(void* held));
+/// By cudaMemcpyAsync so far.
+std::uint64_t standinCopiedBytes();
+}

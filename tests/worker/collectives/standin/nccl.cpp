@@ -40,6 +40,12 @@ float toFloat(const std::byte* at, ncclDataType_t type)
     return std::bit_cast<float>(static_cast<unsigned>(*reinterpret_cast<const std::uint16_t*>(at)) << 16);
 }
 
+/// Of the bits of a float; of two that are as near the even one.
+std::uint16_t nearestBf16(unsigned bits)
+{
+    return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
+}
+
 void fromFloat(std::byte* at, ncclDataType_t type, float value)
 {
     if (type == ncclFloat32)
@@ -47,7 +53,7 @@ void fromFloat(std::byte* at, ncclDataType_t type, float value)
     else if (type == ncclFloat16)
         *reinterpret_cast<_Float16*>(at) = static_cast<_Float16>(value);
     else
-        *reinterpret_cast<std::uint16_t*>(at) = static_cast<std::uint16_t>(std::bit_cast<unsigned>(value) >> 16);
+        *reinterpret_cast<std::uint16_t*>(at) = nearestBf16(std::bit_cast<unsigned>(value));
 }
 
 /// Also while nobody has asked for its exit code yet; a pid of 0 has not come.

@@ -3,12 +3,14 @@
 // does is seen on a GPU only (gputest.cpp).
 #include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/cuda/pluginloader.h"
+#include "tests/worker/collectives/standin/cudart.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cuda_runtime_api.h>
 #include <doctest/doctest.h>
 #include <functional>
+#include <future>
 #include <numeric>
 #include <thread>
 
@@ -27,7 +29,8 @@ int exitCodeOf(int ranks, const std::vector<std::string>& command, Meeting meeti
 }
 
 /// A rank a thread, each with its own group.
-void asRanks(int ranks, const std::function<void(cuda::DeviceGroup&, int rank)>& work)
+void asRanks(int ranks, const std::function<void(cuda::DeviceGroup&, int rank)>& work,
+             std::chrono::milliseconds limit = 20s)
 {
     const auto plugin = cuda::loadPlugin();
     REQUIRE(plugin);
@@ -36,7 +39,7 @@ void asRanks(int ranks, const std::function<void(cuda::DeviceGroup&, int rank)>&
     std::vector<std::jthread> threads;
     for (int rank = 0; rank < ranks; ++rank)
         threads.emplace_back([&, rank] {
-            const auto group = (*plugin)->join({*id, rank, ranks, 20s});
+            const auto group = (*plugin)->join({*id, rank, ranks, limit});
             CHECK(group);
             if (group)
                 work(**group, rank);
@@ -72,6 +75,68 @@ TEST_CASE("memory of the GPU is summed where it is, in parts of one length and o
             CHECK(right);
             cudaFree(numbers.data());
         });
+}
+
+/// The first waits for an event that happens when all were started.
+TEST_CASE("sums are queued on the GPU behind an event, and settled in their order with the time they took")
+{
+    constexpr std::size_t count = 1000, sums = 3;
+    asRanks(2, [](cuda::DeviceGroup& group, int rank) {
+        cudaStream_t stream = nullptr;
+        cudaEvent_t filled = nullptr;
+        CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
+        CHECK(cudaEventCreateWithFlags(&filled, cudaEventDisableTiming) == cudaSuccess);
+        const auto numbers = deviceMemory(sums * count);
+        std::promise<void> started;
+        standin::enqueue(stream, [&] {
+            started.get_future().wait();
+            std::iota(numbers.begin(), numbers.end(), static_cast<float>(rank));
+        });
+        CHECK(cudaEventRecord(filled, stream) == cudaSuccess);
+        for (int round = 0; round < 2; ++round) { // of the events of the first the second makes use
+            for (std::size_t sum = 0; sum < sums; ++sum)
+                CHECK(group.start(numbers.subspan(sum * count, count), sum == 0 ? filled : nullptr));
+            if (round == 0) {
+                const auto early = group.settleOldest();
+                CHECK((early && !*early));
+                started.set_value();
+            }
+            for (std::size_t sum = 0; sum < sums;) {
+                const auto took = group.settleOldest();
+                REQUIRE(took);
+                if (*took)
+                    CHECK((++sum, (*took)->count() > 0));
+            }
+        }
+        bool right = true;
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            right = right && numbers[i] == 2 * (2 * static_cast<float>(i) + 1);
+        CHECK(right);
+        CHECK(group.allReduceSum(numbers));
+        cudaEventDestroy(filled);
+        cudaStreamDestroy(stream);
+        cudaFree(numbers.data());
+    });
+}
+
+TEST_CASE("a queued sum that a rank does not come to is given up after the limit, with an error")
+{
+    asRanks(
+        2,
+        [](cuda::DeviceGroup& group, int rank) {
+            const auto numbers = deviceMemory(10);
+            if (rank == 0) {
+                CHECK(group.start(numbers, nullptr));
+                auto took = group.settleOldest();
+                while (took && !*took)
+                    took = group.settleOldest();
+                CHECK(took.error().code == ErrorCode::timeout);
+                CHECK(group.start(numbers, nullptr).error().code == ErrorCode::timeout);
+            } else {
+                std::this_thread::sleep_for(600ms);
+            }
+        },
+        300ms);
 }
 
 TEST_CASE("a rank that ends takes the others out of their sum, with an error")

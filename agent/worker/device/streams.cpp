@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/device/streams.h"
+
+#include <chrono>
+#include <thread>
+
+namespace ringside {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// What is nearly there is there before a sleep would be over, which takes the kernel's 50 µs at least.
+constexpr std::chrono::microseconds kAwake{100};
+constexpr std::chrono::microseconds kNap{20};
+
+/// A thread that was never told computes on GPU 0, and opens it by its first question: some 500 MB of another rank's
+/// GPU. For good, as going back would open it after all.
+void useDeviceOf(const c10::Event& event)
+{
+    c10::impl::getDeviceGuardImpl(event.device_type())->setDevice(event.device());
+}
+
+} // namespace
+
+void awaitEvent(const c10::Event& event)
+{
+    useDeviceOf(event);
+    const auto began = Clock::now();
+    while (!event.query())
+        if (Clock::now() - began < kAwake)
+            std::this_thread::yield();
+        else
+            std::this_thread::sleep_for(kNap);
+}
+
+} // namespace ringside

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/plans/fusionbuffer.h"
+
+#include "agent/worker/plans/gradienthooks.h"
+
+#include <ATen/ATen.h>
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+std::size_t countOf(const FusionBuffer::Parts& parts)
+{
+    std::size_t count = 0;
+    for (const auto part : parts)
+        count += part.size();
+    return count;
+}
+
+} // namespace
+
+FusionBuffer::FusionBuffer(c10::Device device)
+    : m_side(device)
+{
+}
+
+/// Inside the stream that will use it: libtorch gives memory out by streams.
+void FusionBuffer::grow(const Parts& parts)
+{
+    const auto count = static_cast<std::int64_t>(countOf(parts));
+    if (!m_numbers.defined() || m_numbers.numel() < count)
+        m_numbers = at::empty({count}, at::TensorOptions(at::kFloat).device(m_side.device()));
+}
+
+FusionBuffer::Views FusionBuffer::viewsOf(const Parts& parts) const
+{
+    Views views;
+    std::int64_t first = 0;
+    for (const auto part : parts) {
+        const auto count = static_cast<std::int64_t>(part.size());
+        views.parts.push_back(m_side.view(part));
+        views.places.push_back(m_numbers.narrow(0, first, count));
+        first += count;
+    }
+    return views;
+}
+
+/// On a GPU one operation for all parts: most are small, and a launch each would take longer than copying them.
+Result<std::span<float>> FusionBuffer::gather(const Parts& parts)
+try {
+    const auto here = m_side.use();
+    grow(parts);
+    const auto whole = numbersOf(m_numbers).first(countOf(parts));
+    if (m_side.isOnCpu()) {
+        auto to = whole.begin();
+        for (const auto part : parts)
+            to = std::ranges::copy(part, to).out;
+        return whole;
+    }
+    const Views views = viewsOf(parts);
+    at::_foreach_copy_(views.places, views.parts);
+    m_side.await();
+    return whole;
+} catch (const std::exception& error) {
+    return gpuFailure(error);
+}
+
+Result<void> FusionBuffer::scatter(const Parts& parts)
+try {
+    if (m_side.isOnCpu()) {
+        auto from = numbersOf(m_numbers).begin();
+        for (const auto part : parts) {
+            std::copy_n(from, part.size(), part.begin());
+            from += static_cast<std::ptrdiff_t>(part.size());
+        }
+        return {};
+    }
+    const auto here = m_side.use();
+    const Views views = viewsOf(parts);
+    at::_foreach_copy_(views.parts, views.places);
+    m_side.await();
+    return {};
+} catch (const std::exception& error) {
+    return gpuFailure(error);
+}
+
+} // namespace ringside

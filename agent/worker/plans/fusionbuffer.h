@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Where the gradients of several tensors stand one behind the other, to be exchanged as one message.
+#pragma once
+
+#include "agent/worker/device/sidestream.h"
+
+#include <ATen/core/Tensor.h>
+#include <span>
+#include <vector>
+
+namespace ringside {
+
+/// In the memory that the gradients are in: what a GPU has computed does not leave it. Communication thread only.
+class FusionBuffer
+{
+public:
+    using Parts = std::vector<std::span<float>>;
+
+    explicit FusionBuffer(c10::Device device);
+
+    /// What stands in the parts, in their order. Valid until the next call; complete when it returns.
+    Result<std::span<float>> gather(const Parts& parts);
+    /// What has become of it goes back to the parts, and is there when it returns.
+    Result<void> scatter(const Parts& parts);
+
+private:
+    struct Views
+    {
+        std::vector<at::Tensor> parts, places;
+    };
+
+    void grow(const Parts& parts);
+    Views viewsOf(const Parts& parts) const;
+
+    SideStream m_side;
+    at::Tensor m_numbers; ///< as many as the largest message had
+};
+
+} // namespace ringside
