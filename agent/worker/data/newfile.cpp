@@ -97,8 +97,9 @@ Result<void> flushFileSystem(const fs::path& folder)
 
 void tellProgress(const char* what, std::size_t done, std::size_t all)
 {
+    constexpr std::size_t few = 100; // take no time worth a word
     const std::size_t step = std::max<std::size_t>(1, all / 10);
-    if (done % step == 0 || done == all)
+    if (all >= few && (done % step == 0 || done == all))
         std::fprintf(stderr, "%s: %zu of %zu\n", what, done, all);
 }
 

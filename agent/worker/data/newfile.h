@@ -47,7 +47,7 @@ Result<void> writeNewFile(const fs::path& path, std::string_view bytes);
 /// All files of the file system that holds `folder` at once; for many files. Errors as of systemError.
 Result<void> flushFileSystem(const fs::path& folder);
 
-/// "<what>: 300 of 1000" on stderr, some ten times in all.
+/// "<what>: 300 of 1000" on stderr, some ten times in all; nothing where there are few.
 void tellProgress(const char* what, std::size_t done, std::size_t all);
 
 } // namespace ringside

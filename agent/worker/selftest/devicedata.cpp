@@ -127,7 +127,8 @@ CheckResult batchesOn(c10::Device device)
     for (int batch = 0; batch < kBatches; ++batch) {
         images.fill_(batch);
         labels.fill_(batch);
-        ring.load(images.data_ptr(), labels.data_ptr());
+        ring.bring(images.data_ptr(), labels.data_ptr());
+        ring.use();
         images.fill_(-1);
         labels.fill_(-1);
         seen.push_back({ring.inputs().clone(), ring.labels().clone()});

@@ -220,7 +220,8 @@ TEST_CASE("no batch is overwritten before it was copied, nor before it was read 
     std::vector<at::Tensor> inputs, labels;
     for (std::int64_t batch = 1; batch < 8; ++batch) {
         const std::vector<float> numbers(3, static_cast<float>(batch));
-        ring.load(numbers.data(), &batch);
+        ring.bring(numbers.data(), &batch);
+        ring.use();
         inputs.push_back(at::empty_like(ring.inputs()).copy_(ring.inputs()));
         labels.push_back(at::empty_like(ring.labels()).copy_(ring.labels()));
     }
