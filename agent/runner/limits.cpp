@@ -20,9 +20,9 @@ milliseconds times(milliseconds limit, double factor)
 
 Limits Limits::scaled(double factor) const
 {
-    return {times(look, factor),    times(silence, factor),   times(startUp, factor),
+    return {times(look, factor),      times(silence, factor),   times(startUp, factor),
             times(preparing, factor), times(removing, factor),  times(hung, factor),
-            times(grace, factor),   times(lostGrace, factor), times(journal, factor)};
+            times(grace, factor),     times(lostGrace, factor), times(journal, factor)};
 }
 
 Limits Limits::fromEnvironment()

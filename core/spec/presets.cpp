@@ -125,7 +125,7 @@ std::vector<BuiltInPlan> servers()
          {{Words::noop("array cut over the servers above"), "1,000,000 elements",
            "apache/mxnet: docs/faq/env_var, MXNET_KVSTORE_BIGARRAY_BOUND"},
           {Words::noop("priority of keys"), "", "apache/mxnet: docs/faq/distributed_training.md"},
-          {Words::noop("servers"), "as many as worker nodes",
+          {Words::noop("servers"), Words::noop("one for each worker node"),
            "apache/mxnet: docs/faq/distributed_training.md, launch.py -s"}},
          Words::noop("MXNet gives whole arrays a priority and cuts only the large ones, over its servers; here all are "
                      "cut into chunks of that size. MXNet starts a server for each worker node unless it is told "

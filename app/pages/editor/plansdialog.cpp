@@ -54,7 +54,7 @@ QString sourcesText(const spec::BuiltInPlan& builtIn)
     for (const spec::PlanSource& source : builtIn.sources)
         lines << (source.value.empty() ? PlansDialog::tr("%1 – %2").arg(coreText(source.what), toQt(source.where))
                                        : PlansDialog::tr("%1: %2 – %3")
-                                             .arg(coreText(source.what), toQt(source.value), toQt(source.where)));
+                                             .arg(coreText(source.what), coreText(source.value), toQt(source.where)));
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The worker's code for devices, over the stand-in: what is waited for where, and that a run on it learns what a run on
-// the CPU learns. What a GPU itself does is seen on a GPU only (gputest.cpp).
+// The parts of the worker's code for devices, over the stand-in: what is waited for where. Whole runs: runstest.cpp;
+// what a GPU itself does is seen on a GPU only (gputest.cpp).
 #include "agent/worker/device/batchring.h"
 #include "agent/worker/device/devicephases.h"
 #include "agent/worker/device/latelosses.h"
@@ -9,10 +9,8 @@
 #include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/communicationthread.h"
 #include "agent/worker/plans/gradientstage.h"
-#include "core/protocol/facts.h"
 #include "tests/worker/device/standindevice.h"
 #include "tests/worker/device/standingraph.h"
-#include "tests/worker/train/attempt.h"
 
 #include <ATen/ATen.h>
 #include <chrono>
@@ -22,11 +20,7 @@
 
 using namespace ringside;
 using namespace std::chrono_literals;
-using ringside::test::Attempt;
 using ringside::test::kStandIn;
-using ringside::test::planNamed;
-using ringside::test::servedBy;
-using ringside::test::Spool;
 
 namespace {
 
@@ -37,57 +31,6 @@ c10::Device device()
     return {kStandIn, 0};
 }
 
-Spool spoolOf(Attempt& attempt, bool onDevice)
-{
-    attempt.run.iterations = 30;
-    attempt.run.settings["learning_rate"] = 0.05;
-    if (onDevice) {
-        if (attempt.worker.empty())
-            attempt.worker = STANDIN_WORKER;
-        attempt.run.settings["device"] = std::string("cuda");
-    }
-    CHECK(attempt.exitCode() == exitcode::kDone);
-    return attempt.spool(0);
-}
-
-#ifdef STANDIN_NCCL_WORKER
-/// On a device, with the plug-in over the stand-in for NCCL.
-Spool spoolByNccl(Attempt& attempt)
-{
-    attempt.worker = STANDIN_NCCL_WORKER;
-    attempt.run.settings["backend"] = std::string("nccl");
-    Spool spool = spoolOf(attempt, true);
-    CHECK(attempt.facts().find("nccl") != std::string::npos);
-    return spool;
-}
-
-/// Between host and device in all of rank 0's attempt.
-std::uint64_t busBytes(const Attempt& attempt)
-{
-    const auto bytes = readFile(attempt.folder() / "attempt-1" / "bus-bytes-0");
-    REQUIRE(bytes);
-    return std::stoull(*bytes);
-}
-
-/// LeNet's weights, 248 kB, before training: once to the device, and through NCCL in between. The gradients of 30
-/// iterations would be 7.4 MB one way.
-constexpr std::uint64_t kFewBusBytes = 1'500'000;
-#endif
-
-/// With the same losses, to what other rounding makes of them.
-void checkAlike(const Spool& cpu, const Spool& device, double tolerance = 1e-4)
-{
-    REQUIRE(cpu.samples.size() == 30);
-    REQUIRE(device.samples.size() == 30);
-    CHECK(cpu.samples.back().loss < cpu.samples.front().loss);
-    for (std::size_t i = 0; i < cpu.samples.size(); ++i) {
-        CAPTURE(i);
-        CHECK(device.samples[i].seq == i);
-        CHECK(device.samples[i].loss == doctest::Approx(cpu.samples[i].loss).epsilon(tolerance));
-        CHECK(device.samples[i].bytesSent == cpu.samples[i].bytesSent);
-    }
-}
-
 std::int64_t sum(const PhaseTimes& phases)
 {
     return std::accumulate(phases.begin(), phases.end(), std::int64_t{0});
@@ -96,30 +39,6 @@ std::int64_t sum(const PhaseTimes& phases)
 std::int64_t timeOf(const PhaseClock::Iteration& iteration, Phase phase)
 {
     return iteration.phases[static_cast<std::size_t>(phase)];
-}
-
-/// By the worker's own command, on two ranks.
-Facts calibrated(Attempt& attempt)
-{
-    attempt.command = "calibrate";
-    attempt.run.settings["engine"] = std::string(kCalibrationEngine);
-    attempt.run.settings["device"] = std::string("cuda");
-    attempt.run.iterations = meansOf(attempt.run.settings).steps();
-    attempt.run.warmup = 0;
-    REQUIRE(attempt.exitCode() == exitcode::kDone);
-    CHECK(attempt.spool(0).samples.size() == kCalibrationSteps + kGpuCalibrationSteps);
-    auto facts = factsFromJson(attempt.facts());
-    REQUIRE(facts);
-    REQUIRE(facts->calibration);
-    REQUIRE(facts->calibration->gpu);
-    return *std::move(facts);
-}
-
-void checkRate(const RankRate& rate, double least, double most)
-{
-    CHECK(rate.lowest > least);
-    CHECK(rate.median >= rate.lowest);
-    CHECK(rate.median < most);
 }
 
 /// As if two ranks had the same gradients; in the memory of a device, or in the host's only.
@@ -376,119 +295,6 @@ TEST_CASE("sums that can be queued are, before the first is done, and settled in
     }
 }
 
-TEST_CASE("a run on a device learns what a run on the CPU learns, from the same weights")
-{
-    for (const char* model : {"lenet", "resnet18"}) {
-        CAPTURE(model);
-        Attempt cpu, onDevice;
-        for (Attempt* attempt : {&cpu, &onDevice}) {
-            attempt->run.settings["model"] = std::string(model);
-            attempt->run.settings["layout"] = std::string("channels_last");
-        }
-        checkAlike(spoolOf(cpu, false), spoolOf(onDevice, true));
-    }
-}
-
-TEST_CASE("its samples are whole: phases that touch, copies, layers, and every record in its iteration")
-{
-    Attempt attempt(2);
-    attempt.run.settings["data"] = std::string("synthetic-files");
-    attempt.run.settings["pictures"] = std::int64_t{20};
-    const Spool spool = spoolOf(attempt, true);
-    REQUIRE(spool.samples.size() == 30);
-    for (std::size_t i = 1; i < spool.samples.size(); ++i) {
-        const Sample &before = spool.samples[i - 1], &sample = spool.samples[i];
-        CHECK(before.startNs + sum(before.phases) == sample.startNs);
-        for (const Phase phase : {Phase::h2d, Phase::forward, Phase::backward, Phase::commExposed, Phase::update})
-            CHECK(sample.phases[static_cast<std::size_t>(phase)] > 0);
-        CHECK(sample.h2dTotalNs > 0);
-        CHECK(sample.commTotalNs > 0);
-    }
-    REQUIRE(spool.layers.size() == 1); // the next ones would be too many bytes
-    CHECK(spool.layers.front().seq == 3);
-    for (const LayerTiming& layer : spool.layers.front().layers) {
-        CHECK(layer.forwardNs > 0);
-        CHECK(layer.backwardNs > 0);
-        CHECK(layer.backwardStartNs > layer.forwardStartNs);
-        CHECK(layer.readyNs > layer.backwardStartNs);
-        CHECK(layer.readyNs <= sum(spool.samples[3].phases));
-    }
-    REQUIRE(spool.buckets.size() == 1);
-    CHECK(spool.buckets.front().buckets.size() > 1);
-}
-
-TEST_CASE("pictures that are copied before the gradients of the batch before are there are those of the CPU")
-{
-    for (const std::int64_t prefetch : {1, 2, 4}) {
-        CAPTURE(prefetch);
-        Attempt cpu(2), onDevice(2);
-        for (Attempt* attempt : {&cpu, &onDevice}) {
-            attempt->run.settings["data"] = std::string("synthetic-files");
-            attempt->run.settings["pictures"] = std::int64_t{20};
-            attempt->run.settings["prefetch"] = prefetch;
-        }
-        const Spool expected = spoolOf(cpu, false), found = spoolOf(onDevice, true);
-        REQUIRE(found.samples.size() == expected.samples.size());
-        for (std::size_t i = 0; i < found.samples.size(); ++i)
-            CHECK(found.samples[i].loss == doctest::Approx(expected.samples[i].loss).epsilon(1e-3));
-    }
-}
-
-TEST_CASE("a batch that is given again and again is copied once")
-{
-    Attempt attempt;
-    const Spool spool = spoolOf(attempt, true);
-    REQUIRE(spool.samples.size() == 30);
-    for (const Sample& sample : spool.samples)
-        CHECK((sample.h2dTotalNs > 0) == (sample.seq == 0));
-}
-
-TEST_CASE("with every way of exchanging gradients two ranks on devices learn what two on CPUs learn")
-{
-    std::vector<AggregationPlan> plans = {planNamed("one"), planNamed("buckets")};
-    plans.push_back(planNamed("buckets"));
-    plans.back().grouping = Grouping::fusion;
-    plans.push_back(planNamed("buckets"));
-    plans.back().schedule = Schedule::priority;
-    plans.back().chunkBytes = 10'000;
-    plans.push_back(planNamed("buckets"));
-    plans.back().compression = Compression::fp16;
-    plans.push_back(planNamed("buckets"));
-    plans.back().grouping = Grouping::optimal;
-    plans.push_back(servedBy(1));
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        CAPTURE(i);
-        Attempt cpu(2), onDevice(2);
-        cpu.run.plan = onDevice.run.plan = plans[i];
-        const Spool a = spoolOf(cpu, false), b = spoolOf(onDevice, true);
-        REQUIRE(a.samples.size() == b.samples.size());
-        for (std::size_t k = 0; k < a.samples.size(); ++k)
-            CHECK(b.samples[k].loss == doctest::Approx(a.samples[k].loss).epsilon(1e-3));
-    }
-}
-
-TEST_CASE(
-    "with both passes as one graph a run learns the same, by every way of exchanging gradients but layer by layer")
-{
-    const std::vector<AggregationPlan> plans = {planNamed("one"), planNamed("buckets"), servedBy(1)};
-    for (std::size_t i = 0; i <= plans.size(); ++i) {
-        CAPTURE(i);
-        const bool alone = i == plans.size();
-        Attempt eager(alone ? 1 : 2), graphed(alone ? 1 : 2);
-        if (!alone)
-            eager.run.plan = graphed.run.plan = plans[i];
-        graphed.run.settings["cuda_graph"] = std::string("on");
-        const Spool a = spoolOf(eager, true), b = spoolOf(graphed, true);
-        checkAlike(a, b);
-        CHECK(b.layers.empty());
-        CHECK(b.buckets.empty() == alone); // what was sent is known, though layers are not
-        for (const Sample& sample : b.samples) {
-            CHECK(sample.phases[static_cast<std::size_t>(Phase::forward)] == 0);
-            CHECK(sample.phases[static_cast<std::size_t>(Phase::backward)] > 0);
-        }
-    }
-}
-
 TEST_CASE("a graph takes batches in one place, and shared or transposed gradients apart")
 {
     TrainSettings settings;
@@ -527,140 +333,4 @@ TEST_CASE("a graph takes batches in one place, and shared or transposed gradient
             parameters[i].value.mutable_grad().reset();
         }
     }
-}
-
-TEST_CASE("ranks on devices are calibrated with them; what MPI sums lies in the host's memory")
-{
-    Attempt attempt(2);
-    attempt.worker = STANDIN_WORKER;
-    const Calibration found = *calibrated(attempt).calibration;
-    CHECK(found.means == CalibrationMeans{.device = "cuda"});
-    for (const RankRate& rate : {found.gpu->fp32Flops, found.gpu->tf32Flops, found.gpu->bf16Flops})
-        checkRate(rate, 1e7, 1e14);
-    for (const RankRate& rate : {found.gpu->memoryBytes, found.gpu->toDeviceBytes, found.gpu->toHostBytes})
-        checkRate(rate, 1e7, 1e13);
-    checkRate(found.gemmFlops, 1e8, 1e14); // the cores' own
-    const LinkCost* link = found.link(LinkLevel::node, LinkOperation::allReduce);
-    REQUIRE(link);
-    CHECK_FALSE(link->inGpuMemory);
-}
-
-#ifdef STANDIN_NCCL_WORKER
-TEST_CASE("with NCCL all-reduces of a calibration are of the devices' memory, and messages of two are not")
-{
-    Attempt attempt(2);
-    attempt.worker = STANDIN_NCCL_WORKER;
-    attempt.run.settings["backend"] = std::string("nccl");
-    const Facts facts = calibrated(attempt);
-    const Calibration& found = *facts.calibration;
-    CHECK(facts.transport.starts_with("nccl"));
-    CHECK(found.means == CalibrationMeans{"cuda", "nccl", "any"});
-    const LinkCost* sums = found.link(LinkLevel::node, LinkOperation::allReduce);
-    const LinkCost* messages = found.link(LinkLevel::node, LinkOperation::pingPong);
-    REQUIRE(sums);
-    REQUIRE(messages);
-    CHECK(sums->inGpuMemory);
-    CHECK_FALSE(messages->inGpuMemory);
-    CHECK(sums->times.front().seconds > 0);
-    CHECK(sums->times.back().seconds > sums->times.front().seconds);
-    CHECK(!sums->segments.empty());
-}
-
-TEST_CASE("two ranks whose gradients NCCL sums where they are learn what two on CPUs learn")
-{
-    std::vector<AggregationPlan> plans = {planNamed("one"), planNamed("buckets"), planNamed("buckets-after")};
-    for (const Collective collective : {Collective::reduceScatterAllgather, Collective::hierarchical}) {
-        plans.push_back(planNamed("buckets"));
-        plans.back().collective = collective;
-    }
-    for (const Grouping grouping : {Grouping::perTensor, Grouping::optimal}) {
-        plans.push_back(planNamed("buckets"));
-        plans.back().grouping = grouping;
-    }
-    plans.push_back(planNamed("buckets"));
-    plans.back().schedule = Schedule::priority;
-    plans.back().chunkBytes = 10'000;
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        CAPTURE(i);
-        Attempt cpu(2), onDevice(2);
-        cpu.run.plan = onDevice.run.plan = plans[i];
-        const Spool a = spoolOf(cpu, false), b = spoolByNccl(onDevice);
-        checkAlike(a, b);
-        CHECK(busBytes(onDevice) < kFewBusBytes);
-    }
-}
-
-TEST_CASE("gradients that NCCL sums are fused and rounded on the device, too")
-{
-    std::vector<AggregationPlan> plans;
-    for (const Compression compression : {Compression::none, Compression::fp16, Compression::bf16})
-        for (const Grouping grouping : {Grouping::fusion, Grouping::buckets}) {
-            plans.push_back(planNamed("buckets"));
-            plans.back().grouping = grouping;
-            plans.back().compression = compression;
-        }
-    for (const AggregationPlan& plan : plans) {
-        CAPTURE(nameOf(plan.grouping));
-        CAPTURE(nameOf(plan.compression));
-        Attempt cpu(2), onDevice(2);
-        cpu.run.plan = onDevice.run.plan = plan;
-        checkAlike(spoolOf(cpu, false), spoolByNccl(onDevice), plan.compression == Compression::none ? 1e-4 : 1e-3);
-        CHECK(busBytes(onDevice) < kFewBusBytes);
-    }
-}
-#endif
-
-TEST_CASE("serialised phases are whole, too, and a run learns the same")
-{
-    Attempt events(2), serialised(2);
-    serialised.run.settings["timing"] = std::string("serialised");
-    const Spool a = spoolOf(events, true), b = spoolOf(serialised, true);
-    checkAlike(a, b);
-    for (std::size_t i = 1; i < b.samples.size(); ++i)
-        CHECK(b.samples[i - 1].startNs + sum(b.samples[i - 1].phases) == b.samples[i].startNs);
-}
-
-TEST_CASE("a graph has no place for updates inside the forward pass, and a CPU no graphs")
-{
-    Attempt attempt(2);
-    attempt.worker = STANDIN_WORKER;
-    attempt.run.plan.schedule = Schedule::priority;
-    attempt.run.plan.chunkBytes = 10'000;
-    attempt.run.settings["device"] = std::string("cuda");
-    attempt.run.settings["cuda_graph"] = std::string("on");
-    CHECK(attempt.exitCode() == exitcode::kSettings);
-
-    Attempt onCpu;
-    onCpu.run.settings["cuda_graph"] = std::string("on");
-    onCpu.run.settings["timing"] = std::string("serialised");
-    CHECK(onCpu.exitCode() == exitcode::kDone);
-}
-
-TEST_CASE("a loss that is no number ends a run on a device, too, an iteration later")
-{
-    Attempt attempt;
-    attempt.worker = STANDIN_WORKER;
-    attempt.run.settings["device"] = std::string("cuda");
-    attempt.run.settings["learning_rate"] = 1000.0;
-    CHECK(attempt.exitCode() == exitcode::kNotANumber);
-    CHECK(attempt.spool(0).samples.size() > 1);
-}
-
-TEST_CASE("also where it is the last loss")
-{
-    Attempt attempt;
-    attempt.worker = STANDIN_WORKER;
-    attempt.run.settings["device"] = std::string("cuda");
-    attempt.run.settings["learning_rate"] = 1000.0;
-    attempt.run.warmup = 0;
-    std::size_t iterations = 0;
-    {
-        Attempt first;
-        first.run.settings["learning_rate"] = 1000.0;
-        CHECK(first.exitCode() == exitcode::kNotANumber);
-        iterations = first.spool(0).samples.size(); // the last of them is the first without a number
-    }
-    attempt.run.iterations = static_cast<int>(iterations);
-    CHECK(attempt.exitCode() == exitcode::kNotANumber);
-    CHECK(attempt.spool(0).samples.size() == iterations);
 }
