@@ -36,9 +36,9 @@ private:
 };
 
 /// On a thread that has no other way to report what libtorch throws.
-inline tl::unexpected<Error> gpuFailure(const std::exception& error)
+inline tl::unexpected<Error> exchangeFailure(const std::exception& error)
 {
-    return fail(ErrorCode::unavailable, std::string("The GPU failed while gradients were exchanged: ") + error.what());
+    return fail(ErrorCode::unavailable, std::string("The exchange of gradients failed: ") + error.what());
 }
 
 } // namespace ringside

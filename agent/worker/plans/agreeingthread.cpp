@@ -17,7 +17,7 @@ constexpr std::size_t kBitsPerWord = 64;
 
 AgreeingThread::AgreeingThread(Communicator& communicator, Exchange& exchange, std::size_t units,
                                std::chrono::microseconds cycle, Choose choose, std::function<void(bool)> beforeEach,
-                               c10::Device device)
+                               std::optional<FusionBuffer> fused)
     : m_communicator(communicator)
     , m_exchange(exchange)
     , m_cycle(cycle)
@@ -26,7 +26,7 @@ AgreeingThread::AgreeingThread(Communicator& communicator, Exchange& exchange, s
     , m_payloads(units)
     , m_offered(units)
     , m_done(units)
-    , m_fused(device)
+    , m_fused(std::move(fused))
     , m_bits((units + kBitsPerWord - 1) / kBitsPerWord)
     , m_thread([this](std::stop_token stop) { work(std::move(stop)); })
 {
@@ -154,9 +154,9 @@ Result<std::uint64_t> AgreeingThread::sum(const Units& message)
         parts.push_back(m_payloads[unit].numbers);
     if (parts.size() == 1)
         return m_exchange.sum(message.front(), parts.front());
-    TRY_ASSIGN(const auto fused, m_fused.gather(parts));
+    TRY_ASSIGN(const auto fused, m_fused->gather(parts));
     TRY_ASSIGN(const std::uint64_t bytes, m_exchange.sum(message.front(), fused));
-    TRY(m_fused.scatter(parts));
+    TRY(m_fused->scatter(parts));
     return bytes;
 }
 

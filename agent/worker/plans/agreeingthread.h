@@ -30,9 +30,9 @@ public:
     using Choose = std::function<std::vector<Units>(const Units& ready)>;
 
     /// `cycle` is the least time between two agreements. `beforeEach`, if set, runs before each exchange on the thread
-    /// and is told whether it is the iteration's last. `device`: in whose memory payloads are.
+    /// and is told whether it is the iteration's last. `fused`: for messages of several units, if there are any.
     AgreeingThread(Communicator& communicator, Exchange& exchange, std::size_t units, std::chrono::microseconds cycle,
-                   Choose choose, std::function<void(bool)> beforeEach = {}, c10::Device device = c10::kCPU);
+                   Choose choose, std::function<void(bool)> beforeEach, std::optional<FusionBuffer> fused = {});
 
     /// Timings then name the first unit of a message, else the place of the message in the iteration.
     void nameTimingsByUnit() { m_namesUnits = true; }
@@ -71,7 +71,7 @@ private:
     std::vector<BucketTiming> m_timings;
     std::optional<Error> m_error;
 
-    FusionBuffer m_fused; ///< of the thread only, as the next two
+    std::optional<FusionBuffer> m_fused; ///< of the thread only, as the next two
     std::vector<std::uint64_t> m_bits;
     std::chrono::steady_clock::time_point m_lastRound;
     std::jthread m_thread;

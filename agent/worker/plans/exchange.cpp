@@ -51,12 +51,18 @@ public:
     {
     }
     bool takesGpuMemory() const override { return !m_side.isOnCpu(); }
+    void reserve(std::size_t numbers) override
+    {
+        const auto here = m_side.use(); // libtorch gives memory out by streams
+        const auto type = m_type == NumberType::f16 ? at::kHalf : at::kBFloat16;
+        m_half = at::empty({static_cast<std::int64_t>(numbers)}, at::TensorOptions(type).device(m_side.device()));
+    }
     Result<std::uint64_t> sum(std::uint32_t, std::span<float> gradients) override
     try {
         const at::NoGradGuard noGraph;
         const auto here = m_side.use();
         const at::Tensor whole = m_side.view(gradients);
-        const at::Tensor half = halfOf(whole.numel());
+        const at::Tensor half = m_half.narrow(0, 0, whole.numel());
         half.copy_(whole);
         m_side.await();
         auto* bits = static_cast<std::uint16_t*>(half.mutable_data_ptr());
@@ -65,22 +71,14 @@ public:
         m_side.await();
         return bytes;
     } catch (const std::exception& error) {
-        return gpuFailure(error);
+        return exchangeFailure(error);
     }
 
 private:
-    at::Tensor halfOf(std::int64_t count)
-    {
-        const auto type = m_type == NumberType::f16 ? at::kHalf : at::kBFloat16;
-        if (!m_half.defined() || m_half.numel() < count)
-            m_half = at::empty({count}, at::TensorOptions(type).device(m_side.device()));
-        return m_half.narrow(0, 0, count);
-    }
-
     std::unique_ptr<Summation> m_summation;
     NumberType m_type;
     SideStream m_side;
-    at::Tensor m_half; ///< as many as the largest unit had
+    at::Tensor m_half; ///< as many as the largest unit has
 };
 
 /// Each rank sums one part of the gradients: it gets the codes of that part from all, and sends the code of the sum to

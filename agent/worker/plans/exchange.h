@@ -23,6 +23,9 @@ public:
     /// errors are kept for the next iteration, where the compression keeps some; its size never changes. Returns the
     /// bytes that this rank handed to the communicator.
     virtual Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) = 0;
+    /// Takes the memory that units of up to so many numbers need, before the first of them: a lack of it is told here,
+    /// by an exception of libtorch, and not on the communication thread. By the thread that made it.
+    virtual void reserve(std::size_t) {}
     /// Whether gradients may be in the memory of a GPU.
     virtual bool takesGpuMemory() const { return false; }
     /// Where gradients are in the memory of a GPU and summing is all that is done with them, sums that may be queued in

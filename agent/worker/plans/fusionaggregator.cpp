@@ -2,6 +2,7 @@
 #include "agent/worker/plans/fusionaggregator.h"
 
 #include <ATen/ATen.h>
+#include <algorithm>
 
 namespace ringside {
 
@@ -15,6 +16,15 @@ AgreeingThread::Choose fuseBy(const AggregationPlan& plan, const std::vector<Par
     return [bytes, threshold = plan.fusionThresholdBytes](const AgreeingThread::Units& ready) {
         return fuse(ready, bytes, threshold);
     };
+}
+
+/// Of a message of several tensors.
+std::size_t mostFused(const AggregationPlan& plan, const std::vector<Parameter>& parameters)
+{
+    std::uint64_t all = 0;
+    for (const Parameter& parameter : parameters)
+        all += parameter.value.nbytes();
+    return std::min(all, plan.fusionThresholdBytes) / sizeof(float);
 }
 
 std::function<void(bool)> onlyBeforeLast(const std::function<void()>& action)
@@ -54,9 +64,14 @@ FusionAggregator::FusionAggregator(const AggregationPlan& plan, const std::vecto
     , m_stage(parameters.front().value.device(), !exchange->takesGpuMemory())
     , m_exchange(std::move(exchange))
     , m_thread(communicator, *m_exchange, parameters.size(), std::chrono::microseconds(plan.fusionCycleUs),
-               fuseBy(plan, parameters), onlyBeforeLast(m_testHooks.beforeLastReduce), m_stage.payloadDevice())
+               fuseBy(plan, parameters), onlyBeforeLast(m_testHooks.beforeLastReduce),
+               FusionBuffer(m_stage.payloadDevice(), mostFused(plan, parameters)))
     , m_hooks(m_parameters, *this)
 {
+    std::size_t largest = mostFused(plan, parameters);
+    for (const Parameter& parameter : parameters)
+        largest = std::max(largest, static_cast<std::size_t>(parameter.value.numel()));
+    m_exchange->reserve(largest);
 }
 
 void FusionAggregator::begin()

@@ -20,17 +20,11 @@ std::size_t countOf(const FusionBuffer::Parts& parts)
 
 } // namespace
 
-FusionBuffer::FusionBuffer(c10::Device device)
+FusionBuffer::FusionBuffer(c10::Device device, std::size_t numbers)
     : m_side(device)
 {
-}
-
-/// Inside the stream that will use it: libtorch gives memory out by streams.
-void FusionBuffer::grow(const Parts& parts)
-{
-    const auto count = static_cast<std::int64_t>(countOf(parts));
-    if (!m_numbers.defined() || m_numbers.numel() < count)
-        m_numbers = at::empty({count}, at::TensorOptions(at::kFloat).device(m_side.device()));
+    const auto here = m_side.use(); // libtorch gives memory out by streams
+    m_numbers = at::empty({static_cast<std::int64_t>(numbers)}, at::TensorOptions(at::kFloat).device(device));
 }
 
 FusionBuffer::Views FusionBuffer::viewsOf(const Parts& parts) const
@@ -50,7 +44,6 @@ FusionBuffer::Views FusionBuffer::viewsOf(const Parts& parts) const
 Result<std::span<float>> FusionBuffer::gather(const Parts& parts)
 try {
     const auto here = m_side.use();
-    grow(parts);
     const auto whole = numbersOf(m_numbers).first(countOf(parts));
     if (m_side.isOnCpu()) {
         auto to = whole.begin();
@@ -63,7 +56,7 @@ try {
     m_side.await();
     return whole;
 } catch (const std::exception& error) {
-    return gpuFailure(error);
+    return exchangeFailure(error);
 }
 
 Result<void> FusionBuffer::scatter(const Parts& parts)
@@ -82,7 +75,7 @@ try {
     m_side.await();
     return {};
 } catch (const std::exception& error) {
-    return gpuFailure(error);
+    return exchangeFailure(error);
 }
 
 } // namespace ringside

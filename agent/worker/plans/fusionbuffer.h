@@ -10,13 +10,15 @@
 
 namespace ringside {
 
-/// In the memory that the gradients are in: what a GPU has computed does not leave it. Communication thread only.
+/// In the memory that the gradients are in: what a GPU has computed does not leave it. Used by the communication thread
+/// only.
 class FusionBuffer
 {
 public:
     using Parts = std::vector<std::span<float>>;
 
-    explicit FusionBuffer(c10::Device device);
+    /// For messages of up to so many numbers. Where there is no memory for them libtorch throws here.
+    FusionBuffer(c10::Device device, std::size_t numbers);
 
     /// What stands in the parts, in their order. Valid until the next call; complete when it returns.
     Result<std::span<float>> gather(const Parts& parts);
@@ -29,11 +31,10 @@ private:
         std::vector<at::Tensor> parts, places;
     };
 
-    void grow(const Parts& parts);
     Views viewsOf(const Parts& parts) const;
 
     SideStream m_side;
-    at::Tensor m_numbers; ///< as many as the largest message had
+    at::Tensor m_numbers; ///< as many as the largest message has
 };
 
 } // namespace ringside

@@ -46,6 +46,7 @@ Result<std::vector<CostSegment>> measureMessageCost(const AggregationPlan& plan,
 {
     TRY_ASSIGN(const auto exchange, makeExchange(plan, communicator, device));
     const c10::Device place = exchange->takesGpuMemory() ? device : c10::Device(c10::kCPU);
+    exchange->reserve(messageSizes(largest).back() / sizeof(float));
     std::vector<MessageTime> times;
     std::uint32_t unit = 0; // each size is one of its own: what a compression keeps of it has its size
     for (const std::uint64_t bytes : messageSizes(largest)) {

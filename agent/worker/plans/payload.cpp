@@ -11,7 +11,7 @@ try {
         awaitEvent(*there);
     return {};
 } catch (const std::exception& error) {
-    return gpuFailure(error);
+    return exchangeFailure(error);
 }
 
 } // namespace ringside

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/priorityaggregator.h"
 
+#include <algorithm>
+
 namespace ringside {
 
 namespace {
@@ -55,6 +57,7 @@ PriorityAggregator::PriorityAggregator(const AggregationPlan& plan, const std::v
     , m_hooks(m_parameters, *this)
 {
     m_thread.nameTimingsByUnit();
+    m_exchange->reserve(std::ranges::max(numbersOf(m_units)));
 }
 
 template <class Action> void PriorityAggregator::forUnitsOf(std::size_t bucket, const Action& action)
