@@ -108,13 +108,13 @@ private:
         TRY_ASSIGN_AS(exitcode::kPeerLost, const Passed passed, m_graphed ? passAsGraph() : pass());
         if (passed.code != exitcode::kDone)
             return passed.code;
+        if (!isLast)
+            TRY_AS(exitcode::kData, bringNext());
         if (m_layerwise && !isLast) { // the rest is for the next forward pass
             m_recorder.end(batch, passed.loss);
             return exitcode::kDone;
         }
 
-        if (!isLast)
-            TRY_AS(exitcode::kData, bringNext());
         m_clock.enter(Phase::commExposed);
         TRY_AS(exitcode::kPeerLost, m_aggregator->finish());
         TRY_ASSIGN_AS(exitcode::kPeerLost, const int code, agree(passed.loss));
@@ -132,12 +132,14 @@ private:
     Result<Batch> takeBatch() { return m_next ? *std::exchange(m_next, std::nullopt) : m_data.next(); }
 
     /// While a GPU still computes on this batch, and before the host waits for gradients, the next one is copied, if it
-    /// is there.
+    /// is there. Not where phases are serialised: this one would wait for it.
     Result<void> bringNext()
     {
-        if (!m_classifier.ring() || !m_data.isReady())
+        if (!m_classifier.ring() || m_settings.serialised || !m_data.isReady())
             return {};
+        m_aggregator->launch();
         TRY_ASSIGN(m_next, m_data.next());
+        m_clock.enter(Phase::h2d);
         m_classifier.bring(*m_next);
         return {};
     }
@@ -251,6 +253,8 @@ Outcome<int> trainWith(TrainSettings& settings, const Delays& delays, Rank& rank
         TRY_AS(exitcode::kData, prepareBatchSource(settings.data));
     TRY_AS(exitcode::kPeerLost, rank.communicator().barrier());
     TRY_ASSIGN_AS(exitcode::kData, auto data, openBatchSource(settings.data));
+    TRY_AS(exitcode::kPeerLost,
+           rank.communicator().barrier()); // nodes may copy for long; sums are not waited for so long
     TrainerOwner trainer(std::make_unique<Trainer>(settings, delays, rank, *data), isOnGpu(settings));
     TRY_AS(exitcode::kPeerLost, shareWeights(trainer->model(), rank.communicator()));
     trainer->moveToDevice();

@@ -186,7 +186,7 @@ std::vector<Setting> computeSettings()
          .standard = named("events"),
          .levels = {{"events", Words::noop("events")}, {"serialised", Words::noop("serialised")}},
          .description = Words::noop("On GPUs: by events, which hold nothing up; serialised: the host waits for the GPU "
-                                    "at the end of each phase, so nothing overlaps."),
+                                    "at the end of each phase, so no phase hides what another one was given."),
          .needs = kOnGpu,
          .inHashWhenDefault = false},
         {.key = "compute",

@@ -32,6 +32,9 @@ public:
     virtual void begin() = 0;
     /// This rank's gradient of a tensor is complete. Called by gradient hooks inside backward; does not block.
     virtual void ready(std::size_t tensor) = 0;
+    /// Backward is over: what was kept until then is sent, where there is something else to do before the calls below,
+    /// which see to that themselves. Does not block.
+    virtual void launch() {}
     /// Blocks until the gradient of this tensor is the mean over all ranks, or its new weights are here. After
     /// backward.
     virtual Result<void> await(std::size_t tensor) = 0;

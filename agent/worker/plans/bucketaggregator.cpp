@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/bucketaggregator.h"
 
+#include <algorithm>
+
 namespace ringside {
 
 namespace {
@@ -29,6 +31,7 @@ BucketAggregator::BucketAggregator(Schedule schedule, const std::vector<TensorGr
     , m_thread(*m_exchange, onlyBefore(m_buckets.count() - 1, m_testHooks.beforeLastReduce))
     , m_hooks(m_parameters, *this)
 {
+    m_exchange->reserve(std::ranges::max(m_buckets.numbers()));
 }
 
 void BucketAggregator::begin()

@@ -20,13 +20,12 @@ public:
     float gradientScale() const override { return m_scale; }
     void begin() override;
     void ready(std::size_t tensor) override;
+    void launch() override;
     Result<void> await(std::size_t tensor) override;
     Result<void> finish() override;
     const std::vector<BucketTiming>& timings() const override { return m_thread.timings(); }
 
 private:
-    void launch();
-
     const std::vector<Parameter> m_parameters;
     const bool m_overlapped;
     const float m_scale;

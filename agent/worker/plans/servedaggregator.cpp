@@ -78,10 +78,10 @@ void ServedAggregator::ready(std::size_t tensor)
     if (m_buckets.isLast(bucket) && m_testHooks.inLastHook)
         m_testHooks.inLastHook();
     if (m_isOverlapped)
-        launch(bucket);
+        push(bucket);
 }
 
-void ServedAggregator::launch(std::size_t bucket)
+void ServedAggregator::push(std::size_t bucket)
 {
     m_launched[bucket] = true;
     const auto payload = m_buckets.payload(bucket);
@@ -90,16 +90,16 @@ void ServedAggregator::launch(std::size_t bucket)
             m_thread.push(unit, payload.part(m_units[unit].first, m_units[unit].count));
 }
 
-void ServedAggregator::launchFull()
+void ServedAggregator::launch()
 {
     for (std::size_t bucket = 0; bucket < m_buckets.count(); ++bucket)
         if (!m_launched[bucket] && m_buckets.isFull(bucket))
-            launch(bucket);
+            push(bucket);
 }
 
 Result<void> ServedAggregator::await(std::size_t tensor)
 {
-    launchFull();
+    launch();
     for (std::uint32_t unit = 0; unit < m_units.size(); ++unit)
         if (m_units[unit].bucket == m_buckets.bucketOf(tensor))
             TRY(m_thread.awaitUnit(unit));
@@ -109,7 +109,7 @@ Result<void> ServedAggregator::await(std::size_t tensor)
 
 Result<void> ServedAggregator::finish()
 {
-    launchFull();
+    launch();
     const auto missing = std::ranges::find(m_launched, false);
     if (missing != m_launched.end())
         return fail(ErrorCode::internal,

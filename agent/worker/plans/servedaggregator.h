@@ -28,6 +28,7 @@ public:
     float gradientScale() const override { return m_scale; }
     void begin() override;
     void ready(std::size_t tensor) override;
+    void launch() override;
     Result<void> await(std::size_t tensor) override;
     Result<void> finish() override;
     const std::vector<BucketTiming>& timings() const override { return m_thread.timings(); }
@@ -40,8 +41,7 @@ private:
     ServedAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters, int ranks,
                      Communicator& world, AggregatorHooks hooks);
     std::span<float> weightsOf(std::uint32_t unit);
-    void launch(std::size_t bucket);
-    void launchFull();
+    void push(std::size_t bucket);
 
     const std::vector<Parameter> m_parameters;
     const bool m_isOverlapped;

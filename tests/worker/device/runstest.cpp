@@ -300,6 +300,20 @@ TEST_CASE("serialised phases are whole, too, and a run learns the same")
         CHECK(b.samples[i - 1].startNs + sum(b.samples[i - 1].phases) == b.samples[i].startNs);
 }
 
+TEST_CASE("with serialised phases a copy is in its own phase whole")
+{
+    Attempt attempt;
+    attempt.run.settings["timing"] = std::string("serialised");
+    attempt.run.settings["data"] = std::string("synthetic-files");
+    attempt.run.settings["pictures"] = std::int64_t{20};
+    const Spool spool = spoolOf(attempt, true);
+    REQUIRE(spool.samples.size() == 30);
+    for (const Sample& sample : spool.samples) {
+        CHECK(sample.h2dTotalNs > 0);
+        CHECK(sample.phases[static_cast<std::size_t>(Phase::h2d)] >= sample.h2dTotalNs);
+    }
+}
+
 TEST_CASE("a graph has no place for updates inside the forward pass, and a CPU no graphs")
 {
     Attempt attempt(2);
