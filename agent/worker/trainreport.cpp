@@ -102,9 +102,10 @@ std::string describeMeasuring(Rank& rank)
                        stamps * cost / 1000);
 }
 
-/// While anything was on its way: units that go to servers do so beside each other. In the order of their starts.
-std::int64_t coveredNs(const std::vector<BucketTiming>& timings)
+/// While anything was on its way: units that go to servers, or that a GPU has queued, do so beside each other.
+std::int64_t coveredNs(std::vector<BucketTiming> timings)
 {
+    std::ranges::sort(timings, {}, &BucketTiming::startNs);
     std::int64_t covered = 0, untilNs = 0;
     for (const auto& timing : timings) {
         const std::int64_t endNs = timing.startNs + timing.lengthNs;
