@@ -240,8 +240,10 @@ TEST_CASE("a batch that was read ahead is told to be ready, and batches are numb
     DataSettings settings = reading(folder.path());
     std::atomic<bool> mayDecode = true, isHeld = false;
     settings.delayHook = [&] { // the one thread's, before the first picture of a batch
-        isHeld = !mayDecode;
-        mayDecode.wait(false);
+        while (!mayDecode) {
+            isHeld = true;
+            mayDecode.wait(false);
+        }
     };
     const auto source = openBatchSource(settings);
     REQUIRE(source);
