@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace ringside {
 
@@ -38,6 +39,11 @@ bool isSent(const AggregationPlan& plan, std::uint64_t handedOver, std::uint64_t
     return sent * (twice ? ranks + 1 : ranks) == 2 * (ranks - 1) * handedOver;
 }
 
+std::uint64_t sumOf(const std::vector<std::uint64_t>& numbers)
+{
+    return std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0});
+}
+
 Result<std::uint64_t> ofAllRanks(std::uint64_t mine, Communicator& communicator)
 {
     std::string bytes(sizeof mine, '\0');
@@ -56,8 +62,8 @@ Result<Deviation> asTheFormulaSays(Communicator& communicator, const std::vector
     const PlanGradients gradients(communicator);
     const std::array ranks{communicator.worldSize()};
     for (const AggregationPlan& plan : plans) {
-        TRY_ASSIGN(const std::uint64_t mine, gradients.handedOver(plan));
-        TRY_ASSIGN(const std::uint64_t all, ofAllRanks(mine, communicator));
+        TRY_ASSIGN(const Aggregated mine, gradients.aggregate(plan, 1));
+        TRY_ASSIGN(const std::uint64_t all, ofAllRanks(sumOf(mine.messages), communicator));
         const std::uint64_t sent = wireBytes(plan, gradients.numbers(), ranks);
         if (!isSent(plan, all, sent, static_cast<std::uint64_t>(ranks.front())))
             return Deviation{1, fmt::format("by {}: {} bytes are handed over to send {}", plan.name, all, sent)};

@@ -137,7 +137,7 @@ PlanGradients::PlanGradients(Communicator& communicator, const ModelEntry* model
 {
 }
 
-Result<void> PlanGradients::iterate(const AggregationPlan& plan, int iterations, const Look& lookAt) const
+Result<Aggregated> PlanGradients::aggregate(const AggregationPlan& plan, int iterations) const
 {
     const auto settings = smallProblem(m_model, kBatch, m_communicator.rank(), m_communicator.worldSize());
     Classifier classifier(settings);
@@ -145,6 +145,7 @@ Result<void> PlanGradients::iterate(const AggregationPlan& plan, int iterations,
     const auto& parameters = classifier.model().parameters();
     TRY_ASSIGN(const auto merged, mergedFor(plan, classifier, m_communicator));
     TRY_ASSIGN(const auto aggregator, makeAggregator(plan, parameters, m_communicator, {}, nullptr, merged));
+    Aggregated aggregated;
     for (int i = 0; i < iterations; ++i) {
         classifier.load((*source)->next().value());
         const auto loss = classifier.forward();
@@ -152,31 +153,14 @@ Result<void> PlanGradients::iterate(const AggregationPlan& plan, int iterations,
         classifier.backward(loss, aggregator->gradientScale());
         TRY(aggregator->await(parameters.size() - 1));
         TRY(aggregator->finish());
-        lookAt(*aggregator, parameters);
-    }
-    return {};
-}
-
-Result<double> PlanGradients::worstError(const AggregationPlan& plan, int iterations) const
-{
-    double worst = 0;
-    TRY(iterate(plan, iterations, [&](const Aggregator&, const std::vector<Parameter>& parameters) {
         std::vector<at::Tensor> gradients;
         for (const auto& parameter : parameters)
             gradients.push_back(parameter.value.grad());
-        worst = std::max(worst, ringside::worstError(m_right, gradients));
-    }));
-    return worst;
-}
-
-Result<std::uint64_t> PlanGradients::handedOver(const AggregationPlan& plan) const
-{
-    std::uint64_t bytes = 0;
-    TRY(iterate(plan, 1, [&](const Aggregator& aggregator, const std::vector<Parameter>&) {
-        for (const BucketTiming& bucket : aggregator.timings())
-            bytes += bucket.bytes;
-    }));
-    return bytes;
+        aggregated.worstError = std::max(aggregated.worstError, worstError(m_right, gradients));
+        for (const BucketTiming& message : aggregator->timings())
+            aggregated.messages.push_back(message.bytes);
+    }
+    return aggregated;
 }
 
 std::size_t PlanGradients::numbers() const
@@ -189,8 +173,8 @@ std::size_t PlanGradients::numbers() const
 
 double PlanGradients::ownError() const
 {
-    return ringside::worstError(
-        m_right, gradientsOf(smallProblem(m_model, kBatch, m_communicator.rank(), m_communicator.worldSize())));
+    return worstError(m_right,
+                      gradientsOf(smallProblem(m_model, kBatch, m_communicator.rank(), m_communicator.worldSize())));
 }
 
 } // namespace ringside

@@ -11,7 +11,7 @@
 #include "core/protocol/aggregationplan.h"
 
 #include <ATen/core/Tensor.h>
-#include <functional>
+#include <cstdint>
 #include <vector>
 
 namespace ringside {
@@ -51,6 +51,13 @@ double worstError(const std::vector<at::Tensor>& right, const std::vector<at::Te
 Result<std::vector<TensorGroup>> mergedFor(const AggregationPlan& plan, Classifier& classifier,
                                            Communicator& communicator);
 
+/// What became of the gradients of some iterations by a plan.
+struct Aggregated
+{
+    double worstError = 0;               ///< as above
+    std::vector<std::uint64_t> messages; ///< bytes that this rank handed over, each time
+};
+
 /// LeNet, or another model, with four items a rank, each rank's its own. Of one rank of several; errors are as above.
 class PlanGradients
 {
@@ -60,18 +67,13 @@ public:
 
     /// In so many iterations, since buckets are used again. Collective. Fails as the communicator does, and with
     /// internal where the groups of “optimal” are not those of its rule.
-    Result<double> worstError(const AggregationPlan& plan, int iterations) const;
-    /// Bytes that this rank hands over in an iteration. Collective; fails as the above.
-    Result<std::uint64_t> handedOver(const AggregationPlan& plan) const;
+    Result<Aggregated> aggregate(const AggregationPlan& plan, int iterations) const;
     /// Of the model.
     std::size_t numbers() const;
     /// Of this rank's gradients without communication: large, or the above proves nothing.
     double ownError() const;
 
 private:
-    using Look = std::function<void(const Aggregator&, const std::vector<Parameter>&)>;
-    Result<void> iterate(const AggregationPlan& plan, int iterations, const Look& lookAt) const;
-
     Communicator& m_communicator;
     const ModelEntry& m_model;
     std::vector<at::Tensor> m_right;

@@ -21,9 +21,9 @@ Result<Deviation> worstOf(const std::vector<AggregationPlan>& plans, Communicato
         return Deviation{1, "(the ranks' own gradients are alike)"};
     Deviation worst;
     for (const AggregationPlan& plan : plans) {
-        TRY_ASSIGN(const double error, gradients.worstError(plan, kIterations));
-        if (error >= worst.error)
-            worst = {error, "by " + plan.name};
+        TRY_ASSIGN(const Aggregated aggregated, gradients.aggregate(plan, kIterations));
+        if (aggregated.worstError >= worst.error)
+            worst = {aggregated.worstError, "by " + plan.name};
     }
     return worst;
 }

@@ -50,12 +50,13 @@ int main(int argc, char** argv)
         const auto plan = aggregationPlanFromJson(nlohmann::json::parse(argv[i]));
         if (!plan)
             return 2;
-        const auto error = gradients.worstError(*plan, std::atoi(argv[1]));
-        test::logSent(**communicator);
-        if (error && *error <= std::atof(argv[2]))
+        const auto found = gradients.aggregate(*plan, std::atoi(argv[1]));
+        if (found)
+            test::logSent(**communicator, found->messages);
+        if (found && found->worstError <= std::atof(argv[2]))
             continue;
         fmt::print("rank {}: {}: {}\n", (*communicator)->rank(), plan->name,
-                   error ? fmt::format("relative error {:.1e}", *error) : error.error().text());
+                   found ? fmt::format("relative error {:.1e}", found->worstError) : found.error().text());
         good = false;
     }
     return good ? 0 : 1;

@@ -5,22 +5,23 @@
 #include "agent/worker/collectives/traffic.h"
 
 #include <cstdlib>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
+#include <vector>
 
 namespace ringside::test {
 
-/// Names a folder, in which each process writes a file: a line of bytes and messages for each plan, as counted until
-/// its end.
+/// Names a folder, in which each process writes a file, named by its rank: a line for each plan, of bytes and messages
+/// as counted until its end, and behind them the bytes that it handed over, each time.
 inline constexpr const char* kSentVariable = "RINGSIDE_TEST_SENT";
 
-inline void logSent(const Communicator& communicator)
+inline void logSent(const Communicator& communicator, const std::vector<std::uint64_t>& handedOver = {})
 {
     const char* folder = std::getenv(kSentVariable);
     const auto sent = sentBy(communicator);
     if (folder && sent)
-        std::ofstream(fmt::format("{}/{}", folder, communicator.rank()), std::ios::app)
-            << sent->bytes << ' ' << sent->messages << '\n';
+        std::ofstream(fmt::format("{}/{}", folder, communicator.rank()), std::ios::app) << fmt::format(
+            "{} {}{}{}\n", sent->bytes, sent->messages, handedOver.empty() ? "" : " ", fmt::join(handedOver, " "));
 }
 
 } // namespace ringside::test

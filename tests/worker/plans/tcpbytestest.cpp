@@ -10,8 +10,12 @@
 #include "tests/worker/plans/plansfortests.h"
 #include "tests/worker/plans/sentlog.h"
 
+#include <array>
 #include <doctest/doctest.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
 
 using namespace ringside;
 using namespace std::chrono_literals;
@@ -20,23 +24,35 @@ namespace {
 
 using Plans = std::vector<AggregationPlan>;
 
-/// By plan, as all processes together have sent until its end.
-std::vector<Traffic> readSent(const fs::path& folder)
+struct Sent
 {
-    std::vector<Traffic> sent;
+    std::uint64_t bytes = 0, messages = 0; ///< of all processes together
+    std::vector<std::uint64_t> handedOver; ///< bytes, by rank 0, each time it handed over some
+};
+
+/// By plan, until its end.
+std::vector<Sent> readSent(const fs::path& folder)
+{
+    std::vector<Sent> sent;
     for (const auto& file : fs::directory_iterator(folder)) {
         std::ifstream lines(file.path());
-        Traffic line;
-        for (std::size_t i = 0; lines >> line.bytes >> line.messages; ++i) {
+        std::size_t i = 0;
+        for (std::string line; std::getline(lines, line); ++i) {
             sent.resize(std::max(sent.size(), i + 1));
-            sent[i].bytes += line.bytes;
-            sent[i].messages += line.messages;
+            std::istringstream numbers(line);
+            Traffic mine;
+            numbers >> mine.bytes >> mine.messages;
+            REQUIRE(numbers);
+            sent[i].bytes += mine.bytes;
+            sent[i].messages += mine.messages;
+            if (file.path().filename() == "0")
+                sent[i].handedOver.assign(std::istream_iterator<std::uint64_t>(numbers), {});
         }
     }
     return sent;
 }
 
-std::vector<Traffic> sentUntil(int iterations, int ranks, int nodes, const Plans& plans)
+std::vector<Sent> sentUntil(int iterations, int ranks, int nodes, const Plans& plans)
 {
     const test::TemporaryFolder folder;
     setenv(test::kSentVariable, folder.path().c_str(), 1);
@@ -60,18 +76,18 @@ std::vector<Traffic> sentUntil(int iterations, int ranks, int nodes, const Plans
 
 /// By plan, what so many iterations send by themselves: without what is sent before and behind them, which is what a
 /// run without them sends. With servers it is one of one iteration, since they cannot be asked for none.
-std::vector<Traffic> sentIn(int iterations, int ranks, const Plans& plans, int nodes = 1)
+std::vector<Sent> sentIn(int iterations, int ranks, const Plans& plans, int nodes = 1)
 {
     const int before = plans.front().serverRanks() > 0 ? 1 : 0;
     const auto whole = sentUntil(before + iterations, ranks, nodes, plans);
     const auto rest = sentUntil(before, ranks, nodes, plans);
     REQUIRE(whole.size() == plans.size());
     REQUIRE(rest.size() == plans.size());
-    std::vector<Traffic> sent;
+    std::vector<Sent> sent;
     Traffic earlier;
     for (std::size_t i = 0; i < plans.size(); ++i) {
         const Traffic until{whole[i].bytes - rest[i].bytes, whole[i].messages - rest[i].messages};
-        sent.push_back({until.bytes - earlier.bytes, until.messages - earlier.messages});
+        sent.push_back({until.bytes - earlier.bytes, until.messages - earlier.messages, whole[i].handedOver});
         earlier = until;
     }
     return sent;
@@ -103,16 +119,30 @@ std::uint64_t expected(const std::vector<int>& ranksOfNodes, const AggregationPl
     return total;
 }
 
-/// `optimal` makes its groups of measured times, and what more than two ranks send depends on how many are small.
-Plans plansOfFixedGroups(int ranks)
+/// Of all-reduces, by the groups that were made; those have to hold all gradients of so many iterations.
+std::uint64_t expectedOf(const std::vector<std::uint64_t>& handedOver, int iterations, int ranks,
+                         const AggregationPlan& plan)
+{
+    const std::size_t bytesOfNumber = plan.compression == Compression::none ? 4 : 2;
+    std::uint64_t total = 0, numbers = 0;
+    for (const std::uint64_t bytes : handedOver) {
+        numbers += bytes / bytesOfNumber;
+        total += wireBytes(plan, bytes / bytesOfNumber, std::array{ranks}, kTcpSums);
+    }
+    const auto units = unitsOfLenet(plan);
+    REQUIRE(numbers ==
+            static_cast<std::uint64_t>(iterations) * std::accumulate(units.begin(), units.end(), std::uint64_t{0}));
+    return total;
+}
+
+Plans plansOfFixedGroups()
 {
     Plans plans = test::plansOfFixedGroups();
     for (const spec::BuiltInPlan& system : spec::builtInPlans())
         if (system.plan.collective != Collective::none && system.plan.serverRanks() == 0 &&
             system.plan.grouping != Grouping::fusion)
             plans.push_back(system.plan);
-    if (ranks > 2)
-        std::erase_if(plans, [](const AggregationPlan& plan) { return plan.grouping == Grouping::optimal; });
+    std::erase_if(plans, [](const AggregationPlan& plan) { return plan.grouping == Grouping::optimal; });
     return plans;
 }
 
@@ -136,7 +166,7 @@ std::uint64_t agreementMessages(int ranks)
 }
 
 /// All that is beside the gradients' bytes has to be agreements, to the byte. Returns how many.
-std::uint64_t agreementsIn(const Traffic& sent, std::uint64_t gradients, int ranks)
+std::uint64_t agreementsIn(const Sent& sent, std::uint64_t gradients, int ranks)
 {
     REQUIRE(sent.bytes >= gradients);
     REQUIRE((sent.bytes - gradients) % (agreementMessages(ranks) * sizeof(std::uint64_t)) == 0);
@@ -149,7 +179,7 @@ TEST_CASE("over TCP the bytes that ranks send in an iteration are those of the f
 {
     bool isDearer = false; // somewhere: else the formula of rings would do
     for (const int ranks : {2, 4})
-        for (const Plans& plans : {plansOfFixedGroups(ranks), plansOfServers()}) {
+        for (const Plans& plans : {plansOfFixedGroups(), plansOfServers()}) {
             const auto sent = sentIn(2, ranks, plans);
             for (std::size_t i = 0; i < plans.size(); ++i) {
                 INFO(ranks << " ranks, " << plans[i].name);
@@ -183,18 +213,31 @@ TEST_CASE("over TCP ranks that agree on what they have ready send that, and a wo
         plans.push_back(
             test::planOf(Collective::reduceScatterAllgather, Grouping::fusion, Schedule::overlapped, compression));
     }
-    const auto isCounted = [](const AggregationPlan& plan, const Traffic& sent, int ranks) {
-        INFO(ranks << " ranks, " << plan.name);
-        CHECK(agreementsIn(sent, 2 * expected({ranks}, plan), ranks) >= 2);
-    };
     for (const int ranks : {2, 4}) {
         const auto sent = sentIn(2, ranks, plans);
-        for (std::size_t i = 0; i < plans.size(); ++i)
-            isCounted(plans[i], sent[i], ranks);
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            INFO(ranks << " ranks, " << plans[i].name);
+            CHECK(agreementsIn(sent[i], 2 * expected({ranks}, plans[i]), ranks) >= 2);
+        }
     }
-    const Plans fused{test::planOf(Collective::allreduce, Grouping::fusion, Schedule::overlapped),
-                      spec::findBuiltInPlan("horovod")->plan, spec::findBuiltInPlan("horovod-old")->plan};
-    const auto sent = sentIn(2, 2, fused); // of two ranks each sends as much by a ring as to all
-    for (std::size_t i = 0; i < fused.size(); ++i)
-        isCounted(fused[i], sent[i], 2);
+}
+
+TEST_CASE("over TCP all-reduces of groups that are made while training send the formula's bytes of these groups")
+{
+    Plans plans{spec::findBuiltInPlan("horovod")->plan, spec::findBuiltInPlan("horovod-old")->plan,
+                spec::findBuiltInPlan("mg-wfbp")->plan};
+    for (const auto compression : {Compression::none, Compression::bf16})
+        for (const auto grouping : {Grouping::fusion, Grouping::optimal})
+            plans.push_back(test::planOf(Collective::allreduce, grouping, Schedule::overlapped, compression));
+    for (const int ranks : {2, 4}) {
+        const auto sent = sentIn(2, ranks, plans);
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            INFO(ranks << " ranks, " << plans[i].name);
+            const std::uint64_t gradients = expectedOf(sent[i].handedOver, 2, ranks, plans[i]);
+            if (plans[i].grouping == Grouping::fusion)
+                CHECK(agreementsIn(sent[i], gradients, ranks) >= 2);
+            else
+                CHECK(sent[i].bytes == gradients);
+        }
+    }
 }
