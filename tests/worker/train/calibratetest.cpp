@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A calibration as the runner starts it, and the canaries of a training.
 #include "agent/worker/calibrate/coldfile.h"
+#include "agent/worker/collectives/communicator.h"
 #include "core/base/clock.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/states.h"
@@ -57,15 +58,27 @@ void checkRate(const RankRate& rate, double least)
 }
 
 /// Larger messages take longer, but for the scatter of a busy machine; the cost that is fitted is near what was found.
-void checkLink(const LinkCost& link)
+void checkLink(const LinkCost& link, int ranks = 2)
 {
-    CHECK(link.ranks == 2);
+    CHECK(link.ranks == ranks);
     REQUIRE(link.times.size() >= 10);
     CHECK(link.times.front().bytes == 4096);
     CHECK(link.times.front().seconds > 0);
     CHECK(link.times.back().seconds > 10 * link.times.front().seconds);
     REQUIRE_FALSE(link.segments.empty());
     CHECK(link.segments.back().perByte > 0);
+}
+
+/// A program that is the worker and says of every two ranks that they are on a node of their own.
+std::string onNodesOfTwo(const fs::path& folder)
+{
+    const fs::path script = folder / "worker";
+    REQUIRE(writeFileAtomically(script, fmt::format("#!/bin/sh\n"
+                                                    "export {}=node-$((OMPI_COMM_WORLD_RANK / 2))\n"
+                                                    "exec {}/ringside-worker \"$@\"\n",
+                                                    kTestNodeVariable, RINGSIDE_BIN)));
+    fs::permissions(script, fs::perms::owner_all);
+    return script.string();
 }
 
 Calibration calibrated(Attempt& attempt)
@@ -109,6 +122,25 @@ TEST_CASE("two ranks calibrate their cores, their disk and the link between them
         REQUIRE(spool.end);
         CHECK(spool.end->exitCode == exitcode::kDone);
     }
+}
+
+TEST_CASE("four ranks on two nodes calibrate the links inside a node, between the nodes and of all")
+{
+    Attempt attempt(4);
+    attempt.run.settings["nodes"] = std::int64_t{2};
+    attempt.worker = onNodesOfTwo(attempt.folder());
+    const Calibration found = calibrated(attempt);
+    CHECK(found.ranks == 4);
+    CHECK(found.nodes == 2);
+    REQUIRE(found.links.size() == 5); // of all an all-reduce only
+    for (const LinkLevel level : {LinkLevel::node, LinkLevel::nodes, LinkLevel::all})
+        for (const LinkOperation operation : {LinkOperation::pingPong, LinkOperation::allReduce}) {
+            const LinkCost* link = found.link(level, operation);
+            const bool isMeasured = level != LinkLevel::all || operation == LinkOperation::allReduce;
+            REQUIRE((link != nullptr) == isMeasured);
+            if (link)
+                checkLink(*link, level == LinkLevel::all ? 4 : 2);
+        }
 }
 
 TEST_CASE("one rank has no links to calibrate")
