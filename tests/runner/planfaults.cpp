@@ -3,6 +3,8 @@
 // attempt has failed with the victim and its host named, and what was measured is kept.
 //   RINGSIDE_FAULT_SEED    chooses victims and moments (1 if not said)
 //   RINGSIDE_FAULT_ROUNDS  how often every plan is gone through (1 if not said), with the other signal every time
+//   RINGSIDE_FAULT_SCALE   by which share of the limits that users have (0.25 if not said)
+#include "agent/worker/calibrate/coldfile.h"
 #include "core/base/clock.h"
 #include "core/spec/plans.h"
 #include "tests/runner/campaignfixture.h"
@@ -23,13 +25,26 @@ constexpr milliseconds kStart{60'000}; // of a worker on a machine that does oth
 constexpr milliseconds kEnd{30'000};   // what a user may wait
 constexpr double kTimeScale = 0.25; // 5 s of silence: a busy machine keeps a healthy rank from its heartbeat that long
 constexpr milliseconds kSlack{15'000}; // of scaled limits: processes end no faster, and a machine has more to do
-constexpr int kRanks = 2, kLong = 1'000'000;
+constexpr int kRanks = 2, kShort = 30, kLong = 1'000'000;
 
 int fromEnvironment(const char* name, int otherwise)
 {
     const char* value = std::getenv(name);
     return value ? std::atoi(value) : otherwise;
 }
+
+double scaleFromEnvironment()
+{
+    const char* value = std::getenv("RINGSIDE_FAULT_SCALE");
+    return value ? std::atof(value) : kTimeScale;
+}
+
+/// The tests' main switches canaries off.
+struct WithCanaries
+{
+    WithCanaries() { unsetenv("RINGSIDE_CANARY"); }
+    ~WithCanaries() { setenv("RINGSIDE_CANARY", "none", 1); }
+};
 
 /// Some systems aggregate in the same way.
 bool isAmong(const std::vector<AggregationPlan>& plans, AggregationPlan plan)
@@ -75,18 +90,30 @@ RunSpec lenet(const AggregationPlan& plan, int iterations)
     return run;
 }
 
+enum class Moment
+{
+    start, ///< before the first sample
+    training,
+    canaryBefore, ///< training
+    canaryAfter
+};
+
 struct Fault
 {
     int signal = SIGKILL;
-    int victim = 0;     ///< rank, or server
-    bool early = false; ///< before the first sample
+    int victim = 0; ///< rank, or server
+    Moment moment = Moment::training;
     milliseconds after{};
+
+    bool isEarly() const { return moment == Moment::start || moment == Moment::canaryBefore; }
 };
 
 Fault chooseFault(std::mt19937_64& random, int signal, int processes)
 {
     const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
-    return {signal, below(processes), below(4) == 0, milliseconds(below(1'500))};
+    const int victim = below(processes);
+    const Moment moment = below(4) == 0 ? Moment::start : Moment::training;
+    return {signal, victim, moment, milliseconds(below(1'500))};
 }
 
 std::size_t samplesOf(const Campaign& campaign, std::size_t run)
@@ -104,6 +131,34 @@ bool allRun(const Campaign& campaign, std::size_t run)
     return std::ranges::all_of(pids, [](pid_t pid) { return pid > 0; });
 }
 
+/// A canary reads a file for about half a second, by a rank of each node.
+bool readsForCanary(pid_t rank)
+{
+    std::error_code gone;
+    for (const auto& file : fs::directory_iterator(fmt::format("/proc/{}/fd", rank), gone))
+        if (fs::read_symlink(file.path(), gone).filename() == kColdFileName)
+            return true;
+    return false;
+}
+
+/// Waits for it.
+bool comes(const Campaign& campaign, std::size_t run, const Fault& fault)
+{
+    const auto hasTrained = [&] { return samplesOf(campaign, run) > 0; };
+    const auto looks = [&] { return readsForCanary(campaign.ranksThatRun(run).front()); };
+    switch (fault.moment) {
+    case Moment::start:
+        break;
+    case Moment::training:
+        return eventually(kStart, hasTrained);
+    case Moment::canaryBefore:
+        return eventually(kStart, looks);
+    case Moment::canaryAfter:
+        return eventually(kStart, [&] { return looks() && hasTrained(); });
+    }
+    return true;
+}
+
 /// What the runner may take by limits of this scale. At their own scale it has nothing to spare.
 milliseconds limitAt(double timeScale)
 {
@@ -117,10 +172,9 @@ void strike(const Campaign& campaign, std::size_t index, const Fault& fault, mil
     CAPTURE(campaign.run(index).plan.name);
     CAPTURE(fault.signal);
     CAPTURE(fault.victim);
-    CAPTURE(fault.early);
+    CAPTURE(static_cast<int>(fault.moment));
     REQUIRE(eventually(kStart, [&] { return allRun(campaign, index); }));
-    if (!fault.early)
-        REQUIRE(eventually(kStart, [&] { return samplesOf(campaign, index) > 0; }));
+    REQUIRE(comes(campaign, index, fault));
     std::this_thread::sleep_for(fault.after);
     const std::size_t before = samplesOf(campaign, index);
     const std::int64_t atNs = monotonicNs();
@@ -135,7 +189,8 @@ void strike(const Campaign& campaign, std::size_t index, const Fault& fault, mil
     CHECK_FALSE(end.host.empty());
     CHECK_FALSE(end.reason.empty());
     CHECK(samplesOf(campaign, index) >= before);
-    CHECK((fault.early || before > 0));
+    CHECK((fault.isEarly() || before > 0));
+    CHECK((fault.moment != Moment::canaryBefore || before == 0));
     CHECK(processesWith(campaign.run(index).id.str()).empty());
 }
 
@@ -167,9 +222,29 @@ TEST_CASE("so do ranks that were started without MPI, killed or stopped, by a qu
     CHECK(campaign.endsOf(4).at(0).state == RunState::done);
 }
 
+TEST_CASE("so does one that is killed or stopped while the canary looks at the machine, before training or after it")
+{
+    const WithCanaries canaries;
+    const AggregationPlan standard = spec::findBuiltInPlan(spec::kStandardPlan)->plan;
+    const AggregationPlan served = spec::findBuiltInPlan("tensorflow-ps")->plan;
+    const std::pair<AggregationPlan, Fault> faults[] = {
+        {standard, {SIGKILL, 0, Moment::canaryBefore}},    {standard, {SIGSTOP, 1, Moment::canaryBefore}},
+        {standard, {SIGSTOP, 0, Moment::canaryAfter}},     {standard, {SIGKILL, 1, Moment::canaryAfter}},
+        {served, {SIGKILL, kRanks, Moment::canaryBefore}}, {served, {SIGSTOP, 1, Moment::canaryAfter}}};
+    std::vector<RunSpec> runs;
+    for (const auto& [plan, fault] : faults)
+        runs.push_back(lenet(plan, kShort));
+    Campaign campaign(runs, {}, Launcher::mpirun, fs::path(RINGSIDE_BIN) / "ringside-worker");
+    Process runner = campaign.startRunner(kTimeScale);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        strike(campaign, i, faults[i].second, limitAt(kTimeScale));
+    CHECK(runner.wait(kStart) == 0);
+}
+
 TEST_CASE("by a quarter of them a rank or server that is killed or stopped ends it in time under every plan")
 {
     std::mt19937_64 random(static_cast<std::uint64_t>(fromEnvironment("RINGSIDE_FAULT_SEED", 1)));
+    const double scale = scaleFromEnvironment();
     const std::vector<AggregationPlan> plans = allPlans();
     std::vector<RunSpec> runs;
     std::ranges::transform(plans, std::back_inserter(runs), [](const auto& plan) { return lenet(plan, kLong); });
@@ -178,11 +253,11 @@ TEST_CASE("by a quarter of them a rank or server that is killed or stopped ends 
         for (RunSpec& run : runs)
             run.id = RunId::random();
         Campaign campaign(runs, {}, Launcher::mpirun, fs::path(RINGSIDE_BIN) / "ringside-worker");
-        Process runner = campaign.startRunner(kTimeScale);
+        Process runner = campaign.startRunner(scale);
         for (std::size_t i = 0; i < plans.size(); ++i)
             strike(campaign, i,
                    chooseFault(random, (i + std::size_t(round)) % 2 ? SIGSTOP : SIGKILL, runs[i].processes()),
-                   limitAt(kTimeScale));
+                   limitAt(scale));
         CHECK(runner.wait(kStart) == 0);
         CHECK(campaign.endsOf(plans.size()).at(0).state == RunState::done);
     }

@@ -66,7 +66,7 @@ private:
 
 Result<fs::path> provideColdFile(const fs::path& folder)
 {
-    const fs::path file = folder / "calibration-32MiB";
+    const fs::path file = folder / kColdFileName;
     std::error_code ignored;
     if (fs::file_size(file, ignored) == kColdFileBytes)
         return file;

@@ -11,6 +11,7 @@
 namespace ringside {
 
 inline constexpr std::uint64_t kColdFileBytes = 32u << 20;
+inline constexpr const char* kColdFileName = "calibration-32MiB";
 
 /// Makes the file in `folder` (made, too) unless it is there: numbers that do not compress. Blocking: it is flushed to
 /// disk. Its path.
