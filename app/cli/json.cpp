@@ -118,6 +118,8 @@ Json partsOf(const AggregationPlan& plan)
         parts[part] = all[part];
     for (const auto& [name, number] : all.items())
         parts[name] = name == "asynchronous" ? nlohmann::json(plan.asynchronous) : number;
+    if (plan.serverPerNode)
+        parts["servers"] = "per_node"; // as in files
     return parts;
 }
 

@@ -103,6 +103,14 @@ Reason whyNotCompressed(const AggregationPlan& plan)
 
 } // namespace
 
+AggregationPlan forNodes(AggregationPlan plan, int nodes)
+{
+    if (plan.serverPerNode)
+        plan.servers = nodes;
+    plan.serverPerNode = false;
+    return plan;
+}
+
 nlohmann::json toJson(const AggregationPlan& plan)
 {
     nlohmann::json json = {{"name", plan.name},
@@ -186,7 +194,8 @@ AggregationPlan onlyWhatCounts(const AggregationPlan& plan)
     if (plan.compression == Compression::topk)
         counted.topkPpm = plan.topkPpm;
     if (plan.collective == Collective::parameterServer) {
-        counted.servers = plan.servers;
+        counted.servers = plan.serverPerNode ? counted.servers : plan.servers;
+        counted.serverPerNode = plan.serverPerNode;
         counted.asynchronous = plan.asynchronous;
         counted.serverPlacement = plan.serverPlacement;
     }

@@ -90,20 +90,25 @@ struct AggregationPlan
     std::uint64_t chunkBytes = kDefaultChunkBytes;                     ///< schedule priority only
     Compression compression = Compression::none;
     int topkPpm = kDefaultTopkPpm; ///< compression topk only: gradients sent, in millionths of all
-    int servers = 1;               ///< parameter server only, as the next two: ranks that gradients are sharded over
+    int servers = 1;               ///< parameter server only, as the next three: ranks that gradients are sharded over
+    bool serverPerNode = false;    ///< as many as nodes that train: forNodes makes `servers` of it
     bool asynchronous = false;     ///< a worker waits for its own update only
     ServerPlacement serverPlacement = ServerPlacement::shared;
     int bucketCount = kDefaultBucketCount; ///< grouping equal_buckets only
 
     bool operator==(const AggregationPlan&) const = default;
 
-    /// Processes beside the ranks that train.
+    /// Processes beside the ranks that train. Once they do not depend on nodes.
     int serverRanks() const { return collective == Collective::parameterServer ? servers : 0; }
     /// Gradients of one big batch, up to the order of additions.
     bool isExact() const { return compression == Compression::none && !(serverRanks() > 0 && asynchronous); }
 };
 
+/// The plan with the servers that it has where so many nodes train.
+AggregationPlan forNodes(AggregationPlan plan, int nodes);
+
 /// What a plan has beyond its name and the six members of plan.json's first format is written only where it counts.
+/// Of one that forNodes has made.
 nlohmann::json toJson(const AggregationPlan& plan);
 Result<AggregationPlan> aggregationPlanFromJson(const nlohmann::json& json);
 /// True if a reader of plan.json's first format would take it for another plan instead of refusing it.

@@ -299,7 +299,7 @@ std::map<std::string, AggregationPlan> ownPlansOf(const std::vector<Group>& grou
 void countServers(std::vector<Group>& groups, const spec::Experiment& experiment)
 {
     for (Group& group : groups)
-        if (const auto plan = spec::planNamed(experiment, textOf(group.factors, "plan").value_or("")))
+        if (const auto plan = spec::planOf(experiment, group.factors))
             group.servers = plan->serverRanks();
 }
 

@@ -35,7 +35,7 @@ public:
             return {};
         }
         const std::string planName = *textOf(cell.settings, "plan");
-        const auto plan = planNamed(m_experiment, planName);
+        const auto plan = planOf(m_experiment, cell.settings);
         if (!plan)
             return fail(ErrorCode::usage, Words::tr("Plan: {} is not known.", inQuotes(planName)),
                         suggestion(planName, planNames(m_experiment)));

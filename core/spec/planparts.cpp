@@ -74,6 +74,8 @@ std::string collectiveWords(const AggregationPlan& plan)
     case Collective::parameterServer:
         break;
     }
+    if (plan.serverPerNode)
+        return plan.asynchronous ? Words::tr("an asynchronous server per node") : Words::tr("a server per node");
     const auto servers = static_cast<std::uint64_t>(plan.servers);
     return plan.asynchronous ? Words::counted("{} asynchronous servers", "{} asynchronous server", servers)
                              : Words::counted("{} servers", "{} server", servers);
@@ -129,6 +131,10 @@ std::string served(const AggregationPlan& plan)
     const auto servers = static_cast<std::uint64_t>(plan.servers);
     const bool own = plan.serverPlacement == ServerPlacement::own;
     const std::string where = own ? Words::tr("on nodes of their own") : Words::tr("on the workers' nodes");
+    if (plan.serverPerNode)
+        return plan.asynchronous
+                   ? Words::tr("as many server ranks as nodes, {}, update the weights for each worker apart", where)
+                   : Words::tr("as many server ranks as nodes, {}, add them up and update the weights", where);
     if (plan.asynchronous)
         return Words::counted("{} server ranks {} update the weights for each worker apart",
                               "{} server rank {} updates the weights for each worker apart", servers, where);

@@ -29,6 +29,14 @@ std::optional<AggregationPlan> planNamed(const Experiment& experiment, std::stri
     return std::nullopt;
 }
 
+std::optional<AggregationPlan> planOf(const Experiment& experiment, const Settings& settings)
+{
+    auto plan = planNamed(experiment, textOf(settings, "plan").value_or(kNoPlan));
+    if (plan)
+        *plan = forNodes(*plan, static_cast<int>(integerOf(settings, "nodes").value_or(1)));
+    return plan;
+}
+
 std::vector<std::string> planNames(const Experiment& experiment)
 {
     std::vector<std::string> names;

@@ -16,6 +16,8 @@ enum class Updates
     asynchronous
 };
 
+constexpr std::string_view kPerNode = "per_node"; ///< in place of a number of servers
+
 std::string_view nameOf(Updates updates)
 {
     return updates == Updates::synchronous ? "synchronous" : "asynchronous";
@@ -102,11 +104,19 @@ private:
     {
         readPart(field, m_plan.collective, collectives(),
                  {{Collective::parameterServer,
-                   {{"servers", [&](const Field& f) { m_reader.readWhole(f, m_plan.servers); }},
+                   {{"servers", [&](const Field& f) { readServers(f); }},
                     {"updates", [&](const Field& f) { readUpdates(f); }},
                     {"placement", [&](const Field& f) {
                          m_reader.readWord(f, m_plan.serverPlacement, allOf(kServerPlacements));
                      }}}}});
+    }
+
+    /// A number, or a word for as many as there are nodes.
+    void readServers(const Field& field)
+    {
+        m_plan.serverPerNode = field.node->value<std::string_view>() == kPerNode;
+        if (!m_plan.serverPerNode)
+            m_reader.readWhole(field, m_plan.servers);
     }
 
     void readUpdates(const Field& field)
@@ -171,7 +181,8 @@ std::string collectiveText(const AggregationPlan& plan)
     if (plan.collective != Collective::parameterServer)
         return quotedToml(nameOf(plan.collective));
     return fmt::format("{{ parameter_server = {{ servers = {}, updates = \"{}\", placement = \"{}\" }} }}",
-                       plan.servers, nameOf(plan.asynchronous ? Updates::asynchronous : Updates::synchronous),
+                       plan.serverPerNode ? quotedToml(kPerNode) : std::to_string(plan.servers),
+                       nameOf(plan.asynchronous ? Updates::asynchronous : Updates::synchronous),
                        nameOf(plan.serverPlacement));
 }
 

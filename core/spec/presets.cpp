@@ -42,6 +42,7 @@ AggregationPlan mxnet()
 {
     AggregationPlan plan = planOf("mxnet", Grouping::perTensor, Schedule::priority, Collective::parameterServer);
     plan.chunkBytes = kMxnetBigArrayElements * kFloatBytes;
+    plan.serverPerNode = true;
     return plan;
 }
 
@@ -128,8 +129,7 @@ std::vector<BuiltInPlan> servers()
           {Words::noop("servers"), Words::noop("one for each worker node"),
            "apache/mxnet: docs/faq/distributed_training.md, launch.py -s"}},
          Words::noop("MXNet gives whole arrays a priority and cuts only the large ones, over its servers; here all are "
-                     "cut into chunks of that size. MXNet starts a server for each worker node unless it is told "
-                     "otherwise; here there is 1 unless servers says more.")},
+                     "cut into chunks of that size.")},
         {planOf("tensorflow-ps", Grouping::perTensor, Schedule::overlapped, Collective::parameterServer),
          Words::noop("TensorFlow's parameter server: each gradient is sent to the server of its variable as soon as it "
                      "is there."),

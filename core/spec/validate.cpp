@@ -189,8 +189,7 @@ void checkForSite(const Experiment& experiment, const Cell& cell, const Settings
 {
     if (cell.excluded)
         return;
-    const std::string name = textOf(cell.settings, "plan").value_or(kNoPlan);
-    for (Check& check : checkCell(cell.settings, planNamed(experiment, name).value_or(AggregationPlan{}), site)) {
+    for (Check& check : checkCell(cell.settings, planOf(experiment, cell.settings).value_or(AggregationPlan{}), site)) {
         check.field = fieldOf(experiment, check.field, levels);
         addOnce(checks, std::move(check));
     }

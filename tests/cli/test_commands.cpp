@@ -294,6 +294,7 @@ TEST_CASE("plans are listed with what they do, their parts and their sources; no
     CHECK(horovod[0]["sources"][0]["where"] == "horovod/horovod: horovod/common/operations.cc:519-536");
     CHECK(horovod[0]["differs"].is_null());
     CHECK(cli.run({"plans", "mxnet", "--json"}).json()[0]["parts"]["asynchronous"] == false);
+    CHECK(cli.run({"plans", "mxnet", "--json"}).json()[0]["parts"]["servers"] == "per_node");
     CHECK(cli.run({"plans", "mxnet"}).out.find("note: MXNet gives whole arrays a priority") != std::string::npos);
     CHECK(words.out.find("Messages travel in chunks, and the front layers overtake") != std::string::npos);
     const std::string only = cli.run({"plans", "--parts"}).out;

@@ -87,7 +87,7 @@ TEST_CASE("every preset is a plan that can be, says what it does in one sentence
             continue;
         experiment.factors[1].levels = {preset.plan.name};
         CHECK(printed(validate(experiment)) == "");
-        CHECK(expanded(experiment).configurations.back().plan == preset.plan);
+        CHECK(expanded(experiment).configurations.back().plan == forNodes(preset.plan, 1));
     }
     for (const char* system :
          {"caffe", "caffe-mpi", "cntk", "cntk-1bit", "mxnet", "tensorflow-ps", "tensorflow-collective", "ddp",
@@ -105,7 +105,7 @@ TEST_CASE("presets have the documented numbers")
     CHECK(plan("caffe-mpi") == "6 equal buckets, overlapped with backward");
     CHECK(plan("cntk") == "a message per tensor, after backward");
     CHECK(plan("cntk-1bit") == "a message per tensor, after backward, as 1 bit");
-    CHECK(plan("mxnet") == "1 server: a message per tensor, front layers first in chunks of 4 MB");
+    CHECK(plan("mxnet") == "a server per node: a message per tensor, front layers first in chunks of 4 MB");
     CHECK(plan("tensorflow-ps") == "1 server: a message per tensor, overlapped with backward");
     CHECK(plan("tensorflow-collective") == plan("one-overlapped"));
     CHECK(plan("ddp") == plan("buckets"));
@@ -233,6 +233,30 @@ TEST_CASE("a worker that lacks a part of a plan is named, and so is the part")
     CHECK(printed(validate(experiment, site)) ==
           "blocking factors.plan[1]: Plan: the worker of this computer cannot do “fusion”, which “horovod” needs. "
           "Use another plan, or a worker that can.\n");
+}
+
+TEST_CASE("a server per node is as many as nodes train, and another configuration than one")
+{
+    Experiment experiment = smallExperiment();
+    experiment.factors = {{"nodes", {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}}},
+                          {"plan", {std::string("mxnet"), std::string("single")}}};
+    experiment.fixed.erase("ranks");
+    experiment.fixed["ranks_per_node"] = std::int64_t{2};
+    experiment.base = {};
+    experiment.plans["single"] = forNodes(findBuiltInPlan("mxnet")->plan, 1);
+    experiment.plans["single"].name = "single";
+    std::vector<int> servers;
+    for (const Configuration& configuration : expanded(experiment).configurations) {
+        CHECK_FALSE(configuration.plan.serverPerNode);
+        servers.push_back(configuration.plan.serverRanks());
+    }
+    CHECK(servers == std::vector<int>{1, 1, 2, 1, 3, 1});
+    const AggregationPlan perNode = findBuiltInPlan("mxnet")->plan;
+    CHECK(keyOf(forNodes(perNode, 1)) == keyOf(experiment.plans["single"]));
+    CHECK(keyOf(forNodes(perNode, 2)) != keyOf(experiment.plans["single"]));
+    CHECK(sentenceOf(perNode) == "Gradients are sent in chunks of 4 MB, those of the front layers first (a message per "
+                                 "tensor); as many server ranks as nodes, on the workers' nodes, add them up and "
+                                 "update the weights.");
 }
 
 TEST_CASE("servers count as nodes and cores")

@@ -50,6 +50,7 @@ AggregationPlan anyPlan(std::uint64_t seed)
     plan.topkPpm = 1 + static_cast<int>(below(1'000'000));
     plan.bucketCount = 1 + static_cast<int>(below(1'000));
     plan.servers = 1 + static_cast<int>(below(1'000));
+    plan.serverPerNode = below(4) == 0;
     plan.asynchronous = below(2) == 1;
     plan.serverPlacement = kServerPlacements[below(2)];
     return onlyWhatCounts(plan);
@@ -77,6 +78,8 @@ compression = { topk = { share = 0.01 } }
     CHECK(plan.compression == Compression::topk);
     CHECK(plan.topkPpm == 10'000);
     CHECK(planIn("grouping = { equal_buckets = { count = 3 } }").bucketCount == 3);
+    CHECK(planIn("collective = { parameter_server = { servers = \"per_node\" } }").serverPerNode);
+    CHECK_FALSE(planIn("based_on = \"mxnet\"\ncollective = { parameter_server = { servers = 2 } }").serverPerNode);
 }
 
 TEST_CASE("a bare word has the defaults")
@@ -193,7 +196,7 @@ schedule    = "overlapped"
 compression = { topk = { share = 0.000001 } }
 )");
     CHECK(written(planIn("based_on = \"mxnet\"")) == R"([plans.mine]
-collective = { parameter_server = { servers = 1, updates = "synchronous", placement = "shared" } }
+collective = { parameter_server = { servers = "per_node", updates = "synchronous", placement = "shared" } }
 grouping   = "per_tensor"
 schedule   = { priority = { chunk = "4000000 B" } }
 )");

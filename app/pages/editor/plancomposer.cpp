@@ -114,7 +114,7 @@ void PlanComposer::addRows()
 
 void PlanComposer::addServerRows()
 {
-    addCount(tr("Servers"), &AggregationPlan::servers, 1'000, isServed);
+    addServers();
     addUpdates();
     addPart(tr("Servers run on"), kServerPlacements, &AggregationPlan::serverPlacement, "", isServed);
 }
@@ -249,6 +249,26 @@ void PlanComposer::addCount(const QString& label, int AggregationPlan::*member, 
                        m_plan.*member = spin->value();
                        return QString();
                    }});
+}
+
+/// Below 1 stands what goes by the nodes.
+void PlanComposer::addServers()
+{
+    auto* spin = new QSpinBox;
+    spin->setRange(0, 1'000);
+    spin->setSpecialValueText(tr("One for each node"));
+    spin->setAccessibleName(tr("Servers"));
+    connect(spin, &QSpinBox::valueChanged, this, &PlanComposer::read);
+    addRow(tr("Servers"), {spin, isServed,
+                           [this, spin] {
+                               const QSignalBlocker quiet(spin);
+                               spin->setValue(m_plan.serverPerNode ? 0 : m_plan.servers);
+                           },
+                           [this, spin] {
+                               m_plan.serverPerNode = spin->value() == 0;
+                               m_plan.servers = std::max(spin->value(), 1);
+                               return QString();
+                           }});
 }
 
 void PlanComposer::addUpdates()

@@ -57,6 +57,7 @@ private:
                  std::function<QString()> beside = {});
     void addSize(const QString& label, std::uint64_t AggregationPlan::*member, Condition counts);
     void addCount(const QString& label, int AggregationPlan::*member, int most, Condition counts);
+    void addServers();
     void addUpdates();
     void addCycle();
     void addShare();
