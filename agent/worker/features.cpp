@@ -48,9 +48,9 @@ template <class Parts> nlohmann::json namesOf(const Parts& parts)
 
 nlohmann::json plansJson()
 {
-    return {{"collective", namesOf(kEngineCollectives)},
-            {"grouping", namesOf(kEngineGroupings)},
-            {"schedule", namesOf(kEngineSchedules)},
+    return {{"collective", namesOf(kCollectives)},
+            {"grouping", namesOf(kGroupings)},
+            {"schedule", namesOf(kSchedules)},
             {"compression", namesOf(kCompressions)},
             {"updates", {"synchronous", "asynchronous"}}};
 }

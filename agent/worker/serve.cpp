@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/serve.h"
 
-#include "agent/worker/plans/parameterserver.h"
+#include "agent/worker/plans/servers/parameterserver.h"
 #include "agent/worker/trainreport.h"
 
 #include <cstdio>

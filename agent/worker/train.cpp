@@ -68,8 +68,12 @@ public:
     Outcome<int> run()
     {
         TRY_ASSIGN_AS(exitcode::kPeerLost, m_aggregator,
-                      makeAggregator(m_settings.run.plan, model().parameters(), m_rank.communicator(),
-                                     {m_delays.hook, m_delays.allReduce}, &m_rank.world(), m_preparation.merged));
+                      makeAggregator({m_settings.run.plan,
+                                      model().parameters(),
+                                      m_rank.communicator(),
+                                      &m_rank.world(),
+                                      m_preparation.merged,
+                                      {m_delays.hook, m_delays.allReduce}}));
         if (m_aggregator->isLayerwise())
             m_layerwise.emplace(model(), *m_aggregator, m_optimizer, m_clock);
         m_clock.start();

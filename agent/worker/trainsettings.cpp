@@ -265,7 +265,8 @@ Result<TrainSettings> readTrainSettings(const TrainRequest& request)
     TRY_ASSIGN(auto found, findRun(request));
     settings.run = std::move(found.run);
     settings.siteFolder = std::move(found.siteFolder);
-    TRY(checkPlan(settings.run.plan));
+    if (auto why = whyNotComposed(settings.run.plan))
+        return tl::unexpected(std::move(*why));
     return check(std::move(settings), request.gpu);
 }
 

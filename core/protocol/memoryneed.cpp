@@ -42,7 +42,7 @@ std::uint64_t parameterBytes(const RunSpec& run, const ModelFacts& model)
 }
 
 /// A server's shard: weights, the sum of their gradients, momenta, and the message that it takes in, which is at most
-/// as large (plans/parameterserver.h).
+/// as large (plans/servers/parameterserver.h).
 std::uint64_t shardBytes(const RunSpec& run, const ModelFacts& model)
 {
     constexpr int kCopies = 4;

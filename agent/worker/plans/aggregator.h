@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How the gradients of all ranks become one: the only thing the training loop knows of an aggregation plan.
-// Behind it a grouping (buckets.h), a schedule and a collective compose; to add a plan: README.md beside this folder.
+// Behind it a grouping (buckets.h), a schedule and an exchange compose; to add a plan: README.md beside this folder.
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
@@ -62,25 +62,24 @@ struct AggregatorHooks
 {
     std::function<void()> inLastHook;       ///< on the compute thread, when the last bucket has been filled
     std::function<void()> beforeLastReduce; ///< on the communication thread, before the last bucket's exchange
+
+    /// beforeLastReduce for a thread that tells of each exchange; empty if there is none.
+    std::function<void(bool isLast)> beforeEach() const;
 };
 
-/// What this engine can carry out; `features` tells the app.
-inline constexpr Collective kEngineCollectives[] = {Collective::none, Collective::allreduce, Collective::hierarchical,
-                                                    Collective::reduceScatterAllgather, Collective::parameterServer};
-inline constexpr Grouping kEngineGroupings[] = {Grouping::one,          Grouping::perTensor, Grouping::buckets,
-                                                Grouping::equalBuckets, Grouping::fusion,    Grouping::optimal};
-inline constexpr Schedule kEngineSchedules[] = {Schedule::afterBackward, Schedule::overlapped, Schedule::priority};
+/// What an aggregator is made of. All that is referred to has to outlive it, but for the lists.
+struct Aggregation
+{
+    const AggregationPlan& plan;              ///< whose parts go together (whyNotComposed)
+    const std::vector<Parameter>& parameters; ///< of the model
+    Communicator& ranks;                      ///< those that train
+    Communicator* world = nullptr;            ///< all processes; a plan with servers needs it
+    std::vector<TensorGroup> merged = {}; ///< grouping `optimal` needs its groups (merging.h), the same on all ranks
+    AggregatorHooks hooks = {};
+};
 
-/// Fails with usage if the engine has not all parts of a plan, or they do not go together.
-Result<void> checkPlan(const AggregationPlan& plan);
-
-/// The aggregator for this plan, which has passed checkPlan. Keeps references to the parameters'
-/// tensors and to the communicators: of the ranks that train, and, where the plan has servers, of all processes.
-/// Collective. A single rank without servers has none of the machinery, whatever the plan says. `merged` are the groups
-/// of grouping `optimal` (merging.h), the same on all ranks; other groupings follow from the plan.
-Result<std::unique_ptr<Aggregator>> makeAggregator(const AggregationPlan& plan,
-                                                   const std::vector<Parameter>& parameters, Communicator& communicator,
-                                                   AggregatorHooks hooks = {}, Communicator* world = nullptr,
-                                                   const std::vector<TensorGroup>& merged = {});
+/// The aggregator for this plan. Collective. A single rank without servers has none of the machinery, whatever the plan
+/// says.
+Result<std::unique_ptr<Aggregator>> makeAggregator(const Aggregation& aggregation);
 
 } // namespace ringside

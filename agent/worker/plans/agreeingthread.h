@@ -3,7 +3,7 @@
 // these: what travels together, and in which order, is decided while the backward pass goes on.
 #pragma once
 
-#include "agent/worker/plans/exchange.h"
+#include "agent/worker/plans/compressions/exchange.h"
 #include "agent/worker/plans/fusionbuffer.h"
 #include "agent/worker/plans/payload.h"
 #include "core/protocol/sample.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/bucketaggregator.h"
 
+#include "agent/worker/plans/aggregatorkinds.h"
+
 #include <algorithm>
 
 namespace ringside {
@@ -77,5 +79,28 @@ Result<void> BucketAggregator::finish()
     }
     return {};
 }
+
+namespace {
+
+/// Whatever no other one does.
+bool isBucketed(const Aggregation&)
+{
+    return true;
+}
+
+Result<std::unique_ptr<Aggregator>> makeBucketed(const Aggregation& aggregation)
+{
+    const auto& [plan, parameters, ranks, world, merged, hooks] = aggregation;
+    const bool isMerged = plan.grouping == Grouping::optimal;
+    if (isMerged && merged.empty())
+        return fail(ErrorCode::internal, "Nobody has decided which layers are merged.");
+    TRY_ASSIGN(auto exchange, exchangeOf(aggregation));
+    return std::make_unique<BucketAggregator>(plan.schedule, isMerged ? merged : groupsOf(plan, parameters), parameters,
+                                              ranks.worldSize(), std::move(exchange), hooks);
+}
+
+} // namespace
+
+const AggregatorKind kBucketed{isBucketed, makeBucketed};
 
 } // namespace ringside

@@ -4,7 +4,7 @@
 // exposed). What NCCL sums in a GPU's memory is queued there instead, and the thread only looks when it is done.
 #pragma once
 
-#include "agent/worker/plans/exchange.h"
+#include "agent/worker/plans/compressions/exchange.h"
 #include "agent/worker/plans/payload.h"
 #include "core/protocol/sample.h"
 

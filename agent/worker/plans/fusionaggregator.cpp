@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/fusionaggregator.h"
 
+#include "agent/worker/plans/aggregatorkinds.h"
+
 #include <ATen/ATen.h>
 #include <algorithm>
 
@@ -25,16 +27,6 @@ std::size_t mostFused(const AggregationPlan& plan, const std::vector<Parameter>&
     for (const Parameter& parameter : parameters)
         all += parameter.value.nbytes();
     return std::min(all, plan.fusionThresholdBytes) / sizeof(float);
-}
-
-std::function<void(bool)> onlyBeforeLast(const std::function<void()>& action)
-{
-    if (!action)
-        return {};
-    return [action](bool isLast) {
-        if (isLast)
-            action();
-    };
 }
 
 } // namespace
@@ -64,7 +56,7 @@ FusionAggregator::FusionAggregator(const AggregationPlan& plan, const std::vecto
     , m_stage(parameters.front().value.device(), !exchange->takesGpuMemory())
     , m_exchange(std::move(exchange))
     , m_thread(communicator, *m_exchange, parameters.size(), std::chrono::microseconds(plan.fusionCycleUs),
-               fuseBy(plan, parameters), onlyBeforeLast(m_testHooks.beforeLastReduce),
+               fuseBy(plan, parameters), m_testHooks.beforeEach(),
                FusionBuffer(m_stage.payloadDevice(), mostFused(plan, parameters)))
     , m_hooks(m_parameters, *this)
 {
@@ -104,5 +96,23 @@ Result<void> FusionAggregator::finish()
     m_stage.takeBackAll();
     return {};
 }
+
+namespace {
+
+bool isFused(const Aggregation& aggregation)
+{
+    return aggregation.plan.grouping == Grouping::fusion;
+}
+
+Result<std::unique_ptr<Aggregator>> makeFused(const Aggregation& aggregation)
+{
+    TRY_ASSIGN(auto exchange, exchangeOf(aggregation));
+    return std::make_unique<FusionAggregator>(aggregation.plan, aggregation.parameters, aggregation.ranks,
+                                              std::move(exchange), aggregation.hooks);
+}
+
+} // namespace
+
+const AggregatorKind kFused{isFused, makeFused};
 
 } // namespace ringside

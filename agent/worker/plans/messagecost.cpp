@@ -3,7 +3,7 @@
 
 #include "agent/worker/calibrate/repeat.h"
 #include "agent/worker/device/zeros.h"
-#include "agent/worker/plans/exchange.h"
+#include "agent/worker/plans/compressions/exchange.h"
 #include "agent/worker/plans/gradienthooks.h"
 #include "core/base/text.h"
 #include "core/model/costfit.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/priorityaggregator.h"
 
+#include "agent/worker/plans/aggregatorkinds.h"
+
 #include <algorithm>
 
 namespace ringside {
@@ -17,16 +19,6 @@ AgreeingThread::Choose frontFirst(const AggregationPlan& plan, const std::vector
         bytes.push_back(unit.count * sizeof(float));
     return
         [bytes, chunk = plan.chunkBytes](const AgreeingThread::Units& ready) { return frontMost(ready, bytes, chunk); };
-}
-
-std::function<void(bool)> onlyBeforeLast(const std::function<void()>& action)
-{
-    if (!action)
-        return {};
-    return [action](bool isLast) {
-        if (isLast)
-            action();
-    };
 }
 
 } // namespace
@@ -52,8 +44,7 @@ PriorityAggregator::PriorityAggregator(const AggregationPlan& plan, const std::v
     , m_buckets(groupsOf(plan, parameters), parameters, !exchange->takesGpuMemory())
     , m_units(unitsOf(plan, m_buckets.numbers()))
     , m_exchange(std::move(exchange))
-    , m_thread(communicator, *m_exchange, m_units.size(), kCycle, frontFirst(plan, m_units),
-               onlyBeforeLast(m_testHooks.beforeLastReduce))
+    , m_thread(communicator, *m_exchange, m_units.size(), kCycle, frontFirst(plan, m_units), m_testHooks.beforeEach())
     , m_hooks(m_parameters, *this)
 {
     m_thread.nameTimingsByUnit();
@@ -108,5 +99,23 @@ Result<void> PriorityAggregator::finish()
     m_buckets.takeBackAll();
     return {};
 }
+
+namespace {
+
+bool isPrioritised(const Aggregation& aggregation)
+{
+    return aggregation.plan.schedule == Schedule::priority;
+}
+
+Result<std::unique_ptr<Aggregator>> makePrioritised(const Aggregation& aggregation)
+{
+    TRY_ASSIGN(auto exchange, exchangeOf(aggregation));
+    return std::make_unique<PriorityAggregator>(aggregation.plan, aggregation.parameters, aggregation.ranks,
+                                                std::move(exchange), aggregation.hooks);
+}
+
+} // namespace
+
+const AggregatorKind kPrioritised{isPrioritised, makePrioritised};
 
 } // namespace ringside

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a plan costs on the wire. Pure.
+// What a plan costs on the wire. Pure. Each collective and each compression has its formula beside what sends.
 #pragma once
 
 #include "agent/worker/collectives/traffic.h"
@@ -10,6 +10,17 @@
 #include <span>
 
 namespace ringside {
+
+/// What is exchanged at once, and among whom.
+struct ExchangedNumbers
+{
+    std::size_t count = 0;
+    std::span<const int> ranksOfNodes; ///< those on each node that train
+    SumAlgorithms sums;                ///< where a backend sends more than it must
+
+    /// On all nodes.
+    std::size_t ranks() const;
+};
 
 /// Bytes that all ranks together send to others while one unit of `gradients` numbers is exchanged, by algorithms that
 /// send no more than they must (ring all-reduce: 2 (n-1) times the numbers; all-gather: n (n-1) times a rank's block).

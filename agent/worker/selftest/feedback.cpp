@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What compressions lose and add to the next gradients: over many steps the sum is that of the gradients.
-#include "agent/worker/plans/exchange.h"
+#include "agent/worker/plans/compressions/exchange.h"
 #include "agent/worker/selftest/plangradients.h"
 #include "agent/worker/selftest/selftest.h"
 

@@ -144,7 +144,7 @@ Result<Aggregated> PlanGradients::aggregate(const AggregationPlan& plan, int ite
     const auto source = openBatchSource(settings.data);
     const auto& parameters = classifier.model().parameters();
     TRY_ASSIGN(const auto merged, mergedFor(plan, classifier, m_communicator));
-    TRY_ASSIGN(const auto aggregator, makeAggregator(plan, parameters, m_communicator, {}, nullptr, merged));
+    TRY_ASSIGN(const auto aggregator, makeAggregator({plan, parameters, m_communicator, nullptr, merged}));
     Aggregated aggregated;
     for (int i = 0; i < iterations; ++i) {
         classifier.load((*source)->next().value());

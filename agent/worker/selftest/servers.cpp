@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parameter servers among the ranks of the self-test.
 #include "agent/worker/plans/aggregator.h"
-#include "agent/worker/plans/parameterserver.h"
+#include "agent/worker/plans/servers/parameterserver.h"
 #include "agent/worker/selftest/selftest.h"
 
 #include <ATen/ATen.h>
@@ -65,7 +65,7 @@ Result<Deviation> train(const AggregationPlan& plan, Communicator& world, Commun
     const std::vector<Parameter> parameters{{"weights", at::ones({kCount}).set_requires_grad(true)}};
     const auto& weights = parameters[0].value;
     const at::Tensor numbers = at::arange(kCount, at::kFloat).remainder(kNumbers);
-    TRY_ASSIGN(const auto aggregator, makeAggregator(plan, parameters, ranks, {}, &world));
+    TRY_ASSIGN(const auto aggregator, makeAggregator({plan, parameters, ranks, &world}));
     bool isTaken = true;
     for (const int gradient : {ranks.rank() + 1, 0}) {
         TRY(ranks.barrier());

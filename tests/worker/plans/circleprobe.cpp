@@ -4,7 +4,7 @@
 // hears B, then C, then A. So when C's gradients come to a server, weights are on their way from it to a rank that
 // still pushes to the other one, and that rank is not heard there before the same has happened.
 // Exit code 0 if all get their weights, and each server's steps are in that order.
-#include "agent/worker/plans/serverlink.h"
+#include "agent/worker/plans/servers/serverlink.h"
 #include "tests/worker/plans/servedworld.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/plans/onebit.h"
-#include "agent/worker/plans/topk.h"
+#include "agent/worker/plans/compressions/onebitcode.h"
+#include "agent/worker/plans/compressions/topkentries.h"
 
 #include <algorithm>
 #include <cmath>

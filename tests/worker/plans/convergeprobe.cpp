@@ -9,8 +9,8 @@
 // minimum the function was at first.
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/bucketaggregator.h"
-#include "agent/worker/plans/exchange.h"
-#include "agent/worker/plans/shards.h"
+#include "agent/worker/plans/compressions/exchange.h"
+#include "agent/worker/plans/servers/shards.h"
 #include "agent/worker/selftest/plangradients.h"
 #include "agent/worker/sgd.h"
 #include "tests/worker/plans/servedworld.h"
@@ -117,7 +117,7 @@ Result<std::unique_ptr<Aggregator>> aggregatorOf(const AggregationPlan& plan, co
                                                  const test::ServedWorld& processes, bool isForgetting)
 {
     if (!isForgetting)
-        return makeAggregator(plan, parameters, *processes.ranks, {}, processes.world.get());
+        return makeAggregator({plan, parameters, *processes.ranks, processes.world.get()});
     return std::make_unique<BucketAggregator>(plan.schedule, groupsOf(plan, parameters), parameters,
                                               processes.ranks->worldSize(),
                                               std::make_unique<Forgetting>(plan, *processes.ranks), AggregatorHooks{});

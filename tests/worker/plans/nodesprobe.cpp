@@ -2,7 +2,7 @@
 // One rank of a hierarchical sum over nodes that the ranks make believe to be on.
 // usage: nodesprobe NODES TIMES …: how many times its numbers each rank hands to collectives. Exit code 0 if this rank
 // did, and has the sum of all ranks, and only of them.
-#include "agent/worker/plans/summation.h"
+#include "agent/worker/plans/sums/summation.h"
 #include "agent/worker/selftest/plangradients.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
-#include "agent/worker/plans/parameterserver.h"
+#include "agent/worker/plans/servers/parameterserver.h"
 
 #include <cstdlib>
 #include <fmt/format.h>

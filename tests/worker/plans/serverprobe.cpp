@@ -7,7 +7,7 @@
 #include "agent/worker/classifier.h"
 #include "agent/worker/models/layers.h"
 #include "agent/worker/plans/aggregator.h"
-#include "agent/worker/plans/shards.h"
+#include "agent/worker/plans/servers/shards.h"
 #include "agent/worker/selftest/plangradients.h"
 #include "tests/worker/plans/sentlog.h"
 #include "tests/worker/plans/servedworld.h"
@@ -85,7 +85,7 @@ Result<Weights> trainedServed(const AggregationPlan& plan, const ModelEntry& mod
     Classifier classifier(settings);
     const auto& parameters = classifier.model().parameters();
     const auto source = openBatchSource(settings.data);
-    TRY_ASSIGN(const auto aggregator, makeAggregator(plan, parameters, *processes.ranks, {}, processes.world.get()));
+    TRY_ASSIGN(const auto aggregator, makeAggregator({plan, parameters, *processes.ranks, processes.world.get()}));
     for (int i = 0; i < iterations; ++i) {
         classifier.load((*source)->next().value());
         const auto loss = classifier.forward();

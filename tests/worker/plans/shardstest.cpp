@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/plans/shards.h"
+#include "agent/worker/plans/servers/shards.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/plans/buckets.h"
-#include "agent/worker/plans/shards.h"
+#include "agent/worker/plans/servers/shards.h"
 #include "agent/worker/plans/units.h"
 #include "core/spec/plans.h"
 #include "tests/support/temporaryfolder.h"

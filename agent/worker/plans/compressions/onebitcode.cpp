@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/plans/onebit.h"
+#include "agent/worker/plans/compressions/onebitcode.h"
 
 #include <algorithm>
 #include <bit>

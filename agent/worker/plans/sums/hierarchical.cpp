@@ -1,48 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/plans/summation.h"
+// Reduced inside each node, all-reduced between the nodes, broadcast inside.
+#include "agent/worker/plans/sums/kinds.h"
 
 #include <algorithm>
 
 namespace ringside {
 
 namespace {
-
-class AllReduce : public Summation
-{
-public:
-    explicit AllReduce(Communicator& communicator)
-        : m_communicator(communicator)
-    {
-    }
-    Result<std::uint64_t> sum(Numbers numbers) override
-    {
-        TRY(m_communicator.allReduceSum(numbers));
-        return numbers.bytes();
-    }
-    QueuedSums* queuedSums() override { return m_communicator.queuedSums(); }
-
-private:
-    Communicator& m_communicator;
-};
-
-class ScatterGather : public Summation
-{
-public:
-    explicit ScatterGather(Communicator& communicator)
-        : m_communicator(communicator)
-    {
-    }
-    Result<std::uint64_t> sum(Numbers numbers) override
-    {
-        TRY(m_communicator.reduceScatterSum(numbers));
-        TRY(m_communicator.allGatherParts(numbers));
-        const Part mine = partOf(numbers.count, m_communicator.rank(), m_communicator.worldSize());
-        return numbers.bytes() + mine.count * bytesOf(numbers.type);
-    }
-
-private:
-    Communicator& m_communicator;
-};
 
 /// The first rank of each node speaks for it: the line between nodes carries one copy of each node's sum. Where a node
 /// has one rank, or there is one node, nothing is handed over inside or between.
@@ -78,7 +42,7 @@ private:
     std::unique_ptr<Communicator> m_leaders; ///< null but on a node's first rank, if there are other nodes
 };
 
-Result<std::unique_ptr<Summation>> makeHierarchical(Communicator& communicator)
+Result<std::unique_ptr<Summation>> make(Communicator& communicator)
 {
     TRY_ASSIGN(const auto hosts, hostsOf(communicator));
     const auto own = hosts[static_cast<std::size_t>(communicator.rank())];
@@ -90,22 +54,27 @@ Result<std::unique_ptr<Summation>> makeHierarchical(Communicator& communicator)
     return std::make_unique<Hierarchical>(std::move(inside), std::move(leaders));
 }
 
+/// On the first rank. By parts all but its own come to it once more.
+std::uint64_t reduceBytes(const ExchangedNumbers& numbers, std::size_t bytesOfNumber, int ranks)
+{
+    const std::uint64_t once = static_cast<std::uint64_t>(ranks - 1) * numbers.count * bytesOfNumber;
+    const std::size_t others = numbers.count - partOf(numbers.count, 0, ranks).count;
+    return numbers.sums.reducesByParts ? once + others * bytesOfNumber : once;
+}
+
+/// On the first rank of each node, among these, and from them to the others. Where nothing is sent beside what must
+/// be, 2 (ranks - 1) times the numbers as well: no less than a ring, but elsewhere.
+std::uint64_t sentBytes(const ExchangedNumbers& numbers, std::size_t bytesOfNumber)
+{
+    const std::uint64_t each = numbers.count * bytesOfNumber;
+    std::uint64_t bytes = allReduceBytes(each, numbers.ranksOfNodes.size(), numbers.sums);
+    for (const int ranks : numbers.ranksOfNodes)
+        bytes += reduceBytes(numbers, bytesOfNumber, ranks) + static_cast<std::uint64_t>(ranks - 1) * each;
+    return bytes;
+}
+
 } // namespace
 
-Result<std::unique_ptr<Summation>> makeSummation(Collective collective, Communicator& communicator)
-{
-    switch (collective) {
-    case Collective::allreduce:
-        return std::make_unique<AllReduce>(communicator);
-    case Collective::hierarchical:
-        return makeHierarchical(communicator);
-    case Collective::reduceScatterAllgather:
-        return std::make_unique<ScatterGather>(communicator);
-    case Collective::none:
-    case Collective::parameterServer:
-        break;
-    }
-    return fail(ErrorCode::internal, fmt::format("“{}” is no sum.", nameOf(collective)));
-}
+const SummationKind kHierarchical{Collective::hierarchical, make, sentBytes};
 
 } // namespace ringside

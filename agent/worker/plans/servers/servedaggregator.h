@@ -6,8 +6,8 @@
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/gradientbuckets.h"
 #include "agent/worker/plans/gradienthooks.h"
-#include "agent/worker/plans/pushpullthread.h"
-#include "agent/worker/plans/serverlink.h"
+#include "agent/worker/plans/servers/pushpullthread.h"
+#include "agent/worker/plans/servers/serverlink.h"
 #include "agent/worker/plans/units.h"
 
 namespace ringside {
@@ -20,10 +20,8 @@ namespace ringside {
 class ServedAggregator : public Aggregator
 {
 public:
-    /// `ranks` are those that train, `world` those and the servers behind them. Collective among `ranks`.
-    static Result<std::unique_ptr<Aggregator>> make(const AggregationPlan& plan,
-                                                    const std::vector<Parameter>& parameters, Communicator& ranks,
-                                                    Communicator& world, AggregatorHooks hooks);
+    /// The servers are behind the ranks in `world`. Collective among the ranks.
+    static Result<std::unique_ptr<Aggregator>> make(const Aggregation& aggregation);
 
     float gradientScale() const override { return m_scale; }
     void begin() override;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "agent/worker/plans/payload.h"
-#include "agent/worker/plans/serverlink.h"
+#include "agent/worker/plans/servers/serverlink.h"
 #include "core/protocol/sample.h"
 
 #include <condition_variable>

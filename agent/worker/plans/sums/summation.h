@@ -3,10 +3,12 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
+#include "agent/worker/plans/wirebytes.h"
 #include "core/protocol/aggregationplan.h"
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace ringside {
 
@@ -19,6 +21,20 @@ public:
     /// Where one call of the communicator is all of a sum, and can be queued; else null.
     virtual QueuedSums* queuedSums() { return nullptr; }
 };
+
+/// A collective as this engine carries it out: a file of its own, named in kinds.h.
+struct SummationKind
+{
+    Collective collective;
+    Result<std::unique_ptr<Summation>> (*make)(Communicator& communicator);
+    /// What all ranks together send while numbers of so many bytes each are summed.
+    std::uint64_t (*wireBytes)(const ExchangedNumbers& numbers, std::size_t bytesOfNumber);
+};
+
+/// Null: it is no sum, or the engine does not know it.
+const SummationKind* findSummation(Collective collective);
+/// All that this engine knows.
+std::vector<Collective> knownSums();
 
 /// Collective, since nodes get communicators of their own. Keeps the reference.
 Result<std::unique_ptr<Summation>> makeSummation(Collective collective, Communicator& communicator);

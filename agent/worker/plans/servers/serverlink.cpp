@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/plans/serverlink.h"
+#include "agent/worker/plans/servers/serverlink.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/plans/parameterserver.h"
+#include "agent/worker/plans/servers/parameterserver.h"
 
 #include "agent/worker/plans/gradienthooks.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/plans/topk.h"
+#include "agent/worker/plans/compressions/topkentries.h"
 
 #include <bit>
 #include <vector>

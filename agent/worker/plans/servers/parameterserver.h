@@ -7,8 +7,8 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
-#include "agent/worker/plans/gradientcodec.h"
-#include "agent/worker/plans/serverprotocol.h"
+#include "agent/worker/plans/compressions/gradientcodec.h"
+#include "agent/worker/plans/servers/serverprotocol.h"
 #include "agent/worker/sgd.h"
 #include "core/protocol/aggregationplan.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/plans/pushpullthread.h"
+#include "agent/worker/plans/servers/pushpullthread.h"
 
 #include "core/base/clock.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/plans/servedaggregator.h"
+#include "agent/worker/plans/servers/servedaggregator.h"
+
+#include "agent/worker/plans/aggregatorkinds.h"
 
 #include <algorithm>
 
@@ -16,16 +18,6 @@ std::vector<std::uint32_t> orderOf(const AggregationPlan& plan, const std::vecto
     return order;
 }
 
-std::function<void(bool)> onlyBeforeLast(const std::function<void()>& action)
-{
-    if (!action)
-        return {};
-    return [action](bool isLast) {
-        if (isLast)
-            action();
-    };
-}
-
 } // namespace
 
 ServedAggregator::ServedAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters, int ranks,
@@ -40,18 +32,17 @@ ServedAggregator::ServedAggregator(const AggregationPlan& plan, const std::vecto
     , m_units(unitsOf(plan, m_buckets.numbers()))
     , m_launched(m_buckets.count())
     , m_link(plan, world, ranks, numbersOf(m_units))
-    , m_thread(m_link, orderOf(plan, m_units), onlyBeforeLast(m_testHooks.beforeLastReduce))
+    , m_thread(m_link, orderOf(plan, m_units), m_testHooks.beforeEach())
     , m_hooks(m_parameters, *this)
 {
 }
 
-Result<std::unique_ptr<Aggregator>> ServedAggregator::make(const AggregationPlan& plan,
-                                                           const std::vector<Parameter>& parameters,
-                                                           Communicator& ranks, Communicator& world,
-                                                           AggregatorHooks hooks)
+Result<std::unique_ptr<Aggregator>> ServedAggregator::make(const Aggregation& aggregation)
 {
-    std::unique_ptr<ServedAggregator> made(
-        new ServedAggregator(plan, parameters, ranks.worldSize(), world, std::move(hooks)));
+    const auto& [plan, parameters, ranks, world, merged, hooks] = aggregation;
+    if (!world)
+        return fail(ErrorCode::internal, "The servers of a plan are not among these ranks.");
+    std::unique_ptr<ServedAggregator> made(new ServedAggregator(plan, parameters, ranks.worldSize(), *world, hooks));
     if (ranks.rank() == 0)
         TRY(made->m_link.start([&](std::uint32_t unit) { return made->weightsOf(unit); }));
     return made;
@@ -134,5 +125,16 @@ Result<void> ServedAggregator::vote(std::span<float> votes, Communicator& ranks)
 {
     return m_isAsynchronous ? m_link.vote(votes) : Aggregator::vote(votes, ranks);
 }
+
+namespace {
+
+bool isServed(const Aggregation& aggregation)
+{
+    return aggregation.plan.serverRanks() > 0;
+}
+
+} // namespace
+
+const AggregatorKind kServed{isServed, ServedAggregator::make};
 
 } // namespace ringside

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "agent/worker/collectives/communicator.h"
-#include "agent/worker/plans/gradientcodec.h"
-#include "agent/worker/plans/serverprotocol.h"
-#include "agent/worker/plans/shards.h"
+#include "agent/worker/plans/compressions/gradientcodec.h"
+#include "agent/worker/plans/servers/serverprotocol.h"
+#include "agent/worker/plans/servers/shards.h"
 #include "core/protocol/aggregationplan.h"
 
 #include <array>

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// As what gradients travel: each compression with collectives, with servers, and in bytes.
+#pragma once
+
+#include "agent/worker/plans/compressions/exchange.h"
+#include "agent/worker/plans/compressions/gradientcodec.h"
+#include "agent/worker/plans/wirebytes.h"
+
+#include <memory>
+
+namespace ringside {
+
+/// A compression as this engine carries it out: a file of its own, named in kinds.h.
+struct CompressionKind
+{
+    Compression compression;
+    /// For every collective but the parameter server; see makeExchange.
+    Result<std::unique_ptr<Exchange>> (*makeExchange)(const AggregationPlan&, Communicator&, c10::Device);
+    std::unique_ptr<GradientCodec> (*makeCodec)(const AggregationPlan&);
+    /// What all ranks together send in one exchange.
+    std::uint64_t (*wireBytes)(const AggregationPlan&, const ExchangedNumbers&);
+};
+
+const CompressionKind& kindOf(Compression compression);
+
+} // namespace ringside

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Gradients as they are: 32 bits each.
+#include "agent/worker/plans/compressions/kinds.h"
+#include "agent/worker/plans/compressions/losses.h"
+#include "agent/worker/plans/sums/summation.h"
+
+#include <cstring>
+
+namespace ringside {
+
+namespace {
+
+class UncompressedExchange : public Exchange
+{
+public:
+    UncompressedExchange(std::unique_ptr<Summation> summation, bool takesGpuMemory)
+        : m_summation(std::move(summation))
+        , m_takesGpuMemory(takesGpuMemory)
+    {
+    }
+    bool takesGpuMemory() const override { return m_takesGpuMemory; }
+    QueuedSums* queuedSums() override { return m_takesGpuMemory ? m_summation->queuedSums() : nullptr; }
+    Result<std::uint64_t> sum(std::uint32_t, std::span<float> gradients) override
+    {
+        return m_summation->sum(gradients);
+    }
+
+private:
+    std::unique_ptr<Summation> m_summation;
+    bool m_takesGpuMemory;
+};
+
+class UncompressedCodec : public GradientCodec
+{
+public:
+    std::size_t bytesOf(std::size_t count) const override { return count * sizeof(float); }
+    std::span<const std::byte> encode(std::uint32_t, std::span<float> gradients) override
+    {
+        return std::as_bytes(gradients);
+    }
+    void decode(std::span<const std::byte> message, std::span<float> numbers) const override
+    {
+        std::memcpy(numbers.data(), message.data(), message.size());
+    }
+    void decodeAndAdd(std::span<const std::byte> message, std::span<float> numbers) const override
+    {
+        addNumbers(numbers, {reinterpret_cast<const float*>(message.data()), numbers.size()});
+    }
+};
+
+Result<std::unique_ptr<Exchange>> newExchange(const AggregationPlan& plan, Communicator& communicator,
+                                              c10::Device device)
+{
+    TRY_ASSIGN(auto summation, makeSummation(plan.collective, communicator));
+    return std::make_unique<UncompressedExchange>(std::move(summation),
+                                                  communicator.takesGpuMemory() && !device.is_cpu());
+}
+
+std::unique_ptr<GradientCodec> newCodec(const AggregationPlan&)
+{
+    return std::make_unique<UncompressedCodec>();
+}
+
+std::uint64_t sentBytes(const AggregationPlan& plan, const ExchangedNumbers& numbers)
+{
+    return sumBytes(plan, numbers, sizeof(float));
+}
+
+} // namespace
+
+const CompressionKind kUncompressed{Compression::none, newExchange, newCodec, sentBytes};
+
+} // namespace ringside

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// One rank: its gradient is the mean.
+#include "agent/worker/plans/aggregatorkinds.h"
+#include "agent/worker/plans/gradienthooks.h"
+
+namespace ringside {
+
+namespace {
+
+class SingleRank : public Aggregator
+{
+public:
+    explicit SingleRank(const std::vector<Parameter>& parameters)
+        : m_parameters(parameters)
+    {
+    }
+
+    float gradientScale() const override { return 1; }
+    void begin() override { releaseGradients(m_parameters); }
+    void ready(std::size_t) override {}
+    Result<void> await(std::size_t) override { return {}; }
+    Result<void> finish() override { return {}; }
+    const std::vector<BucketTiming>& timings() const override { return m_none; }
+
+private:
+    const std::vector<Parameter> m_parameters;
+    const std::vector<BucketTiming> m_none;
+};
+
+bool isAlone(const Aggregation& aggregation)
+{
+    return aggregation.ranks.worldSize() == 1;
+}
+
+Result<std::unique_ptr<Aggregator>> make(const Aggregation& aggregation)
+{
+    return std::make_unique<SingleRank>(aggregation.parameters);
+}
+
+} // namespace
+
+const AggregatorKind kSingleRank{isAlone, make};
+
+} // namespace ringside

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "agent/worker/plans/sums/summation.h"
+
+#include "agent/worker/plans/sums/kinds.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ringside {
+
+namespace {
+
+constexpr const SummationKind* kKinds[] = {&kAllReduce, &kHierarchical, &kScatterGather};
+
+} // namespace
+
+const SummationKind* findSummation(Collective collective)
+{
+    const auto found = std::ranges::find(kKinds, collective, &SummationKind::collective);
+    return found == std::end(kKinds) ? nullptr : *found;
+}
+
+std::vector<Collective> knownSums()
+{
+    std::vector<Collective> known;
+    std::ranges::transform(kKinds, std::back_inserter(known), &SummationKind::collective);
+    return known;
+}
+
+Result<std::unique_ptr<Summation>> makeSummation(Collective collective, Communicator& communicator)
+{
+    if (const SummationKind* kind = findSummation(collective))
+        return kind->make(communicator);
+    return fail(ErrorCode::internal, fmt::format("“{}” is no sum.", nameOf(collective)));
+}
+
+} // namespace ringside
