@@ -21,6 +21,7 @@ namespace {
 
 constexpr milliseconds kLong{60'000};
 constexpr int kMany = 1'000'000;
+constexpr double kQuarter = 0.25; // of the limits that users have
 
 RunSpec copying(int iterations, int ranks = 2)
 {
@@ -50,10 +51,39 @@ struct Node
         const auto begun = [&] { return readSpool(layout::spoolFile(campaign.attempt(0, number), 0)).size() > 6; };
         return eventually(kLong, begun) && fs::exists(copy(number) / "pictures/class-00/00000.jpg");
     }
+    bool waits(int rank) const
+    {
+        const auto log = readFile(layout::rankLog(campaign.attempt(0), rank));
+        return log && log->find("Waiting for another rank") != std::string::npos;
+    }
     bool copyIsGone(int number = 1) const
     {
         return eventually(kLong, [&] { return !fs::exists(copy(number)); });
     }
+};
+
+/// Makes a copy without an end.
+class Copier
+{
+public:
+    explicit Copier(const fs::path& copy)
+    {
+        REQUIRE(makePrivateFolder(copy));
+        if (auto lock = FolderLock::take(copy, FolderLock::Kind::shared))
+            m_used.emplace(std::move(*lock));
+        REQUIRE(m_used);
+        m_copying = ::open((copy / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        REQUIRE(::flock(m_copying, LOCK_EX) == 0);
+    }
+    Copier(const Copier&) = delete;
+    Copier& operator=(const Copier&) = delete;
+    ~Copier() { ::close(m_copying); }
+    /// From now on it is the ranks' own to remove.
+    void leaveFolder() { m_used.reset(); }
+
+private:
+    std::optional<FolderLock> m_used;
+    int m_copying = -1;
 };
 
 } // namespace
@@ -116,28 +146,25 @@ TEST_CASE("a node's copy goes with its guards when the runner is killed, and wit
     }
 }
 
-TEST_CASE("ranks that wait for a copy follow a cancel")
+TEST_CASE("ranks that wait for a copy follow a cancel, and the end of one that is killed or stopped meanwhile")
 {
-    Node node(copying(kMany));
-    REQUIRE(makePrivateFolder(node.copy()));
-    std::optional<FolderLock> used;
-    if (auto lock = FolderLock::take(node.copy(), FolderLock::Kind::shared))
-        used.emplace(std::move(*lock));
-    REQUIRE(used);
-    const int copier = ::open((node.copy() / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    REQUIRE(::flock(copier, LOCK_EX) == 0);
-    Process runner = node.campaign.startRunner(1);
-    const auto waits = [&](int rank) {
-        const auto log = readFile(layout::rankLog(node.campaign.attempt(0), rank));
-        return log && log->find("Waiting for another rank") != std::string::npos;
-    };
-    REQUIRE(eventually(kLong, [&] { return waits(0) && waits(1); }));
-    used.reset();
-    node.campaign.control(layout::cancelFile(node.campaign.folder()));
-    CHECK(runner.wait(kLong) == 0);
-    CHECK(node.campaign.endsOf(0).at(0).state == RunState::cancelled);
-    CHECK_FALSE(fs::exists(node.copy()));
-    ::close(copier);
+    for (const int signal : {0, SIGKILL, SIGSTOP}) {
+        CAPTURE(signal);
+        Node node(copying(kMany));
+        Copier copier(node.copy());
+        Process runner = node.campaign.startRunner(kQuarter);
+        REQUIRE(eventually(kLong, [&] { return node.waits(0) && node.waits(1); }));
+        copier.leaveFolder();
+        if (signal != 0)
+            ::kill(node.campaign.ranks(0)[1], signal);
+        else
+            node.campaign.control(layout::cancelFile(node.campaign.folder()));
+        CHECK(runner.wait(kLong) == 0);
+        const JournalEvent end = node.campaign.endsOf(0).at(0);
+        CHECK(end.state == (signal != 0 ? RunState::failed : RunState::cancelled));
+        CHECK((signal == 0 || (end.cause == Cause::lostRank && end.rank == 1)));
+        CHECK_FALSE(fs::exists(node.copy()));
+    }
 }
 
 TEST_CASE("a run whose copy has no room fails and says where and what to do")
