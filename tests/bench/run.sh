@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Prints one line a figure: name value unit target  # remarks.       usage: tests/bench/run.sh [--only NAME]
-# NAME: worker, allreduce, overhead, ingest, stall, start, jpeg, agent, dial, transfer, latency, fanin, paced. Machines are noisy: medians
+# NAME: worker, allreduce, compression, overhead, ingest, stall, start, jpeg, agent, dial, transfer, latency, fanin, paced. Machines are noisy: medians
 # of several runs, ratios in pairs. A figure that is read for its own sake has “-” for its target.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../../installers/common.sh"
@@ -43,6 +43,7 @@ if wanted allreduce && [ -x "$bench/bench_allreduce_nccl" ]; then
 elif wanted allreduce; then
     echo "# the all-reduce over NCCL is left out: this build has no CUDA plug-in"
 fi
+! wanted compression || [ ! -x "$bench/bench_compression" ] || "$bench/bench_compression"
 ! wanted overhead || python3 tests/bench/measuring_cost.py --bin "$bin"
 ! wanted ingest || "$bench/bench_ingest"
 ! wanted stall || "$bench/bench_stall"

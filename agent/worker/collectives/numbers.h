@@ -49,7 +49,8 @@ struct Numbers
     }
 };
 
-/// Adds as many numbers of the same type, at `more`; those of 16 bits in single precision, rounded once.
+/// Adds as many numbers of the same type, at `more`; those of 16 bits in single precision, rounded once. About as fast
+/// as memory is read, since on a host without a GPU its cores are those that train.
 void addNumbers(Numbers sum, const std::byte* more);
 
 /// Elements that rank `rank` of `ranks` sums or holds where a buffer of `count` is cut into a part a rank: as equal as

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include "agent/worker/collectives/numbers.h"
 #include "agent/worker/plans/compressions/onebitcode.h"
 #include "agent/worker/plans/compressions/topkentries.h"
 
+#include <ATen/ATen.h>
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
+#include <functional>
+#include <limits>
 #include <random>
+#include <span>
 #include <vector>
 
 using namespace ringside;
@@ -51,6 +56,55 @@ TEST_CASE("one bit: code and loss add up to the numbers, whatever the length")
     }
     CHECK(onebit::codeBytes(1'024) == 136);
     CHECK(onebit::codeBytes(10'000) == 9 * 136 + 8 + 98);
+}
+
+TEST_CASE("one bit: numbers and what is added to them first are encoded as their sum is")
+{
+    for (const std::size_t count : {1u, 15u, 16u, 1'024u, 2'000u}) {
+        auto numbers = noise(count, 1);
+        const auto more = noise(count, 2);
+        std::vector<float> sum(count);
+        std::ranges::transform(numbers, more, sum.begin(), std::plus<>());
+        std::vector<std::byte> code(onebit::codeBytes(count)), codeOfSum(code.size());
+        onebit::addAndEncode(numbers, more, code);
+        onebit::encode(sum, codeOfSum);
+        CHECK(std::ranges::equal(code, codeOfSum));
+        CHECK(numbers == sum);
+    }
+}
+
+TEST_CASE("one bit: zeros of either sign are no negative numbers, and what is no number spoils its block only")
+{
+    std::vector<float> numbers(3'000, 0.0f);
+    numbers[1] = -0.0f;
+    numbers[2] = -1;
+    numbers[1'500] = std::numeric_limits<float>::quiet_NaN();
+    std::vector<std::byte> code(onebit::codeBytes(numbers.size()));
+    onebit::encode(numbers, code);
+    std::vector<float> decoded(numbers.size());
+    onebit::decode(code, decoded);
+    CHECK(decoded[1] == 0);
+    CHECK(decoded[2] == -1);
+    CHECK(std::isnan(decoded[1'500]));
+    CHECK(decoded[1'023] == 0);
+    CHECK(decoded[2'048] == 0);
+}
+
+TEST_CASE("16 bits: sums are libtorch's, to the bit, whatever the length")
+{
+    const auto bitsOf = [](const at::Tensor& numbers) {
+        return std::span(static_cast<std::uint16_t*>(numbers.data_ptr()), static_cast<std::size_t>(numbers.numel()));
+    };
+    for (const auto& [type, scalar] : {std::pair(NumberType::f16, at::kHalf), {NumberType::bf16, at::kBFloat16}})
+        for (const std::size_t count : {1u, 7u, 8u, 9u, 1'001u}) {
+            auto numbers = noise(count, 1);
+            numbers[0] = 65'500; // the largest half but one: its sum with another is none
+            const auto sum = at::tensor(numbers).to(scalar), more = at::tensor(noise(count, 2)).to(scalar);
+            more[0] = 65'500;
+            const at::Tensor right = sum + more;
+            addNumbers({bitsOf(sum), type}, std::as_bytes(bitsOf(more)).data());
+            CHECK(std::ranges::equal(bitsOf(sum), bitsOf(right)));
+        }
 }
 
 TEST_CASE("top-k: as many as asked for, the largest, each once, and they are taken out")

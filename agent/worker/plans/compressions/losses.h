@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -24,11 +23,5 @@ public:
 private:
     std::unordered_map<std::uint32_t, std::vector<float>> m_losses;
 };
-
-inline void addNumbers(std::span<float> to, std::span<const float> numbers)
-{
-    for (std::size_t i = 0; i < to.size(); ++i)
-        to[i] += numbers[i];
-}
 
 } // namespace ringside

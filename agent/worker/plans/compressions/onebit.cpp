@@ -46,9 +46,8 @@ private:
     void encodeParts(std::uint32_t unit, std::span<const float> gradients, std::size_t block)
     {
         std::vector<float>& losses = m_losses.of(unit, gradients.size());
-        addNumbers(losses, gradients);
         for (int rank = 0; rank < m_communicator.worldSize(); ++rank)
-            onebit::encode(partIn(std::span(losses), rank), blockOf(m_out, rank, block));
+            onebit::addAndEncode(partIn(std::span(losses), rank), partIn(gradients, rank), blockOf(m_out, rank, block));
     }
 
     std::span<const std::byte> encodeSum(std::uint32_t unit, std::size_t count, std::size_t block)
@@ -62,7 +61,7 @@ private:
         return code;
     }
 
-    std::span<float> partIn(std::span<float> numbers, int rank) const
+    template <class Number> std::span<Number> partIn(std::span<Number> numbers, int rank) const
     {
         const Part part = partOf(numbers.size(), rank, m_communicator.worldSize());
         return numbers.subspan(part.first, part.count);
@@ -83,8 +82,7 @@ public:
         auto& losses = m_losses.of(shard, gradients.size());
         auto& bytes = m_messages[shard];
         bytes.resize(bytesOf(gradients.size()));
-        addNumbers(losses, gradients);
-        onebit::encode(losses, bytes);
+        onebit::addAndEncode(losses, gradients, bytes);
         return bytes;
     }
     void decode(std::span<const std::byte> message, std::span<float> numbers) const override

@@ -24,6 +24,8 @@ constexpr std::size_t codeBytes(std::size_t count)
 
 /// Writes codeBytes(numbers.size()) bytes; each number becomes what decoding loses of it.
 void encode(std::span<float> numbers, std::span<std::byte> code);
+/// The same of numbers and what is added to them first, as many.
+void addAndEncode(std::span<float> numbers, std::span<const float> more, std::span<std::byte> code);
 /// The opposite.
 void decode(std::span<const std::byte> code, std::span<float> numbers);
 /// As decode, but adds.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The largest gradients and where they stand (topkentries.h); what is left out is added to the next ones. Ranks choose
 // other places, so sums cannot be made on the way.
+#include "agent/worker/collectives/numbers.h"
 #include "agent/worker/plans/compressions/kinds.h"
 #include "agent/worker/plans/compressions/losses.h"
 #include "agent/worker/plans/compressions/topkentries.h"
@@ -34,7 +35,7 @@ public:
     Result<std::uint64_t> sum(std::uint32_t unit, std::span<float> gradients) override
     {
         std::vector<float>& losses = m_losses.of(unit, gradients.size());
-        addNumbers(losses, gradients);
+        addNumbers(std::span(losses), std::as_bytes(gradients).data());
         m_mine.resize(topk::entriesOf(gradients.size(), m_ppm));
         m_all.resize(m_mine.size() * static_cast<std::size_t>(m_communicator.worldSize()));
         topk::take(losses, m_mine);
@@ -67,7 +68,7 @@ public:
         auto& losses = m_losses.of(shard, gradients.size());
         auto& entries = m_messages[shard];
         entries.resize(topk::entriesOf(gradients.size(), m_ppm));
-        addNumbers(losses, gradients);
+        addNumbers(std::span(losses), std::as_bytes(gradients).data());
         topk::take(losses, entries);
         return std::as_bytes(std::span(entries));
     }

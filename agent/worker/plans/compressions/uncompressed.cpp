@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Gradients as they are: 32 bits each.
+#include "agent/worker/collectives/numbers.h"
 #include "agent/worker/plans/compressions/kinds.h"
-#include "agent/worker/plans/compressions/losses.h"
 #include "agent/worker/plans/sums/summation.h"
 
 #include <cstring>
@@ -44,7 +44,7 @@ public:
     }
     void decodeAndAdd(std::span<const std::byte> message, std::span<float> numbers) const override
     {
-        addNumbers(numbers, {reinterpret_cast<const float*>(message.data()), numbers.size()});
+        addNumbers(numbers, message.data());
     }
 };
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// For loops over many numbers: compiled once more for processors with wider registers. The version that runs is chosen
+// when the program starts; where compiler or processor know none, there is one.
+#pragma once
+
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+/// Before a function with such a loop, at its definition.
+#define RINGSIDE_WIDE [[gnu::target_clones("avx2", "default")]]
+#else
+#define RINGSIDE_WIDE
+#endif
+
+/// Before what such a function calls inside the loop, so that it is compiled with it.
+#define RINGSIDE_WITHIN [[gnu::always_inline]] inline
