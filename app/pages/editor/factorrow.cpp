@@ -96,6 +96,7 @@ void FactorRow::setText(const std::string& text)
     if (factor().text == text)
         return; // what is being typed keeps its cursor
     m_levels->setText(toQt(text));
+    m_levels->setCursorPosition(0); // of more levels than fit, the first are shown
     showLevels();
 }
 

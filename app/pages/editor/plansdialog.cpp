@@ -151,7 +151,7 @@ QWidget* PlansDialog::makeDetails()
     layout->setSpacing(space::kField);
     for (QLabel* label : {m_name, m_does, m_remark, m_sources})
         layout->addWidget(label);
-    layout->addStretch();
+    layout->addStretch(1); // all that is left: paragraphs would take their share of it
     m_sources->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     return page;
 }
