@@ -131,7 +131,12 @@ Outcome<void> Rank::openSpool(const TrainSettings& settings)
         [this] {
             return Heartbeat{0, m_clock.seq(), m_clock.phase()};
         },
-        [this](const Record& record) { m_recorder->add(record); }, TelemetryPeriods{}, openGpuSampler());
+        [this](const Record& record) { m_recorder->add(record); }, TelemetryPeriods{}, openGpuSampler(),
+        [this, warmup = static_cast<std::uint32_t>(settings.run.warmup)] {
+            if (!m_clock.started())
+                return LoopStage::before;
+            return m_clock.seq() < warmup ? LoopStage::warmup : LoopStage::measured;
+        });
     return {};
 }
 

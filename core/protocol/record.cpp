@@ -102,6 +102,7 @@ template <class Archive, Either<Telemetry> T> void fieldsOf(Archive& archive, T&
     archive.number(record.diskReadBytes);
     archive.number(record.networkSentBytes);
     archive.number(record.foreignCpuShare);
+    archive.appended(record.foreignCoresShare, Telemetry::kNotTold);
 }
 
 template <class Archive, Either<Heartbeat> T> void fieldsOf(Archive& archive, T& record)
@@ -195,6 +196,12 @@ public:
     }
 
     template <class T> void number(T value) { putNumber(m_out, value); }
+    /// A last field that earlier versions did not have, left out where it says nothing.
+    template <class T> void appended(T value, T absent)
+    {
+        if (value != absent)
+            number(value);
+    }
     void time(std::int64_t ns) { putNumber(m_out, ns); }
     void phase(Phase phase) { putNumber(m_out, static_cast<std::uint8_t>(phase)); }
     void flag(bool value) { putNumber(m_out, static_cast<std::uint8_t>(value)); }
@@ -219,6 +226,12 @@ public:
     }
 
     template <class T> void number(T& value) { m_reader.take(value); }
+    template <class T> void appended(T& value, T absent)
+    {
+        value = absent;
+        if (!m_reader.rest().empty())
+            number(value);
+    }
     void time(std::int64_t& ns)
     {
         m_reader.take(ns);

@@ -69,6 +69,9 @@ struct Telemetry
     std::uint64_t diskReadBytes = 0;
     std::uint64_t networkSentBytes = 0;
     float foreignCpuShare = 0; ///< busy share that belongs to no rank of this attempt nor to Ringside, 0 to 1
+    /// The same of the cores that this rank may use, 0 to 1 of them: at least that much. Workers of before told none.
+    float foreignCoresShare = kNotTold;
+    static constexpr float kNotTold = -1;
     bool operator==(const Telemetry&) const = default;
 };
 
@@ -87,7 +90,8 @@ struct GpuTelemetry
     std::uint64_t pcieReceivedPerSecond = 0;
     std::uint64_t nvlinkSentBytes = 0; ///< all links, since the attempt began
     std::uint64_t nvlinkReceivedBytes = 0;
-    std::uint32_t foreignProcesses = 0; ///< that compute on it and are not of this attempt
+    std::uint32_t foreignProcesses = 0; ///< that compute on it and are not of this attempt, or kUnknown
+    static constexpr std::uint32_t kUnknown = UINT32_MAX; ///< it cannot be told whose they are
     std::uint64_t foreignMemoryBytes = 0;
     bool operator==(const GpuTelemetry&) const = default;
 };

@@ -94,6 +94,12 @@ std::vector<Record> exampleCanaryRecords()
             Canary{9'000'000'000, true, 0, 2'345'678}, End{1, 0, 0}};
 }
 
+std::vector<Record> exampleCoresRecords()
+{
+    return {sampleNumber(0),
+            Telemetry{5'300'000'000, 0.75f, 0.5f, 1'234'567'890, 9'876'543'210, 111, 222, 0.125f, 0.25f}, End{1, 0, 0}};
+}
+
 std::vector<Record> exampleGpuRecords()
 {
     return {sampleNumber(0),

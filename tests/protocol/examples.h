@@ -18,6 +18,8 @@ std::vector<Record> exampleRecords();
 std::vector<Record> exampleClockRecords();
 /// Of a calibration: with what is measured before the first iteration and after the last.
 std::vector<Record> exampleCanaryRecords();
+/// With the foreign load of the rank's own cores.
+std::vector<Record> exampleCoresRecords();
 /// Of a rank that uses a GPU.
 std::vector<Record> exampleGpuRecords();
 /// With the times of layers, one of which the iteration did not pass.

@@ -131,6 +131,16 @@ TEST_CASE("golden spool with canaries")
     CHECK(exampleSpool(exampleCanaryRecords()) == bytes);
 }
 
+TEST_CASE("golden spool with the foreign load of a rank's cores")
+{
+    const std::string bytes = golden("rank-1-cores.spool");
+    std::vector<Record> records;
+    SpoolReader reader;
+    REQUIRE(reader.feed(bytes, [&](const Record& record) { records.push_back(record); }));
+    CHECK(records == exampleCoresRecords());
+    CHECK(exampleSpool(exampleCoresRecords()) == bytes);
+}
+
 TEST_CASE("golden spool of a rank on a GPU")
 {
     const std::string bytes = golden("rank-1-gpu.spool");

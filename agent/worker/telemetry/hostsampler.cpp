@@ -9,15 +9,19 @@
 #include <charconv>
 #include <dirent.h>
 #include <memory>
+#include <sched.h>
 #include <unistd.h>
 
 namespace ringside {
 
 namespace {
 
-/// Calls after which strangers are looked at again. Reading every process's file each second would cost more than all
-/// else here, and a process joins the family by being born into it.
-constexpr std::uint64_t kCallsPerLook = 10;
+/// Lists of processes after which all are looked at again. Reading every process's file each second would cost more
+/// than all else here, and a process joins the family by being born into it.
+constexpr std::uint64_t kListsPerLook = 10;
+
+/// A little less than a second, so that at one reading a second each has a list.
+constexpr std::chrono::milliseconds kListing{900};
 
 std::int64_t ownCpuNs()
 {
@@ -45,12 +49,54 @@ pid_t processId(std::string_view name)
     return error == std::errc{} && end == name.data() + name.size() ? pid : 0;
 }
 
+/// "0-3,8" as in /proc/<pid>/status.
+bool listHasAny(std::string_view list, const std::set<int>& cores)
+{
+    const auto take = [&](int& number) {
+        const auto [end, error] = std::from_chars(list.data(), list.data() + list.size(), number);
+        list.remove_prefix(static_cast<std::size_t>(end - list.data()));
+        return error == std::errc{};
+    };
+    for (int first = 0, last = 0; take(first);) {
+        last = first;
+        if (list.starts_with('-')) {
+            list.remove_prefix(1);
+            take(last);
+        }
+        const auto core = cores.lower_bound(first);
+        if (core != cores.end() && *core <= last)
+            return true;
+        list.remove_prefix(list.starts_with(',') ? 1 : 0);
+    }
+    return false;
+}
+
+/// The process is bound before it is watched.
+std::set<int> coresOfProcess()
+{
+    cpu_set_t usable;
+    CPU_ZERO(&usable);
+    std::set<int> cores;
+    if (sched_getaffinity(getpid(), sizeof usable, &usable) == 0)
+        for (int core = 0; core < CPU_SETSIZE; ++core)
+            if (CPU_ISSET(core, &usable))
+                cores.insert(core);
+    return cores;
+}
+
 } // namespace
 
-HostSampler::HostSampler(fs::path proc)
+HostSampler::HostSampler()
+    : HostSampler("/proc", coresOfProcess(), kListing)
+{
+}
+
+HostSampler::HostSampler(fs::path proc, std::set<int> cores, std::chrono::nanoseconds listing)
     : m_proc(std::move(proc))
+    , m_cores(std::move(cores))
+    , m_listing(listing)
     , m_session(getsid(0))
-    , m_ticks(readHostTicks())
+    , m_ticks(readTicks())
     , m_ownNs(ownCpuNs())
     , m_atNs(monotonicNs())
     , m_networkAtStart(networkSent())
@@ -75,16 +121,20 @@ Telemetry HostSampler::sample()
 
 void HostSampler::fillCpu(Telemetry& telemetry)
 {
-    const HostTicks ticks = readHostTicks();
-    const double family = double(takeFamilyTicks());
+    const Ticks ticks = readTicks();
+    const FamilyTicks family = takeFamilyTicks();
     const std::int64_t ownNs = ownCpuNs();
     telemetry.atNs = monotonicNs();
 
-    const double total = since(ticks.total, m_ticks.total);
-    const double busy = since(ticks.busy, m_ticks.busy);
-    const double interrupts = since(ticks.interrupts, m_ticks.interrupts);
-    telemetry.cpuShare = share(busy, total);
-    telemetry.foreignCpuShare = share(busy - interrupts - family, total);
+    const auto shareOf = [](const CoreTicks& now, const CoreTicks& before, double family, Foreign& foreign) {
+        const double total = since(now.total, before.total);
+        const double busy = since(now.busy, before.busy) - since(now.interrupts, before.interrupts);
+        return share(foreign.take(busy - family, total), total);
+    };
+    telemetry.cpuShare = share(since(ticks.host.busy, m_ticks.host.busy), since(ticks.host.total, m_ticks.host.total));
+    telemetry.foreignCpuShare = shareOf(ticks.host, m_ticks.host, family.host, m_foreignOnHost);
+    if (ticks.cores.total > m_ticks.cores.total)
+        telemetry.foreignCoresShare = shareOf(ticks.cores, m_ticks.cores, family.cores, m_foreignOnCores);
     const double coreNs = double(telemetry.atNs - m_atNs) * double(sysconf(_SC_NPROCESSORS_ONLN));
     telemetry.ownCpuShare = share(double(ownNs - m_ownNs), coreNs);
 
@@ -93,13 +143,20 @@ void HostSampler::fillCpu(Telemetry& telemetry)
     m_atNs = telemetry.atNs;
 }
 
-HostSampler::HostTicks HostSampler::readHostTicks() const
+/// Counters of the host and of its processes are read one after the other, and each is rounded: of a tenth of a second,
+/// a tick is a tenth. `most` bounds what one odd reading can hide later.
+double HostSampler::Foreign::take(double ticks, double most)
 {
-    const std::string text = readProc(m_proc / "stat");
-    std::string_view rest = text;
-    if (!rest.starts_with("cpu "))
-        return {};
-    rest.remove_prefix(4);
+    const double foreign = ticks - m_owed;
+    m_owed = std::clamp(-foreign, 0.0, most);
+    return std::max(foreign, 0.0);
+}
+
+namespace {
+
+/// Busy time of a line of /proc/stat, behind its name.
+template <class Ticks> void addCoreLine(Ticks& ticks, std::string_view rest)
+{
     enum
     {
         user,
@@ -112,12 +169,31 @@ HostSampler::HostTicks HostSampler::readHostTicks() const
         steal,
         fields
     };
-    std::array<std::uint64_t, fields> ticks{}; // guest time, which follows, is part of user already
-    for (std::uint64_t& field : ticks)
+    std::array<std::uint64_t, fields> each{}; // guest time, which follows, is part of user already
+    for (std::uint64_t& field : each)
         field = takeNumber(rest);
-    const std::uint64_t interrupts = ticks[irq] + ticks[softIrq];
-    const std::uint64_t busy = ticks[user] + ticks[nice] + ticks[system] + ticks[steal] + interrupts;
-    return {busy + ticks[idle] + ticks[ioWait], busy, interrupts};
+    const std::uint64_t interrupts = each[irq] + each[softIrq];
+    const std::uint64_t busy = each[user] + each[nice] + each[system] + each[steal] + interrupts;
+    ticks.total += busy + each[idle] + each[ioWait];
+    ticks.busy += busy;
+    ticks.interrupts += interrupts;
+}
+
+} // namespace
+
+HostSampler::Ticks HostSampler::readTicks() const
+{
+    const std::string text = readProc(m_proc / "stat");
+    Ticks ticks;
+    for (std::string_view rest = text; rest.starts_with("cpu");) {
+        std::string_view line = rest.substr(3, rest.find('\n') == rest.npos ? rest.npos : rest.find('\n') - 3);
+        rest.remove_prefix(std::min(line.size() + 4, rest.size()));
+        if (line.starts_with(' '))
+            addCoreLine(ticks.host, line);
+        else if (m_cores.contains(static_cast<int>(takeNumber(line))))
+            addCoreLine(ticks.cores, line);
+    }
+    return ticks;
 }
 
 bool HostSampler::isFamily(std::string_view name, int session) const
@@ -125,39 +201,79 @@ bool HostSampler::isFamily(std::string_view name, int session) const
     return session == m_session || name == "ringside" || name == "ringside-cli" || name == "ringside-agent";
 }
 
-/// Ticks of the family since the previous call. A process that was not there before began since then.
-std::uint64_t HostSampler::takeFamilyTicks()
+bool HostSampler::mayRunHere(pid_t pid) const
 {
-    if (++m_calls % kCallsPerLook == 0)
-        m_strangers.clear();
+    const std::string text = readProc(m_proc / std::to_string(pid) / "status");
+    constexpr std::string_view kList = "Cpus_allowed_list:\t";
+    const auto at = text.find(kList);
+    return at == text.npos || listHasAny(std::string_view(text).substr(at + kList.size()), m_cores);
+}
+
+bool HostSampler::isTimeToList()
+{
+    const std::int64_t now = monotonicNs();
+    if (m_lists > 0 && now - m_listedNs < m_listing.count())
+        return false;
+    m_listedNs = now;
+    return true;
+}
+
+std::vector<pid_t> HostSampler::listed() const
+{
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(m_proc.c_str()), closedir);
-    std::unordered_map<pid_t, std::uint64_t> now;
-    std::uint64_t taken = 0;
-    while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
-        const pid_t pid = processId(entry->d_name);
-        const auto ticks = pid ? familyTicks(pid) : std::nullopt;
-        if (!ticks)
+    std::vector<pid_t> pids;
+    while (const dirent* entry = folder ? readdir(folder.get()) : nullptr)
+        if (const pid_t pid = processId(entry->d_name))
+            pids.push_back(pid);
+    return pids;
+}
+
+std::vector<pid_t> HostSampler::known() const
+{
+    std::vector<pid_t> pids;
+    for (const auto& [pid, relative] : m_family)
+        pids.push_back(pid);
+    return pids;
+}
+
+/// Ticks of the family since the previous call. A process that was not there before began since then.
+HostSampler::FamilyTicks HostSampler::takeFamilyTicks()
+{
+    const bool lists = isTimeToList();
+    if (lists && ++m_lists % kListsPerLook == 0)
+        m_strangers.clear();
+    std::unordered_map<pid_t, Relative> now;
+    FamilyTicks taken;
+    for (const pid_t pid : lists ? listed() : known()) {
+        const auto found = relative(pid);
+        if (!found)
             continue;
-        const auto before = m_familyTicks.find(pid);
-        const bool known = before != m_familyTicks.end() && before->second <= *ticks;
-        taken += *ticks - (known ? before->second : 0);
-        now[pid] = *ticks;
+        const auto before = m_family.find(pid);
+        const bool isKnown = before != m_family.end() && before->second.ticks <= found->ticks;
+        const auto ticks = static_cast<double>(found->ticks - (isKnown ? before->second.ticks : 0));
+        taken.host += ticks;
+        taken.cores += found->mayRunHere ? ticks : 0;
+        now[pid] = *found;
     }
-    m_familyTicks = std::move(now);
+    m_family = std::move(now);
     return taken;
 }
 
-/// Ticks since its start of a process of the family; nullopt for strangers, which are looked at now and then only.
-std::optional<std::uint64_t> HostSampler::familyTicks(pid_t pid)
+/// Of a process of the family; nullopt for strangers, which are looked at now and then only, as is where a relative may
+/// run.
+std::optional<HostSampler::Relative> HostSampler::relative(pid_t pid)
 {
     if (m_strangers.count(pid))
         return std::nullopt;
     const std::string text = readProc(m_proc / std::to_string(pid) / "stat");
     const auto process = parseProcessStat(text);
-    if (process && isFamily(process->name, process->session))
-        return process->ticks;
-    m_strangers.insert(pid);
-    return std::nullopt;
+    if (!process || !isFamily(process->name, process->session)) {
+        m_strangers.insert(pid);
+        return std::nullopt;
+    }
+    const auto before = m_family.find(pid);
+    const bool isNew = before == m_family.end() || m_lists % kListsPerLook == 0;
+    return Relative{process->ticks, isNew ? mayRunHere(pid) : before->second.mayRunHere};
 }
 
 std::uint64_t HostSampler::hostMemoryUsed() const

@@ -5,17 +5,21 @@
 #include "core/base/files.h"
 #include "core/protocol/sample.h"
 
+#include <chrono>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <set>
 #include <sys/types.h>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace ringside {
 
 /// Reads /proc and keeps the previous reading; shares are over the time between two calls of sample(). One thread at a
-/// time. Never fails: what cannot be read counts as 0. A few hundred processes cost well
-/// under 1 ms of CPU time.
+/// time. Never fails: what cannot be read counts as 0. The list of processes is read once a second, and of a call
+/// between only what is known of the family: a few hundred processes cost well under 1 ms of CPU time.
 ///
 /// foreignCpuShare is the share of all cores' time that went neither to this attempt nor to Ringside's own programs:
 /// user and system time of the host and time stolen by its hypervisor, minus the time of every process that
@@ -24,41 +28,76 @@ namespace ringside {
 ///   * is named ringside, ringside-cli or ringside-agent. A ringside-worker of another attempt is foreign.
 /// Interrupts count as busy but can be put down to nobody, so they are not foreign; kernel threads are. In a container
 /// the host's time is the whole machine's, so that neighbours outside it are seen, too. Resolution: one clock tick (10
-/// ms).
+/// ms); what a reading got too little of is taken off the next, so that rounding does not add up.
+///
+/// foreignCoresShare is the same of the cores that this process may use. Where a process ran is not told, so that all
+/// of a family process that may use one of these cores is taken off: at least that much was foreign. The ranks of an
+/// attempt are bound to cores of their own.
 ///
 /// diskReadBytes are this process's reads that reached a disk; networkSentBytes are the host's, without loopback.
 class HostSampler
 {
 public:
-    /// `proc` is replaced in tests only.
-    explicit HostSampler(fs::path proc = "/proc");
+    HostSampler();
+    /// In tests: another /proc, cores that this process may use, and how often processes are listed.
+    HostSampler(fs::path proc, std::set<int> cores, std::chrono::nanoseconds listing);
 
     /// The load since the previous call; the first call measures since construction.
     Telemetry sample();
 
 private:
-    struct HostTicks
+    struct CoreTicks
     {
         std::uint64_t total = 0;
         std::uint64_t busy = 0;
         std::uint64_t interrupts = 0;
     };
+    struct Ticks
+    {
+        CoreTicks host, cores; ///< of all cores, and of those that this process may use
+    };
+    struct FamilyTicks
+    {
+        double host = 0, cores = 0; ///< of all, and of those that may have run on cores of this process
+    };
+    struct Relative
+    {
+        std::uint64_t ticks = 0; ///< since its start
+        bool mayRunHere = true;
+    };
+    /// Foreign ticks that are never below 0: what is, is taken off the next ones.
+    class Foreign
+    {
+    public:
+        double take(double ticks, double most);
 
-    HostTicks readHostTicks() const;
-    std::uint64_t takeFamilyTicks();
-    std::optional<std::uint64_t> familyTicks(pid_t pid);
+    private:
+        double m_owed = 0;
+    };
+
+    Ticks readTicks() const;
+    FamilyTicks takeFamilyTicks();
+    bool isTimeToList();
+    std::vector<pid_t> listed() const;
+    std::vector<pid_t> known() const;
+    std::optional<Relative> relative(pid_t pid);
     bool isFamily(std::string_view name, int session) const;
+    bool mayRunHere(pid_t pid) const;
     void fillCpu(Telemetry& telemetry);
     std::uint64_t hostMemoryUsed() const;
     std::uint64_t networkSent() const;
     std::uint64_t diskRead() const;
 
     fs::path m_proc;
+    std::set<int> m_cores;
+    std::chrono::nanoseconds m_listing;
     pid_t m_session;
-    HostTicks m_ticks;
-    std::unordered_map<pid_t, std::uint64_t> m_familyTicks; ///< of this attempt's and Ringside's processes
-    std::unordered_set<pid_t> m_strangers;                  ///< looked at lately, not of the family
-    std::uint64_t m_calls = 0;
+    Ticks m_ticks;
+    Foreign m_foreignOnHost, m_foreignOnCores;
+    std::unordered_map<pid_t, Relative> m_family; ///< this attempt's and Ringside's processes
+    std::unordered_set<pid_t> m_strangers;        ///< looked at lately, not of the family
+    std::uint64_t m_lists = 0;
+    std::int64_t m_listedNs = std::numeric_limits<std::int64_t>::min();
     std::int64_t m_ownNs = 0;
     std::int64_t m_atNs = 0;
     std::uint64_t m_networkAtStart = 0;

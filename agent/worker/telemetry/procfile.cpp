@@ -13,7 +13,7 @@ std::string readProc(const fs::path& path)
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return {};
-    char buffer[16384];
+    char buffer[65536]; // /proc/stat of 256 cores has 20 KB of them before what is not needed
     const ssize_t n = read(file, buffer, sizeof buffer);
     close(file);
     return std::string(buffer, n > 0 ? std::size_t(n) : 0);

@@ -11,7 +11,7 @@
 
 namespace ringside {
 
-/// What one read() of at most 16 KiB gives; empty if the file cannot be read. The kernel fills most files of /proc
+/// What one read() of at most 64 KiB gives; empty if the file cannot be read. The kernel fills most files of /proc
 /// consistently only within one read().
 std::string readProc(const fs::path& path);
 

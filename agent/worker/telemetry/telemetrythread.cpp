@@ -10,11 +10,13 @@
 
 namespace ringside {
 
-TelemetryThread::TelemetryThread(Progress progress, Sink sink, TelemetryPeriods periods, std::optional<GpuSampler> gpu)
+TelemetryThread::TelemetryThread(Progress progress, Sink sink, TelemetryPeriods periods, std::optional<GpuSampler> gpu,
+                                 Stage stage)
     : m_progress(std::move(progress))
     , m_sink(std::move(sink))
     , m_periods(periods)
     , m_gpu(std::move(gpu))
+    , m_stage(std::move(stage))
     , m_thread([this](const std::stop_token& stop) { work(stop); })
 {
 }
@@ -25,17 +27,17 @@ void TelemetryThread::work(const std::stop_token& stop)
     HostSampler sampler;
     std::mutex mutex;
     std::condition_variable_any never;
-    using Clock = std::chrono::steady_clock;
     auto nextHeartbeat = Clock::now();
     const auto began = nextHeartbeat;
-    auto nextTelemetry = began + m_periods.telemetry;
+    auto lastTelemetry = began;
     bool anyTelemetry = false;
     while (!stop.stop_requested()) {
         const auto now = Clock::now();
-        if (now >= nextTelemetry) {
+        const auto each = period(now);
+        if (now >= lastTelemetry + each) {
             sample(sampler);
             anyTelemetry = true;
-            nextTelemetry = std::max(nextTelemetry + m_periods.telemetry, now); // late ones are not made up for
+            lastTelemetry = std::max(lastTelemetry + each, now - each); // late ones are not made up for
         }
         if (now >= nextHeartbeat) {
             Heartbeat heartbeat = m_progress();
@@ -44,10 +46,21 @@ void TelemetryThread::work(const std::stop_token& stop)
             nextHeartbeat = std::max(nextHeartbeat + m_periods.heartbeat, now);
         }
         std::unique_lock lock(mutex);
-        never.wait_until(lock, stop, std::min(nextHeartbeat, nextTelemetry), [] { return false; });
+        never.wait_until(lock, stop, std::min({nextHeartbeat, lastTelemetry + each, now + m_periods.quick}),
+                         [] { return false; });
     }
     if (!anyTelemetry && Clock::now() - began >= kLeastTelemetry)
         sample(sampler);
+}
+
+std::chrono::milliseconds TelemetryThread::period(Clock::time_point now)
+{
+    const LoopStage stage = m_stage();
+    if (stage == LoopStage::measured && !m_measuredSince)
+        m_measuredSince = now;
+    const bool isQuick =
+        stage != LoopStage::before && (!m_measuredSince || now - *m_measuredSince < m_periods.quickFor);
+    return isQuick ? std::min(m_periods.quick, m_periods.telemetry) : m_periods.telemetry;
 }
 
 void TelemetryThread::sample(HostSampler& host)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rank's side thread: telemetry every second, a heartbeat every two.
+// The rank's side thread: telemetry every second, ten times a second while a short run may be measured, a heartbeat
+// every two seconds.
 #pragma once
 
 #include "agent/worker/telemetry/gpusampler.h"
@@ -17,33 +18,55 @@ inline constexpr std::chrono::milliseconds kTelemetryPeriod{1000};
 inline constexpr std::chrono::milliseconds kLeastTelemetry{100};
 inline constexpr std::chrono::milliseconds kHeartbeatPeriod{2000}; ///< the runner calls 20 s of silence a lost rank
 
+/// A window shorter than kQuickFor has readings at this period: how long one will be is not known when it begins.
+inline constexpr std::chrono::milliseconds kQuickPeriod{100};
+inline constexpr std::chrono::milliseconds kQuickFor{30'000};
+
 struct TelemetryPeriods
 {
     std::chrono::milliseconds telemetry = kTelemetryPeriod;
     std::chrono::milliseconds heartbeat = kHeartbeatPeriod;
+    std::chrono::milliseconds quick = kQuickPeriod; ///< from the first warm-up iteration on …
+    std::chrono::milliseconds quickFor = kQuickFor; ///< … until so long after the last one
+};
+
+/// Where the training loop is.
+enum class LoopStage
+{
+    before,
+    warmup,
+    measured
 };
 
 /// Gives out a Heartbeat at once, then Telemetry and Heartbeat records at their periods, until destroyed (which takes
-/// no longer than two calls of `sink`). An attempt that ends before the first period has its one Telemetry then, so
-/// that a short run, too, shows what disturbed it. A rank with a GPU has its GpuTelemetry beside each. Both functions
-/// are called from this thread only and must not throw.
+/// no longer than two calls of `sink`). Where the loop is, is asked every `quick`. An attempt that ends before the
+/// first period has its one Telemetry then, so that a short run, too, shows what disturbed it. A rank with a GPU has
+/// its GpuTelemetry beside each. The functions are called from this thread only and must not throw.
 class TelemetryThread
 {
 public:
     using Sink = std::function<void(const Record&)>;
     /// Where the training loop is now: seq and phase; atNs is filled in here.
     using Progress = std::function<Heartbeat()>;
+    using Stage = std::function<LoopStage()>;
 
-    TelemetryThread(Progress progress, Sink sink, TelemetryPeriods periods = {}, std::optional<GpuSampler> gpu = {});
+    TelemetryThread(
+        Progress progress, Sink sink, TelemetryPeriods periods = {}, std::optional<GpuSampler> gpu = {},
+        Stage stage = [] { return LoopStage::before; });
 
 private:
+    using Clock = std::chrono::steady_clock;
+
     void work(const std::stop_token& stop);
     void sample(HostSampler& host);
+    std::chrono::milliseconds period(Clock::time_point now);
 
     Progress m_progress;
     Sink m_sink;
     TelemetryPeriods m_periods;
     std::optional<GpuSampler> m_gpu;
+    Stage m_stage;
+    std::optional<Clock::time_point> m_measuredSince; ///< of the thread only, as far as it saw
     std::jthread m_thread;
 };
 

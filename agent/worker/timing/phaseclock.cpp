@@ -10,6 +10,7 @@ void PhaseClock::start()
     m_iteration = {0, m_lastNs, {}};
     m_phase.store(Phase::other, std::memory_order_relaxed);
     m_seq.store(0, std::memory_order_relaxed);
+    m_started.store(true, std::memory_order_relaxed);
     if (m_observer)
         m_observer->began();
 }

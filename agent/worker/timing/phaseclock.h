@@ -23,7 +23,7 @@ public:
     virtual void turned() = 0;
 };
 
-/// Used by the compute thread only; `phase` and `seq` may be read from any thread. One stamp is one reading of
+/// Used by the compute thread only; `phase`, `seq` and `started` may be read from any thread. One stamp is one reading of
 /// CLOCK_MONOTONIC; nothing allocates or locks.
 class PhaseClock
 {
@@ -60,6 +60,7 @@ public:
 
     Phase phase() const { return m_phase.load(std::memory_order_relaxed); }
     std::uint32_t seq() const { return m_seq.load(std::memory_order_relaxed); }
+    bool started() const { return m_started.load(std::memory_order_relaxed); }
 
 private:
     std::int64_t stamp();
@@ -71,6 +72,7 @@ private:
     std::uint64_t m_stamps = 0;
     std::atomic<Phase> m_phase{Phase::other};
     std::atomic<std::uint32_t> m_seq{0};
+    std::atomic<bool> m_started{false};
 };
 
 } // namespace ringside

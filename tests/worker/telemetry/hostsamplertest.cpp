@@ -20,6 +20,18 @@ public:
     {
         write("stat", fmt::format("cpu  {} 0 0 {} 0 0 {} 0 0 0\ncpu0 1 2 3\n", user, idle, softIrq));
     }
+    /// User time of each of two cores, of which the second is this process's; both are idle for as long.
+    void cores(int first, int second, int idle)
+    {
+        write("stat", fmt::format("cpu  {} 0 0 {} 0 0 0 0 0 0\ncpu0 {} 0 0 {} 0 0 0 0 0 0\n"
+                                  "cpu1 {} 0 0 {} 0 0 0 0 0 0\nintr 1 2 3\n",
+                                  first + second, 2 * idle, first, idle, second, idle));
+    }
+    void bind(int pid, const char* cores)
+    {
+        write(fmt::format("{}/status", pid), fmt::format("Name:\tx\nCpus_allowed_list:\t{}\nMems:\t0\n", cores));
+    }
+    HostSampler sampler(std::chrono::nanoseconds listing = {}) const { return {path(), {1}, listing}; }
     void process(int pid, const char* name, int session, int ticks)
     {
         write(fmt::format("{}/stat", pid),
@@ -49,7 +61,7 @@ TEST_CASE("the attempt's session and Ringside's programs are not foreign, everyt
     proc.process(12, "ringside-agent", 9999999, 30);
     proc.process(13, "ringside-worker", 9999999, 40);
     proc.process(14, "firefox", 8888888, 400);
-    HostSampler sampler(proc.path());
+    HostSampler sampler = proc.sampler();
 
     proc.host(1150, 1050, 0); // 150 busy of 200
     proc.process(10, "ringside-worker", session, 560);
@@ -69,7 +81,7 @@ TEST_CASE("ranks that begin, end or take over a process id between samples are c
     proc.host(0, 1000, 0);
     proc.process(10, "ringside-worker", session, 500);
     proc.process(11, "ringside-worker", session, 700);
-    HostSampler sampler(proc.path());
+    HostSampler sampler = proc.sampler();
 
     proc.host(100, 1100, 0);
     proc.remove(10);
@@ -78,11 +90,64 @@ TEST_CASE("ranks that begin, end or take over a process id between samples are c
     CHECK(sampler.sample().foreignCpuShare == doctest::Approx((100.0 - 30 - 50) / 200));
 }
 
+TEST_CASE("of the cores that a rank uses, what the family cannot have taken is foreign")
+{
+    const int session = getsid(0);
+    ProcFolder proc;
+    proc.cores(0, 0, 0);
+    proc.process(10, "ringside-worker", session, 0);
+    proc.process(11, "ringside-worker", session, 0);
+    proc.process(12, "mpirun", session, 0);
+    proc.process(13, "make", 9999999, 0);
+    proc.bind(10, "1");
+    proc.bind(11, "0,2-5");
+    proc.bind(12, "0-63");
+    HostSampler sampler = proc.sampler();
+
+    proc.cores(100, 100, 0);
+    proc.process(10, "ringside-worker", session, 55);
+    proc.process(11, "ringside-worker", session, 95);
+    proc.process(12, "mpirun", session, 5);
+    proc.process(13, "make", 9999999, 45);
+    const Telemetry telemetry = sampler.sample();
+    CHECK(telemetry.foreignCoresShare == doctest::Approx(0.4));
+    CHECK(telemetry.foreignCpuShare == doctest::Approx(45.0 / 200));
+}
+
+TEST_CASE("what rounding gives to one reading it takes from the next")
+{
+    const int session = getsid(0);
+    ProcFolder proc;
+    proc.cores(0, 0, 0);
+    proc.process(10, "ringside-worker", session, 0);
+    proc.bind(10, "1");
+    HostSampler sampler = proc.sampler();
+    double sum = 0;
+    for (int i = 1; i <= 20; ++i) { // the process's time is told a tick too late each second time, and too early else
+        proc.cores(0, 10 * i, 0);
+        proc.process(10, "ringside-worker", session, 10 * i + (i % 2 ? 1 : -1));
+        sum += sampler.sample().foreignCoresShare;
+    }
+    CHECK(sum <= 0.2001); // of 20 readings: not a tenth of each second one
+}
+
+TEST_CASE("between two lists of processes the family's time is still taken off")
+{
+    const int session = getsid(0);
+    ProcFolder proc;
+    proc.cores(0, 0, 0);
+    proc.process(10, "ringside-worker", session, 0);
+    HostSampler sampler = proc.sampler(std::chrono::hours(1));
+    proc.cores(0, 100, 100);
+    proc.process(10, "ringside-worker", session, 80);
+    CHECK(sampler.sample().foreignCpuShare == doctest::Approx(20.0 / 300));
+}
+
 TEST_CASE("interrupts are busy time but nobody's")
 {
     ProcFolder proc;
     proc.host(0, 0, 0);
-    HostSampler sampler(proc.path());
+    HostSampler sampler = proc.sampler();
     proc.host(10, 60, 30);
     const Telemetry telemetry = sampler.sample();
     CHECK(telemetry.cpuShare == doctest::Approx(0.4));
@@ -97,7 +162,7 @@ TEST_CASE("memory, disk and network are read in bytes, counters from the beginni
     proc.write("self/statm", "5000 100 50 0 0 0 0\n");
     proc.write("self/io", "rchar: 1\nread_bytes: 4096\n");
     proc.write("self/net/dev", header + std::string("  eth0: 1 0 0 0 0 0 0 0 1000 0\n"));
-    HostSampler sampler(proc.path());
+    HostSampler sampler = proc.sampler();
     proc.write("self/io", "rchar: 9\nread_bytes: 12288\n");
     proc.write("self/net/dev", header + std::string("  eth0:2 0 0 0 0 0 0 0 1500 0\n  ib0: 1 0 0 0 0 0 0 0 70 0\n"));
     const Telemetry telemetry = sampler.sample();
@@ -110,10 +175,11 @@ TEST_CASE("memory, disk and network are read in bytes, counters from the beginni
 TEST_CASE("a /proc without anything in it gives zeros")
 {
     ProcFolder proc;
-    HostSampler sampler(proc.path());
+    HostSampler sampler = proc.sampler();
     const Telemetry telemetry = sampler.sample();
     CHECK(telemetry.cpuShare == 0);
     CHECK(telemetry.foreignCpuShare == 0);
+    CHECK(telemetry.foreignCoresShare == Telemetry::kNotTold);
     CHECK(telemetry.memoryBytes == 0);
 }
 
@@ -127,6 +193,8 @@ TEST_CASE("on the real machine a busy process is seen as its own")
     const Telemetry telemetry = sampler.sample();
     CHECK(telemetry.ownCpuShare > 0);
     CHECK(telemetry.cpuShare > 0);
+    CHECK(telemetry.foreignCoresShare >= 0);
+    CHECK(telemetry.foreignCoresShare <= 1);
     CHECK(telemetry.memoryBytes > 1'000'000);
     CHECK(telemetry.hostMemoryUsedBytes > telemetry.memoryBytes);
     CHECK(telemetry.atNs >= begin);

@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <doctest/doctest.h>
 #include <memory>
@@ -69,6 +70,36 @@ TEST_CASE("telemetry and heartbeats keep coming, none before its time")
     const std::lock_guard lock(records.m_mutex);
     CHECK(records.m_heartbeats[3].atNs - begin >= 3 * 50'000'000);
     CHECK(records.m_telemetry[4].atNs - begin >= 5 * 20'000'000);
+}
+
+TEST_CASE("while a window is young there are more readings")
+{
+    Records records;
+    std::atomic<LoopStage> stage = LoopStage::before;
+    const TelemetryThread thread(atBackwardOf7, records.sink(),
+                                 {.telemetry = 1h, .heartbeat = 1h, .quick = 10ms, .quickFor = 1h}, {},
+                                 [&] { return stage.load(); });
+    REQUIRE(records.waitFor(1, 0));
+    {
+        const std::lock_guard lock(records.m_mutex);
+        CHECK(records.m_telemetry.empty());
+    }
+    stage = LoopStage::warmup;
+    REQUIRE(records.waitFor(1, 3));
+    stage = LoopStage::measured;
+    REQUIRE(records.waitFor(1, 6));
+}
+
+TEST_CASE("a window that goes on has readings at the usual period")
+{
+    Records records;
+    const TelemetryThread thread(atBackwardOf7, records.sink(),
+                                 {.telemetry = 200ms, .heartbeat = 1h, .quick = 1ms, .quickFor = 0ms}, {},
+                                 [] { return LoopStage::measured; });
+    const std::int64_t begin = monotonicNs();
+    REQUIRE(records.waitFor(1, 3));
+    const std::lock_guard lock(records.m_mutex);
+    CHECK(records.m_telemetry[2].atNs - begin >= 2 * 200'000'000);
 }
 
 TEST_CASE("what ends before the first period has one reading, unless it was too short for any")
