@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 
+#include <algorithm>
 #include <unistd.h>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace {
 
 /// More processes than that on one GPU are counted as so many.
 constexpr unsigned kMostProcesses = 256;
+
+/// A little less than a second, so that at one reading a second each has its own.
+constexpr std::int64_t kPciePeriodNs = 900'000'000;
 
 /// What the function gives; 0 if it fails, or if this driver has no such function.
 template <class Value, class... Arguments, class... Given>
@@ -65,8 +69,13 @@ void GpuSampler::fillLinks(GpuTelemetry& telemetry)
     const auto bytesPerSecond = [&](int direction) {
         return std::uint64_t{valueOf<unsigned>(m_nvml.pcie, m_device, direction)} * 1000;
     };
-    telemetry.pcieSentPerSecond = bytesPerSecond(nvml::kPcieSent);
-    telemetry.pcieReceivedPerSecond = bytesPerSecond(nvml::kPcieReceived);
+    if (m_pcieAtNs == 0 || telemetry.atNs - m_pcieAtNs >= kPciePeriodNs) {
+        m_pcieAtNs = telemetry.atNs;
+        m_pcieSent = bytesPerSecond(nvml::kPcieSent);
+        m_pcieReceived = bytesPerSecond(nvml::kPcieReceived);
+    }
+    telemetry.pcieSentPerSecond = m_pcieSent;
+    telemetry.pcieReceivedPerSecond = m_pcieReceived;
     telemetry.nvlinkSentBytes = m_sent(nvlinkBytes(nvml::kNvlinkSent));
     telemetry.nvlinkReceivedBytes = m_received(nvlinkBytes(nvml::kNvlinkReceived));
 }
@@ -88,18 +97,29 @@ std::optional<std::uint64_t> GpuSampler::nvlinkBytes(unsigned field) const
     return told ? std::optional<std::uint64_t>(value.value.whole * 1024) : std::nullopt;
 }
 
+/// 0 is a process of which this one can see nothing.
+bool GpuSampler::isForeign(const nvml::Process& process) const
+{
+    return process.pid == 0 || getsid(pid_t(process.pid)) != m_session;
+}
+
 void GpuSampler::fillForeign(GpuTelemetry& telemetry) const
 {
     std::vector<nvml::Process> processes(kMostProcesses);
     unsigned count = kMostProcesses;
     const int error = m_nvml.processes ? m_nvml.processes(m_device, &count, processes.data()) : nvml::kNotSupported;
-    if (error == nvml::kTooMany)
-        telemetry.foreignProcesses = kMostProcesses;
+    telemetry.foreignProcesses = error == nvml::kTooMany ? kMostProcesses : GpuTelemetry::kUnknown;
     if (error != 0)
         return;
     processes.resize(std::min(count, kMostProcesses));
+    const auto isThis = [](const nvml::Process& process) { return pid_t(process.pid) == getpid(); };
+    if (std::ranges::none_of(processes, isThis) && processes.size() != 1)
+        return; // which of them are ours cannot be told
+    telemetry.foreignProcesses = 0;
+    if (std::ranges::none_of(processes, isThis))
+        return;
     for (const nvml::Process& process : processes) {
-        if (getsid(pid_t(process.pid)) == m_session)
+        if (!isForeign(process))
             continue;
         ++telemetry.foreignProcesses;
         if (process.usedMemory != ~0ull)

@@ -5,17 +5,19 @@
 #include "agent/worker/telemetry/nvml.h"
 #include "core/protocol/sample.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <sys/types.h>
 
 namespace ringside {
 
-/// One thread at a time. What the GPU or its driver does not tell counts as 0. A sample takes some 40 ms, of which NVML
-/// waits nearly all for its readings of PCIe.
+/// One thread at a time. What the GPU or its driver does not tell counts as 0. A sample takes a millisecond or so; once
+/// a second it takes 40 ms, nearly all of which NVML waits for its readings of PCIe.
 ///
-/// A process is foreign that computes on the GPU and is in another session than this one (hostsampler.h), which in a
-/// container includes those that it cannot see.
+/// A process is foreign that computes on the GPU and is in another session than this one (hostsampler.h). NVML has the
+/// host's process ids. Where this process is not among them although it uses the GPU, it has others than the host sees,
+/// as in a container: a single process on the GPU is this one then; of more, it cannot be told whose they are.
 class GpuSampler
 {
 public:
@@ -28,6 +30,7 @@ private:
     GpuSampler(const nvml::Library& nvml, nvml::Device device);
     void fillLinks(GpuTelemetry& telemetry);
     void fillForeign(GpuTelemetry& telemetry) const;
+    bool isForeign(const nvml::Process& process) const;
 
     /// Of a counter of NVLink's, since the attempt began; as far as it was readable.
     class Since
@@ -48,6 +51,8 @@ private:
     nvml::Library m_nvml;
     nvml::Device m_device;
     pid_t m_session;
+    std::int64_t m_pcieAtNs = 0; ///< when these two were read
+    std::uint64_t m_pcieSent = 0, m_pcieReceived = 0;
     Since m_sent;
     Since m_received;
 };

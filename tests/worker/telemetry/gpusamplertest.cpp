@@ -70,6 +70,18 @@ TEST_CASE("processes of other sessions are foreign, this one is not")
     CHECK(load.foreignMemoryBytes == (firstIsOurs ? 0 : 2'147'483'648));
 }
 
+TEST_CASE("where process ids are others than the host's, more than one process cannot be told apart")
+{
+    auto shared = GpuSampler::open("00000000:1a:00.0");
+    REQUIRE(shared);
+    const GpuTelemetry load = shared->sample();
+    CHECK(load.foreignProcesses == GpuTelemetry::kUnknown);
+    CHECK(load.foreignMemoryBytes == 0);
+    auto alone = GpuSampler::open("00000000:1b:00.0");
+    REQUIRE(alone);
+    CHECK(alone->sample().foreignProcesses == 0);
+}
+
 TEST_CASE("a GPU that NVML does not know is an error that names it")
 {
     const auto none = GpuSampler::open("00000000:99:00.0");

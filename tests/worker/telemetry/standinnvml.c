@@ -2,7 +2,8 @@
  * A stand-in for the driver's libnvidia-ml.so.1: one GPU at 00000000:17:00.0 with made figures, on which this process, its
  * parent's session (process 1 is in another) and a process that cannot be seen compute. It has the old name of one function
  * and lacks one that old drivers lack. Another at 00000000:18:00.0 fails in all but NVLink, which it tells three times, and
- * has more processes than anybody asks for. */
+ * has more processes than anybody asks for. Those at 1a and 1b are seen from a container: the ids of the two processes, or
+ * the one, that compute there are none of its own. */
 #include <string.h>
 #include <unistd.h>
 
@@ -16,12 +17,16 @@ typedef struct {
     union { double real; unsigned long long whole; } value;
 } Field;
 
-static int gpu, crowded, crowdedReadings;
+static int gpu, crowded, crowdedReadings, contained, containedAlone;
 static unsigned long long nvlinkKib = 1000;
 
 int nvmlInit_v2(void) { return 0; }
 int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, void** device)
 {
+    if (strcmp(bus, "00000000:1a:00.0") == 0 || strcmp(bus, "00000000:1b:00.0") == 0) {
+        *device = bus[10] == 'a' ? &contained : &containedAlone;
+        return 0;
+    }
     *device = strcmp(bus, "00000000:18:00.0") == 0 ? &crowded : &gpu;
     return *device == &crowded || strcmp(bus, "00000000:17:00.0") == 0 ? 0 : 6; /* not found */
 }
@@ -71,6 +76,12 @@ int nvmlDeviceGetComputeRunningProcesses_v2(void* device, unsigned* count, Proce
 {
     if (*count < 3 || device == &crowded)
         return 7; /* insufficient size */
+    if (device == &contained || device == &containedAlone) {
+        *count = device == &contained ? 2 : 1;
+        processes[0] = (Process){4194305, 1ull << 30, 0, 0};
+        processes[1] = (Process){4194306, 2ull << 30, 0, 0};
+        return 0;
+    }
     *count = 3;
     processes[0] = (Process){(unsigned)getpid(), 1ull << 30, 0, 0};
     processes[1] = (Process){1, 2ull << 30, 0, 0};
