@@ -8,33 +8,58 @@
 
 namespace ringside::stats {
 
-/// Other load may take this share of all cores of a host, as a mean over the window, before an attempt is disturbed:
-/// the 10 % that DESIGN section 6 allows a calibration to be off.
+/// One reading of a rank's telemetry, on the rank's clock.
+template <class Value> struct Reading
+{
+    std::int64_t fromNs = 0; ///< when the reading before it was made
+    std::int64_t toNs = 0;
+    Value value{};
+
+    double seconds() const { return static_cast<double>(toNs - fromNs) / 1e9; }
+};
+template <class Value> using Readings = std::vector<Reading<Value>>; ///< of one rank, in order of time
+
+/// Other load may take this share of the cores, as a mean over `kForeignSeconds`, before an attempt is disturbed: the
+/// 10 % that DESIGN section 6 allows a calibration to be off.
 inline constexpr double kForeignShareLimit = 0.10;
 
-/// Readings (seconds, at the default 1 Hz) over which the share is averaged: long enough that a single blip of the
-/// desktop does not count, short enough that a compiler started beside the run does.
-inline constexpr int kForeignWindow = 5;
+/// Over which the share is averaged: long enough that a single blip of the desktop does not count, short enough that a
+/// compiler started beside the run does. Half a second below five, since readings at 1 Hz are not to the millisecond.
+inline constexpr double kForeignSeconds = 4.5;
 
-/// The greatest mean of any `kForeignWindow` consecutive readings; with fewer readings, the mean of all; 0 without any.
-/// Readings are Telemetry::foreignCpuShare of one rank in order of time; negative or NaN ones are skipped. Beyond
-/// `kForeignShareLimit` the attempt is disturbed.
-double foreignShare(const std::vector<float>& foreignCpuShares);
+/// The greatest mean over any consecutive readings that together last `kForeignSeconds`; over all of them if they last
+/// less; nullopt without any. Negative or NaN ones, which say nothing, are skipped. Beyond `kForeignShareLimit` the
+/// attempt is disturbed. Values are Telemetry::foreignCpuShare, or foreignCoresShare.
+std::optional<double> foreignShare(const Readings<double>& readings);
 
-/// True if others computed on a rank's GPU in any `kForeignWindow` consecutive readings; with fewer readings, in all.
-/// Readings are GpuTelemetry::foreignProcesses of one rank in order of time.
-bool isGpuShared(const std::vector<std::uint32_t>& foreignProcesses);
+/// GpuTelemetry::foreignProcesses where it cannot be told whose processes are on a GPU.
+inline constexpr std::int64_t kUnknownProcesses = -1;
 
-/// True if a rank's GPU was slowed down by heat, by its power supply or by a brake from outside in as many consecutive
-/// readings. Its own power limit is no such reason: under full load many GPUs always run at it. Readings are
-/// GpuTelemetry::clockReasons of one rank in order of time.
-bool isThrottled(const std::vector<std::uint64_t>& clockReasons);
+/// True if others computed on a rank's GPU in every reading of a stretch of `kForeignSeconds`; with fewer, in all.
+/// Values are GpuTelemetry::foreignProcesses.
+bool isGpuShared(const Readings<std::int64_t>& readings);
 
-/// How far a canary may be off its calibration before its attempt is disturbed (DESIGN section 6).
-inline constexpr double kCalibrationLimit = 0.10;
+/// True if a rank's GPU was slowed down by heat, by its power supply or by a brake from outside in every reading of
+/// such a stretch. Its own power limit is no such reason: under full load many GPUs always run at it. Values are
+/// GpuTelemetry::clockReasons.
+bool isThrottled(const Readings<std::int64_t>& readings);
 
-/// measured / calibrated - 1 of two rates if that is beyond the limit, in either direction: who is faster was
-/// calibrated under load. nullopt within it, and where one of them was not measured (0).
-std::optional<double> offCalibration(double measured, double calibrated);
+/// Within which a canary is as usual.
+struct Limits
+{
+    double low = 0;
+    double usual = 0; ///< the median
+    double high = 0;
+    bool contain(double value) const { return value >= low && value <= high; }
+};
+
+/// That many readings are the least to judge a further one by.
+inline constexpr std::size_t kLeastCanaries = 5;
+
+/// The median of what the same canary read before, plus and minus four robust standard deviations (1.4826 times the
+/// median absolute deviation from the median, which for normal readings is the standard deviation; Rousseeuw & Croux,
+/// JASA 88, 1993). nullopt with less than `kLeastCanaries`, or if more than half of them are equal: nothing is known
+/// of their spread then.
+std::optional<Limits> usualLimits(const std::vector<double>& earlier);
 
 } // namespace ringside::stats

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/canaries.h"
 
-#include "core/base/words.h"
 #include "core/protocol/facts.h"
 #include "core/stats/disturbed.h"
 #include "core/store/guard.h"
 #include "core/store/statements.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <optional>
 #include <set>
 #include <tuple>
 
@@ -18,23 +15,24 @@ namespace ringside::store {
 
 namespace {
 
-/// Few configurations calibrate: from them to their runs, not from all attempts. By what network their ranks speak is
-/// a matter of two settings, and of what the launcher made of them.
-constexpr const char* kCalibratedBefore = R"sql(
-SELECT ca.id, cr.number,
-       coalesce(json_extract(cs.settings, '$.interface'), ?3) = coalesce(json_extract(s.settings, '$.interface'), ?3)
-       AND coalesce(json_extract(cs.settings, '$.backend'), 'launcher') = coalesce(json_extract(s.settings, '$.backend'), 'launcher')
-       AND json_extract(cf.json, '$.transport') IS json_extract(f.json, '$.transport')
-FROM attempts a JOIN runs r ON r.number = a.run JOIN configurations s ON s.key = r.configuration
-LEFT JOIN facts f ON f.attempt = a.id
-CROSS JOIN configurations cs
-CROSS JOIN runs cr ON cr.configuration = cs.key AND cr.site = r.site
-CROSS JOIN attempts ca ON ca.run = cr.number AND ca.state = 'done' AND ca.ended_ns <= a.started_ns
-LEFT JOIN facts cf ON cf.attempt = ca.id
-WHERE a.id = ?1 AND json_extract(cs.settings, '$.engine') = ?2 AND json_extract(s.settings, '$.engine') IS NOT ?2
-      AND coalesce(json_extract(cs.settings, '$.ranks'), 1) = coalesce(json_extract(s.settings, '$.ranks'), 1)
-      AND coalesce(json_extract(cs.settings, '$.nodes'), 1) = coalesce(json_extract(s.settings, '$.nodes'), 1)
-ORDER BY instr(ca.flags, 'disturbed') > 0, ca.ended_ns DESC LIMIT 100)sql";
+/// What the same canaries read before this attempt began: by as many ranks on as many nodes of the site, newest first.
+/// By what network ranks speak is a matter of settings, and of what the launcher made of them.
+constexpr const char* kEarlier = R"sql(
+SELECT c.rank, c.read_bytes_per_second, CASE WHEN e.same_network THEN c.all_reduce_ns END FROM (
+    SELECT p.id,
+           coalesce(json_extract(ps.settings, '$.interface'), ?2) = coalesce(json_extract(s.settings, '$.interface'), ?2)
+           AND coalesce(json_extract(ps.settings, '$.backend'), 'launcher') = coalesce(json_extract(s.settings, '$.backend'), 'launcher')
+           AND coalesce(json_extract(ps.settings, '$.device'), 'cpu') = coalesce(json_extract(s.settings, '$.device'), 'cpu')
+           AND json_extract(pf.json, '$.transport') IS json_extract(f.json, '$.transport') AS same_network
+    FROM attempts a JOIN runs r ON r.number = a.run JOIN configurations s ON s.key = r.configuration
+    LEFT JOIN facts f ON f.attempt = a.id
+    CROSS JOIN attempts p CROSS JOIN runs pr ON pr.number = p.run AND pr.site = r.site
+    CROSS JOIN configurations ps ON ps.key = pr.configuration LEFT JOIN facts pf ON pf.attempt = p.id
+    WHERE a.id = ?1 AND p.state = 'done' AND p.ended_ns <= a.started_ns
+          AND coalesce(json_extract(ps.settings, '$.ranks'), 1) = coalesce(json_extract(s.settings, '$.ranks'), 1)
+          AND coalesce(json_extract(ps.settings, '$.nodes'), 1) = coalesce(json_extract(s.settings, '$.nodes'), 1)
+          AND EXISTS (SELECT 1 FROM canaries pc WHERE pc.attempt = p.id)
+    ORDER BY p.ended_ns DESC LIMIT 100) e JOIN canaries c ON c.attempt = e.id)sql";
 
 constexpr const char* kCalibrationsOf = R"sql(
 SELECT r.number, a.ended_ns, a.flags, f.json
@@ -57,93 +55,53 @@ std::vector<RankCanary> canariesOf(SQLite::Database& db, std::int64_t attempt)
     return rows;
 }
 
-/// Means over before and after; 0: not measured.
-struct Rates
+/// Before and after are readings of one kind.
+struct Earlier
 {
-    double read = 0, allReduce = 0;
+    std::vector<double> read, allReduce;
 };
-using RatesByRank = std::map<int, Rates>;
 
-RatesByRank ratesOf(SQLite::Database& db, std::int64_t attempt)
+std::map<int, Earlier> earlierOf(SQLite::Database& db, std::int64_t attempt)
 {
-    auto query = prepare(db,
-                         "SELECT rank, coalesce(avg(read_bytes_per_second), 0), coalesce(avg(all_reduce_ns), 0) "
-                         "FROM canaries WHERE attempt = ? GROUP BY rank",
-                         attempt);
-    RatesByRank ranks;
-    while (query.executeStep())
-        ranks[query.getColumn(0)] = {query.getColumn(1).getDouble(), query.getColumn(2).getDouble()};
+    auto query = prepare(db, kEarlier, attempt, sqlText(kAnyInterface));
+    std::map<int, Earlier> ranks;
+    while (query.executeStep()) {
+        Earlier& rank = ranks[query.getColumn(0)];
+        if (!query.isColumnNull(1))
+            rank.read.push_back(query.getColumn(1).getDouble());
+        if (!query.isColumnNull(2))
+            rank.allReduce.push_back(query.getColumn(2).getDouble());
+    }
     return ranks;
 }
 
-struct Calibrated
+void judge(std::vector<FlagReason>& reasons, std::string_view code, const RankCanary& of, double value,
+           const std::vector<double>& earlier)
 {
-    int run = 0; ///< its number; 0: there is none
-    RatesByRank ranks;
-
-    Rates of(int rank) const
-    {
-        const auto found = ranks.find(rank);
-        return found == ranks.end() ? Rates{} : found->second;
-    }
-};
-
-/// A disk is the same by whatever network ranks speak; an all-reduce is not.
-struct CalibratedBefore
-{
-    Calibrated latest, sameNetwork;
-};
-
-CalibratedBefore calibratedBefore(SQLite::Database& db, std::int64_t attempt)
-{
-    CalibratedBefore found;
-    auto query = prepare(db, kCalibratedBefore, attempt, kCalibrationEngine, sqlText(kAnyInterface));
-    while (found.sameNetwork.run == 0 && query.executeStep()) {
-        const bool isLatest = found.latest.run == 0, isSame = query.getColumn(2).getInt() != 0;
-        if (!isLatest && !isSame)
-            continue;
-        const Calibrated each{query.getColumn(1), ratesOf(db, query.getColumn(0).getInt64())};
-        if (isLatest)
-            found.latest = each;
-        if (isSame)
-            found.sameNetwork = each;
-    }
-    return found;
+    const auto limits = stats::usualLimits(earlier);
+    if (!(value > 0) || !limits || limits->contain(value))
+        return;
+    FlagReason reason{"disturbed", sqlText(code), of.rank};
+    reason.after = of.canary.after;
+    reason.value = value;
+    reason.usual = limits->usual;
+    reason.limit = value < limits->low ? limits->low : limits->high;
+    reasons.push_back(std::move(reason));
 }
 
 } // namespace
 
-std::string OffCalibration::text() const
+void addUnusualCanaries(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
 {
-    const int percent = static_cast<int>(std::lround(std::abs(change) * 100));
-    const std::string when = after ? Words::tr("after the last iteration") : Words::tr("before the first iteration");
-    if (reading)
-        return change < 0 ? Words::tr("Rank {}: reading was {} % slower than at the calibration (run {}), {}.", rank,
-                                      percent, calibrationRun, when)
-                          : Words::tr("Rank {}: reading was {} % faster than at the calibration (run {}), {}.", rank,
-                                      percent, calibrationRun, when);
-    return change < 0 ? Words::tr("Rank {}: all-reduce was {} % slower than at the calibration (run {}), {}.", rank,
-                                  percent, calibrationRun, when)
-                      : Words::tr("Rank {}: all-reduce was {} % faster than at the calibration (run {}), {}.", rank,
-                                  percent, calibrationRun, when);
-}
-
-std::vector<OffCalibration> offCalibration(SQLite::Database& db, std::int64_t attempt)
-{
-    std::vector<OffCalibration> off;
     const auto measured = canariesOf(db, attempt);
     if (measured.empty())
-        return off;
-    const auto [latest, sameNetwork] = calibratedBefore(db, attempt);
-    for (const auto& [rank, canary] : measured) {
-        const auto read = static_cast<double>(canary.readBytesPerSecond);
-        if (const auto change = stats::offCalibration(read, latest.of(rank).read))
-            off.push_back({rank, canary.after, true, *change, latest.run});
-        const auto allReduceNs = static_cast<double>(canary.allReduceNs);
-        if (const auto change = stats::offCalibration(sameNetwork.of(rank).allReduce, allReduceNs)) // of rates
-            off.push_back({rank, canary.after, false, *change, sameNetwork.run});
+        return;
+    std::map<int, Earlier> earlier = earlierOf(db, attempt);
+    for (const RankCanary& each : measured) {
+        const Earlier& before = earlier[each.rank];
+        judge(reasons, reason::kUnusualRead, each, static_cast<double>(each.canary.readBytesPerSecond), before.read);
+        judge(reasons, reason::kUnusualAllReduce, each, static_cast<double>(each.canary.allReduceNs), before.allReduce);
     }
-    return off;
 }
 
 Result<std::vector<RankCanary>> canaries(const Database& db, const RunId& run, int attempt)

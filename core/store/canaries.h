@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Canaries of attempts beside those of the calibration of their site.
+// Canaries of attempts beside those before them, and what calibrations of a site found.
 #pragma once
 
 #include "core/protocol/calibration.h"
 #include "core/store/database.h"
+#include "core/store/reasons.h"
 
 #include <string>
 #include <vector>
-
-namespace SQLite {
-class Database;
-}
 
 namespace ringside::store {
 
@@ -20,22 +17,10 @@ struct RankCanary
     Canary canary;
 };
 
-/// What of a canary is off by more than stats::kCalibrationLimit.
-struct OffCalibration
-{
-    int rank = 0;
-    bool after = false;       ///< after the last iteration, or before the first
-    bool reading = false;     ///< from the disk, or all-reducing
-    double change = 0;        ///< of the rate: -0.2 is a fifth slower
-    int calibrationRun = 0;   ///< number of the run it is held against
-    std::string text() const; ///< a sentence in the user's language
-};
-
-/// Held against the latest calibration of the site by as many ranks on as many nodes that ended before the attempt
-/// began, an undisturbed one if there is one, rank by rank, and there against the mean of before and after;
-/// all-reducing only against one over the same network: interface, backend and transport. Empty where there is none,
-/// and for calibrations. Throws what SQLiteCpp throws.
-std::vector<OffCalibration> offCalibration(SQLite::Database& db, std::int64_t attempt);
+/// Flag disturbed: a canary beyond stats::usualLimits() of what the same one read in the last 100 attempts of the site,
+/// by as many ranks on as many nodes, that were done before this one began; an all-reduce only of those over the same
+/// network: device, interface, backend and transport. Throws what SQLiteCpp throws.
+void addUnusualCanaries(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt);
 
 /// By rank; the one before comes first.
 Result<std::vector<RankCanary>> canaries(const Database& db, const RunId& run, int attempt);

@@ -1,37 +1,110 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/disturbances.h"
 
-#include "core/base/words.h"
+#include "core/protocol/calibration.h"
 #include "core/stats/disturbed.h"
-#include "core/store/canaries.h"
-#include "core/store/guard.h"
 #include "core/store/statements.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <map>
-#include <optional>
 
 namespace ringside::store {
 
 namespace {
 
-template <class Reading> using ReadingsByRank = std::map<int, std::vector<Reading>>;
+/// On a rank's clock.
+struct Span
+{
+    std::int64_t beginNs = std::numeric_limits<std::int64_t>::min();
+    std::int64_t endNs = std::numeric_limits<std::int64_t>::max();
+    bool contains(std::int64_t ns) const { return ns >= beginNs && ns <= endNs; }
+};
 
-/// What `sql` finds, by rank and time.
-template <class Reading> ReadingsByRank<Reading> readingsOf(SQLite::Database& db, const char* sql, std::int64_t attempt)
+template <class Value> using ReadingsByRank = std::map<int, stats::Readings<Value>>;
+
+constexpr const char* kSpans = R"sql(
+WITH ends AS (SELECT s.attempt, s.rank, s.warmup, (
+    SELECT l.start_ns + l.input_wait_ns + l.h2d_ns + l.forward_ns + l.backward_ns + l.comm_exposed_ns + l.update_ns + l.other_ns
+    FROM samples l WHERE l.attempt = s.attempt AND l.rank = s.rank ORDER BY l.seq DESC LIMIT 1) AS end_ns, s.length_ns
+    FROM summary s WHERE s.attempt = ?)
+SELECT rank, end_ns - length_ns, end_ns FROM ends WHERE end_ns IS NOT NULL)sql";
+
+bool trainsNothing(SQLite::Database& db, std::int64_t attempt)
+{
+    auto query = prepare(db,
+                         "SELECT json_extract(c.settings, '$.engine') IS ?2 FROM attempts a JOIN runs r ON r.number = "
+                         "a.run JOIN configurations c ON c.key = r.configuration WHERE a.id = ?1",
+                         attempt, sqlText(kCalibrationEngine));
+    return query.executeStep() && query.getColumn(0).getInt() != 0;
+}
+
+/// From the end of its last warm-up iteration to the end of its last one, of each rank that has measured any.
+std::map<int, Span> spansOf(SQLite::Database& db, std::int64_t attempt)
+{
+    std::map<int, Span> spans;
+    if (trainsNothing(db, attempt)) {
+        auto ranks = prepare(db, "SELECT rank FROM ranks WHERE attempt = ?", attempt);
+        while (ranks.executeStep())
+            spans[ranks.getColumn(0)] = Span{};
+        return spans;
+    }
+    auto query = prepare(db, kSpans, attempt);
+    while (query.executeStep())
+        spans[query.getColumn(0)] = {query.getColumn(1).getInt64(), query.getColumn(2).getInt64()};
+    return spans;
+}
+
+/// Whether a reading is of what it saw since the one before, or of one moment.
+enum class Sees
+{
+    since,
+    now
+};
+
+/// What `sql` (rank, at_ns, value) finds inside the ranks' spans. A reading that began before its span shows what the
+/// warm-up did, too, and does not count.
+template <class Value>
+ReadingsByRank<Value> readingsIn(const std::map<int, Span>& spans, SQLite::Database& db, const char* sql, Sees sees,
+                                 std::int64_t attempt)
 {
     auto query = prepare(db, sql, attempt);
-    ReadingsByRank<Reading> readings;
+    ReadingsByRank<Value> readings;
+    std::map<int, std::int64_t> before;
     while (query.executeStep()) {
-        const SQLite::Column value = query.getColumn(1);
-        if constexpr (std::is_floating_point_v<Reading>)
-            readings[query.getColumn(0)].push_back(static_cast<Reading>(value.getDouble()));
+        const int rank = query.getColumn(0);
+        const std::int64_t at = query.getColumn(1);
+        const auto span = spans.find(rank);
+        const auto last = before.find(rank);
+        const bool isFirst = last == before.end();
+        const std::int64_t from = isFirst ? at - 1 : last->second;
+        before[rank] = at;
+        if (span == spans.end() || !span->second.contains(at) ||
+            (sees == Sees::since && (isFirst || !span->second.contains(from))))
+            continue;
+        const SQLite::Column value = query.getColumn(2);
+        if constexpr (std::is_floating_point_v<Value>)
+            readings[rank].push_back({from, at, value.isNull() ? -1 : value.getDouble()});
         else
-            readings[query.getColumn(0)].push_back(static_cast<Reading>(value.getInt64()));
+            readings[rank].push_back({from, at, value.getInt64()});
     }
     return readings;
 }
+
+ReadingsByRank<double> foreignIn(const std::map<int, Span>& spans, SQLite::Database& db, const char* sql,
+                                 std::int64_t attempt)
+{
+    return readingsIn<double>(spans, db, sql, Sees::since, attempt);
+}
+
+constexpr const char* kHostLoad =
+    "SELECT rank, at_ns, foreign_cpu_share FROM telemetry WHERE attempt = ? ORDER BY rank, at_ns";
+constexpr const char* kCoresLoad =
+    "SELECT rank, at_ns, foreign_cores_share FROM telemetry WHERE attempt = ? ORDER BY rank, at_ns";
+constexpr const char* kGpuProcesses =
+    "SELECT rank, at_ns, foreign_processes FROM gpu_telemetry WHERE attempt = ? ORDER BY rank, at_ns";
+constexpr const char* kGpuClocks =
+    "SELECT rank, at_ns, clock_reasons FROM gpu_telemetry WHERE attempt = ? ORDER BY rank, at_ns";
 
 std::map<int, std::string> hostsOf(SQLite::Database& db, std::int64_t attempt)
 {
@@ -42,60 +115,80 @@ std::map<int, std::string> hostsOf(SQLite::Database& db, std::int64_t attempt)
     return hosts;
 }
 
-/// Ranks of one host see the same load: the most that one of them saw.
-void addForeignLoad(std::vector<std::string>& sentences, SQLite::Database& db, std::int64_t attempt)
+FlagReason foreign(std::string_view code, double share, std::string host, std::optional<int> rank = {})
 {
-    const std::map<int, std::string> hosts = hostsOf(db, attempt);
-    std::map<std::string, double> most;
-    for (const auto& [rank, shares] : readingsOf<float>(
-             db, "SELECT rank, foreign_cpu_share FROM telemetry WHERE attempt = ? ORDER BY rank, at_ns", attempt)) {
-        const auto host = hosts.find(rank);
-        double& share = most[host == hosts.end() ? std::string() : host->second];
-        share = std::max(share, stats::foreignShare(shares));
-    }
-    for (const auto& [host, share] : most) {
-        const long percent = std::lround(share * 100);
-        if (share > stats::kForeignShareLimit)
-            sentences.push_back(host.empty() ? Words::tr("Other programs took {} % of the cores for a while.", percent)
-                                             : Words::tr("Other programs took {} % of the cores of {} for a while.",
-                                                         percent, plainText(host)));
-    }
+    FlagReason reason{"disturbed", sqlText(code), rank, std::move(host)};
+    reason.value = share;
+    reason.limit = stats::kForeignShareLimit;
+    return reason;
 }
 
-void addSharedGpus(std::vector<std::string>& sentences, SQLite::Database& db, std::int64_t attempt)
+void addForeignLoad(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt,
+                    const std::map<int, Span>& spans)
 {
-    for (const auto& [rank, others] : readingsOf<std::uint32_t>(
-             db, "SELECT rank, foreign_processes FROM gpu_telemetry WHERE attempt = ? ORDER BY rank, at_ns", attempt))
+    std::map<int, std::string> hosts = hostsOf(db, attempt);
+    for (const auto& [rank, readings] : foreignIn(spans, db, kCoresLoad, attempt))
+        if (const auto share = stats::foreignShare(readings); share > stats::kForeignShareLimit)
+            reasons.push_back(foreign(reason::kForeignCores, *share, hosts[rank], rank));
+    std::map<std::string, double> most; // ranks of one host see the same load
+    for (const auto& [rank, readings] : foreignIn(spans, db, kHostLoad, attempt))
+        most[hosts[rank]] = std::max(most[hosts[rank]], stats::foreignShare(readings).value_or(0));
+    for (const auto& [host, share] : most)
+        if (share > stats::kForeignShareLimit)
+            reasons.push_back(foreign(reason::kForeignHost, share, host));
+}
+
+FlagReason ofRank(const char* flag, std::string_view code, int rank, std::optional<double> value = {})
+{
+    FlagReason reason{flag, sqlText(code), rank};
+    reason.value = value;
+    return reason;
+}
+
+void addGpus(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt,
+             const std::map<int, Span>& spans)
+{
+    const auto greatest = [](const auto& readings) {
+        return static_cast<double>(std::ranges::max(readings, {}, [](const auto& each) { return each.value; }).value);
+    };
+    for (const auto& [rank, others] : readingsIn<std::int64_t>(spans, db, kGpuProcesses, Sees::now, attempt))
         if (stats::isGpuShared(others))
-            sentences.push_back(Words::tr("Rank {}: other programs computed on its GPU.", rank));
+            reasons.push_back(ofRank("disturbed", reason::kSharedGpu, rank, greatest(others)));
+    for (const auto& [rank, clocks] : readingsIn<std::int64_t>(spans, db, kGpuClocks, Sees::now, attempt))
+        if (stats::isThrottled(clocks))
+            reasons.push_back(ofRank("throttled", reason::kSlowedGpu, rank, greatest(clocks)));
 }
 
 } // namespace
 
-std::vector<std::string> disturbances(SQLite::Database& db, std::int64_t attempt)
+void addDisturbances(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
 {
-    std::vector<std::string> sentences;
-    addForeignLoad(sentences, db, attempt);
-    addSharedGpus(sentences, db, attempt);
-    for (const OffCalibration& off : offCalibration(db, attempt))
-        sentences.push_back(off.text());
-    return sentences;
+    const std::map<int, Span> spans = spansOf(db, attempt);
+    addForeignLoad(reasons, db, attempt, spans);
+    addGpus(reasons, db, attempt, spans);
 }
 
-Result<std::vector<std::string>> disturbances(const Database& db, const RunId& run, int attempt)
+void addUnobserved(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
 {
-    return guarded(db.path(), [&] {
-        const auto id = attemptId(db.handle(), run, attempt);
-        return id ? disturbances(db.handle(), *id) : std::vector<std::string>();
-    });
-}
-
-bool isThrottled(SQLite::Database& db, std::int64_t attempt)
-{
-    return std::ranges::any_of(
-        readingsOf<std::uint64_t>(
-            db, "SELECT rank, clock_reasons FROM gpu_telemetry WHERE attempt = ? ORDER BY rank, at_ns", attempt),
-        [](const auto& rank) { return stats::isThrottled(rank.second); });
+    if (trainsNothing(db, attempt))
+        return;
+    const std::map<int, Span> spans = spansOf(db, attempt);
+    const auto host = foreignIn(spans, db, kHostLoad, attempt);
+    const auto gpu = readingsIn<std::int64_t>(spans, db, kGpuProcesses, Sees::now, attempt);
+    std::map<int, Span> always;
+    for (const auto& [rank, span] : spans)
+        always[rank] = Span{};
+    const auto anyGpu = readingsIn<std::int64_t>(always, db, kGpuProcesses, Sees::now, attempt);
+    const auto isUnknown = [](const auto& reading) { return reading.value == stats::kUnknownProcesses; };
+    for (const auto& [rank, span] : spans) {
+        if (!host.contains(rank))
+            reasons.push_back(ofRank("unobserved", reason::kNoReading, rank));
+        const auto readings = gpu.find(rank);
+        if (readings == gpu.end() && anyGpu.contains(rank))
+            reasons.push_back(ofRank("unobserved", reason::kNoGpuReading, rank));
+        if (readings != gpu.end() && std::ranges::any_of(readings->second, isUnknown))
+            reasons.push_back(ofRank("unobserved", reason::kUnknownGpuProcesses, rank));
+    }
 }
 
 } // namespace ringside::store

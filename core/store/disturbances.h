@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What disturbed an attempt, or slowed its GPUs down: from its telemetry and its canaries (STATISTICS.md, 8).
+// What disturbed an attempt while it was measured, or slowed its GPUs down: from its telemetry (STATISTICS.md, 8).
 #pragma once
 
-#include "core/store/database.h"
+#include "core/store/reasons.h"
 
-#include <string>
+#include <cstdint>
 #include <vector>
-
-namespace SQLite {
-class Database;
-}
 
 namespace ringside::store {
 
-/// Sentences in the user's language: one for each host whose cores others used, one for each rank whose GPU they used,
-/// one for each canary that was off its calibration. Empty: the attempt was not disturbed. Throws what SQLiteCpp
-/// throws.
-std::vector<std::string> disturbances(SQLite::Database& db, std::int64_t attempt);
-Result<std::vector<std::string>> disturbances(const Database& db, const RunId& run, int attempt);
+/// Flags disturbed and throttled; only readings inside a rank's measured window count, all of an attempt that trains
+/// nothing (a calibration). Throws what SQLiteCpp throws.
+void addDisturbances(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt);
 
-/// Whether a GPU of the attempt was, as of stats::isThrottled(). Throws what SQLiteCpp throws.
-bool isThrottled(SQLite::Database& db, std::int64_t attempt);
+/// Flag unobserved: a rank's window without a reading of its host, or of the GPU that it uses; or it cannot be told
+/// whose processes are on that. Throws what SQLiteCpp throws.
+void addUnobserved(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt);
 
 } // namespace ringside::store

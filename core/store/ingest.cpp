@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/ingest.h"
 
+#include "core/stats/disturbed.h"
 #include "core/store/guard.h"
 #include "core/store/statements.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <sqlite3.h>
 
@@ -80,7 +82,7 @@ struct Ingest::Statements
     Insert addRank{db, "INSERT OR IGNORE INTO ranks (attempt, rank, world_size, host) VALUES (?, ?, ?, ?)"};
     Insert addSample{db,
                      "INSERT OR IGNORE INTO samples VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
-    Insert addTelemetry{db, "INSERT OR IGNORE INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    Insert addTelemetry{db, "INSERT OR IGNORE INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
     Insert addGpuTelemetry{
         db, "INSERT OR IGNORE INTO gpu_telemetry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
     Insert addBucket{db, "INSERT OR IGNORE INTO buckets VALUES (?, ?, ?, ?, ?, ?, ?)"};
@@ -186,13 +188,24 @@ float share(float value)
     return std::isfinite(value) ? value : 0.0f;
 }
 
+/// NaN becomes NULL.
+float told(float value)
+{
+    return value >= 0 ? value : std::numeric_limits<float>::quiet_NaN();
+}
+
+std::int64_t countOf(std::uint32_t processes)
+{
+    return processes == GpuTelemetry::kUnknown ? stats::kUnknownProcesses : processes;
+}
+
 } // namespace
 
 void Ingest::Statements::add(std::int64_t attempt, int rank, const Telemetry& t)
 {
     addTelemetry(attempt, rank, t.atNs, share(t.cpuShare), share(t.ownCpuShare), share(t.foreignCpuShare),
                  signedOf(t.memoryBytes), signedOf(t.hostMemoryUsedBytes), signedOf(t.diskReadBytes),
-                 signedOf(t.networkSentBytes));
+                 signedOf(t.networkSentBytes), told(t.foreignCoresShare));
 }
 
 void Ingest::Statements::add(std::int64_t attempt, int rank, const GpuTelemetry& t)
@@ -200,7 +213,7 @@ void Ingest::Statements::add(std::int64_t attempt, int rank, const GpuTelemetry&
     addGpuTelemetry(attempt, rank, t.atNs, share(t.busyShare), signedOf(t.memoryUsedBytes), signedOf(t.memoryBytes),
                     t.powerMilliwatts, t.smMegahertz, t.memoryMegahertz, signedOf(t.clockReasons),
                     signedOf(t.pcieSentPerSecond), signedOf(t.pcieReceivedPerSecond), signedOf(t.nvlinkSentBytes),
-                    signedOf(t.nvlinkReceivedBytes), t.foreignProcesses, signedOf(t.foreignMemoryBytes));
+                    signedOf(t.nvlinkReceivedBytes), countOf(t.foreignProcesses), signedOf(t.foreignMemoryBytes));
 }
 
 void Ingest::Statements::add(std::int64_t attempt, int rank, const BucketTimings& timings)

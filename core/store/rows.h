@@ -57,7 +57,7 @@ struct RunRow
     std::int64_t since = 0; ///< when it entered this state
     std::optional<std::string> reason;
     Cause cause = Cause::none;
-    std::vector<std::string> flags;       ///< "disturbed", "throttled", "incomplete", "nan", "emulated"
+    std::vector<std::string> flags;       ///< "disturbed", "throttled", "incomplete", "unobserved", "nan", "short", "emulated"
     std::int64_t samples = 0;             ///< of the latest attempt, all ranks
     std::optional<double> itemsPerSecond; ///< DESIGN section 3, "Time"; null until known
     int iterations = 0;

@@ -68,6 +68,8 @@ Telemetry readTelemetry(SQLite::Statement& row)
     telemetry.hostMemoryUsedBytes = unsignedOf(row.getColumn(6));
     telemetry.diskReadBytes = unsignedOf(row.getColumn(7));
     telemetry.networkSentBytes = unsignedOf(row.getColumn(8));
+    if (!row.isColumnNull(9))
+        telemetry.foreignCoresShare = real(9);
     return telemetry;
 }
 
@@ -86,7 +88,7 @@ GpuTelemetry readGpuTelemetry(SQLite::Statement& row)
     telemetry.pcieReceivedPerSecond = unsignedOf(row.getColumn(10));
     telemetry.nvlinkSentBytes = unsignedOf(row.getColumn(11));
     telemetry.nvlinkReceivedBytes = unsignedOf(row.getColumn(12));
-    telemetry.foreignProcesses = row.getColumn(13).getUInt();
+    telemetry.foreignProcesses = static_cast<std::uint32_t>(row.getColumn(13).getInt64()); // -1: unknown
     telemetry.foreignMemoryBytes = unsignedOf(row.getColumn(14));
     return telemetry;
 }
@@ -244,12 +246,12 @@ Result<DetailedIteration> detailedIteration(const Database& db, const RunId& run
 Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt)
 {
     return guarded(db.path(), [&] {
-        auto query = prepare(
-            db.handle(),
-            sqlText("SELECT rank, at_ns, cpu_share, own_cpu_share, foreign_cpu_share, memory_bytes, "
-                    "host_memory_used_bytes, disk_read_bytes, network_sent_bytes FROM telemetry WHERE attempt = ") +
-                kAttemptId + " ORDER BY rank, at_ns",
-            run.str(), attempt);
+        auto query = prepare(db.handle(),
+                             sqlText("SELECT rank, at_ns, cpu_share, own_cpu_share, foreign_cpu_share, memory_bytes, "
+                                     "host_memory_used_bytes, disk_read_bytes, network_sent_bytes, foreign_cores_share "
+                                     "FROM telemetry WHERE attempt = ") +
+                                 kAttemptId + " ORDER BY rank, at_ns",
+                             run.str(), attempt);
         std::vector<RankTelemetry> rows;
         while (query.executeStep())
             rows.push_back({query.getColumn(0), readTelemetry(query)});

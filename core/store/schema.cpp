@@ -312,7 +312,57 @@ CREATE TABLE gpu_telemetry (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4, kSchema5, kSchema6, kSchema7};
+/// Why an attempt bears a flag is stored, and each flag is a column. What ended before is judged anew.
+constexpr const char* kSchema8 = R"sql(
+CREATE TABLE flag_reasons (
+    attempt     INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    number      INTEGER NOT NULL,
+    flag        TEXT NOT NULL,
+    code        TEXT NOT NULL,
+    rank        INTEGER,
+    host        TEXT,
+    is_after    INTEGER CHECK (is_after IN (0, 1)),
+    value       REAL,
+    usual       REAL,
+    value_limit REAL,
+    PRIMARY KEY (attempt, number)
+) STRICT, WITHOUT ROWID;
+
+ALTER TABLE telemetry ADD COLUMN foreign_cores_share REAL;
+
+ALTER TABLE attempts ADD COLUMN disturbed INTEGER AS (instr(flags, '"disturbed"') > 0);
+ALTER TABLE attempts ADD COLUMN throttled INTEGER AS (instr(flags, '"throttled"') > 0);
+ALTER TABLE attempts ADD COLUMN incomplete INTEGER AS (instr(flags, '"incomplete"') > 0);
+ALTER TABLE attempts ADD COLUMN unobserved INTEGER AS (instr(flags, '"unobserved"') > 0);
+ALTER TABLE attempts ADD COLUMN nan INTEGER AS (instr(flags, '"nan"') > 0);
+ALTER TABLE attempts ADD COLUMN short INTEGER AS (instr(flags, '"short"') > 0);
+CREATE INDEX attempts_done ON attempts (ended_ns) WHERE state = 'done';
+UPDATE attempts SET summarised = -1;
+
+DROP VIEW v_runs;
+CREATE VIEW v_runs AS
+SELECT r.number, r.id, e.name AS experiment, r.site, r.kind, r.repeat, r.state, r.cause, r.reason,
+       strftime('%Y-%m-%dT%H:%M:%SZ', r.since_ns / 1000000000, 'unixepoch') AS since,
+       r.attempt, a.samples, a.items_per_second, coalesce(a.flags, '[]') AS flags, r.iterations, r.warmup, r.seed,
+       r.configuration AS configuration_key,
+       EXISTS (SELECT 1 FROM cells c WHERE c.experiment = r.experiment AND c.configuration = r.configuration) AS in_matrix,
+       json_extract(s.settings, '$.model') AS model,
+       json_extract(s.settings, '$.ranks') AS ranks,
+       json_extract(s.settings, '$.plan') AS plan,
+       json_extract(s.settings, '$.batch_per_rank') AS batch_per_rank,
+       s.settings,
+       (SELECT min(m.iterations) FROM summary m WHERE m.attempt = a.id) AS measured_iterations,
+       (SELECT max(m.length_ns) FROM summary m WHERE m.attempt = a.id) AS measured_ns,
+       coalesce(a.disturbed, 0) AS disturbed, coalesce(a.throttled, 0) AS throttled,
+       coalesce(a.incomplete, 0) AS incomplete, coalesce(a.unobserved, 0) AS unobserved,
+       coalesce(a.nan, 0) AS nan, coalesce(a.short, 0) AS short
+FROM runs r
+JOIN experiments e ON e.id = r.experiment
+JOIN configurations s ON s.key = r.configuration
+LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt;
+)sql";
+
+constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4, kSchema5, kSchema6, kSchema7, kSchema8};
 
 } // namespace
 

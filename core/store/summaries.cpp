@@ -3,8 +3,10 @@
 
 #include "core/stats/quantile.h"
 #include "core/stats/throughput.h"
+#include "core/store/canaries.h"
 #include "core/store/disturbances.h"
 #include "core/store/guard.h"
+#include "core/store/lacks.h"
 #include "core/store/statements.h"
 
 #include <algorithm>
@@ -63,59 +65,21 @@ std::vector<Attempt> attemptsWhere(SQLite::Database& db, const std::string& cond
     return found;
 }
 
-// ---- flags
-
-/// A complete attempt has a spool of every process with its end in it, every iteration of every rank that trains, and
-/// nothing dropped. The world of a rank that trains are those that train; a server rank's has the servers, too.
-bool isIncomplete(SQLite::Database& db, const Attempt& attempt)
+std::vector<FlagReason> reasonsOf(SQLite::Database& db, const Attempt& attempt)
 {
-    auto query = prepare(db, R"sql(
-        SELECT count(*), min(world_size), max(world_size), coalesce(sum(samples_written IS NULL), 0), coalesce(sum(samples_dropped), 0),
-               (SELECT count(*) FROM samples s WHERE s.attempt = ?1)
-        FROM ranks WHERE attempt = ?1)sql",
-                         attempt.id);
-    query.executeStep();
-    if (query.getColumn(4).getInt64() > 0)
-        return true;
-    if (attempt.state != RunState::done)
-        return false; // that it was cut short is its state
-    const std::int64_t spools = query.getColumn(0), training = query.getColumn(1), processes = query.getColumn(2);
-    return spools == 0 || spools < processes || query.getColumn(3).getInt64() > 0 ||
-           query.getColumn(5).getInt64() < training * attempt.iterations;
-}
-
-bool hasNan(SQLite::Database& db, std::int64_t attempt)
-{
-    auto query = prepare(db, "SELECT EXISTS (SELECT 1 FROM samples WHERE attempt = ? AND loss IS NULL)", attempt);
-    query.executeStep();
-    return query.getColumn(0).getInt() != 0;
-}
-
-/// As ringside::isEmulated() of the configuration.
-bool isEmulated(SQLite::Database& db, std::int64_t attempt)
-{
-    auto query = prepare(db,
-                         "SELECT coalesce(json_extract(c.settings, '$.compute'), '') = 'paced' FROM attempts a "
-                         "JOIN runs r ON r.number = a.run JOIN configurations c ON c.key = r.configuration "
-                         "WHERE a.id = ?",
-                         attempt);
-    return query.executeStep() && query.getColumn(0).getInt() != 0;
-}
-
-std::string flagsOf(SQLite::Database& db, const Attempt& attempt)
-{
-    nlohmann::json flags = nlohmann::json::array();
-    if (!disturbances(db, attempt.id).empty())
-        flags.push_back("disturbed");
-    if (isThrottled(db, attempt.id))
-        flags.push_back("throttled");
-    if (isIncomplete(db, attempt))
-        flags.push_back("incomplete");
-    if (hasNan(db, attempt.id))
-        flags.push_back("nan");
-    if (isEmulated(db, attempt.id))
-        flags.push_back("emulated");
-    return flags.dump();
+    const bool isDone = attempt.state == RunState::done; // another lacks what it lacks by its state
+    std::vector<FlagReason> reasons;
+    addDisturbances(reasons, db, attempt.id);
+    addUnusualCanaries(reasons, db, attempt.id);
+    std::ranges::stable_sort(reasons, {}, &FlagReason::flag); // disturbed before throttled
+    addIncomplete(reasons, db, attempt.id, attempt.state, attempt.iterations);
+    if (isDone)
+        addUnobserved(reasons, db, attempt.id);
+    addNan(reasons, db, attempt.id);
+    if (isDone)
+        addShort(reasons, db, attempt.id);
+    addEmulated(reasons, db, attempt.id);
+    return reasons;
 }
 
 // ---- series
@@ -189,7 +153,9 @@ void writeResult(SQLite::Database& db, const Attempt& attempt)
                              "UPDATE attempts SET items_per_second = ?, flags = ?, summarised = records WHERE id = ?");
     if (const auto rate = throughputOf(db, attempt))
         update.bind(1, *rate);
-    update.bind(2, flagsOf(db, attempt));
+    const std::vector<FlagReason> reasons = reasonsOf(db, attempt);
+    writeReasons(db, attempt.id, reasons);
+    update.bind(2, flagsJson(reasons));
     update.bind(3, attempt.id);
     update.exec();
 }

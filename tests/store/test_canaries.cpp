@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Canaries beside a calibration of their site.
 #include "core/store/canaries.h"
-#include "core/store/disturbances.h"
+#include "core/store/reasons.h"
 #include "core/store/summaries.h"
 #include "tests/store/storefixture.h"
+
+#include <algorithm>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -37,7 +39,7 @@ struct CalibratedStore : StoreFixture
     }
 
     /// Ends an attempt of two ranks that have these canaries, before and after.
-    void end(const CampaignPlan& of, std::size_t which, std::int64_t atNs, Canary before, Canary after)
+    void end(const CampaignPlan& of, std::size_t which, std::int64_t atNs, Canary before, Canary after, int attempt = 1)
     {
         const RunId run = of.runs.at(which).id;
         after.after = true;
@@ -45,7 +47,8 @@ struct CalibratedStore : StoreFixture
             store::SpoolArrival arrival = samples(1, rank, 0, 10, 900);
             arrival.campaign = of.campaign;
             arrival.run = run;
-            arrival.cursor.path = run.str() + std::to_string(rank);
+            arrival.attempt = attempt;
+            arrival.cursor.path = fmt::format("{}-{}-{}", run.str(), attempt, rank);
             for (Canary canary : {before, after}) {
                 canary.readBytesPerSecond = rank == 0 ? canary.readBytesPerSecond : 0; // one rank of the node reads
                 arrival.records.emplace_back(canary);
@@ -53,15 +56,22 @@ struct CalibratedStore : StoreFixture
             arrival.records.emplace_back(End{10, 0, 0});
             must(ingest.drain({arrival}));
         }
-        must(
-            ingest.drain({campaign::RunChange{run, 1, RunState::starting, Cause::none, {}, std::nullopt, atNs},
-                          campaign::RunChange{run, 1, RunState::done, Cause::none, {}, std::nullopt, atNs + kSecond}}));
+        must(ingest.drain(
+            {campaign::RunChange{run, attempt, RunState::starting, Cause::none, {}, std::nullopt, atNs},
+             campaign::RunChange{run, attempt, RunState::done, Cause::none, {}, std::nullopt, atNs + kSecond}}));
         REQUIRE(must(store::refreshSummaries(db)).size() == 1);
     }
 
     void calibrate(std::int64_t atNs, std::size_t which = 0)
     {
         end(calibrations, which, atNs, {1, false, 900'000'000, 1'900'000}, {2, true, 1'100'000'000, 2'100'000});
+    }
+    /// Six readings of each canary: of both, the median is as in kUsual, and half lie a tenth of it off.
+    void calibrateOften()
+    {
+        for (int attempt : {1, 2, 3})
+            end(calibrations, 0, kStart + 2 * attempt * kSecond, {1, false, 900'000'000, 1'900'000},
+                {2, true, 1'100'000'000, 2'100'000}, attempt);
     }
 
     void disturb(int run)
@@ -84,101 +94,129 @@ struct CalibratedStore : StoreFixture
         must(ingest.drain({store::FactsArrival{run.id, 1, factsToJson(facts)}}));
     }
 
-    std::vector<std::string> off() const { return must(store::disturbances(db, plan.runs[1].id, 1)); }
+    std::vector<store::FlagReason> off() const
+    {
+        auto reasons = must(store::flagReasons(db, plan.runs[1].id, 1));
+        std::erase_if(reasons, [](const auto& reason) { return reason.flag != "disturbed"; });
+        return reasons;
+    }
+    bool isDisturbed() const
+    {
+        const auto flags = row(1).flags;
+        return std::find(flags.begin(), flags.end(), "disturbed") != flags.end();
+    }
 };
 
-constexpr Canary kAsCalibrated{1, false, 1'000'000'000, 2'000'000};
+constexpr Canary kUsual{1, false, 1'000'000'000, 2'000'000};
+constexpr std::int64_t kLater = kStart + 100 * kSecond;
 
 } // namespace
 
-TEST_CASE("canaries are kept, and those as calibrated disturb nothing")
+TEST_CASE("canaries are kept, and usual ones disturb nothing")
 {
     CalibratedStore store;
-    store.calibrate(kStart);
-    store.end(store.plan, 1, kStart + 10 * kSecond, kAsCalibrated, kAsCalibrated);
+    store.calibrateOften();
+    store.end(store.plan, 1, kLater, kUsual, kUsual);
     const auto kept = must(store::canaries(store.db, store.plan.runs[1].id, 1));
     REQUIRE(kept.size() == 4);
     CHECK(kept[0].rank == 0);
-    CHECK(kept[0].canary == kAsCalibrated);
+    CHECK(kept[0].canary == kUsual);
     CHECK(kept[1].canary.after);
     CHECK(kept[2].rank == 1);
     CHECK(kept[2].canary.readBytesPerSecond == 0);
     CHECK(store.off().empty());
-    CHECK(store.row(1).flags.empty());
+    CHECK_FALSE(store.isDisturbed());
 }
 
-TEST_CASE("a slow disk before and a slow link after disturb an attempt, in words")
+TEST_CASE("a slow disk before and a slow link after disturb an attempt, with what was usual")
 {
     CalibratedStore store;
-    store.calibrate(kStart);
-    Canary before = kAsCalibrated, after = kAsCalibrated;
-    before.readBytesPerSecond = 800'000'000;
-    after.allReduceNs = 2'500'000;
-    store.end(store.plan, 1, kStart + 10 * kSecond, before, after);
-    CHECK(store.row(1).flags == std::vector<std::string>{"disturbed"});
+    store.calibrateOften();
+    Canary before = kUsual, after = kUsual;
+    before.readBytesPerSecond = 300'000'000;
+    after.allReduceNs = 4'000'000;
+    store.end(store.plan, 1, kLater, before, after);
+    CHECK(store.isDisturbed());
     const auto off = store.off();
     REQUIRE(off.size() == 3); // the link is slow for both ranks
-    CHECK(off[0] == "Rank 0: reading was 20 % slower than at the calibration (run 3), before the first iteration.");
-    CHECK(off[1] == "Rank 0: all-reduce was 20 % slower than at the calibration (run 3), after the last iteration.");
-    CHECK(off[2].starts_with("Rank 1: all-reduce"));
+    CHECK(off[0].code == "unusual_read");
+    CHECK(off[0].rank == 0);
+    CHECK(off[0].after == false);
+    CHECK(off[0].value == 3e8);
+    CHECK(off[0].usual == 1e9);
+    CHECK(off[0].limit == doctest::Approx(1e9 - 4 * 1.4826 * 1e8));
+    CHECK(off[1].code == "unusual_all_reduce");
+    CHECK(off[1].after == true);
+    CHECK(off[1].limit == doctest::Approx(2e6 + 4 * 1.4826 * 1e5));
+    CHECK(off[2].rank == 1);
 }
 
-TEST_CASE("who is faster was calibrated under load")
+TEST_CASE("what varies much from run to run may be far from its median")
+{
+    CalibratedStore store;
+    for (int i = 0; i < 3; ++i) // −28 to +243 %
+        store.end(store.calibrations, 0, kStart + 2 * i * kSecond, {1, false, 900'000'000, 1'440'000 + i * 900'000},
+                  {2, true, 1'100'000'000, 2'000'000 + i * 2'400'000}, i + 1);
+    Canary slow = kUsual;
+    slow.allReduceNs = 4'800'000;
+    store.end(store.plan, 1, kLater, slow, kUsual);
+    CHECK(store.off().empty());
+}
+
+TEST_CASE("below five readings of the same shape there is no verdict")
 {
     CalibratedStore store;
     store.calibrate(kStart);
-    Canary fast = kAsCalibrated;
-    fast.allReduceNs = 1'000'000;
-    store.end(store.plan, 1, kStart + 10 * kSecond, fast, kAsCalibrated);
-    REQUIRE(store.off().size() == 2);
-    CHECK(store.off()[0] ==
-          "Rank 0: all-reduce was 100 % faster than at the calibration (run 3), before the first iteration.");
+    store.calibrate(kStart + 2 * kSecond, 1); // four
+    Canary slow = kUsual;
+    slow.allReduceNs = 9'000'000;
+    slow.readBytesPerSecond = 1'000;
+    store.end(store.plan, 1, kLater, slow, slow);
+    CHECK(store.off().empty());
+    CHECK_FALSE(store.isDisturbed());
 }
 
-TEST_CASE("only a calibration before the attempt, by as many ranks, is one to be held against")
+TEST_CASE("only attempts before this one, by as many ranks, say what is usual")
 {
     CalibratedStore store;
-    Canary slow = kAsCalibrated;
+    Canary slow = kUsual;
     slow.allReduceNs = 9'000'000;
-    SUBCASE("none") {}
-    SUBCASE("a later one")
+    std::int64_t begin = kLater;
+    SUBCASE("later ones")
     {
-        store.calibrate(kStart + 100 * kSecond);
+        store.calibrateOften();
+        begin = kStart - 10 * kSecond;
     }
     SUBCASE("by other ranks")
     {
-        store.calibrate(kStart);
+        store.calibrateOften();
         store.db.handle().exec(
             "UPDATE configurations SET settings = json_set(settings, '$.ranks', 4) WHERE key = 'key-calibration'");
     }
     SUBCASE("by another backend")
     {
-        store.calibrate(kStart);
-        store.db.handle().exec(
-            "UPDATE configurations SET settings = json_set(settings, '$.backend', 'nccl') WHERE key = "
-            "'key-calibration'");
+        store.calibrateOften();
+        store.set("key-calibration", "backend", "nccl");
     }
     SUBCASE("over another network")
     {
-        store.calibrate(kStart);
-        store.db.handle().exec(
-            "UPDATE configurations SET settings = json_set(settings, '$.interface', 'ib0') WHERE key "
-            "= 'key-calibration'");
+        store.calibrateOften();
+        store.set("key-calibration", "interface", "ib0");
     }
     SUBCASE("elsewhere")
     {
-        store.calibrate(kStart);
+        store.calibrateOften();
         store.db.handle().exec("UPDATE runs SET site = 'alder' WHERE configuration = 'key-calibration'");
     }
-    store.end(store.plan, 1, kStart + 10 * kSecond, slow, slow);
+    store.end(store.plan, 1, begin, slow, slow);
     CHECK(store.off().empty());
-    CHECK(store.row(1).flags.empty());
+    CHECK_FALSE(store.isDisturbed());
 }
 
-TEST_CASE("an all-reduce is held against a calibration over the same network alone, reading against any")
+TEST_CASE("an all-reduce is held against those over the same network alone, reading against any")
 {
     CalibratedStore store;
-    store.calibrate(kStart);
+    store.calibrateOften();
     SUBCASE("the interface is another one")
     {
         store.set("key-2", "interface", "eth1g");
@@ -192,55 +230,24 @@ TEST_CASE("an all-reduce is held against a calibration over the same network alo
         store.speak(store.calibrations.runs[0], "mpi: ob1 over self, tcp, vader");
         store.speak(store.plan.runs[1], "tcp");
     }
-    const Canary slow{1, false, 800'000'000, 9'000'000};
-    store.end(store.plan, 1, kStart + 10 * kSecond, slow, slow);
+    const Canary slow{1, false, 400'000'000, 9'000'000};
+    store.end(store.plan, 1, kLater, slow, slow);
     const auto off = store.off();
     REQUIRE(off.size() == 2);
-    CHECK(off[0].find("reading") != std::string::npos);
-    CHECK(off[1].find("reading") != std::string::npos);
+    CHECK(off[0].code == "unusual_read");
+    CHECK(off[1].code == "unusual_read");
 }
 
 TEST_CASE("settings that say what is the default name the same network")
 {
     CalibratedStore store;
-    store.calibrate(kStart);
+    store.calibrateOften();
     store.set("key-2", "interface", "any");
     store.set("key-calibration", "backend", "launcher");
-    for (const RunSpec& run : {store.calibrations.runs[0], store.plan.runs[1]})
-        store.speak(run, "tcp");
-    Canary slow = kAsCalibrated;
+    Canary slow = kUsual;
     slow.allReduceNs = 9'000'000;
-    store.end(store.plan, 1, kStart + 10 * kSecond, slow, kAsCalibrated);
+    store.end(store.plan, 1, kLater, slow, kUsual);
     CHECK(store.off().size() == 2); // both ranks
-}
-
-TEST_CASE("of several calibrations, the latest says how the disk reads, the latest over a network how that sums")
-{
-    CalibratedStore store;
-    store.set("key-2", "interface", "eth1g");
-    store.set("key-calibration-2", "interface", "eth1g");
-    store.calibrate(kStart, 1);
-    store.calibrate(kStart + 2 * kSecond);
-    const Canary slow{1, false, 800'000'000, 2'500'000};
-    store.end(store.plan, 1, kStart + 10 * kSecond, slow, kAsCalibrated);
-    const auto off = store.off();
-    REQUIRE(off.size() == 3);
-    CHECK(off[0] == "Rank 0: reading was 20 % slower than at the calibration (run 3), before the first iteration.");
-    CHECK(off[1] == "Rank 0: all-reduce was 20 % slower than at the calibration (run 4), before the first iteration.");
-    CHECK(off[2].starts_with("Rank 1: all-reduce"));
-}
-
-TEST_CASE("a calibration that was disturbed is one to be held against only where there is no other")
-{
-    CalibratedStore store;
-    store.calibrate(kStart, 0);
-    store.calibrate(kStart + 2 * kSecond, 1);
-    store.disturb(4);
-    store.end(store.plan, 1, kStart + 10 * kSecond, {1, false, 800'000'000, 2'000'000}, kAsCalibrated);
-    REQUIRE_FALSE(store.off().empty());
-    CHECK(store.off().front().find("(run 3)") != std::string::npos);
-    store.disturb(3);
-    CHECK(store.off().front().find("(run 4)") != std::string::npos);
 }
 
 TEST_CASE("of a site are known the latest calibration, and the latest in peace, of each shape and means")

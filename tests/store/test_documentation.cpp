@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // STORE.md is for people who read the file without Ringside: its statements have to work, its tables have to be there.
+#include "core/store/summaries.h"
 #include "tests/store/storefixture.h"
 
 #include <sstream>
@@ -33,6 +34,7 @@ TEST_CASE("every statement of STORE.md works and finds something")
     store::Ingest ingest = must(store::Ingest::create(store.db));
     must(ingest.drain({store.samples(0, 0, 0, 10, 100), store.change(0, 1, RunState::starting, kStart),
                        store.change(0, 1, RunState::done, kStart + 9)}));
+    must(store::refreshSummaries(store.db));
     const auto reader = must(store::Database::openForReading(store.path));
     const auto statements = statementsIn(documentation());
     REQUIRE(statements.size() >= 3);

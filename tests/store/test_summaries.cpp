@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/summaries.h"
 
-#include "core/store/disturbances.h"
+#include "core/store/reasons.h"
 #include "tests/store/storefixture.h"
 
 using namespace ringside;
@@ -12,6 +12,25 @@ namespace {
 struct EndedRun : StoreFixture
 {
     store::Ingest ingest = must(store::Ingest::create(db));
+
+    /// A run of 80 ms is short and, without telemetry, not observed: the flags beside those.
+    std::vector<std::string> flags(int run) const
+    {
+        std::vector<std::string> flags = row(run).flags;
+        std::erase_if(flags, [](const std::string& flag) { return flag == "short" || flag == "unobserved"; });
+        return flags;
+    }
+
+    /// "code rank value" of each reason of such a flag.
+    std::vector<std::string> reasons(int run, std::string_view flag) const
+    {
+        std::vector<std::string> texts;
+        for (const auto& reason : must(store::flagReasons(db, row(run).id, 1)))
+            if (reason.flag == flag)
+                texts.push_back(
+                    fmt::format("{} {} {:.2f}", reason.code, reason.rank.value_or(-1), reason.value.value_or(-1)));
+        return texts;
+    }
 
     /// Both ranks of run 1 with all of its ten iterations; the second rank is 1 ms slower in each.
     void fill(std::uint32_t iterations = 10)
@@ -46,7 +65,7 @@ TEST_CASE("throughput is the items of all ranks over the longest rank's time aft
     CHECK(slow.lengthNs == 80'000'000);
     CHECK(slow.phaseSums[2] == 8 * 5'000'000);
     CHECK(measured[1].row.itemsPerSecond == doctest::Approx(64 / 0.08));
-    CHECK(measured[1].row.flags.empty());
+    CHECK(run.flags(1).empty());
     CHECK(must(store::refreshSummaries(run.db)).empty());
     CHECK(must(store::attempts(run.db, run.plan.runs[1].id)).front().ranks.size() == 2);
 }
@@ -67,11 +86,11 @@ TEST_CASE("what comes after the end of an attempt is taken into account")
 {
     EndedRun run;
     run.fill(9);
-    CHECK(run.row(1).flags == std::vector<std::string>{"incomplete"});
+    CHECK(run.flags(1) == std::vector<std::string>{"incomplete"});
     for (int rank : {0, 1})
         must(run.ingest.drain({run.samples(1, rank, 9, 10, 990)}));
     REQUIRE(must(store::refreshSummaries(run.db)).size() == 1);
-    CHECK(run.row(1).flags.empty());
+    CHECK(run.flags(1).empty());
     CHECK(run.row(1).samples == 20);
 }
 
@@ -83,7 +102,7 @@ TEST_CASE("a server rank has a spool and no samples, and its world counts the se
     server.records.emplace_back(End{0, 0, 0});
     must(run.ingest.drain({server}));
     run.fill();
-    CHECK(run.row(1).flags.empty());
+    CHECK(run.flags(1).empty());
     CHECK(must(store::series(run.db, run.plan.runs[1].id, 1)).size() == 10);
     CHECK(must(store::measuredRuns(run.db, "first-light"))[1].ranks.size() == 2);
 }
@@ -95,50 +114,158 @@ TEST_CASE("a server whose spool has no end leaves the attempt incomplete")
     server.header->worldSize = 3;
     must(run.ingest.drain({server}));
     run.fill();
-    CHECK(run.row(1).flags == std::vector<std::string>{"incomplete"});
+    CHECK(run.flags(1) == std::vector<std::string>{"incomplete"});
 }
 
-TEST_CASE("other load, a missing end and a lost loss are flagged")
+TEST_CASE("a missing end and a lost loss are flagged, with why")
 {
     EndedRun run;
     store::SpoolArrival arrival = run.samples(0, 0, 0, 10, 900);
-    arrival.header->host = "n7";
     std::get<Sample>(arrival.records[9]).loss = std::numeric_limits<float>::infinity();
-    for (int second = 0; second < 6; ++second) {
-        Telemetry telemetry;
-        telemetry.atNs = second * 1'000'000'000ll;
-        telemetry.foreignCpuShare = 0.4f;
-        arrival.records.emplace_back(telemetry);
-    }
     must(run.ingest.drain(
         {arrival, run.change(0, 1, RunState::starting, kStart), run.change(0, 1, RunState::done, kStart + 9)}));
     must(store::refreshSummaries(run.db));
-    CHECK(run.row(0).flags == std::vector<std::string>{"disturbed", "incomplete", "nan"});
-    CHECK(must(store::disturbances(run.db, run.row(0).id, 1)) ==
-          std::vector<std::string>{"Other programs took 40 % of the cores of n7 for a while."});
+    CHECK(run.row(0).flags == std::vector<std::string>{"incomplete", "unobserved", "nan", "short"});
+    CHECK(run.reasons(0, "incomplete") == std::vector<std::string>{"open_spools -1 1.00"});
+    CHECK(run.reasons(0, "nan") == std::vector<std::string>{"loss_not_a_number -1 1.00"});
+    CHECK(run.reasons(0, "unobserved") == std::vector<std::string>{"no_reading 0 -1.00"});
+    CHECK(run.reasons(0, "short") == std::vector<std::string>{"few_iterations -1 8.00", "little_time -1 0.08"});
 }
 
-TEST_CASE("a GPU that others use or that is too hot is flagged")
+namespace {
+
+/// Run 0 with one rank and 40 iterations of a second each: warm-up of 2 s, measured from 3 s to 41 s on its clock.
+struct LongRun : EndedRun
 {
-    EndedRun run;
-    for (const int rank : {0, 1}) {
-        store::SpoolArrival arrival = run.samples(0, rank, 0, 10, 900);
-        for (int second = 0; second < 6; ++second) {
-            GpuTelemetry gpu;
-            gpu.atNs = second * 1'000'000'000ll;
-            gpu.clockReasons = rank == 1 ? 0x40 : 0;
-            gpu.foreignProcesses = rank == 0;
-            arrival.records.emplace_back(gpu);
+    store::SpoolArrival arrival = samples(0, 0, 0, 0, 900);
+
+    LongRun()
+    {
+        arrival.header->host = "n7";
+        db.handle().exec("UPDATE runs SET iterations = 40");
+        for (std::uint32_t seq = 0; seq < 40; ++seq) {
+            Sample sample;
+            sample.seq = seq;
+            sample.startNs = (1 + std::int64_t{seq}) * kSecond;
+            sample.phases[2] = kSecond;
+            sample.items = 4;
+            arrival.records.emplace_back(sample);
         }
-        arrival.records.emplace_back(End{10, 0, 0});
-        must(run.ingest.drain({arrival}));
     }
-    must(
-        run.ingest.drain({run.change(0, 1, RunState::starting, kStart), run.change(0, 1, RunState::done, kStart + 9)}));
-    must(store::refreshSummaries(run.db));
-    CHECK(run.row(0).flags == std::vector<std::string>{"disturbed", "throttled"});
-    CHECK(must(store::disturbances(run.db, run.row(0).id, 1)) ==
-          std::vector<std::string>{"Rank 0: other programs computed on its GPU."});
+
+    static constexpr std::int64_t kSecond = 1'000'000'000;
+
+    /// A reading of the second that ends at `second`.
+    void read(int second, float host, float cores = Telemetry::kNotTold)
+    {
+        Telemetry telemetry;
+        telemetry.atNs = second * kSecond;
+        telemetry.foreignCpuShare = host;
+        telemetry.foreignCoresShare = cores;
+        arrival.records.emplace_back(telemetry);
+    }
+    void readGpu(int second, std::uint32_t others, std::uint64_t clockReasons = 0)
+    {
+        GpuTelemetry gpu;
+        gpu.atNs = second * kSecond;
+        gpu.foreignProcesses = others;
+        gpu.clockReasons = clockReasons;
+        arrival.records.emplace_back(gpu);
+    }
+    std::vector<std::string> end()
+    {
+        arrival.records.emplace_back(End{40, 0, 0});
+        must(ingest.drain(
+            {arrival, change(0, 1, RunState::starting, kStart), change(0, 1, RunState::done, kStart + 50 * kSecond)}));
+        must(store::refreshSummaries(db));
+        return row(0).flags;
+    }
+};
+
+} // namespace
+
+TEST_CASE("only load inside the measured window disturbs a run")
+{
+    LongRun run;
+    SUBCASE("before and after it, and in the reading that began before it, it does not")
+    {
+        for (int second = 0; second <= 50; ++second)
+            run.read(second, second <= 3 || second > 41 ? 0.9f : 0.05f, second <= 3 || second > 41 ? 0.9f : 0.0f);
+        CHECK(run.end().empty());
+    }
+    SUBCASE("inside it does, on the rank's cores and on the host apart")
+    {
+        for (int second = 0; second <= 50; ++second)
+            run.read(second, second > 10 && second <= 20 ? 0.4f : 0, second > 30 && second <= 36 ? 0.2f : 0);
+        CHECK(run.end() == std::vector<std::string>{"disturbed"});
+        CHECK(run.reasons(0, "disturbed") == std::vector<std::string>{"foreign_cores 0 0.20", "foreign_host -1 0.40"});
+        const auto reasons = must(store::flagReasons(run.db, run.row(0).id, 1));
+        CHECK(reasons[1].host == "n7");
+        CHECK(reasons[1].limit == 0.1);
+    }
+    SUBCASE("twelve busy cores of 128 are not the host's tenth, but all of a rank's")
+    {
+        for (int second = 0; second <= 50; ++second)
+            run.read(second, 12 / 128.0f, 0.97f);
+        CHECK(run.end() == std::vector<std::string>{"disturbed"});
+        CHECK(run.reasons(0, "disturbed") == std::vector<std::string>{"foreign_cores 0 0.97"});
+    }
+}
+
+TEST_CASE("a window without a reading is unobserved, never undisturbed")
+{
+    LongRun run;
+    SUBCASE("none at all") {}
+    SUBCASE("none inside")
+    {
+        for (const int second : {0, 1, 2, 3, 43, 50})
+            run.read(second, 0.9f);
+    }
+    CHECK(run.end() == std::vector<std::string>{"unobserved"});
+    CHECK(run.reasons(0, "unobserved") == std::vector<std::string>{"no_reading 0 -1.00"});
+}
+
+TEST_CASE("a GPU that others use or that is too hot is flagged, within the window")
+{
+    LongRun run;
+    for (int second = 0; second <= 50; ++second)
+        run.read(second, 0);
+    SUBCASE("before it, it is not")
+    {
+        for (int second = 0; second <= 50; ++second)
+            run.readGpu(second, second < 3, second < 3 ? 0x40 : 0);
+        CHECK(run.end().empty());
+    }
+    SUBCASE("inside it is")
+    {
+        for (int second = 0; second <= 50; ++second)
+            run.readGpu(second, 2, 0x40);
+        CHECK(run.end() == std::vector<std::string>{"disturbed", "throttled"});
+        CHECK(run.reasons(0, "disturbed") == std::vector<std::string>{"shared_gpu 0 2.00"});
+        CHECK(run.reasons(0, "throttled") == std::vector<std::string>{"slowed_gpu 0 64.00"});
+    }
+    SUBCASE("whose the processes are cannot be told")
+    {
+        for (int second = 0; second <= 50; ++second)
+            run.readGpu(second, GpuTelemetry::kUnknown);
+        CHECK(run.end() == std::vector<std::string>{"unobserved"});
+        CHECK(run.reasons(0, "unobserved") == std::vector<std::string>{"unknown_gpu_processes 0 -1.00"});
+        CHECK(must(store::gpuTelemetry(run.db, run.row(0).id, 1))[0].telemetry.foreignProcesses ==
+              GpuTelemetry::kUnknown);
+    }
+}
+
+TEST_CASE("flags and what was measured are columns of v_runs")
+{
+    LongRun run;
+    run.end();
+    SQLite::Statement query(run.db.handle(), "SELECT disturbed, throttled, incomplete, unobserved, nan, short, "
+                                             "measured_iterations, measured_ns FROM v_runs WHERE number = 1");
+    REQUIRE(query.executeStep());
+    std::vector<std::int64_t> values;
+    for (int column = 0; column < 8; ++column)
+        values.push_back(query.getColumn(column));
+    CHECK(values == std::vector<std::int64_t>{0, 0, 0, 1, 0, 0, 38, 38'000'000'000});
 }
 
 TEST_CASE("what was paced is flagged as emulated")

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "core/store/lacks.h"
+
+#include "core/stats/window.h"
+#include "core/store/statements.h"
+
+namespace ringside::store {
+
+namespace {
+
+FlagReason reasonOf(const char* flag, std::string_view code, double value)
+{
+    FlagReason reason{flag, sqlText(code)};
+    reason.value = value;
+    return reason;
+}
+
+void addMissing(std::vector<FlagReason>& reasons, std::string_view code, std::int64_t found, std::int64_t all)
+{
+    if (found >= all)
+        return;
+    reasons.push_back(reasonOf("incomplete", code, static_cast<double>(found)));
+    reasons.back().usual = static_cast<double>(all);
+}
+
+void addCount(std::vector<FlagReason>& reasons, const char* flag, std::string_view code, std::int64_t count)
+{
+    if (count > 0)
+        reasons.push_back(reasonOf(flag, code, static_cast<double>(count)));
+}
+
+} // namespace
+
+void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt, RunState state,
+                   int iterations)
+{
+    auto query = prepare(db, R"sql(
+        SELECT count(*), min(world_size), max(world_size), coalesce(sum(samples_written IS NULL), 0), coalesce(sum(samples_dropped), 0),
+               (SELECT count(*) FROM samples s WHERE s.attempt = ?1)
+        FROM ranks WHERE attempt = ?1)sql",
+                         attempt);
+    query.executeStep();
+    const std::int64_t spools = query.getColumn(0), training = query.getColumn(1), processes = query.getColumn(2);
+    addCount(reasons, "incomplete", reason::kDroppedSamples, query.getColumn(4).getInt64());
+    if (state != RunState::done)
+        return;
+    addMissing(reasons, reason::kMissingSpools, spools, std::max<std::int64_t>(processes, 1));
+    addCount(reasons, "incomplete", reason::kOpenSpools, query.getColumn(3).getInt64());
+    addMissing(reasons, reason::kMissingSamples, query.getColumn(5).getInt64(), training * iterations);
+}
+
+void addNan(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
+{
+    auto query = prepare(db, "SELECT count(*) FROM samples WHERE attempt = ? AND loss IS NULL", attempt);
+    query.executeStep();
+    addCount(reasons, "nan", reason::kLossNotANumber, query.getColumn(0).getInt64());
+}
+
+void addShort(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
+{
+    auto query = prepare(db, "SELECT min(iterations), max(length_ns) FROM summary WHERE attempt = ?", attempt);
+    query.executeStep();
+    if (query.isColumnNull(0))
+        return;
+    const stats::Window window{0, query.getColumn(0).getInt(), query.getColumn(1).getDouble() / 1e9};
+    if (window.iterations < stats::kLeastIterations) {
+        reasons.push_back(reasonOf("short", reason::kFewIterations, window.iterations));
+        reasons.back().limit = stats::kLeastIterations;
+    }
+    if (window.seconds < stats::kLeastSeconds) {
+        reasons.push_back(reasonOf("short", reason::kLittleTime, window.seconds));
+        reasons.back().limit = stats::kLeastSeconds;
+    }
+}
+
+void addEmulated(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt)
+{
+    auto query = prepare(db,
+                         "SELECT coalesce(json_extract(c.settings, '$.compute'), '') = 'paced' FROM attempts a "
+                         "JOIN runs r ON r.number = a.run JOIN configurations c ON c.key = r.configuration "
+                         "WHERE a.id = ?",
+                         attempt);
+    if (query.executeStep() && query.getColumn(0).getInt() != 0)
+        reasons.push_back({"emulated", sqlText(reason::kPaced)});
+}
+
+} // namespace ringside::store

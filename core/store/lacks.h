@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What an attempt lacks of a measurement: samples, numbers, length, or computation itself (STATISTICS.md, 1 and 8).
+#pragma once
+
+#include "core/protocol/states.h"
+#include "core/store/reasons.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ringside::store {
+
+/// Flag incomplete. A complete attempt has a spool of every process with its end in it, every iteration of every rank
+/// that trains, and nothing dropped. The world of a rank that trains are those that train; a server rank's has the
+/// servers, too. Of one that is not done, only what was dropped counts: that it was cut short is its state. Throws what
+/// SQLiteCpp throws, as do the others.
+void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt, RunState state,
+                   int iterations);
+
+/// Flag nan: a loss was not a number.
+void addNan(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt);
+
+/// Flag short, as of stats::isShort(); nothing of an attempt that trained nothing.
+void addShort(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt);
+
+/// Flag emulated, as ringside::isEmulated() of the configuration.
+void addEmulated(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt);
+
+} // namespace ringside::store
