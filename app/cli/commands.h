@@ -96,6 +96,7 @@ struct CompareOptions
     std::string experiment;
     std::string show = "throughput";
     std::string base; ///< "ranks=1,…"; empty: the experiment's rule
+    bool keepNan = false;
 };
 Exit compare(const Context& context, const CompareOptions& options);
 

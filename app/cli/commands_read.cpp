@@ -21,9 +21,9 @@
 #include "core/spec/planparts.h"
 #include "core/spec/toml.h"
 #include "core/store/canaries.h"
-#include "core/store/disturbances.h"
 #include "core/store/gemmrate.h"
 #include "core/store/queries.h"
+#include "core/store/reasons.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -50,6 +50,7 @@ Result<Compared> compareStored(const Context& context, const CompareOptions& opt
     TRY_ASSIGN(const std::string text, store::experimentText(db, options.experiment));
     report::CompareRequest request;
     request.show = *asked;
+    request.keepNan = options.keepNan;
     TRY_ASSIGN(request.experiment, spec::parseExperiment(text, options.experiment));
     if (!options.base.empty()) {
         TRY_ASSIGN(request.base, spec::parseRule(options.base, request.experiment));
@@ -126,6 +127,16 @@ Result<Json> canariesOf(const store::Database& db, const RunId& run, int attempt
 }
 
 /// The plan as it was launched, as “plans” has the built-in ones; null for a calibration, which has none.
+/// Why it bears its flags: codes and values as in the database, and a sentence for each.
+Result<Json> reasonsOf(const store::Database& db, const RunId& run, int attempt)
+{
+    TRY_ASSIGN(const std::vector<store::FlagReason> reasons, store::flagReasons(db, run, attempt));
+    Json json = Json::array();
+    for (const store::FlagReason& reason : reasons)
+        json.push_back(toJson(reason));
+    return json;
+}
+
 Result<Json> planJson(const store::Database& db, const store::RunRow& run)
 {
     TRY_ASSIGN(const std::optional<AggregationPlan> plan, store::planOf(db, run));
@@ -225,7 +236,7 @@ Exit show(const Context& context, const std::string& text)
         TRY_OR_EXIT(const std::optional<Facts> facts, store::facts(db, run.id, attempt.attempt));
         entry["facts"] = facts ? Json::parse(factsToJson(*facts)) : Json(nullptr);
         TRY_OR_EXIT(entry["canaries"], canariesOf(db, run.id, attempt.attempt));
-        TRY_OR_EXIT(entry["disturbed_by"], store::disturbances(db, run.id, attempt.attempt));
+        TRY_OR_EXIT(entry["flag_reasons"], reasonsOf(db, run.id, attempt.attempt));
         if (attempt.attempt == run.attempt)
             addWork(json, run, facts, gemmRate);
         json["attempts"].push_back(std::move(entry));

@@ -203,7 +203,7 @@ Exit summary(const Context& context, const spec::Experiment& experiment, const s
     if (context.json)
         printRuns(runs);
     else if (std::any_of(runs.begin(), runs.end(), isDone))
-        compare(context, {experiment.name, experiment.base.empty() ? "throughput" : "speedup", ""});
+        compare(context, {experiment.name, experiment.base.empty() ? "throughput" : "speedup", "", false});
     tellFailures(context, runs, options);
     return std::any_of(runs.begin(), runs.end(), hasFailed) ? Exit::someFailed : Exit::done;
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/report/items.h"
+#include "core/report/reasonwords.h"
 
 #include <nlohmann/json.hpp>
 
@@ -87,6 +88,19 @@ Json toJson(const store::AttemptRow& attempt)
             {"started", timeOrNull(attempt.startedAt)},
             {"ended", timeOrNull(attempt.endedAt)},
             {"ranks", ranks}};
+}
+
+Json toJson(const store::FlagReason& reason)
+{
+    return {{"flag", reason.flag},
+            {"code", reason.code},
+            {"rank", orNull(reason.rank)},
+            {"host", reason.host.empty() ? Json(nullptr) : Json(reason.host)},
+            {"after", orNull(reason.after)},
+            {"value", orNull(reason.value)},
+            {"usual", orNull(reason.usual)},
+            {"limit", orNull(reason.limit)},
+            {"text", report::sentenceOf(reason)}};
 }
 
 Json toJson(const store::ExperimentRow& experiment)

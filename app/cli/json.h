@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/protocol/aggregationplan.h"
 #include "core/spec/check.h"
+#include "core/store/flagreason.h"
 #include "core/store/rows.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,6 +15,7 @@ namespace ringside::cli {
 
 nlohmann::ordered_json toJson(const store::RunRow& run);
 nlohmann::ordered_json toJson(const store::AttemptRow& attempt);
+nlohmann::ordered_json toJson(const store::FlagReason& reason);
 nlohmann::ordered_json toJson(const store::ExperimentRow& experiment);
 nlohmann::ordered_json toJson(const spec::Check& check);
 /// The four parts, and of the numbers those that count, named as in plan.json.

@@ -67,6 +67,7 @@ void addCompareOptions(CLI::App* sub, CompareOptions& options)
 {
     sub->add_option("--experiment", options.experiment, "Name of the experiment")->required();
     sub->add_option("--base", options.base, "Base case, e.g. ranks=1 (default: the experiment's)");
+    sub->add_flag("--keep-nan", options.keepNan, "Count runs whose loss was not a number, too");
 }
 
 void addRunCommands(CLI::App& app, Parsed& p)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What stands below a figure in a paper, and what a screen reader says of it.
+#include "core/report/flagnotes.h"
 #include "core/report/marks.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
@@ -227,17 +228,14 @@ std::string intervalSentence(const Comparison& comparison)
 
 std::string countsSentence(const Comparison& comparison)
 {
-    int failed = 0, disturbed = 0;
-    for (const Group& group : comparison.groups) {
+    int failed = 0;
+    for (const Group& group : comparison.groups)
         failed += group.failed;
-        disturbed += group.disturbed;
-    }
     std::vector<std::string> parts;
     if (failed > 0)
         parts.push_back(counted(failed, "attempt failed", "attempts failed"));
-    if (disturbed > 0)
-        parts.push_back(counted(disturbed, "run was disturbed", "runs were disturbed") +
-                        (comparison.disturbedLeftOut ? " and left out" : " and kept"));
+    for (std::string& note : flagNotes(comparison))
+        parts.push_back(std::move(note));
     return parts.empty() ? "" : " " + enumerate(parts) + ".";
 }
 

@@ -2,6 +2,7 @@
 #include "core/report/comparison.h"
 
 #include "core/base/words.h"
+#include "core/report/otherwise.h"
 #include "core/spec/calibration.h"
 #include "core/spec/matrix.h"
 #include "core/spec/plans.h"
@@ -21,9 +22,14 @@ bool isCompared(const MeasuredRun& run)
     return run.row.kind == RunKind::run && run.row.inMatrix && !spec::isCalibration(run.row.factors);
 }
 
-bool isDisturbed(const MeasuredRun& run)
+bool has(const MeasuredRun& run, std::string_view flag)
 {
-    return std::find(run.row.flags.begin(), run.row.flags.end(), "disturbed") != run.row.flags.end();
+    return std::ranges::find(run.row.flags, flag) != run.row.flags.end();
+}
+
+bool isOutOfN(const MeasuredRun& run, const CompareRequest& request)
+{
+    return (request.leaveOutDisturbed && has(run, "disturbed")) || (!request.keepNan && has(run, "nan"));
 }
 
 std::optional<double> rateOf(const MeasuredRun& run)
@@ -65,22 +71,21 @@ std::map<std::string, Cell> cellsOf(const std::vector<MeasuredRun>& runs)
 }
 
 /// Counts a run into its group; returns its rate if it is one of n.
-std::optional<double> countRun(Group& group, const MeasuredRun& run, bool leaveOutDisturbed)
+std::optional<double> countRun(Group& group, const MeasuredRun& run, const CompareRequest& request)
 {
     const auto rate = rateOf(run);
     const bool failed = run.row.state == RunState::failed; // without an attempt if it was refused
     group.failed += std::max(run.row.failedAttempts, failed ? 1 : 0);
     if (failed)
         return std::nullopt;
-    if (run.row.state != RunState::done || !rate)
+    if (run.row.state != RunState::done || !rate) {
         ++group.unfinished;
-    else {
-        const bool disturbed = isDisturbed(run);
-        group.disturbed += disturbed;
-        if (!(disturbed && leaveOutDisturbed))
-            return rate;
+        return std::nullopt;
     }
-    return std::nullopt;
+    group.disturbed += has(run, "disturbed");
+    for (const std::string& flag : run.row.flags)
+        ++group.flags[flag];
+    return isOutOfN(run, request) ? std::nullopt : rate;
 }
 
 Measure throughputOf(const std::vector<double>& rates)
@@ -96,18 +101,19 @@ Measure throughputOf(const std::vector<double>& rates)
     return measure;
 }
 
-Group groupOf(const std::string& key, const Cell& cell, bool leaveOutDisturbed)
+Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& request)
 {
     Group group;
     group.key = key;
     group.factors = cell.settings;
     std::vector<stats::MeanIteration> iterations;
     for (const MeasuredRun* run : cell.runs) {
-        const auto rate = countRun(group, *run, leaveOutDisturbed);
+        const auto rate = countRun(group, *run, request);
         if (!rate)
             continue;
         group.runs.push_back(run->row.id);
         group.rates.push_back(*rate);
+        group.windows.push_back(windowOf(*run));
         iterations.push_back(iterationOf(*run));
         group.iterationMs.push_back(iterations.back().length());
     }
@@ -157,7 +163,7 @@ std::vector<Group> groupsOf(const std::vector<MeasuredRun>& runs, const CompareR
 {
     std::vector<Group> groups;
     for (const auto& [key, cell] : cellsOf(runs))
-        groups.push_back(groupOf(key, cell, request.leaveOutDisturbed));
+        groups.push_back(groupOf(key, cell, request));
     addNeverLaunched(groups, request.experiment);
     const auto& factors = request.experiment.factors;
     std::stable_sort(groups.begin(), groups.end(),
@@ -325,6 +331,18 @@ Items itemsOf(const Comparison& comparison)
     return itemsOfAll(counted, [](const Group* group) -> const Settings& { return group->factors; });
 }
 
+stats::Window windowOf(const MeasuredRun& run)
+{
+    stats::Window window{run.row.warmup, 0, 0};
+    if (run.ranks.empty())
+        return window;
+    const auto fewest = std::ranges::min(run.ranks, {}, &store::RankSummary::iterations);
+    const auto longest = std::ranges::max(run.ranks, {}, &store::RankSummary::lengthNs);
+    window.iterations = static_cast<int>(fewest.iterations);
+    window.seconds = static_cast<double>(longest.lengthNs) / 1e9;
+    return window;
+}
+
 std::optional<Error> whyNotCompared(const spec::Experiment& experiment)
 {
     if (!spec::isCalibration(experiment.fixed))
@@ -335,7 +353,9 @@ std::optional<Error> whyNotCompared(const spec::Experiment& experiment)
                  Words::tr("“ringside-cli calibrate {} --show” says what it found.", experiment.site)};
 }
 
-Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRequest& request)
+namespace {
+
+Result<Comparison> compareOnce(const std::vector<MeasuredRun>& runs, const CompareRequest& request)
 {
     if (auto why = whyNotCompared(request.experiment))
         return tl::unexpected(std::move(*why));
@@ -346,6 +366,7 @@ Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRe
     comparison.experiment = request.experiment.name;
     comparison.show = request.show;
     comparison.disturbedLeftOut = request.leaveOutDisturbed;
+    comparison.nanKept = request.keepNan;
     comparison.where = request.base.value_or(request.experiment.base);
     comparison.groups = groupsOf(runs, request);
     comparison.total = static_cast<int>(std::count_if(runs.begin(), runs.end(), isCompared));
@@ -359,6 +380,21 @@ Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRe
     for (const Group& group : comparison.groups)
         comparison.chosen += group.n();
     TRY(checkItems(comparison));
+    return comparison;
+}
+
+} // namespace
+
+Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRequest& request)
+{
+    TRY_ASSIGN(Comparison comparison, compareOnce(runs, request));
+    const auto bears = [](const MeasuredRun& run) { return isCompared(run) && has(run, "disturbed"); };
+    if (std::ranges::none_of(runs, bears))
+        return comparison;
+    CompareRequest other = request;
+    other.leaveOutDisturbed = !request.leaveOutDisturbed;
+    if (const auto otherwise = compareOnce(runs, other)) // else nothing is left without the disturbed ones
+        addOtherwise(comparison, *otherwise);
     return comparison;
 }
 

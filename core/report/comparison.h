@@ -8,6 +8,7 @@
 #include "core/report/items.h"
 #include "core/spec/basecase.h"
 #include "core/stats/phases.h"
+#include "core/stats/window.h"
 #include "core/store/rows.h"
 
 #include <map>
@@ -22,6 +23,7 @@ struct CompareRequest
     std::map<std::string, std::vector<Value>>
         leftOut;                    ///< factor to levels that are not shown (they may still be a base case)
     bool leaveOutDisturbed = false; ///< then they are counted, but not in n
+    bool keepNan = false;           ///< runs whose loss was not a number are counted, and in n only with this
 };
 
 /// A value with its 95 % interval; no value without runs, no interval below six runs (on either side of a ratio).
@@ -30,23 +32,35 @@ struct Measure
     std::optional<double> value, low, high;
 };
 
+/// What a group would show with its disturbed runs left out, or with them if they are left out.
+struct Otherwise
+{
+    int n = 0;
+    Measure measure; ///< that which is shown
+};
+
 /// The runs of one configuration.
 struct Group
 {
-    std::string key;                 ///< configuration key
-    Settings factors;                ///< every setting of the configuration
-    std::vector<RunId> runs;         ///< those in n, by number
-    std::vector<double> rates;       ///< items/s of each of them
-    int failed = 0;                  ///< attempts, retried ones included; never in n
-    int disturbed = 0;               ///< in n unless left out
-    int unfinished = 0;              ///< waiting, running, cancelled or unknown
-    Measure throughput;              ///< items/s: median over runs
-    Measure speedup, efficiency;     ///< against `base`; efficiency is 0 to 1
-    stats::MeanIteration iteration;  ///< mean over steady iterations, ranks, runs
-    std::vector<double> iterationMs; ///< length of each run's mean iteration
-    std::optional<std::size_t> base; ///< index into Comparison::cases
+    std::string key;                    ///< configuration key
+    Settings factors;                   ///< every setting of the configuration
+    std::vector<RunId> runs;            ///< those in n, by number
+    std::vector<double> rates;          ///< items/s of each of them
+    int failed = 0;                     ///< attempts, retried ones included; never in n
+    int disturbed = 0;                  ///< in n unless left out
+    std::map<std::string, int> flags;   ///< flag to how many finished runs bear it, those left out of n among them
+    std::vector<stats::Window> windows; ///< what was measured of each run in n
+    int unfinished = 0;                 ///< waiting, running, cancelled or unknown
+    Measure throughput;                 ///< items/s: median over runs
+    Measure speedup, efficiency;        ///< against `base`; efficiency is 0 to 1
+    stats::MeanIteration iteration;     ///< mean over steady iterations, ranks, runs
+    std::vector<double> iterationMs;    ///< length of each run's mean iteration
+    std::optional<std::size_t> base;    ///< index into Comparison::cases
     bool isBase = false;
     int servers = 0; ///< of its plan; they are no ranks
+    /// Set where disturbed runs, its own or those of its base case, change its median by more than half the interval's
+    /// width; where there is no interval, by anything.
+    std::optional<Otherwise> otherwise;
 
     int n() const { return static_cast<int>(runs.size()); }
 };
@@ -63,6 +77,7 @@ struct Comparison
     std::string experiment;
     Show show = Show::throughput;
     bool disturbedLeftOut = false;
+    bool nanKept = false;
     Settings where; ///< the base rule; empty if there is none
     std::vector<BaseCase> cases;
     std::vector<spec::Factor> factors; ///< those that vary among the groups, levels in the experiment's order
@@ -73,6 +88,9 @@ struct Comparison
 
 /// Why no run of it can be compared: it calibrates its site. nullopt: they can.
 std::optional<Error> whyNotCompared(const spec::Experiment& experiment);
+
+/// What was measured of a run; nothing of one that is not done.
+stats::Window windowOf(const store::MeasuredRun& run);
 
 /// Groups the runs and computes all measures. Trials, calibrations and runs that are no longer in the matrix are left
 /// out. Fails with usage if whyNotCompared, if `show` is a timeline, which is of one run, or needs a base case and no

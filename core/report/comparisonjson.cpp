@@ -35,7 +35,7 @@ Json backgroundToJson(const stats::MeanIteration& iteration)
     return {{"comm_total", iteration.communication}, {"read", iteration.read}, {"decode", iteration.decode}};
 }
 
-Json toJson(const Group& group, Show show)
+Json toJson(const Group& group, Show show, bool disturbedLeftOut)
 {
     const Measure measure = measureOf(group, show);
     Json json = {{"factors", ringside::toJson(group.factors)}, {"n", group.n()}};
@@ -44,6 +44,10 @@ Json toJson(const Group& group, Show show)
     json["high"] = toJson(measure.high);
     json["failed"] = group.failed;
     json["disturbed"] = group.disturbed;
+    json["flags"] = group.flags;
+    if (group.otherwise)
+        json[disturbedLeftOut ? "with_disturbed" : "without_disturbed"] = {
+            {"n", group.otherwise->n}, {"value", toJson(group.otherwise->measure.value)}};
     json["runs"] = Json::array();
     for (const RunId& run : group.runs)
         json["runs"].push_back(run.str());
@@ -66,7 +70,7 @@ std::string comparisonToJson(const Comparison& comparison)
     for (const BaseCase& base : comparison.cases)
         json["base"]["cases"].push_back(toJson(base));
     for (const Group& group : comparison.groups)
-        json["groups"].push_back(toJson(group, comparison.show));
+        json["groups"].push_back(toJson(group, comparison.show, comparison.disturbedLeftOut));
     return json.dump(2);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/words.h"
 
+#include "core/report/flagnotes.h"
 #include "core/report/marks.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
@@ -173,13 +174,12 @@ std::string serversText(const Comparison& comparison)
 std::vector<std::string> notesOf(const Comparison& comparison)
 {
     std::vector<std::string> notes, missing;
-    int disturbed = 0, failed = 0, withoutBase = 0;
+    int failed = 0, withoutBase = 0;
     std::vector<std::string> keys;
     for (const spec::Factor& factor : comparison.factors)
         keys.push_back(factor.key);
     const bool isRatio = comparison.show == Show::speedup || comparison.show == Show::efficiency;
     for (const Group& group : comparison.groups) {
-        disturbed += group.disturbed;
         failed += group.failed;
         withoutBase += isRatio && group.n() > 0 && !group.base;
         if (group.n() == 0)
@@ -196,9 +196,8 @@ std::vector<std::string> notesOf(const Comparison& comparison)
         notes.push_back(mark.note());
     if (std::string servers = serversText(comparison); !servers.empty())
         notes.push_back(std::move(servers));
-    if (disturbed > 0)
-        notes.push_back(counted(disturbed, "run was disturbed", "runs were disturbed") +
-                        (comparison.disturbedLeftOut ? " and left out" : ""));
+    for (const auto& flags : {flagNotes(comparison), disturbedNotes(comparison)})
+        notes.insert(notes.end(), flags.begin(), flags.end());
     if (failed > 0)
         notes.push_back(counted(failed, "attempt failed", "attempts failed"));
     if (withoutBase > 0)

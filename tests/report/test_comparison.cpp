@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/calibration.h"
 #include "core/report/comparison.h"
+#include "core/report/flagnotes.h"
 #include "core/spec/calibration.h"
 #include "core/stats/interval.h"
 #include "core/stats/quantile.h"
@@ -178,6 +179,75 @@ TEST_CASE("Failed runs are counted but not in n; disturbed ones stay in n until 
     const auto left = compare(runs, request);
     CHECK(groupWith(*left, alexnetOn(2, "one")).n() == 4);
     CHECK(groupWith(*left, alexnetOn(2, "one")).disturbed == 1);
+}
+
+TEST_CASE("A result that depends on its disturbed runs is given with and without them")
+{
+    const auto experiment = plansExperiment({1, 2});
+    const auto disturbedBy = [&](double slower) {
+        auto runs = measure(experiment, usualMeasurement);
+        for (auto& run : runs)
+            if (run.row.repeat <= 3 && textOf(run.row.factors, "plan") == "one" &&
+                textOf(run.row.factors, "model") == "alexnet") {
+                run.row.flags = {"disturbed"};
+                for (auto& rank : run.ranks)
+                    rank.lengthNs = static_cast<std::int64_t>(static_cast<double>(rank.lengthNs) * slower);
+            }
+        return runs;
+    };
+    CompareRequest request;
+    request.experiment = experiment;
+    const auto slow = *compare(disturbedBy(2), request);
+    const Group& group = groupWith(slow, alexnetOn(2, "one"));
+    REQUIRE(group.otherwise);
+    CHECK(group.otherwise->n == 3);
+    CHECK(*group.otherwise->measure.value > 1.2 * *group.throughput.value);
+    CHECK_FALSE(groupWith(slow, alexnetOn(2, "buckets")).otherwise);
+    CHECK(disturbedNotes(slow).size() == 1);
+    CHECK(disturbedNotes(slow)[0].find("with disturbed runs (n = 6)") != std::string::npos);
+    CHECK(disturbedNotes(slow)[0].find("without them (n = 3)") != std::string::npos);
+
+    request.leaveOutDisturbed = true;
+    const auto left = *compare(disturbedBy(2), request);
+    REQUIRE(groupWith(left, alexnetOn(2, "one")).otherwise);
+    CHECK(groupWith(left, alexnetOn(2, "one")).otherwise->n == 6);
+    const auto same = *compare(disturbedBy(1), request);
+    CHECK(disturbedNotes(same).empty());
+}
+
+TEST_CASE("A run whose loss was not a number is counted, and in n only when asked for")
+{
+    const auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (run.row.repeat == 2)
+            run.row.flags = {"nan", "short"};
+        else if (run.row.repeat == 3)
+            run.row.flags = {"short"};
+    CompareRequest request;
+    request.experiment = experiment;
+    const auto left = compare(runs, request);
+    const Group& group = groupWith(*left, alexnetOn(2, "one"));
+    CHECK(group.n() == 5);
+    CHECK(group.flags == std::map<std::string, int>{{"nan", 1}, {"short", 2}});
+    request.keepNan = true;
+    const auto kept = compare(runs, request);
+    CHECK(groupWith(*kept, alexnetOn(2, "one")).n() == 6);
+}
+
+TEST_CASE("The window of a run is that of its slowest rank, and has the iterations that all ranks have")
+{
+    store::MeasuredRun run;
+    run.row.warmup = 3;
+    run.ranks.resize(2);
+    run.ranks[0].iterations = 40;
+    run.ranks[0].lengthNs = 4'000'000'000;
+    run.ranks[1].iterations = 39;
+    run.ranks[1].lengthNs = 5'500'000'000;
+    CHECK(windowOf(run) == stats::Window{3, 39, 5.5});
+    CHECK_FALSE(stats::isShort(windowOf(run)));
+    CHECK(stats::isShort({3, 29, 5.5}));
+    CHECK(stats::isShort({3, 39, 4.9}));
 }
 
 TEST_CASE("Attempts that failed stay counted after a retry")

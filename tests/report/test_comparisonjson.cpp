@@ -69,6 +69,7 @@ TEST_CASE("A group has factors, n, value, bounds, counts and runs")
         CHECK(group["value"].get<double>() <= group["high"].get<double>());
         CHECK(group["failed"] == 0);
         CHECK(group["disturbed"] == 0);
+        CHECK(group["flags"] == Json::object());
         CHECK(group["runs"].size() == 6);
         CHECK(isUuid(group["runs"][0].get<std::string>()));
     }

@@ -156,7 +156,7 @@ TEST_CASE("The spoken summary has the far end, the ideal and the warnings")
     CHECK(has(spoken, "at 4 CPU ranks: one "));
     CHECK(has(spoken, "with 4 runs"));
     CHECK(has(spoken, "ideal 4"));
-    CHECK(has(spoken, "1 run was disturbed."));
+    CHECK(has(spoken, "1 run was disturbed and kept."));
 }
 
 TEST_CASE("Servers are said not to be counted, where a run had some")

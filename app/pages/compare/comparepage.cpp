@@ -359,6 +359,7 @@ ShownRequest ComparePage::request() const
     request.compare.base = m_figure->choices().base();
     request.compare.leftOut = m_facets.leftOut();
     request.compare.leaveOutDisturbed = m_facets.leaveOutDisturbed();
+    request.compare.keepNan = m_facets.keepNan();
     request.layout = m_figure->choices().request();
     request.style = localeStyle();
     request.run = m_figure->timeline().run();

@@ -17,12 +17,21 @@ enum StateLeaf
 {
     kDone,
     kDisturbed,
+    kNan,
     kFailed
 };
 
-bool isDisturbed(const store::RunRow& run)
+bool has(const store::RunRow& run, std::string_view flag)
 {
-    return std::find(run.flags.begin(), run.flags.end(), "disturbed") != run.flags.end();
+    return std::ranges::find(run.flags, flag) != run.flags.end();
+}
+
+/// The leaf that a finished run is counted in.
+StateLeaf leafOf(const store::RunRow& run)
+{
+    if (has(run, "nan"))
+        return kNan;
+    return has(run, "disturbed") ? kDisturbed : kDone;
 }
 
 bool counts(const store::RunRow& run)
@@ -54,19 +63,21 @@ FacetModel::Facet FacetModel::factorFacet(const spec::Factor& factor, const std:
 
 FacetModel::Facet FacetModel::stateFacet(const std::vector<store::MeasuredRun>& runs)
 {
-    int done = 0, disturbed = 0, failed = 0;
+    int done = 0, disturbed = 0, nan = 0, failed = 0;
     for (const store::MeasuredRun& run : runs) {
         if (!counts(run.row))
             continue;
         const bool isDone = run.row.state == RunState::done;
-        done += isDone && !isDisturbed(run.row);
-        disturbed += isDone && isDisturbed(run.row);
+        done += isDone && leafOf(run.row) == kDone;
+        disturbed += isDone && leafOf(run.row) == kDisturbed;
+        nan += isDone && leafOf(run.row) == kNan;
         failed += run.row.state == RunState::failed || run.row.state == RunState::cancelled;
     }
     return {{},
             tr("State"),
             {{tr("Done"), Value(std::string("done")), done, true, true},
              {tr("Done, disturbed"), Value(std::string("disturbed")), disturbed, true, false},
+             {tr("Done, loss not a number"), Value(std::string("nan")), nan, false, false},
              {tr("Failed or cancelled"), Value(std::string("failed")), failed, false, true}}};
 }
 
@@ -119,6 +130,11 @@ std::map<std::string, std::vector<Value>> FacetModel::leftOut() const
 bool FacetModel::leaveOutDisturbed() const
 {
     return !m_facets.empty() && !m_facets.back().leaves[kDisturbed].ticked;
+}
+
+bool FacetModel::keepNan() const
+{
+    return !m_facets.empty() && m_facets.back().leaves[kNan].ticked;
 }
 
 // A leaf's internal id is its facet's row + 1; a facet's is 0.

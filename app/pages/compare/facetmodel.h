@@ -33,6 +33,7 @@ public:
     /// Levels that are not shown, by factor.
     std::map<std::string, std::vector<Value>> leftOut() const;
     bool leaveOutDisturbed() const;
+    bool keepNan() const;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     QModelIndex parent(const QModelIndex& index) const override;

@@ -64,12 +64,18 @@ QString RunWords::flags(const store::RunRow& run)
     QStringList words;
     for (const std::string& flag : run.flags) {
         if (flag == "disturbed")
-            words << tr("Disturbed: other programs used %1 meanwhile, or it was not as fast as when it was calibrated.")
+            words << tr("Disturbed: other programs used %1 meanwhile, or it read or all-reduced unusually fast or slowly.")
                          .arg(siteInSentence(run.site));
         else if (flag == "throttled")
             words << tr("Throttled: a GPU slowed itself down, because of heat or its power supply.");
         else if (flag == "incomplete")
             words << tr("Samples are incomplete.");
+        else if (flag == "unobserved")
+            words << tr("Unobserved: nothing was recorded that would show whether other programs disturbed it.");
+        else if (flag == "nan")
+            words << tr("A loss was not a number.");
+        else if (flag == "short")
+            words << tr("Short: measured for less than 5 s or 30 iterations.");
         else if (flag == "emulated")
             words << tr("Emulated: layers were paced, not computed.");
         else
@@ -81,7 +87,7 @@ QString RunWords::flags(const store::RunRow& run)
 StateLook RunWords::flagLook(const store::RunRow& run)
 {
     const auto has = [&](const char* flag) { return std::ranges::find(run.flags, flag) != run.flags.end(); };
-    const std::size_t mild = has("incomplete") + has("emulated");
+    const std::size_t mild = has("incomplete") + has("emulated") + has("short") + has("unobserved");
     if (run.flags.size() > mild)
         return {QStringLiteral("warning"), Ink::warning, flags(run)};
     return has("incomplete") ? StateLook{QStringLiteral("half-circle"), Ink::warning, flags(run)}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// What is said below a comparison of the flags of its runs. English, the language of exports. Pure; any thread.
+#pragma once
+
+#include "core/report/comparison.h"
+
+#include <string>
+#include <vector>
+
+namespace ringside::report {
+
+/// One for each flag that a run in the groups shown bears: "2 runs were disturbed and kept". Marks (marks.h) say what
+/// was emulated.
+std::vector<std::string> flagNotes(const Comparison& comparison);
+
+/// One for each group whose result depends on its disturbed runs (Group::otherwise).
+std::vector<std::string> disturbedNotes(const Comparison& comparison);
+
+} // namespace ringside::report

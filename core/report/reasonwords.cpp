@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/reasonwords.h"
+
+#include "core/base/text.h"
+#include "core/base/words.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ringside::report {
+namespace {
+
+using store::FlagReason;
+namespace reason = store::reason;
+
+long wholeOf(std::optional<double> value)
+{
+    return std::lround(value.value_or(0));
+}
+
+long percentOf(std::optional<double> share)
+{
+    return std::lround(100 * share.value_or(0));
+}
+
+std::string foreignCores(const FlagReason& why)
+{
+    return Words::tr("Rank {}: other programs took {} % of its cores for a while.", why.rank.value_or(0),
+                     percentOf(why.value));
+}
+
+std::string foreignHost(const FlagReason& why)
+{
+    const long percent = percentOf(why.value);
+    return why.host.empty()
+               ? Words::tr("Other programs took {} % of the cores for a while.", percent)
+               : Words::tr("Other programs took {} % of the cores of {} for a while.", percent, plainText(why.host));
+}
+
+std::string canary(const FlagReason& why)
+{
+    const bool reads = why.code == reason::kUnusualRead;
+    const double rate = why.value.value_or(1) / why.usual.value_or(1);
+    const double change = (reads ? rate : 1 / rate) - 1; // all-reduces are given by their time
+    const long percent = std::lround(100 * std::abs(change));
+    const int rank = why.rank.value_or(0);
+    const std::string when =
+        why.after.value_or(false) ? Words::tr("after the last iteration") : Words::tr("before the first iteration");
+    if (reads)
+        return change < 0 ? Words::tr("Rank {}: reading was {} % slower than usual, {}.", rank, percent, when)
+                          : Words::tr("Rank {}: reading was {} % faster than usual, {}.", rank, percent, when);
+    return change < 0 ? Words::tr("Rank {}: all-reduce was {} % slower than usual, {}.", rank, percent, when)
+                      : Words::tr("Rank {}: all-reduce was {} % faster than usual, {}.", rank, percent, when);
+}
+
+std::string sharedGpu(const FlagReason& why)
+{
+    return Words::tr("Rank {}: other programs computed on its GPU.", why.rank.value_or(0));
+}
+
+std::string slowedGpu(const FlagReason& why)
+{
+    return Words::tr("Rank {}: its GPU slowed itself down, because of heat or its power supply.", why.rank.value_or(0));
+}
+
+std::string missingSpools(const FlagReason& why)
+{
+    return Words::tr("Samples of {} of {} processes have come.", wholeOf(why.value), wholeOf(why.usual));
+}
+
+std::string openSpools(const FlagReason& why)
+{
+    return Words::counted("The files of {} ranks have no end.", "The file of {} rank has no end.",
+                          static_cast<std::uint64_t>(std::max(0L, wholeOf(why.value))));
+}
+
+std::string droppedSamples(const FlagReason& why)
+{
+    return Words::counted("{} samples were lost because the site's disk was full.",
+                          "{} sample was lost because the site's disk was full.",
+                          static_cast<std::uint64_t>(std::max(0L, wholeOf(why.value))));
+}
+
+std::string missingSamples(const FlagReason& why)
+{
+    return Words::tr("{} of {} samples have come.", wholeOf(why.value), wholeOf(why.usual));
+}
+
+std::string noReading(const FlagReason& why)
+{
+    return Words::tr("Rank {}: its host's load was not recorded while it was measured.", why.rank.value_or(0));
+}
+
+std::string noGpuReading(const FlagReason& why)
+{
+    return Words::tr("Rank {}: its GPU's load was not recorded while it was measured.", why.rank.value_or(0));
+}
+
+std::string unknownGpuProcesses(const FlagReason& why)
+{
+    return Words::tr("Rank {}: it cannot be told whether other programs computed on its GPU.", why.rank.value_or(0));
+}
+
+std::string lossNotANumber(const FlagReason& why)
+{
+    return Words::counted("In {} samples the loss was not a number.", "In {} sample the loss was not a number.",
+                          static_cast<std::uint64_t>(std::max(0L, wholeOf(why.value))));
+}
+
+std::string fewIterations(const FlagReason& why)
+{
+    return Words::tr("Measured for {} iterations, fewer than {}.", wholeOf(why.value), wholeOf(why.limit));
+}
+
+std::string littleTime(const FlagReason& why)
+{
+    return Words::tr("Measured for {:.1f} s, less than {} s.", why.value.value_or(0), wholeOf(why.limit));
+}
+
+std::string paced(const FlagReason&)
+{
+    return Words::tr("Layers were paced, not computed.");
+}
+
+struct Sentence
+{
+    std::string_view code;
+    std::string (*make)(const FlagReason&);
+};
+
+constexpr std::array kSentences = {Sentence{reason::kForeignCores, foreignCores},
+                                   Sentence{reason::kForeignHost, foreignHost},
+                                   Sentence{reason::kSharedGpu, sharedGpu},
+                                   Sentence{reason::kUnusualRead, canary},
+                                   Sentence{reason::kUnusualAllReduce, canary},
+                                   Sentence{reason::kSlowedGpu, slowedGpu},
+                                   Sentence{reason::kMissingSpools, missingSpools},
+                                   Sentence{reason::kOpenSpools, openSpools},
+                                   Sentence{reason::kDroppedSamples, droppedSamples},
+                                   Sentence{reason::kMissingSamples, missingSamples},
+                                   Sentence{reason::kNoReading, noReading},
+                                   Sentence{reason::kNoGpuReading, noGpuReading},
+                                   Sentence{reason::kUnknownGpuProcesses, unknownGpuProcesses},
+                                   Sentence{reason::kLossNotANumber, lossNotANumber},
+                                   Sentence{reason::kFewIterations, fewIterations},
+                                   Sentence{reason::kLittleTime, littleTime},
+                                   Sentence{reason::kPaced, paced}};
+
+} // namespace
+
+std::string sentenceOf(const FlagReason& reason)
+{
+    const auto known = std::ranges::find(kSentences, reason.code, &Sentence::code);
+    return known == kSentences.end() ? plainText(reason.code) : known->make(reason);
+}
+
+} // namespace ringside::report
