@@ -30,15 +30,95 @@ bool castsOnHost(const RunSpec& run)
     return says(run, "precision", "bf16") && !says(run, "device", "cuda") && !isPaced(run);
 }
 
-/// Weights, gradients, momenta, the buckets that gradients are copied into, what paced layers give as gradients; and of
+std::uint64_t numbersOf(const ModelFacts& model)
+{
+    return static_cast<std::uint64_t>(model.parameters);
+}
+
+/// Of the largest message, as far as the plan says: a tensor alone may be larger.
+std::uint64_t messageNumbers(const AggregationPlan& plan, std::uint64_t all)
+{
+    if (plan.schedule == Schedule::priority)
+        return std::min(all, plan.chunkBytes / sizeof(float));
+    switch (plan.grouping) {
+    case Grouping::buckets:
+        return std::min(all, plan.bucketCapBytes / sizeof(float));
+    case Grouping::fusion:
+        return std::min(all, plan.fusionThresholdBytes / sizeof(float));
+    case Grouping::equalBuckets:
+        return all / static_cast<std::uint64_t>(std::max(1, plan.bucketCount));
+    default:
+        return all;
+    }
+}
+
+/// Of as many gradients as `numbers`.
+std::uint64_t topkBytes(const AggregationPlan& plan, std::uint64_t numbers)
+{
+    constexpr double kEntryBytes = 8; // where it stands, and its value
+    return static_cast<std::uint64_t>(static_cast<double>(numbers) * plan.topkPpm / 1e6 * kEntryBytes);
+}
+
+constexpr std::uint64_t kNumbersPerSignByte = 8;
+
+/// The codes of gradients that go to servers, all kept until the next ones, and what they lose.
+std::uint64_t codecBytes(const AggregationPlan& plan, std::uint64_t all)
+{
+    switch (plan.compression) {
+    case Compression::none:
+        return 0;
+    case Compression::fp16:
+    case Compression::bf16:
+        return all * 2;
+    case Compression::onebit:
+        return all * sizeof(float) + all / kNumbersPerSignByte;
+    case Compression::topk:
+        return all * sizeof(float) + topkBytes(plan, all);
+    }
+    return 0;
+}
+
+/// The codes of one message, and what all gradients lose by them: 1 bit also what the sum of this rank's part loses.
+std::uint64_t compressionBytes(const AggregationPlan& plan, std::uint64_t all, int ranks)
+{
+    const std::uint64_t message = messageNumbers(plan, all), world = static_cast<std::uint64_t>(ranks);
+    switch (plan.compression) {
+    case Compression::none:
+        return 0;
+    case Compression::fp16:
+    case Compression::bf16:
+        return message * 2;
+    case Compression::onebit: // out, and in
+        return (all + all / world) * sizeof(float) + 2 * message / kNumbersPerSignByte;
+    case Compression::topk: // its own, and all ranks'
+        return all * sizeof(float) + (1 + world) * topkBytes(plan, message);
+    }
+    return 0;
+}
+
+/// What gradients are copied into on their way: a fusion buffer, or buckets, unless each tensor goes alone; and what
+/// compressing them takes.
+std::uint64_t exchangeBytes(const RunSpec& run, const ModelFacts& model)
+{
+    if (run.ranks() == 1)
+        return 0;
+    const AggregationPlan& plan = run.plan;
+    const std::uint64_t all = numbersOf(model);
+    const bool isFused = plan.grouping == Grouping::fusion, isAlone = plan.grouping == Grouping::perTensor;
+    const std::uint64_t copied = isFused ? messageNumbers(plan, all) : isAlone ? 0 : all;
+    return copied * sizeof(float) +
+           (plan.serverRanks() > 0 ? codecBytes(plan, all) : compressionBytes(plan, all, run.ranks()));
+}
+
+/// Weights, gradients, momenta, what paced layers give as gradients; and of
 /// autocast the weights in 16 bits, which it keeps from the forward pass to the end of the backward one, and the
 /// gradients as backward gives them, in 16 bits, before they are cast: freed, but kept by the allocator.
 std::uint64_t parameterBytes(const RunSpec& run, const ModelFacts& model)
 {
     constexpr std::size_t kBf16Bytes = 2;
-    const int copies = 3 + (run.ranks() > 1) + isPaced(run);
+    const int copies = 3 + isPaced(run);
     const std::size_t cast = castsOnHost(run) ? 2 * kBf16Bytes : 0;
-    return static_cast<std::uint64_t>(model.parameters) * (static_cast<std::size_t>(copies) * sizeof(float) + cast);
+    return numbersOf(model) * (static_cast<std::size_t>(copies) * sizeof(float) + cast);
 }
 
 /// A server's shard: weights, the sum of their gradients, momenta, and the message that it takes in, which is at most
@@ -103,7 +183,7 @@ std::optional<MemoryNeed> memoryNeedOf(const RunSpec& run)
     const double places = placesOfItem(run, *model);
     MemoryNeed need;
     need.batch = static_cast<int>(batch);
-    need.fixedBytes = kProcessBytes + parameterBytes(run, *model);
+    need.fixedBytes = kProcessBytes + parameterBytes(run, *model) + exchangeBytes(run, *model);
     need.activationsPerItem =
         places * model->activationBytes * (says(run, "precision", "bf16") ? model->bf16Share : 1.0);
     need.isOnGpu = says(run, "device", "cuda");

@@ -48,6 +48,53 @@ TEST_CASE("batches that are read ahead count, wherever the model computes")
     CHECK(hostPerItem({{"prefetch", std::int64_t{16}}}) == hostPerItem()); // synthetic data is one batch
 }
 
+namespace {
+
+/// VGG-16 has 138,357,544 parameters: bytes beyond those of one rank, which has no exchange.
+std::uint64_t exchangeOfVgg(AggregationPlan plan, int ranks = 4)
+{
+    RunSpec run = alexnet({{"model", std::string("vgg16")}});
+    const std::uint64_t alone = memoryNeedOf(run)->fixedBytes;
+    run.settings["ranks"] = std::int64_t{ranks};
+    run.plan = std::move(plan);
+    return memoryNeedOf(run)->fixedBytes - alone;
+}
+
+AggregationPlan planOf(Grouping grouping, Compression compression = Compression::none)
+{
+    AggregationPlan plan;
+    plan.collective = Collective::allreduce;
+    plan.grouping = grouping;
+    plan.compression = compression;
+    return plan;
+}
+
+} // namespace
+
+TEST_CASE("what a plan copies gradients into counts, as its parts say")
+{
+    CHECK(exchangeOfVgg(planOf(Grouping::one)) == 553'430'176);   // 138,357,544 · 4
+    CHECK(exchangeOfVgg(planOf(Grouping::perTensor)) == 0);       // nothing is copied
+    CHECK(exchangeOfVgg(planOf(Grouping::fusion)) == 128u << 20); // the buffer
+    AggregationPlan large = planOf(Grouping::fusion);
+    large.fusionThresholdBytes = 1u << 30;
+    CHECK(exchangeOfVgg(large) == 553'430'176); // no more than there is
+}
+
+TEST_CASE("what compressions lose, and their codes, count")
+{
+    // 1 bit, in one message: the buckets, losses of all gradients and of a quarter of the sums, two codes of a bit
+    // each.
+    CHECK(exchangeOfVgg(planOf(Grouping::one, Compression::onebit)) ==
+          553'430'176 + 553'430'176 + 138'357'544 + 34'589'386);
+    CHECK(exchangeOfVgg(planOf(Grouping::one, Compression::fp16)) == 553'430'176 + 276'715'088);
+    // A twentieth of 25 MiB of gradients, 327,680 entries of 8 bytes, its own and those of four ranks.
+    CHECK(exchangeOfVgg(planOf(Grouping::buckets, Compression::topk)) == 2 * 553'430'176u + 5 * 327'680 * 8);
+    AggregationPlan served = planOf(Grouping::one, Compression::onebit);
+    served.collective = Collective::parameterServer;
+    CHECK(exchangeOfVgg(served) == 553'430'176 + 553'430'176 + 17'294'693);
+}
+
 TEST_CASE("the largest batch that fits is below the one that did not, and well below one that ran out all the same")
 {
     const MemoryNeed need = *memoryNeedOf(alexnet());
