@@ -18,21 +18,25 @@ namespace {
 /// Accent while running, green when all are done, red when the rest failed.
 Ink progressInk(const store::RunCounts& runs)
 {
-    if (runs.unfinished() > 0)
-        return runs.running > 0 ? Ink::running : Ink::queued;
-    return runs.failed > 0 ? Ink::failed : Ink::done;
-}
-
-int endedRuns(const store::RunCounts& runs)
-{
-    return runs.total - runs.unfinished();
+    switch (runs.state()) {
+    case RunState::running:
+        return Ink::running;
+    case RunState::failed:
+        return Ink::failed;
+    case RunState::cancelled:
+        return Ink::cancelled;
+    case RunState::done:
+        return Ink::done;
+    default:
+        return Ink::queued;
+    }
 }
 
 QVariant progressOf(const store::ExperimentRow& row)
 {
-    const int ended = endedRuns(row.runs), planned = plannedRuns(row);
-    return QVariant::fromValue(Progress{ended, planned, progressInk(row.runs), Numbers::ofTotal(ended, planned),
-                                        Numbers::ofTotal(planned, planned)});
+    const int carriedOut = row.runs.carriedOut(), planned = plannedRuns(row);
+    return QVariant::fromValue(Progress{carriedOut, planned, progressInk(row.runs),
+                                        Numbers::ofTotal(carriedOut, planned), Numbers::ofTotal(planned, planned)});
 }
 
 QVariant lookOf(const store::ExperimentRow& row)
@@ -62,16 +66,7 @@ int plannedRuns(const store::ExperimentRow& experiment)
 
 RunState stateOf(const store::ExperimentRow& experiment)
 {
-    const auto& runs = experiment.runs;
-    if (experiment.unknownSince)
-        return RunState::unknown;
-    if (runs.running > 0)
-        return RunState::running;
-    if (runs.unfinished() > 0 || runs.total == 0)
-        return RunState::queued;
-    if (runs.failed > 0)
-        return RunState::failed;
-    return runs.done > 0 ? RunState::done : RunState::cancelled;
+    return experiment.unknownSince ? RunState::unknown : experiment.runs.state();
 }
 
 bool ExperimentModel::sameNames(const std::vector<store::ExperimentRow>& rows) const
@@ -127,7 +122,7 @@ QVariant ExperimentModel::sortValue(const store::ExperimentRow& row, int column)
     case kRuns:
         return plannedRuns(row);
     case kProgress:
-        return double(endedRuns(row.runs)) / std::max(1, plannedRuns(row));
+        return double(row.runs.carriedOut()) / std::max(1, plannedRuns(row));
     case kState:
         return int(stateOf(row));
     case kChanged:
@@ -153,7 +148,7 @@ QVariant ExperimentModel::data(const QModelIndex& index, int role) const
     case Qt::AccessibleTextRole:
         if (column == kState)
             return tr("State: %1").arg(lookOf(row).value<StateLook>().word);
-        return column == kProgress ? tr("%1 runs ended").arg(progressOf(row).value<Progress>().text)
+        return column == kProgress ? tr("%1 runs carried out").arg(progressOf(row).value<Progress>().text)
                                    : text(row, column);
     case kSortRole:
         return sortValue(row, column);
@@ -229,7 +224,7 @@ bool ExperimentFilter::filterAcceptsRow(int row, const QModelIndex&) const
     case Scope::waiting:
         return experiment.runs.running == 0 && experiment.runs.unfinished() > 0;
     case Scope::done:
-        return experiment.runs.total > 0 && experiment.runs.unfinished() == 0;
+        return experiment.runs.total > 0 && experiment.runs.unfinished() == 0 && experiment.runs.cancelled == 0;
     case Scope::failed:
         return experiment.runs.failed > 0;
     case Scope::all:

@@ -23,6 +23,19 @@ struct RunCounts
     int total = 0, queued = 0, running = 0, done = 0, failed = 0, cancelled = 0, unknown = 0;
     int held = 0; ///< of the queued: wait until their campaign is continued
     int unfinished() const { return total - done - failed - cancelled; }
+    /// What counts as done of a whole: a run that was cancelled does not.
+    int carriedOut() const { return done + failed; }
+    /// Of all together, while their site answers. Done: every run was, and none is left out by a cancel.
+    RunState state() const
+    {
+        if (running > 0)
+            return RunState::running;
+        if (unfinished() > 0 || total == 0)
+            return RunState::queued;
+        if (failed > 0)
+            return RunState::failed;
+        return cancelled > 0 ? RunState::cancelled : RunState::done;
+    }
     bool operator==(const RunCounts&) const = default;
 };
 
@@ -62,6 +75,7 @@ struct RunRow
     std::optional<double> itemsPerSecond; ///< DESIGN section 3, "Time"; null until known
     int iterations = 0;
     int warmup = 0;
+    std::optional<double> seconds; ///< from the start of the latest attempt to its end; null until that
     std::uint32_t lastSeq = 0; ///< highest iteration seen so far, for progress
     bool inMatrix = true;      ///< false: its cell is no longer in the experiment
     CampaignId campaign;       ///< the latest one

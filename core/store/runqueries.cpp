@@ -31,7 +31,8 @@ SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.
        r.campaign, c.stage IN ('submitting', 'submitted') AND NOT )sql" +
                           kWaitsForHand + R"sql(,
        c.contact_lost_ns, c.stage <> 'ended',
-       (SELECT count(*) FROM attempts f WHERE f.run = r.number AND f.state = 'failed'), c.held
+       (SELECT count(*) FROM attempts f WHERE f.run = r.number AND f.state = 'failed'), c.held,
+       CASE WHEN a.started_ns > 0 AND a.ended_ns > a.started_ns THEN (a.ended_ns - a.started_ns) / 1e9 END
 FROM runs r JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
 LEFT JOIN campaigns c ON c.id = r.campaign
 LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt)sql";
@@ -82,6 +83,8 @@ void readProgress(RunRow& run, SQLite::Statement& row)
     run.lastSeq = row.getColumn(18);
     run.inCampaign = !isFinal(run.state) && row.getColumn(23).getInt() != 0;
     run.failedAttempts = row.getColumn(24);
+    if (!row.isColumnNull(26))
+        run.seconds = row.getColumn(26).getDouble();
 }
 
 RunRow readRun(SQLite::Statement& row, std::optional<std::int64_t> withoutWriterSince)

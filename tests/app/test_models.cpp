@@ -40,7 +40,8 @@ std::vector<store::ExperimentRow> someRows()
             lost,
             old,
             row("held", {.total = 6, .queued = 4, .done = 2, .held = 4}),
-            row("new", {.total = 8, .queued = 8})};
+            row("new", {.total = 8, .queued = 8}),
+            row("stopped", {.total = 36, .done = 30, .cancelled = 6})};
 }
 
 /// A table as text: what the user reads, row by row.
@@ -63,21 +64,33 @@ class ModelsTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void aNightBetweenTwoRunsIsNoPace()
+    void neitherTrialsNorPausesArePace()
     {
         constexpr std::int64_t second = 1'000'000'000;
-        std::vector<store::RunRow> runs(8);
-        std::vector<const store::RunRow*> ended;
-        std::int64_t at = 0;
-        for (store::RunRow& run : runs) {
-            run.since = at += (ended.size() == 5 ? 16'000 : 30) * second;
-            ended.push_back(&run);
-        }
-        QCOMPARE(secondsLeft(ended, 10), 300.0);
-        QCOMPARE(secondsLeft({ended[4], ended[5]}, 1), 16'000.0); // all that is known
-        for (std::size_t i = 0; i < runs.size(); ++i)
-            runs[i].since = std::int64_t(i / 4) * 700 * second; // four at a time
-        QCOMPARE(secondsLeft(ended, 10), 1'000.0);
+        std::map<RunId, store::RunRow> runs;
+        const auto add = [&](const char* configuration, RunState state, std::int64_t endsAt, double seconds) {
+            store::RunRow run;
+            run.id = RunId::random();
+            run.configurationKey = configuration;
+            run.state = state;
+            run.since = endsAt * second;
+            if (seconds > 0)
+                run.seconds = seconds;
+            return &(runs[run.id] = run);
+        };
+        QCOMPARE(secondsLeft(runs, 0), -1.0);
+        add("short", RunState::done, 1'000, 10);
+        add("long", RunState::done, 1'104, 100);
+        add("short", RunState::done, 30'000, 10); // after a night
+        add("long", RunState::done, 30'104, 100);
+        add("short", RunState::done, 30'118, 10);
+        add("long", RunState::failed, 30'119, 1);
+        add("long", RunState::done, 30'100, 7)->kind = RunKind::trial;
+        add("short", RunState::queued, 0, 0);
+        add("long", RunState::queued, 0, 0);
+        add("long", RunState::queued, 0, 0)->inMatrix = false;
+        add("long", RunState::running, 30'120, 0);
+        QCOMPARE(secondsLeft(runs, 30'150 * second), (10 + 4) + (100 + 4) + (100 - 30.0));
     }
 
     void onlyAnExperimentWithoutFailuresEndsWithATick()
@@ -135,19 +148,20 @@ private Q_SLOTS:
         ExperimentModel model;
         QAbstractItemModelTester tester(&model);
         model.setRows(someRows());
-        QCOMPARE(printed(model), QStringLiteral("running | 156 | 45 of 156 | play\n"
+        QCOMPARE(printed(model), QStringLiteral("running | 156 | 43 of 156 | play\n"
                                                 "done | 36 | 36 of 36 | tick\n"
                                                 "failed | 6 | 6 of 6 | cross\n"
                                                 "lost | 4 | 0 of 4 | question\n"
                                                 "old | 6 | 6 of 6 | tick\n"
                                                 "held | 6 | 2 of 6 | pause\n"
-                                                "new | 8 | 0 of 8 | clock"));
+                                                "new | 8 | 0 of 8 | clock\n"
+                                                "stopped | 36 | 30 of 36 | ban"));
         auto rows = someRows();
         rows[0].runs.done = 42;
         model.setRows(rows);
         rows.pop_back();
         model.setRows(rows);
-        QCOMPARE(model.rowCount(), 6);
+        QCOMPARE(model.rowCount(), 7);
     }
 
     void filterKeepsTheArchiveApart()
@@ -157,7 +171,9 @@ private Q_SLOTS:
         filter.setSourceModel(&model);
         QAbstractItemModelTester tester(&filter);
         model.setRows(someRows());
-        QCOMPARE(filter.rowCount(), 6);
+        QCOMPARE(filter.rowCount(), 7);
+        filter.setScope(ExperimentFilter::Scope::done); // done and failed; what was cancelled is neither
+        QCOMPARE(filter.rowCount(), 2);
         filter.setScope(ExperimentFilter::Scope::archived);
         QCOMPARE(filter.rowCount(), 1);
         filter.setScope(ExperimentFilter::Scope::failed);

@@ -17,6 +17,8 @@
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 
+#include "core/base/clock.h"
+
 #include <QApplication>
 #include <QClipboard>
 #include <QSplitter>
@@ -392,7 +394,7 @@ void MonitorPage::refreshHeader()
         m_empty = nullptr;
     }
     const bool isPaceKnown = !m_held && counts.unknown == 0;
-    m_progress->setProgress(counts, isPaceKnown ? secondsLeft(m_model.carriedOut(), counts.unfinished()) : -1);
+    m_progress->setProgress(counts, isPaceKnown ? secondsLeft(m_model.runs(), wallNs()) : -1);
     m_progress->setVisible(anything);
     m_runs->refreshCounts();
     int failed = 0;

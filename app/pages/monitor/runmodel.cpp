@@ -209,15 +209,6 @@ std::set<std::string> RunModel::busySites() const
     return sites;
 }
 
-std::vector<const store::RunRow*> RunModel::carriedOut() const
-{
-    std::vector<const store::RunRow*> runs;
-    for (const auto& [id, run] : m_runs)
-        if (isFinal(run.state) && run.state != RunState::cancelled)
-            runs.push_back(&run);
-    return runs;
-}
-
 store::RunCounts RunModel::counts() const
 {
     store::RunCounts counts;

@@ -69,8 +69,6 @@ public:
     /// "batch per rank 16 images · AlexNet · buckets": what tells the configurations apart, then model and plan;
     /// without the ranks.
     QString configuration(const store::RunRow& run) const;
-    /// The runs that came to an end of their own, done or failed.
-    std::vector<const store::RunRow*> carriedOut() const;
     store::RunCounts counts() const;
     /// What runs; of several `preferred`, else the first. Without contact what ran when it was lost.
     const store::RunRow* running(const RunId& preferred = {}) const;

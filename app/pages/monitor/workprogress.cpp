@@ -4,22 +4,38 @@
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 
+#include "core/stats/timeleft.h"
+
 #include <QProgressBar>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <numeric>
 
 namespace ringside {
 
 namespace {
 
-/// Ends that the pace is taken from: an interleaved order brings every configuration into so many.
-constexpr std::size_t kPaceRuns = 12;
+/// Of a run that was done; what a trial, a failure or a cancel took says nothing of the others.
+bool tellsPace(const store::RunRow& run)
+{
+    return run.kind == RunKind::run && run.state == RunState::done && run.seconds;
+}
 
-/// Between two ends that lie further apart than this many times all the others, nothing ran: a night, say. Runs of
-/// parallel jobs end together, which is no pace to judge a pause by.
-constexpr std::int64_t kPause = 20;
-constexpr std::int64_t kTogetherNs = 2'000'000'000;
+stats::PastRun pastRun(const store::RunRow& run)
+{
+    return {run.configurationKey, run.campaign.str(), run.since - static_cast<std::int64_t>(*run.seconds * 1e9),
+            run.since};
+}
+
+bool isToDo(const store::RunRow& run)
+{
+    return run.kind == RunKind::run && run.inMatrix && !isFinal(run.state);
+}
+
+stats::RunToDo runToDo(const store::RunRow& run, std::int64_t nowNs)
+{
+    const bool runs = run.state == RunState::running || run.state == RunState::starting;
+    return {run.configurationKey, runs ? static_cast<double>(std::max<std::int64_t>(1, nowNs - run.since)) / 1e9 : 0.0};
+}
 
 } // namespace
 
@@ -41,8 +57,8 @@ WorkProgressBar::WorkProgressBar(QWidget* parent)
 
 void WorkProgressBar::setProgress(const store::RunCounts& counts, double secondsLeft)
 {
-    const int ended = counts.total - counts.unfinished();
-    const QString of = tr("%1 of %n run(s)", "ended runs", counts.total).arg(Numbers::count(ended));
+    const int ended = counts.carriedOut();
+    const QString of = tr("%1 of %n run(s)", "carried out", counts.total).arg(Numbers::count(ended));
     m_text->setText(secondsLeft >= 0 && counts.unfinished() > 0
                         ? tr("%1 · about %2 left").arg(of, Numbers::duration(secondsLeft))
                         : of);
@@ -51,25 +67,16 @@ void WorkProgressBar::setProgress(const store::RunCounts& counts, double seconds
     m_bar->setAccessibleName(tr("%1 done").arg(of));
 }
 
-double secondsLeft(const std::vector<const store::RunRow*>& ended, int unfinished)
+double secondsLeft(const std::map<RunId, store::RunRow>& runs, std::int64_t nowNs)
 {
-    std::vector<std::int64_t> ends;
-    for (const store::RunRow* run : ended)
-        ends.push_back(run->since);
-    std::sort(ends.begin(), ends.end(), std::greater<>());
-    ends.resize(std::min(ends.size(), kPaceRuns));
-    if (ends.size() < 2)
-        return -1;
-    std::vector<std::int64_t> gaps;
-    for (std::size_t i = 1; i < ends.size(); ++i)
-        gaps.push_back(ends[i - 1] - ends[i]);
-    const auto longest = std::max_element(gaps.begin(), gaps.end());
-    const std::int64_t others = ends.front() - ends.back() - *longest;
-    if (*longest > kPause * others && others > kTogetherNs * std::int64_t(gaps.size()))
-        gaps.erase(longest);
-    const auto perRun = static_cast<double>(std::accumulate(gaps.begin(), gaps.end(), std::int64_t{0})) / 1e9 /
-                        static_cast<double>(gaps.size());
-    return perRun * unfinished;
+    std::vector<stats::PastRun> past;
+    std::vector<stats::RunToDo> toDo;
+    for (const auto& [id, run] : runs)
+        if (tellsPace(run))
+            past.push_back(pastRun(run));
+        else if (isToDo(run))
+            toDo.push_back(runToDo(run, nowNs));
+    return stats::secondsLeft(past, toDo).value_or(-1);
 }
 
 } // namespace ringside

@@ -5,6 +5,7 @@
 #include "core/store/rows.h"
 
 #include <QWidget>
+#include <map>
 
 class QLabel;
 class QProgressBar;
@@ -24,7 +25,8 @@ private:
     QProgressBar* m_bar;
 };
 
-/// Time until all runs have ended, from the ends of the latest ones; below 0 while fewer than two have ended.
-double secondsLeft(const std::vector<const store::RunRow*>& ended, int unfinished);
+/// Time until all runs that are to be done have ended (core/stats/timeleft.h); below 0 while none was done. `nowNs` is
+/// wall clock time.
+double secondsLeft(const std::map<RunId, store::RunRow>& runs, std::int64_t nowNs);
 
 } // namespace ringside
