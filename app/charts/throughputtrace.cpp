@@ -62,6 +62,14 @@ void ThroughputTrace::add(int rank, const Sample& sample)
         m_incomplete.erase(m_incomplete.begin());
 }
 
+void ThroughputTrace::addEarlier(int rank, std::uint64_t items, std::int64_t beginNs)
+{
+    Steady& steady = m_steady[rank];
+    steady.items += items;
+    steady.beginNs = beginNs;
+    steady.endNs = std::max(steady.endNs, beginNs);
+}
+
 void ThroughputTrace::complete(std::uint32_t seq, const Iteration& iteration)
 {
     if (iteration.longestNs <= 0)
@@ -95,6 +103,13 @@ std::vector<TracePoint> ThroughputTrace::points(int columns) const
     for (std::size_t column = 0; column < most; ++column)
         fewer.push_back(joined(all, column * all.size() / most, (column + 1) * all.size() / most));
     return fewer;
+}
+
+int ThroughputTrace::secondsPerPoint(int columns) const
+{
+    const std::size_t all = m_seconds.size() + (m_rates.empty() ? 0 : 1);
+    const std::size_t most = static_cast<std::size_t>(std::max(2, columns));
+    return static_cast<int>(std::max<std::size_t>(1, (all + most - 1) / most));
 }
 
 std::optional<double> ThroughputTrace::now() const

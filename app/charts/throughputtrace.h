@@ -29,8 +29,13 @@ public:
     /// rank has delivered it.
     void add(int rank, const Sample& sample);
 
+    /// What a rank did after its warm-up and before the first sample that is added here; its time began then.
+    void addEarlier(int rank, std::uint64_t items, std::int64_t beginNs);
+
     /// The seconds so far, the present one included; neighbours are joined until at most `columns` are left.
     std::vector<TracePoint> points(int columns) const;
+    /// How many of them one such point covers, at most.
+    int secondsPerPoint(int columns) const;
 
     /// The median rate of the last second; nullopt before the first whole iteration.
     std::optional<double> now() const;

@@ -39,6 +39,16 @@ Result<std::optional<Facts>> facts(const Database& db, const RunId& run, int att
 Result<std::vector<SeriesPoint>> series(const Database& db, const RunId& run, int attempt);
 /// The newest `lastIterations` iterations of every rank (0: all), by rank and seq.
 Result<std::vector<RankSample>> samples(const Database& db, const RunId& run, int attempt, int lastIterations = 0);
+/// What a rank did from the end of its warm-up on.
+struct SteadyWork
+{
+    int rank = 0;
+    std::uint64_t items = 0;
+    std::int64_t beginNs = 0; ///< on its clock
+};
+/// In the iterations before `seq`, of an attempt whose rate is not known yet: the samples after that come from
+/// samples(). By rank.
+Result<std::vector<SteadyWork>> steadyWork(const Database& db, const RunId& run, int attempt, std::uint32_t seq);
 /// By rank and time.
 Result<std::vector<RankClockOffset>> clockOffsets(const Database& db, const RunId& run, int attempt);
 Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt);

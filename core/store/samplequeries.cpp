@@ -203,6 +203,21 @@ Result<std::vector<RankSample>> samples(const Database& db, const RunId& run, in
     });
 }
 
+Result<std::vector<SteadyWork>> steadyWork(const Database& db, const RunId& run, int attempt, std::uint32_t seq)
+{
+    return guarded(db.path(), [&] {
+        auto query = prepare(db.handle(),
+                             "SELECT s.rank, sum(s.items), min(s.start_ns) FROM attempts a JOIN runs r ON r.number = "
+                             "a.run JOIN samples s ON s.attempt = a.id AND s.seq >= r.warmup AND s.seq < ?3 "
+                             "WHERE r.id = ?1 AND a.attempt = ?2 AND a.items_per_second IS NULL GROUP BY s.rank",
+                             run.str(), attempt, seq);
+        std::vector<SteadyWork> work;
+        while (query.executeStep())
+            work.push_back({query.getColumn(0), unsignedOf(query.getColumn(1)), query.getColumn(2).getInt64()});
+        return work;
+    });
+}
+
 Result<std::vector<RankClockOffset>> clockOffsets(const Database& db, const RunId& run, int attempt)
 {
     return guarded(db.path(), [&] {

@@ -35,6 +35,23 @@ DetailedStore::DetailedStore()
 
 } // namespace
 
+TEST_CASE("what was done before the samples that are read is told by rank, until the attempt has a rate")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    for (int rank : {0, 1})
+        must(ingest.drain({store.samples(1, rank, 0, 10, 100)}));
+    const RunId run = store.plan.runs[1].id;
+    const auto work = must(store::steadyWork(store.db, run, 1, 7)); // warm-up: 0 and 1
+    REQUIRE(work.size() == 2);
+    CHECK(work[1].rank == 1);
+    CHECK(work[1].items == 5 * 4);
+    CHECK(work[1].beginNs == 1'020'000'000);
+    CHECK(must(store::steadyWork(store.db, run, 1, 2)).empty());
+    store.db.handle().exec("UPDATE attempts SET items_per_second = 1");
+    CHECK(must(store::steadyWork(store.db, run, 1, 7)).empty());
+}
+
 TEST_CASE("an iteration is given out with the buckets and layers of each rank")
 {
     const DetailedStore store;

@@ -2,6 +2,7 @@
 #include "app/pages/monitor/liverun.h"
 
 #include "core/stats/quantile.h"
+#include "core/store/summaries.h"
 
 #include <algorithm>
 
@@ -62,6 +63,8 @@ void LiveRun::add(const StoredRun& stored)
 {
     for (const store::RankClockOffset& each : stored.clocks)
         m_late.addClock(each.rank, each.clock);
+    for (const store::SteadyWork& work : stored.earlier)
+        m_trace.addEarlier(work.rank, work.items, work.beginNs);
     for (const store::RankSample& sample : stored.samples)
         add(sample.rank, sample.sample);
     m_work = stored.work;
@@ -72,7 +75,14 @@ void LiveRun::add(const StoredRun& stored)
 
 std::vector<TracePoint> LiveRun::points(int columns) const
 {
-    return isFinal(m_row.state) && !m_series.empty() ? m_series : m_trace.points(columns);
+    return showsSeries() ? m_series : m_trace.points(columns);
+}
+
+LiveRun::Span LiveRun::spanOfPoints(int columns) const
+{
+    if (showsSeries())
+        return {int(m_row.lastSeq) / store::kMaxSeriesPoints + 1, 0}; // as of store::makeSeries()
+    return {0, m_trace.secondsPerPoint(columns)};
 }
 
 std::optional<double> LiveRun::now() const

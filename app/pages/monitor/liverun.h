@@ -34,6 +34,13 @@ public:
     const store::RunRow& row() const { return m_row; }
     bool hasSamples() const { return m_trace.lastIteration() || !m_series.empty(); }
     std::vector<TracePoint> points(int columns) const;
+    /// What one of these points covers.
+    struct Span
+    {
+        int iterations = 0; ///< 0: seconds
+        int seconds = 0;
+    };
+    Span spanOfPoints(int columns) const;
     std::optional<double> now() const;
     std::optional<double> sinceWarmup() const;
     /// Empty until the facts are there.
@@ -47,6 +54,7 @@ private:
     ThroughputTrace m_trace;
     LateTrace m_late;
     std::vector<TracePoint> m_series;
+    bool showsSeries() const { return isFinal(m_row.state) && !m_series.empty(); }
     RunWork m_work;
     std::map<int, std::uint32_t> m_nextSeq;
     std::map<int, std::deque<PhaseTimes>> m_window;

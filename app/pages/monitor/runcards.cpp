@@ -30,6 +30,14 @@ QString ThroughputCard::workText(const LiveRun& run)
     return share ? tr("%1, %2 of the measured GEMM rate").arg(text, Numbers::percent(*share)) : text;
 }
 
+QString ThroughputCard::spanText(const LiveRun::Span& span)
+{
+    if (span.iterations == 1)
+        return tr("each iteration");
+    return span.iterations > 0 ? tr("median of %n iteration(s), band: min to max", "", span.iterations)
+                               : tr("median of %n s, band: min to max", "", span.seconds);
+}
+
 ThroughputCard::ThroughputCard(ThemeController& theme, QWidget* parent)
     : Card(tr("Throughput"), parent)
     , m_work(new ElidedLabel(LabelKind::caption))
@@ -56,9 +64,10 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration, cons
     else if (!run.hasSamples() && !waits.isEmpty())
         setCaption(waits);
     else
-        setCaption(tr("%1, %2, repeat %3 · median of 1 s, band: min to max")
+        setCaption(tr("%1, %2, repeat %3 · %4")
                        .arg(configuration, toQt(report::shownRanksText(row.factors)))
-                       .arg(row.repeat));
+                       .arg(row.repeat)
+                       .arg(spanText(run.spanOfPoints(m_chart->columns()))));
     m_work->setFullText(workText(run));
     m_work->setVisible(run.work().flopsPerImage.has_value());
     m_chart->show({run.points(m_chart->columns()), row.iterations, row.warmup, run.now(), run.sinceWarmup(), name,

@@ -27,6 +27,7 @@ public:
 
 private:
     static QString workText(const LiveRun& run);
+    static QString spanText(const LiveRun::Span& span);
 
     ElidedLabel* m_work; ///< there only once the work of an image is known
     ThroughputChart* m_chart;

@@ -53,6 +53,10 @@ Result<StoredRun> StoredRun::read(const store::Database& db, const RunId& run, i
 {
     StoredRun stored;
     TRY_ASSIGN(stored.samples, store::samples(db, run, attempt, kStoredIterations));
+    const auto first = std::ranges::min_element(stored.samples, {}, [](const auto& each) { return each.sample.seq; });
+    if (first != stored.samples.end()) {
+        TRY_ASSIGN(stored.earlier, store::steadyWork(db, run, attempt, first->sample.seq));
+    }
     TRY_ASSIGN(stored.series, store::series(db, run, attempt));
     TRY_ASSIGN(stored.telemetry, store::telemetry(db, run, attempt));
     orderAsArrived(stored.telemetry);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/store/database.h"
+#include "core/store/queries.h"
 #include "core/store/rows.h"
 
 #include <QCoreApplication>
@@ -25,6 +26,7 @@ struct RunWork
 struct StoredRun
 {
     std::vector<store::RankSample> samples; ///< of the last iterations: more than the chart has columns
+    std::vector<store::SteadyWork> earlier; ///< before those samples
     std::vector<store::SeriesPoint> series;
     std::vector<store::RankTelemetry> telemetry; ///< of all ranks, as it came; so the next
     std::vector<store::RankGpuTelemetry> gpuTelemetry;

@@ -58,7 +58,7 @@ WorkProgressBar::WorkProgressBar(QWidget* parent)
 void WorkProgressBar::setProgress(const store::RunCounts& counts, double secondsLeft)
 {
     const int ended = counts.carriedOut();
-    const QString of = tr("%1 of %n run(s)", "carried out", counts.total).arg(Numbers::count(ended));
+    const QString of = tr("%1 of %n run(s)", "ended runs", counts.total).arg(Numbers::count(ended));
     m_text->setText(secondsLeft >= 0 && counts.unfinished() > 0
                         ? tr("%1 · about %2 left").arg(of, Numbers::duration(secondsLeft))
                         : of);

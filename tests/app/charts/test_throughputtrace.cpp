@@ -68,6 +68,40 @@ TEST_CASE("since warm-up is work over time of the longest rank, without the warm
     CHECK(*trace.sinceWarmup() == doctest::Approx(20));
 }
 
+TEST_CASE("since warm-up counts what was done before the samples that are shown")
+{
+    ThroughputTrace whole(1, 2), reopened(1, 2);
+    std::uint64_t earlier = 0;
+    std::int64_t begin = 0;
+    for (std::uint32_t seq = 0; seq < 100; ++seq) {
+        Sample sample = iteration(seq, seq < 50 ? 2.0 : 0.5, 10); // it became faster
+        sample.startNs = seq < 50 ? seq * 2'000'000'000ll : 100'000'000'000 + (seq - 50) * 500'000'000ll;
+        whole.add(0, sample);
+        if (seq >= 60)
+            continue;
+        begin = seq == 2 ? sample.startNs : begin;
+        earlier += seq >= 2 ? sample.items : 0;
+    }
+    reopened.addEarlier(0, earlier, begin);
+    for (std::uint32_t seq = 60; seq < 100; ++seq) {
+        Sample sample = iteration(seq, 0.5, 10);
+        sample.startNs = 100'000'000'000 + (seq - 50) * 500'000'000ll;
+        reopened.add(0, sample);
+    }
+    CHECK(*reopened.sinceWarmup() == doctest::Approx(*whole.sinceWarmup()));
+    CHECK(*whole.sinceWarmup() == doctest::Approx(980 / 121.0));
+}
+
+TEST_CASE("a point says how many seconds it covers")
+{
+    ThroughputTrace trace;
+    CHECK(trace.secondsPerPoint(300) == 1);
+    for (std::uint32_t seq = 0; seq < 5000; ++seq)
+        trace.add(0, iteration(seq, 1.0, 100));
+    CHECK(trace.secondsPerPoint(5000) == 1);
+    CHECK(trace.secondsPerPoint(300) == 17);
+}
+
 TEST_CASE("a silent rank does not make the others pile up")
 {
     ThroughputTrace trace(2);
