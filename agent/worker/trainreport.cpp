@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/trainreport.h"
 
+#include "agent/worker/device/eventcost.h"
 #include "agent/worker/facts/collect.h"
 #include "agent/worker/features.h"
 #include "agent/worker/timing/stampcost.h"
@@ -93,13 +94,12 @@ std::string describeRun(const TrainSettings& settings, const Model& model, Rank&
                        isOnGpu(settings) ? ", on " + rank.device() : std::string());
 }
 
-std::string describeMeasuring(Rank& rank)
+std::string costOfMeasuring(const TrainSettings& settings, Rank& rank)
 {
     const auto iterations = std::max<std::uint32_t>(rank.clock().seq(), 1);
     const auto stamps = static_cast<double>(rank.clock().stamps()) / iterations;
-    const auto cost = measureStampCost().nsPerStamp;
-    return fmt::format("measuring: {:.0f} stamps an iteration at {:.0f} ns each, {:.1f} µs", stamps, cost,
-                       stamps * cost / 1000);
+    const auto nsPerEvent = isOnGpu(settings) ? std::optional(measureNsPerEvent(settings.device)) : std::nullopt;
+    return describeMeasuring(stamps, measureStampCost().nsPerStamp, nsPerEvent);
 }
 
 /// While anything was on its way: units that go to servers, or that a GPU has queued, do so beside each other.
@@ -192,7 +192,7 @@ void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& ou
 {
     if (outcome && rank.isFirst())
         fmt::print("{} of {} iterations in {:.6f} s\n{}\n", rank.clock().seq(), settings.run.iterations,
-                   static_cast<double>(elapsedNs) / 1e9, describeMeasuring(rank));
+                   static_cast<double>(elapsedNs) / 1e9, costOfMeasuring(settings, rank));
     std::fflush(stdout);
     if (outcome && *outcome == exitcode::kNotANumber) // the last line of each log: the reason of the attempt
         fmt::print(stderr, "The loss is not a number after iteration {}. Lower learning_rate.\n", rank.clock().seq());

@@ -4,6 +4,7 @@
 #include "agent/worker/timing/phaseclock.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 
 namespace ringside {
@@ -40,6 +41,16 @@ double resolutionNs()
 StampCost measureStampCost()
 {
     return {nsPerStamp(), resolutionNs()};
+}
+
+std::string describeMeasuring(double stampsPerIteration, double nsPerStamp, std::optional<double> nsPerEvent)
+{
+    const double us = stampsPerIteration * (nsPerStamp + nsPerEvent.value_or(0)) / 1000;
+    const std::string stamps =
+        fmt::format("measuring: {:.0f} stamps an iteration at {:.0f} ns each", stampsPerIteration, nsPerStamp);
+    return nsPerEvent ? fmt::format("{}, each with an event of the GPU at {:.0f} ns, {:.1f} µs of the compute thread",
+                                    stamps, *nsPerEvent, us)
+                      : fmt::format("{}, {:.1f} µs", stamps, us);
 }
 
 } // namespace ringside

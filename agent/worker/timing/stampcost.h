@@ -2,6 +2,9 @@
 // What a stamp costs on this machine, so that the cost of measuring can be stated: stamps counted times this.
 #pragma once
 
+#include <optional>
+#include <string>
+
 namespace ringside {
 
 struct StampCost
@@ -12,5 +15,9 @@ struct StampCost
 
 /// Takes a few milliseconds.
 StampCost measureStampCost();
+
+/// "measuring: 14 stamps an iteration at 40 ns each, 0.6 µs"; on a GPU each stamp records an event, too, which takes
+/// more than the stamp.
+std::string describeMeasuring(double stampsPerIteration, double nsPerStamp, std::optional<double> nsPerEvent);
 
 } // namespace ringside

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/timing/phaseclock.h"
+#include "agent/worker/timing/stampcost.h"
 
 #include <chrono>
 #include <doctest/doctest.h>
@@ -56,4 +57,12 @@ TEST_CASE("stamps are counted")
     clock.enter(Phase::forward);
     clock.turn();
     CHECK(clock.stamps() == 3);
+}
+
+TEST_CASE("the cost of measuring counts the event that each stamp records on a GPU")
+{
+    CHECK(describeMeasuring(14, 40, std::nullopt) == "measuring: 14 stamps an iteration at 40 ns each, 0.6 µs");
+    CHECK(describeMeasuring(14, 40, 960.0) ==
+          "measuring: 14 stamps an iteration at 40 ns each, each with an event of the GPU at 960 ns, 14.0 µs of the "
+          "compute thread");
 }
