@@ -251,6 +251,30 @@
             <numerusform>Batch: {1} sequences on {2} need at least {3}; {4} has {5}.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>The files of {} ranks have no end.</source>
+        <comment>The file of {} rank has no end.</comment>
+        <translation>
+            <numerusform>The file of {} rank has no end.</numerusform>
+            <numerusform>The files of {} ranks have no end.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{} samples were lost because the site's disk was full.</source>
+        <comment>{} sample was lost because the site's disk was full.</comment>
+        <translation>
+            <numerusform>{} sample was lost because the site's disk was full.</numerusform>
+            <numerusform>{} samples were lost because the site's disk was full.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>In {} samples the loss was not a number.</source>
+        <comment>In {} sample the loss was not a number.</comment>
+        <translation>
+            <numerusform>In {} sample the loss was not a number.</numerusform>
+            <numerusform>In {} samples the loss was not a number.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::CalibrateDialog</name>
@@ -743,6 +767,23 @@
         <translation>
             <numerusform>missing of %n</numerusform>
             <numerusform>missing of %n</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ringside::ThroughputCard</name>
+    <message numerus="yes">
+        <source>median of %n iteration(s), band: min to max</source>
+        <translation>
+            <numerusform>median of %n iteration, band: min to max</numerusform>
+            <numerusform>median of %n iterations, band: min to max</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>median of %n s, band: min to max</source>
+        <translation>
+            <numerusform>median of %n s, band: min to max</numerusform>
+            <numerusform>median of %n s, band: min to max</numerusform>
         </translation>
     </message>
 </context>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/migrate.h"
 #include "core/store/schema.h"
+#include "core/store/summaries.h"
 #include "tests/store/storefixture.h"
 
 using namespace ringside;
@@ -61,4 +62,30 @@ TEST_CASE("a database of any earlier schema becomes what a new one is, with what
         CHECK(db.handle().execAndGet("SELECT repeats FROM experiments WHERE name = 'kept'").getInt() == 6);
         CHECK(fs::exists(store::migrationCopy(path, from)));
     }
+}
+
+TEST_CASE("attempts that ended before reasons of flags were stored are judged anew")
+{
+    const TemporaryFolder folder;
+    const fs::path path = folder / "schema-7.db";
+    {
+        SQLite::Database old(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        old.exec("PRAGMA application_id = 0x52696E67");
+        must(store::migrate(old, path, store::migrations().first(7)));
+        old.exec(
+            "INSERT INTO meta VALUES ('store', '5a3b0d7e-0000-4000-8000-000000000001');"
+            "INSERT INTO experiments (id, name, repeats, changed_ns) VALUES (1, 'kept', 6, 1);"
+            "INSERT INTO configurations VALUES ('key', '{}', '{}');"
+            "INSERT INTO runs (number, id, experiment, configuration, site, kind, repeat, iterations, warmup, seed, "
+            "attempt, state, since_ns) VALUES (1, '5a3b0d7e-0000-4000-8000-000000000002', 1, 'key', 'local', 'run', 1, "
+            "10, 2, 7, 1, 'done', 1);"
+            "INSERT INTO attempts (id, run, attempt, state, records, summarised, flags) VALUES (1, 1, 1, 'done', 5, 5, "
+            "'[\"disturbed\"]');");
+    }
+    auto db = must(store::Database::openForWriting(path));
+    REQUIRE(must(store::refreshSummaries(db)).size() == 1);
+    const auto count = [&](const char* sql) { return db.handle().execAndGet(sql).getInt(); };
+    CHECK(count("SELECT disturbed FROM v_runs") == 0);
+    CHECK(count("SELECT incomplete FROM v_runs") == 1);
+    CHECK(count("SELECT count(*) FROM flag_reasons WHERE code = 'missing_spools' AND usual = 1") == 1);
 }

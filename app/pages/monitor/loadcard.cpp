@@ -71,7 +71,9 @@ QString LoadCard::gpuOf(int rank) const
     const QString text = tr("GPU %1, %2 of %3, %4, %5")
                              .arg(Numbers::percent(gpu.busyShare), memoryText(gpu.memoryUsedBytes),
                                   memoryText(gpu.memoryBytes), powerText(gpu.powerMilliwatts), clockText(gpu));
-    return gpu.foreignProcesses == 0 || gpu.foreignProcesses == GpuTelemetry::kUnknown
+    if (gpu.foreignProcesses == GpuTelemetry::kUnknown)
+        return tr("%1, not known whether others use it").arg(text);
+    return gpu.foreignProcesses == 0
                ? text
                : tr("%1, shared with %n process(es) of others", "", int(gpu.foreignProcesses)).arg(text);
 }
