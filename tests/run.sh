@@ -9,8 +9,7 @@ set -euo pipefail
 
 . "$ringside_root/tests/count.sh"
 
-build() { "$ringside_root/installers/dependencies.sh" --for test && say "Build" && build_preset release; }
-check "sets itself up and builds" build
+check "sets itself up and builds" build_release
 if [ "$failed" = 0 ]; then
     say "Test"
     [ $# -gt 0 ] || set -- -LE 'cluster|slow|faults|brief'
