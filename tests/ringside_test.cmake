@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# ringside_test(NAME x SOURCES … LINKS … [TIMEOUT s] [LABELS …] [SLOTS n] [COST s]): one test program, registered as x.
+# SLOTS: tests/run.sh has four of them for two cores. A test that computes takes 2, unless said; one that mostly waits, for
+# a server or a limit, takes 1; several ranks, or threads that use all cores, take 4 and have nothing beside them.
+# COST: about how many seconds it takes, of one that takes many: the longest begin first.
+function(ringside_test)
+  cmake_parse_arguments(ARG "" "NAME;TIMEOUT;SLOTS;COST" "SOURCES;LINKS;LABELS" ${ARGN})
+  add_executable(test_${ARG_NAME} ${ARG_SOURCES})
+  set_target_properties(test_${ARG_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_link_libraries(test_${ARG_NAME} PRIVATE ringside::settings ${ARG_LINKS})
+  target_compile_definitions(test_${ARG_NAME} PRIVATE RINGSIDE_BIN="${CMAKE_BINARY_DIR}/bin"
+    RINGSIDE_SOURCE="${PROJECT_SOURCE_DIR}")
+  if(RINGSIDE_PCH)
+    target_precompile_headers(test_${ARG_NAME} REUSE_FROM ${RINGSIDE_PCH})
+  endif()
+  add_test(NAME ${ARG_NAME} COMMAND test_${ARG_NAME})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  if(NOT ARG_SLOTS)
+    set(ARG_SLOTS 2)
+    if("multirank" IN_LIST ARG_LABELS)
+      set(ARG_SLOTS 4)
+    endif()
+  endif()
+  set_tests_properties(${ARG_NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}" PROCESSORS ${ARG_SLOTS})
+  if(ARG_COST)
+    set_tests_properties(${ARG_NAME} PROPERTIES COST ${ARG_COST})
+  endif()
+endfunction()
