@@ -16,7 +16,7 @@ done
 wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
 "$ringside_root/installers/dependencies.sh" --for bench >&2
-build_preset release >&2
+build_preset release programs bench >&2
 cd "$ringside_root"
 bin=build/release/bin bench=build/release/bench
 echo "# $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores, $(date -u +%F)"
