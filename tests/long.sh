@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What takes too long for every change and is run before a release; it takes most of a day on two cores, and closes with a
+# table of its stages. Builds what it needs; some of it needs root (the cluster), and torch 2.7 is downloaded once.
+# usage: tests/long.sh [STAGE…]     all of them if none is named:
+#   sanitizers   all tests of core, agent, worker and window under the address sanitizer, then under the thread sanitizer
+#   faults       200 faults while campaigns run on the demo cluster     RINGSIDE_FAULT_COUNT: another number
+#   properties   200 sequences of hold, cancel and retry over the real conductor, relay and runner  RINGSIDE_ORDER_COUNT
+#   hangs        a rank hung in each place under each plan: the verdict has to name it
+#   fuzz         an hour of fuzzing                                     RINGSIDE_FUZZ_SECONDS: another time
+#   cluster      all tests on a real Slurm, and the demo cluster itself
+#   slow         the worker built as a site builds it, an agent of another architecture, and the benchmarks' programs
+#   torch        the worker with the oldest torch that is supported, 2.7
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../installers/common.sh"
+. "$ringside_root/tests/count.sh"
+cd "$ringside_root"
+all=(sanitizers faults properties hangs fuzz cluster slow torch)
+case ${1:-} in -h|--help) sed -n '3,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;; esac
+[ $# -gt 0 ] || set -- "${all[@]}"
+for name in "$@"; do
+    [[ " ${all[*]} " == *" $name "* ]] || fail "there is no stage “$name”. Stages: ${all[*]}."
+done
+export RINGSIDE_CI=1 # what cannot be tested here has failed
+usual='cluster|slow|faults|brief|timing|gpu'
+
+# The thread sanitizer maps memory where the kernel may have put a library, unless it is told not to move these.
+sanitizers() {
+    check "asan builds" build_preset asan
+    run_ctest asan -LE "$usual"
+    check "tsan builds" build_preset tsan
+    ctest_command=(setarch -R ctest)
+    run_ctest tsan -LE "$usual"
+    ctest_command=(ctest)
+}
+
+faults() {
+    RINGSIDE_FAULT_COUNT=${RINGSIDE_FAULT_COUNT:-200} \
+        check "${RINGSIDE_FAULT_COUNT:-200} faults lose nothing" build/release/tests/test_faults
+}
+
+properties() {
+    RINGSIDE_ORDER_COUNT=${RINGSIDE_ORDER_COUNT:-200} \
+        check "${RINGSIDE_ORDER_COUNT:-200} sequences of orders end as they must" build/release/tests/test_orders
+}
+hangs() {
+    RINGSIDE_HUNG_ALL=1 check "each hung rank is named" build/release/tests/test_runner.hung
+}
+
+# Two targets at a time: three rounds for five of them.
+fuzz() {
+    local targets=(frames spool journal slurm toml) seconds=$((${RINGSIDE_FUZZ_SECONDS:-3600} / 3)) logs target
+    logs=$(mktemp -d)
+    check "fuzz targets build" build_preset fuzz "${targets[@]/#/fuzz_}"
+    export -f fuzz_target
+    printf '%s\n' "${targets[@]}" | xargs -P 2 -I{} bash -c "fuzz_target {} '$logs' $seconds" || true
+    for target in "${targets[@]}"; do check "fuzz_$target, $seconds s" was_good "$logs/fuzz_$target"; done
+    rm -rf "$logs"
+}
+was_good() { [ -e "$1.good" ] || { tail -n 100 "$1.log" >&2; return 1; }; }
+
+cluster() {
+    run_ctest release -L cluster
+    check "the demo cluster does what a site must do" tests/cluster/test.sh
+    check "the same with accounting" tests/cluster/test.sh --accounting
+    check "the same on one network" tests/cluster/test.sh --loopback
+}
+slow() {
+    run_ctest release -L slow
+    check "the benchmarks' programs build" build_preset release bench
+}
+torch() { check "the worker builds against torch 2.7.1 and tests itself" tests/torch.sh 2.7.1; }
+
+check "sets itself up and builds" build_release
+"$ringside_root/installers/dependencies.sh" --for cluster
+table=()
+for name in "$@"; do
+    say "$name"
+    began=$SECONDS passed_before=$passed failed_before=$failed
+    "$name"
+    table+=("$(printf '%-12s %7d s %8d %8d' "$name" $((SECONDS - began)) $((passed - passed_before)) $((failed - failed_before)))")
+done
+say "Stages"
+printf '%-12s %9s %8s %8s\n' stage time passed failed
+printf '%s\n' "${table[@]}"
+print_counts
