@@ -71,13 +71,13 @@ private:
 
 template <class Number> void TomlReader::readWhole(const Field& field, Number& number)
 {
-    const auto value = field.node->value<std::int64_t>();
-    const bool fits = value && (std::is_unsigned_v<Number> ? *value >= 0
-                                                           : *value >= std::numeric_limits<int>::min() &&
-                                                                 *value <= std::numeric_limits<int>::max());
+    const auto* value = field.node->as_integer(); // value<>() would take true for 1, and 6.0 for 6
+    const bool fits = value && (std::is_unsigned_v<Number> ? value->get() >= 0
+                                                           : value->get() >= std::numeric_limits<int>::min() &&
+                                                                 value->get() <= std::numeric_limits<int>::max());
     if (!fits)
         return expectedNumber(field);
-    number = static_cast<Number>(*value);
+    number = static_cast<Number>(value->get());
 }
 
 template <class Word> void TomlReader::readWord(const Field& field, Word& word, const std::vector<Word>& all)

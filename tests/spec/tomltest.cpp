@@ -105,6 +105,10 @@ TEST_CASE("what is wrong is named with file, line, column and what would be righ
                                  "Known: repeats, iterations, warmup, order and seed."},
         {"[runs]\norder = \"shuffled\"\n", "plans.toml, line 2, column 9: expected one of interleaved and random, "
                                            "found “shuffled”. Known: interleaved and random."},
+        {"[runs]\nrepeats = true\n", "plans.toml, line 2, column 11: expected a whole number, found “true”."},
+        {"[runs]\nrepeats = 6.0\n", "plans.toml, line 2, column 11: expected a whole number, found “6.0”. Write 6."},
+        {"[runs]\nseed = false\n", "plans.toml, line 2, column 8: expected a whole number, found “false”."},
+        {"format = true\n", "plans.toml, line 1, column 10: expected a whole number, found “true”."},
         {"[runs]\nrepeats = 6.5\n", "plans.toml, line 2, column 11: expected a whole number, found “6.5”."},
         {"[runs]\nrepeats = \"6\"\n", "plans.toml, line 2, column 11: expected a whole number, found the text “6”. "
                                       "Write 6 without quotes."},
