@@ -103,9 +103,10 @@ Exit compare(const Context& context, const CompareOptions& options);
 struct FigureOptions
 {
     CompareOptions compare;
-    std::string run;              ///< of a timeline: number or id; empty: the last one that is done
-    std::optional<int> iteration; ///< of a timeline; absent: the last that was recorded in detail
-    std::string to;               ///< .pdf, .svg, .png or .csv, and .json of a timeline
+    std::string run;                   ///< of a timeline: number or id; empty: the last one that is done
+    std::vector<std::string> inColour; ///< names of series; empty: base case and best
+    std::optional<int> iteration;      ///< of a timeline; absent: the last that was recorded in detail
+    std::string to;                    ///< .pdf, .svg, .png or .csv, and .json of a timeline
     double widthMm = 88.9;
 };
 Exit figure(const Context& context, const FigureOptions& options);

@@ -197,7 +197,9 @@ Result<report::FigureData> figureOf(const Context& context, const FigureOptions&
     if (!options.run.empty() || options.iteration)
         return fail(ErrorCode::usage, "--run and --iteration are for timelines.", "Add --show timeline.");
     TRY_ASSIGN(const Compared compared, compareStored(context, options.compare));
-    return report::figure(compared.comparison);
+    report::FigureRequest request;
+    request.coloured = options.inColour;
+    return report::figure(compared.comparison, request);
 }
 
 } // namespace

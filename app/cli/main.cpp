@@ -154,6 +154,10 @@ void addReadCommands(CLI::App& app, Parsed& p)
     figure->add_option("--show", p.figure.compare.show, "throughput, speedup, efficiency, phases or timeline")
         ->capture_default_str();
     figure->add_option("--run", p.figure.run, "Of a timeline: number or id (default: the last that is done)");
+    figure
+        ->add_option("--in-colour", p.figure.inColour,
+                     "Series in colour where there are more than seven, by name (default: base case and best)")
+        ->delimiter(',');
     figure->add_option("--iteration", p.figure.iteration, "Of a timeline (default: the last recorded in detail)")
         ->check(CLI::NonNegativeNumber);
     figure

@@ -44,7 +44,7 @@ QString valueText(const FigureData& figure, double value)
 /// The last point, if it stands where all lines end.
 const Point* endOf(const FigureData& figure, const Series& series)
 {
-    if (series.neutral || series.points.empty() || figure.x.ticks.empty())
+    if (series.neutral || series.isGray() || series.points.empty() || figure.x.ticks.empty())
         return nullptr;
     const Point& last = series.points.back();
     return last.x == *std::max_element(figure.x.ticks.begin(), figure.x.ticks.end()) ? &last : nullptr;
@@ -102,7 +102,7 @@ void drawEndLabels(const Canvas& canvas, const FigureData& figure, const Panel& 
     std::vector<EndLabel> labels;
     for (const Series& series : panel.series)
         if (const Point* end = endOf(figure, series)) {
-            const QPointF at = places.at(end);
+            const QPointF at = places.at.at(end);
             labels.push_back({labelText(figure, series, *end), at, at.y()});
         }
     pushApart(labels, kPitch * canvas.type().lineHeight(), plotArea.top(), plotArea.bottom());

@@ -29,6 +29,13 @@ KeyEntry seriesEntry(const report::Series& series, bool lines)
     return entry;
 }
 
+KeyEntry grayEntry(std::size_t count, bool lines)
+{
+    KeyEntry entry = seriesEntry({{}, report::kSeriesColours, false, {}}, lines);
+    entry.text = QStringLiteral("%1 more").arg(count);
+    return entry;
+}
+
 KeyEntry idealEntry()
 {
     return {QStringLiteral("ideal"), kLineSample, [](const Canvas& canvas, const QRectF& sample) {
@@ -122,7 +129,7 @@ std::vector<KeyEntry> phaseEntries(const FigureData& figure)
 /// The base case of a ratio is ringed and written out, so it needs no entry.
 bool isInKey(const FigureData& figure, const report::Series& series)
 {
-    return !series.name.empty() && !(series.neutral && figure.show != report::Show::throughput);
+    return !series.name.empty() && !series.isGray() && !(series.neutral && figure.show != report::Show::throughput);
 }
 
 std::vector<KeyEntry> pointEntries(const FigureData& figure)
@@ -142,6 +149,8 @@ std::vector<KeyEntry> pointEntries(const FigureData& figure)
     std::vector<KeyEntry> entries;
     for (const report::Series* series : all)
         entries.push_back(seriesEntry(*series, figure.lines));
+    if (const auto gray = report::grayNames(figure); !gray.empty())
+        entries.push_back(grayEntry(gray.size(), figure.lines));
     if (figure.ideal)
         entries.push_back(idealEntry());
     if (anyOpen)

@@ -56,7 +56,7 @@ const std::array<SeriesStyle, kSeriesMarks + 1>& styles()
          "orange, triangle down, very long dashes"},
         {0xFF56B4E9, 0xFF9AD4F5, Marker::plus, {4, 4}, Hatch::vertical, true, 2, "sky blue, plus, even dashes"},
         {0xFF000000, 0xFFE8EAED, Marker::cross, {}, Hatch::crossed, false, 1.2, "black, cross, thin solid line"},
-        {0xFF8A929B, 0xFF8A929B, Marker::circle, {}, Hatch::none, false, 1.2, "gray, circle, thin solid line"},
+        {0xFF8A929B, 0xFF8A929B, Marker::none, {}, Hatch::none, false, 0.8, "gray, thin solid line"},
     }};
     return all;
 }
@@ -117,6 +117,8 @@ QPainterPath shapeOf(Marker marker, QPointF at, double radius)
     case Marker::plus:
     case Marker::cross:
         return strokedShape(marker, at, radius);
+    case Marker::none:
+        break;
     }
     return path;
 }
@@ -185,6 +187,8 @@ void drawLine(QPainter& painter, const QPolygonF& points, const SeriesMark& mark
 
 void drawMarker(QPainter& painter, QPointF at, const SeriesMark& mark, bool open, const Look& look)
 {
+    if (mark.marker == Marker::none)
+        return;
     const QPainterPath shape = shapeOf(mark.marker, at, kMarkerSize / 2 * look.unit);
     if (isStroked(mark.marker))
         return strokeMarker(painter, shape, mark, open, look);

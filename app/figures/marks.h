@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/protocol/sample.h"
+#include "core/report/figuredata.h"
 
 #include <QColor>
 #include <QList>
@@ -42,7 +43,8 @@ enum class Marker
     diamond,
     triangleDown,
     plus,
-    cross
+    cross,
+    none
 };
 enum class Hatch
 {
@@ -66,9 +68,10 @@ struct SeriesMark
     double width = 2;      ///< of the line, px
 };
 
-inline constexpr int kSeriesMarks = 7;
+inline constexpr int kSeriesMarks = report::kSeriesColours;
 
-/// `style` as in report::Series; beyond the seventh gray, since colours never repeat. Neutral: the base case.
+/// `style` as in report::Series; beyond the seventh gray and without a marker, since colours never repeat. Neutral: the
+/// base case.
 SeriesMark seriesMark(int style, bool neutral, const Palette& palette);
 /// "blue, circle, solid line": for screen readers.
 QString spokenMark(int style);
@@ -87,7 +90,7 @@ inline constexpr double kMarkerSize = 9.5; ///< px
 inline constexpr double kKeyWidth = 30;    ///< px of a line with its marker in a key; a swatch takes half
 
 void drawLine(QPainter& painter, const QPolygonF& points, const SeriesMark& mark, const Look& look);
-/// Filled with an outline in Base, or open: the colour's outline around Base.
+/// Filled with an outline in Base, or open: the colour's outline around Base. Nothing where the mark has no marker.
 void drawMarker(QPainter& painter, QPointF at, const SeriesMark& mark, bool open, const Look& look);
 /// A piece of line with its marker, as in a key; neutral: the marker alone.
 void drawSample(QPainter& painter, const QRectF& sample, const SeriesMark& mark, bool neutral, const Look& look);

@@ -28,6 +28,7 @@ struct Placed
     SeriesMark mark;
     QPointF at;
     double halfWidth = 0; ///< of its marker or bar
+    bool hidden = false;  ///< its marker would lie on another one
 };
 
 QRectF around(QPointF middle, double halfWidth, double halfHeight)
@@ -70,7 +71,9 @@ public:
 private:
     QPainter& painter() const { return m_canvas.painter(); }
     const Look& look() const { return m_canvas.look(); }
-    double markerHalf() const { return kMarkerSize / 2 * look().unit; }
+    double markerHalf() const { return kMarkerSize / 2 * look().unit * m_places.scale; }
+    /// Crowded markers are smaller, and their intervals with them.
+    Look markerLook() const { return {look().palette, look().unit * m_places.scale}; }
 
     void drawIdealLine()
     {
@@ -113,32 +116,49 @@ private:
     void drawLinesAndMarkers()
     {
         m_places = placePoints(m_panel, m_plot, look().unit);
-        for (const Series& series : m_panel.series) {
-            QPolygonF line;
-            for (const Point* point : report::joinedPoints(m_panel, series))
-                line << m_places.at(point);
-            const SeriesMark mark = seriesMark(series.style, series.neutral, look().palette);
-            if (line.size() > 1 && !series.neutral)
-                drawLine(painter(), line, mark, look());
-            m_obstacles.add(line);
-            for (const Point& point : series.points) {
-                const SeriesMark own = point.isBase ? seriesMark(series.style, true, look().palette) : mark;
-                m_placed.push_back({&point, own, m_places.at(&point), markerHalf()});
-            }
-        }
+        for (const bool gray : {true, false}) // below the others
+            for (const Series& series : m_panel.series)
+                if (series.isGray() == gray)
+                    drawSeriesLine(series);
         for (const Placed& placed : m_placed)
             drawSpread(placed, placed.mark.colour);
         for (const Placed& placed : m_placed)
             drawPointMarker(placed);
     }
 
+    void drawSeriesLine(const Series& series)
+    {
+        QPolygonF line;
+        for (const Point* point : report::joinedPoints(m_panel, series))
+            line << m_places.at.at(point);
+        const SeriesMark mark = seriesMark(series.style, series.neutral, look().palette);
+        if (line.size() > 1 && !series.neutral)
+            drawLine(painter(), line, mark, look());
+        if (series.isGray())
+            return placeGrayPoints(series);
+        m_obstacles.add(line);
+        for (const Point& point : series.points) {
+            const SeriesMark own = point.isBase ? seriesMark(series.style, true, look().palette) : mark;
+            m_placed.push_back({&point, own, m_places.at.at(&point), markerHalf(), m_places.hidden.contains(&point)});
+        }
+    }
+
+    /// They have no markers, but can be pointed at.
+    void placeGrayPoints(const Series& series)
+    {
+        for (const Point& point : series.points)
+            m_canvas.place(around(m_places.at.at(&point), markerHalf(), markerHalf()), point.runs);
+    }
+
     void drawPointMarker(const Placed& placed)
     {
-        drawMarker(painter(), placed.at, placed.mark, placed.point->open(), look());
+        if (placed.hidden)
+            return;
+        drawMarker(painter(), placed.at, placed.mark, placed.point->open(), markerLook());
         m_canvas.place(around(placed.at, placed.halfWidth, placed.halfWidth), placed.point->runs);
         m_obstacles.add(around(placed.at, placed.halfWidth, placed.halfWidth));
         if (placed.point->isBase) {
-            drawBaseRing(painter(), placed.at, look());
+            drawBaseRing(painter(), placed.at, markerLook());
             m_obstacles.add(around(placed.at, 2 * placed.halfWidth, 2 * placed.halfWidth));
         }
     }
@@ -147,15 +167,17 @@ private:
     void drawSpread(const Placed& placed, const QColor& colour)
     {
         const Point& point = *placed.point;
+        if (placed.hidden)
+            return;
         if (point.low && point.high) {
             const QPointF low(placed.at.x(), m_plot.yAt(*point.low)), high(placed.at.x(), m_plot.yAt(*point.high));
-            drawInterval(painter(), low, high, colour, look());
+            drawInterval(painter(), low, high, colour, markerLook());
             m_obstacles.add(QPolygonF{low, high});
         } else if (point.open() && point.n > 1) {
             QPolygonF singles;
             for (const double value : point.singles)
                 singles << QPointF(placed.at.x(), m_plot.yAt(value));
-            drawSingles(painter(), singles, placed.mark, look());
+            drawSingles(painter(), singles, placed.mark, markerLook());
             m_obstacles.add(singles);
         }
     }
@@ -232,7 +254,7 @@ private:
     void drawRunCounts()
     {
         for (const Placed& placed : m_placed) {
-            if (!placed.point->open())
+            if (!placed.point->open() || placed.hidden)
                 continue;
             const QString text = QStringLiteral("n = %1").arg(placed.point->n);
             const QRectF box = m_obstacles.firstFree(placesBeside(placed, text), roomy(), kClearance);

@@ -6,14 +6,24 @@
 #include "core/report/figuredata.h"
 
 #include <map>
+#include <set>
 
 namespace ringside::figures {
 
-/// By the points of one panel, which must outlive it.
-using PointPlaces = std::map<const report::Point*, QPointF>;
+/// Where and how large the points of one panel are drawn. The panel must outlive it.
+struct PointPlaces
+{
+    std::map<const report::Point*, QPointF> at; ///< every point of the panel
+    std::set<const report::Point*> hidden;      ///< those whose marker would lie on another one: their line shows them
+    double scale = 1;                           ///< of markers, at least kLeastMarkerScale
+};
 
-/// Where markers, intervals or runs of several series would lie on each other, all points of that x stand side by side
-/// around it, in the order of the series, a few pixels apart. `unit` as in Look.
+inline constexpr double kLeastMarkerScale = 0.5; ///< smaller markers cannot be told apart on paper
+
+/// Where markers, intervals or runs of several series would lie on each other, these points stand side by side around
+/// their x, in the order of the series, as far as there is room up to the next x and to the edge of the plot; where
+/// there is less, markers are smaller, and the last series go without. Points of gray series have no markers and stay
+/// in place. `unit` as in Look.
 PointPlaces placePoints(const report::Panel& panel, const Plot& plot, double unit);
 
 } // namespace ringside::figures

@@ -12,6 +12,7 @@ struct FigureRequest
     std::string x;
     std::string series;
     std::string panels;
+    std::vector<std::string> coloured = {}; ///< names of series in colour where not all can be; empty: chosen by colouredPlaces()
 };
 
 /// x: ranks if they vary, else the factor with most levels; panels: the model if it varies; series: the first other

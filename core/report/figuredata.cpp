@@ -59,6 +59,16 @@ std::vector<const Point*> joinedPoints(const Panel& panel, const Series& series)
     return joined;
 }
 
+std::vector<std::string> grayNames(const FigureData& figure)
+{
+    std::vector<std::string> names;
+    for (const Panel& panel : figure.panels)
+        for (const Series& series : panel.series)
+            if (series.isGray() && std::find(names.begin(), names.end(), series.name) == names.end())
+                names.push_back(series.name);
+    return names;
+}
+
 bool hidesCommunication(const FigureData& figure)
 {
     return anyStack(figure, &Stack::hidesCommunication);

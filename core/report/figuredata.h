@@ -47,12 +47,18 @@ struct Point
     bool open() const { return n < 6; }
 };
 
+/// Colours for series never repeat: further series are gray, without a name in the figure (UX.md 5.3).
+inline constexpr int kSeriesColours = 7;
+
 struct Series
 {
     std::string name;
     int style = 0;             ///< index into the series styles of UX.md 5.3; by the level's place in its factor
     bool neutral = false;      ///< the base case: no series colour
     std::vector<Point> points; ///< by x
+
+    /// Neither in colour nor the base case: seen as a thin line, so that the rest can be read against it.
+    bool isGray() const { return !neutral && style >= kSeriesColours; }
 };
 
 /// One horizontal stack: a configuration's mean iteration.
@@ -151,6 +157,9 @@ struct FigureData
 /// The points that a line joins. The base case belongs to all series, so a line starts at the neutral points of its
 /// panel that lie before its own first one. Points of `panel`, which must outlive the answer.
 std::vector<const Point*> joinedPoints(const Panel& panel, const Series& series);
+
+/// Names of its gray series, each once.
+std::vector<std::string> grayNames(const FigureData& figure);
 
 /// Whether any of its stacks has a strip of hidden communication.
 bool hidesCommunication(const FigureData& figure);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/layout.h"
 
+#include "core/report/colours.h"
 #include "core/report/names.h"
 #include "core/spec/schema.h"
 
@@ -89,6 +90,8 @@ Layout layoutFor(const Comparison& comparison, const FigureRequest& request)
     for (const spec::Factor& factor : comparison.factors)
         if (!isTaken(layout, factor.key))
             layout.rest.push_back(factor.key);
+    if (comparison.show != Show::phases && comparison.show != Show::timeline)
+        layout.coloured = colouredPlaces(comparison, layout, request.coloured);
     return layout;
 }
 
@@ -139,14 +142,23 @@ bool isCollapsed(const Comparison& comparison, const Group& group, const std::ve
                        [&](const std::string& key) { return placeOf(comparison, group, key) < 0; });
 }
 
-int styleOf(const Comparison& comparison, const Group& group, const Layout& layout)
+int seriesPlace(const Comparison& comparison, const Group& group, const Layout& layout)
 {
-    int style = 0;
+    int place = 0;
     for (const std::string& key : layout.seriesKeys()) {
         const auto levels = static_cast<int>(varied(comparison, key)->levels.size());
-        style = style * levels + std::max(0, placeOf(comparison, group, key));
+        place = place * levels + std::max(0, placeOf(comparison, group, key));
     }
-    return style;
+    return place;
+}
+
+int styleOf(const Comparison& comparison, const Group& group, const Layout& layout)
+{
+    const int place = seriesPlace(comparison, group, layout);
+    if (layout.coloured.empty())
+        return place;
+    const auto found = std::ranges::find(layout.coloured, place);
+    return found == layout.coloured.end() ? kSeriesColours : static_cast<int>(found - layout.coloured.begin());
 }
 
 bool isCount(const Comparison& comparison, std::string_view key)

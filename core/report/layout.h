@@ -11,6 +11,7 @@ struct Layout
 {
     std::string x, series, panels;
     std::vector<std::string> rest;
+    std::vector<int> coloured = {}; ///< seriesPlace() of those in colour; empty: all are, each in that of its place
 
     /// `series` and `rest`, as far as there are any.
     std::vector<std::string> seriesKeys() const;
@@ -40,7 +41,11 @@ std::string bareLabelFor(const Comparison& comparison, const Group& group, const
 /// True if a factor of `keys` collapsed in this group.
 bool isCollapsed(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys);
 
-/// The style of the group's series: the place of its level, counted over all joined factors.
+/// The place of its level in the experiment, counted over all joined factors.
+int seriesPlace(const Comparison& comparison, const Group& group, const Layout& layout);
+
+/// The style of the group's series: its place, so that it stays what is left out; among those in colour where there are
+/// more series than colours; kSeriesColours for the rest.
 int styleOf(const Comparison& comparison, const Group& group, const Layout& layout);
 
 /// True if all levels of the factor are numbers, so that points along it may be joined.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What Compare offers to compare, in a window on a store with measured runs.
+#include "app/pages/compare/choicebar.h"
 #include "app/shell/actions.h"
 #include "core/conductor/planning.h"
 #include "core/spec/calibration.h"
@@ -8,7 +9,12 @@
 #include "tests/app/support/windowfixture.h"
 
 #include <QComboBox>
+#include <QMenu>
+#include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
+#include <algorithm>
+#include <fmt/format.h>
 
 namespace ringside::test {
 
@@ -29,6 +35,23 @@ void addCalibration(const fs::path& path)
     const auto edit = editOf(spec::calibrationExperiment("local", {}, 1), {"local"});
     QVERIFY(edit.has_value());
     QVERIFY(store::saveExperiment(*db, *edit).has_value());
+}
+
+report::FigureData figureOfSeries(int count)
+{
+    report::FigureData figure;
+    figure.panels.emplace_back();
+    for (int i = 0; i < count; ++i)
+        figure.panels[0].series.push_back(
+            {fmt::format("plan {}", i), std::min(i, report::kSeriesColours), false, {report::Point{}}});
+    return figure;
+}
+
+QAction* actionNamed(const QToolButton& button, const QString& text)
+{
+    const QList<QAction*> actions = button.menu()->actions();
+    const auto found = std::ranges::find(actions, text, &QAction::text);
+    return found == actions.end() ? nullptr : *found;
 }
 
 } // namespace
@@ -55,6 +78,23 @@ private Q_SLOTS:
             QVERIFY(!says(*fixture.window().currentPage(), QStringLiteral("images/s")));
             QVERIFY(!fixture.window().actions()[ActionId::exportFigure]->isEnabled());
         }
+    }
+
+    void theUserChoosesWhichSeriesAreInColour()
+    {
+        ChoiceBar bar;
+        QSignalSpy changed(&bar, &ChoiceBar::layoutChanged);
+        bar.offerColours(figureOfSeries(9));
+        auto* button = bar.findChild<QToolButton*>();
+        QVERIFY(!button->isHidden());
+        QVERIFY(!actionNamed(*button, QStringLiteral("plan 8"))->isEnabled()); // all colours are taken
+        actionNamed(*button, QStringLiteral("plan 2"))->trigger();
+        QCOMPARE(changed.size(), 1);
+        const std::vector<std::string> coloured = bar.request().coloured;
+        QCOMPARE(coloured.size(), std::size_t{6});
+        QCOMPARE(std::ranges::count(coloured, "plan 2"), 0);
+        bar.offerColours(figureOfSeries(7));
+        QVERIFY(button->isHidden());
     }
 };
 

@@ -13,6 +13,8 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
+#include <QToolButton>
 #include <algorithm>
 
 namespace ringside {
@@ -52,10 +54,13 @@ ChoiceBar::ChoiceBar(QWidget* parent)
     m_series = addCombo(tr("Series"));
     m_panels = addCombo(tr("Panels"));
     m_base = addCombo(tr("Base case"));
+    m_colours = addColours();
     for (QComboBox* combo : {m_x, m_series, m_panels})
         connect(combo, &QComboBox::activated, this, [this] {
-            m_chosen = {toUtf8(m_x->currentData().toString()), toUtf8(m_series->currentData().toString()),
-                        toUtf8(m_panels->currentData().toString())};
+            m_chosen = {toUtf8(m_x->currentData().toString()),
+                        toUtf8(m_series->currentData().toString()),
+                        toUtf8(m_panels->currentData().toString()),
+                        {}};
             Q_EMIT layoutChanged();
         });
     connect(m_base, &QComboBox::activated, this, &ChoiceBar::baseChanged);
@@ -86,6 +91,64 @@ QComboBox* ChoiceBar::addCombo(const QString& caption)
     row->addWidget(combo);
     layout()->addWidget(entry);
     return combo;
+}
+
+QToolButton* ChoiceBar::addColours()
+{
+    auto* button = new QToolButton;
+    button->setText(tr("In colour"));
+    button->setToolTip(tr("Choose the series that are in colour; the others are gray"));
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setMenu(new QMenu(button));
+    button->hide();
+    layout()->addWidget(button);
+    return button;
+}
+
+void ChoiceBar::offerColours(const report::FigureData& figure)
+{
+    std::vector<std::string> all, coloured;
+    for (const report::Panel& panel : figure.panels)
+        for (const report::Series& series : panel.series) {
+            if (series.neutral || std::ranges::find(all, series.name) != all.end())
+                continue;
+            all.push_back(series.name);
+            if (!series.isGray())
+                coloured.push_back(series.name);
+        }
+    QMenu& menu = *m_colours->menu();
+    menu.clear();
+    connect(menu.addAction(tr("Base case and best")), &QAction::triggered, this, [this] { chooseColours({}); });
+    menu.addSeparator();
+    std::ranges::sort(all);
+    for (const std::string& name : all)
+        addColourChoice(menu, name, coloured);
+    m_colours->setVisible(coloured.size() < all.size());
+}
+
+/// Checked: it is in colour. Once all colours are taken, others wait until one is free.
+void ChoiceBar::addColourChoice(QMenu& menu, const std::string& name, const std::vector<std::string>& coloured)
+{
+    const bool isColoured = std::ranges::find(coloured, name) != coloured.end();
+    const bool isFull = coloured.size() >= std::size_t{report::kSeriesColours};
+    QAction* action = menu.addAction(toQt(name).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    action->setCheckable(true);
+    action->setChecked(isColoured);
+    action->setEnabled(isColoured || !isFull);
+    menu.setToolTipsVisible(true);
+    if (!action->isEnabled())
+        action->setToolTip(tr("All %1 colours are taken: clear another series first.").arg(report::kSeriesColours));
+    connect(action, &QAction::triggered, this, [this, name, coloured, isColoured] {
+        std::vector<std::string> names = coloured;
+        isColoured ? (void)std::erase(names, name) : names.push_back(name);
+        chooseColours(std::move(names));
+    });
+}
+
+void ChoiceBar::chooseColours(std::vector<std::string> names)
+{
+    m_chosen.coloured = std::move(names);
+    Q_EMIT layoutChanged();
 }
 
 void ChoiceBar::offer(const report::Comparison& comparison, const spec::Experiment& experiment, report::Show show)

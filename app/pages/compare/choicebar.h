@@ -8,7 +8,9 @@
 #include <optional>
 
 class QComboBox;
+class QMenu;
 class QLabel;
+class QToolButton;
 
 namespace ringside {
 
@@ -25,6 +27,8 @@ public:
     int measuredBase(const report::Comparison& comparison) const;
     QString baseText(int base) const;
     void chooseBase(int base);
+    /// Which series are in colour can be chosen where the figure has gray ones.
+    void offerColours(const report::FigureData& figure);
     report::FigureRequest request() const;
     /// nullopt: the experiment's own rule.
     std::optional<Settings> base() const;
@@ -39,6 +43,9 @@ protected:
 
 private:
     QComboBox* addCombo(const QString& caption);
+    QToolButton* addColours();
+    void addColourChoice(QMenu& menu, const std::string& name, const std::vector<std::string>& coloured);
+    void chooseColours(std::vector<std::string> names);
     void offerFactors(QComboBox& combo, const report::Comparison& comparison, const std::string& chosen, bool optional);
     void offerBases(const report::Comparison& comparison, const spec::Experiment& experiment);
 
@@ -46,6 +53,7 @@ private:
     QComboBox* m_series;
     QComboBox* m_panels;
     QComboBox* m_base;
+    QToolButton* m_colours;
     std::vector<std::optional<Settings>> m_bases;
     report::FigureRequest m_chosen;
 };

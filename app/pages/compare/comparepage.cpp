@@ -385,6 +385,7 @@ void ComparePage::takeShown(Shown shown)
     m_shown = std::move(shown);
     m_hasFigure = !m_shown.figure.panels.empty();
     m_figure->choices().offer(m_shown.comparison, m_measured->experiment, m_show);
+    m_figure->choices().offerColours(m_shown.figure);
     m_figure->timeline().offer(m_shown.comparison, m_measured->runs, m_shown.run);
     m_figure->timeline().offerIterations(m_shown.recorded, m_shown.iteration);
     m_figure->chooseTimeline(m_show == report::Show::timeline);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/colours.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace ringside::report {
+namespace {
+
+/// What decides which series are in colour.
+struct Candidate
+{
+    int place = 0;
+    bool isWished = false;
+    bool isBase = false;
+    double share = 0; ///< sum over cells of its value over the best value there
+
+    auto priority() const { return std::tuple(!isBase, -share, place); }
+};
+
+/// A panel and a place along x: where series are held against each other.
+std::pair<int, std::string> cellOf(const Comparison& comparison, const Layout& layout, const Group& group)
+{
+    const Value* x = levelOf(group, layout.x);
+    return {layout.panels.empty() ? 0 : placeOf(comparison, group, layout.panels), x ? toText(*x) : std::string()};
+}
+
+/// Groups that are points of a series of its own colour.
+std::vector<const Group*> seriesGroups(const Comparison& comparison, const Layout& layout)
+{
+    std::vector<const Group*> groups;
+    for (const Group& group : comparison.groups)
+        if (measureOf(group, comparison.show).value && !isCollapsed(comparison, group, layout.seriesKeys()))
+            groups.push_back(&group);
+    return groups;
+}
+
+std::vector<Candidate> candidatesOf(const Comparison& comparison, const Layout& layout,
+                                    const std::vector<std::string>& wished)
+{
+    const std::vector<const Group*> groups = seriesGroups(comparison, layout);
+    std::map<std::pair<int, std::string>, double> best;
+    for (const Group* group : groups) {
+        double& most = best[cellOf(comparison, layout, *group)];
+        most = std::max(most, *measureOf(*group, comparison.show).value);
+    }
+    std::map<int, Candidate> candidates;
+    for (const Group* group : groups) {
+        const int place = seriesPlace(comparison, *group, layout);
+        Candidate& candidate = candidates[place];
+        candidate.place = place;
+        candidate.isBase |= group->isBase;
+        candidate.isWished =
+            std::ranges::find(wished, labelFor(comparison, *group, layout.seriesKeys())) != wished.end();
+        if (const double most = best[cellOf(comparison, layout, *group)]; most > 0)
+            candidate.share += *measureOf(*group, comparison.show).value / most;
+    }
+    std::vector<Candidate> all;
+    for (const auto& [place, candidate] : candidates)
+        all.push_back(candidate);
+    return all;
+}
+
+} // namespace
+
+std::vector<int> colouredPlaces(const Comparison& comparison, const Layout& layout,
+                                const std::vector<std::string>& wished)
+{
+    std::vector<Candidate> candidates = candidatesOf(comparison, layout, wished);
+    if (candidates.empty() || (candidates.size() <= kSeriesColours && candidates.back().place < kSeriesColours))
+        return {};
+    if (std::ranges::any_of(candidates, &Candidate::isWished))
+        std::erase_if(candidates, [](const Candidate& candidate) { return !candidate.isWished; });
+    std::ranges::sort(candidates, {}, &Candidate::priority);
+    candidates.resize(std::min<std::size_t>(candidates.size(), kSeriesColours));
+    std::vector<int> places;
+    for (const Candidate& candidate : candidates)
+        places.push_back(candidate.place);
+    std::ranges::sort(places);
+    return places;
+}
+
+} // namespace ringside::report

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Which series of a figure have a colour of their own, if there are more than colours (UX.md 5.3). Pure; any thread.
+#pragma once
+
+#include "core/report/layout.h"
+
+namespace ringside::report {
+
+/// Places of series (seriesPlace) in colour, ascending, at most kSeriesColours; empty: no more series have values than
+/// there are colours, so each has the colour of its place. `wished` are names of series as in the figure: these alone,
+/// if any of them exists. Else series of the base case come first, then those with the highest sum, over the cells of
+/// the figure, of their share of the cell's best value.
+std::vector<int> colouredPlaces(const Comparison& comparison, const Layout& layout,
+                                const std::vector<std::string>& wished);
+
+} // namespace ringside::report
