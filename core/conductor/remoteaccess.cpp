@@ -13,10 +13,7 @@ using State = SiteStep::State;
 
 SshAddress addressOf(const Site& site)
 {
-    SshAddress address;
-    address.target = {site.host, site.user, site.port};
-    address.configFile = site.sshConfig;
-    return address;
+    return {{site.host, site.user, site.port}, site.sshConfig};
 }
 
 Kind kindOf(ssh::ConnectStep::Kind kind)

@@ -120,7 +120,7 @@ public:
             std::this_thread::sleep_for(kCloseLook);
         }
         if (!reaped()) {
-            ::kill(m_pid, SIGKILL);
+            ::kill(-m_pid, SIGKILL); // with what it started and did not make a group of its own of
             while (!reaped())
                 std::this_thread::sleep_for(kCloseLook);
         }
@@ -172,7 +172,8 @@ void setPlainSignals(posix_spawnattr_t& attributes)
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 }
 
-Result<pid_t> spawn(const CommandLine& command, const Pipe& input, const Pipe& output, const Pipe& errors)
+Result<pid_t> spawn(const CommandLine& command, const fs::path& folder, const Pipe& input, const Pipe& output,
+                    const Pipe& errors)
 {
     std::vector<char*> arguments;
     for (const auto& argument : command.arguments)
@@ -183,6 +184,8 @@ Result<pid_t> spawn(const CommandLine& command, const Pipe& input, const Pipe& o
     posix_spawn_file_actions_adddup2(&actions, input.theirs.get(), STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output.theirs.get(), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, errors.theirs.get(), STDERR_FILENO);
+    if (!folder.empty())
+        posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     setPlainSignals(attributes);
@@ -205,7 +208,7 @@ Result<std::unique_ptr<Channel>> LocalHost::start(const CommandLine& command)
     TRY_ASSIGN(Pipe input, makePipe(true));
     TRY_ASSIGN(Pipe output, makePipe(false));
     TRY_ASSIGN(Pipe errors, makePipe(false));
-    TRY_ASSIGN(const pid_t pid, spawn(command, input, output, errors));
+    TRY_ASSIGN(const pid_t pid, spawn(command, m_folder, input, output, errors));
     return std::make_unique<LocalChannel>(pid, std::move(input.ours), std::move(output.ours), std::move(errors.ours));
 }
 

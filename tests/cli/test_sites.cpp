@@ -2,6 +2,7 @@
 // Sites from the command line, up to a whole campaign behind a real sshd.
 #include "tests/cli/clifixture.h"
 #include "tests/remote/ssh/commands.h"
+#include "tests/remote/ssh/ownhome.h"
 #include "tests/remote/ssh/sshd.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ struct AlderFixture : SitesFixture
     AlderFixture()
     {
         sshd.trust();
-        sshd.places();
+        sshd.clientConfig();
         describe(RINGSIDE_TESTWORKER);
     }
 
@@ -239,6 +240,27 @@ TEST_CASE_FIXTURE(AlderFixture, "runs that failed elsewhere are done again there
     for (const std::string log : attempts[0]["logs"])
         CHECK(fs::exists(log));
     CHECK(attempts[0]["logs"].back().get<std::string>().starts_with((folder / "there/runs").string()));
+}
+
+TEST_CASE_FIXTURE(SitesFixture, "an alias of the account's own configuration is a site, from any folder")
+{
+    OwnHome home;
+    Sshd sshd;
+    REQUIRE_SSHD(sshd);
+    REQUIRE_SSHD(home);
+    home.write(".ssh/config", readFile(sshd.clientConfig()).value_or(""));
+    sshd.trust();
+    home.enterForeignFolder();
+    REQUIRE(run({"site", "add", "alder", "--root", (folder / "there").string()}).code == 0);
+    std::ofstream(file("alder"), std::ios::app) << "worker = \"" RINGSIDE_TESTWORKER "\"\n";
+    const Ended tested = run({"site", "test", "alder", "--json"});
+    fs::current_path("/");
+    CAPTURE(tested.err);
+    CAPTURE(tested.out);
+    CHECK(tested.code == 0);
+    CHECK(stateOf(tested.json(), "sign_in") == "ok");
+    CHECK(stateOf(tested.json(), "worker") == "ok");
+    CHECK_FALSE(fs::exists(home.folder() / "executed"));
 }
 
 TEST_CASE_FIXTURE(SitesFixture, "examples can be typed as they stand")

@@ -21,7 +21,7 @@ struct Session : ConductorFixture
     {
         if (trusted)
             sshd.trust();
-        sshd.places();
+        sshd.clientConfig();
         Site site;
         site.name = kSite;
         site.host = "alder";

@@ -3,14 +3,14 @@
 
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/remote/ssh/evaluation.h"
+#include "core/remote/ssh/tokens.h"
 
 #include <algorithm>
 
 namespace ringside::ssh {
 
 namespace {
-
-constexpr std::size_t kMaxHops = 8; // more is a circle, or a mistake
 
 void collectAliases(const ConfigFile& file, std::vector<std::string>& aliases)
 {
@@ -39,6 +39,32 @@ std::string written(const std::vector<Target>& targets)
     return text;
 }
 
+std::string placeOf(const Values& values, const std::string& keyword)
+{
+    const Value* value = values.find(keyword);
+    return value ? value->place : std::string();
+}
+
+/// “ssh -G” tells these two with their tokens replaced, and the others as they were written.
+Result<void> expandAsSsh(Values& values, const Target& target, const ConfigPlaces& places)
+{
+    TRY_ASSIGN(const HostSettings names, namesFrom(values, target, places));
+    const Tokens tokens = tokensFor(names, places);
+    for (const char* keyword : {"userknownhostsfile", "identityagent"}) {
+        const Value* said = values.find(keyword);
+        if (!said)
+            continue;
+        Value expanded{{}, said->place};
+        for (const std::string& word : said->words) {
+            const bool isNoPath = word == "none" || word == "SSH_AUTH_SOCK" || word.starts_with('$');
+            TRY_ASSIGN(const fs::path path, isNoPath ? Result<fs::path>(word) : tokens.path(*said, word));
+            expanded.words.push_back(path.string());
+        }
+        values.replace(keyword, std::move(expanded));
+    }
+    return {};
+}
+
 } // namespace
 
 Config::Config(ConfigPlaces places, std::vector<ConfigFile> files)
@@ -59,31 +85,11 @@ Result<HostSettings> Config::settingsFor(const Target& target) const
         return fail(ErrorCode::usage, Words::tr("“{}” is no host name.", plainText(target.host)),
                     Words::tr("Letters, digits and .-_ are possible."));
     Evaluation found({target, m_places.localUser});
-    for (const ConfigFile& file : m_files)
-        found.apply(file);
-    return settingsFrom(found, target, m_places);
-}
-
-Result<std::vector<HostSettings>> Config::route(const Target& target) const
-{
-    std::vector<HostSettings> route;
-    TRY(appendRoute(target, true, 1, route));
-    return route;
-}
-
-/// The way to the first of several jumps may itself lead through jumps; those after it are named in full.
-Result<void> Config::appendRoute(const Target& target, bool withJumps, std::size_t depth,
-                                 std::vector<HostSettings>& route) const
-{
-    TRY_ASSIGN(HostSettings settings, settingsFor(target));
-    const std::vector<Target> jumps = withJumps ? settings.jumps : std::vector<Target>();
-    if (depth + jumps.size() > kMaxHops)
-        return fail(ErrorCode::usage, Words::tr("The way to {} goes through too many hosts.", target.host),
-                    Words::tr("Look for a circle among the ProxyJump lines."));
-    for (std::size_t i = 0; i < jumps.size(); ++i)
-        TRY(appendRoute(jumps[i], i == 0, depth + 1, route));
-    route.push_back(std::move(settings));
-    return {};
+    found.apply(m_files);
+    Values values = found.values();
+    values.replace("hostname", {{found.hostName()}, placeOf(values, "hostname")});
+    TRY(expandAsSsh(values, target, m_places));
+    return settingsFrom(values, target, m_places);
 }
 
 std::vector<ConfiguredHost> Config::hosts() const

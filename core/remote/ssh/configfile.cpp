@@ -4,8 +4,8 @@
 #include "core/base/words.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
-#include <cerrno>
 #include <glob.h>
 #include <pwd.h>
 #include <sys/stat.h>
@@ -46,14 +46,6 @@ std::string takeWord(std::string_view& text)
     return word;
 }
 
-std::vector<std::string> takeWords(std::string_view text)
-{
-    std::vector<std::string> words;
-    for (skip(text, kBlanks); !text.empty() && text[0] != '#'; skip(text, kBlanks))
-        words.push_back(takeWord(text));
-    return words;
-}
-
 Directive parseLine(std::string_view text)
 {
     Directive directive;
@@ -84,7 +76,8 @@ public:
 
     Result<ConfigFile> read(const fs::path& path, int depth = 0) const
     {
-        TRY(checkOwner(path));
+        if (m_strict)
+            TRY(checkOnlyUserWrites(path));
         TRY_ASSIGN(const std::string text, readFile(path, kMaxConfigBytes));
         ConfigFile file;
         std::string_view rest = text;
@@ -103,18 +96,6 @@ public:
     }
 
 private:
-    /// What others can write could send a connection, and the password typed into it, anywhere.
-    Result<void> checkOwner(const fs::path& path) const
-    {
-        struct stat status;
-        if (!m_strict || ::stat(path.c_str(), &status) != 0) // reading says what is wrong
-            return {};
-        if ((status.st_uid == 0 || status.st_uid == ::getuid()) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0)
-            return {};
-        return fail(ErrorCode::permission, Words::tr("{} may be written by others.", path.string()),
-                    Words::tr("“chmod go-w {}” mends it.", path.string()));
-    }
-
     Result<void> include(Directive& directive, int depth) const
     {
         if (depth >= kMaxIncludeDepth)
@@ -161,10 +142,31 @@ Result<void> readIfThere(const Reader& reader, const fs::path& path, std::vector
 
 } // namespace
 
+std::vector<std::string> takeWords(std::string_view text)
+{
+    std::vector<std::string> words;
+    for (skip(text, kBlanks); !text.empty() && text[0] != '#'; skip(text, kBlanks))
+        words.push_back(takeWord(text));
+    return words;
+}
+
+Result<void> checkOnlyUserWrites(const fs::path& path)
+{
+    struct stat status;
+    if (::stat(path.c_str(), &status) != 0) // reading says what is wrong
+        return {};
+    if ((status.st_uid == 0 || status.st_uid == ::getuid()) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+        return {};
+    return fail(ErrorCode::permission, Words::tr("{} may be written by others.", path.string()),
+                Words::tr("“chmod go-w {}” mends it.", path.string()));
+}
+
 Result<ConfigPlaces> ConfigPlaces::ofThisUser()
 {
-    errno = 0;
-    const passwd* entry = ::getpwuid(::getuid());
+    std::array<char, 16'384> buffer{};
+    passwd user{};
+    passwd* entry = nullptr;
+    ::getpwuid_r(::getuid(), &user, buffer.data(), buffer.size(), &entry); // each site has a thread
     if (!entry)
         return fail(ErrorCode::unavailable, Words::tr("User {} has no entry in the password database.", ::getuid()),
                     Words::tr("Sign in to this computer as a named user."));
@@ -179,7 +181,7 @@ Result<std::vector<ConfigFile>> readConfigFiles(const ConfigPlaces& places, cons
     const fs::path userFolder = places.home / ".ssh";
     std::vector<ConfigFile> files;
     if (!explicitFile.empty()) {
-        TRY_ASSIGN(ConfigFile file, Reader(places, userFolder, false).read(explicitFile));
+        TRY_ASSIGN(ConfigFile file, Reader(places, userFolder, true).read(explicitFile));
         files.push_back(std::move(file));
         return files;
     }

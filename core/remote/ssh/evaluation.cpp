@@ -5,6 +5,7 @@
 #include "core/base/words.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace ringside::ssh {
 
@@ -21,6 +22,23 @@ const char* rivalOf(const std::string& keyword)
     return keyword == "proxyjump" ? "proxycommand" : keyword == "proxycommand" ? "proxyjump" : nullptr;
 }
 
+std::string replaceAll(std::string text, std::string_view what, std::string_view by)
+{
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+        text.replace(at, what.size(), by);
+    return text;
+}
+
+/// ssh reads everything a second time for it, whether its block holds or not.
+bool asksForFinal(const Directive& directive)
+{
+    return directive.keyword == "match" && std::ranges::any_of(directive.words, [](const std::string& word) {
+               return word == "final" || word == "!final";
+           });
+}
+
+} // namespace
+
 std::vector<std::string> splitAtCommas(std::string_view text)
 {
     std::vector<std::string> parts;
@@ -33,14 +51,11 @@ std::vector<std::string> splitAtCommas(std::string_view text)
     }
 }
 
-std::string replaceAll(std::string text, std::string_view what, std::string_view by)
+std::string lowerCase(std::string text)
 {
-    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
-        text.replace(at, what.size(), by);
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return text;
 }
-
-} // namespace
 
 bool matchesWildcard(std::string_view pattern, std::string_view text)
 {
@@ -79,22 +94,11 @@ Evaluation::Evaluation(Subject subject)
 {
 }
 
-const Directive* Evaluation::find(const std::string& keyword) const
-{
-    const auto& values = all(keyword);
-    return values.empty() ? nullptr : values.front();
-}
-
-const std::vector<const Directive*>& Evaluation::all(const std::string& keyword) const
-{
-    static const std::vector<const Directive*> kNone;
-    const auto found = m_values.find(keyword);
-    return found == m_values.end() ? kNone : found->second;
-}
-
 std::string Evaluation::hostName() const
 {
-    const Directive* said = find("hostname");
+    if (m_isFinal)
+        return m_finalName;
+    const Value* said = m_values.find("hostname");
     return said ? replaceAll(said->words[0], "%h", m_subject.target.host) : m_subject.target.host;
 }
 
@@ -102,16 +106,31 @@ std::string Evaluation::user() const
 {
     if (!m_subject.target.user.empty())
         return m_subject.target.user;
-    const Directive* said = find("user");
+    const Value* said = m_values.find("user");
     return said ? said->words[0] : m_subject.localUser;
+}
+
+void Evaluation::apply(const std::vector<ConfigFile>& files)
+{
+    for (const ConfigFile& file : files)
+        apply(file, true);
+    if (!m_wantsFinal)
+        return;
+    m_values.notes.clear();
+    m_finalName = lowerCase(hostName());
+    m_values.replace("hostname", {{m_finalName}, {}});
+    m_isFinal = true;
+    for (const ConfigFile& file : files)
+        apply(file, true);
 }
 
 void Evaluation::apply(const ConfigFile& file, bool outer)
 {
     bool active = outer;
     for (const Directive& directive : file.directives) {
+        m_wantsFinal |= asksForFinal(directive);
         if (directive.keyword == "host")
-            active = outer && matchesPatterns(directive.words, m_subject.target.host);
+            active = outer && matchesPatterns(directive.words, m_isFinal ? m_finalName : m_subject.target.host);
         else if (directive.keyword == "match")
             active = outer && matches(directive);
         else if (directive.keyword == "include")
@@ -125,11 +144,12 @@ void Evaluation::apply(const ConfigFile& file, bool outer)
 void Evaluation::set(const Directive& directive)
 {
     const char* rival = rivalOf(directive.keyword);
-    if (rival && find(rival))
+    if (rival && m_values.find(rival))
         return;
-    auto& values = m_values[directive.keyword];
-    if (values.empty() || addsUp(directive.keyword))
-        values.push_back(&directive);
+    const auto& said = m_values.all(directive.keyword);
+    const bool isSaid = std::ranges::find(said, directive.words, &Value::words) != said.end();
+    if (said.empty() || (addsUp(directive.keyword) && !isSaid))
+        m_values.add(directive.keyword, {directive.words, directive.place()});
 }
 
 bool Evaluation::matches(const Directive& match)
@@ -143,8 +163,8 @@ bool Evaluation::matches(const Directive& match)
         const std::string patterns = alone || i + 1 == match.words.size() ? std::string() : match.words[++i];
         const auto held = holds(criterion, patterns);
         if (!held)
-            m_notes.push_back(Words::tr("{}: “Match {}” is not evaluated; its block is left out.", match.place(),
-                                        plainText(criterion)));
+            m_values.notes.push_back(Words::tr("{}: “Match {}” is not evaluated; its block is left out.", match.place(),
+                                               plainText(criterion)));
         matched = held && *held == wanted;
     }
     return matched;
@@ -156,8 +176,8 @@ std::optional<bool> Evaluation::holds(const std::string& criterion, const std::s
     const auto in = [&](std::string_view text) { return matchesPatterns(splitAtCommas(patterns), text); };
     if (criterion == "all")
         return true;
-    if (criterion == "final" || criterion == "canonical") // these hold in a second reading, which there is none of
-        return false;
+    if (criterion == "final" || criterion == "canonical") // names are not made canonical here
+        return criterion == "final" && m_isFinal;
     if (criterion == "host")
         return in(hostName());
     if (criterion == "originalhost")

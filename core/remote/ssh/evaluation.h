@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Walks through a configuration for one target: which blocks hold, and which value was said first.
+// Walks through a configuration for one target: which blocks hold, and which value was said first. For where there is
+// no ssh to ask (askssh.h).
 #pragma once
 
 #include "core/remote/ssh/configfile.h"
 #include "core/remote/ssh/target.h"
+#include "core/remote/ssh/values.h"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,14 +26,10 @@ class Evaluation
 public:
     explicit Evaluation(Subject subject);
 
-    void apply(const ConfigFile& file) { apply(file, true); }
-
-    /// The first value said for a keyword; null if there is none.
-    const Directive* find(const std::string& keyword) const;
-    /// All values of the keywords that add up: identityfile, certificatefile.
-    const std::vector<const Directive*>& all(const std::string& keyword) const;
-    /// Blocks that could not be decided.
-    const std::vector<std::string>& notes() const { return m_notes; }
+    /// All files, in their order; and once more where a “Match final” asks for it.
+    void apply(const std::vector<ConfigFile>& files);
+    /// What held.
+    const Values& values() const { return m_values; }
     /// The target's host name as far as it is known: HostName, else as written.
     std::string hostName() const;
     std::string user() const;
@@ -44,13 +41,18 @@ private:
     std::optional<bool> holds(const std::string& criterion, const std::string& patterns) const;
 
     Subject m_subject;
-    std::map<std::string, std::vector<const Directive*>> m_values;
-    std::vector<std::string> m_notes;
+    Values m_values;
+    bool m_wantsFinal = false; ///< a block waits for the second reading
+    bool m_isFinal = false;
+    std::string m_finalName; ///< the host name that the first reading found
 };
 
 /// "*" and "?", case-sensitive.
 bool matchesWildcard(std::string_view pattern, std::string_view text);
 /// At least one pattern matches and none that begins with "!".
 bool matchesPatterns(const std::vector<std::string>& patterns, std::string_view text);
+/// The parts of a list; empty ones are kept.
+std::vector<std::string> splitAtCommas(std::string_view text);
+std::string lowerCase(std::string text);
 
 } // namespace ringside::ssh

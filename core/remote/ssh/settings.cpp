@@ -4,11 +4,10 @@
 #include "core/base/environment.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/remote/ssh/evaluation.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <unistd.h>
 
 namespace ringside::ssh {
 
@@ -20,9 +19,6 @@ using std::chrono::milliseconds;
 constexpr int kKeepAliveSeconds[] = {1, 60};
 constexpr int kConnectSeconds[] = {2, 120};
 
-constexpr const char* kAlgorithmKeywords[] = {"ciphers", "macs", "kexalgorithms", "hostkeyalgorithms",
-                                              "pubkeyacceptedalgorithms"};
-
 /// Asked for by users and not done here, with what happens instead.
 struct Ignored
 {
@@ -31,207 +27,215 @@ struct Ignored
     const char* instead;
 };
 const Ignored kIgnored[] = {
-    {"controlmaster", {"no"}, Words::noop("Ringside keeps one connection of its own per site")},
+    {"controlmaster", {"no", "false"}, Words::noop("Ringside keeps one connection of its own per site")},
     {"stricthostkeychecking",
-     {"yes", "ask"},
+     {"yes", "true", "ask"},
      Words::noop("an unknown key is always asked about, a changed one always refused")},
     {"gssapiauthentication", {"no"}, Words::noop("Ringside signs in by key, password or code")},
     {"pkcs11provider", {"none"}, Words::noop("load the card into ssh-agent")},
-    {"knownhostscommand", {"none"}, Words::noop("nothing in a configuration is executed")},
+    {"checkhostip", {"no"}, Words::noop("a host's key is looked up by its name")},
+    {"knownhostscommand", {"none"}, Words::noop("only the files of known hosts are read")},
 };
 
 /// `what` is translated.
-tl::unexpected<Error> wrong(const Directive& directive, const char* what)
+tl::unexpected<Error> wrong(const Value& value, const char* what)
 {
-    return fail(
-        ErrorCode::usage,
-        Words::tr("{}: “{}” is no {}.", directive.place(), plainText(directive.words[0]), Words::translated(what)),
-        Words::tr("Correct the file; “man ssh_config” lists what is possible."));
+    return fail(ErrorCode::usage,
+                Words::tr("{}: “{}” is no {}.", value.place, plainText(value.words[0]), Words::translated(what)),
+                Words::tr("Correct the file; “man ssh_config” lists what is possible."));
 }
 
-bool says(const Evaluation& found, const char* keyword, std::string_view word)
+bool isOneOf(const Value* value, std::initializer_list<std::string_view> words)
 {
-    const Directive* directive = found.find(keyword);
-    return directive && directive->words[0] == word;
+    return value && std::ranges::find(words, value->words[0]) != words.end();
 }
 
-Result<int> number(const Evaluation& found, const char* keyword, int low, int high, int otherwise)
+bool isOn(const Value* value)
 {
-    const Directive* directive = found.find(keyword);
-    if (!directive)
-        return otherwise;
-    const std::string& word = directive->words[0];
-    int value = 0;
-    const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || rest != word.data() + word.size() || value < 0)
-        return wrong(*directive, Words::noop("number"));
-    return value == 0 ? otherwise : std::clamp(value, low, high);
+    return isOneOf(value, {"yes", "true"});
 }
 
-/// Replaces %d, %h, …, a leading "~/" and ${NAME} in a path of the configuration.
-class PathExpander
+bool isOff(const Value* value)
 {
-public:
-    PathExpander(const HostSettings& settings, const ConfigPlaces& places)
-        : m_home(places.home)
-        , m_tokens{{'%', "%"},
-                   {'d', places.home.string()},
-                   {'h', settings.hostName},
-                   {'i', std::to_string(::getuid())},
-                   {'n', settings.alias},
-                   {'p', std::to_string(settings.port)},
-                   {'r', settings.user},
-                   {'u', places.localUser}}
-    {
+    return isOneOf(value, {"no", "false"});
+}
+
+/// The seconds in a unit of sshd_config(5), "TIME FORMATS"; 0 for what is none.
+int secondsIn(char unit)
+{
+    constexpr std::pair<char, int> kUnits[] = {{'s', 1}, {'m', 60}, {'h', 3'600}, {'d', 86'400}, {'w', 604'800}};
+    const auto found = std::ranges::find(kUnits, std::tolower(unit), [](const auto& each) { return each.first; });
+    return found == std::end(kUnits) ? 0 : found->second;
+}
+
+/// "90" and "1m30"; nullopt for what is no time.
+std::optional<std::int64_t> secondsOf(std::string_view text)
+{
+    std::int64_t sum = 0;
+    while (!text.empty()) {
+        int count = 0;
+        const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+        text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+        const int unit = text.empty() ? 1 : secondsIn(text[0]);
+        if (error != std::errc{} || count < 0 || unit == 0)
+            return std::nullopt;
+        sum += std::int64_t{count} * unit;
+        text.remove_prefix(std::min<std::size_t>(text.size(), 1));
     }
+    return sum;
+}
 
-    Result<fs::path> expand(const Directive& directive, const std::string& word) const
-    {
-        std::string path;
-        for (std::size_t i = 0; i < word.size(); ++i) {
-            if (word[i] != '%') {
-                path += word[i];
+Result<milliseconds> duration(const Value* value, const int (&limits)[2], int otherwise)
+{
+    if (!value || value->words[0] == "none")
+        return std::chrono::seconds(otherwise);
+    const auto seconds = secondsOf(value->words[0]);
+    if (!seconds)
+        return wrong(*value, Words::noop("number"));
+    return std::chrono::seconds(*seconds == 0 ? otherwise : std::clamp<std::int64_t>(*seconds, limits[0], limits[1]));
+}
+
+Result<int> portOf(const Value* value)
+{
+    if (!value)
+        return 22;
+    const std::string& word = value->words[0];
+    int port = 0;
+    const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), port);
+    if (error != std::errc{} || rest != word.data() + word.size() || port < 1 || port > 65'535)
+        return wrong(*value, Words::noop("number"));
+    return port;
+}
+
+/// The words of values as paths, by `toPath`; "none" is no path at all.
+template <class ToPath> Result<std::vector<fs::path>> paths(const std::vector<Value>& values, ToPath toPath)
+{
+    std::vector<fs::path> result;
+    for (const Value& value : values)
+        for (const std::string& word : value.words) {
+            if (word == "none")
                 continue;
-            }
-            const auto token = i + 1 < word.size() ? m_tokens.find(word[++i]) : m_tokens.end();
-            if (token == m_tokens.end())
-                return fail(
-                    ErrorCode::usage,
-                    Words::tr("{}: “{}” has a % that Ringside does not know.", directive.place(), plainText(word)),
-                    Words::tr("Write the path out."));
-            path += token->second;
+            TRY_ASSIGN(result.emplace_back(), toPath(value, word));
         }
-        return absolute(withVariables(path));
-    }
-
-private:
-    fs::path absolute(const std::string& path) const
-    {
-        return path.starts_with("~/") ? m_home / path.substr(2) : m_home / path; // an absolute path replaces the home
-    }
-
-    static std::string withVariables(std::string text)
-    {
-        for (std::size_t begin = 0; (begin = text.find("${", begin)) != std::string::npos;) {
-            const auto end = text.find('}', begin);
-            if (end == std::string::npos)
-                break;
-            const char* value = environment(text.substr(begin + 2, end - begin - 2).c_str());
-            text.replace(begin, end + 1 - begin, value ? value : "");
-            begin += value ? std::string_view(value).size() : 0;
-        }
-        return text;
-    }
-
-    fs::path m_home;
-    std::map<char, std::string> m_tokens;
-};
-
-/// The words of one directive as paths; "none" is no path at all.
-Result<std::vector<fs::path>> paths(const Directive* directive, const PathExpander& expander,
-                                    std::vector<fs::path> otherwise)
-{
-    if (!directive)
-        return otherwise;
-    std::vector<fs::path> result;
-    for (const std::string& word : directive->words) {
-        TRY_ASSIGN(fs::path path, expander.expand(*directive, word));
-        if (word != "none")
-            result.push_back(std::move(path));
-    }
     return result;
 }
 
-Result<std::vector<fs::path>> allPaths(const std::vector<const Directive*>& directives, const PathExpander& expander)
-{
-    std::vector<fs::path> result;
-    for (const Directive* directive : directives) {
-        TRY_ASSIGN(std::vector<fs::path> some, paths(directive, expander, {}));
-        result.insert(result.end(), some.begin(), some.end());
-    }
-    return result;
-}
-
-std::string lowerCase(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
-Result<void> setName(HostSettings& settings, const Evaluation& found, const Target& target)
+Result<void> setName(HostSettings& settings, const Values& found, const Target& target, const ConfigPlaces& places)
 {
     settings.alias = target.host;
-    settings.hostName = found.hostName();
-    settings.user = found.user();
+    const Value* name = found.find("hostname");
+    settings.hostName = lowerCase(name ? name->words[0] : target.host);
     if (!isHostName(settings.hostName))
-        return wrong(*found.find("hostname"), Words::noop("host name"));
+        return name ? Result<void>(wrong(*name, Words::noop("host name")))
+                    : fail(ErrorCode::usage, Words::tr("“{}” is no host name.", plainText(target.host)),
+                           Words::tr("Letters, digits and .-_ are possible."));
+    const Value* user = found.find("user");
+    settings.user = !target.user.empty() ? target.user : user ? user->words[0] : places.localUser;
     if (!isUserName(settings.user))
         return fail(ErrorCode::usage, Words::tr("“{}” is no user name that Ringside takes.", plainText(settings.user)),
                     Words::tr("Letters, digits and ._@+- are possible."));
-    TRY_ASSIGN(const int configured, number(found, "port", 1, 65535, 22));
+    TRY_ASSIGN(const int configured, portOf(found.find("port")));
     settings.port = target.port != 0 ? target.port : configured;
-    const std::string name = lowerCase(settings.hostName);
-    settings.knownAs = settings.port == 22 ? name : fmt::format("[{}]:{}", name, settings.port);
-    if (const Directive* alias = found.find("hostkeyalias")) {
+    settings.knownAs =
+        settings.port == 22 ? settings.hostName : fmt::format("[{}]:{}", settings.hostName, settings.port);
+    if (const Value* alias = found.find("hostkeyalias")) {
         if (!isHostName(alias->words[0]))
             return wrong(*alias, Words::noop("host name"));
         settings.knownAs = lowerCase(alias->words[0]);
+        settings.hasKeyAlias = true;
     }
     return {};
 }
 
+/// As ssh names them, in the order in which it offers them.
 std::vector<fs::path> usualKeys(const fs::path& folder)
 {
-    return {folder / "id_ed25519", folder / "id_ecdsa", folder / "id_rsa"};
+    return {folder / "id_rsa", folder / "id_ecdsa", folder / "id_ed25519"};
 }
 
-Result<void> setFiles(HostSettings& settings, const Evaluation& found, const ConfigPlaces& places)
+/// The socket of the ssh-agent: a path, “$NAME”, “SSH_AUTH_SOCK” (which is what holds if nothing is said) or "none".
+fs::path agentSocket(const Value* value, const fs::path& home)
 {
-    const PathExpander expander(settings, places);
+    const std::string word = value ? value->words[0] : "SSH_AUTH_SOCK";
+    if (word == "none")
+        return {};
+    const bool isVariable = word == "SSH_AUTH_SOCK" || word.starts_with('$');
+    if (!isVariable)
+        return withHome(word, home);
+    const char* socket = environment(word.substr(word.starts_with('$') ? 1 : 0).c_str());
+    return socket ? socket : "";
+}
+
+/// ssh takes the names of the system's files as they are; a relative one would begin at the current folder, which is
+/// never looked at.
+std::vector<fs::path> systemFiles(const Value* value, const ConfigPlaces& places)
+{
+    if (!value)
+        return {places.systemKnownHosts, places.systemKnownHosts.string() + "2"};
+    std::vector<fs::path> files(value->words.begin(), value->words.end());
+    std::erase_if(files, [](const fs::path& file) { return !file.is_absolute(); });
+    return files;
+}
+
+Result<void> setFiles(HostSettings& settings, const Values& found, const ConfigPlaces& places)
+{
+    const Tokens tokens = tokensFor(settings, places);
+    const auto expanded = [&](const Value& value, const std::string& word) { return tokens.path(value, word); };
+    const auto asGiven = [&](const Value&, const std::string& word) -> Result<fs::path> {
+        return withHome(word, places.home);
+    };
     const fs::path folder = places.home / ".ssh";
-    TRY_ASSIGN(settings.knownHosts,
-               paths(found.find("userknownhostsfile"), expander, {folder / "known_hosts", folder / "known_hosts2"}));
-    TRY_ASSIGN(settings.systemKnownHosts,
-               paths(found.find("globalknownhostsfile"), expander, {places.systemKnownHosts}));
-    TRY_ASSIGN(settings.identityFiles, allPaths(found.all("identityfile"), expander));
-    if (found.all("identityfile").empty())
+    TRY_ASSIGN(settings.knownHosts, paths(found.all("userknownhostsfile"), asGiven));
+    if (!found.find("userknownhostsfile"))
+        settings.knownHosts = {folder / "known_hosts", folder / "known_hosts2"};
+    settings.systemKnownHosts = systemFiles(found.find("globalknownhostsfile"), places);
+    TRY_ASSIGN(settings.identityFiles, paths(found.all("identityfile"), expanded));
+    if (!found.find("identityfile"))
         settings.identityFiles = usualKeys(folder);
-    TRY_ASSIGN(settings.certificateFiles, allPaths(found.all("certificatefile"), expander));
-    const Directive* agent = found.find("identityagent");
-    const char* usual = environment("SSH_AUTH_SOCK");
-    if (agent && agent->words[0] != "SSH_AUTH_SOCK") {
-        TRY_ASSIGN(const std::vector<fs::path> sockets, paths(agent, expander, {}));
-        settings.agentSocket = sockets.empty() ? fs::path() : sockets.front();
-    } else if (usual) {
-        settings.agentSocket = usual;
-    }
+    TRY_ASSIGN(settings.certificateFiles, paths(found.all("certificatefile"), expanded));
+    settings.agentSocket = agentSocket(found.find("identityagent"), places.home);
     return {};
 }
 
-Result<void> setHabits(HostSettings& settings, const Evaluation& found)
+void setNotes(HostSettings& settings, const Values& found)
 {
-    settings.identitiesOnly = says(found, "identitiesonly", "yes");
-    settings.publicKey = !says(found, "pubkeyauthentication", "no");
-    settings.password = !says(found, "passwordauthentication", "no");
-    settings.keyboardInteractive =
-        !says(found, "kbdinteractiveauthentication", "no") && !says(found, "challengeresponseauthentication", "no");
-    TRY_ASSIGN(const int keepAlive,
-               number(found, "serveraliveinterval", kKeepAliveSeconds[0], kKeepAliveSeconds[1], 20));
-    TRY_ASSIGN(const int connect, number(found, "connecttimeout", kConnectSeconds[0], kConnectSeconds[1], 15));
-    settings.keepAlive = std::chrono::seconds(keepAlive);
-    settings.connectLimit = std::chrono::seconds(connect);
-    for (const char* keyword : kAlgorithmKeywords)
-        if (const Directive* directive = found.find(keyword))
-            settings.algorithms[keyword] = directive->words[0];
-    settings.notes = found.notes();
+    settings.notes = found.notes;
     for (const auto& [keyword, harmless, instead] : kIgnored) {
-        const Directive* directive = found.find(keyword);
-        if (directive && std::find(harmless.begin(), harmless.end(), directive->words[0]) == harmless.end())
+        const Value* value = found.find(keyword);
+        if (value && std::ranges::find(harmless, value->words[0]) == harmless.end())
             settings.notes.push_back(
-                Words::tr("{}: {} is not used: {}.", directive->place(), keyword, Words::translated(instead)));
+                Words::tr("{}: {} is not used: {}.", value->place, keyword, Words::translated(instead)));
     }
+}
+
+Result<void> setHabits(HostSettings& settings, const Values& found)
+{
+    settings.strictHostKeys = isOn(found.find("stricthostkeychecking"));
+    settings.identitiesOnly = isOn(found.find("identitiesonly"));
+    settings.publicKey = !isOff(found.find("pubkeyauthentication"));
+    settings.password = !isOff(found.find("passwordauthentication"));
+    settings.keyboardInteractive =
+        !isOff(found.find("kbdinteractiveauthentication")) && !isOff(found.find("challengeresponseauthentication"));
+    TRY_ASSIGN(settings.keepAlive, duration(found.find("serveraliveinterval"), kKeepAliveSeconds, 20));
+    TRY_ASSIGN(settings.connectLimit, duration(found.find("connecttimeout"), kConnectSeconds, 15));
+    for (const char* keyword : kAlgorithmKeywords)
+        if (const Value* value = found.find(keyword))
+            settings.algorithms[keyword] = value->words[0];
+    setNotes(settings, found);
     return {};
+}
+
+/// Keys that are revoked in a file of their own would pass here unseen.
+Result<void> checkRevokedKeys(const HostSettings& settings, const Values& found)
+{
+    const Value* file = found.find("revokedhostkeys");
+    if (!file || file->words[0] == "none")
+        return {};
+    return fail(
+        ErrorCode::unavailable,
+        Words::tr("{}: RevokedHostKeys names a file of revoked host keys for {}, which Ringside does not read.",
+                  file->place, settings.alias),
+        Words::tr("Write these keys into a known_hosts file, each behind “@revoked *”, and leave the line out."));
 }
 
 /// The jump host of `ssh -W %h:%p host`, as configurations said it before ProxyJump; empty for anything else.
@@ -244,25 +248,24 @@ std::string jumpOfCommand(std::vector<std::string> words)
     return forward == words.begin() + 1 ? words[3] : words[1];
 }
 
-Result<void> setJumps(HostSettings& settings, const Evaluation& found)
+Result<void> setJumps(HostSettings& settings, const Values& found)
 {
-    const Directive* jump = found.find("proxyjump");
-    const Directive* command = found.find("proxycommand");
+    const Value* jump = found.find("proxyjump");
+    const Value* command = found.find("proxycommand");
     std::string text = jump ? jump->words[0] : std::string("none");
     if (command && command->words[0] != "none") {
         text = jumpOfCommand(command->words);
         if (text.empty())
             return fail(ErrorCode::unavailable,
-                        Words::tr("{}: {} is reached by a ProxyCommand, and Ringside runs no commands of a "
-                                  "configuration.",
-                                  command->place(), settings.alias),
+                        Words::tr("{}: {} is reached by a ProxyCommand, which Ringside does not run.", command->place,
+                                  settings.alias),
                         Words::tr("If it goes through another host, name that one with ProxyJump."));
     }
     if (text == "none")
         return {};
     auto jumps = parseTargets(text);
     if (!jumps)
-        return fail(ErrorCode::usage, fmt::format("{}: {}", (jump ? jump : command)->place(), jumps.error().message),
+        return fail(ErrorCode::usage, fmt::format("{}: {}", (jump ? jump : command)->place, jumps.error().message),
                     jumps.error().hint);
     settings.jumps = std::move(*jumps);
     return {};
@@ -275,13 +278,27 @@ std::string HostSettings::place() const
     return port == 22 ? hostName : Words::tr("{}, port {}", hostName, port);
 }
 
-Result<HostSettings> settingsFrom(const Evaluation& found, const Target& target, const ConfigPlaces& places)
+Result<HostSettings> namesFrom(const Values& values, const Target& target, const ConfigPlaces& places)
 {
     HostSettings settings;
-    TRY(setName(settings, found, target));
-    TRY(setFiles(settings, found, places));
-    TRY(setHabits(settings, found));
-    TRY(setJumps(settings, found));
+    TRY(setName(settings, values, target, places));
+    return settings;
+}
+
+Tokens tokensFor(const HostSettings& settings, const ConfigPlaces& places)
+{
+    return Tokens({settings.alias, settings.hostName, settings.user,
+                   settings.hasKeyAlias ? settings.knownAs : std::string(), settings.port},
+                  places);
+}
+
+Result<HostSettings> settingsFrom(const Values& values, const Target& target, const ConfigPlaces& places)
+{
+    TRY_ASSIGN(HostSettings settings, namesFrom(values, target, places));
+    TRY(setFiles(settings, values, places));
+    TRY(setHabits(settings, values));
+    TRY(checkRevokedKeys(settings, values));
+    TRY(setJumps(settings, values));
     return settings;
 }
 

@@ -2,7 +2,10 @@
 // What ssh_config says about one host.
 #pragma once
 
-#include "core/remote/ssh/evaluation.h"
+#include "core/remote/ssh/configfile.h"
+#include "core/remote/ssh/target.h"
+#include "core/remote/ssh/tokens.h"
+#include "core/remote/ssh/values.h"
 
 #include <chrono>
 #include <map>
@@ -11,6 +14,10 @@
 
 namespace ringside::ssh {
 
+/// The keywords whose values are lists of algorithms.
+inline constexpr const char* kAlgorithmKeywords[] = {"ciphers", "macs", "kexalgorithms", "hostkeyalgorithms",
+                                                     "pubkeyacceptedalgorithms"};
+
 /// Everything that a connection needs to know. Names passed the grammar of target.h; paths are absolute.
 struct HostSettings
 {
@@ -18,10 +25,12 @@ struct HostSettings
     std::string hostName;
     int port = 22;
     std::string user;
-    std::string knownAs; ///< the name in known_hosts: "alder", "[alder]:2222" or HostKeyAlias
+    std::string knownAs;      ///< the name in known_hosts: "alder", "[alder]:2222" or HostKeyAlias
+    bool hasKeyAlias = false; ///< it is a HostKeyAlias
 
     std::vector<fs::path> knownHosts; ///< the user's; the first gets new keys. Empty: "none"
     std::vector<fs::path> systemKnownHosts;
+    bool strictHostKeys = false;         ///< an unknown key is refused, not asked about
     std::vector<fs::path> identityFiles; ///< the usual names if none is configured
     std::vector<fs::path> certificateFiles;
     bool identitiesOnly = false;
@@ -42,8 +51,13 @@ struct HostSettings
     std::string place() const;
 };
 
-/// Fails with usage where the configuration is wrong, with unavailable where it asks for what Ringside does not do
-/// (ProxyCommand).
-Result<HostSettings> settingsFrom(const Evaluation& found, const Target& target, const ConfigPlaces& places);
+/// From the values that ssh gave, or that the built-in reader found. Fails with usage where the configuration is wrong,
+/// with unavailable where it asks for what Ringside does not do (ProxyCommand, RevokedHostKeys).
+Result<HostSettings> settingsFrom(const Values& values, const Target& target, const ConfigPlaces& places);
+
+/// The first part of it: names, user and port.
+Result<HostSettings> namesFrom(const Values& values, const Target& target, const ConfigPlaces& places);
+/// What the tokens in a path stand for, once the names are known.
+Tokens tokensFor(const HostSettings& settings, const ConfigPlaces& places);
 
 } // namespace ringside::ssh

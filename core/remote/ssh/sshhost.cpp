@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "core/remote/ssh/channel.h"
 #include "core/remote/ssh/connection.h"
+#include "core/remote/ssh/route.h"
 #include "core/remote/ssh/shellline.h"
 
 namespace ringside {
@@ -45,8 +46,7 @@ Result<void> SshHost::connect(Interaction* human, std::stop_token stop, const ss
 Result<void> SshHost::tryToConnect(Interaction* human, const std::stop_token& stop, const ssh::OnConnectStep& onStep)
 {
     TRY(checkLibssh());
-    TRY_ASSIGN(const ssh::Config config, ssh::Config::read(m_address.places, m_address.configFile));
-    TRY_ASSIGN(const std::vector<ssh::HostSettings> route, config.route(m_address.target));
+    TRY_ASSIGN(const std::vector<ssh::HostSettings> route, ssh::routeTo(m_address.target, m_address.configFile, stop));
     m_notes.clear();
     for (const ssh::HostSettings& settings : route)
         m_notes.insert(m_notes.end(), settings.notes.begin(), settings.notes.end());

@@ -4,8 +4,8 @@
 
 #include "core/remote/host.h"
 #include "core/remote/interaction.h"
-#include "core/remote/ssh/config.h"
 #include "core/remote/ssh/connectstep.h"
+#include "core/remote/ssh/target.h"
 
 #include <memory>
 #include <optional>
@@ -19,11 +19,10 @@ namespace ssh {
 class Session;
 }
 
-/// Whom to connect to, and where to read how.
+/// Whom to connect to, and where it is written how: see ssh::routeTo.
 struct SshAddress
 {
     ssh::Target target;
-    ssh::ConfigPlaces places;
     fs::path configFile; ///< a site's own; empty for ~/.ssh/config and the system's
 };
 
@@ -36,7 +35,7 @@ public:
 
     std::string name() const override { return m_address.target.host; }
 
-    /// Reads the configuration, reaches the host (through its jump hosts), verifies it and signs in. Blocking; the
+    /// Asks for the configuration, reaches the host (through its jump hosts), verifies it and signs in. Blocking; the
     /// limit of each wait is in the configuration (ConnectTimeout), but a person takes as long as it takes. `human` may
     /// be null: then nothing that needs a person is tried, and after a failure that only a person can mend (refused,
     /// needsUser, another host key) it fails with the same error without trying the network: no account is locked by

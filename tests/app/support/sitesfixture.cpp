@@ -11,7 +11,7 @@ namespace ringside::test {
 
 void SitesFixture::describeAlder(const Sshd& sshd, const std::string& lines)
 {
-    sshd.places(lines);
+    sshd.clientConfig(lines);
     Site site;
     site.name = "alder";
     site.host = "alder";

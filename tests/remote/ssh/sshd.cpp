@@ -255,20 +255,22 @@ void Sshd::trust() const
         known << "[127.0.0.1]:" << m_port << " " << hostKey(type) << "\n";
 }
 
-ssh::ConfigPlaces Sshd::places(const std::string& lines) const
+fs::path Sshd::clientConfig(const std::string& lines) const
 {
     fs::create_directories(file("client/.ssh"));
-    std::ofstream config(file("client/.ssh/config"));
+    const fs::path path = file("client/.ssh/config");
+    std::ofstream config(path);
     config << "Host alder\n"
            << lines << "\nHostName 127.0.0.1\nPort " << m_port << "\nUser " << ownUser() << "\nIdentityAgent none\n"
            << "IdentityFile " << file("id_ed25519").string() << "\nUserKnownHostsFile " << knownHosts().string()
            << "\nGlobalKnownHostsFile none\n";
-    return {file("client"), ownUser(), file("client/none"), file("client/none")};
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write); // whatever the umask of a test
+    return path;
 }
 
 SshAddress Sshd::address(const std::string& lines) const
 {
-    return {{"alder", "", 0}, places(lines), {}};
+    return {{"alder", "", 0}, clientConfig(lines)};
 }
 
 std::vector<pid_t> Sshd::descendants() const

@@ -39,8 +39,8 @@ public:
 
     /// The host key is on record, as after a first visit.
     void trust() const;
-    /// A configuration of ssh that leads here under the name "alder", with further lines for that host.
-    ssh::ConfigPlaces places(const std::string& lines = {}) const;
+    /// Writes a configuration of ssh that leads here under the name "alder", with further lines for that host.
+    fs::path clientConfig(const std::string& lines = {}) const;
     SshAddress address(const std::string& lines = {}) const;
     /// The public host key of a type, as ssh-keygen prints it.
     std::string hostKey(const std::string& type = "ed25519") const;

@@ -123,7 +123,7 @@ TEST_CASE("a jump host that forbids forwarding, or knows no such host, says so")
     REQUIRE_FALSE(forbidden);
     CAPTURE(forbidden.error().text());
     CHECK(forbidden.error().hint.find("forbids forwarding") != std::string::npos);
-    inner.places();
+    inner.clientConfig();
     SshAddress nowhere = throughGate(inner, open);
     nowhere.target.port = 1;
     const auto refused = SshHost(nowhere).connect(nullptr);
