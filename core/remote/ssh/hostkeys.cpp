@@ -74,21 +74,43 @@ tl::unexpected<Error> refuse(const HostSettings& settings, const KnownKey& known
     return tl::unexpected(errorFor(alarm));
 }
 
+Error unknownKey(const HostKeyQuestion& question, bool isStrict)
+{
+    if (isStrict)
+        return {ErrorCode::permission,
+                Words::tr("{} is not known: its key is {} {}. The ssh configuration forbids to ask "
+                          "(StrictHostKeyChecking yes).",
+                          question.host, question.keyType, question.fingerprint),
+                Words::tr("Add the key to a known_hosts file once it is compared with the one that the administrators "
+                          "publish.")};
+    return {ErrorCode::needsUser,
+            Words::tr("{} is not known yet: its key {} {} has to be compared by somebody.", question.host,
+                      question.keyType, question.fingerprint),
+            Words::tr("Connect by hand once.")};
+}
+
 Result<void> ask(const HostSettings& settings, const KeyHandle& offered, Interaction* human)
 {
     HostKeyQuestion question{settings.place(), typeOf(offered.get()), fingerprintOf(offered.get()), {}};
     if (!settings.knownHosts.empty())
         question.keptIn = settings.knownHosts.front();
-    if (!human)
-        return fail(ErrorCode::needsUser,
-                    Words::tr("{} is not known yet: its key {} {} has to be compared by somebody.", question.host,
-                              question.keyType, question.fingerprint),
-                    Words::tr("Connect by hand once."));
+    if (!human || settings.strictHostKeys)
+        return tl::unexpected(unknownKey(question, settings.strictHostKeys));
     TRY_ASSIGN(const bool trusted, human->trustHostKey(question));
     if (!trusted)
         return fail(ErrorCode::cancelled, Words::tr("The key of {} was not trusted; nothing was sent.", question.host),
                     Words::tr("Compare its fingerprint with the one that the administrators publish."));
     return question.keptIn.empty() ? Result<void>() : addKnownKey(settings.knownAs, offered.get(), question.keptIn);
+}
+
+/// A key that is on record without the port, as ssh wrote it before 2008, counts where nothing is on record with it.
+Result<bool> isKnownWithoutPort(const HostSettings& settings, const KeyHandle& offered)
+{
+    if (settings.port == 22 || settings.hasKeyAlias)
+        return false;
+    TRY_ASSIGN(const std::vector<KnownKey> known, knownKeys(settings.hostName, allFiles(settings)));
+    return std::ranges::any_of(known, [&](const KnownKey& key) { return sameKey(key, offered); }) &&
+           std::ranges::none_of(known, [&](const KnownKey& key) { return key.revoked && sameKey(key, offered); });
 }
 
 } // namespace
@@ -127,6 +149,9 @@ Result<std::string> verifyHostKey(Session& session, Interaction* human)
     }
     if (!trusted && other)
         return refuse(settings, *other, offered, human);
+    if (!trusted) {
+        TRY_ASSIGN(trusted, isKnownWithoutPort(settings, offered));
+    }
     if (!trusted)
         TRY(ask(settings, offered, human));
     return fmt::format("{} {}", typeOf(offered.get()), fingerprintOf(offered.get()));

@@ -3,10 +3,12 @@
 
 #include "core/base/words.h"
 #include "core/remote/descriptor.h"
+#include "core/remote/ssh/evaluation.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <optional>
 
 namespace ringside::ssh {
 
@@ -21,15 +23,61 @@ ssh_key mutableKey(const ssh_key_struct* key)
     return const_cast<ssh_key>(key);
 }
 
-/// The key of one line if the line speaks about `name`.
-KeyHandle keyOfLine(const std::string& name, const std::string& line)
+constexpr std::string_view kBlanks = " \t";
+
+/// The next word of a line.
+std::string_view takeWord(std::string_view& line)
 {
+    line.remove_prefix(std::min(line.size(), line.find_first_not_of(kBlanks)));
+    const std::string_view word = line.substr(0, line.find_first_of(kBlanks));
+    line.remove_prefix(word.size());
+    return word;
+}
+
+/// "|1|salt|hash", which only libssh can compare; it reads whole lines, and would take one of several names for a
+/// match.
+bool matchesHashed(const std::string& name, std::string_view names, std::string_view rest)
+{
+    if (names.find(',') != std::string_view::npos)
+        return false;
     ssh_knownhosts_entry* entry = nullptr;
+    const std::string_view type = takeWord(rest);
+    const std::string line = fmt::format("{} {} {}", names, type, takeWord(rest));
     if (ssh_known_hosts_parse_line(name.c_str(), line.c_str(), &entry) != SSH_OK)
-        return nullptr;
-    KeyHandle key(ssh_key_dup(entry->publickey));
+        return false;
     ssh_knownhosts_entry_free(entry);
-    return key;
+    return true;
+}
+
+/// By what ssh does with the first word of a line: a hash stands alone; of a list one pattern has to match, in either
+/// case, and a single one behind "!" that matches rules the line out wherever it stands.
+bool speaksAbout(const std::string& name, std::string_view names, std::string_view rest)
+{
+    return names.starts_with('|') ? matchesHashed(name, names, rest)
+                                  : matchesPatterns(splitAtCommas(lowerCase(std::string(names))), name);
+}
+
+/// "ssh-ed25519 AAAA…"; null for what is no key, or not of the type that it is called.
+KeyHandle keyIn(std::string_view rest)
+{
+    const std::string type(takeWord(rest));
+    const std::string encoded(takeWord(rest));
+    const ssh_keytypes_e kind = ssh_key_type_from_name(type.c_str());
+    ssh_key key = nullptr;
+    if (kind == SSH_KEYTYPE_UNKNOWN || ssh_pki_import_pubkey_base64(encoded.c_str(), kind, &key) != SSH_OK)
+        return nullptr;
+    KeyHandle handle(key);
+    return ssh_key_type(key) == kind ? std::move(handle) : nullptr;
+}
+
+/// The marker at the beginning of a line; nullopt if there is one that is not @revoked. Authorities sign certificates
+/// of hosts, which are not asked for here: to a plain key such a line says nothing.
+std::optional<bool> takeRevoked(std::string_view& line)
+{
+    line.remove_prefix(std::min(line.size(), line.find_first_not_of(kBlanks)));
+    if (!line.starts_with('@'))
+        return false;
+    return takeWord(line) == kRevoked ? std::optional(true) : std::nullopt;
 }
 
 void readLines(const std::string& name, const fs::path& file, std::string_view text, std::vector<KnownKey>& keys)
@@ -38,16 +86,16 @@ void readLines(const std::string& name, const fs::path& file, std::string_view t
         const auto end = std::min(text.size(), text.find('\n'));
         std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(text.size(), end + 1));
-        line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t")));
-        const bool revoked = line.starts_with(kRevoked);
-        if (revoked) {
-            line.remove_prefix(kRevoked.size());
-            line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t")));
-        }
-        if (line.empty() || line[0] == '#' || line[0] == '@')
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        const auto revoked = takeRevoked(line);
+        const std::string_view names = takeWord(line);
+        if (!revoked || names.empty() || names.starts_with('#') || names.starts_with('@'))
             continue;
-        if (KeyHandle key = keyOfLine(name, std::string(line)))
-            keys.push_back({std::move(key), revoked, file, number});
+        if (!speaksAbout(name, names, line))
+            continue;
+        if (KeyHandle key = keyIn(line))
+            keys.push_back({std::move(key), *revoked, file, number});
     }
 }
 

@@ -31,9 +31,9 @@ struct KnownKey
     int line = 0; ///< from 1
 };
 
-/// The lines for `name` ("alder", "[alder]:2222") in all files, plain or hashed. Files that do not exist say nothing;
-/// one that cannot be read is an error. Lines of key types that libssh does not know, and @cert-authority, are passed
-/// over.
+/// The lines for `name` (in lower case: "alder", "[alder]:2222") in all files, as patterns or hashed, by the rules of
+/// sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT". Files that do not exist say nothing; one that cannot be read is an error.
+/// Lines of key types that libssh does not know, and @cert-authority, are passed over.
 Result<std::vector<KnownKey>> knownKeys(const std::string& name, const std::vector<fs::path>& files);
 
 /// Appends a line, and makes the file and its folder private if they are new.
