@@ -3,11 +3,12 @@
 
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/protocol/jsonfields.h"
 
 #include <algorithm>
 #include <charconv>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 namespace ringside {
@@ -19,11 +20,13 @@ using State = SiteStep::State;
 
 /// Spools, a data set of pictures and a worker fit into it.
 constexpr std::uint64_t kScarceBytes = 2'000'000'000;
+constexpr std::size_t kMaxFeaturesBytes = 1u << 20;
 
+/// As the site said it, without control characters: JSON stays what it is, and anything may be shown.
 std::string valueOf(const ProbeValues& values, const std::string& name)
 {
     const auto found = values.find(name);
-    return found == values.end() ? std::string() : found->second;
+    return found == values.end() ? std::string() : plainText(found->second);
 }
 
 std::uint64_t numberOf(const ProbeValues& values, const std::string& name)
@@ -39,22 +42,78 @@ std::string firstLine(const std::string& text)
     return text.substr(0, text.find('\n'));
 }
 
-/// "all (3 nodes, 2 idle)"; empty for what is no partition.
-std::string partitionWords(const nlohmann::json& partition)
+struct Partition
 {
-    if (!partition.is_object() || !partition.contains("name") || !partition["name"].is_string())
-        return {};
-    return Words::tr("{} ({} nodes, {} idle)", plainText(partition["name"].get<std::string>()),
-                     partition.value("nodes", 0), partition.value("idle_nodes", 0));
+    std::string name;
+    int nodes = 0;
+    int idleNodes = 0;
+    std::map<std::string, int> gpusPerNode; ///< by type
+};
+
+constexpr std::size_t kMaxPartitionsBytes = 1u << 20;
+constexpr int kMaxCount = 1'000'000'000;
+
+/// By type, how many each node has; what is no number of them is left out.
+std::map<std::string, int> gpusOf(const nlohmann::json& partition)
+{
+    std::map<std::string, int> gpus;
+    const auto types = partition.find("gpus_per_node");
+    if (types == partition.end() || !types->is_object())
+        return gpus;
+    for (const auto& [type, count] : types->items())
+        if (count.is_number_unsigned() && count.get<std::uint64_t>() <= kMaxCount)
+            gpus[plainText(type)] = count.get<int>();
+    return gpus;
 }
 
-std::string partitionsWords(const std::string& json)
+/// Nullopt for what is no partition.
+std::optional<Partition> partitionOf(const nlohmann::json& json)
 {
-    const auto list = nlohmann::json::parse(json, nullptr, false);
+    Partition partition;
+    JsonFields fields(json, "partition");
+    fields.text("name", partition.name);
+    if (fields.result() && fields.has("nodes"))
+        fields.integer("nodes", partition.nodes, 0, kMaxCount);
+    if (fields.result() && fields.has("idle_nodes"))
+        fields.integer("idle_nodes", partition.idleNodes, 0, kMaxCount);
+    if (!fields.result())
+        return std::nullopt;
+    partition.name = plainText(partition.name);
+    partition.gpusPerNode = gpusOf(json);
+    return partition;
+}
+
+/// Those that can be read; `isWhole` is false if that is not everything that was said.
+struct Partitions
+{
+    std::vector<Partition> list;
+    bool isWhole = true;
+};
+
+Partitions partitionsOf(const ProbeValues& values)
+{
+    const std::string said = valueOf(values, "partitions");
+    if (said.empty())
+        return {};
+    // As a member of an object, which is how texts from elsewhere are read within bounds.
+    const auto json = parseJsonObject(fmt::format(R"({{"list":{}}})", said), kMaxPartitionsBytes, "partitions");
+    if (!json || !json->contains("list") || !(*json)["list"].is_array())
+        return {{}, false};
+    Partitions partitions;
+    for (const auto& each : (*json)["list"])
+        if (auto partition = partitionOf(each))
+            partitions.list.push_back(std::move(*partition));
+        else
+            partitions.isWhole = false;
+    return partitions;
+}
+
+/// "all (3 nodes, 2 idle), gpu (1 nodes, 1 idle)"
+std::string wordsOf(const std::vector<Partition>& partitions)
+{
     std::vector<std::string> words;
-    if (list.is_array())
-        std::ranges::transform(list, std::back_inserter(words), partitionWords);
-    std::erase(words, "");
+    for (const Partition& each : partitions)
+        words.push_back(Words::tr("{} ({} nodes, {} idle)", each.name, each.nodes, each.idleNodes));
     return fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -92,27 +151,16 @@ std::string processorWords(const ProbeValues& values)
     return joined({valueOf(values, "cpu"), machineWords(values), memoryWords(values)});
 }
 
-/// By type, how many each node has; empty for what is no partition.
-nlohmann::json gpusOf(const nlohmann::json& partition)
-{
-    const bool isTold = !partitionWords(partition).empty() && partition.contains("gpus_per_node");
-    return isTold && partition["gpus_per_node"].is_object() ? partition["gpus_per_node"] : nlohmann::json::object();
-}
-
 /// Login nodes are often without: then what the nodes of each partition have.
 std::string gpuWords(const ProbeValues& values)
 {
     if (const std::string own = joined(linesOf(valueOf(values, "gpus"))); !own.empty())
         return own;
-    const auto list = nlohmann::json::parse(valueOf(values, "partitions"), nullptr, false);
     std::vector<std::string> words;
-    for (const auto& partition : list.is_array() ? list : nlohmann::json::array()) {
-        const nlohmann::json gpus = gpusOf(partition);
-        for (const auto& [type, count] : gpus.items())
-            if (count.is_number_integer() && count.get<int>() > 0)
-                words.push_back(Words::tr("{} × {} on each node of {}", count.get<int>(), plainText(type),
-                                          plainText(partition["name"].get<std::string>())));
-    }
+    for (const Partition& partition : partitionsOf(values).list)
+        for (const auto& [type, count] : partition.gpusPerNode)
+            if (count > 0)
+                words.push_back(Words::tr("{} × {} on each node of {}", count, type, partition.name));
     return joined(words);
 }
 
@@ -183,8 +231,14 @@ ProbeFinding schedulerOf(const ProbeValues& values, const Site& site)
     if (const std::string trouble = valueOf(values, "partitions_error"); !trouble.empty())
         return {Kind::scheduler, State::warning, Words::tr("{} does not answer: {}", slurm, firstLine(trouble)),
                 Words::tr("Jobs can be submitted once it does.")};
-    const std::string partitions = partitionsWords(valueOf(values, "partitions"));
-    return {Kind::scheduler, State::ok, partitions.empty() ? slurm : Words::tr("{}: {}", slurm, partitions), {}};
+    const Partitions partitions = partitionsOf(values);
+    const std::string words = wordsOf(partitions.list);
+    const std::string text = words.empty() ? slurm : Words::tr("{}: {}", slurm, words);
+    if (!partitions.isWhole)
+        return {
+            Kind::scheduler, State::warning, text,
+            Words::tr("The site told its partitions in a form that Ringside does not read, and not all are shown.")};
+    return {Kind::scheduler, State::ok, text, {}};
 }
 
 ProbeFinding storageOf(const ProbeValues& values)
@@ -304,9 +358,9 @@ ProbeFinding nodeFindingOf(const Error& error, const ProbeValues& login)
 ProbeFinding givenWorkerOf(const ProbeValues& values, const Site& site)
 {
     const std::string worker = plainText(site.worker);
-    const auto features = nlohmann::json::parse(valueOf(values, "worker_features"), nullptr, false);
-    if (features.is_object() && features.contains("models")) {
-        const std::string version = versionOf(features);
+    const auto features = parseJsonObject(valueOf(values, "worker_features"), kMaxFeaturesBytes, "worker_features");
+    if (features && features->contains("models")) {
+        const std::string version = versionOf(*features);
         if (!version.empty() && numbersOf(version) < numbersOf(RINGSIDE_VERSION))
             return {Kind::worker, State::failed,
                     Words::tr("{} is of version {}, and this is {}.", worker, plainText(version), RINGSIDE_VERSION),

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/probewords.h"
 
+#include "core/base/environment.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <cstdlib>
 #include <doctest/doctest.h>
+#include <iterator>
+#include <random>
 
 using namespace ringside;
 
@@ -129,7 +136,10 @@ TEST_CASE("a probe of an unknown machine is no obstacle, whatever it says")
 {
     CHECK(!obstacleIn(findingsOf({}, {})));
     CHECK(machineWords({{"cores", "many"}}) == "0 cores");
-    CHECK(findingOf(SiteStep::Kind::scheduler, {{"slurm", "s"}, {"partitions", "{]"}}).text == "s");
+    const ProbeFinding garbled = findingOf(SiteStep::Kind::scheduler, {{"slurm", "s"}, {"partitions", "{]"}});
+    CHECK(garbled.text == "s");
+    CHECK(garbled.state == SiteStep::State::warning);
+    CHECK(garbled.hint.find("does not read") != std::string::npos);
 }
 
 TEST_CASE("a compute node that cannot do what the login node prepares is told from one that can")
@@ -199,4 +209,115 @@ TEST_CASE("a worker that the site names is judged by what it says of itself")
     CHECK(given(missing).text.find("cannot be started: No such file.") != std::string::npos);
     site.modules = {"openmpi"};
     CHECK(given(missing).state == SiteStep::State::warning); // its libraries may come with the modules
+}
+
+namespace {
+
+/// Makes answers of a probe that no honest site gives.
+class Mutations
+{
+public:
+    explicit Mutations(unsigned seed)
+        : m_random(seed)
+    {
+    }
+
+    /// Some values are replaced, others cut or changed by a byte.
+    ProbeValues of(ProbeValues values)
+    {
+        for (auto& [name, value] : values)
+            if (upTo(2) == 0)
+                value = mutated(value);
+        return values;
+    }
+
+private:
+    std::size_t upTo(std::size_t most) { return std::uniform_int_distribution<std::size_t>(0, most)(m_random); }
+    std::string anyValue()
+    {
+        static const std::vector<std::string> kValues = {"\"x\"",
+                                                         "-1",
+                                                         "1e999",
+                                                         "18446744073709551616",
+                                                         "99999999999",
+                                                         "null",
+                                                         "true",
+                                                         "[]",
+                                                         "{}",
+                                                         "1.5",
+                                                         "\"\"",
+                                                         "[[[1]]]",
+                                                         R"({"name": {"a": 1}})",
+                                                         std::string(40, '[') + std::string(40, ']'),
+                                                         "\"\\u0000\\u001b[2J\""};
+        return kValues[upTo(kValues.size() - 1)];
+    }
+    std::string anyPartition()
+    {
+        std::string text = "{";
+        for (const char* key : {"name", "nodes", "idle_nodes", "gpus_per_node"})
+            text += fmt::format("{}\"{}\": {}", text.size() > 1 ? ", " : "", key,
+                                upTo(2) == 0   ? anyValue()
+                                : upTo(1) == 0 ? "\"gpu\""
+                                               : R"({"a100": 4, "odd": "x"})");
+        return text + "}";
+    }
+    std::string mutated(std::string value)
+    {
+        switch (upTo(4)) {
+        case 0:
+            return anyValue();
+        case 1:
+            return fmt::format("[{}, {}]", anyPartition(), anyPartition());
+        case 2:
+            return value.substr(0, upTo(value.size()));
+        case 3:
+            return R"({"models": 3, "versions": {"ringside": )" + anyValue() + "}}";
+        default:
+            if (!value.empty())
+                value[upTo(value.size() - 1)] = static_cast<char>(upTo(255));
+            return value;
+        }
+    }
+
+    std::mt19937 m_random;
+};
+
+bool isPlain(const std::string& text)
+{
+    return plainText(text) == text;
+}
+
+} // namespace
+
+TEST_CASE("hostile answers of a probe become sentences, whatever is in them")
+{
+    CHECK(findingOf(SiteStep::Kind::scheduler, {{"slurm", "s"}, {"partitions", R"([{"name": "a", "nodes": "x"}])"}})
+              .text == "s");
+    ProbeValues honest = kCluster;
+    for (const char* name : {"host", "os", "arch", "cpu", "gpus", "network", "cxx", "quota", "modules", "node"})
+        honest[name] = "alder";
+    honest["glibc"] = "glibc 2.36";
+    honest["worker_features"] = R"({"models": [], "versions": {"ringside": "0.1.0"}})";
+    honest["partitions_error"] = "";
+    Site site;
+    site.worker = "/opt/ringside-worker";
+    const char* chosen = ringside::environment("RINGSIDE_SEED"); // RINGSIDE_SEED=… does one alone
+    const unsigned begin = chosen ? static_cast<unsigned>(std::atoi(chosen)) : 1;
+    for (unsigned seed = begin; seed < begin + (chosen ? 1 : 20'000); ++seed) {
+        CAPTURE(seed);
+        Mutations mutations(seed);
+        const ProbeValues values = mutations.of(honest);
+        const ProbeValues node = mutations.of(honest);
+        std::vector<ProbeFinding> findings = findingsOf(values, site);
+        findings.push_back(nodeFindingOf(node, values));
+        findings.push_back(givenWorkerOf(values, site));
+        const bool arePlain = std::ranges::all_of(
+            findings, [](const ProbeFinding& finding) { return isPlain(finding.text) && isPlain(finding.hint); });
+        std::vector<SiteFact> facts = factsOf(values, site);
+        std::ranges::copy(nodeFactsOf(node), std::back_inserter(facts));
+        const bool areFactsPlain =
+            std::ranges::all_of(facts, [](const SiteFact& fact) { return isPlain(fact.text) && !fact.text.empty(); });
+        REQUIRE((arePlain && areFactsPlain)); // which also can be written as JSON
+    }
 }
