@@ -63,6 +63,14 @@ wire::Hello ownHello()
     return hello;
 }
 
+std::string startFileHint()
+{
+    return Words::tr(
+        "A start file of the login shell there (.bashrc, .profile, .cshrc) may start a program that reads its "
+        "input or waits. It should do so for interactive shells only: “case $- in *i*) ;; *) return ;; esac” "
+        "at the top of .bashrc.");
+}
+
 /// Quoted at the end of a sentence, where a shell's own line end would tear the message apart.
 std::string withoutLineEnd(std::string text)
 {
@@ -136,8 +144,8 @@ struct RelayClient::Parts
         return {};
     }
 
-    /// The first message has to be a Hello of a version that we speak.
-    Result<void> greet(milliseconds limit)
+    /// The first message has to be a Hello of a version that we speak, and not our own that comes back.
+    Result<void> greet(const wire::Hello& ours, milliseconds limit)
     {
         const std::int64_t untilNs = deadline(limit);
         while (arrived.empty()) {
@@ -145,12 +153,15 @@ struct RelayClient::Parts
             if (arrived.empty() && !wait(false, untilNs))
                 return tl::unexpected(
                     withErrors({ErrorCode::timeout, Words::tr("no greeting within {} s.", limit.count() / 1000),
-                                Words::tr("Check the machine and its connection.")}));
+                                Words::tr("Check the machine and its connection.") + " " + startFileHint()}));
         }
         const auto* theirs = std::get_if<wire::Hello>(&arrived.front());
         if (!theirs)
             return tl::unexpected(withErrors({ErrorCode::damaged, Words::tr("its first message is no greeting."), {}}));
-        TRY(wire::negotiate(ownHello(), *theirs).map([](auto) {}));
+        if (*theirs == ours)
+            return tl::unexpected(
+                withErrors({ErrorCode::damaged, Words::tr("it sends back what is sent to it."), startFileHint()}));
+        TRY(wire::negotiate(ours, *theirs).map([](auto) {}));
         peer = *theirs;
         arrived.pop_front();
         return {};
@@ -176,8 +187,9 @@ Result<RelayClient> RelayClient::connect(Host& host, const CommandLine& relay, m
     parts->host = host.name();
     TRY_ASSIGN(parts->channel, host.start(relay));
     RelayClient client(std::move(parts));
-    TRY(client.send(ownHello()));
-    TRY(client.m_parts->greet(limit));
+    const wire::Hello ours = ownHello();
+    TRY(client.send(ours));
+    TRY(client.m_parts->greet(ours, limit));
     return client;
 }
 

@@ -64,7 +64,11 @@ ShellHost::ShellHost(std::string shell, fs::path home)
 
 void ShellHost::greetWith(const std::string& text) const
 {
-    const std::string lines = "echo " + jobs::shellQuote(text) + "\necho to-the-error-stream >/dev/stderr\n";
+    startWith("echo " + jobs::shellQuote(text) + "\necho to-the-error-stream >/dev/stderr\n");
+}
+
+void ShellHost::startWith(const std::string& lines) const
+{
     std::error_code ignored;
     fs::create_directories(m_home / ".config/fish", ignored);
     for (const char* file : {".bashrc", ".cshrc", ".zshenv", ".config/fish/config.fish", ".profile"})

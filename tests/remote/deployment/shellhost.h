@@ -24,6 +24,8 @@ public:
 
     /// Start-up files of all shells print this, to standard output and error.
     void greetWith(const std::string& text) const;
+    /// Start-up files of all shells are these lines.
+    void startWith(const std::string& lines) const;
     std::map<std::string, std::string> environment; ///< of the account
     bool unprivileged = false;                      ///< run as nobody, if we are root
     Meddler meddler;                                ///< of uploads

@@ -68,6 +68,24 @@ TEST_CASE("every login shell will do, whatever its start-up files print")
     }
 }
 
+TEST_CASE("a start-up file that reads or waits ends in a sentence that names it")
+{
+    const std::string shell = shellOrReason("bash");
+    if (shell.empty())
+        return;
+    for (const std::string lines : {"exec cat", "cat", "cat >/dev/null", "exec sleep 1000"}) {
+        CAPTURE(lines);
+        test::TemporaryFolder home;
+        ShellHost host(shell, home.path());
+        host.startWith(lines + "\n");
+        const auto dialled = dial(host, ours());
+        REQUIRE_FALSE(dialled);
+        CAPTURE(dialled.error().text());
+        CHECK(dialled.error().hint.find("start file of the login shell") != std::string::npos);
+        CHECK(dialled.error().hint.find(".bashrc") != std::string::npos);
+    }
+}
+
 TEST_CASE("an account whose shell runs no commands is told so, with what it said")
 {
     for (const std::string name : {"nologin", "git-shell", "false"}) {
