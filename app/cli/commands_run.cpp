@@ -20,6 +20,7 @@
 #include <csignal>
 #include <cstdio>
 #include <iterator>
+#include <utility>
 
 namespace ringside::cli {
 
@@ -83,10 +84,44 @@ Result<std::vector<store::CampaignRow>> unfinishedCampaigns(const ConductorOptio
     return campaigns;
 }
 
-/// Shows the runs until all have ended, Ctrl+C comes or contact is given up.
-void follow(Watcher& watcher, Progress& progress, Contact& contact)
+/// Asks the person at the terminal where only one can bring contact back, as after a line was cut whose password is not
+/// kept. Once for each loss, so that no account is locked.
+class SignInAgain
 {
-    while (!progress.allSaid() && !interrupted && !contact.isGivenUp()) {
+public:
+    SignInAgain(Conductor& conductor, Watcher& watcher)
+        : m_conductor(conductor)
+        , m_watcher(watcher)
+    {
+    }
+
+    void update(const SiteStatus& status)
+    {
+        if (status.contact == SiteStatus::Contact::connected)
+            m_wasAsked = false;
+        else if (status.contact == SiteStatus::Contact::needsPerson && !std::exchange(m_wasAsked, true))
+            m_asking = m_conductor.collect();
+    }
+    /// While a person may be typing an answer.
+    bool isAsking()
+    {
+        if (m_asking != 0 && m_watcher.answer(m_asking))
+            m_asking = 0;
+        return m_asking != 0;
+    }
+
+private:
+    Conductor& m_conductor;
+    Watcher& m_watcher;
+    Ticket m_asking = 0; ///< of what may ask just now; 0: nothing
+    bool m_wasAsked = false;
+};
+
+/// Shows the runs until all have ended, Ctrl+C comes or contact is given up.
+void follow(Conductor& conductor, Watcher& watcher, Progress& progress, Contact& contact)
+{
+    SignInAgain signIn(conductor, watcher);
+    while (!progress.allSaid() && !interrupted && (!contact.isGivenUp() || signIn.isAsking())) {
         const Watcher::News news = watcher.next(200ms);
         for (const store::RunRow& run : news.runs)
             progress.update(run);
@@ -97,7 +132,10 @@ void follow(Watcher& watcher, Progress& progress, Contact& contact)
         if (news.site)
             if (const auto line = contact.update(*news.site))
                 progress.say(*line);
-        progress.draw();
+        if (news.site)
+            signIn.update(*news.site);
+        if (!signIn.isAsking())
+            progress.draw();
     }
 }
 
@@ -255,7 +293,7 @@ Carried carryOut(const Context& context, const ConductorOptions& programs, const
     TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(programs, checked));
     Progress progress(before, [&](const store::RunRow& run) { return badPictures(programs.store, run); });
     progress.watch(rows);
-    follow(watcher, progress, contact);
+    follow(*conductor, watcher, progress, contact);
     if (contact.isGivenUp()) {
         TRY_OR_EXIT(const std::vector<store::CampaignRow> left, unfinishedCampaigns(programs, experiment.name));
         return withoutContact(context, contact, left);
