@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/checkedfile.h"
 
+#include "core/base/words.h"
 #include "core/conductor/localsite.h"
+#include "core/sites/sitebook.h"
 #include "core/spec/validate.h"
 
 #include <algorithm>
@@ -30,6 +32,18 @@ std::string siteFor(const std::string& text, const std::string& wish)
     return experiment ? experiment->site : spec::kLocalSite;
 }
 
+/// A site that is not described, or whose description cannot be read, is a finding like another.
+void checkSiteIsKnown(const std::string& name, spec::ParseOutcome& outcome)
+{
+    const auto known = SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.find(name); });
+    if (known)
+        return;
+    const spec::Position at = spec::positionOf(outcome.positions, "site");
+    outcome.checks.push_back({spec::Severity::blocking, "site", name, at.line, at.column,
+                              Words::tr("Site: {}", known.error().message), known.error().hint});
+    spec::sortByGravity(outcome.checks);
+}
+
 } // namespace
 
 CheckedFile checkText(const std::string& text, const std::string& wish, const fs::path& worker)
@@ -37,6 +51,8 @@ CheckedFile checkText(const std::string& text, const std::string& wish, const fs
     const std::string name = siteFor(text, wish);
     const spec::SiteLimits site = name == spec::kLocalSite ? localSite(worker) : unknownSite(name);
     CheckedFile checked{spec::checkExperiment(text, site), name};
+    if (name != spec::kLocalSite)
+        checkSiteIsKnown(name, checked.outcome);
     const auto& checks = checked.outcome.checks;
     const bool isRead = checked.outcome.experiment.has_value(); // or nothing is said about the site
     if (isRead && site.worker && std::count_if(checks.begin(), checks.end(), isBlocking) == 1)

@@ -26,6 +26,12 @@ void add(Checks& checks, Severity severity, std::string field, std::string value
     checks.push_back({severity, std::move(field), std::move(value), 0, 0, std::move(message), std::move(hint)});
 }
 
+/// A name is typed in commands, and files are called after it.
+bool isTakenForOther(const std::string& name)
+{
+    return name.find_first_of("-.") == 0 || name.find('/') != std::string::npos;
+}
+
 void checkHead(const Experiment& experiment, Checks& checks)
 {
     const std::string& name = experiment.name;
@@ -36,6 +42,10 @@ void checkHead(const Experiment& experiment, Checks& checks)
     else if (name.size() > kLongestName || control)
         add(checks, Severity::blocking, "name", name, Words::tr("Name: is too long or has control characters."),
             Words::tr("Use one line of at most 120 bytes."));
+    else if (isTakenForOther(name))
+        add(checks, Severity::blocking, "name", name,
+            Words::tr("Name: “{}” would be taken for an option or a folder.", name),
+            Words::tr("Begin it with a letter or a digit, and leave “/” out."));
     if (experiment.site.empty())
         add(checks, Severity::blocking, "site", "", Words::tr("Site: is missing."),
             Words::tr("Leave it out for this computer."));

@@ -72,6 +72,12 @@ TEST_CASE_FIXTURE(SitesFixture, "sites are added, listed and forgotten")
     const Ended wrong = run({"site", "add", "../x", "host"});
     CHECK(wrong.code == 2);
     CHECK(wrong.says("cannot be a site's name"));
+    for (const char* name : {"--help", "-x", "..", ".", ".hidden", "a/b", "a b", "local"}) {
+        CAPTURE(name);
+        CHECK(run({"site", "add", "--", name, "host"}).code == 2);
+        CHECK(run({"site", "test", "--", name}).code == 2);
+        CHECK(run({"site", "remove", "--", name}).code == 2);
+    }
     CHECK(run({"site", "add", "beech", "-oProxyCommand=touch"}).code == 2);
     CHECK(run({"site", "remove", "aldr"}).says("Did you mean “alder”?"));
     CHECK(run({"site", "remove", "alder"}).code == 0);
@@ -84,6 +90,18 @@ TEST_CASE_FIXTURE(SitesFixture, "a site that nobody has described is refused bef
     CHECK(ended.code == 2);
     CHECK(ended.says("There is no site “alder”."));
     CHECK(count("far", "queued") == 0);
+}
+
+TEST_CASE_FIXTURE(SitesFixture, "an experiment for a site that nobody has described does not pass its check")
+{
+    CHECK(run({"site", "add", "beech"}).code == 0);
+    const std::string file = write("far.toml", "format = 1\nname = \"far\"\nsite = \"beeck\"\n[fixed]\n"
+                                               "model = \"lenet\"\nbatch_per_rank = 8\n[factors]\nranks = [1]\n");
+    const Ended checked = run({"check", file});
+    CAPTURE(checked.err);
+    CHECK(checked.code == 2);
+    CHECK(checked.says("line 3"));
+    CHECK(checked.says("There is no site “beeck”. Did you mean “beech”?"));
 }
 
 TEST_CASE_FIXTURE(SitesFixture, "this computer is no site to be tested")
