@@ -91,7 +91,7 @@ class PlansTest : public QObject
             dialog = new PlansDialog(fixture.theme(), &fixture.window(), choice, site);
             QObject::connect(dialog, &PlansDialog::chosen, dialog, [this](const PlanChoice& c) { chosen = c; });
             dialog->open();
-            QTest::qWait(50);
+            settle();
         }
         WindowFixture fixture;
         QPointer<PlansDialog> dialog;

@@ -36,6 +36,14 @@ spec::Experiment someExperiment()
                                   "batch_per_rank = 4\nimage_size = 32\ndata = \"synthetic\"\n");
 }
 
+/// Waits until everything that was given to the thread before is done, and its answers have come or never will.
+void awaitDelivery(TaskThread& thread, QObject& context)
+{
+    bool last = false;
+    runSurely(thread, &context, [] { return true; }, [&](bool) { last = true; });
+    QVERIFY(QTest::qWaitFor([&] { return last; }));
+}
+
 /// Has a form of its own for two of something, as Slovene has.
 class Dual : public QTranslator
 {
@@ -81,8 +89,7 @@ private Q_SLOTS:
             runAside(
                 thread, tracker, &context, [i](const std::stop_token&) { return i; },
                 [&](int value) { answers.push_back(value); });
-        QVERIFY(QTest::qWaitFor([&] { return !answers.empty(); }));
-        QTest::qWait(20);
+        awaitDelivery(thread, context);
         QCOMPARE(answers, std::vector<int>{4});
     }
 
@@ -99,7 +106,7 @@ private Q_SLOTS:
             QTest::qSleep(10);
         QVERIFY(worked);
         tracker.reset();
-        QTest::qWait(20);
+        awaitDelivery(thread, context);
         QVERIFY(!answered);
     }
 

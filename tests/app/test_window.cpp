@@ -222,7 +222,7 @@ private Q_SLOTS:
         fixture.window().actions()[ActionId(action)]->trigger();
         auto* dialog = openDialog(fixture.window());
         QVERIFY(dialog);
-        QTest::qWait(50);
+        settle();
         QVERIFY(saveScreenshot(*dialog, QStringLiteral("dialog-%1").arg(QString::fromLatin1(QTest::currentDataTag()))));
         const auto clipped = clippedTexts(*dialog);
         QVERIFY2(clipped.isEmpty(), qPrintable(why(dialog->windowTitle(), clipped)));
@@ -400,7 +400,7 @@ private Q_SLOTS:
         QVERIFY((*ranks)->property("invalid").toBool());
         QVERIFY(waitFor([&] { return !launch->isEnabled(); }));
         QVERIFY(window.currentPage()->findChild<QTabBar*>()->tabText(3).contains(QLatin1Char('2')));
-        QTest::qWait(50); // the list of checks is laid out
+        settle(); // the list of checks is laid out
         QVERIFY(saveScreenshot(window, QStringLiteral("editor-invalid")));
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whatever order a lost connection makes of the events, and however often it repeats them: the same end.
 #include "core/campaign/campaign.h"
+#include "tests/support/seeds.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -150,7 +151,7 @@ void disturb(World& world, Random& random)
 
 TEST_CASE("any order of connections and any replay of the journal come to the same end")
 {
-    for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    for (const auto seed : test::seeds(1, 2'000)) {
         CAPTURE(seed);
         Random random(seed);
         World world = worldOf(random);
@@ -178,7 +179,8 @@ TEST_CASE("any order of connections and any replay of the journal come to the sa
 
 TEST_CASE("after the end nothing is asked for any more")
 {
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    for (const auto seed : test::seeds(1, 200)) {
+        CAPTURE(seed);
         Random random(seed);
         World world = worldOf(random);
         world.take(CancelAsked{0});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The worker with parameter servers, from the file to the comparison, and what becomes of an attempt that loses one.
 #include "tests/cli/clifixture.h"
+#include "tests/support/runningtime.h"
 
 #include <algorithm>
 #include <chrono>
@@ -116,10 +117,10 @@ TEST_CASE("a killed server or rank ends the attempt within 30 s, is named with i
         }
         REQUIRE(pid > 0);
         REQUIRE(hasSamples(cli));
-        const auto began = std::chrono::steady_clock::now();
+        const RunningTime time;
         ::kill(pid, SIGKILL);
         const Ended ended = program->wait();
-        CHECK(std::chrono::steady_clock::now() - began < kLostRankLimit);
+        CHECK(time.elapsed() < kLostRankLimit);
         CAPTURE(ended.err);
         CHECK(ended.code == 3);
         const Json run = cli.run({"runs", "--json"}).json().at(0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/campaignfiles.h"
 #include "core/protocol/facts.h"
+#include "tests/support/seeds.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <doctest/doctest.h>
@@ -76,7 +77,7 @@ struct Collected
 
 TEST_CASE("pieces of any size, sent twice and cut anywhere, give every record once")
 {
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    for (const auto seed : test::seeds(1, 200)) {
         CAPTURE(seed);
         std::mt19937_64 random(seed);
         const SpoolBytes spool(30);

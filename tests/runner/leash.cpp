@@ -31,6 +31,16 @@ Process guard(const fs::path& attempt, const std::string& rank, const std::strin
             attempt / ("guard-" + rank)};
 }
 
+/// Commands for it that say when they have begun.
+constexpr const char* kObedient = ": >\"$RINGSIDE_ATTEMPT/began-$SLURM_LOCALID\"; sleep 100";
+constexpr const char* kStubborn =
+    "trap '' TERM; : >\"$RINGSIDE_ATTEMPT/began-$SLURM_LOCALID\"; while :; do sleep 1; done";
+
+bool bothBegin(const fs::path& attempt)
+{
+    return eventually(kLong, [&] { return fs::exists(attempt / "began-0") && fs::exists(attempt / "began-1"); });
+}
+
 std::string exitOf(const fs::path& attempt, int rank)
 {
     return readFile(layout::rankExit(attempt, rank)).value_or("");
@@ -74,9 +84,9 @@ TEST_CASE("the first guard of a node tells the others, and kills what does not e
     REQUIRE(makePrivateFolder(attempt));
     auto leash = Leash::make(layout::leashFile(attempt));
     REQUIRE(leash);
-    Process first = guard(attempt, "0", "sleep 100");
-    Process second = guard(attempt, "1", "trap '' TERM; while :; do sleep 1; done");
-    std::this_thread::sleep_for(milliseconds(1'500));
+    Process first = guard(attempt, "0", kObedient);
+    Process second = guard(attempt, "1", kStubborn);
+    REQUIRE(bothBegin(attempt));
     const RunningTime time;
     leash->stop(milliseconds(2'000));
     CHECK(first.wait(kLong) == 128 + SIGTERM);
@@ -115,9 +125,9 @@ TEST_CASE("ranks end within 10 s of their runner's death, stubborn ones too")
     REQUIRE(makePrivateFolder(attempt));
     auto leash = Leash::make(layout::leashFile(attempt));
     REQUIRE(leash);
-    Process first = guard(attempt, "0", "trap '' TERM; while :; do sleep 1; done");
-    Process second = guard(attempt, "1", "trap '' TERM; while :; do sleep 1; done");
-    std::this_thread::sleep_for(milliseconds(2'500));
+    Process first = guard(attempt, "0", kStubborn);
+    Process second = guard(attempt, "1", kStubborn);
+    REQUIRE(bothBegin(attempt));
     CHECK(exitOf(attempt, 0).empty());
     const RunningTime time;
     {

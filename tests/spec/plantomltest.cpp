@@ -2,6 +2,7 @@
 // [plans.NAME] of the experiment file.
 #include "core/spec/plans.h"
 #include "tests/spec/examples.h"
+#include "tests/support/seeds.h"
 
 #include <random>
 
@@ -168,7 +169,8 @@ TEST_CASE("what is wrong in a plan is named with its place and what to write")
 
 TEST_CASE("a plan is written so that it is read as it was, a built-in one of that name or not")
 {
-    for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
+    for (const auto seed : test::seeds(0, 2'000)) {
+        CAPTURE(seed);
         Experiment experiment = smallExperiment();
         const AggregationPlan plan = anyPlan(seed);
         experiment.plans[plan.name] = plan;

@@ -3,6 +3,7 @@
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
 #include "tests/spec/examples.h"
+#include "tests/support/seeds.h"
 
 #include <random>
 
@@ -89,7 +90,7 @@ private:
 
 TEST_CASE("reading what was written gives the same experiment")
 {
-    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    for (const auto seed : test::seeds(0, 500)) {
         CAPTURE(seed);
         const Experiment experiment = Dice(seed).experiment();
         const std::string text = writeExperiment(experiment);
@@ -118,7 +119,8 @@ TEST_CASE("a file cut off or damaged anywhere is read or refused, and validated 
 TEST_CASE("what validation lets pass can be expanded, and what it blocks cannot")
 {
     int sound = 0;
-    for (std::uint64_t seed = 0; seed < 3'000; ++seed) {
+    const auto seeds = test::seeds(0, 3'000);
+    for (const auto seed : seeds) {
         CAPTURE(seed);
         Dice dice(seed);
         Experiment experiment = smallExperiment();
@@ -134,5 +136,5 @@ TEST_CASE("what validation lets pass can be expanded, and what it blocks cannot"
         if (!matrix)
             REQUIRE_MESSAGE(hasBlocking(checks), matrix.error().text());
     }
-    CHECK(sound > 100);
+    CHECK((sound > 100 || seeds.size() == 1));
 }

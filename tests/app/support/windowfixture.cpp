@@ -108,11 +108,6 @@ void WindowFixture::go(PageId page, const QString& experiment, const QString& sh
     settle();
 }
 
-void settle()
-{
-    QTest::qWait(400);
-}
-
 QDialog* openDialog(const MainWindow& window)
 {
     return shown<QDialog>(window, [](const QDialog&) { return true; });

@@ -6,6 +6,7 @@
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/window/mainwindow.h"
+#include "tests/app/support/settle.h"
 
 #include <QTemporaryDir>
 #include <memory>
@@ -48,9 +49,6 @@ private:
     Session m_session;
     std::unique_ptr<MainWindow> m_window;
 };
-
-/// Waits longer than a page's loading bar does before it appears, and than a figure needs.
-void settle();
 
 /// The dialog that is open on the window; nullptr if none is.
 QDialog* openDialog(const MainWindow& window);
