@@ -4,6 +4,7 @@
 #include "agent/runner/allocation.h"
 #include "agent/runner/history.h"
 #include "agent/runner/lease.h"
+#include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 
@@ -51,10 +52,11 @@ CampaignView viewOf(const fs::path& campaign, const CampaignId& id)
     view.id = id;
     view.busy = whyBusy(campaign);
     view.usedNs = std::max(writtenNs(campaign), writtenNs(layout::journalFile(campaign)));
-    view.script = readFile(layout::scriptFile(campaign), kMaxScriptBytes).value_or("");
-    const auto plan = readFile(layout::planFile(campaign), 2 * kMaxPlanBytes).and_then([](const std::string& text) {
-        return planFromJson(text);
-    });
+    view.script = readRegularFile(layout::scriptFile(campaign), kMaxScriptBytes).value_or("");
+    const auto plan =
+        readRegularFile(layout::planFile(campaign), 2 * kMaxPlanBytes).and_then([](const std::string& text) {
+            return planFromJson(text);
+        });
     if (!plan)
         return view;
     view.store = plan->store;

@@ -4,6 +4,7 @@
 #include "agent/cleaner/inventory.h"
 #include "agent/cleaner/stored.h"
 #include "core/base/ids.h"
+#include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 
@@ -128,9 +129,10 @@ private:
     /// A campaign leads to its runs: without it nobody would collect what they hold.
     std::string missingOfRuns(const fs::path& campaign) const
     {
-        const auto plan = readFile(layout::planFile(campaign), 2 * kMaxPlanBytes).and_then([](const std::string& text) {
-            return planFromJson(text);
-        });
+        const auto plan =
+            readRegularFile(layout::planFile(campaign), 2 * kMaxPlanBytes).and_then([](const std::string& text) {
+                return planFromJson(text);
+            });
         for (std::size_t i = 0; plan && i < plan->runs.size(); ++i)
             if (const auto missing = m_stored.missingBelow(layout::runFolder(m_root, plan->runs[i].id));
                 !missing.empty())

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "agent/cleaner/stored.h"
 
+#include "core/base/regularfile.h"
 #include "core/protocol/block.h"
 #include "core/protocol/bytes.h"
 #include "core/protocol/spool.h"
 
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace ringside::cleaner {
@@ -19,9 +19,7 @@ constexpr std::size_t kHeaderBytes = 66u << 10; // the limit of a header and its
 /// `limit` bytes from `offset` on, or fewer at the file's end.
 Result<std::string> readFrom(const fs::path& path, std::uint64_t offset, std::size_t limit)
 {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return tl::unexpected(systemError("cannot read", path, errno));
+    TRY_ASSIGN(const int fd, openRegularFile(path));
     std::string bytes(limit, '\0');
     std::size_t filled = 0;
     ssize_t n = 1;

@@ -4,6 +4,7 @@
 #include "agent/relay/handover.h"
 #include "agent/relay/signoflife.h"
 #include "agent/runner/allocation.h"
+#include "core/base/regularfile.h"
 #include "core/base/text.h"
 #include "core/jobs/slurm/jobwords.h"
 #include "core/jobs/slurm/submission.h"
@@ -38,7 +39,7 @@ Result<void> keepPlan(const fs::path& path, const std::string& plan)
 {
     if (!isThere(path))
         return writeFileAtomically(path, plan);
-    TRY_ASSIGN(const std::string kept, readFile(path, kMaxPlanBytes));
+    TRY_ASSIGN(const std::string kept, readRegularFile(path, kMaxPlanBytes));
     if (kept != plan)
         return fail(ErrorCode::exists, fmt::format("{} holds another plan already.", path.string()),
                     "Submit it as a new campaign.");

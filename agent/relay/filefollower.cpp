@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "agent/relay/filefollower.h"
 
+#include "core/base/regularfile.h"
 #include "core/protocol/spool.h"
 #include "core/wire/frames.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <tuple>
 #include <unistd.h>
@@ -58,6 +58,8 @@ std::uint64_t sizeOf(int fd)
 
 bool FileFollower::finished() const
 {
+    if (m_hasHole)
+        return true;
     if (m_file.kind == wire::FileKind::facts || m_isForeign)
         return m_offset > 0;
     return m_file.kind == wire::FileKind::log && m_offset >= kMaxLogBytes;
@@ -66,10 +68,12 @@ bool FileFollower::finished() const
 std::optional<wire::FileChunk> FileFollower::next()
 {
     m_drained = true;
-    const int fd = finished() ? -1 : ::open(m_file.absolute.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0)
+    const auto opened = finished() ? fail(ErrorCode::notFound, {}) : openRegularFile(m_file.absolute);
+    if (!opened)
         return std::nullopt;
-    const std::string bytes = identify(fd) ? readPiece(fd) : std::string{};
+    const int fd = *opened;
+    m_hasHole = isHole(fd, m_offset); // what is before it was sent, and will be refused for its zeros, if by none else
+    const std::string bytes = !m_hasHole && identify(fd) ? readPiece(fd) : std::string{};
     m_drained = m_offset + bytes.size() >= sizeOf(fd) || bytes.empty();
     ::close(fd);
     if (bytes.empty())

@@ -2,9 +2,11 @@
 #include "agent/relay/follower.h"
 
 #include "agent/runner/rankexit.h"
+#include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
+#include <unistd.h>
 
 namespace ringside::relay {
 
@@ -26,6 +28,20 @@ constexpr std::size_t kMostLooks = 2'000;
 /// How often it is looked whether the runner lives.
 constexpr std::chrono::nanoseconds kAlivePause = 1s;
 
+/// Without it nothing of the campaign is known: what cannot be read is said, not waited for. It may not be there yet.
+Result<void> checkJournal(const fs::path& journal)
+{
+    const auto opened = openRegularFile(journal);
+    if (!opened)
+        return opened.error().code == ErrorCode::notFound ? Result<void>() : tl::unexpected(opened.error());
+    const bool begins = !isHole(*opened, 0);
+    ::close(*opened);
+    if (!begins)
+        return fail(ErrorCode::damaged, fmt::format("{} holds nothing but a hole.", journal.string()),
+                    "Something else has put it there. Move it away.");
+    return {};
+}
+
 std::map<std::string, wire::Cursor> byPath(const std::vector<wire::Cursor>& cursors)
 {
     std::map<std::string, wire::Cursor> result;
@@ -41,8 +57,9 @@ Result<Follower> Follower::start(const fs::path& root, const wire::FollowRequest
     if (request.campaign.empty())
         return fail(ErrorCode::usage, "Which campaign to follow was not said.");
     const fs::path campaign = layout::campaignFolder(root, request.campaign);
-    TRY_ASSIGN(const std::string text, readFile(layout::planFile(campaign), kMaxPlanBytes));
+    TRY_ASSIGN(const std::string text, readRegularFile(layout::planFile(campaign), kMaxPlanBytes));
     TRY_ASSIGN(CampaignPlan plan, planFromJson(text));
+    TRY(checkJournal(layout::journalFile(campaign)));
     if (plan.campaign != request.campaign)
         return fail(ErrorCode::damaged, fmt::format("{} holds the plan of another campaign.", campaign.string()));
     return Follower(root, std::move(plan), request, std::move(isAlive));

@@ -5,6 +5,7 @@
 #include "agent/runner/allocation.h"
 #include "agent/runner/errand.h"
 #include "core/base/clock.h"
+#include "core/base/regularfile.h"
 #include "core/jobs/slurm/jobreport.h"
 #include "core/jobs/slurm/jobwords.h"
 #include "core/jobs/slurm/submission.h"
@@ -199,7 +200,7 @@ bool isCancelOverdue(const fs::path& campaign)
 
 std::string notedJob(const fs::path& campaign)
 {
-    const auto text = readFile(layout::jobFile(campaign), 4096);
+    const auto text = readRegularFile(layout::jobFile(campaign), 4096);
     return text ? text->substr(0, text->find('\n')) : std::string{};
 }
 

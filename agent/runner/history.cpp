@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/history.h"
 
+#include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 
 namespace ringside::runner {
@@ -54,7 +55,7 @@ private:
 
 Result<History> readHistory(const fs::path& campaign)
 {
-    auto bytes = readFile(layout::journalFile(campaign), kMaxJournalBytes);
+    auto bytes = readRegularFile(layout::journalFile(campaign), kMaxJournalBytes);
     if (!bytes && bytes.error().code == ErrorCode::notFound)
         return History{};
     if (!bytes)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/lastwords.h"
 
+#include "core/base/regularfile.h"
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
+#include <unistd.h>
 
 namespace ringside::runner {
 
@@ -16,15 +17,15 @@ constexpr std::streamoff kTailBytes = 4096;
 
 std::string tail(const fs::path& log, std::streamoff bytes)
 {
-    std::ifstream file(log, std::ios::binary | std::ios::ate);
-    const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
-    if (size <= 0)
+    const auto file = openRegularFile(log);
+    if (!file)
         return {};
-    const std::streamoff length = std::min(size, bytes);
+    const off_t size = ::lseek(*file, 0, SEEK_END);
+    const off_t length = std::clamp<off_t>(size, 0, bytes);
     std::string text(static_cast<std::size_t>(length), '\0');
-    file.seekg(size - length);
-    file.read(text.data(), length);
-    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    const ssize_t n = ::pread(*file, text.data(), text.size(), size - length);
+    ::close(*file);
+    text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
     return text;
 }
 

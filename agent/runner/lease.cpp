@@ -4,6 +4,7 @@
 #include "agent/runner/allocation.h"
 #include "core/base/environment.h"
 #include "core/base/ids.h"
+#include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 
 #include <cerrno>
@@ -28,7 +29,7 @@ fs::path ownerFile(const fs::path& lease)
 
 Result<LeaseOwner> readOwner(const fs::path& lease)
 {
-    TRY_ASSIGN(const std::string text, readFile(ownerFile(lease), kMaxOwnerBytes));
+    TRY_ASSIGN(const std::string text, readRegularFile(ownerFile(lease), kMaxOwnerBytes));
     return ownerFromJson(text);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/rankexit.h"
 
+#include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 
 #include <fcntl.h>
@@ -41,7 +42,7 @@ void forgetAbsentFiles(const fs::path& attempt)
 
 std::optional<RankExit> readRankExit(const fs::path& attempt, int rank)
 {
-    const auto text = readFile(layout::rankExit(attempt, rank), 4096);
+    const auto text = readRegularFile(layout::rankExit(attempt, rank), 4096);
     if (!text)
         return std::nullopt;
     const auto json = nlohmann::json::parse(*text, nullptr, false);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/rankwatch.h"
 
+#include "core/base/regularfile.h"
+
 #include <algorithm>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,16 +24,16 @@ std::int64_t ns(milliseconds limit)
 
 std::string readFrom(const fs::path& path, std::uint64_t offset)
 {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    const auto fd = openRegularFile(path);
+    if (!fd)
         return {};
     struct stat info
     {
     };
-    const auto size = ::fstat(fd, &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+    const auto size = ::fstat(*fd, &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
     std::string bytes(size > offset ? std::min<std::uint64_t>(size - offset, kMaxBytesPerLook) : 0, '\0');
-    const ssize_t n = ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    ::close(fd);
+    const ssize_t n = ::pread(*fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    ::close(*fd);
     bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
     return bytes;
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace ringside;
@@ -226,4 +227,39 @@ TEST_CASE("that a runner is dead is told after all that it left")
                 sentBefore = sent;
         }
     CHECK(sentBefore == true);
+}
+
+TEST_CASE("a pipe in place of a spool or log is passed over, and a spool that was never written is not sent to its end")
+{
+    Followed followed(3);
+    followed.write(0, 5);
+    fs::remove(layout::spoolFile(followed.attempt(), 1));
+    for (const fs::path& pipe : {layout::spoolFile(followed.attempt(), 1), layout::rankLog(followed.attempt(), 0)})
+        REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    fs::resize_file(layout::spoolFile(followed.attempt(), 2), std::uintmax_t{1} << 30);
+    std::map<int, std::size_t> bytes;
+    for (int turn = 0; turn < 30; ++turn) // with a blocking open none of them would end
+        forEachChunk(followed.turn(), [&](const wire::FileChunk& chunk) { bytes[chunk.rank] += chunk.bytes.size(); });
+    CHECK(bytes[0] > 0);
+    CHECK(bytes[1] == 0);
+    CHECK(bytes[2] <= std::size_t{256} << 10);
+}
+
+TEST_CASE("a journal that is none is said, and not waited for")
+{
+    const Campaign campaign({makeRun(1, 1)});
+    const fs::path journal = layout::journalFile(campaign.folder());
+    wire::FollowRequest request;
+    request.campaign = campaign.plan().campaign;
+    const auto refusal = [&] {
+        const auto follower = relay::Follower::start(campaign.root(), request, [](const CampaignId&) { return true; });
+        return follower ? std::string() : follower.error().message;
+    };
+    CHECK(refusal().empty()); // it is not there yet
+    REQUIRE(::mkfifo(journal.c_str(), 0600) == 0);
+    CHECK(refusal().find("is no regular file") != std::string::npos);
+    fs::remove(journal);
+    REQUIRE(writeFileAtomically(journal, ""));
+    fs::resize_file(journal, std::uintmax_t{1} << 30);
+    CHECK(refusal().find("hole") != std::string::npos);
 }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "core/base/regularfile.h"
+
+#include "core/base/words.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ringside {
+
+namespace {
+
+tl::unexpected<Error> refused(const fs::path& path, const std::string& why)
+{
+    return fail(ErrorCode::damaged, Words::tr("{} {}, and is not read.", path.string(), why),
+                Words::tr("Something else has put it there. Move it away."));
+}
+
+std::uint64_t sizeOf(int fd)
+{
+    struct stat info;
+    return ::fstat(fd, &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+}
+
+/// The file may grow while it is read; what is behind `size` is left for the next time.
+Result<std::string> readWhole(int fd, const fs::path& path, std::uint64_t size)
+{
+    std::string content(size, '\0');
+    std::size_t filled = 0;
+    while (filled < content.size()) {
+        const ssize_t n = ::read(fd, content.data() + filled, content.size() - filled);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
+        if (n == 0)
+            break;
+        filled += static_cast<std::size_t>(n);
+    }
+    content.resize(filled);
+    return content;
+}
+
+} // namespace
+
+Result<int> openRegularFile(const fs::path& path)
+{
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0 && errno == ELOOP)
+        return refused(path, Words::tr("is a link"));
+    if (fd < 0)
+        return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
+    struct stat info;
+    if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+        return fd;
+    ::close(fd);
+    return refused(path, Words::tr("is no regular file"));
+}
+
+/// Where a file system does not tell of holes, there are none.
+bool isHole(int fd, std::uint64_t offset)
+{
+    const off_t at = static_cast<off_t>(offset);
+    return offset < sizeOf(fd) && ::lseek(fd, at, SEEK_HOLE) == at;
+}
+
+Result<std::string> readRegularFile(const fs::path& path, std::uint64_t limit)
+{
+    TRY_ASSIGN(const int fd, openRegularFile(path));
+    const std::uint64_t size = sizeOf(fd);
+    const off_t hole = ::lseek(fd, 0, SEEK_HOLE);
+    ::lseek(fd, 0, SEEK_SET);
+    Result<std::string> content;
+    if (size > limit)
+        content = refused(path, Words::tr("is longer than {} bytes", limit));
+    else if (hole >= 0 && static_cast<std::uint64_t>(hole) < size)
+        content = refused(path, Words::tr("has holes in which nothing was ever written"));
+    else
+        content = readWhole(fd, path, size);
+    ::close(fd);
+    return content;
+}
+
+} // namespace ringside

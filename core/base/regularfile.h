@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Files that others may have put in place of ours: a pipe would make the reader wait for ever, a device do worse, and a
+// file with holes is gigabytes of nothing. Blocking as a disk is; safe from any thread.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ringside {
+
+/// A descriptor (close-on-exec) to read a regular file. Never waits for a writer, follows no link at the path's end.
+/// Errors: damaged for what is no regular file, else as of systemError.
+Result<int> openRegularFile(const fs::path& path);
+
+/// True if nothing was ever written at this place of an open file, although it is longer.
+bool isHole(int fd, std::uint64_t offset);
+
+/// The whole file. Errors: as of openRegularFile; damaged, before anything is read, if it is longer than `limit` bytes
+/// or has holes.
+Result<std::string> readRegularFile(const fs::path& path, std::uint64_t limit);
+
+} // namespace ringside
