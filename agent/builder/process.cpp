@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/builder/process.h"
 
+#include "core/base/closefiles.h"
 #include "core/base/environment.h"
 #include "core/base/text.h"
 
@@ -63,7 +64,7 @@ private:
     ::dup2(command.withErrors ? output : ::open("/dev/null", O_WRONLY), STDERR_FILENO);
     if (!command.folder.empty() && ::chdir(command.folder.c_str()) != 0)
         ::_exit(kNotFound);
-    ::close_range(3, ~0u, 0);
+    closeFilesFrom(3);
     ::execvp(arguments[0], arguments);
     ::dprintf(STDERR_FILENO, "%s: %s\n", arguments[0], std::strerror(errno));
     ::_exit(kNotFound);

@@ -3,6 +3,8 @@
 
 #include "agent/runner/history.h"
 #include "core/base/clock.h"
+#include "core/base/closefiles.h"
+#include "core/base/regularfile.h"
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
 
@@ -42,7 +44,7 @@ Result<int> openLog(const fs::path& path)
     ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
     ::dup2(log, STDOUT_FILENO);
     ::dup2(log, STDERR_FILENO);
-    ::close_range(3, ~0u, 0);
+    closeFilesFrom(3);
     ::execl(agent, agent, "run", campaign, nullptr);
     ::dprintf(STDERR_FILENO, "cannot start %s: %s\n", agent, std::strerror(errno));
     ::_exit(127);
@@ -63,7 +65,7 @@ Result<pid_t> fork(const fs::path& campaign, const fs::path& agent)
 
 Error didNotStart(const fs::path& campaign)
 {
-    const auto log = readFile(layout::runnerLog(campaign), 64u << 20);
+    const auto log = readRegularFile(layout::runnerLog(campaign), 64u << 20);
     const std::string said = log ? log->substr(log->size() > kMaxSaid ? log->size() - kMaxSaid : 0) : std::string{};
     return {ErrorCode::unavailable,
             fmt::format("The runner of {} did not start: {}", campaign.string(), plainText(said)),
