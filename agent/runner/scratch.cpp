@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +17,8 @@ namespace {
 
 /// Open MPI appends some 60 bytes to TMPDIR for its sockets, of 107.
 constexpr std::size_t kMaxBaseLength = 20;
+/// A file that says what the folder is; those of earlier versions, which hold no lock, have none.
+constexpr const char* kMark = ".ringside-scratch";
 
 bool isOurs(const fs::path& folder)
 {
@@ -51,7 +54,12 @@ Result<Scratch> Scratch::make(const fs::path& base, const fs::path& attempt)
     std::string path = (base / (scratchPrefix(attempt) + "XXXXXX")).string();
     if (!::mkdtemp(path.data()))
         return tl::unexpected(systemError("cannot create the folder", path, errno));
-    return Scratch(path);
+    auto lock = FolderLock::take(path, FolderLock::Kind::shared);
+    if (!lock)
+        return Scratch(path, std::nullopt);
+    if (const int mark = ::open((path + "/" + kMark).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600); mark >= 0)
+        ::close(mark); // without one it is left where it is, should we be killed
+    return Scratch(path, std::move(*lock));
 }
 
 Scratch::~Scratch()
@@ -59,6 +67,24 @@ Scratch::~Scratch()
     std::error_code ignored; // a leftover in /tmp harms nobody
     if (!m_path.empty())
         fs::remove_all(m_path, ignored);
+}
+
+void removeForsakenScratch(const fs::path& base)
+{
+    std::error_code ignored;
+    for (fs::directory_iterator it(base, ignored), last; !ignored && it != last; it.increment(ignored)) {
+        std::error_code problem;
+        if (!it->path().filename().string().starts_with(kScratchBegin) || !fs::exists(it->path() / kMark, problem))
+            continue;
+        if (const auto lock = FolderLock::take(it->path(), FolderLock::Kind::exclusive); lock)
+            fs::remove_all(it->path(), problem);
+    }
+}
+
+void removeForsakenScratch()
+{
+    removeForsakenScratch(temporaryBase());
+    removeForsakenScratch(kSharedMemoryBase);
 }
 
 void removeScratchOf(const fs::path& attempt)

@@ -5,6 +5,9 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/folderlock.h"
+
+#include <optional>
 
 namespace ringside::runner {
 
@@ -18,7 +21,8 @@ fs::path temporaryBase();
 /// Where Linux keeps files in memory.
 inline constexpr const char* kSharedMemoryBase = "/dev/shm";
 
-/// A private folder, removed with the object.
+/// A private folder, removed with the object; locked and marked as long as its process lives, so that a later one may
+/// remove what a killed one has left.
 class Scratch
 {
 public:
@@ -26,6 +30,7 @@ public:
     static Result<Scratch> make(const fs::path& base, const fs::path& attempt);
     Scratch(Scratch&& other) noexcept
         : m_path(std::exchange(other.m_path, {}))
+        , m_lock(std::move(other.m_lock))
     {
     }
     Scratch& operator=(Scratch&&) = delete;
@@ -34,13 +39,20 @@ public:
     const fs::path& path() const { return m_path; }
 
 private:
-    explicit Scratch(fs::path path)
+    Scratch(fs::path path, std::optional<FolderLock> lock)
         : m_path(std::move(path))
+        , m_lock(std::move(lock))
     {
     }
     fs::path m_path;
+    std::optional<FolderLock> m_lock; ///< none on a file system without locks, and then no mark
 };
 
+/// Removes what runners and guards that were killed left behind on this computer, whosever attempts it was for: folders
+/// that carry the mark of a scratch folder and that no process has locked.
+void removeForsakenScratch();
+/// The same below one folder.
+void removeForsakenScratch(const fs::path& base);
 /// Removes what a runner or guard that was killed left behind for this attempt on this computer.
 void removeScratchOf(const fs::path& attempt);
 

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 #include <fstream>
 #include <random>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -43,6 +44,31 @@ TEST_CASE("when the runner is killed its ranks end within 10 s, stubborn ones to
                                   "runner_started\nattempt_ended 0/1 requeued runner_lost\n"
                                   "attempt_started 0/2\nattempt_ended 0/2 done none\nrunner_ended done\n");
     }
+}
+
+TEST_CASE("what a killed runner left in /tmp and in shared memory is removed by the next one, whatever it is to do")
+{
+    const auto left = [](const Campaign& campaign) {
+        std::set<fs::path> found;
+        for (const char* base : {"/tmp", "/dev/shm"})
+            for (const auto& entry : fs::directory_iterator(base))
+                if (entry.path().filename().string().starts_with("ringside-" + campaign.run(0).id.str().substr(0, 8)))
+                    found.insert(entry.path());
+        return found;
+    };
+    Campaign killed({makeRun(2, 100'000)}), living({makeRun(2, 100'000)}), next({makeRun(1, 2)});
+    Process lives = living.startRunner();
+    REQUIRE(living.trains(0));
+    const std::set<fs::path> used = left(living);
+    Process runner = killed.startRunner(1);
+    REQUIRE(killed.trains(0));
+    runner.signal(SIGKILL);
+    runner.wait(kLong);
+    CHECK_FALSE(left(killed).empty());
+    REQUIRE(eventually(kLong, [&] { return processesWith(killed.run(0).id.str()).empty(); }));
+    CHECK(next.startRunner().wait(kLong) == 0);
+    CHECK(left(killed).empty());
+    CHECK(left(living) == used);
 }
 
 TEST_CASE("after three runners died in it a run has failed")
