@@ -177,7 +177,7 @@ public:
         exit.told = m_toldNs != 0;
         exit.atNs = monotonicNs();
         exit.host = nodeName();
-        exit.memoryRanOut = outOfMemoryKills() > m_memoryKills;
+        exit.memoryRanOut = exit.signal == SIGKILL && !m_gaveItUp && wasKilledForMemory();
         exit.suspended = m_gaveItUp;
         exit.peakBytes = static_cast<std::uint64_t>(m_usage.ru_maxrss) * 1024;
         return exit;
@@ -193,6 +193,8 @@ public:
     }
 
 private:
+    bool wasKilledForMemory() const { return outOfMemoryKills() > m_memoryKills || kernelLogNames(m_child); }
+
     int awaitEnd()
     {
         for (int status = 0;;) {
@@ -262,7 +264,7 @@ private:
     int m_signals;
     int m_control;
     std::optional<Leashed> m_leash;
-    std::uint64_t m_memoryKills = outOfMemoryKills();
+    std::optional<std::uint64_t> m_memoryKills = outOfMemoryKills();
     rusage m_usage{}; ///< of the child, once it ended
     std::int64_t m_toldNs = 0;
     std::int64_t m_killNs = 0;
@@ -315,6 +317,8 @@ fs::path prepareNodeFolder(const GuardOptions& options)
     setenv(kNodeFolderVariable, folder.c_str(), 1);
     if (isFirstOfNode())
         removeForsakenNodeFolders(folder.parent_path(), kTidyFirst);
+    if (isFirstOfNode() && options.leash) // beside its runner that has seen to it
+        removeForsakenScratch(kSharedMemoryBase);
     return folder;
 }
 

@@ -5,8 +5,10 @@
 #include "core/base/environment.h"
 #include "core/base/networklinks.h"
 
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sstream>
 #include <sys/utsname.h>
@@ -67,24 +69,48 @@ bool carriesMark(pid_t pid, const std::string& mark)
     return entries.find('\0' + mark + '\0') != std::string::npos;
 }
 
-/// The file in which this process's cgroup counts: of version 1, where that rules memory, or of version 2. Empty where
-/// there is none.
-fs::path ownMemoryGroup()
+/// The files in which this process's cgroup may count: of version 1, where that rules memory, or of version 2, there
+/// first what happened in the group itself (Linux 5.2) and not in those below it.
+std::vector<fs::path> ownMemoryCounters(const KernelFiles& kernel)
 {
-    if (const fs::path old = controlGroup("memory"); !old.empty())
-        return old / "memory.oom_control";
-    const fs::path unified = controlGroup(kUnified);
-    return unified.empty() ? unified : unified / "memory.events";
+    if (const fs::path old = controlGroup("memory", kernel); !old.empty())
+        return {old / "memory.oom_control"};
+    const fs::path unified = controlGroup(kUnified, kernel);
+    return unified.empty() ? std::vector<fs::path>{}
+                           : std::vector{unified / "memory.events.local", unified / "memory.events"};
 }
 
 std::optional<std::uint64_t> killsSaidBy(const fs::path& file)
 {
     const auto counters = readFile(file, kMaxProcBytes);
     const std::string key = "\noom_kill ";
-    const auto at = counters ? counters->find(key) : std::string::npos;
+    const std::string text = counters ? "\n" + *counters : std::string{};
+    const auto at = text.find(key);
     if (at == std::string::npos)
         return std::nullopt;
-    return std::strtoull(counters->c_str() + at + key.size(), nullptr, 10);
+    return std::strtoull(text.c_str() + at + key.size(), nullptr, 10);
+}
+
+/// As the kernel has it compiled in (PROC_PID_INIT_INO).
+constexpr const char* kFirstPidNamespace = "pid:[4026531836]";
+
+/// Everything that the kernel's log still holds; it is read a message at a time, and does not wait for the next one.
+std::string kernelLog()
+{
+    const int fd = ::open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    std::string text;
+    char message[8192];
+    for (ssize_t n = 0; fd >= 0 && text.size() < kMaxProcBytes;) {
+        n = ::read(fd, message, sizeof message);
+        if (n < 0 && errno == EPIPE) // messages were overwritten meanwhile: the next one follows
+            continue;
+        if (n <= 0)
+            break;
+        text.append(message, static_cast<std::size_t>(n));
+    }
+    if (fd >= 0)
+        ::close(fd);
+    return text;
 }
 
 bool isZombie(pid_t pid)
@@ -137,9 +163,22 @@ std::vector<pid_t> processesOf(const fs::path& attempt, const char* variable)
     return found;
 }
 
-std::uint64_t outOfMemoryKills()
+std::optional<std::uint64_t> outOfMemoryKills(const KernelFiles& kernel)
 {
-    return killsSaidBy(ownMemoryGroup()).value_or(killsSaidBy("/proc/vmstat").value_or(0));
+    for (const fs::path& file : ownMemoryCounters(kernel))
+        if (const auto kills = killsSaidBy(file))
+            return kills;
+    return std::nullopt;
+}
+
+bool namesAsKilled(std::string_view log, pid_t pid)
+{
+    return log.find(fmt::format("Killed process {} (", pid)) != std::string_view::npos;
+}
+
+bool kernelLogNames(pid_t pid)
+{
+    return pidNamespace() == kFirstPidNamespace && namesAsKilled(kernelLog(), pid);
 }
 
 } // namespace ringside::runner

@@ -2,10 +2,12 @@
 // What /proc says about processes: who lives, who belongs to an attempt.
 #pragma once
 
+#include "core/base/controlgroup.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -50,8 +52,14 @@ std::string nodeName();
 /// Living processes of this user that carry this mark of this attempt.
 std::vector<pid_t> processesOf(const fs::path& attempt, const char* variable = kAttemptVariable);
 
-/// How many processes the kernel ended for want of memory so far: in this process's memory group (that of its job's
-/// step), or on the whole computer where groups do not count; 0 where nobody does.
-std::uint64_t outOfMemoryKills();
+/// How many processes of this process's own memory group (that of its job's step) the kernel ended for want of memory
+/// so far; nullopt where groups do not count. What happens to others on the computer says nothing of ours.
+std::optional<std::uint64_t> outOfMemoryKills(const KernelFiles& kernel = {});
+
+/// Whether the kernel's log, as far as this user may read it and it is kept, says that it ended this process for want
+/// of memory. False in a pid namespace, where the log's numbers are others.
+bool kernelLogNames(pid_t pid);
+/// The same of a log's text, a line a message. Pure.
+bool namesAsKilled(std::string_view log, pid_t pid);
 
 } // namespace ringside::runner
