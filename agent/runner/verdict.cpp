@@ -34,26 +34,6 @@ template <class T> T entry(const std::vector<T>& byRank, std::size_t rank)
     return rank < byRank.size() ? byRank[rank] : T{};
 }
 
-/// Of two ranks that are as likely the cause, the first one is: by their clock if they share one, else as they were
-/// seen.
-bool isBefore(const Evidence& evidence, std::size_t rank, std::size_t other)
-{
-    const RankExit& a = *evidence.ranks[rank];
-    const RankExit& b = *evidence.ranks[other];
-    if (innocence(a) != innocence(b))
-        return innocence(a) < innocence(b);
-    return a.host == b.host ? a.atNs < b.atNs : entry(evidence.seenNs, rank) < entry(evidence.seenNs, other);
-}
-
-std::optional<int> culprit(const Evidence& evidence)
-{
-    std::optional<std::size_t> found;
-    for (std::size_t rank = 0; rank < evidence.ranks.size(); ++rank)
-        if (evidence.ranks[rank] && (!found || isBefore(evidence, rank, *found)))
-            found = rank;
-    return found ? std::optional(static_cast<int>(*found)) : std::nullopt;
-}
-
 Cause causeOfCode(int code)
 {
     switch (code) {
@@ -83,13 +63,56 @@ bool isOwnFault(int signal)
     return std::find(std::begin(kOwn), std::end(kOwn), signal) != std::end(kOwn);
 }
 
-Cause causeOf(const RankExit& exit)
+/// What a signal ends before it has a spool has computed nothing that could be to blame: a library, or its start, was.
+Cause causeOf(const RankExit& exit, bool withoutSpool)
 {
     if (exit.signal == 0)
         return causeOfCode(exit.code);
     if (exit.signal == SIGKILL && exit.memoryRanOut)
         return Cause::outOfMemory;
-    return isOwnFault(exit.signal) ? Cause::crashed : Cause::lostRank;
+    return isOwnFault(exit.signal) && !withoutSpool ? Cause::crashed : Cause::lostRank;
+}
+
+Cause causeOf(const Evidence& evidence, std::size_t rank)
+{
+    return causeOf(*evidence.ranks[rank], entry(evidence.withoutSpool, rank));
+}
+
+/// The lower, the likelier it is the cause: what a rank was ended by from outside may be a part of what another's fault
+/// brought about.
+std::pair<int, bool> priority(const Evidence& evidence, std::size_t rank)
+{
+    return {innocence(*evidence.ranks[rank]), isFromOutside(causeOf(evidence, rank))};
+}
+
+/// Of two ranks that are as likely the cause: by their clock if they share one, else as they were seen.
+bool endedBefore(const Evidence& evidence, std::size_t rank, std::size_t other)
+{
+    const RankExit& a = *evidence.ranks[rank];
+    const RankExit& b = *evidence.ranks[other];
+    return a.host == b.host ? a.atNs < b.atNs : entry(evidence.seenNs, rank) < entry(evidence.seenNs, other);
+}
+
+/// The ranks of which none is known to have ended before another; the likeliest alone. By number.
+std::vector<std::size_t> culprits(const Evidence& evidence)
+{
+    std::vector<std::size_t> recorded, found;
+    for (std::size_t rank = 0; rank < evidence.ranks.size(); ++rank)
+        if (evidence.ranks[rank])
+            recorded.push_back(rank);
+    const auto isLater = [&](std::size_t rank, std::size_t other) {
+        return innocence(*evidence.ranks[other]) < innocence(*evidence.ranks[rank]) ||
+               (innocence(*evidence.ranks[other]) == innocence(*evidence.ranks[rank]) &&
+                endedBefore(evidence, other, rank));
+    };
+    for (const std::size_t rank : recorded)
+        if (std::ranges::none_of(recorded, [&](std::size_t other) { return isLater(rank, other); }))
+            found.push_back(rank);
+    if (found.empty())
+        return found;
+    const auto best = std::ranges::min(found, {}, [&](std::size_t rank) { return priority(evidence, rank); });
+    std::erase_if(found, [&](std::size_t rank) { return priority(evidence, rank) > priority(evidence, best); });
+    return found;
 }
 
 /// What a rank did, and what it said last where that tells why: "could not read its data: …".
@@ -146,6 +169,8 @@ std::string sentence(Cause cause, const RankExit& exit, const std::string& said,
     }
     if (exit.suspended)
         return "was stopped by a signal and did not go on";
+    if (exit.signal == SIGKILL && !exit.told)
+        return fmt::format("was ended by signal {} ({}), by what is not known", exit.signal, ::strsignal(exit.signal));
     if (exit.signal)
         return fmt::format("was ended by signal {} ({})", exit.signal, ::strsignal(exit.signal));
     if (exit.code == exitcode::kTerminated)
@@ -185,17 +210,34 @@ Verdict notANumber(const std::string& said)
             {}};
 }
 
-Verdict blame(int rank, const RankExit& exit, const Evidence& evidence)
+Verdict blame(std::size_t rank, const Evidence& evidence)
 {
-    const Cause cause = causeOf(exit);
-    const auto index = static_cast<std::size_t>(rank);
-    const std::string said = entry(evidence.ranksSaid, index);
+    const RankExit& exit = *evidence.ranks[rank];
+    const int number = static_cast<int>(rank);
+    const Cause cause = causeOf(evidence, rank);
+    const std::string said = entry(evidence.ranksSaid, rank);
     if (cause == Cause::notANumber)
         return notANumber(said);
     return {RunState::failed, cause,
-            ended(fmt::format("{} {}", who(rank, exit.host, evidence),
-                              sentence(cause, exit, said, entry(evidence.memory, index)))),
-            rank, exit.host};
+            ended(fmt::format("{} {}", who(number, exit.host, evidence),
+                              sentence(cause, exit, said, entry(evidence.memory, rank)))),
+            number, exit.host};
+}
+
+/// The first of them stands for all: none is known to have been earlier than the others.
+Verdict blame(const std::vector<std::size_t>& ranks, const Evidence& evidence)
+{
+    Verdict verdict = blame(ranks.front(), evidence);
+    if (ranks.size() == 1 || !verdict.rank)
+        return verdict;
+    std::string others;
+    for (std::size_t i = 1; i < ranks.size(); ++i)
+        others += (i > 1 ? ", " : "") + std::to_string(ranks[i]);
+    verdict.reason += fmt::format(" Rank{} {} on other hosts ended in the same moment; which was first is not known.",
+                                  ranks.size() > 2 ? "s" : "", others);
+    verdict.rank.reset();
+    verdict.host.clear();
+    return verdict;
 }
 
 Verdict lostRank(std::size_t rank, const Evidence& evidence)
@@ -256,15 +298,15 @@ Verdict blameTheUnrecorded(const Evidence& evidence)
 
 Verdict judgeRanks(const Evidence& evidence)
 {
-    const auto rank = culprit(evidence);
-    if (!rank)
+    const std::vector<std::size_t> ranks = culprits(evidence);
+    if (ranks.empty())
         return blameTheUnrecorded(evidence);
-    const RankExit& exit = *evidence.ranks[static_cast<std::size_t>(*rank)];
+    const RankExit& exit = *evidence.ranks[ranks.front()];
     const bool hasNoRecord =
         std::find(evidence.ranks.begin(), evidence.ranks.end(), std::nullopt) != evidence.ranks.end();
     if (innocence(exit) > 0 && (hasNoRecord || evidence.launcher.signal || exit.clean()))
         return blameTheUnrecorded(evidence);
-    return blame(*rank, exit, evidence);
+    return blame(ranks, evidence);
 }
 
 /// By the runner, since a rank was as said for too long.

@@ -34,8 +34,11 @@ struct Evidence
     std::chrono::seconds blamedFor{};        ///< silent, or without progress; 0: not known
     std::string launcherSaid;                ///< the end of its output, for a failure to start
     std::vector<std::string> ranksSaid = {}; ///< by rank: the last line of its log; empty, or shorter, where not known
-    /// By rank: when the runner first saw its record, on the runner's clock; shorter where that is not known.
+    /// By rank: when the runner first saw its record, on the runner's clock, the same for all that one look finds;
+    /// shorter where that is not known.
     std::vector<std::int64_t> seenNs = {};
+    /// By rank: it ended before it had a spool; shorter where that is not known.
+    std::vector<bool> withoutSpool = {};
     std::vector<std::string> hosts = {}; ///< by rank, from its spool; empty, or shorter, where not known
     std::string launcherName = "mpirun";
     /// By rank that trains, by an estimate.
@@ -53,7 +56,9 @@ struct Verdict
 };
 
 /// Blames the rank that ended first of its own; ranks that ended because a peer did, or were told to, only follow.
-/// Clocks of different hosts are never compared: between hosts, first is what the runner saw first.
+/// Clocks of different hosts are never compared: between hosts, first is what the runner saw first. Of those that one
+/// look found on different hosts, one that failed of its own is to blame rather than one that was killed; else it is
+/// said that the first is not known, and no rank is named.
 Verdict judge(const Evidence& evidence);
 
 } // namespace ringside::runner

@@ -90,7 +90,7 @@ TEST_CASE("a server is named as one, and silence with its length")
 {
     Evidence found = evidence({code(exitcode::kPeerLost), code(exitcode::kPeerLost), killed(SIGKILL)}, code(1));
     found.training = 2;
-    CHECK(judge(found).reason == "Server 0 (rank 2) on node7 was ended by signal 9 (Killed).");
+    CHECK(judge(found).reason == "Server 0 (rank 2) on node7 was ended by signal 9 (Killed), by what is not known.");
     found.stop = StopReason::silentRank;
     found.blamedRank = 1;
     found.blamedHost = "node8";
@@ -113,6 +113,43 @@ TEST_CASE("signals of a program's own making are a crash")
 {
     CHECK(judge(evidence({killed(SIGSEGV)}, code(139))).cause == Cause::crashed);
     CHECK(judge(evidence({killed(SIGTERM)}, code(143))).cause == Cause::lostRank);
+}
+
+TEST_CASE("a signal before there is a spool is no fault of the run's own: it is done again")
+{
+    auto found = evidence({code(12, 5), killed(SIGSEGV, 3)}, code(139));
+    found.withoutSpool = {false, true};
+    CHECK(judge(found).cause == Cause::lostRank);
+    CHECK(isFromOutside(judge(found).cause));
+    CHECK(judge(found).rank == 1);
+    found.withoutSpool = {true, false};
+    CHECK(judge(found).cause == Cause::crashed);
+    found.ranks[1] = code(exitcode::kSettings, 3); // what it says itself is no signal
+    found.withoutSpool = {true, true};
+    CHECK(judge(found).cause == Cause::settings);
+}
+
+TEST_CASE("of ranks that one look finds dead on different hosts none is called the first")
+{
+    const auto on = [](const char* host, RankExit exit) {
+        exit.host = host;
+        return exit;
+    };
+    auto found =
+        evidence({on("a", killed(SIGKILL, 900)), on("b", killed(SIGKILL, 5)), on("b", killed(SIGKILL, 4))}, code(137));
+    found.seenNs = {70, 70, 70};
+    const Verdict unknown = judge(found);
+    CHECK(unknown.cause == Cause::lostRank);
+    CHECK_FALSE(unknown.rank);
+    CHECK(unknown.reason == "Rank 0 on a was ended by signal 9 (Killed), by what is not known. "
+                            "Rank 2 on other hosts ended in the same moment; which was first is not known.");
+    found.seenNs = {70, 60, 60}; // an earlier look saw them
+    CHECK(judge(found).rank == 2);
+    found.seenNs = {70, 70, 70};
+    found.ranks[1] = on("b", code(exitcode::kData, 5)); // of its own; rank 2, killed before it, cannot be told from it
+    found.ranks[2] = on("b", killed(SIGKILL, 6));
+    CHECK(judge(found).rank == 1);
+    CHECK(judge(found).cause == Cause::data);
 }
 
 TEST_CASE("a rank without a record was ended with its guard")

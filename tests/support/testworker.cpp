@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A worker that trains nothing: it obeys ringside-worker's command line and writes a real spool, so that runner, relay
 // and conductor are tested without torch. What it does is in the run's settings:
-//   behaviour        well | crash | exit | nan | silent | hang | stubborn | eat | burst | absent   (well if not said)
+//   behaviour        well | crash | exit | nan | silent | hang | stubborn | eat | burst | absent | unborn   (well if
+//   not
+//                    said); unborn: a signal ends the rank before it has a spool
 //   at               iteration in which the behaviour begins (default 2)
 //   by               rank that shows it (default: the last); burst, iterations without a pause, is shown by all;
 //                    absent, which makes no spool, by all others than the first
@@ -231,6 +233,8 @@ int train(const Options& options)
     const int world = numberOr(options, "--world", {"RINGSIDE_RANKS", "OMPI_COMM_WORLD_SIZE"}, run.ranks());
     while (rank > 0 && !terminated && textOf(run.settings, "behaviour") == "absent")
         std::this_thread::sleep_for(milliseconds(20));
+    if (textOf(run.settings, "behaviour") == "unborn" && rank == integerOf(run.settings, "by").value_or(world - 1))
+        std::raise(SIGSEGV);
     return TestWorker(run, options.at("--attempt"), rank, world).train();
 }
 
