@@ -21,7 +21,7 @@ namespace ringside::runner {
 
 namespace {
 
-constexpr int kMaxAttempts = 1'000'000;
+constexpr int kMaxAttempts = 2'000'000;
 
 std::int64_t ns(milliseconds limit)
 {
@@ -44,6 +44,14 @@ bool isWritable(const fs::path& attempt)
     return written || written.error().code != ErrorCode::noSpace;
 }
 
+/// An empty one has no head yet.
+bool hasSpool(const fs::path& spool)
+{
+    std::error_code problem;
+    const auto bytes = fs::file_size(spool, problem);
+    return !problem && bytes > 0;
+}
+
 void killAll(const fs::path& attempt)
 {
     for (const pid_t pid : processesOf(attempt))
@@ -52,17 +60,18 @@ void killAll(const fs::path& attempt)
 
 } // namespace
 
-Result<int> claimAttempt(const fs::path& root, const RunId& run)
+Result<int> claimAttempt(const fs::path& root, const RunSpec& run)
 {
-    TRY(makePrivateFolder(layout::runFolder(root, run)));
-    for (int k = 1; k <= kMaxAttempts; ++k) {
-        const fs::path folder = layout::attemptFolder(root, run, k);
+    TRY(makePrivateFolder(layout::runFolder(root, run.id)));
+    for (int k = run.attempts + 1; k <= kMaxAttempts; ++k) {
+        const fs::path folder = layout::attemptFolder(root, run.id, k);
         if (::mkdir(folder.c_str(), 0700) == 0)
             return k;
         if (errno != EEXIST)
             return tl::unexpected(systemError("cannot create the folder", folder, errno));
     }
-    return fail(ErrorCode::damaged, fmt::format("{} holds too many attempts.", layout::runFolder(root, run).string()));
+    return fail(ErrorCode::damaged,
+                fmt::format("{} holds too many attempts.", layout::runFolder(root, run.id).string()));
 }
 
 Result<void> tryToWrite(const fs::path& attempt)
@@ -249,6 +258,7 @@ void Attempt::watchExits()
         forgetAbsentFiles(m_folder);
     bool failed = false;
     m_recorded = 0;
+    const std::int64_t nowNs = monotonicNs(); // of what one look finds none is known to be earlier
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
         const auto exit = readRankExit(m_folder, static_cast<int>(rank));
         if (!exit)
@@ -256,7 +266,7 @@ void Attempt::watchExits()
         ++m_recorded;
         failed = failed || !exit->clean();
         if (m_evidence.seenNs[rank] == 0)
-            m_evidence.seenNs[rank] = monotonicNs();
+            m_evidence.seenNs[rank] = nowNs;
     }
     if (m_recorded == m_ranks.size())
         killLauncher();
@@ -306,6 +316,7 @@ Verdict Attempt::verdict()
         m_evidence.ranks.push_back(readRankExit(m_folder, rank));
         const auto& exit = m_evidence.ranks.back();
         const bool clean = exit && exit->clean();
+        m_evidence.withoutSpool.push_back(!hasSpool(layout::spoolFile(m_folder, rank)));
         m_evidence.ranksSaid.push_back(clean ? std::string{} : lastLine(layout::rankLog(m_folder, rank)));
         m_evidence.hosts.push_back(m_ranks[static_cast<std::size_t>(rank)].host());
     }

@@ -15,8 +15,8 @@
 
 namespace ringside::runner {
 
-/// Makes runs/<run>/attempt-k for the first free k and returns k. mkdir is the claim.
-Result<int> claimAttempt(const fs::path& root, const RunId& run);
+/// Makes runs/<run>/attempt-k for the first free k that the plan does not know of, and returns k. mkdir is the claim.
+Result<int> claimAttempt(const fs::path& root, const RunSpec& run);
 /// Whether there is room in the attempt's folder, found out by writing a page: a quota is nowhere else to be seen.
 Result<void> tryToWrite(const fs::path& attempt);
 

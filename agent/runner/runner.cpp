@@ -8,9 +8,11 @@
 #include "agent/runner/lease.h"
 #include "agent/runner/procfs.h"
 #include "agent/runner/recorder.h"
+#include "agent/runner/scratch.h"
 #include "agent/runner/signals.h"
 #include "agent/runner/turn.h"
 #include "core/base/clock.h"
+#include "core/base/regularfile.h"
 #include "core/base/room.h"
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
@@ -43,6 +45,12 @@ Verdict notBegun(RunState state, Cause cause, std::string reason)
     return {state, cause, std::move(reason), {}, {}};
 }
 
+/// What others who wait for this campaign's turn read.
+std::string turnName(const CampaignPlan& plan)
+{
+    return fmt::format("{} ({})", plan.experiment, plan.campaign.str());
+}
+
 class Runner
 {
 public:
@@ -65,16 +73,18 @@ private:
     Result<void> endLostAttempts();
     void endLostAttempt(const RunId& run, int attempt);
     void awaitLeftovers(const fs::path& attempt);
-    Result<void> awaitTurn(Turn& turn);
+    Result<void> awaitTurn();
     Result<void> carryOutAll();
     void setDeadline();
     Result<std::vector<std::string>> hostsFor(const RunSpec& run) const;
-    Result<void> awaitRelease();
+    Result<void> awaitRelease(const RunSpec& run);
     Result<void> consider(const RunSpec& run);
     Result<void> carryOut(const RunSpec& run);
     Result<Verdict> carryOutOnce(const RunSpec& run, bool again);
     Result<Verdict> attempt(const RunSpec& run, int number);
     StopReason stopReason(const RunSpec& run);
+    bool isOpen(const RunSpec& run) const;
+    bool hasOpenRuns() const;
     bool fits(const RunSpec& run) const;
     Result<RunnerEnd> finish();
     const RunSpec* find(const RunId& run) const;
@@ -90,6 +100,7 @@ private:
     Signals m_signals;
     std::map<std::string, double> m_longest; ///< seconds, by configuration key
     std::optional<std::int64_t> m_deadlineNs;
+    std::optional<Turn> m_turn; ///< of this computer
     bool m_timeIsUp = false;
 };
 
@@ -97,9 +108,8 @@ Result<RunnerEnd> Runner::run()
 {
     m_recorder.runnerStarted();
     TRY(endLostAttempts());
-    TRY_ASSIGN(Turn turn, Turn::open(m_paths.root));
     if (!m_allocation) // in a job the computers are ours already
-        TRY(awaitTurn(turn));
+        TRY(awaitTurn());
     setDeadline();
     TRY(carryOutAll());
     return finish();
@@ -120,7 +130,7 @@ void Runner::setDeadline()
 Result<void> Runner::carryOutAll()
 {
     for (const RunSpec& run : m_plan.runs) {
-        TRY(awaitRelease());
+        TRY(awaitRelease(run));
         if (m_signals.toldToEnd())
             break;
         TRY(consider(run));
@@ -178,13 +188,19 @@ void Runner::awaitLeftovers(const fs::path& attempt)
     }
 }
 
-Result<void> Runner::awaitTurn(Turn& turn)
+/// Whose turn it is may change meanwhile, and whether it is held.
+Result<void> Runner::awaitTurn()
 {
-    const std::string name = fmt::format("{} ({})", m_plan.experiment, m_plan.campaign.str());
-    if (turn.take(name))
+    TRY_ASSIGN(Turn turn, Turn::open(m_paths.root));
+    m_turn.emplace(std::move(turn));
+    if (m_turn->take(turnName(m_plan)))
         return {};
-    m_recorder.waits(fmt::format("Waits until {} is over: one campaign at a time on this computer.", turn.holder()));
-    while (!m_signals.toldToEnd() && !m_controls.cancelAll() && !turn.take(name)) {
+    std::optional<std::string> told;
+    while (!m_signals.toldToEnd() && hasOpenRuns() && !m_turn->take(turnName(m_plan))) {
+        if (const std::string holder = m_turn->holder(); told != holder) {
+            m_recorder.waits(fmt::format("Waits until {} is over: one campaign at a time on this computer.", holder));
+            told = holder;
+        }
         m_signals.wait(m_limits.look);
         TRY(m_recorder.flush());
     }
@@ -192,17 +208,33 @@ Result<void> Runner::awaitTurn(Turn& turn)
     return {};
 }
 
-Result<void> Runner::awaitRelease()
+/// Held is what could begin: what is done or cancelled waits for nothing.
+Result<void> Runner::awaitRelease(const RunSpec& run)
 {
-    if (!m_controls.hold() || m_controls.cancelAll())
+    const auto waits = [&] { return m_controls.hold() && isOpen(run) && !m_signals.toldToEnd(); };
+    if (!waits())
         return {};
     m_recorder.held("Held on request.");
-    while (m_controls.hold() && !m_controls.cancelAll() && !m_signals.toldToEnd()) {
+    if (m_turn)
+        m_turn->rename(turnName(m_plan) + ", which is held,");
+    while (waits()) {
         m_signals.wait(m_limits.look);
         TRY(m_recorder.flush());
     }
+    if (m_turn)
+        m_turn->rename(turnName(m_plan));
     m_recorder.continued();
     return {};
+}
+
+bool Runner::isOpen(const RunSpec& run) const
+{
+    return !m_history.finished.contains(run.id) && !m_controls.cancel(run.id);
+}
+
+bool Runner::hasOpenRuns() const
+{
+    return !m_controls.cancelAll() && std::ranges::any_of(m_plan.runs, [this](const auto& run) { return isOpen(run); });
 }
 
 Result<void> Runner::consider(const RunSpec& run)
@@ -245,7 +277,7 @@ Result<void> Runner::carryOut(const RunSpec& run)
 
 Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
 {
-    TRY_ASSIGN(const int number, claimAttempt(m_paths.root, run.id));
+    TRY_ASSIGN(const int number, claimAttempt(m_paths.root, run));
     say(fmt::format("Run {}, attempt {}: {} rank{}.", run.number, number, run.ranks(), run.ranks() == 1 ? "" : "s"));
     m_recorder.attemptStarted(run.id, number);
     TRY(m_recorder.drain());
@@ -328,7 +360,7 @@ const RunSpec* Runner::find(const RunId& run) const
 
 Result<CampaignPlan> readPlan(const fs::path& campaign)
 {
-    TRY_ASSIGN(const std::string text, readFile(layout::planFile(campaign), kMaxPlanBytes));
+    TRY_ASSIGN(const std::string text, readRegularFile(layout::planFile(campaign), kMaxPlanBytes));
     TRY_ASSIGN(CampaignPlan plan, planFromJson(text));
     if (campaign.filename() != plan.campaign.str())
         return fail(ErrorCode::damaged,
@@ -362,6 +394,7 @@ Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, c
     TRY_ASSIGN(Journal journal, Journal::open(layout::journalFile(campaign)));
     TRY_ASSIGN(auto allocation, thisAllocation());
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    removeForsakenScratch();
     const jobs::SitePaths paths{campaign.parent_path().parent_path(), agent};
     Runner runner(campaign, paths, std::move(plan), std::move(history),
                   Recorder(std::move(journal), lease, limits.journal), std::move(allocation), limits);

@@ -30,9 +30,14 @@ bool Turn::take(const std::string& name)
 {
     if (::flock(m_fd, LOCK_EX | LOCK_NB) != 0)
         return false;
+    rename(name);
+    return true;
+}
+
+void Turn::rename(const std::string& name)
+{
     if (::ftruncate(m_fd, 0) == 0) [[maybe_unused]]
         const auto written = ::pwrite(m_fd, name.data(), name.size(), 0); // for messages only
-    return true;
 }
 
 std::string Turn::holder() const

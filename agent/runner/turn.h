@@ -23,6 +23,8 @@ public:
 
     /// True once it is ours, then with `name` in the file for others to read. Does not wait.
     bool take(const std::string& name);
+    /// Another name for others to read. Precondition: it is ours.
+    void rename(const std::string& name);
     /// What the holder calls itself, as plain text.
     std::string holder() const;
 

@@ -17,6 +17,7 @@ constexpr Launcher kLaunchers[] = {Launcher::fork, Launcher::mpirun, Launcher::s
 constexpr std::size_t kMaxRuns = 100'000;
 constexpr std::size_t kMaxName = 200;
 constexpr int kMaxCount = 1'000'000'000; // iterations, repeats, numbers
+constexpr int kMaxAttempts = 1'000'000;
 constexpr int kMaxRanks = 1'000'000;
 constexpr std::size_t kMaxWords = 10'000; // hosts, or words of a launch prefix
 
@@ -27,6 +28,8 @@ nlohmann::json runToJson(const RunSpec& run)
                            {"repeat", run.repeat},     {"settings", toJson(run.settings)},
                            {"plan", toJson(run.plan)}, {"iterations", run.iterations},
                            {"warmup", run.warmup},     {"seed", run.seed}};
+    if (run.attempts > 0)
+        json["attempts"] = run.attempts;
     if (run.calibratedCost)
         json["calibrated_cost"] = toJson(*run.calibratedCost);
     return json;
@@ -60,6 +63,8 @@ void readRun(JsonFields& fields, RunSpec& run)
     fields.integer("iterations", run.iterations, 1, kMaxCount);
     fields.integer("warmup", run.warmup, 0, run.iterations - 1);
     fields.integer<std::uint64_t>("seed", run.seed, 0, UINT64_MAX);
+    if (fields.has("attempts"))
+        fields.integer("attempts", run.attempts, 0, kMaxAttempts);
     if (fields.has("calibrated_cost"))
         fields.part("calibrated_cost", run.calibratedCost.emplace(), calibratedCostFromJson);
     checkCount(fields, run.settings, "ranks");

@@ -34,6 +34,7 @@ struct RunSpec
     int warmup = 0;
     std::uint64_t seed = 1;                            ///< weights and data order
     std::optional<CalibratedCost> calibratedCost = {}; ///< for grouping `optimal`; absent: the worker measures
+    int attempts = 0; ///< so many are known already, whatever lies on the site: the next one has a higher number
     bool operator==(const RunSpec&) const = default;
 
     int ranks() const;        ///< that train: settings["ranks"], 1 if absent

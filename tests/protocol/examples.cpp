@@ -155,6 +155,13 @@ CampaignPlan exampleNodesPlan()
     return plan;
 }
 
+CampaignPlan exampleAttemptsPlan()
+{
+    CampaignPlan plan = examplePlan();
+    plan.runs[1].attempts = 3;
+    return plan;
+}
+
 CampaignPlan examplePartsPlan()
 {
     AggregationPlan fused;

@@ -29,6 +29,7 @@ std::string exampleSpool(const std::vector<Record>& records = exampleRecords());
 CampaignPlan examplePlan();
 /// The same on several nodes: with what was added later.
 CampaignPlan exampleNodesPlan();
+CampaignPlan exampleAttemptsPlan();
 /// Plans whose parts format 1 got names for later: its first readers refuse them.
 CampaignPlan examplePartsPlan();
 /// Plans that its first readers would take for others: format 2.

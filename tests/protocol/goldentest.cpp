@@ -70,6 +70,16 @@ TEST_CASE("golden plan for several nodes")
     CHECK(plan->runs[1].ranksPerNode() == 1);
 }
 
+TEST_CASE("golden plan with a run that has been attempted before")
+{
+    const std::string text = golden("plan-attempts.json");
+    const auto plan = planFromJson(text);
+    REQUIRE(plan);
+    CHECK(*plan == exampleAttemptsPlan());
+    CHECK(planToJson(*plan) == text);
+    CHECK(plan->runs[0].attempts == 0); // absent
+}
+
 TEST_CASE("golden plan with every later part")
 {
     const std::string text = golden("plan-parts.json");

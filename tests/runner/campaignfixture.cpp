@@ -101,7 +101,8 @@ int Process::wait(milliseconds limit)
 }
 
 Campaign::Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds, Launcher launcher,
-                   const fs::path& worker)
+                   const fs::path& worker, const fs::path& root)
+    : m_root(root.empty() ? m_folder.path() : root)
 {
     m_plan.launcher = launcher;
     m_plan.campaign = CampaignId::random();
@@ -109,7 +110,7 @@ Campaign::Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSecond
     m_plan.experiment = "test";
     m_plan.site = "local";
     m_plan.worker = worker.string();
-    m_plan.dataFolder = layout::dataFolder(root()).string();
+    m_plan.dataFolder = layout::dataFolder(m_root).string();
     m_plan.timeLimitSeconds = timeLimitSeconds;
     m_plan.runs = std::move(runs);
     for (std::size_t i = 0; i < m_plan.runs.size(); ++i)

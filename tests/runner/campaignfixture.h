@@ -62,10 +62,12 @@ private:
 class Campaign
 {
 public:
+    /// Below `root`, another campaign's; empty: in a folder of its own.
     explicit Campaign(std::vector<RunSpec> runs, std::optional<int> timeLimitSeconds = {},
-                      Launcher launcher = Launcher::mpirun, const fs::path& worker = testworkerPath());
+                      Launcher launcher = Launcher::mpirun, const fs::path& worker = testworkerPath(),
+                      const fs::path& root = {});
 
-    const fs::path& root() const { return m_folder.path(); }
+    const fs::path& root() const { return m_root; }
     const CampaignPlan& plan() const { return m_plan; }
     const RunSpec& run(std::size_t index) const { return m_plan.runs.at(index); }
     fs::path folder() const { return layout::campaignFolder(root(), m_plan.campaign); }
@@ -90,6 +92,7 @@ public:
 
 private:
     TemporaryFolder m_folder;
+    fs::path m_root;
     CampaignPlan m_plan;
 };
 

@@ -76,6 +76,17 @@ TEST_CASE("a finished campaign is not repeated")
     CHECK(campaign.story() == story);
 }
 
+TEST_CASE("attempts that the plan knows of are not numbered again, although the site has them no longer")
+{
+    std::vector<RunSpec> runs = {makeRun(1, 2), makeRun(1, 2)};
+    runs[0].attempts = 2;
+    Campaign campaign(std::move(runs));
+    fs::create_directories(campaign.attempt(0, 3)); // of a campaign that the store has not heard of yet
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).attempt == 4);
+    CHECK(campaign.endsOf(1).at(0).attempt == 1);
+}
+
 TEST_CASE("exit codes and signals become causes, and later runs go on")
 {
     auto exits = [](int code) {
@@ -97,6 +108,18 @@ TEST_CASE("exit codes and signals become causes, and later runs go on")
         CHECK(ends[0].state == expected[i].second);
     }
     CHECK(campaign.endsOf(5)[0].rank == 1);
+}
+
+TEST_CASE("a rank that a signal ends before it has a spool is lost, and no failure of the run's own")
+{
+    Campaign campaign({makeRun(1, 5, behaviour("unborn")), makeRun(2, 5, behaviour("unborn", 1))});
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    for (const std::size_t run : {0, 1}) {
+        const JournalEvent end = campaign.endsOf(run).at(0);
+        CHECK(end.cause == Cause::lostRank);
+        CHECK(end.rank == static_cast<int>(run));
+        CHECK(end.reason.find("signal 11") != std::string::npos);
+    }
 }
 
 TEST_CASE("a rank that is killed ends the attempt with the rank and its host named")
@@ -180,6 +203,41 @@ TEST_CASE("hold begins nothing new until it is taken back")
     CHECK(runner.wait(kLong) == 0);
     CHECK(campaign.story().starts_with("runner_started\nheld\ncontinued\nattempt_started 0/1\n"));
     CHECK(campaign.endsOf(1).at(0).state == RunState::done);
+}
+
+TEST_CASE("what is held and then cancelled run by run ends, and lets go of the computer's turn")
+{
+    Campaign campaign({makeRun(1, 2), makeRun(1, 2)});
+    campaign.control(layout::holdFile(campaign.folder()));
+    Process runner = campaign.startRunner();
+    CHECK(eventually(kLong, [&] { return campaign.story() == "runner_started\nheld\n"; }));
+    for (const RunSpec& run : campaign.plan().runs)
+        campaign.control(layout::cancelFile(campaign.folder(), run.id));
+    CHECK(runner.wait(kLong) == 0);
+    CHECK(campaign.story() == "runner_started\nheld\ncontinued\n"
+                              "attempt_ended 0/0 cancelled cancelled\nattempt_ended 1/0 cancelled cancelled\n"
+                              "runner_ended done\n");
+}
+
+TEST_CASE("what waits for its turn says for whom, that one is held, and ends once all of it is cancelled")
+{
+    Campaign first({makeRun(1, 2)}), second({makeRun(1, 2)}, {}, Launcher::mpirun, testworkerPath(), first.root());
+    first.control(layout::holdFile(first.folder()));
+    Process holder = first.startRunner();
+    REQUIRE(eventually(kLong, [&] { return first.story() == "runner_started\nheld\n"; }));
+    Process waiting = second.startRunner();
+    const auto says = [&](const char* words) {
+        const auto events = second.journal();
+        return !events.empty() && events.back().kind == JournalKind::waits &&
+               events.back().reason.find(words) != std::string::npos;
+    };
+    CHECK(eventually(kLong, [&] { return says("), which is held, is over"); }));
+    second.control(layout::cancelFile(second.folder(), second.run(0).id));
+    CHECK(waiting.wait(kLong) == 0);
+    CHECK(second.story().ends_with("attempt_ended 0/0 cancelled cancelled\nrunner_ended done\n"));
+    fs::remove(layout::holdFile(first.folder()));
+    CHECK(holder.wait(kLong) == 0);
+    CHECK(first.endsOf(0).at(0).state == RunState::done);
 }
 
 TEST_CASE("SIGTERM ends the attempt, and the next runner begins it again")
