@@ -66,10 +66,16 @@ Exit collect(const Context& context);
 struct CancelOptions
 {
     std::string experiment; ///< everything of it that has not ended …
+    bool waiting = false;   ///< … or only what of it has not begun …
     std::string run;        ///< … or one run, by number or id
 };
 /// Asks the site, and waits (half a minute at most) until it is so; Exit::detached if it is not by then.
 Exit cancel(const Context& context, const CancelOptions& options);
+
+/// Lets what runs of an experiment end, and begins nothing more of it.
+Exit hold(const Context& context, const std::string& experiment);
+/// Goes on with what is held.
+Exit proceed(const Context& context, const std::string& experiment);
 
 /// Validates an experiment file and says what it would run.
 Exit check(const Context& context, const std::string& file);

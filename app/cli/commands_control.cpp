@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// collect, cancel, check.
+// collect, hold, continue, cancel, check.
 #include "app/cli/commands.h"
 
 #include "app/cli/answer.h"
@@ -54,9 +54,10 @@ Ticket bringUpToDate(Conductor& conductor)
 std::string describe(const store::ExperimentRow& row)
 {
     std::string text = fmt::format("{}: {} of {} runs done", row.name, row.runs.done, row.runs.total);
-    for (const auto& [count, state] : {std::pair(row.runs.failed, "failed"), std::pair(row.runs.cancelled, "cancelled"),
-                                       std::pair(row.runs.running, "running"), std::pair(row.runs.queued, "queued"),
-                                       std::pair(row.runs.unknown, "unknown")})
+    for (const auto& [count, state] :
+         {std::pair(row.runs.failed, "failed"), std::pair(row.runs.cancelled, "cancelled"),
+          std::pair(row.runs.running, "running"), std::pair(row.runs.queued - row.runs.held, "queued"),
+          std::pair(row.runs.held, "held"), std::pair(row.runs.unknown, "unknown")})
         if (count > 0)
             text += fmt::format(", {} {}", count, state);
     if (row.runs.unknown > 0 && row.unknownSince)
@@ -86,24 +87,26 @@ struct Target
     ControlRequest request;
 };
 
-/// What to end. A name that is not there is an error: nothing is ever cancelled in its place.
-Result<Target> targetOf(const Context& context, const CancelOptions& options)
+/// An experiment and what is asked of it. A name that is not there is an error.
+Result<Target> targetOf(const Context& context, const std::string& experiment, ControlAction action)
 {
     TRY_ASSIGN(const store::Database db, openStore(context));
-    Target target{options.experiment, {}};
-    if (!options.run.empty()) {
-        TRY_ASSIGN(const store::RunRow run, findRun(db, options.run));
-        target.experiment = run.experiment;
-        target.request.action = ControlAction::cancelRun;
-        target.request.run = run.id;
-        return target;
-    }
-    TRY_ASSIGN(const auto row, store::experimentByName(db, options.experiment));
+    TRY_ASSIGN(const auto row, store::experimentByName(db, experiment));
     if (!row)
-        return fail(ErrorCode::notFound, fmt::format("There is no experiment “{}”.", options.experiment),
+        return fail(ErrorCode::notFound, fmt::format("There is no experiment “{}”.", experiment),
                     "“ringside-cli runs” says what there is.");
-    target.request.experiment = options.experiment;
-    return target;
+    return Target{experiment, {action, experiment, {}}};
+}
+
+/// What to end: nothing is ever cancelled in place of what is not there.
+Result<Target> targetOf(const Context& context, const CancelOptions& options)
+{
+    if (options.run.empty())
+        return targetOf(context, options.experiment,
+                        options.waiting ? ControlAction::cancelWaiting : ControlAction::cancelAll);
+    TRY_ASSIGN(const store::Database db, openStore(context));
+    TRY_ASSIGN(const store::RunRow run, findRun(db, options.run));
+    return Target{run.experiment, {ControlAction::cancelRun, {}, run.id}};
 }
 
 /// Runs of the target that a campaign still has to do or is at.
@@ -113,9 +116,12 @@ Result<std::size_t> countUnended(const Context& context, const Target& target)
     store::RunFilter filter;
     filter.experiment = target.experiment;
     TRY_ASSIGN(const std::vector<store::RunRow> runs, store::runs(db, filter));
-    const auto isUnended = [&](const store::RunRow& run) {
-        return run.inCampaign && (!target.request.run || run.id == *target.request.run);
+    const auto isMeant = [&](const store::RunRow& run) {
+        if (target.request.action == ControlAction::cancelWaiting)
+            return run.state == RunState::queued || run.state == RunState::requeued;
+        return !target.request.run || run.id == *target.request.run;
     };
+    const auto isUnended = [&](const store::RunRow& run) { return run.inCampaign && isMeant(run); };
     return static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), isUnended));
 }
 
@@ -202,6 +208,28 @@ Exit cancel(const Context& context, const CancelOptions& options)
         const Exit told = tellStates(context, target.experiment);
         return exit == Exit::done ? told : exit;
     });
+}
+
+namespace {
+
+/// Up to date first, as with `cancel`.
+Exit steer(const Context& context, const std::string& experiment, ControlAction action)
+{
+    TRY_OR_EXIT(const Target target, targetOf(context, experiment, action));
+    const auto order = [&](Conductor& conductor) { return conductor.control(target.request); };
+    return carryOut(context, {bringUpToDate, order}, [&](Watcher&) { return tellStates(context, experiment); });
+}
+
+} // namespace
+
+Exit hold(const Context& context, const std::string& experiment)
+{
+    return steer(context, experiment, ControlAction::hold);
+}
+
+Exit proceed(const Context& context, const std::string& experiment)
+{
+    return steer(context, experiment, ControlAction::proceed);
 }
 
 Exit check(const Context& context, const std::string& file)

@@ -111,6 +111,7 @@ Json toJson(const store::ExperimentRow& experiment)
             {"runs",
              {{"total", runs.total},
               {"queued", runs.queued},
+              {"held", runs.held},
               {"running", runs.running},
               {"done", runs.done},
               {"failed", runs.failed},

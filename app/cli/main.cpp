@@ -44,7 +44,7 @@ struct Parsed
     FigureOptions figure;
     SiteOptions site;
     CalibrateOptions calibrate;
-    std::string file, runName;
+    std::string file, runName, experiment;
     std::function<Exit()> command;
 };
 
@@ -118,14 +118,22 @@ void addCalibrateCommand(CLI::App& app, Parsed& p)
     calibrate->add_flag("--show", p.calibrate.show, "Show what is known, and measure nothing");
 }
 
-void addCancelCommand(CLI::App& app, Parsed& p)
+void addSteeringCommands(CLI::App& app, Parsed& p)
 {
+    CLI::App* hold = subcommand(app, p, "hold", "Let the run that runs end, and begin no other", "first-light",
+                                [&p] { return cli::hold(p.context, p.experiment); });
+    CLI::App* proceed = subcommand(app, p, "continue", "Go on with an experiment that is held", "first-light",
+                                   [&p] { return cli::proceed(p.context, p.experiment); });
+    for (CLI::App* each : {hold, proceed})
+        each->add_option("EXPERIMENT", p.experiment, "Name of the experiment")->required()->check(kNotEmpty);
     CLI::App* cancel = subcommand(app, p, "cancel", "End what has not ended of an experiment, or one run",
                                   "--experiment first-light", [&p] { return cli::cancel(p.context, p.cancel); });
     CLI::Option_group* what = cancel->add_option_group("What to end", "one of these two");
-    what->add_option("--experiment", p.cancel.experiment, "Name of the experiment")->check(kNotEmpty);
+    CLI::Option* all =
+        what->add_option("--experiment", p.cancel.experiment, "Name of the experiment")->check(kNotEmpty);
     what->add_option("--run", p.cancel.run, "Number or id of a run")->check(kNotEmpty);
     what->require_option(1);
+    cancel->add_flag("--waiting", p.cancel.waiting, "Only what has not begun; what runs goes on")->needs(all);
 }
 
 void addReadCommands(CLI::App& app, Parsed& p)
@@ -227,7 +235,7 @@ int main(int argc, char** argv)
     Parsed parsed;
     addRunCommands(app, parsed);
     addCalibrateCommand(app, parsed);
-    addCancelCommand(app, parsed);
+    addSteeringCommands(app, parsed);
     addReadCommands(app, parsed);
     addSiteCommands(app, parsed);
     if (const auto unknown = unknownCommand(app, argc > 1 ? argv[1] : ""))

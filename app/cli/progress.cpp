@@ -88,7 +88,7 @@ void Progress::sayWhy(const store::RunRow& run)
 {
     const bool waits =
         run.state == RunState::queued || run.state == RunState::requeued || run.state == RunState::unknown;
-    if (waits && run.reason && m_reasons.insert(*run.reason).second)
+    if (waits && run.reason && !store::isOrdinaryWait(*run.reason) && m_reasons.insert(*run.reason).second)
         say(plainText(*run.reason));
 }
 

@@ -48,13 +48,17 @@ void change(State& state, Actions& actions, RunChange news)
     actions.push_back(KeepRun{std::move(news)});
 }
 
-/// Ends a run that has no end yet, in its open attempt or between attempts.
+/// Ends a run that has no end yet, in its open attempt or between attempts. One that was to be cancelled before it
+/// began is cancelled, whatever ends the others.
 void endRun(State& state, Actions& actions, const RunId& id, RunState end, Cause cause, const std::string& reason,
             std::int64_t atNs)
 {
     const RunProgress& run = state.runs.at(id);
-    if (!isFinal(run.state))
-        change(state, actions, {id, isWaiting(run) ? 0 : run.attempt, end, cause, reason, std::nullopt, atNs});
+    if (isFinal(run.state))
+        return;
+    if (isWaiting(run) && run.cancelAsked)
+        return change(state, actions, {id, 0, RunState::cancelled, Cause::cancelled, kCancelled, std::nullopt, atNs});
+    change(state, actions, {id, isWaiting(run) ? 0 : run.attempt, end, cause, reason, std::nullopt, atNs});
 }
 
 void endRuns(State& state, Actions& actions, RunState end, Cause cause, const std::string& reason, std::int64_t atNs)
@@ -71,12 +75,13 @@ void enter(State& state, Actions& actions, Stage stage, const std::string& job =
     actions.push_back(KeepStage{stage, job});
 }
 
+/// All that was asked for without contact, or whose answer was lost: the site may still hold what has been continued.
 void sendPendingControls(const State& state, Actions& actions)
 {
-    if (state.cancelled)
-        actions.push_back(Control{Control::Kind::cancel, {}});
-    else if (state.held)
-        actions.push_back(Control{Control::Kind::hold, {}});
+    const Control::Kind all = state.cancelled ? Control::Kind::cancel
+                              : state.held    ? Control::Kind::hold
+                                              : Control::Kind::proceed;
+    actions.push_back(Control{all, {}});
     for (const auto& [id, run] : state.runs)
         if (run.cancelAsked && !state.cancelled && (!isFinal(run.state) || run.state == RunState::cancelled))
             actions.push_back(Control{Control::Kind::cancelRun, id});
@@ -150,8 +155,10 @@ void onRunnerLost(State& state, Actions& actions, const Reported& event)
 
 void on(State& state, Actions& actions, const Chosen&)
 {
-    if (state.stage != Stage::waiting)
+    if (state.stage != Stage::waiting || state.held)
         return;
+    if (allEnded(state))
+        return enter(state, actions, Stage::ended);
     enter(state, actions, Stage::submitting);
     if (state.connected)
         actions.push_back(Submit{});
@@ -243,14 +250,9 @@ void on(State& state, Actions& actions, const Ticked&)
         actions.push_back(Submit{});
 }
 
-/// Waiting for its turn is no hold, which somebody asked for and which is sent again after a break of contact.
+/// Whether it is held is what was asked for last, not what the runner has seen of it so far.
 void noteWaiting(State& state, Actions& actions, const JournalEvent& event)
 {
-    const bool held = event.kind == JournalKind::held;
-    if ((held || event.kind == JournalKind::continued) && state.held != held) {
-        actions.push_back(KeepHeld{held});
-        state.held = held;
-    }
     if (event.kind != JournalKind::attemptEnded)
         keepContact(state, actions, state.contactLostAt,
                     event.kind == JournalKind::waits ? event.reason : std::string());
@@ -293,6 +295,16 @@ void on(State& state, Actions& actions, const CaughtUp& event)
     enter(state, actions, Stage::ended);
 }
 
+/// What has been cancelled is not waited for: its journal may never be read again.
+void on(State& state, Actions& actions, const Unreadable& event)
+{
+    if (state.stage != Stage::submitted)
+        return;
+    if (state.cancelled)
+        return endHere(state, actions, event.atNs);
+    keepContact(state, actions, state.contactLostAt, event.error.text());
+}
+
 void setHeld(State& state, Actions& actions, bool held)
 {
     if (state.stage == Stage::ended)
@@ -329,7 +341,8 @@ void cancelRun(State& state, Actions& actions, const RunId& id, std::int64_t atN
     const auto run = state.runs.find(id);
     if (run == state.runs.end() || isFinal(run->second.state))
         return;
-    run->second.cancelAsked = true;
+    if (!std::exchange(run->second.cancelAsked, true))
+        actions.push_back(KeepRunCancelled{id});
     if (isHandedOver(state.stage))
         control(state, actions, Control::Kind::cancelRun, id);
     // One that has not begun is over as far as can be told; had it begun just now, the journal would say so.

@@ -30,7 +30,7 @@ struct RunProgress
     RunState state = RunState::queued;
     int attempt = 0;
     Cause cause = Cause::none;
-    bool cancelAsked = false;
+    bool cancelAsked = false; ///< written down; the site is told with every contact, until the run has ended there
     bool operator==(const RunProgress&) const = default;
 };
 
@@ -40,8 +40,8 @@ struct State
     bool connected = false;
     std::optional<std::int64_t> contactLostAt; ///< wall clock, ns: nothing has been known of it since
     std::string note;                          ///< what its site says of it while it waits, or why nothing is known
-    bool held = false;
-    bool cancelled = false;   ///< asked for
+    bool held = false;                         ///< asked for
+    bool cancelled = false;                    ///< asked for
     bool runnerEnded = false; ///< the journal, or the site that has read it, says that the campaign is over
     bool inDoubt = false;     ///< no runner was seen although the campaign is not over: the site is asked
     int successors = 0;       ///< times that a dead runner was succeeded in this program's life
@@ -52,7 +52,7 @@ struct State
 
 // ---- what can happen
 
-/// The site is free for this campaign.
+/// The site is free for this campaign, which is not held.
 struct Chosen
 {
 };
@@ -121,6 +121,12 @@ struct CaughtUp
     bool runnerAlive = false;
     std::int64_t atNs = 0;
 };
+/// What the campaign left cannot be read; it is looked at again.
+struct Unreadable
+{
+    Error error;
+    std::int64_t atNs = 0;
+};
 struct HoldAsked
 {
 };
@@ -142,9 +148,9 @@ struct CancelRunAsked
     std::int64_t atNs = 0;
 };
 
-using Event =
-    std::variant<Chosen, Connected, Disconnected, Accepted, Refused, Postponed, Reported, Ticked, Journalled,
-                 SamplesSeen, CaughtUp, HoldAsked, ProceedAsked, CancelAsked, CancelWaitingAsked, CancelRunAsked>;
+using Event = std::variant<Chosen, Connected, Disconnected, Accepted, Refused, Postponed, Reported, Ticked, Journalled,
+                           SamplesSeen, CaughtUp, Unreadable, HoldAsked, ProceedAsked, CancelAsked, CancelWaitingAsked,
+                           CancelRunAsked>;
 
 // ---- what is to be done, in this order
 
@@ -168,6 +174,12 @@ struct KeepHeld
 struct KeepCancelled
 {
     bool operator==(const KeepCancelled&) const = default;
+};
+/// A run that is asked to be cancelled is so whatever becomes of this program.
+struct KeepRunCancelled
+{
+    RunId run;
+    bool operator==(const KeepRunCancelled&) const = default;
 };
 struct KeepContact
 {
@@ -203,8 +215,8 @@ struct Control
     bool operator==(const Control&) const = default;
 };
 
-using Action =
-    std::variant<KeepStage, KeepRun, KeepHeld, KeepCancelled, KeepContact, Submit, AskStatus, Follow, Control>;
+using Action = std::variant<KeepStage, KeepRun, KeepHeld, KeepCancelled, KeepRunCancelled, KeepContact, Submit,
+                            AskStatus, Follow, Control>;
 
 /// Applies the event. An event that does not fit the state changes nothing and asks for nothing.
 std::vector<Action> step(State& state, const Event& event);

@@ -9,6 +9,22 @@ namespace ringside {
 
 using campaign::Stage;
 
+namespace {
+
+std::string nothingTo(ControlAction action)
+{
+    switch (action) {
+    case ControlAction::hold:
+        return Words::tr("There is nothing to hold.");
+    case ControlAction::proceed:
+        return Words::tr("There is nothing to continue.");
+    default:
+        return Words::tr("There is nothing to end.");
+    }
+}
+
+} // namespace
+
 std::vector<CampaignId> CampaignDriver::affected(const ControlRequest& request) const
 {
     std::vector<CampaignId> ids;
@@ -25,13 +41,16 @@ void CampaignDriver::control(const ControlRequest& request, Answer answer)
 {
     const std::vector<CampaignId> ids = affected(request);
     if (ids.empty())
-        return tell(answer, fail(ErrorCode::notFound, Words::tr("Nothing of this runs or waits."),
-                                 Words::tr("There is nothing to end.")));
-    m_command = std::move(answer);
+        return tell(answer,
+                    fail(ErrorCode::notFound, Words::tr("Nothing of this runs or waits."), nothingTo(request.action)));
+    m_kept = std::make_shared<Result<void>>();
+    m_command = [this, kept = m_kept, answer = std::move(answer)](const Result<void>& told) {
+        keep([kept, told, answer](store::Database&) mutable { tell(answer, *kept ? told : *kept); });
+    };
     for (const CampaignId& id : ids)
         apply(m_campaigns.at(id), eventOf(request));
-    // Whatever was not sent is written down (a reply answers the rest); it is sent as soon as the site answers.
-    keep([left = std::exchange(m_command, {})](store::Database&) mutable { tell(left, {}); });
+    m_kept.reset();
+    tell(m_command, {}); // what was not sent is sent as soon as the site answers; a reply answers the rest
 }
 
 void CampaignDriver::collect(Answer answer)
@@ -39,6 +58,7 @@ void CampaignDriver::collect(Answer answer)
     m_collects.push_back(std::move(answer));
     for (auto& [id, watched] : m_campaigns) {
         watched.isFresh = false;
+        watched.unread.reset();
         if (m_link.isConnected() && watched.state.stage == Stage::submitted)
             act(watched, campaign::Follow{});
     }
@@ -51,10 +71,15 @@ void CampaignDriver::answerCollects()
     for (const auto& [id, watched] : m_campaigns)
         if (isHandedOver(watched.state.stage) && !watched.isFresh)
             return;
-    keep([answers = std::exchange(m_collects, {})](store::Database& db) mutable {
-        const auto refreshed = store::refreshSummaries(db);
+    Result<void> read;
+    for (const auto& [id, watched] : m_campaigns)
+        if (watched.unread)
+            read = tl::unexpected(*watched.unread);
+    keep([answers = std::exchange(m_collects, {}), read](store::Database& db) mutable {
+        if (const auto refreshed = store::refreshSummaries(db); !refreshed)
+            read = tl::unexpected(refreshed.error());
         for (Answer& answer : answers)
-            tell(answer, refreshed ? Result<void>() : tl::unexpected(refreshed.error()));
+            tell(answer, read);
     });
 }
 
@@ -72,7 +97,7 @@ void CampaignDriver::followLog(const RunId& run, const CampaignId& campaign, Ans
     if (campaign.empty() || (watched && (!m_link.isConnected() || watched->state.stage != Stage::submitted)))
         return tell(answer, {});
     CampaignFiles& files = watched ? watched->files : m_logsOnly.emplace(campaign, campaign).first->second;
-    m_logFollow = sendFollow(files, {campaign, std::move(answer), Purpose::log});
+    m_logFollow = sendFollow(files, {campaign, std::move(answer), Purpose::log}).value_or(0);
     if (watched) {
         watched->follow = m_logFollow;
         watched->isFresh = watched->isRead = false;

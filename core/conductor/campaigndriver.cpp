@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/words.h"
+#include "core/campaign/narrow.h"
 #include "core/conductor/translate.h"
 #include "core/jobs/slurm/submission.h"
 #include "core/store/edits.h"
@@ -20,6 +21,8 @@ namespace {
 constexpr std::int64_t kTickNs = 1'000'000'000;
 /// Until a submission that could not be written down is tried again.
 constexpr std::int64_t kChoosePauseNs = 5'000'000'000;
+/// Until a campaign whose files could not be read is looked at again.
+constexpr std::int64_t kReadPauseNs = 10'000'000'000;
 
 } // namespace
 
@@ -39,22 +42,28 @@ CampaignDriver::Watched* CampaignDriver::find(const CampaignId& id)
     return found == m_campaigns.end() ? nullptr : &found->second;
 }
 
+Result<CampaignDriver::Stored> CampaignDriver::read(const CampaignId& id)
+{
+    TRY_ASSIGN(Stored stored, m_store.call([id](store::Database& db) -> Result<Stored> {
+        TRY_ASSIGN(const auto row, store::campaignById(db, id));
+        TRY_ASSIGN(const auto runs, store::runsOfCampaign(db, id));
+        TRY_ASSIGN(const auto cancelled, store::cancelledRuns(db, id));
+        if (!row)
+            return fail(ErrorCode::notFound, Words::tr("The campaign is no longer in the store."));
+        return Stored{*row, stateOf(*row, runs, cancelled)};
+    }));
+    stored.state.connected = m_link.isConnected();
+    return stored;
+}
+
 Result<CampaignDriver::Watched> CampaignDriver::load(const CampaignId& id)
 {
-    using Stored = std::pair<std::optional<store::CampaignRow>, std::vector<campaign::RunChange>>;
-    TRY_ASSIGN(const Stored stored, m_store.call([id](store::Database& db) -> Result<Stored> {
-        TRY_ASSIGN(auto row, store::campaignById(db, id));
-        TRY_ASSIGN(auto runs, store::runsOfCampaign(db, id));
-        return Stored(std::move(row), std::move(runs));
-    }));
-    if (!stored.first)
-        return fail(ErrorCode::notFound, Words::tr("The campaign is no longer in the store."));
+    TRY_ASSIGN(Stored stored, read(id));
     Watched watched(id);
-    watched.state = stateOf(*stored.first, stored.second);
-    watched.state.connected = m_link.isConnected();
-    watched.createdAt = stored.first->createdAt;
-    TRY_ASSIGN(watched.plan, planFromJson(stored.first->planJson));
-    watched.submission = stored.first->submission;
+    watched.state = std::move(stored.state);
+    watched.createdAt = stored.row.createdAt;
+    TRY_ASSIGN(watched.plan, planFromJson(stored.row.planJson));
+    watched.submission = stored.row.submission;
     return watched;
 }
 
@@ -103,22 +112,28 @@ void CampaignDriver::chooseNext()
     const bool mayStart = !isOccupied();
     Watched* next = nullptr;
     for (auto& [id, watched] : m_campaigns)
-        if (watched.state.stage == Stage::waiting && (mayStart || goesBeside(watched)) &&
+        if (watched.state.stage == Stage::waiting && !watched.state.held && (mayStart || goesBeside(watched)) &&
             (!next || watched.createdAt < next->createdAt))
             next = &watched;
     if (!next)
         return;
-    narrow(*next);
+    if (const auto narrowed = narrow(*next); !narrowed) {
+        m_sink.problem(narrowed.error());
+        m_chooseAtNs = monotonicNs() + kChoosePauseNs;
+        return;
+    }
     apply(*next, campaign::Chosen{});
 }
 
-/// What was cancelled while it waited is not handed over.
-void CampaignDriver::narrow(Watched& watched)
+/// What was cancelled while it waited is not handed over, nor what an earlier campaign turns out to have done; of other
+/// attempts that have become known the site is told.
+Result<void> CampaignDriver::narrow(Watched& watched)
 {
-    const auto removed =
-        std::erase_if(watched.plan.runs, [&](const RunSpec& run) { return isFinal(watched.state.runs[run.id].state); });
-    if (removed > 0)
+    TRY_ASSIGN(Stored stored, read(watched.plan.campaign));
+    watched.state = std::move(stored.state);
+    if (campaign::narrow(watched.plan, watched.state))
         edit([plan = watched.plan](store::Database& db) { return store::replacePlan(db, plan); });
+    return {};
 }
 
 void CampaignDriver::forgetEnded()
@@ -143,7 +158,7 @@ void CampaignDriver::onConnected()
 void CampaignDriver::onDisconnected(const Error& error)
 {
     for (auto& [id, request] : std::exchange(m_requests, {}))
-        tell(request.answer, tl::unexpected(error));
+        tell(request.answer, request.purpose == Purpose::order ? Result<void>() : tl::unexpected(error));
     for (Answer& answer : std::exchange(m_collects, {}))
         tell(answer, tl::unexpected(error));
     m_logsOnly.clear();
@@ -177,8 +192,17 @@ void CampaignDriver::tick()
     if (monotonicNs() - m_tickedNs < kTickNs)
         return;
     m_tickedNs = monotonicNs();
-    for (auto& [id, watched] : m_campaigns)
+    for (auto& [id, watched] : m_campaigns) {
         apply(watched, campaign::Ticked{});
+        readAgain(watched);
+    }
+}
+
+void CampaignDriver::readAgain(Watched& watched)
+{
+    if (watched.unread && m_link.isConnected() && watched.state.stage == Stage::submitted &&
+        monotonicNs() >= watched.readAgainNs)
+        act(watched, campaign::Follow{});
 }
 
 // ---- events and actions
@@ -218,8 +242,11 @@ void CampaignDriver::keep(StoreThread::Job job)
 
 void CampaignDriver::edit(std::function<Result<void>(store::Database&)> change)
 {
-    keep([this, change = std::move(change)](store::Database& db) {
-        if (const auto kept = change(db); !kept)
+    keep([this, change = std::move(change), command = m_kept](store::Database& db) {
+        const auto kept = change(db);
+        if (!kept && command)
+            *command = kept;
+        else if (!kept)
             m_sink.problem(kept.error());
     });
 }
@@ -259,6 +286,14 @@ void CampaignDriver::act(Watched& watched, const campaign::KeepCancelled&)
     edit([id = watched.plan.campaign](store::Database& db) { return store::setCancelled(db, id); });
 }
 
+void CampaignDriver::act(Watched& watched, const campaign::KeepRunCancelled& action)
+{
+    edit([id = watched.plan.campaign, run = action.run](store::Database& db) {
+        return store::setRunCancelled(db, id, run);
+    });
+    keep([this, run = action.run](store::Database&) { m_store.announce({run}); });
+}
+
 void CampaignDriver::act(Watched& watched, const campaign::KeepContact& action)
 {
     std::vector<RunId> runs;
@@ -285,13 +320,17 @@ void CampaignDriver::act(Watched& watched, const campaign::AskStatus&)
 {
     wire::StatusRequest request;
     request.campaigns = {watched.plan.campaign};
-    ask(std::move(request), {watched.plan.campaign});
+    ask(std::move(request), {watched.plan.campaign, {}, Purpose::reading});
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::Follow&)
 {
     watched.isFresh = watched.isRead = false;
-    watched.follow = sendFollow(watched.files, {watched.plan.campaign});
+    watched.readAgainNs = monotonicNs() + kReadPauseNs;
+    const auto sent = sendFollow(watched.files, {watched.plan.campaign, {}, Purpose::reading});
+    watched.follow = sent.value_or(0);
+    if (!sent)
+        noteUnread(watched, sent.error());
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::Control& action)
@@ -300,7 +339,7 @@ void CampaignDriver::act(Watched& watched, const campaign::Control& action)
     request.campaign = watched.plan.campaign;
     request.action = actionOf(action.kind);
     request.run = action.run;
-    ask(std::move(request), {watched.plan.campaign, std::exchange(m_command, {})});
+    ask(std::move(request), {watched.plan.campaign, std::exchange(m_command, {}), Purpose::order});
 }
 
 /// A failed send is noticed, too, by the receive that follows, which drops the line; then all of this is asked again.
@@ -311,18 +350,17 @@ template <class Message> std::uint32_t CampaignDriver::ask(Message message, Requ
     if (sent)
         m_requests.emplace(message.requestId, std::move(request));
     else
-        tell(request.answer, sent);
+        tell(request.answer, request.purpose == Purpose::order ? Result<void>() : sent);
     return message.requestId;
 }
 
-/// The id of the request; 0 if it could not be made.
-std::uint32_t CampaignDriver::sendFollow(CampaignFiles& files, Request request)
+/// The id of the request.
+Result<std::uint32_t> CampaignDriver::sendFollow(CampaignFiles& files, Request request)
 {
     const auto cursors = m_store.call([id = request.campaign](store::Database& db) { return store::cursors(db, id); });
     if (!cursors) {
         tell(request.answer, tl::unexpected(cursors.error()));
-        m_sink.problem(cursors.error());
-        return 0;
+        return tl::unexpected(cursors.error());
     }
     return ask(files.restart(*cursors, m_link.root()), std::move(request));
 }
@@ -381,11 +419,23 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
             return postpone(*watched, reply.error);
         apply(*watched, campaign::Refused{reply.error, wallNs()});
         tell(watched->launch, tl::unexpected(reply.error));
+    } else if (watched && request.purpose == Purpose::reading) {
+        noteUnread(*watched, reply.error);
     } else if (request.answer || request.purpose == Purpose::log) {
         tell(request.answer, tl::unexpected(reply.error));
     } else {
         m_sink.problem(reply.error);
     }
+}
+
+/// Said once for the same reason. Whoever waits for what is new waits no longer; it is looked at again after a while.
+void CampaignDriver::noteUnread(Watched& watched, const Error& error)
+{
+    if (!watched.unread || watched.unread->text() != error.text())
+        m_sink.problem(error);
+    watched.unread = error;
+    watched.isFresh = true;
+    apply(watched, campaign::Unreadable{error, wallNs()});
 }
 
 /// A scheduler that is away comes back. Where the relay itself starts the runner, trying again changes nothing.
@@ -459,6 +509,7 @@ void CampaignDriver::on(const wire::FollowState& follow)
     if (watched->files.hasGap())
         return act(*watched, campaign::Follow{});
     watched->isRead = true;
+    watched->unread.reset();
     apply(*watched, campaign::CaughtUp{follow.runnerAlive, wallNs()});
     watched->isFresh = watched->isRead && !watched->state.inDoubt;
 }

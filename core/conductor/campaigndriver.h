@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <stop_token>
 
 namespace ringside {
@@ -55,16 +56,20 @@ private:
         CampaignPlan plan;
         store::Submission submission;
         std::int64_t createdAt = 0;
-        Answer launch;            ///< told once the site has it
-        std::uint32_t follow = 0; ///< request of the latest Follow: only what it says counts
-        bool isRead = false;      ///< all that was there when last asked for has been read …
-        bool isFresh = false;     ///< … and where that leaves a doubt, the site has said how it stands
+        Answer launch;               ///< told once the site has it
+        std::uint32_t follow = 0;    ///< request of the latest Follow: only what it says counts
+        bool isRead = false;         ///< all that was there when last asked for has been read …
+        bool isFresh = false;        ///< … and where that leaves a doubt, the site has said how it stands
+        std::optional<Error> unread; ///< why it could not be read when last asked for; it is asked for again
+        std::int64_t readAgainNs = 0;
     };
     enum class Purpose
     {
         other,
         submission,
-        log ///< whoever asked for it is told what is wrong, nobody else
+        order,   ///< of a person, and written down: without an answer it is given again with the next contact
+        reading, ///< whatever is new of a campaign
+        log      ///< whoever asked for it is told what is wrong, nobody else
     };
     /// What a reply will be about.
     struct Request
@@ -79,6 +84,13 @@ private:
     /// Is handed over although others are under way: a job of one run, which has its allocation for itself, or one that
     /// a person submits when he likes.
     static bool goesBeside(const Watched& watched);
+    /// A campaign as it is written down.
+    struct Stored
+    {
+        store::CampaignRow row;
+        campaign::State state;
+    };
+    Result<Stored> read(const CampaignId& id);
     Result<Watched> load(const CampaignId& id);
     /// A site carries out one campaign at a time: two would spoil each other's measurements.
     bool isChosen() const { return has(campaign::Stage::submitting) || has(campaign::Stage::submitted); }
@@ -86,7 +98,7 @@ private:
     bool isOccupied() const;
     bool has(campaign::Stage stage) const;
     void chooseNext();
-    void narrow(Watched& watched);
+    Result<void> narrow(Watched& watched);
     void forgetEnded();
     void tickCampaigns();
 
@@ -96,6 +108,7 @@ private:
     void act(Watched& watched, const campaign::KeepStage& action);
     void act(Watched& watched, const campaign::KeepHeld& action);
     void act(Watched& watched, const campaign::KeepCancelled& action);
+    void act(Watched& watched, const campaign::KeepRunCancelled& action);
     void act(Watched& watched, const campaign::KeepContact& action);
     void act(Watched& watched, const campaign::Submit& action);
     void act(Watched& watched, const campaign::AskStatus& action);
@@ -104,11 +117,11 @@ private:
     void act(Watched&, const campaign::KeepRun&) {} // goes with the arrivals
 
     void keep(StoreThread::Job job);
-    /// As `keep`; where the change fails, the sink is told.
+    /// As `keep`; where the change fails, the command that asked for it is told so, else the sink.
     void edit(std::function<Result<void>(store::Database&)> change);
     void announceExperiment(const Watched& watched);
     template <class Message> std::uint32_t ask(Message message, Request request);
-    std::uint32_t sendFollow(CampaignFiles& files, Request request);
+    Result<std::uint32_t> sendFollow(CampaignFiles& files, Request request);
 
     void on(const wire::SubmitReply& reply);
     void on(const wire::StatusReply& reply);
@@ -121,6 +134,8 @@ private:
     void takeContent(Watched& watched, const wire::FileChunk& chunk, ChunkContent content);
     static bool isForNow(const Watched& watched, const Error& error);
     void postpone(Watched& watched, Error error);
+    void noteUnread(Watched& watched, const Error& error);
+    void readAgain(Watched& watched);
     void showLog(const CampaignId& campaign, const ChunkContent& content);
 
     static void tell(Answer& answer, const Result<void>& result);
@@ -134,6 +149,8 @@ private:
     std::map<CampaignId, Watched> m_campaigns;
     std::map<std::uint32_t, Request> m_requests;
     Answer m_command; ///< of the command whose requests are being sent
+    std::shared_ptr<Result<void>>
+        m_kept; ///< the end of what that command has to write down; used on the store's thread
     std::vector<Answer> m_collects;
     RunId m_logRun; ///< whose log is shown
     CampaignId m_logCampaign;

@@ -6,7 +6,8 @@
 
 namespace ringside {
 
-campaign::State stateOf(const store::CampaignRow& row, const std::vector<campaign::RunChange>& runs)
+campaign::State stateOf(const store::CampaignRow& row, const std::vector<campaign::RunChange>& runs,
+                        const std::vector<RunId>& cancelled)
 {
     campaign::State state;
     state.stage = row.stage;
@@ -16,6 +17,14 @@ campaign::State stateOf(const store::CampaignRow& row, const std::vector<campaig
     state.note = row.note;
     for (const campaign::RunChange& run : runs)
         state.runs.emplace(run.run, campaign::RunProgress{run.state, run.attempt, run.cause});
+    for (const RunId& run : cancelled)
+        state.runs.emplace(run, campaign::RunProgress{RunState::cancelled, 0, Cause::cancelled})
+            .first->second.cancelAsked = true;
+    if (row.stage == campaign::Stage::waiting)
+        for (auto& [id, run] : state.runs)
+            if (run.state != RunState::done &&
+                !run.cancelAsked) // an earlier campaign may have said how its own try ended
+                run = {run.attempt > 0 ? RunState::requeued : RunState::queued, run.attempt};
     return state;
 }
 

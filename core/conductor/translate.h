@@ -10,7 +10,9 @@
 namespace ringside {
 
 /// A campaign as it was last written down. Nobody is connected yet.
-campaign::State stateOf(const store::CampaignRow& row, const std::vector<campaign::RunChange>& runs);
+/// `cancelled`: what the site is to be told of it, runs that a later campaign has taken over among them.
+campaign::State stateOf(const store::CampaignRow& row, const std::vector<campaign::RunChange>& runs,
+                        const std::vector<RunId>& cancelled = {});
 campaign::Reported::Standing standingOf(const wire::CampaignStatus& status);
 /// What its runs say: "Job 4711: Waits for free nodes. Slurm expects it to start at 17:05." In this computer's time,
 /// and in English, for it is stored.

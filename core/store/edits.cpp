@@ -110,11 +110,16 @@ void queueRun(SQLite::Database& db, std::int64_t experiment, const CampaignPlan&
             run.iterations, run.warmup, static_cast<std::int64_t>(run.seed), wallNs());
 }
 
-int numberOf(SQLite::Database& db, const RunId& run)
+/// What the site is to know of the run: its number, and how many attempts there are of it already.
+void readKnown(SQLite::Database& db, RunSpec& run)
 {
-    auto query = prepare(db, "SELECT number FROM runs WHERE id = ?", run.str());
+    auto query = prepare(db,
+                         "SELECT number, max(attempt, (SELECT coalesce(max(a.attempt), 0) FROM attempts a WHERE "
+                         "a.run = number)) FROM runs WHERE id = ?",
+                         run.id.str());
     query.executeStep();
-    return query.getColumn(0);
+    run.number = query.getColumn(0);
+    run.attempts = query.getColumn(1);
 }
 
 void insertCampaign(SQLite::Database& db, std::int64_t experiment, const CampaignPlan& plan,
@@ -180,7 +185,7 @@ Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& sub
         TRY_ASSIGN(const std::int64_t experiment, experimentId(handle, plan.experiment));
         for (RunSpec& run : plan.runs) {
             queueRun(handle, experiment, plan, run);
-            run.number = numberOf(handle, run.id);
+            readKnown(handle, run);
         }
         insertCampaign(handle, experiment, plan, submission);
         return {};
@@ -207,12 +212,23 @@ Result<void> setStage(Database& db, const CampaignId& id, Stage stage, const std
 
 Result<void> setHeld(Database& db, const CampaignId& id, bool held)
 {
+    const Durably durably(db.handle());
     return updateCampaign(db, id, "held = ?", held ? 1 : 0);
 }
 
 Result<void> setCancelled(Database& db, const CampaignId& id)
 {
+    const Durably durably(db.handle());
     return updateCampaign(db, id, "cancelled = 1");
+}
+
+Result<void> setRunCancelled(Database& db, const CampaignId& id, const RunId& run)
+{
+    const Durably durably(db.handle());
+    return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
+        execute(handle, "INSERT OR IGNORE INTO cancellations VALUES (?, ?)", id.str(), run.str());
+        return {};
+    });
 }
 
 Result<void> setContact(Database& db, const CampaignId& id, std::optional<std::int64_t> lostSince,

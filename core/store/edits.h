@@ -39,7 +39,7 @@ Result<void> setArchived(Database& db, const std::string& experiment, bool archi
 Result<void> deleteExperiment(Database& db, const std::string& experiment);
 
 /// Keeps a campaign and its runs, in state waiting: runs that are new get a row and a number, the others go back to
-/// queued (or requeued, after an attempt). Writes the numbers into `plan`.
+/// queued (or requeued, after an attempt). Writes the numbers, and how many attempts are known of each, into `plan`.
 Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& submission = {});
 
 /// The plan of a campaign that waits, less what has been cancelled since. Once submitted a plan does not change.
@@ -48,8 +48,11 @@ Result<void> replacePlan(Database& db, const CampaignPlan& plan);
 /// A further step of a campaign. `submitting` is flushed to disk before this returns (synchronous = FULL), so that
 /// nothing is sent that is not known here, whatever happens.
 Result<void> setStage(Database& db, const CampaignId& id, campaign::Stage stage, const std::string& job = {});
+/// What people ask for is flushed to disk before these return: it is answered as done.
 Result<void> setHeld(Database& db, const CampaignId& id, bool held);
 Result<void> setCancelled(Database& db, const CampaignId& id);
+/// That the campaign's site is to end this run, or not to begin it.
+Result<void> setRunCancelled(Database& db, const CampaignId& id, const RunId& run);
 /// Since when (wall clock, ns) nothing is known of a campaign; nullopt: it is known. `note`: what its site says of it.
 Result<void> setContact(Database& db, const CampaignId& id, std::optional<std::int64_t> lostSince,
                         const std::string& note);

@@ -69,6 +69,8 @@ Result<std::optional<CampaignRow>> campaignById(const Database& db, const Campai
 Result<std::optional<std::int64_t>> lastHeard(const Database& db, const std::string& site);
 /// The runs whose latest campaign this is, as they were last known whether their site answers or not; by number.
 Result<std::vector<campaign::RunChange>> runsOfCampaign(const Database& db, const CampaignId& id);
+/// The runs of which the campaign's site is to be told that they are cancelled.
+Result<std::vector<RunId>> cancelledRuns(const Database& db, const CampaignId& id);
 /// How far the files of a campaign have been read.
 Result<std::vector<Cursor>> cursors(const Database& db, const CampaignId& campaign);
 

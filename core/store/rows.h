@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ringside::store {
@@ -54,6 +55,17 @@ struct ExperimentRow
     std::int64_t changedAt = 0; ///< when it was saved, or one of its runs entered its state, whichever is later
 };
 
+/// What runs wait for in the ordinary course of a campaign, as their reason says.
+inline constexpr std::string_view kWaitsForHandover = "Waits until it is handed to its site.";
+inline constexpr std::string_view kWaitsForSite = "Waits until its site has confirmed the launch.";
+inline constexpr std::string_view kWaitsForTurn = "Waits for its turn: a campaign does one run after the other.";
+
+/// True for a reason that is no news to those who have just launched.
+inline bool isOrdinaryWait(std::string_view reason)
+{
+    return reason == kWaitsForHandover || reason == kWaitsForSite || reason == kWaitsForTurn;
+}
+
 struct RunRow
 {
     RunId id;
@@ -67,8 +79,8 @@ struct RunRow
     int failedAttempts = 0; ///< of all of them: they stay counted after a retry
     RunKind kind = RunKind::run;
     RunState state = RunState::queued;
-    std::int64_t since = 0; ///< when it entered this state
-    std::optional<std::string> reason;
+    std::int64_t since = 0;            ///< when it entered this state
+    std::optional<std::string> reason; ///< why it ended so, or what it waits for
     Cause cause = Cause::none;
     std::vector<std::string> flags;       ///< "disturbed", "throttled", "incomplete", "unobserved", "nan", "short", "emulated"
     std::int64_t samples = 0;             ///< of the latest attempt, all ranks

@@ -17,15 +17,28 @@ SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.
        coalesce(CASE WHEN c.stage IN ('submitting', 'submitted') AND (r.state IN ('queued', 'requeued')
                           OR r.state IN ('starting', 'running') AND c.contact_lost_ns IS NOT NULL)
                      THEN nullif(c.note, '') END,
-                r.reason, CASE WHEN c.stage = 'waiting' THEN
-                (SELECT 'Waits until another campaign has ended: ' || o.name || '.'
+                CASE WHEN c.stage = 'ended' OR r.state NOT IN ('queued', 'requeued') THEN NULL
+                WHEN c.stage <> 'waiting' AND EXISTS (SELECT 1 FROM cancellations x WHERE x.campaign = c.id AND x.run = r.id)
+                THEN 'Is cancelled as soon as its site knows.'
+                WHEN c.held THEN 'Is held: it begins once the experiment is continued.' END,
+                r.reason,
+                CASE WHEN c.stage = 'ended' OR r.state NOT IN ('queued', 'requeued') THEN NULL
+                WHEN c.stage = 'waiting' THEN coalesce(
+                (SELECT 'Waits until another campaign has ended: ' || o.name || CASE WHEN b.held THEN ', which is held.' ELSE '.' END
                  FROM campaigns b JOIN experiments o ON o.id = b.experiment
                  WHERE b.site = r.site AND b.stage IN ('submitting', 'submitted')
                        AND EXISTS (SELECT 1 FROM runs q WHERE q.campaign = b.id
-                                   AND q.state NOT IN ('done', 'failed', 'cancelled')) LIMIT 1)
+                                   AND q.state NOT IN ('done', 'failed', 'cancelled')) LIMIT 1),
+                ')sql" + sqlText(kWaitsForHandover) +
+                                  R"sql(')
                 WHEN c.stage = 'submitted' AND r.state = 'queued' AND )sql") +
                           kWaitsForHand + R"sql(
-                THEN 'Waits for somebody to submit it, as far as is known.' END),
+                THEN 'Waits for somebody to submit it, as far as is known.'
+                WHEN c.contact_lost_ns IS NOT NULL THEN 'Waits for contact with its site.'
+                WHEN c.stage = 'submitting' THEN ')sql" +
+                          sqlText(kWaitsForSite) + R"sql('
+                ELSE ')sql" +
+                          sqlText(kWaitsForTurn) + R"sql(' END),
        r.cause, a.flags, a.samples, a.items_per_second, r.iterations, r.warmup, a.last_seq,
        EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = r.configuration),
        r.campaign, c.stage IN ('submitting', 'submitted') AND NOT )sql" +
@@ -261,6 +274,17 @@ Result<std::vector<campaign::RunChange>> runsOfCampaign(const Database& db, cons
             run.state = runStateFromName(query.getColumn(2).getString()).value_or(RunState::queued);
             run.cause = causeFromName(query.getColumn(3).getString()).value_or(Cause::none);
         }
+        return runs;
+    });
+}
+
+Result<std::vector<RunId>> cancelledRuns(const Database& db, const CampaignId& id)
+{
+    return guarded(db.path(), [&] {
+        auto query = prepare(db.handle(), "SELECT run FROM cancellations WHERE campaign = ? ORDER BY run", id.str());
+        std::vector<RunId> runs;
+        while (query.executeStep())
+            runs.push_back(storedId<RunId>(query.getColumn(0)));
         return runs;
     });
 }

@@ -360,6 +360,13 @@ FROM runs r
 JOIN experiments e ON e.id = r.experiment
 JOIN configurations s ON s.key = r.configuration
 LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt;
+
+-- Single runs that a site is to end, or not to begin, whether it has been told or not.
+CREATE TABLE cancellations (
+    campaign TEXT NOT NULL REFERENCES campaigns ON DELETE CASCADE,
+    run      TEXT NOT NULL CHECK (length(run) = 36),
+    PRIMARY KEY (campaign, run)
+) STRICT, WITHOUT ROWID;
 )sql";
 
 constexpr std::array kMigrations = {kSchema1, kSchema2, kSchema3, kSchema4, kSchema5, kSchema6, kSchema7, kSchema8};

@@ -42,6 +42,9 @@ struct Fixture
     }
 };
 
+/// With every contact: the site may still hold what was continued without it.
+const Control kProceed{Control::Kind::proceed, {}};
+
 template <class Wanted> int countOf(const std::vector<Action>& actions)
 {
     int count = 0;
@@ -56,7 +59,7 @@ TEST_CASE_FIXTURE(Fixture, "submitting is written down before anything is sent")
 {
     on(Connected{});
     CHECK(on(Chosen{}) == std::vector<Action>{KeepStage{Stage::submitting, ""}, Submit{}});
-    CHECK(on(Accepted{"4711"}) == std::vector<Action>{KeepStage{Stage::submitted, "4711"}, Follow{}});
+    CHECK(on(Accepted{"4711"}) == std::vector<Action>{KeepStage{Stage::submitted, "4711"}, Follow{}, kProceed});
     CHECK(on(Accepted{"4711"}).empty());
 }
 
@@ -70,7 +73,8 @@ TEST_CASE_FIXTURE(Fixture, "a submission whose answer was lost is made again, a 
     on(Disconnected{6});
     CHECK(on(Disconnected{9}).empty());
     CHECK(on(Connected{}) == std::vector<Action>{AskStatus{}}); // how it stands is not known yet
-    CHECK(on(Reported{Reported::Standing::alive, 0}) == std::vector<Action>{KeepContact{std::nullopt}, Follow{}});
+    CHECK(on(Reported{Reported::Standing::alive, 0}) ==
+          std::vector<Action>{KeepContact{std::nullopt}, Follow{}, kProceed});
 }
 
 TEST_CASE_FIXTURE(Fixture, "runs follow the journal, and samples that come before it")
@@ -106,7 +110,8 @@ TEST_CASE_FIXTURE(Fixture, "that the site says it has ended is enough, but only 
     submit();
     on(Disconnected{1});
     on(Connected{});
-    CHECK(on(Reported{Reported::Standing::ended, 2}) == std::vector<Action>{KeepContact{std::nullopt}, Follow{}});
+    CHECK(on(Reported{Reported::Standing::ended, 2}) ==
+          std::vector<Action>{KeepContact{std::nullopt}, Follow{}, kProceed});
     CHECK(state.stage == Stage::submitted);
     on(ended(first, 1, RunState::done));
     on(ended(second, 1, RunState::done));
@@ -190,7 +195,7 @@ TEST_CASE_FIXTURE(Fixture, "a submission that the site cannot take now is made a
     CHECK(on(Ticked{}) == std::vector<Action>{Submit{}});
     CHECK(on(Ticked{}).empty());
     CHECK(on(Accepted{"1"}) ==
-          std::vector<Action>{KeepStage{Stage::submitted, "1"}, KeepContact{std::nullopt}, Follow{}});
+          std::vector<Action>{KeepStage{Stage::submitted, "1"}, KeepContact{std::nullopt}, Follow{}, kProceed});
 }
 
 TEST_CASE_FIXTURE(Fixture, "a runner that has not begun is waited for")
@@ -260,9 +265,52 @@ TEST_CASE_FIXTURE(Fixture, "single runs, waiting runs, holding")
     submit();
     on(started(second, 1));
     CHECK(on(CancelWaitingAsked{1}).empty());
-    CHECK(on(CancelRunAsked{second, 1}) == std::vector<Action>{Control{Control::Kind::cancelRun, second}});
+    CHECK(on(CancelRunAsked{second, 1}) ==
+          std::vector<Action>{KeepRunCancelled{second}, Control{Control::Kind::cancelRun, second}});
     CHECK(on(CancelRunAsked{RunId::random(), 1}).empty());
     CHECK(on(HoldAsked{}) == std::vector<Action>{KeepHeld{true}, Control{Control::Kind::hold, {}}});
     CHECK(on(journalled(JournalKind::held)).empty());
-    CHECK(on(journalled(JournalKind::continued)) == std::vector<Action>{KeepHeld{false}});
+    CHECK(on(journalled(JournalKind::continued)).empty()); // of an earlier hold: what was asked for last counts
+    CHECK(state.held);
+}
+
+TEST_CASE_FIXTURE(Fixture, "what is asked for without contact is written down, and told with the next one")
+{
+    submit();
+    on(started(first, 1));
+    on(HoldAsked{});
+    on(Disconnected{1});
+    CHECK(on(ProceedAsked{}) == std::vector<Action>{KeepHeld{false}});
+    CHECK(on(CancelRunAsked{second, 1}) == std::vector<Action>{KeepRunCancelled{second}});
+    CHECK(on(CancelRunAsked{second, 1}).empty());
+    CHECK(state.runs[second].state == RunState::queued); // nobody can tell whether it has begun
+    on(Connected{});
+    CHECK(on(Reported{Reported::Standing::alive, 0}) == std::vector<Action>{KeepContact{std::nullopt}, Follow{},
+                                                                            kProceed,
+                                                                            Control{Control::Kind::cancelRun, second}});
+    on(ended(first, 1, RunState::done));
+    on(journalled(JournalKind::runnerEnded));
+    on(CaughtUp{false, 0});
+    CHECK(state.runs[second].state == RunState::cancelled); // and not failed
+    CHECK(state.stage == Stage::ended);
+}
+
+TEST_CASE_FIXTURE(Fixture, "what is held before it was handed over is not")
+{
+    on(HoldAsked{});
+    CHECK(on(Chosen{}).empty());
+    on(ProceedAsked{});
+    CHECK(countOf<KeepStage>(on(Chosen{})) == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "what cannot be read says why, and does not keep a cancelled campaign open")
+{
+    submit();
+    const Unreadable damaged{{ErrorCode::damaged, "plan.json is damaged.", "Cancel it."}, 3};
+    CHECK(on(damaged) == std::vector<Action>{KeepContact{std::nullopt, "plan.json is damaged. Cancel it."}});
+    CHECK(on(damaged).empty());
+    on(CancelAsked{4});
+    on(damaged);
+    CHECK(state.runs[first].state == RunState::cancelled);
+    CHECK(state.stage == Stage::ended);
 }

@@ -107,6 +107,25 @@ TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
         CHECK(cli.count("slow", "done") == 2);
         CHECK(cli.count("next", "done") == 1);
     }
+    SUBCASE("hold, continue, and cancel what waits")
+    {
+        CHECK(cli.run({"hold"}).code == 2);
+        CHECK(cli.run({"hold", "fast"}).code == 2);
+        CHECK(cli.run({"cancel", "--run", "2", "--waiting"}).code == 2);
+        const Json held = cli.run({"hold", "slow", "--json"}).json();
+        CHECK(held[0]["runs"]["held"] == 1);
+        CHECK(cli.run({"runs", "--json"}).json()[1]["reason"] ==
+              "Is held: it begins once the experiment is continued.");
+        CHECK(cli.run({"continue", "slow", "--json"}).json()[0]["runs"]["held"] == 0);
+        REQUIRE(cli.run({"hold", "slow"}).code == 0);
+        const Ended waiting = cli.run({"cancel", "--experiment", "slow", "--waiting", "--json"});
+        CHECK(waiting.code == 0);
+        CHECK(waiting.json()[0]["runs"]["cancelled"] == 1);
+        const Ended next = cli.run({"run", cli.experiment("next", "ranks = [1]", 1, 8)}); // waits for no one for ever
+        CHECK(next.code == 0);
+        CHECK(cli.count("slow", "done") == 1);
+        CHECK(cli.run({"continue", "slow"}).says("nothing to continue"));
+    }
     SUBCASE("cancel ends what was named, and nothing else")
     {
         CHECK(cli.run({"cancel"}).code == 2);

@@ -16,7 +16,7 @@ TEST_CASE("runs are numbered and carry every setting")
     CHECK(rows[1].state == RunState::queued);
     CHECK(rows[1].inMatrix);
     CHECK(rows[1].inCampaign);
-    CHECK(!rows[1].reason.has_value()); // no other campaign keeps it waiting
+    CHECK(rows[1].reason == "Waits until it is handed to its site."); // no other campaign keeps it waiting
     CHECK(must(store::runByNumber(store.db, 2))->id == rows[1].id);
     CHECK(!must(store::runByNumber(store.db, 3)));
     CHECK(planFromJson(must(store::campaignById(store.db, store.plan.campaign))->planJson) == store.plan);
@@ -62,6 +62,43 @@ TEST_CASE("what waits in a held campaign is held; what runs is not")
     CHECK(!store.row(1).held);
 }
 
+TEST_CASE("whatever waits says for what")
+{
+    StoreFixture store;
+    const CampaignId& campaign = store.plan.campaign;
+    const auto reason = [&] { return store.row(1).reason.value_or(""); };
+    CHECK(reason() == "Waits until it is handed to its site.");
+    must(store::setHeld(store.db, campaign, true));
+    CHECK(reason() == "Is held: it begins once the experiment is continued.");
+    must(store::setHeld(store.db, campaign, false));
+    must(store::setStage(store.db, campaign, campaign::Stage::submitting));
+    CHECK(reason() == "Waits until its site has confirmed the launch.");
+    must(store::setContact(store.db, campaign, kStart, ""));
+    CHECK(reason() == "Waits for contact with its site.");
+    must(store::setContact(store.db, campaign, std::nullopt, ""));
+    must(store::setStage(store.db, campaign, campaign::Stage::submitted));
+    CHECK(reason() == "Waits for its turn: a campaign does one run after the other.");
+    must(store::setHeld(store.db, campaign, true));
+    CHECK(reason() == "Is held: it begins once the experiment is continued.");
+
+    CampaignPlan next = store.plan;
+    next.campaign = CampaignId::random();
+    next.runs = {store.plan.runs[1]};
+    next.runs[0].id = RunId::random();
+    next.runs[0].repeat = 2;
+    must(store::addCampaign(store.db, next));
+    CHECK(must(store::runById(store.db, next.runs[0].id))->reason ==
+          "Waits until another campaign has ended: first-light, which is held.");
+
+    must(store::setRunCancelled(store.db, campaign, store.plan.runs[1].id));
+    CHECK(reason() == "Is cancelled as soon as its site knows.");
+    CHECK(must(store::cancelledRuns(store.db, campaign)) == std::vector{store.plan.runs[1].id});
+    must(store::setStage(store.db, campaign, campaign::Stage::ended));
+    CHECK(reason().empty());
+    must(store::deleteExperiment(store.db, "first-light"));
+    CHECK(store.count("cancellations") == 0);
+}
+
 TEST_CASE("an experiment has changed when one of its runs has")
 {
     StoreFixture store;
@@ -105,6 +142,7 @@ TEST_CASE("a run that is launched again keeps its number and waits for its next 
     again.campaign = CampaignId::random();
     again.runs.resize(1);
     must(store::addCampaign(store.db, again));
+    CHECK(again.runs[0].attempts == 1); // whatever the site still has of it
     CHECK(store.row(0).state == RunState::requeued);
     CHECK(store.row(0).number == 1);
     CHECK(store.row(0).campaign == again.campaign);

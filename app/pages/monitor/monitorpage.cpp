@@ -374,7 +374,7 @@ QString MonitorPage::contextLine() const
 QString MonitorPage::waitText(const store::RunRow& run) const
 {
     const bool waits = run.state == RunState::queued || run.state == RunState::requeued;
-    if (!waits || run.held || !run.reason)
+    if (!waits || run.held || !run.reason || store::isOrdinaryWait(*run.reason))
         return {};
     return coreText(*run.reason);
 }

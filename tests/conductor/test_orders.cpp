@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// What people ask for while things go on: it is kept, it is carried out, and nothing waits for ever because of it.
+#include "tests/conductor/conductorfixture.h"
+
+#include "core/protocol/layout.h"
+
+#include <algorithm>
+#include <csignal>
+#include <set>
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+struct Orders : ConductorFixture
+{
+    RecordingSink sink;
+    std::unique_ptr<Conductor> conductor;
+
+    Orders()
+        : conductor(open(sink))
+    {
+    }
+
+    void reopen()
+    {
+        conductor.reset();
+        sink.answers.clear(); // tickets begin anew
+        conductor = open(sink);
+    }
+    void launch(const spec::Experiment& what)
+    {
+        must(sink.answer(conductor->saveExperiment(what)));
+        must(sink.answer(conductor->launch({what.name})));
+    }
+    void order(ControlAction action, std::optional<RunId> run = {})
+    {
+        must(sink.answer(conductor->control({action, run ? "" : "kill", run})));
+    }
+    bool isOver()
+    {
+        return sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); });
+    }
+    bool begins(std::size_t run)
+    {
+        return sink.waitUntil([&] { return runs().at(run).attempt > 0; });
+    }
+    bool becomes(std::size_t run, RunState state)
+    {
+        return sink.waitUntil([&] { return runs().at(run).state == state; });
+    }
+    fs::path campaign() const { return layout::campaignFolder(root, must(store::campaigns(reader())).back().id); }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(Orders, "what is held and then cancelled ends, and the next launch goes on")
+{
+    launch(experiment("[1]", 3, 60));
+    REQUIRE(begins(0));
+    order(ControlAction::hold);
+    REQUIRE(becomes(0, RunState::done));
+    CHECK(runs()[1].reason == "Is held: it begins once the experiment is continued.");
+    order(ControlAction::cancelWaiting);
+    CHECK(isOver());
+    CHECK(runs()[1].state == RunState::cancelled);
+    CHECK(runs()[2].state == RunState::cancelled);
+    spec::Experiment other = experiment("[1]", 1, 5);
+    other.name = "other";
+    launch(other);
+    CHECK(becomes(3, RunState::done));
+}
+
+TEST_CASE_FIXTURE(Orders, "what was continued while its site was away goes on")
+{
+    launch(experiment("[1]", 2, 60));
+    REQUIRE(begins(0));
+    order(ControlAction::hold);
+    REQUIRE(becomes(0, RunState::done));
+    conductor.reset();
+    ConductorOptions away = options();
+    away.agent = folder / "missing-agent";
+    sink.answers.clear();
+    conductor = must(Conductor::open(away, sink));
+    order(ControlAction::proceed);
+    CHECK_FALSE(must(store::campaigns(reader(), true)).front().held);
+    reopen();
+    CHECK(becomes(1, RunState::done));
+}
+
+TEST_CASE_FIXTURE(Orders, "a run that is cancelled while its site is away stays so after a restart")
+{
+    conductor.reset();
+    ConductorOptions away = options();
+    away.agent = folder / "missing-agent";
+    conductor = must(Conductor::open(away, sink));
+    must(sink.answer(conductor->saveExperiment(experiment("[1]", 2, 200))));
+    REQUIRE(!sink.answer(conductor->launch({"kill"})));
+    order(ControlAction::cancelRun, runs()[0].id);
+    CHECK(runs()[0].reason.value_or("") != "");
+    reopen();
+    CHECK(becomes(1, RunState::done));
+    CHECK(isOver());
+    CHECK(runs()[0].state == RunState::cancelled); // before it began, or as soon as its site knew
+}
+
+TEST_CASE_FIXTURE(Orders, "a run that is done again after its site was cleaned up has its results")
+{
+    launch(experiment("[1]", 1, 100));
+    REQUIRE(becomes(0, RunState::running));
+    order(ControlAction::cancelAll);
+    REQUIRE(isOver());
+    REQUIRE(runs()[0].attempt == 1);
+    for (const fs::path& gone : {root / "runs", root / "campaigns"})
+        fs::remove_all(gone);
+    must(sink.answer(conductor->launch({"kill"})));
+    REQUIRE(becomes(0, RunState::done));
+    must(sink.answer(conductor->collect()));
+    CHECK(runs()[0].attempt == 2);
+    CHECK(runs()[0].samples == 100);
+    CHECK(fs::exists(layout::attemptFolder(root, runs()[0].id, 2)));
+}
+
+TEST_CASE_FIXTURE(Orders, "collect is answered although a campaign cannot be read; it can be cancelled, or read later")
+{
+    launch(experiment("[1]", 1, 500));
+    REQUIRE(becomes(0, RunState::running));
+    conductor.reset();
+    const std::string plan = must(readFile(layout::planFile(campaign())));
+    must(writeFileAtomically(layout::planFile(campaign()), "{"));
+    sink.answers.clear();
+    conductor = open(sink);
+    const auto collected = sink.answer(conductor->collect());
+    REQUIRE(!collected);
+    CHECK(collected.error().code == ErrorCode::damaged);
+    SUBCASE("it can be cancelled")
+    {
+        order(ControlAction::cancelAll);
+        CHECK(isOver());
+        CHECK(runs()[0].state == RunState::cancelled);
+    }
+    SUBCASE("it is read as soon as it can be")
+    {
+        must(writeFileAtomically(layout::planFile(campaign()), plan));
+        CHECK(becomes(0, RunState::done));
+        must(sink.answer(conductor->collect()));
+        CHECK(runs()[0].samples == 500);
+    }
+}
