@@ -138,6 +138,7 @@ Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, con
     TRY_ASSIGN(Scratch shared, Scratch::make(sharedMemoryBase(run, layout::attemptLog(folder)), folder));
     const jobs::AttemptPlace place{number, scratch.path(), shared.path(), nodeFolderOf(folder), hosts};
     TRY(checkPrograms(plan, run, paths, place));
+    TRY(allowFiles(run, hosts.size()));
     Attempt attempt(folder, std::move(scratch), std::move(shared), limits, run);
     const std::string launcher = jobs::launcherOf(plan, run, place);
     attempt.m_evidence.launcherName = launcher.empty() ? "ringside-agent" : launcher;

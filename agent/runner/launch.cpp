@@ -6,12 +6,14 @@
 #include "core/base/text.h"
 #include "core/jobs/programs.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -21,6 +23,10 @@ namespace {
 
 /// Open MPI's vader lays out some 4 MiB a rank; with less than twice that it dies by SIGBUS in the first collective.
 constexpr std::uint64_t kSharedMemoryPerRank = 8u << 20;
+
+/// mpirun 4.1.4 needs 32 descriptors and 4 for each rank that it starts here; ranks that find each other need one each.
+constexpr rlim_t kFilesAtLeast = 48;
+constexpr rlim_t kFilesPerProcess = 8;
 
 std::uint64_t freeBytes(const fs::path& folder)
 {
@@ -74,6 +80,25 @@ std::vector<char*> pointers(std::vector<std::string>& texts)
 }
 
 } // namespace
+
+Result<void> allowFiles(const RunSpec& run, std::size_t hosts)
+{
+    const auto processes = static_cast<rlim_t>(hosts > 1 ? run.processesPerNode() : run.processes());
+    const rlim_t needed = processes > 1 ? kFilesAtLeast + kFilesPerProcess * processes : 0;
+    rlimit files{};
+    if (::getrlimit(RLIMIT_NOFILE, &files) != 0)
+        return {};
+    if (files.rlim_cur >= needed)
+        return {};
+    files.rlim_cur = std::min(needed, files.rlim_max); // not more: some programs close all that there could be
+    (void)::setrlimit(RLIMIT_NOFILE, &files);
+    if (files.rlim_max >= needed)
+        return {};
+    return fail(
+        ErrorCode::unavailable,
+        fmt::format("A process may open {} files here, and {} ranks need {}.", files.rlim_max, processes, needed),
+        "Raise the limit (ulimit -n) where Ringside is started, or ask the administrator to.");
+}
 
 Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
                            const jobs::AttemptPlace& place)

@@ -13,6 +13,10 @@ namespace ringside::runner {
 Result<void> checkPrograms(const CampaignPlan& plan, const RunSpec& run, const jobs::SitePaths& paths,
                            const jobs::AttemptPlace& place);
 
+/// Lets the processes to be started open as many files as they need. Fails with unavailable where that is too few for the
+/// processes of a run on this computer: mpirun then waits for ranks that it could not start.
+Result<void> allowFiles(const RunSpec& run, std::size_t hosts);
+
 /// /dev/shm, or the temporary base where that is too small for the ranks' buffers; then a line in `log` says so.
 fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log);
 

@@ -110,6 +110,17 @@ TEST_CASE("exit codes and signals become causes, and later runs go on")
     CHECK(campaign.endsOf(5)[0].rank == 1);
 }
 
+TEST_CASE("where too few files may be opened for its ranks a run is not begun, and says so")
+{
+    Campaign campaign({makeRun(2, 5)});
+    const std::string command =
+        fmt::format("ulimit -n 32 && exec {} run {}", agentPath().string(), campaign.folder().string());
+    Process runner({"/bin/sh", "-c", command}, {}, layout::runnerLog(campaign.folder()));
+    CHECK(runner.wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).cause == Cause::launch);
+    CHECK(campaign.endsOf(0).at(0).reason.find("may open 32 files here, and 2 ranks need 64") != std::string::npos);
+}
+
 TEST_CASE("a rank that a signal ends before it has a spool is lost, and no failure of the run's own")
 {
     Campaign campaign({makeRun(1, 5, behaviour("unborn")), makeRun(2, 5, behaviour("unborn", 1))});
