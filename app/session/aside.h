@@ -27,8 +27,29 @@ void runAside(TaskThread& thread, JobTracker& tracker, QObject* context, Work wo
     });
 }
 
-/// The same for what has to be done, such as writing: nothing newer takes its place, the end of the thread waits for
-/// it, and every value is delivered while `context` lives.
+/// The same for a question that news repeat, however quickly: what is under way answers first, then the latest is
+/// asked. Where the question itself is another one, cancel the tracker before.
+template <class Work, class Deliver>
+void runRepeatedly(TaskThread& thread, JobTracker& tracker, QObject* context, Work work, Deliver deliver)
+{
+    if (tracker.isUnderWay())
+        return tracker.setNext([=, &thread, &tracker] { runRepeatedly(thread, tracker, context, work, deliver); });
+    thread.post([context, &tracker, token = tracker.beginRepeated(), work, deliver] {
+        if (token.stop_requested())
+            return;
+        auto apply = [&tracker, token, deliver, value = work(token)]() mutable {
+            if (token.stop_requested())
+                return; // the tracker may be gone
+            deliver(std::move(value));
+            if (!token.stop_requested())
+                tracker.end();
+        };
+        QMetaObject::invokeMethod(context, apply, Qt::QueuedConnection);
+    });
+}
+
+/// The same as runAside() for what has to be done, such as writing: nothing newer takes its place, the end of the
+/// thread waits for it, and every value is delivered while `context` lives.
 template <class Work, class Deliver> void runSurely(TaskThread& thread, QObject* context, Work work, Deliver deliver)
 {
     const auto task = [context, work, deliver] {

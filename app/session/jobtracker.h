@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Of several asynchronous questions of one asker only the newest may answer, and none once the asker is gone.
-// The asker owns a tracker and uses it in its own thread; answers come back to that thread.
+// Of several asynchronous questions of one asker only the newest may answer, and none once the asker is gone. A
+// question that news repeat may answer while a newer one waits, so that it answers at all. The asker owns a tracker and
+// uses it in its own thread; answers come back to that thread.
 #pragma once
 
+#include <functional>
 #include <stop_token>
+#include <utility>
 
 namespace ringside {
 
@@ -24,10 +27,35 @@ public:
         return m_source.get_token();
     }
 
-    void cancel() { m_source.request_stop(); }
+    /// As begin(), for a question that is repeated: end() follows its answer.
+    std::stop_token beginRepeated()
+    {
+        const std::stop_token token = begin();
+        m_isUnderWay = true;
+        return token;
+    }
+
+    bool isUnderWay() const { return m_isUnderWay; }
+    /// What to ask once what is under way has answered; the latest replaces the one before.
+    void setNext(std::function<void()> ask) { m_next = std::move(ask); }
+    void end()
+    {
+        m_isUnderWay = false;
+        if (const auto ask = std::exchange(m_next, {}))
+            ask();
+    }
+
+    void cancel()
+    {
+        m_source.request_stop();
+        m_isUnderWay = false;
+        m_next = {};
+    }
 
 private:
     std::stop_source m_source;
+    bool m_isUnderWay = false;
+    std::function<void()> m_next;
 };
 
 } // namespace ringside

@@ -32,6 +32,22 @@ QtSink::QtSink(QObject* parent)
 {
 }
 
+template <class Tell> void QtSink::post(Tell tell)
+{
+    const auto unlessForgotten = [this, tell, era = m_era.load()] {
+        if (era == m_era)
+            tell();
+    };
+    QMetaObject::invokeMethod(this, unlessForgotten, Qt::QueuedConnection);
+}
+
+void QtSink::forget()
+{
+    const std::lock_guard lock(m_mutex);
+    ++m_era;
+    m_pending = {};
+}
+
 template <class Change> void QtSink::collect(Change change)
 {
     const std::lock_guard lock(m_mutex);
@@ -113,39 +129,37 @@ void QtSink::siteStepped(const SiteStep& step)
 void QtSink::siteFound(const std::string& site, const std::vector<SiteFact>& facts)
 {
     const auto tell = [this, site, facts] { Q_EMIT siteFactsReceived(QString::fromStdString(site), facts); };
-    QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+    post(tell);
 }
 
 // Not on the clock: somebody waits for it.
 void QtSink::installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items)
 {
     const auto tell = [this, site, items] { Q_EMIT installedFound(QString::fromStdString(site), items); };
-    QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+    post(tell);
 }
 
 void QtSink::installedRemoved(const std::string& site, const wire::DeleteReply& reply)
 {
     const auto tell = [this, site, reply] { Q_EMIT installedGone(QString::fromStdString(site), reply); };
-    QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+    post(tell);
 }
 
 void QtSink::launchPreviewed(const LaunchPreview& preview)
 {
-    QMetaObject::invokeMethod(
-        this, [this, preview] { Q_EMIT launchShown(preview); }, Qt::QueuedConnection);
+    post([this, preview] { Q_EMIT launchShown(preview); });
 }
 
 void QtSink::commandDone(Ticket ticket, const Result<void>& result)
 {
     // Not on the clock: somebody waits for it. What was said before comes first.
     const auto tell = [this, ticket, result] { flush(), Q_EMIT commandEnded({ticket, result}); };
-    QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+    post(tell);
 }
 
 void QtSink::problem(const Error& error)
 {
-    QMetaObject::invokeMethod(
-        this, [this, error] { Q_EMIT problemFound(error); }, Qt::QueuedConnection);
+    post([this, error] { Q_EMIT problemFound(error); });
 }
 
 void QtSink::schedule()

@@ -8,6 +8,7 @@
 
 #include <QObject>
 #include <QStringList>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -42,6 +43,9 @@ public:
     void launchPreviewed(const LaunchPreview& preview) override;
     void commandDone(Ticket ticket, const Result<void>& result) override;
     void problem(const Error& error) override;
+
+    /// What was said and not told yet is not told any more. GUI thread.
+    void forget();
 
     /// How many samples one tick can carry.
     static constexpr std::size_t kMaxSamples = 50'000;
@@ -79,11 +83,13 @@ private:
         std::size_t sampleCount = 0, logBytes = 0, leftOut = 0;
     };
 
+    template <class Tell> void post(Tell tell);
     template <class Change> void collect(Change change);
     void schedule();
     void flush();
     void give(const Pending& pending);
 
+    std::atomic<int> m_era = 0; ///< what was said in an earlier one is not told
     std::mutex m_mutex;
     Pending m_pending;        // guarded by m_mutex
     bool m_scheduled = false; // guarded by m_mutex

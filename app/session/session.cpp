@@ -9,6 +9,12 @@ namespace {
 
 constexpr std::chrono::milliseconds kTryAgain{1'500};
 
+/// The conductor, which keeps what it speaks through until it has ended.
+std::shared_ptr<Conductor> saying(std::unique_ptr<Conductor> conductor, std::shared_ptr<SinkGate> gate)
+{
+    return {conductor.release(), [gate = std::move(gate)](const Conductor* ended) { delete ended; }};
+}
+
 } // namespace
 
 Programs Programs::beside(const fs::path& folder)
@@ -65,21 +71,34 @@ Session::~Session()
 
 void Session::open(const fs::path& store)
 {
-    setAccess(Access::opening);
+    if (m_gate)
+        m_gate->close();
+    m_gate = std::make_shared<SinkGate>(m_sink);
+    m_sink.forget();
     m_queries.close();
     m_sites.forgetAll();
+    setAccess(Access::opening);
     for (const auto& [ticket, waiting] : std::exchange(m_waiting, {}))
         if (waiting.owner && waiting.done)
             waiting.done(fail(ErrorCode::cancelled, toUtf8(tr("Another database was opened."))));
     m_store = store;
-    m_opener.post([this, options = optionsFor(store), before = std::exchange(m_conductor, nullptr)]() mutable {
-        before.reset();
-        auto conductor = Conductor::open(options, m_sink);
-        const Result<void> result = conductor ? Result<void>() : tl::unexpected(conductor.error());
-        std::shared_ptr<Conductor> shared = conductor ? std::move(*conductor) : nullptr;
-        QMetaObject::invokeMethod(
-            this, [=, this] { opened(options.store, shared, result); }, Qt::QueuedConnection);
-    });
+    m_opener.post(
+        [this, gate = m_gate, options = optionsFor(store), before = std::exchange(m_conductor, nullptr)]() mutable {
+            before.reset();
+            auto conductor = Conductor::open(options, *gate);
+            const Result<void> result = conductor ? Result<void>() : tl::unexpected(conductor.error());
+            std::shared_ptr<Conductor> shared = conductor ? saying(std::move(*conductor), gate) : nullptr;
+            auto end = [this, gate, result, shared = std::move(shared)]() mutable {
+                opened(gate, std::move(shared), result);
+            };
+            QMetaObject::invokeMethod(this, std::move(end), Qt::QueuedConnection);
+        });
+}
+
+/// Its threads are joined where nothing waits for them.
+void Session::endAside(std::shared_ptr<Conductor> conductor)
+{
+    m_opener.post([late = std::move(conductor)]() mutable { late.reset(); });
 }
 
 ConductorOptions Session::optionsFor(const fs::path& store)
@@ -95,26 +114,27 @@ ConductorOptions Session::optionsFor(const fs::path& store)
 /// What can be read meanwhile is read on, whatever comes of it.
 void Session::tryToWrite()
 {
-    m_opener.post([this, options = optionsFor(m_store)] {
-        auto conductor = Conductor::open(options, m_sink);
-        std::shared_ptr<Conductor> shared = conductor ? std::move(*conductor) : nullptr;
-        const auto end = [this, store = options.store, shared = std::move(shared)]() mutable {
-            if (m_access != Access::reading || store != m_store)
-                return m_opener.post([late = std::move(shared)]() mutable { late.reset(); });
-            shared ? opened(store, std::move(shared), {}) : m_nextTry.start();
+    m_opener.post([this, gate = m_gate, options = optionsFor(m_store)] {
+        auto conductor = Conductor::open(options, *gate);
+        std::shared_ptr<Conductor> shared = conductor ? saying(std::move(*conductor), gate) : nullptr;
+        auto end = [this, gate, shared = std::move(shared)]() mutable {
+            if (m_access != Access::reading || gate != m_gate)
+                return endAside(std::move(shared));
+            shared ? opened(gate, std::move(shared), {}) : m_nextTry.start();
         };
         QMetaObject::invokeMethod(this, std::move(end), Qt::QueuedConnection);
     });
 }
 
-void Session::opened(const fs::path& store, std::shared_ptr<Conductor> conductor, const Result<void>& result)
+void Session::opened(const std::shared_ptr<SinkGate>& gate, std::shared_ptr<Conductor> conductor,
+                     const Result<void>& result)
 {
-    if (store != m_store)
-        return;
+    if (gate != m_gate)
+        return endAside(std::move(conductor));
     m_conductor = std::move(conductor);
     m_obstacle = result ? Error{} : result.error();
     if (result || m_obstacle.code == ErrorCode::busy)
-        m_queries.open(store);
+        m_queries.open(m_store);
     else
         setAccess(Access::none, m_obstacle);
 }

@@ -6,6 +6,7 @@
 #include "app/session/programlog.h"
 #include "app/session/qtsink.h"
 #include "app/session/questions.h"
+#include "app/session/sinkgate.h"
 #include "app/session/sitestates.h"
 #include "app/session/storequeries.h"
 #include "app/session/taskthread.h"
@@ -41,8 +42,9 @@ public:
     explicit Session(Programs programs, QObject* parent = nullptr);
     ~Session() override;
 
-    /// Opens `store` for writing, or, while another program writes it, for reading; accessChanged follows. Once that
-    /// program has ended, it is written within two seconds; accessChanged follows again.
+    /// Opens `store` for writing, or, while another program writes it, for reading; accessChanged follows, at once with
+    /// Access::opening: from then on nothing of an earlier database is told or answered. Once a program that writes has
+    /// ended, it is written within two seconds; accessChanged follows again.
     void open(const fs::path& store);
 
     Access access() const { return m_access; }
@@ -79,7 +81,9 @@ private:
     void logAccess();
     ConductorOptions optionsFor(const fs::path& store);
     void tryToWrite();
-    void opened(const fs::path& store, std::shared_ptr<Conductor> conductor, const Result<void>& result);
+    void opened(const std::shared_ptr<SinkGate>& gate, std::shared_ptr<Conductor> conductor,
+                const Result<void>& result);
+    void endAside(std::shared_ptr<Conductor> conductor);
     void setAccess(Access access, Error obstacle = {});
     void finish(const CommandEnd& end);
 
@@ -94,6 +98,7 @@ private:
     SiteStates m_sites{m_sink};
     Questions m_questions;
     StoreQueries m_queries;
+    std::shared_ptr<SinkGate> m_gate;       ///< of the conductor of m_store
     std::shared_ptr<Conductor> m_conductor; // after the sink: it must be gone first
     TaskThread m_opener;                    // last: it calls back
 };

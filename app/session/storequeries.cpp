@@ -5,15 +5,11 @@
 
 namespace ringside {
 
-namespace {
-
-Error nothingOpen()
+Error StoreQueries::nothingOpen()
 {
     return {ErrorCode::unavailable, Words::tr("No database is open."),
             Words::tr("Choose a database folder in Settings.")};
 }
-
-} // namespace
 
 StoreQueries::StoreQueries(QObject* parent)
     : QObject(parent)
@@ -40,6 +36,7 @@ void StoreQueries::open(const fs::path& store)
 
 void StoreQueries::close()
 {
+    ++m_era;
     m_thread.post([this] {
         m_database.reset();
         m_whyClosed = nothingOpen();

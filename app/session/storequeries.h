@@ -21,8 +21,8 @@ class StoreQueries : public QObject
 public:
     explicit StoreQueries(QObject* parent = nullptr);
 
-    /// Later questions go to this database. Questions asked before any database is there fail with
-    /// ErrorCode::unavailable.
+    /// Later questions go to this database. Questions asked before any database is there, and those that were not
+    /// answered when it was closed, fail with ErrorCode::unavailable.
     void open(const fs::path& store);
     void close();
 
@@ -31,11 +31,13 @@ public:
     /// copyable.
     template <class Query, class Deliver> void ask(JobTracker& tracker, Query query, Deliver deliver)
     {
-        using Reply = std::invoke_result_t<Query, const store::Database&, std::stop_token>;
-        const auto work = [this, query](std::stop_token token) {
-            return m_database ? query(*m_database, token) : Reply(tl::unexpected(m_whyClosed));
-        };
-        runAside(m_thread, tracker, this, work, deliver);
+        runAside(m_thread, tracker, this, answering(query), unlessClosed(deliver));
+    }
+
+    /// The same for a question that news repeat: see runRepeatedly().
+    template <class Query, class Deliver> void askRepeatedly(JobTracker& tracker, Query query, Deliver deliver)
+    {
+        runRepeatedly(m_thread, tracker, this, answering(query), unlessClosed(deliver));
     }
 
 Q_SIGNALS:
@@ -45,6 +47,27 @@ Q_SIGNALS:
     void failed(const ringside::Error& error);
 
 private:
+    template <class Query> auto answering(Query query)
+    {
+        using Reply = std::invoke_result_t<Query, const store::Database&, std::stop_token>;
+        return [this, query](const std::stop_token& token) {
+            return m_database ? query(*m_database, token) : Reply(tl::unexpected(m_whyClosed));
+        };
+    }
+
+    /// A database that was closed meanwhile does not answer for the next one.
+    template <class Deliver> auto unlessClosed(Deliver deliver)
+    {
+        return [this, deliver, era = m_era](auto reply) {
+            if (era != m_era)
+                reply = tl::unexpected(nothingOpen());
+            deliver(std::move(reply));
+        };
+    }
+
+    static Error nothingOpen();
+
+    int m_era = 0;                             ///< GUI thread only
     std::optional<store::Database> m_database; // query thread only
     Error m_whyClosed;                         // query thread only
     TaskThread m_thread;                       // last: it uses the rest

@@ -35,18 +35,29 @@ WorkTracker::WorkTracker(Session& session, QObject* parent)
     connect(&session.live(), &QtSink::experimentsUpdated, this, [this] { refresh(); });
     connect(&session.live(), &QtSink::runsUpdated, this, &WorkTracker::lookForFailures);
     connect(&session, &Session::accessChanged, this, [this] {
-        m_experiments.clear();
-        m_loaded = false;
+        if (m_session.access() == Session::Access::opening)
+            forget();
         refresh();
     });
     refresh();
+}
+
+/// Another database: what was told of the one before is no longer so.
+void WorkTracker::forget()
+{
+    m_question.cancel();
+    m_loaded = false;
+    m_unfinished = {};
+    m_failedAttempts.clear();
+    if (!std::exchange(m_experiments, {}).empty())
+        Q_EMIT changed();
 }
 
 void WorkTracker::refresh()
 {
     if (m_session.access() != Session::Access::writing && m_session.access() != Session::Access::reading)
         return;
-    m_session.queries().ask(
+    m_session.queries().askRepeatedly(
         m_question, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
         [this](Result<std::vector<store::ExperimentRow>> rows) {
             if (rows)

@@ -29,6 +29,7 @@ Q_SIGNALS:
     void runsFailed(const std::vector<ringside::store::RunRow>& runs);
 
 private:
+    void forget();
     void refresh();
     void apply(std::vector<store::ExperimentRow> rows);
     void lookForFailures(const std::vector<store::RunRow>& rows);

@@ -13,7 +13,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
+#include <QTimer>
 #include <QTranslator>
+#include <algorithm>
 #include <atomic>
 
 namespace ringside {
@@ -91,6 +93,55 @@ private Q_SLOTS:
                 [&](int value) { answers.push_back(value); });
         awaitDelivery(thread, context);
         QCOMPARE(answers, std::vector<int>{4});
+    }
+
+    void newsQuickerThanAnswersDoNotKeepThemAway()
+    {
+        QObject context;
+        JobTracker tracker;
+        std::atomic<int> asked = 0;
+        std::vector<int> answers;
+        TaskThread thread("test");
+        const auto ask = [&] {
+            const int number = asked++;
+            const auto work = [&, number](const std::stop_token&) {
+                while (asked < number + 3 && asked < 50) // two further questions come meanwhile
+                    QTest::qSleep(1);
+                return number;
+            };
+            runRepeatedly(thread, tracker, &context, work, [&](int value) { answers.push_back(value); });
+        };
+        QTimer news;
+        connect(&news, &QTimer::timeout, &context, [&] { asked < 50 ? ask() : news.stop(); });
+        news.start(1);
+        QVERIFY(QTest::qWaitFor([&] { return !answers.empty(); }));
+        QVERIFY2(asked < 50, "the first answer comes before the news end");
+        QVERIFY(QTest::qWaitFor([&] { return answers.back() == 49; }));
+        QVERIFY(std::ranges::is_sorted(answers));
+    }
+
+    void anotherQuestionReplacesTheRepeatedOne()
+    {
+        QObject context;
+        JobTracker tracker;
+        std::atomic<bool> goOn = false;
+        std::vector<int> answers;
+        TaskThread thread("test");
+        const auto ask = [&](int number) {
+            const auto work = [&, number](const std::stop_token&) {
+                while (!goOn)
+                    QTest::qSleep(1);
+                return number;
+            };
+            runRepeatedly(thread, tracker, &context, work, [&](int value) { answers.push_back(value); });
+        };
+        ask(1);
+        ask(2);
+        tracker.cancel();
+        ask(3);
+        goOn = true;
+        QVERIFY(QTest::qWaitFor([&] { return !answers.empty(); }));
+        QCOMPARE(answers, std::vector<int>{3});
     }
 
     void noAnswerWithoutAsker()

@@ -294,7 +294,7 @@ void ComparePage::activate(const Target& target)
 void ComparePage::loadExperiments()
 {
     setLoading(true);
-    context().session.queries().ask(
+    context().session.queries().askRepeatedly(
         m_experimentsJob, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
         [this](const Result<std::vector<store::ExperimentRow>>& rows) {
             setLoading(false);
@@ -329,8 +329,12 @@ void ComparePage::loadRuns()
         showEmpty(nullptr);
         m_empty = nullptr;
     }
+    if (std::exchange(m_loaded, m_experiment) != m_experiment) {
+        m_runsJob.cancel();
+        m_shownJob.cancel();
+    }
     setLoading(true);
-    context().session.queries().ask(
+    context().session.queries().askRepeatedly(
         m_runsJob,
         [name = toUtf8(m_experiment)](const store::Database& db, std::stop_token) { return loadMeasured(db, name); },
         [this](Result<MeasuredExperiment> measured) {
@@ -372,7 +376,7 @@ void ComparePage::recompute()
 {
     if (!m_measured)
         return;
-    context().session.queries().ask(
+    context().session.queries().askRepeatedly(
         m_shownJob,
         [measured = m_measured, request = request()](const store::Database& db, std::stop_token) {
             return computeShown(db, *measured, request);

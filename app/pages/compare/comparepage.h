@@ -61,6 +61,7 @@ private:
     void exportFigure();
 
     QString m_experiment;
+    QString m_loaded; ///< the experiment whose runs were asked for last
     std::shared_ptr<const MeasuredExperiment> m_measured;
     Shown m_shown;
     report::Show m_show = report::Show::speedup;
