@@ -51,8 +51,10 @@ struct SteadyWork
 Result<std::vector<SteadyWork>> steadyWork(const Database& db, const RunId& run, int attempt, std::uint32_t seq);
 /// By rank and time.
 Result<std::vector<RankClockOffset>> clockOffsets(const Database& db, const RunId& run, int attempt);
-Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt);
-Result<std::vector<RankGpuTelemetry>> gpuTelemetry(const Database& db, const RunId& run, int attempt);
+/// The newest `lastReadings` of every rank (0: all), by rank and time. So the next.
+Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt, int lastReadings = 0);
+Result<std::vector<RankGpuTelemetry>> gpuTelemetry(const Database& db, const RunId& run, int attempt,
+                                                   int lastReadings = 0);
 
 /// One of the iterations recorded in detail: `seq`, else the last.
 Result<DetailedIteration> detailedIteration(const Database& db, const RunId& run, int attempt,

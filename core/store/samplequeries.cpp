@@ -56,6 +56,26 @@ Sample readSample(SQLite::Statement& row)
     return sample;
 }
 
+/// The readings of a table of telemetry, of each rank the newest. Ranks are found by leaps in the primary key, so that
+/// what is left out is not read. Marks: run, attempt, readings of each rank.
+std::string newestOfRanks(const std::string& table, const std::string& columns)
+{
+    const std::string ofAttempt = " FROM " + table + " AS t WHERE t.attempt = (SELECT id FROM chosen)";
+    return sqlText("WITH RECURSIVE chosen(id, most) AS (SELECT ") + kAttemptId +
+           ", ?), ranks(one) AS (SELECT min(t.rank)" + ofAttempt + " UNION ALL SELECT (SELECT min(t.rank)" + ofAttempt +
+           " AND t.rank > ranks.one) FROM ranks WHERE ranks.one IS NOT NULL) SELECT " + columns +
+           " FROM ranks CROSS JOIN " + table +
+           " AS r WHERE r.attempt = (SELECT id FROM chosen) AND r.rank = ranks.one" +
+           " AND r.at_ns >= coalesce((SELECT t.at_ns" + ofAttempt +
+           " AND t.rank = ranks.one ORDER BY t.at_ns DESC LIMIT 1 OFFSET (SELECT most - 1 FROM chosen)), r.at_ns)" +
+           " ORDER BY ranks.one, r.at_ns";
+}
+
+std::int64_t newest(int count)
+{
+    return count > 0 ? count : std::numeric_limits<std::int32_t>::max();
+}
+
 Telemetry readTelemetry(SQLite::Statement& row)
 {
     Telemetry telemetry;
@@ -258,15 +278,15 @@ Result<DetailedIteration> detailedIteration(const Database& db, const RunId& run
     return iteration;
 }
 
-Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt)
+Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& run, int attempt, int lastReadings)
 {
     return guarded(db.path(), [&] {
-        auto query = prepare(db.handle(),
-                             sqlText("SELECT rank, at_ns, cpu_share, own_cpu_share, foreign_cpu_share, memory_bytes, "
-                                     "host_memory_used_bytes, disk_read_bytes, network_sent_bytes, foreign_cores_share "
-                                     "FROM telemetry WHERE attempt = ") +
-                                 kAttemptId + " ORDER BY rank, at_ns",
-                             run.str(), attempt);
+        auto query =
+            prepare(db.handle(),
+                    newestOfRanks("telemetry",
+                                  "rank, at_ns, cpu_share, own_cpu_share, foreign_cpu_share, memory_bytes, "
+                                  "host_memory_used_bytes, disk_read_bytes, network_sent_bytes, foreign_cores_share"),
+                    run.str(), attempt, newest(lastReadings));
         std::vector<RankTelemetry> rows;
         while (query.executeStep())
             rows.push_back({query.getColumn(0), readTelemetry(query)});
@@ -274,17 +294,16 @@ Result<std::vector<RankTelemetry>> telemetry(const Database& db, const RunId& ru
     });
 }
 
-Result<std::vector<RankGpuTelemetry>> gpuTelemetry(const Database& db, const RunId& run, int attempt)
+Result<std::vector<RankGpuTelemetry>> gpuTelemetry(const Database& db, const RunId& run, int attempt, int lastReadings)
 {
     return guarded(db.path(), [&] {
         auto query = prepare(
             db.handle(),
-            sqlText("SELECT rank, at_ns, busy_share, memory_used_bytes, memory_bytes, power_mw, sm_mhz, memory_mhz, "
-                    "clock_reasons, pcie_sent_per_second, pcie_received_per_second, nvlink_sent_bytes, "
-                    "nvlink_received_bytes, foreign_processes, foreign_memory_bytes FROM gpu_telemetry "
-                    "WHERE attempt = ") +
-                kAttemptId + " ORDER BY rank, at_ns",
-            run.str(), attempt);
+            newestOfRanks("gpu_telemetry",
+                          "rank, at_ns, busy_share, memory_used_bytes, memory_bytes, power_mw, sm_mhz, memory_mhz, "
+                          "clock_reasons, pcie_sent_per_second, pcie_received_per_second, nvlink_sent_bytes, "
+                          "nvlink_received_bytes, foreign_processes, foreign_memory_bytes"),
+            run.str(), attempt, newest(lastReadings));
         std::vector<RankGpuTelemetry> rows;
         while (query.executeStep())
             rows.push_back({query.getColumn(0), readGpuTelemetry(query)});

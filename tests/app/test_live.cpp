@@ -3,7 +3,7 @@
 // of samples of several hosts.
 #include "app/charts/throughputchart.h"
 #include "app/pages/monitor/runmodel.h"
-#include "app/pages/monitor/storedrun.h"
+#include "app/pages/monitor/shownrun.h"
 #include "app/widgets/numbers.h"
 #include "core/store/queries.h"
 #include "tests/app/support/livefeed.h"
@@ -198,13 +198,30 @@ private Q_SLOTS:
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("state-gemm")));
     }
 
+    void theMoreRanksTheFewerIterationsAreRead()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        const store::RunRow run = runOfFourRanks(fixture.store());
+        auto db = store::Database::openForReading(fixture.store());
+        const auto few = StoredRun::read(*db, run.id, run.attempt, 4);
+        const auto many = StoredRun::read(*db, run.id, run.attempt, 8'192);
+        QVERIFY(few && many);
+        QCOMPARE(few->samples.size(), std::size_t(run.samples));
+        QCOMPARE(many->samples.size(), std::size_t(4 * (StoredRun::kMostSamples / 8'192)));
+        QCOMPARE(many->samples.back().sample.seq, few->samples.back().sample.seq);
+        const auto loaded = LoadedRun::read(*db, run); // as the query's thread does it, ready to be drawn
+        QVERIFY(loaded && loaded->run.hasSamples() && !loaded->load.hosts().empty());
+        QCOMPARE(loaded->load.last().size(), std::size_t(4));
+    }
+
     void storedMemoryIsThatOfAllRanksFromTheFirstReadingOn()
     {
         WindowFixture fixture;
         fixture.fillStore();
         const store::RunRow run = runOfFourRanks(fixture.store());
         auto db = store::Database::openForReading(fixture.store());
-        const auto stored = StoredRun::read(*db, run.id, run.attempt);
+        const auto stored = StoredRun::read(*db, run.id, run.attempt, 4);
         QVERIFY(stored && !stored->telemetry.empty());
         std::set<int> heard;
         for (const auto& each : stored->telemetry)

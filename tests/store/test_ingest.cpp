@@ -54,6 +54,36 @@ TEST_CASE("every record is kept as it was, and a replay adds nothing")
     CHECK(store.db.handle().execAndGet("SELECT samples FROM attempts").getInt64() == 3);
 }
 
+TEST_CASE("of telemetry the newest readings of each rank can be asked for, however many there are")
+{
+    StoreFixture store;
+    store::Ingest ingest = must(store::Ingest::create(store.db));
+    const std::map<int, int> readings = {{0, 7}, {1, 2}, {2, 5}};
+    for (const auto& [rank, count] : readings) {
+        store::SpoolArrival arrival = store.samples(1, rank, 0, 3, 500);
+        for (int i = 0; i < count; ++i) {
+            Telemetry telemetry;
+            telemetry.atNs = 100 * (i + 1) + rank;
+            arrival.records.emplace_back(telemetry);
+            GpuTelemetry gpu{};
+            gpu.atNs = telemetry.atNs;
+            arrival.records.emplace_back(gpu);
+        }
+        must(ingest.drain({arrival}));
+    }
+    const RunId run = store.plan.runs[1].id;
+    CHECK(must(store::telemetry(store.db, run, 1)).size() == 14);
+    std::vector<std::pair<int, std::int64_t>> kept, keptGpu;
+    for (const auto& each : must(store::telemetry(store.db, run, 1, 3)))
+        kept.emplace_back(each.rank, each.telemetry.atNs);
+    for (const auto& each : must(store::gpuTelemetry(store.db, run, 1, 3)))
+        keptGpu.emplace_back(each.rank, each.telemetry.atNs);
+    CHECK(kept == std::vector<std::pair<int, std::int64_t>>{
+                      {0, 500}, {0, 600}, {0, 700}, {1, 101}, {1, 201}, {2, 302}, {2, 402}, {2, 502}});
+    CHECK(keptGpu == kept);
+    CHECK(must(store::telemetry(store.db, run, 2, 3)).empty());
+}
+
 TEST_CASE("samples before the journal's word are kept; the word then completes the attempt")
 {
     StoreFixture store;

@@ -7,7 +7,7 @@
 #include <QHBoxLayout>
 #include <QHelpEvent>
 #include <QToolTip>
-#include <algorithm>
+#include <utility>
 
 namespace ringside {
 
@@ -23,9 +23,9 @@ QString powerText(std::uint64_t milliwatts)
     return QStringLiteral("%1\u202fW").arg(Numbers::threeDigits(double(milliwatts) / 1e3));
 }
 
-QString clockText(const GpuTelemetry& gpu)
+QString clockText(std::uint32_t megahertz)
 {
-    return QStringLiteral("%1\u202fMHz").arg(Numbers::count(gpu.smMegahertz));
+    return QStringLiteral("%1\u202fMHz").arg(Numbers::count(megahertz));
 }
 
 } // namespace
@@ -64,13 +64,14 @@ QWidget* LoadCard::row(const std::vector<Sparkline*>& lines)
 /// Empty while it has told nothing.
 QString LoadCard::gpuOf(int rank) const
 {
-    const auto found = m_lastGpu.find(rank);
-    if (found == m_lastGpu.end())
+    const auto found = m_trace.lastGpu().find(rank);
+    if (found == m_trace.lastGpu().end())
         return {};
     const GpuTelemetry& gpu = found->second;
-    const QString text = tr("GPU %1, %2 of %3, %4, %5")
-                             .arg(Numbers::percent(gpu.busyShare), memoryText(gpu.memoryUsedBytes),
-                                  memoryText(gpu.memoryBytes), powerText(gpu.powerMilliwatts), clockText(gpu));
+    const QString text =
+        tr("GPU %1, %2 of %3, %4, %5")
+            .arg(Numbers::percent(gpu.busyShare), memoryText(gpu.memoryUsedBytes), memoryText(gpu.memoryBytes),
+                 powerText(gpu.powerMilliwatts), clockText(gpu.smMegahertz));
     if (gpu.foreignProcesses == GpuTelemetry::kUnknown)
         return tr("%1, not known whether others use it").arg(text);
     return gpu.foreignProcesses == 0
@@ -81,7 +82,7 @@ QString LoadCard::gpuOf(int rank) const
 QString LoadCard::perRank() const
 {
     QStringList lines;
-    for (const auto& [rank, last] : m_last) {
+    for (const auto& [rank, last] : m_trace.last()) {
         const QString host = tr("Rank %1: CPU %2, memory %3, other programs %4")
                                  .arg(QString::number(rank), Numbers::percent(last.cpuShare),
                                       memoryText(last.memoryBytes), Numbers::percent(last.foreignCpuShare));
@@ -106,60 +107,46 @@ void LoadCard::keyPressEvent(QKeyEvent* event)
         Card::keyPressEvent(event);
 }
 
-void LoadCard::clear()
+void LoadCard::show(LoadTrace trace)
 {
-    m_last.clear();
-    m_lastGpu.clear();
+    m_trace = std::move(trace);
     m_gpuRow->hide();
     for (Sparkline* line : {m_cpu, m_memory, m_disk, m_foreign, m_gpu, m_gpuMemory, m_power, m_clock})
         line->clear();
+    for (const HostLoad& load : m_trace.hosts())
+        draw(load);
+    for (const GpuLoad& load : m_trace.gpus())
+        draw(load);
 }
 
 void LoadCard::add(int rank, const Telemetry& telemetry)
 {
-    const auto before = m_last.find(rank);
-    const double seconds = before == m_last.end() ? 0 : double(telemetry.atNs - before->second.atNs) / 1e9;
-    const std::uint64_t read =
-        before == m_last.end()
-            ? 0
-            : telemetry.diskReadBytes - std::min(telemetry.diskReadBytes, before->second.diskReadBytes);
-    m_last.insert_or_assign(rank, telemetry);
-    if (rank != m_last.begin()->first)
-        return;
-    std::uint64_t memory = 0;
-    for (const auto& [other, last] : m_last)
-        memory += last.memoryBytes;
-    m_cpu->add(telemetry.cpuShare, Numbers::percent(telemetry.cpuShare));
-    m_memory->add(double(memory), memoryText(memory));
-    m_foreign->add(telemetry.foreignCpuShare, Numbers::percent(telemetry.foreignCpuShare));
-    if (seconds > 0)
-        m_disk->add(double(read) / seconds,
-                    Numbers::bytes(std::uint64_t(double(read) / seconds)) + QStringLiteral("/s"));
+    if (const auto load = m_trace.add(rank, telemetry))
+        draw(*load);
 }
 
 void LoadCard::add(int rank, const GpuTelemetry& telemetry)
 {
-    m_lastGpu.insert_or_assign(rank, telemetry);
-    if (rank != m_lastGpu.begin()->first)
-        return;
-    double busy = 0, fullest = 0;
-    std::uint64_t milliwatts = 0, used = 0;
-    const GpuTelemetry* slowest = &telemetry;
-    for (const auto& [other, last] : m_lastGpu) {
-        busy += last.busyShare / double(m_lastGpu.size());
-        milliwatts += last.powerMilliwatts;
-        if (const double share = last.memoryBytes ? double(last.memoryUsedBytes) / double(last.memoryBytes) : 0;
-            share >= fullest) {
-            fullest = share;
-            used = last.memoryUsedBytes;
-        }
-        if (last.smMegahertz < slowest->smMegahertz)
-            slowest = &last;
-    }
-    m_gpu->add(busy, Numbers::percent(busy));
-    m_gpuMemory->add(fullest, memoryText(used));
-    m_power->add(double(milliwatts), powerText(milliwatts));
-    m_clock->add(slowest->smMegahertz, clockText(*slowest));
+    if (const auto load = m_trace.add(rank, telemetry))
+        draw(*load);
+}
+
+void LoadCard::draw(const HostLoad& load)
+{
+    m_cpu->add(load.cpuShare, Numbers::percent(load.cpuShare));
+    m_memory->add(double(load.memoryBytes), memoryText(load.memoryBytes));
+    m_foreign->add(load.foreignShare, Numbers::percent(load.foreignShare));
+    if (load.diskBytesPerSecond)
+        m_disk->add(*load.diskBytesPerSecond,
+                    Numbers::bytes(std::uint64_t(*load.diskBytesPerSecond)) + QStringLiteral("/s"));
+}
+
+void LoadCard::draw(const GpuLoad& load)
+{
+    m_gpu->add(load.busyShare, Numbers::percent(load.busyShare));
+    m_gpuMemory->add(load.memoryShare, memoryText(load.memoryBytes));
+    m_power->add(double(load.milliwatts), powerText(load.milliwatts));
+    m_clock->add(load.smMegahertz, clockText(load.smMegahertz));
     m_gpuRow->show();
 }
 

@@ -2,10 +2,8 @@
 // In Monitor's lower right corner: load of the hosts and GPUs of the run that is shown.
 #pragma once
 
+#include "app/charts/loadtrace.h"
 #include "app/widgets/card.h"
-#include "core/protocol/sample.h"
-
-#include <map>
 
 namespace ringside {
 
@@ -18,11 +16,9 @@ class LoadCard : public Card
     Q_OBJECT
 public:
     explicit LoadCard(ThemeController& theme, QWidget* parent = nullptr);
-    void clear();
-    /// Ranks of one host report the same host: its load is taken from the lowest rank, memory is added up.
+    /// In place of what was shown.
+    void show(LoadTrace trace);
     void add(int rank, const Telemetry& telemetry);
-    /// Each rank's own GPU: load is the mean over ranks, memory that of the fullest, power the sum, the clock that of
-    /// the slowest.
     void add(int rank, const GpuTelemetry& telemetry);
 
 protected:
@@ -30,6 +26,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    void draw(const HostLoad& load);
+    void draw(const GpuLoad& load);
     QString perRank() const;
     QString gpuOf(int rank) const;
     QWidget* row(const std::vector<Sparkline*>& lines);
@@ -37,8 +35,7 @@ private:
     Sparkline *m_cpu, *m_memory, *m_disk, *m_foreign;
     Sparkline *m_gpu, *m_gpuMemory, *m_power, *m_clock;
     QWidget* m_gpuRow;
-    std::map<int, Telemetry> m_last;
-    std::map<int, GpuTelemetry> m_lastGpu;
+    LoadTrace m_trace;
 };
 
 } // namespace ringside

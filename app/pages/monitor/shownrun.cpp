@@ -7,6 +7,18 @@
 
 namespace ringside {
 
+Result<LoadedRun> LoadedRun::read(const store::Database& db, const store::RunRow& row)
+{
+    LoadedRun loaded{LiveRun(row), {}};
+    TRY_ASSIGN(const StoredRun stored, StoredRun::read(db, row.id, row.attempt, loaded.run.ranks()));
+    loaded.run.add(stored);
+    for (const store::RankTelemetry& telemetry : stored.telemetry)
+        loaded.load.add(telemetry.rank, telemetry.telemetry);
+    for (const store::RankGpuTelemetry& telemetry : stored.gpuTelemetry)
+        loaded.load.add(telemetry.rank, telemetry.telemetry);
+    return loaded;
+}
+
 ShownRun::ShownRun(Session& session, LoadCard& load)
     : m_session(session)
     , m_load(load)
@@ -20,7 +32,7 @@ void ShownRun::show(const store::RunRow& run)
 {
     m_run = LiveRun(run);
     m_workJob.cancel();
-    m_load.clear();
+    m_load.show({});
     Q_EMIT changed();
     load();
 }
@@ -50,13 +62,10 @@ void ShownRun::load()
     if (!m_asksStore)
         return;
     m_session.queries().ask(
-        m_storedJob,
-        [id = row().id, attempt = row().attempt](const store::Database& db, std::stop_token) {
-            return StoredRun::read(db, id, attempt);
-        },
-        [this](const Result<StoredRun>& stored) {
+        m_storedJob, [row = row()](const store::Database& db, std::stop_token) { return LoadedRun::read(db, row); },
+        [this](Result<LoadedRun> stored) {
             m_asksStore = false;
-            stored ? takeStored(*stored) : failed(stored.error());
+            stored ? takeStored(std::move(*stored)) : failed(stored.error());
         });
 }
 
@@ -74,20 +83,16 @@ void ShownRun::loadWork()
         });
 }
 
-void ShownRun::takeStored(const StoredRun& stored)
+void ShownRun::takeStored(LoadedRun stored)
 {
-    LiveRun run(row());
-    run.add(stored);
+    LiveRun run = std::move(stored.run);
+    run.update(row());
     run.addClocksOf(m_run); // some may have come meanwhile
     for (const SampleBatch& batch : std::exchange(m_meanwhile, {}))
         for (const Sample& sample : batch.samples)
             run.add(batch.rank, sample);
     m_run = std::move(run);
-    m_load.clear();
-    for (const store::RankTelemetry& telemetry : stored.telemetry)
-        m_load.add(telemetry.rank, telemetry.telemetry);
-    for (const store::RankGpuTelemetry& telemetry : stored.gpuTelemetry)
-        m_load.add(telemetry.rank, telemetry.telemetry);
+    m_load.show(std::move(stored.load));
     Q_EMIT changed();
 }
 

@@ -2,6 +2,7 @@
 // The run that Monitor shows, made whole of what the store has and of what comes live, each sample once. GUI thread.
 #pragma once
 
+#include "app/charts/loadtrace.h"
 #include "app/pages/monitor/liverun.h"
 #include "app/session/jobtracker.h"
 #include "app/session/session.h"
@@ -11,6 +12,16 @@
 namespace ringside {
 
 class LoadCard;
+
+/// What the store has of a run's latest attempt, ready to be shown.
+struct LoadedRun
+{
+    LiveRun run;
+    LoadTrace load;
+
+    /// Blocking: for the thread of the queries.
+    static Result<LoadedRun> read(const store::Database& db, const store::RunRow& row);
+};
 
 class ShownRun : public QObject
 {
@@ -36,7 +47,7 @@ Q_SIGNALS:
 
 private:
     void loadWork();
-    void takeStored(const StoredRun& stored);
+    void takeStored(LoadedRun stored);
     void takeSamples(const std::vector<SampleBatch>& batches);
     void takeTelemetry(const std::vector<TelemetryBatch>& batches);
     void takeClocks(const std::vector<ClockBatch>& batches);

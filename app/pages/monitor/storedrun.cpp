@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/monitor/storedrun.h"
 
+#include "app/charts/loadtrace.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 
@@ -16,6 +17,13 @@ namespace ringside {
 namespace {
 
 constexpr int kStoredIterations = 5'000; // per rank
+constexpr int kFewestIterations = 20;    // however many ranks there are: phases and lateness need some
+
+/// So many that all ranks together have StoredRun::kMostSamples at most.
+int iterationsOf(int ranks)
+{
+    return std::clamp(StoredRun::kMostSamples / std::max(1, ranks), kFewestIterations, kStoredIterations);
+}
 
 /// In the order in which it came live, so that what is added up over the ranks has a value of each. Clocks of hosts are
 /// not comparable: what counts is the time since a rank's first reading. At the same time the lowest rank is the last.
@@ -49,18 +57,18 @@ Result<RunWork> RunWork::read(const store::Database& db, const RunId& run, int a
     return work;
 }
 
-Result<StoredRun> StoredRun::read(const store::Database& db, const RunId& run, int attempt)
+Result<StoredRun> StoredRun::read(const store::Database& db, const RunId& run, int attempt, int ranks)
 {
     StoredRun stored;
-    TRY_ASSIGN(stored.samples, store::samples(db, run, attempt, kStoredIterations));
+    TRY_ASSIGN(stored.samples, store::samples(db, run, attempt, iterationsOf(ranks)));
     const auto first = std::ranges::min_element(stored.samples, {}, [](const auto& each) { return each.sample.seq; });
     if (first != stored.samples.end()) {
         TRY_ASSIGN(stored.earlier, store::steadyWork(db, run, attempt, first->sample.seq));
     }
     TRY_ASSIGN(stored.series, store::series(db, run, attempt));
-    TRY_ASSIGN(stored.telemetry, store::telemetry(db, run, attempt));
+    TRY_ASSIGN(stored.telemetry, store::telemetry(db, run, attempt, LoadTrace::kPoints));
     orderAsArrived(stored.telemetry);
-    TRY_ASSIGN(stored.gpuTelemetry, store::gpuTelemetry(db, run, attempt));
+    TRY_ASSIGN(stored.gpuTelemetry, store::gpuTelemetry(db, run, attempt, LoadTrace::kPoints));
     orderAsArrived(stored.gpuTelemetry);
     TRY_ASSIGN(stored.clocks, store::clockOffsets(db, run, attempt));
     TRY_ASSIGN(stored.work, RunWork::read(db, run, attempt));

@@ -28,12 +28,14 @@ struct StoredRun
     std::vector<store::RankSample> samples; ///< of the last iterations: more than the chart has columns
     std::vector<store::SteadyWork> earlier; ///< before those samples
     std::vector<store::SeriesPoint> series;
-    std::vector<store::RankTelemetry> telemetry; ///< of all ranks, as it came; so the next
+    std::vector<store::RankTelemetry> telemetry; ///< the last of all ranks, as it came; so the next
     std::vector<store::RankGpuTelemetry> gpuTelemetry;
     std::vector<store::RankClockOffset> clocks;
     RunWork work;
 
-    static Result<StoredRun> read(const store::Database& db, const RunId& run, int attempt);
+    static constexpr int kMostSamples = 200'000; ///< of all ranks; more than charts of one page show
+
+    static Result<StoredRun> read(const store::Database& db, const RunId& run, int attempt, int ranks);
 };
 
 /// Where a rank is: host, device, cores and clock.
