@@ -737,6 +737,13 @@
             <numerusform>%n new messages</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n message(s)</source>
+        <translation>
+            <numerusform>%n message</numerusform>
+            <numerusform>%n messages</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::SummaryCard</name>

@@ -3,6 +3,8 @@
 
 #include "app/widgets/text.h"
 
+#include <utility>
+
 namespace ringside {
 
 namespace {
@@ -15,6 +17,7 @@ const QString kNotifications = QStringLiteral("notifications");
 const QString kFolder = QStringLiteral("database/folder");
 const QString kRepeats = QStringLiteral("defaults/repeats");
 const QString kWarmup = QStringLiteral("defaults/warmup");
+const QString kLastContacts = QStringLiteral("sites/lastContacts"); // below "window/"
 const QString kFigureWidth = QStringLiteral("defaults/figureWidthMm");
 
 /// Of an experiment's name any character may be, and "/" makes groups.
@@ -144,6 +147,18 @@ int Preferences::warmup() const
 void Preferences::setWarmup(int iterations)
 {
     m_settings.setValue(kWarmup, iterations);
+}
+
+std::int64_t Preferences::lastContact(const QString& site) const
+{
+    return windowValue(kLastContacts).toMap().value(site).toLongLong();
+}
+
+void Preferences::setLastContact(const QString& site, std::int64_t wallNs)
+{
+    QVariantMap contacts = windowValue(kLastContacts).toMap();
+    if (std::exchange(contacts[site], QVariant::fromValue<qlonglong>(wallNs)) != QVariant::fromValue<qlonglong>(wallNs))
+        setWindowValue(kLastContacts, contacts);
 }
 
 double Preferences::figureWidthMm() const

@@ -46,6 +46,10 @@ public:
     double figureWidthMm() const; ///< 88.9 or 182
     void setFigureWidthMm(double width);
 
+    /// When a site was connected last, wall clock, ns; 0: never.
+    std::int64_t lastContact(const QString& site) const;
+    void setLastContact(const QString& site, std::int64_t wallNs);
+
     /// For window geometry, splitters and columns: any key below "window/".
     QVariant windowValue(const QString& key) const { return m_settings.value(QStringLiteral("window/") + key); }
     void setWindowValue(const QString& key, const QVariant& value)

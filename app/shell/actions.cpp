@@ -21,7 +21,7 @@ void Actions::addFileAndEdit()
     add(ActionId::newExperiment, tr("&New experiment"), QKeySequence::New, QStringLiteral("plus"));
     add(ActionId::open, tr("&Open…"), QKeySequence::Open, QStringLiteral("folder"));
     add(ActionId::save, tr("&Save"), QKeySequence::Save, QStringLiteral("save"));
-    add(ActionId::exportToml, tr("Export &TOML…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, QStringLiteral("file"));
+    add(ActionId::exportToml, tr("Export TO&ML…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, QStringLiteral("file"));
     add(ActionId::exportFigure, tr("&Export figure…"), Qt::CTRL | Qt::Key_E, QStringLiteral("export"));
     add(ActionId::quit, tr("&Quit"), Qt::CTRL | Qt::Key_Q);
     add(ActionId::undo, tr("&Undo"), QKeySequence::Undo);
@@ -38,7 +38,7 @@ void Actions::addExperimentAndRun()
     add(ActionId::editExperiment, tr("&Edit"), Qt::CTRL | Qt::Key_Return, QStringLiteral("edit"));
     add(ActionId::duplicate, tr("&Duplicate"), Qt::CTRL | Qt::Key_D, QStringLiteral("copy"));
     add(ActionId::tryOneRun, tr("&Try one run"));
-    add(ActionId::launch, tr("&Launch…"), Qt::CTRL | Qt::SHIFT | Qt::Key_L, QStringLiteral("play"));
+    add(ActionId::launch, tr("Lau&nch…"), Qt::CTRL | Qt::SHIFT | Qt::Key_L, QStringLiteral("play"));
     add(ActionId::compareExperiment, tr("&Compare"), Qt::CTRL | Qt::SHIFT | Qt::Key_C, QStringLiteral("bars"));
     add(ActionId::star, tr("&Star"), {}, QStringLiteral("star"));
     add(ActionId::archive, tr("&Archive"), {}, QStringLiteral("archive"));
@@ -49,9 +49,9 @@ void Actions::addExperimentAndRun()
     add(ActionId::openLog, tr("Open &log"), Qt::CTRL | Qt::Key_L, QStringLiteral("terminal"));
     add(ActionId::showInCompare, tr("&Show in Compare"), {}, QStringLiteral("bars"));
     add(ActionId::copyFigure, tr("Copy &figure as image"), {}, QStringLiteral("copy"));
-    add(ActionId::copyTable, tr("Copy &table"), {}, QStringLiteral("copy"));
+    add(ActionId::copyTable, tr("Copy t&able"), {}, QStringLiteral("copy"));
     add(ActionId::copyLatex, tr("Copy table as &LaTeX"), {}, QStringLiteral("copy"));
-    add(ActionId::copyCaption, tr("Copy cap&tion"), {}, QStringLiteral("copy"));
+    add(ActionId::copyCaption, tr("Copy ca&ption"), {}, QStringLiteral("copy"));
     add(ActionId::copyRunId, tr("Copy run &id"), {}, QStringLiteral("copy"));
 }
 
@@ -69,7 +69,7 @@ void Actions::addViewAndHelp()
     add(ActionId::cleanSite, tr("&Clean up…"), {}, QStringLiteral("trash"));
     add(ActionId::previousRun, tr("&Previous run"), Qt::ALT | Qt::Key_Up);
     add(ActionId::nextRun, tr("&Next run"), Qt::ALT | Qt::Key_Down);
-    add(ActionId::messages, tr("M&essages"), Qt::CTRL | Qt::Key_M, QStringLiteral("bell"));
+    add(ActionId::messages, tr("Messa&ges"), Qt::CTRL | Qt::Key_M, QStringLiteral("bell"));
     add(ActionId::fullScreen, tr("&Full screen"), Qt::Key_F11);
     add(ActionId::welcome, tr("&Welcome"));
     add(ActionId::runExample, tr("&Run the example"), {}, QStringLiteral("play"));
@@ -114,6 +114,7 @@ void Actions::bindPage(const ActionBindings& bindings)
         const bool bound = found != bindings.end();
         entry.ofPage = bound ? found->second.run : nullptr;
         entry.action->setEnabled(bound ? found->second.enabled : entry.always && entry.alwaysEnabled);
+        entry.action->setStatusTip(bound ? found->second.whyNot : QString());
         entry.action->setText(bound && !found->second.text.isEmpty() ? found->second.text : entry.text);
     }
 }

@@ -73,14 +73,28 @@ void Page::setTitle(const QString& title, const QString& contextLine)
 {
     m_header->setTitle(title);
     m_header->setContextLine(contextLine);
-    if (std::exchange(m_title, title) != title)
-        Q_EMIT titleChanged();
+    if (std::exchange(m_title, title) == title)
+        return;
+    dropOutcomeOfAnother();
+    Q_EMIT titleChanged();
 }
 
 void Page::setWindowName(const QString& name)
 {
     m_windowName = name;
+    dropOutcomeOfAnother();
     Q_EMIT titleChanged();
+}
+
+void Page::dropOutcomeOfAnother()
+{
+    dropOutcomes([this](const QString& experiment) { return experiment == windowName(); });
+}
+
+void Page::dropOutcomes(const std::function<bool(const QString&)>& hasEnded)
+{
+    if (!m_messages->about().isEmpty() && !hasEnded(m_messages->about()))
+        m_messages->clear();
 }
 
 void Page::setUnsavedChanges(bool modified)
@@ -94,9 +108,12 @@ void Page::bind(ActionId id, std::function<void()> run)
     changeBinding(id, [&](ActionBinding& binding) { binding.run = std::move(run); });
 }
 
-void Page::setActionEnabled(ActionId id, bool enabled)
+void Page::setActionEnabled(ActionId id, bool enabled, const QString& whyNot)
 {
-    changeBinding(id, [&](ActionBinding& binding) { binding.enabled = enabled; });
+    changeBinding(id, [&](ActionBinding& binding) {
+        binding.enabled = enabled;
+        binding.whyNot = enabled ? QString() : whyNot;
+    });
 }
 
 void Page::setActionText(ActionId id, const QString& text)
@@ -135,6 +152,8 @@ void Page::setLoading(bool loading)
 
 void Page::showEmpty(QWidget* empty)
 {
+    if (empty == m_empty)
+        return; // or the focus would go to the first field with each refresh
     QWidget* before = m_empty ? m_empty : m_contentArea;
     const bool hadFocus = before->isAncestorOf(window()->focusWidget());
     if (m_empty && m_empty != empty)

@@ -38,6 +38,8 @@ public:
     void setStanding(const Message& message);
     /// One message at a time; it stays until replaced, cleared or closed.
     void showMessage(const Message& message) { m_messages->setMessage(message); }
+    /// An experiment has not ended, or not as it was told: no message says so any more. `hasEnded` by name.
+    void dropOutcomes(const std::function<bool(const QString&)>& hasEnded);
     /// Where F6 puts the focus: the part's first widget that takes it.
     QList<QWidget*> focusStops();
 
@@ -57,7 +59,8 @@ protected:
     void setUnsavedChanges(bool modified);
 
     void bind(ActionId id, std::function<void()> run);
-    void setActionEnabled(ActionId id, bool enabled);
+    /// `whyNot`: what its button and menu say while it is disabled; empty: nothing.
+    void setActionEnabled(ActionId id, bool enabled, const QString& whyNot = {});
     void setActionText(ActionId id, const QString& text);
     QAction* action(ActionId id) const { return m_context.actions[id]; }
 
@@ -71,6 +74,7 @@ protected:
     void setStale(const QString& text);
 
 private:
+    void dropOutcomeOfAnother();
     void changeBinding(ActionId id, const std::function<void(ActionBinding&)>& change);
 
     const PageContext& m_context;

@@ -6,6 +6,7 @@
 
 class QAction;
 class QHBoxLayout;
+class QLabel;
 
 namespace ringside {
 
@@ -17,8 +18,10 @@ public:
     EmptyState(const ThemeController& theme, const QString& icon, const QString& sentence, QWidget* parent = nullptr);
     /// The button runs the action and follows its text.
     void addAction(QAction* action, bool isPrimary = false);
+    void setSentence(const QString& sentence);
 
 private:
+    QLabel* m_sentence;
     QHBoxLayout* m_buttons;
 };
 

@@ -32,6 +32,7 @@ struct Message
     QString button = {};            ///< verb on the button; empty: none
     std::function<void()> act = {}; ///< what the button does
     QString details = {};           ///< technical text, shown on demand; may be empty
+    QString about = {};             ///< the experiment whose end it tells; it goes with what made it true
 };
 
 struct MessageShape
@@ -50,6 +51,7 @@ public:
     void setMessage(const Message& message);
     void clear();
     QString text() const;
+    QString about() const { return m_message.about; }
 
 Q_SIGNALS:
     /// The user closed it.

@@ -34,7 +34,8 @@ Message endMessage(const store::ExperimentRow& experiment)
         parts << EndWords::tr("%n cancelled", "runs", runs.cancelled);
     return {.severity = severityOf(runs),
             .text = EndWords::tr("%1: %2.", "experiment, what became of its runs")
-                        .arg(toQt(experiment.name), parts.join(QStringLiteral(", ")))};
+                        .arg(toQt(experiment.name), parts.join(QStringLiteral(", "))),
+            .about = toQt(experiment.name)};
 }
 
 } // namespace ringside

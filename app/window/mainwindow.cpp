@@ -30,10 +30,13 @@
 #include <QPushButton>
 #include <QStatusBar>
 #include <QToolButton>
+#include <algorithm>
 
 namespace ringside {
 
 namespace {
+
+const QString kMessages = QStringLiteral("messages");
 
 Message messageFor(const Error& error)
 {
@@ -78,6 +81,7 @@ MainWindow::MainWindow(Session& session, Preferences& preferences, ThemeControll
     m_status = new StatusArea(*statusBar(), m_context, m_work, m_log);
     m_toast = new Toast(theme, this);
     m_panel = new MessagePanel(m_log, theme, this);
+    m_log.restore(preferences.windowValue(kMessages).toList());
     buildRail();
     bindActions();
     bindNavigation();
@@ -188,6 +192,11 @@ void MainWindow::showWork()
     m_rail->setMark(int(PageId::monitor), Ink::running, workText(m_work.unfinished()));
     showTitle();
     showFirstPage();
+    m_stack->dropOutcomes([this](const QString& experiment) {
+        return std::ranges::any_of(m_work.experiments(), [&](const store::ExperimentRow& row) {
+            return toQt(row.name) == experiment && row.runs.unfinished() == 0;
+        });
+    });
 }
 
 /// Sites that only a person can get back, or that nothing here can.
@@ -211,8 +220,10 @@ void MainWindow::tellContact(const QString& site)
 {
     const SiteStatus status = m_context.session.sites().statusOf(site);
     const QString name = siteInSentence(toUtf8(site));
-    if (status.contact == SiteStatus::Contact::connected)
+    if (status.contact == SiteStatus::Contact::connected) {
         m_refused.remove(site);
+        m_context.preferences.setLastContact(site, status.since);
+    }
     if (status.contact == SiteStatus::Contact::refused && !m_refused.contains(site)) {
         m_refused.insert(site); // once, however often it is tried
         notify({Severity::error, tr("%1 is refused: %2").arg(name, toQt(status.text))}, false);
@@ -440,6 +451,7 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     saveWindow(*this, m_context.preferences);
+    m_context.preferences.setWindowValue(kMessages, m_log.kept());
     if (const auto* entry = m_stack->currentEntry())
         m_context.preferences.setWindowValue(QStringLiteral("page"), int(entry->id));
     if (currentPage())

@@ -2,8 +2,23 @@
 #include "app/window/messagelog.h"
 
 #include <QLocale>
+#include <algorithm>
 
 namespace ringside {
+
+namespace {
+
+const QString kTime = QStringLiteral("time"), kSeverity = QStringLiteral("severity"), kText = QStringLiteral("text"),
+              kDetails = QStringLiteral("details"); // of a kept entry
+
+/// "09:14"; of another day the date besides.
+QString timeText(const QDateTime& time)
+{
+    const bool isToday = time.date() == QDate::currentDate();
+    return QLocale().toString(time, isToday ? QStringLiteral("HH:mm") : QStringLiteral("d MMM HH:mm"));
+}
+
+} // namespace
 
 void MessageLog::add(const Message& message)
 {
@@ -16,6 +31,31 @@ void MessageLog::add(const Message& message)
     m_entries.push_front({QDateTime::currentDateTime(), message});
     endInsertRows();
     Q_EMIT unreadChanged(++m_unread);
+}
+
+void MessageLog::restore(const QVariantList& kept)
+{
+    beginResetModel();
+    for (const QVariant& each : kept) {
+        const QVariantMap entry = each.toMap();
+        const int severity = std::clamp(entry.value(kSeverity).toInt(), int(Severity::info), int(Severity::error));
+        m_entries.push_back({entry.value(kTime).toDateTime(),
+                             {.severity = Severity(severity),
+                              .text = entry.value(kText).toString(),
+                              .details = entry.value(kDetails).toString()}});
+    }
+    endResetModel();
+    Q_EMIT unreadChanged(m_unread);
+}
+
+QVariantList MessageLog::kept() const
+{
+    QVariantList list;
+    for (const auto& [time, message] : m_entries)
+        if (list.size() < kKeptOverStarts)
+            list << QVariantMap{
+                {kTime, time}, {kSeverity, int(message.severity)}, {kText, message.text}, {kDetails, message.details}};
+    return list;
 }
 
 void MessageLog::markRead()
@@ -50,7 +90,7 @@ QVariant MessageLog::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return message.text;
     case kTimeRole:
-        return QLocale().toString(time.time(), QStringLiteral("HH:mm"));
+        return timeText(time);
     case kButtonRole:
         return message.button;
     case kSeverityRole:

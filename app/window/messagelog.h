@@ -6,6 +6,7 @@
 
 #include <QAbstractListModel>
 #include <QDateTime>
+#include <QVariant>
 #include <deque>
 
 namespace ringside {
@@ -21,12 +22,17 @@ public:
         kSeverityRole
     };
     static constexpr std::size_t kKept = 200;
+    static constexpr qsizetype kKeptOverStarts = 50;
 
     explicit MessageLog(QObject* parent = nullptr)
         : QAbstractListModel(parent)
     {
     }
 
+    /// The newest texts of an earlier start; what their buttons did is not known any more.
+    void restore(const QVariantList& kept);
+    /// For restore().
+    QVariantList kept() const;
     void add(const Message& message);
     void markRead();
     /// A line for each, the newest first: "09:14 text"; details below it.

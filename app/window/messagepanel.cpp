@@ -17,7 +17,7 @@ namespace ringside {
 namespace {
 
 constexpr QSize kPanel{480, 320};
-constexpr int kIcon = 16, kPad = 12, kTimeWidth = 48;
+constexpr int kIcon = 16, kPad = 12, kTimeWidth = 84;
 
 class MessageDelegate : public QStyledItemDelegate
 {

@@ -90,4 +90,10 @@ void PageStack::setStanding(const Message& message)
         m_current->setStanding(message);
 }
 
+void PageStack::dropOutcomes(const std::function<bool(const QString&)>& hasEnded)
+{
+    for (const auto& [id, page] : m_pages)
+        page->dropOutcomes(hasEnded);
+}
+
 } // namespace ringside

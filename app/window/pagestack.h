@@ -36,6 +36,9 @@ public:
     /// Shown on the current page and on every later one.
     void setStanding(const Message& message);
 
+    /// On all pages: see Page::dropOutcomes().
+    void dropOutcomes(const std::function<bool(const QString&)>& hasEnded);
+
 Q_SIGNALS:
     void pageChanged();
 

@@ -30,10 +30,10 @@ StatusArea::StatusArea(QStatusBar& bar, const PageContext& context, const WorkTr
     connect(m_bell, &QToolButton::clicked, context.actions[ActionId::messages], &QAction::trigger);
     connect(&context.session.sites(), &SiteStates::changed, this, &StatusArea::showSite);
     connect(&work, &WorkTracker::changed, this, &StatusArea::showWork);
-    connect(&log, &MessageLog::unreadChanged, this, &StatusArea::showUnread);
+    connect(&log, &MessageLog::unreadChanged, this, [this, &log] { showMessages(log); });
     showSite(QString::fromLatin1(spec::kLocalSite));
     showWork();
-    showUnread(log.unread());
+    showMessages(log);
 }
 
 void StatusArea::showSite(const QString& site)
@@ -71,10 +71,13 @@ void StatusArea::showWork()
         m_runs->setState(QStringLiteral("play"), Ink::running, workText(runs));
 }
 
-void StatusArea::showUnread(int unread)
+void StatusArea::showMessages(const MessageLog& log)
 {
+    const int unread = log.unread(), all = log.rowCount();
     m_bell->setState(QStringLiteral("bell"), unread > 0 ? Ink::accent : Ink::text2,
-                     unread > 0 ? tr("%n new message(s)", nullptr, unread) : tr("No messages"));
+                     unread > 0 ? tr("%n new message(s)", nullptr, unread)
+                     : all > 0  ? tr("%n message(s)", nullptr, all)
+                                : tr("No messages"));
 }
 
 } // namespace ringside

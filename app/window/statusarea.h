@@ -26,7 +26,7 @@ public:
 private:
     void showSite(const QString& site);
     void showWork();
-    void showUnread(int unread);
+    void showMessages(const MessageLog& log);
     StatusEntry* entryFor(const QString& site);
 
     QStatusBar& m_bar;

@@ -35,9 +35,9 @@ public:
             LabelKind::text, tr("Samples that are stored stay. What is cancelled can be launched again.")));
         addChoices(choice);
         m_keep = m_buttons->addButton(tr("Keep running"), QDialogButtonBox::RejectRole);
-        m_cancel = danger(m_buttons->addButton(QString(), QDialogButtonBox::AcceptRole));
+        m_cancel = danger(m_buttons->addButton(QString(), QDialogButtonBox::ActionRole));
         m_layout->addWidget(m_buttons);
-        connect(m_buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+        connect(m_cancel, &QPushButton::clicked, this, &QDialog::accept);
         connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
         m_first->setChecked(true);
         m_keep->setDefault(true);
@@ -61,8 +61,9 @@ private:
         if (choice.waiting > 0)
             add(tr("All that wait (%n run(s)); what runs goes on", "", choice.waiting),
                 tr("Cancel %n run(s)", "", choice.waiting), {ControlAction::cancelWaiting, experiment, {}});
-        add(tr("Everything (%n run(s))", "", choice.unfinished), tr("Cancel %n run(s)", "", choice.unfinished),
-            {ControlAction::cancelAll, experiment, {}});
+        if (choice.unfinished > 0) // else it is a trial, which is counted among no runs
+            add(tr("Everything (%n run(s))", "", choice.unfinished), tr("Cancel %n run(s)", "", choice.unfinished),
+                {ControlAction::cancelAll, experiment, {}});
     }
 
     void add(const QString& text, const QString& verb, const ControlRequest& request)

@@ -82,7 +82,8 @@ LiveRun::Span LiveRun::spanOfPoints(int columns) const
 {
     if (showsSeries())
         return {int(m_row.lastSeq) / store::kMaxSeriesPoints + 1, 0}; // as of store::makeSeries()
-    return {0, m_trace.secondsPerPoint(columns)};
+    const int seconds = m_trace.secondsPerPoint(columns);
+    return {seconds == 0 ? 1 : 0, seconds};
 }
 
 std::optional<double> LiveRun::now() const

@@ -3,13 +3,20 @@
 
 #include "app/widgets/actionbutton.h"
 #include "app/widgets/corewords.h"
+#include "app/widgets/labels.h"
 #include "app/widgets/logview.h"
 #include "app/widgets/messagebar.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 
+#include <QCheckBox>
 #include <QComboBox>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -25,6 +32,9 @@ LogCard::LogCard(QAction* open, QWidget* parent)
     : Card(tr("Log"), parent)
     , m_rank(new QComboBox)
     , m_text(new LogView)
+    , m_search(nullptr)
+    , m_find(new QLineEdit)
+    , m_notFound(makeLabel(LabelKind::warning, tr("Not found")))
 {
     m_rank->setAccessibleName(tr("Ranks shown in the log"));
     m_rank->setMinimumContentsLength(9);
@@ -33,11 +43,85 @@ LogCard::LogCard(QAction* open, QWidget* parent)
     addToTitle(link(new ActionButton(open)));
     m_text->setAccessibleName(tr("Log"));
     m_text->setMinimumHeight(60);
+    body()->addWidget(m_search = makeSearch());
     body()->addWidget(m_text, 1);
+    m_search->hide();
     connect(m_rank, &QComboBox::currentIndexChanged, this, [this] {
         refill();
         refreshTitle();
     });
+}
+
+QWidget* LogCard::makeSearch()
+{
+    auto* previous = new QPushButton(tr("Previous"));
+    auto* next = new QPushButton(tr("Next"));
+    auto* wrap = new QCheckBox(tr("Wrap lines"));
+    m_find->setPlaceholderText(tr("Find in the log"));
+    m_find->setAccessibleName(tr("Find in the log"));
+    m_find->setClearButtonEnabled(true);
+    m_find->installEventFilter(this);
+    m_notFound->hide();
+    auto* widget = new QWidget;
+    auto* row = new QHBoxLayout(widget);
+    row->setContentsMargins({});
+    row->setSpacing(space::kField);
+    row->addWidget(m_find, 1);
+    row->addWidget(m_notFound);
+    row->addWidget(previous);
+    row->addWidget(next);
+    row->addWidget(wrap);
+    connect(m_find, &QLineEdit::textChanged, this, [this] { find(false, true); });
+    connect(previous, &QPushButton::clicked, this, [this] { find(true); });
+    connect(next, &QPushButton::clicked, this, [this] { find(false); });
+    connect(wrap, &QCheckBox::toggled, this,
+            [this](bool on) { m_text->setLineWrapMode(on ? QPlainTextEdit::WidgetWidth : QPlainTextEdit::NoWrap); });
+    return widget;
+}
+
+void LogCard::setEnlarged(bool enlarged)
+{
+    m_search->setVisible(enlarged);
+    if (!enlarged)
+        m_find->clear();
+}
+
+void LogCard::focusSearch()
+{
+    m_find->setFocus(Qt::ShortcutFocusReason);
+    m_find->selectAll();
+}
+
+bool LogCard::escape()
+{
+    const bool wasSearching = !m_find->text().isEmpty();
+    m_find->clear();
+    return wasSearching;
+}
+
+bool LogCard::eventFilter(QObject* watched, QEvent* event)
+{
+    const auto* key = event->type() == QEvent::KeyPress ? static_cast<QKeyEvent*>(event) : nullptr;
+    if (!key || (key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter))
+        return Card::eventFilter(watched, event);
+    find(key->modifiers() & Qt::ShiftModifier);
+    return true;
+}
+
+void LogCard::find(bool backwards, bool atCursor)
+{
+    QTextCursor cursor = m_text->textCursor();
+    if (atCursor)
+        cursor.setPosition(cursor.selectionStart());
+    m_text->setTextCursor(cursor);
+    const QString wanted = m_find->text();
+    const auto direction = backwards ? QTextDocument::FindBackward : QTextDocument::FindFlags();
+    bool isFound = wanted.isEmpty() || m_text->find(wanted, direction);
+    if (!isFound) {
+        m_text->moveCursor(backwards ? QTextCursor::End : QTextCursor::Start);
+        isFound = m_text->find(wanted, direction);
+    }
+    m_notFound->setVisible(!isFound);
 }
 
 void LogCard::showRun(const RunId& run, int number, int ranks)

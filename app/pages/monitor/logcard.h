@@ -11,6 +11,8 @@
 #include <map>
 
 class QComboBox;
+class QLabel;
+class QLineEdit;
 
 namespace ringside {
 
@@ -28,6 +30,14 @@ public:
     /// Why there is nothing, after all that there is of a run's log was `sent`, or could not be.
     static QString whyEmpty(const store::RunRow& run, const Result<void>& sent);
     void focusLog();
+    /// With all the room of the page it can be searched, and long lines can be wrapped.
+    void setEnlarged(bool enlarged);
+    void focusSearch();
+    /// Clears the search; false if there is none.
+    bool escape();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Line
@@ -42,6 +52,9 @@ private:
     bool showsJob() const;
     bool isShown(const Line& line) const;
     static QString shown(const Line& line);
+    QWidget* makeSearch();
+    /// From where the cursor is, or from `atCursor` on, and round.
+    void find(bool backwards, bool atCursor = false);
 
     RunId m_run;
     int m_number = 0;
@@ -50,6 +63,9 @@ private:
     std::map<std::pair<bool, int>, LogLines> m_unfinished; ///< of job and rank
     QComboBox* m_rank;
     LogView* m_text;
+    QWidget* m_search; ///< there while it is enlarged
+    QLineEdit* m_find;
+    QLabel* m_notFound;
 };
 
 } // namespace ringside

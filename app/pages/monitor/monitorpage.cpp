@@ -2,11 +2,14 @@
 #include "app/pages/monitor/monitorpage.h"
 
 #include "app/pages/monitor/canceldialog.h"
+#include "app/pages/monitor/experimentruns.h"
 #include "app/pages/monitor/loadcard.h"
 #include "app/pages/monitor/logcard.h"
+#include "app/pages/monitor/monitormessages.h"
 #include "app/pages/monitor/retrydialog.h"
 #include "app/pages/monitor/runcards.h"
 #include "app/pages/monitor/runscard.h"
+#include "app/pages/monitor/runwords.h"
 #include "app/pages/monitor/workprogress.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"
@@ -118,37 +121,45 @@ void MonitorPage::followConductor()
     });
     connect(m_runs, &RunsCard::followWanted, this, [this] { escape(); });
     connect(m_late, &LateCard::rankWanted, this, &MonitorPage::tellOfRank);
-    connect(&context().session, &Session::accessChanged, this, [this] {
-        refreshHeader();
-        m_logs.follow(m_shown.row());
-    });
+    connect(&context().session, &Session::accessChanged, this, &MonitorPage::followAccess);
+}
+
+/// Another database has other runs.
+void MonitorPage::followAccess()
+{
+    if (context().session.access() == Session::Access::opening)
+        showExperiment({});
+    else if (m_active)
+        m_experiment.isEmpty() ? findExperiment() : loadRuns();
+    refreshHeader();
+    m_logs.follow(m_shown.row());
+}
+
+void MonitorPage::showExperiment(const QString& name)
+{
+    m_experiment = name;
+    m_runsJob.cancel();
+    m_model.setRuns({});
+    m_shown.showNone();
+    clearMessage();
+    m_lostSite = {};
+    m_toldTrial.reset();
 }
 
 /// Only sites that carry out something of this experiment matter here.
 void MonitorPage::showContact()
 {
     const std::optional<SiteStatus> site = context().session.sites().firstLost(m_model.busySites());
-    const QString since = site ? Numbers::timeOfDay(site->since) : QString();
-    setStale(site ? tr("as of %1").arg(since) : QString());
+    setStale(site ? tr("as of %1").arg(Numbers::timeOfDay(site->since)) : QString());
     const auto lost =
         site ? std::pair(site->name, site->contact == SiteStatus::Contact::refused) : std::pair(std::string(), false);
     if (site && m_lostSite != lost)
-        showMessage(lossMessage(*site));
+        showMessage(lossMessage(
+            *site, [this, site = *site] { reconnect(site); },
+            [this, site = *site] { context().shell.go({.page = PageId::sites, .show = toQt(site.name)}); }));
     else if (!site && !m_lostSite.first.empty())
         clearMessage();
     m_lostSite = lost;
-}
-
-Message MonitorPage::lossMessage(const SiteStatus& site)
-{
-    const QString name = siteInSentence(site.name);
-    if (site.contact == SiteStatus::Contact::refused)
-        return {Severity::error, tr("%1 is refused for its host key. Its runs go on; nothing is fetched.").arg(name),
-                tr("Show why"), [this, site] { context().shell.go({.page = PageId::sites, .show = toQt(site.name)}); }};
-    return {Severity::warning,
-            tr("No contact with %1 since %2. Its runs go on; samples will be fetched.")
-                .arg(name, Numbers::timeOfDay(site.since)),
-            site.name == spec::kLocalSite ? QString() : tr("Reconnect"), [this, site] { reconnect(site); }};
 }
 
 void MonitorPage::reconnect(const SiteStatus& site)
@@ -163,25 +174,23 @@ void MonitorPage::bindActions()
     bind(ActionId::cancel, [this] { cancel(); });
     bind(ActionId::previousRun, [this] { m_runs->step(-1); });
     bind(ActionId::nextRun, [this] { m_runs->step(1); });
-    bind(ActionId::openLog, [this] {
-        m_logOnly = !m_logOnly;
-        m_runs->setVisible(!m_logOnly);
-        m_log->focusLog();
+    bind(ActionId::openLog, [this] { enlargeLog(!m_logOnly); });
+    bind(ActionId::find, [this] {
+        enlargeLog(true);
+        m_log->focusSearch();
     });
     bind(ActionId::showInCompare, [this] {
         context().shell.go({.page = PageId::compare, .experiment = m_experiment, .show = QStringLiteral("speedup")});
     });
+    bind(ActionId::editExperiment, [this] { edit(); });
     bind(ActionId::copyRunId, [this] { QApplication::clipboard()->setText(toQt(m_shown.row().id.str())); });
 }
 
 void MonitorPage::activate(const Target& target)
 {
     m_active = true;
-    if (!target.experiment.isEmpty() && target.experiment != m_experiment) {
-        m_experiment = target.experiment;
-        m_model.setRuns({});
-        m_shown.showNone();
-    }
+    if (!target.experiment.isEmpty() && target.experiment != m_experiment)
+        showExperiment(target.experiment);
     m_following = !target.run;
     if (m_experiment.isEmpty())
         findExperiment();
@@ -189,6 +198,7 @@ void MonitorPage::activate(const Target& target)
         loadRuns();
     if (target.run)
         showRun(*target.run);
+    m_runs->table().setFocus();
 }
 
 void MonitorPage::deactivate()
@@ -196,8 +206,21 @@ void MonitorPage::deactivate()
     m_active = false;
 }
 
+void MonitorPage::enlargeLog(bool enlarged)
+{
+    m_logOnly = enlarged;
+    m_runs->setVisible(!enlarged);
+    m_right->setVisible(!enlarged);
+    m_log->setEnlarged(enlarged);
+    m_log->focusLog();
+}
+
 bool MonitorPage::escape()
 {
+    if (m_log->escape())
+        return true;
+    if (m_logOnly)
+        return enlargeLog(false), m_runs->table().setFocus(), true;
     if (m_following)
         return false;
     m_following = true;
@@ -209,7 +232,7 @@ bool MonitorPage::escape()
 void MonitorPage::findExperiment()
 {
     setLoading(true);
-    context().session.queries().ask(
+    context().session.queries().askRepeatedly(
         m_experimentJob, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
         [this](const Result<std::vector<store::ExperimentRow>>& rows) {
             setLoading(false);
@@ -232,41 +255,26 @@ void MonitorPage::findExperiment()
 void MonitorPage::loadRuns()
 {
     setLoading(true);
-    store::RunFilter filter;
-    filter.experiment = toUtf8(m_experiment);
-    context().session.queries().ask(
+    context().session.queries().askRepeatedly(
         m_runsJob,
-        [filter](const store::Database& db, std::stop_token) -> Result<Runs> {
-            Runs runs;
-            TRY_ASSIGN(runs.rows, store::runs(db, filter));
-            TRY_ASSIGN(const auto campaigns, store::campaigns(db, true));
-            for (const store::CampaignRow& campaign : campaigns)
-                if (campaign.experiment == filter.experiment) {
-                    runs.held |= campaign.held;
-                    if (!campaign.submission.scheduler.empty() && !campaign.job.empty())
-                        runs.jobs.emplace(campaign.id, campaign.job);
-                }
-            return runs;
+        [name = toUtf8(m_experiment)](const store::Database& db, std::stop_token) {
+            return ExperimentRuns::read(db, name);
         },
-        [this](const Result<Runs>& runs) {
+        [this](const Result<ExperimentRuns>& runs) {
             setLoading(false);
             if (runs)
                 takeRuns(*runs);
-            else
+            else if (runs.error().code != ErrorCode::unavailable)
                 showError(runs.error());
         });
 }
 
-void MonitorPage::takeRuns(const Runs& runs)
+void MonitorPage::takeRuns(const ExperimentRuns& runs)
 {
-    std::vector<store::RunRow> shown;
-    for (const store::RunRow& run : runs.rows)
-        if (run.inMatrix || run.kind == RunKind::trial)
-            shown.push_back(run);
     const RunId selected = m_shown.row().id;
     m_held = runs.held;
     m_jobs = runs.jobs;
-    m_model.setRuns(shown);
+    m_model.setRuns(runs.rows);
     refreshHeader();
     if (m_following || !m_model.run(selected))
         followRunning();
@@ -287,6 +295,7 @@ void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
     if (const store::RunRow* shown = m_model.run(m_shown.row().id)) {
         m_shown.update(*shown);
         m_logs.update(*shown);
+        tellOfTrial(*shown);
     }
     if (m_following)
         followRunning();
@@ -311,9 +320,27 @@ void MonitorPage::showRun(const RunId& id)
     if (!run)
         return;
     m_rankJob.cancel();
+    tellOfTrial(*run);
     m_log->showRun(id, run->number, int(integerOf(run->factors, "ranks").value_or(1)));
     m_shown.show(*run);
     m_logs.follow(*run);
+}
+
+/// A trial is no part of the experiment's runs: the page says what it is, what came of it, and leads back.
+void MonitorPage::tellOfTrial(const store::RunRow& run)
+{
+    const auto told = run.kind == RunKind::trial ? std::optional(std::pair(run.id, isFinal(run.state))) : std::nullopt;
+    if (std::exchange(m_toldTrial, told) == told)
+        return;
+    if (!told)
+        return clearMessage();
+    showMessage(trialMessage(run, [this] { edit(); }));
+}
+
+void MonitorPage::edit()
+{
+    if (!m_experiment.isEmpty())
+        context().shell.go({.page = PageId::editor, .experiment = m_experiment});
 }
 
 void MonitorPage::takeSamples(const std::vector<SampleBatch>& batches)
@@ -370,15 +397,6 @@ QString MonitorPage::contextLine() const
     return what.isEmpty() ? site : tr("%1 · %2", "site, its job").arg(site, what);
 }
 
-/// Why it does not run yet, in the words of its site, which name the job; empty if it does, or nobody says.
-QString MonitorPage::waitText(const store::RunRow& run) const
-{
-    const bool waits = run.state == RunState::queued || run.state == RunState::requeued;
-    if (!waits || run.held || !run.reason || store::isOrdinaryWait(*run.reason))
-        return {};
-    return coreText(*run.reason);
-}
-
 void MonitorPage::refreshHeader()
 {
     showContact();
@@ -392,19 +410,39 @@ void MonitorPage::refreshHeader()
     } else if (anything && m_empty) {
         showEmpty(nullptr);
         m_empty = nullptr;
+        if (m_runs->isAncestorOf(window()->focusWidget()))
+            m_runs->table().setFocus(); // not in the filter above it
     }
     const bool isPaceKnown = !m_held && counts.unknown == 0;
     m_progress->setProgress(counts, isPaceKnown ? secondsLeft(m_model.runs(), wallNs()) : -1);
+    if (const store::RunRow* trial = m_model.trial(); trial && counts.total == 0)
+        m_progress->setTrial(RunWords::look(*trial).word, int(trial->lastSeq), trial->iterations);
     m_progress->setVisible(anything);
     m_runs->refreshCounts();
+    refreshActions();
+}
+
+/// What cannot be done says why.
+void MonitorPage::refreshActions()
+{
+    const int unfinished = m_model.counts().unfinished();
+    const store::RunRow* trial = m_model.trial();
+    const bool isTrying = trial && !isFinal(trial->state);
     int failed = 0;
     for (const auto& [site, runs] : m_model.failedBySite())
         failed += int(runs.size());
     setActionText(ActionId::hold, m_held ? tr("Continue") : tr("Hold after this run"));
     setActionText(ActionId::retryFailed, failed > 0 ? tr("Retry %n failed", "", failed) : tr("Retry failed"));
-    setActionEnabled(ActionId::hold, canCommand() && counts.unfinished() > 0);
-    setActionEnabled(ActionId::retryFailed, canCommand() && failed > 0 && counts.unfinished() == 0);
-    setActionEnabled(ActionId::cancel, canCommand() && counts.unfinished() > 0);
+    const QString only = canCommand() ? QString() : tr("The database can only be read here.");
+    const auto enable = [&](ActionId id, bool possible, const QString& whyNot) {
+        setActionEnabled(id, canCommand() && possible, only.isEmpty() ? whyNot : only);
+    };
+    enable(ActionId::hold, unfinished > 0, tr("Nothing runs or waits."));
+    enable(ActionId::retryFailed, failed > 0 && unfinished == 0,
+           failed > 0 ? tr("Failed runs can be retried once what runs or waits has ended; cancel what waits to retry "
+                           "them sooner.")
+                      : tr("No run has failed."));
+    enable(ActionId::cancel, unfinished > 0 || isTrying, tr("Nothing runs or waits."));
 }
 
 bool MonitorPage::canCommand() const
@@ -445,6 +483,8 @@ void MonitorPage::cancel()
 {
     const store::RunCounts counts = m_model.counts();
     const store::RunRow* shown = m_model.run(m_shown.row().id);
+    if (!shown || isFinal(shown->state))
+        shown = m_model.trial();
     const CancelChoice choice{m_experiment, shown && !isFinal(shown->state) ? shown : nullptr, counts.queued,
                               counts.unfinished()};
     askWhatToCancel(this, choice, [this](const ControlRequest& request) {

@@ -17,6 +17,7 @@ class QSplitter;
 
 namespace ringside {
 
+struct ExperimentRuns;
 class LateCard;
 class LoadCard;
 class LogCard;
@@ -36,26 +37,18 @@ public:
     bool escape() override;
 
 private:
-    /// The runs of the experiment, and whether it is held.
-    struct Runs
-    {
-        std::vector<store::RunRow> rows;
-        std::map<CampaignId, std::string> jobs; ///< as the scheduler calls them, of what has not ended
-        bool held = false;
-    };
-
     void build();
     void buildSplitters();
     void followConductor();
     void bindActions();
 
+    void followAccess();
+    void showExperiment(const QString& name);
     void findExperiment();
     void loadRuns();
-    void takeRuns(const Runs& runs);
+    void takeRuns(const ExperimentRuns& runs);
     void showContact();
     QString contextLine() const;
-    QString waitText(const store::RunRow& run) const;
-    Message lossMessage(const SiteStatus& site);
     void reconnect(const SiteStatus& site);
     void updateRuns(const std::vector<store::RunRow>& runs);
     void showRun(const RunId& run);
@@ -63,9 +56,14 @@ private:
     void takeTelemetry(const std::vector<TelemetryBatch>& batches);
     void tellOfRank(int rank);
 
+    void tellOfTrial(const store::RunRow& run);
+    void edit();
+
     void refreshHeader();
+    void refreshActions();
     void drawRun();
     void followRunning();
+    void enlargeLog(bool enlarged);
     bool canCommand() const;
 
     void hold();
@@ -81,6 +79,8 @@ private:
     bool m_logOnly = false;
     std::map<CampaignId, std::string> m_jobs;
     std::pair<std::string, bool> m_lostSite; ///< of whose loss the bar tells, and whether as refused; empty: none
+
+    std::optional<std::pair<RunId, bool>> m_toldTrial; ///< that the bar tells of, and whether as ended
 
     WorkProgressBar* m_progress;
     RunsCard* m_runs;

@@ -4,8 +4,10 @@
 #include "app/charts/heatstrip.h"
 #include "app/charts/throughputchart.h"
 #include "app/pages/monitor/runmodel.h"
+#include "app/pages/monitor/runwords.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/itemtexts.h"
+#include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
@@ -40,14 +42,18 @@ QString ThroughputCard::spanText(const LiveRun::Span& span)
 
 ThroughputCard::ThroughputCard(ThemeController& theme, QWidget* parent)
     : Card(tr("Throughput"), parent)
+    , m_why(makeParagraph(LabelKind::text))
     , m_work(new ElidedLabel(LabelKind::caption))
     , m_chart(new ThroughputChart(theme))
 {
     auto* zoom = new QCheckBox(tr("Zoom"));
     zoom->setToolTip(tr("Show the steady part only; the y axis then does not start at 0"));
     addToTitle(zoom);
+    m_why->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    body()->addWidget(m_why);
     body()->addWidget(m_work);
     body()->addWidget(m_chart, 1);
+    m_why->hide();
     m_work->hide();
     connect(zoom, &QCheckBox::toggled, m_chart, &ThroughputChart::setZoomed);
 }
@@ -68,6 +74,9 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration, cons
                        .arg(configuration, toQt(report::shownRanksText(row.factors)))
                        .arg(row.repeat)
                        .arg(spanText(run.spanOfPoints(m_chart->columns()))));
+    const QString why = RunWords::why(row);
+    m_why->setText(why);
+    m_why->setVisible(!why.isEmpty());
     m_work->setFullText(workText(run));
     m_work->setVisible(run.work().flopsPerImage.has_value());
     m_chart->show({run.points(m_chart->columns()), row.iterations, row.warmup, run.now(), run.sinceWarmup(), name,

@@ -5,6 +5,7 @@
 #include "app/pages/monitor/liverun.h"
 #include "app/widgets/card.h"
 
+class QLabel;
 class QPushButton;
 
 namespace ringside {
@@ -29,6 +30,7 @@ private:
     static QString workText(const LiveRun& run);
     static QString spanText(const LiveRun::Span& span);
 
+    QLabel* m_why;       ///< it failed, or is flagged
     ElidedLabel* m_work; ///< there only once the work of an image is known
     ThroughputChart* m_chart;
 };

@@ -92,8 +92,16 @@ QString RunModel::configuration(const store::RunRow& run) const
     return words.join(QStringLiteral(" · "));
 }
 
+bool RunModel::hasAll(const std::vector<store::RunRow>& runs) const
+{
+    return runs.size() == m_runs.size() &&
+           std::ranges::all_of(runs, [this](const store::RunRow& run) { return m_runs.contains(run.id); });
+}
+
 void RunModel::setRuns(const std::vector<store::RunRow>& runs)
 {
+    if (!runs.empty() && hasAll(runs))
+        return update(runs); // the same ones: the list is no other
     beginResetModel();
     m_runs.clear();
     for (const store::RunRow& run : runs)
@@ -108,7 +116,8 @@ void RunModel::update(const std::vector<store::RunRow>& runs)
 {
     for (const store::RunRow& run : runs)
         m_runs.insert_or_assign(run.id, run);
-    arrange();
+    if (!m_isHeld)
+        arrange();
     if (!m_lines.empty())
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumnCount - 1));
 }
@@ -166,6 +175,12 @@ void RunModel::advance(const RunId& id, std::uint32_t lastSeq)
     found->second.lastSeq = lastSeq;
     if (const QModelIndex cell = indexOf(id); cell.isValid())
         Q_EMIT dataChanged(cell.siblingAtColumn(kProgress), cell.siblingAtColumn(kProgress));
+}
+
+void RunModel::holdOrder(bool held)
+{
+    if (std::exchange(m_isHeld, held) && !held)
+        arrange();
 }
 
 void RunModel::setScope(Scope scope)
@@ -246,6 +261,15 @@ const store::RunRow* RunModel::next() const
         if (isWaiting(run) && !run.held && (!first || run.number < first->number))
             first = &run;
     return first;
+}
+
+const store::RunRow* RunModel::trial() const
+{
+    const store::RunRow* newest = nullptr;
+    for (const auto& [id, run] : m_runs)
+        if (run.kind == RunKind::trial && (!newest || run.number > newest->number))
+            newest = &run;
+    return newest;
 }
 
 std::vector<RunModel::Line> RunModel::order() const

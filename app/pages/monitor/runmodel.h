@@ -60,6 +60,8 @@ public:
     /// It is told as a change of the run.
     std::optional<std::int64_t> silentSince(const RunId& run) const;
     void setScope(Scope scope);
+    /// While `held` rows stay where they are, whatever becomes of their runs.
+    void holdOrder(bool held);
 
     const store::RunRow* run(const RunId& id) const;
     /// The run of a row; nullptr for the folded row.
@@ -74,6 +76,8 @@ public:
     const store::RunRow* running(const RunId& preferred = {}) const;
     /// The first of those that wait, and are not held; nullptr if there is none.
     const store::RunRow* next() const;
+    /// The newest one that was only tried; nullptr if there is none.
+    const store::RunRow* trial() const;
     /// Those that can be tried again, by site.
     std::map<std::string, std::vector<RunId>> failedBySite() const;
     /// Where runs have not ended.
@@ -101,6 +105,7 @@ private:
         bool operator==(const Line&) const = default;
     };
 
+    bool hasAll(const std::vector<store::RunRow>& runs) const;
     std::vector<Line> order() const;
     void arrange();
     StateLook lookOf(const store::RunRow& run) const;
@@ -115,6 +120,7 @@ private:
     report::Items m_items = report::Items::images; ///< what their rates count
     std::vector<Line> m_lines;
     Scope m_scope = Scope::all;
+    bool m_isHeld = false;
 };
 
 } // namespace ringside

@@ -11,8 +11,10 @@
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QTableView>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 namespace ringside {
@@ -26,6 +28,7 @@ constexpr std::pair<int, int> kColumnDigits[] = {{RunModel::kNumber, 4}, {RunMod
 constexpr int kUnknownDigits = 22; // of a state that says since when
 constexpr int kBarDigits = 4;
 constexpr int kConfigurationDigits = 16;
+constexpr std::chrono::seconds kPointerRests{10};
 
 } // namespace
 
@@ -36,6 +39,7 @@ RunsCard::RunsCard(ThemeController& theme, RunModel& model, QWidget* parent)
     , m_failed(link(new QPushButton))
     , m_scope(new QComboBox)
     , m_table(new QTableView)
+    , m_pointer(new QTimer(this))
 {
     m_scope->addItem(tr("All states"), int(RunModel::Scope::all));
     m_scope->addItem(tr("Running"), int(RunModel::Scope::running));
@@ -58,6 +62,10 @@ RunsCard::RunsCard(ThemeController& theme, RunModel& model, QWidget* parent)
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->horizontalHeader()->setSectionResizeMode(RunModel::kConfiguration, QHeaderView::Stretch);
     m_table->viewport()->installEventFilter(this);
+    m_table->setMouseTracking(true);
+    m_pointer->setSingleShot(true);
+    m_pointer->setInterval(kPointerRests);
+    connect(m_pointer, &QTimer::timeout, this, [this] { m_model.holdOrder(false); });
     connect(&m_model, &RunModel::modelReset, this, &RunsCard::measureConfigurations);
     fill(m_table);
     connect(m_scope, &QComboBox::currentIndexChanged, this, [this] {
@@ -78,7 +86,20 @@ bool RunsCard::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() == QEvent::Resize)
         fitColumns();
+    watchPointer(*event);
     return Card::eventFilter(watched, event);
+}
+
+/// A pointer that rests there for long is not about to click: then the list goes on.
+void RunsCard::watchPointer(const QEvent& event)
+{
+    if (event.type() == QEvent::Leave) {
+        m_pointer->stop();
+        m_model.holdOrder(false);
+    } else if (event.type() == QEvent::MouseMove || event.type() == QEvent::MouseButtonPress) {
+        m_model.holdOrder(true);
+        m_pointer->start();
+    }
 }
 
 /// Room for so many digits, and for the column's title.

@@ -8,6 +8,7 @@
 
 class QComboBox;
 class QPushButton;
+class QTimer;
 class QTableView;
 
 namespace ringside {
@@ -39,6 +40,7 @@ protected:
 private:
     /// With little room Progress shows its bar only, then Ranks goes: Configuration is what tells runs apart.
     void fitColumns();
+    void watchPointer(const QEvent& event);
     void measureConfigurations();
     bool hasRoom(int configuration) const;
     int room(int column, int count) const;
@@ -49,8 +51,9 @@ private:
     QPushButton* m_failed;
     QComboBox* m_scope;
     QTableView* m_table;
-    int m_widest = 0; ///< px of the longest configuration
-    RunId m_chosen;   ///< also while the filter hides it
+    int m_widest = 0;  ///< px of the longest configuration
+    RunId m_chosen;    ///< also while the filter hides it
+    QTimer* m_pointer; ///< runs while the pointer is busy in the list: no row moves away under it
     bool m_selecting = false;
     bool m_hasUnknown = false; ///< some run's state, which is longer than others
 };

@@ -59,12 +59,25 @@ QString RunWords::stateTip(const store::RunRow& run)
     return lines.join(QLatin1Char('\n'));
 }
 
+QString RunWords::why(const store::RunRow& run)
+{
+    QStringList lines;
+    const bool wentWrong =
+        run.state == RunState::failed || run.state == RunState::cancelled || run.state == RunState::unknown;
+    if (wentWrong && run.reason && !run.reason->empty())
+        lines << tr("%1: %2", "Lost rank: rank 3 stopped answering").arg(look(run).word, coreText(*run.reason));
+    if (!run.flags.empty())
+        lines << flags(run);
+    return lines.join(QLatin1Char('\n'));
+}
+
 QString RunWords::flags(const store::RunRow& run)
 {
     QStringList words;
     for (const std::string& flag : run.flags) {
         if (flag == "disturbed")
-            words << tr("Disturbed: other programs used %1 meanwhile, or it read or all-reduced unusually fast or slowly.")
+            words << tr("Disturbed: other programs used %1 meanwhile, or it read or all-reduced unusually fast or "
+                        "slowly.")
                          .arg(siteInSentence(run.site));
         else if (flag == "throttled")
             words << tr("Throttled: a GPU slowed itself down, because of heat or its power supply.");

@@ -16,6 +16,8 @@ public:
     static StateLook look(const store::RunRow& run);
     /// Beside its state: why, and which attempt. May be empty.
     static QString stateTip(const store::RunRow& run);
+    /// What the page says of a run that did not end as it should, or is flagged: why. Empty where there is nothing.
+    static QString why(const store::RunRow& run);
     /// A sentence for each of its flags.
     static QString flags(const store::RunRow& run);
     /// By the gravest of its flags; it has one.

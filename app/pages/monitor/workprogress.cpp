@@ -67,6 +67,14 @@ void WorkProgressBar::setProgress(const store::RunCounts& counts, double seconds
     m_bar->setAccessibleName(tr("%1 done").arg(of));
 }
 
+void WorkProgressBar::setTrial(const QString& state, int iterations, int of)
+{
+    m_text->setText(tr("Trial: %1", "its state").arg(state));
+    m_bar->setRange(0, std::max(1, of));
+    m_bar->setValue(iterations);
+    m_bar->setAccessibleName(m_text->text());
+}
+
 double secondsLeft(const std::map<RunId, store::RunRow>& runs, std::int64_t nowNs)
 {
     std::vector<stats::PastRun> past;

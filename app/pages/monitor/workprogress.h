@@ -19,6 +19,8 @@ public:
     explicit WorkProgressBar(QWidget* parent = nullptr);
     /// `secondsLeft` below 0: not known.
     void setProgress(const store::RunCounts& counts, double secondsLeft);
+    /// A trial is counted among no runs: its state, as "running", and how far it is.
+    void setTrial(const QString& state, int iterations, int of);
 
 private:
     QLabel* m_text;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/monitor/monitormessages.h"
+
+#include "app/pages/monitor/runwords.h"
+#include "app/widgets/corewords.h"
+#include "app/widgets/numbers.h"
+
+#include <QCoreApplication>
+#include <utility>
+
+namespace ringside {
+
+namespace {
+
+struct MonitorWords
+{
+    Q_DECLARE_TR_FUNCTIONS(ringside::MonitorWords)
+};
+
+} // namespace
+
+Message trialMessage(const store::RunRow& trial, std::function<void()> goBack)
+{
+    Message message{
+        .severity = Severity::info, .button = MonitorWords::tr("Back to the editor"), .act = std::move(goBack)};
+    if (!isFinal(trial.state)) {
+        message.text =
+            MonitorWords::tr("A trial: the smallest configuration once, kept apart from the results. Cancel… ends it.");
+    } else if (trial.state == RunState::done) {
+        message.severity = Severity::done;
+        message.text = MonitorWords::tr("The trial is done. It is kept apart from the results.");
+    } else {
+        message.severity = trial.state == RunState::failed ? Severity::error : Severity::info;
+        message.text = MonitorWords::tr("The trial has ended. %1").arg(RunWords::why(trial));
+    }
+    return message;
+}
+
+QString waitText(const store::RunRow& run)
+{
+    const bool waits = run.state == RunState::queued || run.state == RunState::requeued;
+    if (!waits || run.held || !run.reason || store::isOrdinaryWait(*run.reason))
+        return {};
+    return coreText(*run.reason);
+}
+
+Message lossMessage(const SiteStatus& site, std::function<void()> reconnect, std::function<void()> showSite)
+{
+    const QString name = siteInSentence(site.name);
+    if (site.contact == SiteStatus::Contact::refused)
+        return {.severity = Severity::error,
+                .text =
+                    MonitorWords::tr("%1 is refused for its host key. Its runs go on; nothing is fetched.").arg(name),
+                .button = MonitorWords::tr("Show why"),
+                .act = std::move(showSite)};
+    return {.severity = Severity::warning,
+            .text = MonitorWords::tr("No contact with %1 since %2. Its runs go on; samples will be fetched.")
+                        .arg(name, Numbers::timeOfDay(site.since)),
+            .button = MonitorWords::tr("Reconnect"),
+            .act = std::move(reconnect)};
+}
+
+} // namespace ringside

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What Monitor says above its runs.
+#pragma once
+
+#include "app/widgets/messagebar.h"
+
+#include "core/conductor/sink.h"
+#include "core/store/rows.h"
+
+namespace ringside {
+
+/// A trial is no part of its experiment's runs: what it is, what came of it, and the way back.
+Message trialMessage(const store::RunRow& trial, std::function<void()> goBack);
+
+/// Why it does not run yet, in the words of its site, which name the job; empty if it does, or nobody says.
+QString waitText(const store::RunRow& run);
+
+/// A site that carries out runs is out of contact, or refused for its host key.
+Message lossMessage(const SiteStatus& site, std::function<void()> reconnect, std::function<void()> showSite);
+
+} // namespace ringside
