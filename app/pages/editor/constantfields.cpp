@@ -8,14 +8,17 @@
 #include "app/widgets/labels.h"
 #include "app/widgets/text.h"
 #include "core/spec/levels.h"
+#include "core/spec/matrix.h"
 #include "core/spec/schema.h"
 
 #include <QComboBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QRegularExpressionValidator>
 #include <QSpinBox>
-#include <climits>
+#include <algorithm>
+#include <cmath>
 
 namespace ringside {
 
@@ -24,13 +27,27 @@ namespace {
 constexpr const char* kPerRank = "batch_per_rank";
 constexpr const char* kGlobal = "batch_global";
 
+// Properties of a spin box: as far as hands step.
+constexpr const char* kUsualLow = "usualLow";
+constexpr const char* kUsualHigh = "usualHigh";
+
 QSpinBox* makeSpin(int low, int high, const QString& name)
 {
     auto* spin = new QSpinBox;
     spin->setRange(low, high);
     spin->setGroupSeparatorShown(true);
+    spin->setProperty(kUsualLow, low);
+    spin->setProperty(kUsualHigh, high);
     spin->setAccessibleName(name);
     return spin;
+}
+
+/// A file may say what no hand steps to, even what cannot be: it is shown, and written back, as it is.
+void showNumber(QSpinBox& spin, int number)
+{
+    spin.setRange(std::min(spin.property(kUsualLow).toInt(), number),
+                  std::max(spin.property(kUsualHigh).toInt(), number));
+    spin.setValue(number);
 }
 
 /// Gives way rather than push the form wider than its card; the tooltip says what is cut.
@@ -66,11 +83,20 @@ void showLevel(QComboBox& combo, const spec::Setting& setting, const std::string
     combo.setCurrentIndex(combo.findData(toQt(word)));
 }
 
-/// The text as the setting's own type; as text where it cannot be read, so that the check names what was typed.
+/// The text as the setting's own type; as the number or text that was typed where it cannot be that, so that the check
+/// names it: hands type no quotes.
 Value valueOf(const spec::Setting& setting, const QString& text)
 {
     const spec::LevelList list = spec::parseLevels(setting, toUtf8(text));
-    return list.errors.empty() && list.levels.size() == 1 ? list.levels.front() : Value(toUtf8(text));
+    if (list.errors.empty() && list.levels.size() == 1)
+        return list.levels.front();
+    bool isWhole = false, isReal = false;
+    const qlonglong whole = text.trimmed().toLongLong(&isWhole);
+    const double real = text.trimmed().toDouble(&isReal);
+    const bool wantsNumber = setting.type == spec::SettingType::integer || setting.type == spec::SettingType::real;
+    if (wantsNumber && isWhole)
+        return Value(std::int64_t{whole});
+    return wantsNumber && isReal && std::isfinite(real) ? Value(real) : Value(toUtf8(text));
 }
 
 } // namespace
@@ -84,11 +110,11 @@ ConstantFields::ConstantFields(const ThemeController& theme, QFormLayout& form, 
     , m_batchUnit(makeLabel(LabelKind::caption))
     , m_batchRow(nullptr)
     , m_scaling(new ElidedLabel(LabelKind::caption))
-    , m_iterations(makeSpin(1, 1'000'000, tr("Iterations")))
-    , m_warmup(makeSpin(0, 1'000'000, tr("Warm-up iterations")))
-    , m_repeats(makeSpin(1, 1'000, tr("Repeats")))
+    , m_iterations(makeSpin(1, 100'000'000, tr("Iterations")))
+    , m_warmup(makeSpin(0, 100'000'000, tr("Warm-up iterations")))
+    , m_repeats(makeSpin(1, int(spec::kMaxRuns), tr("Repeats")))
     , m_order(new QComboBox)
-    , m_seed(makeSpin(0, INT_MAX, tr("Seed")))
+    , m_seed(new QLineEdit)
     , m_base(new QLineEdit)
 {
     addBatch();
@@ -167,16 +193,19 @@ void ConstantFields::addRuns()
     addNote({"warmup"}, *m_warmup);
     m_form->addRow(tr("Repeats"), inRow({m_repeats, m_order}));
     addNote({"repeats"}, *m_repeats);
+    m_seed->setAccessibleName(tr("Seed"));
+    m_seed->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,19}")), m_seed));
     m_form->addRow(tr("Seed"), m_seed);
     addNote({"seed"}, *m_seed);
     m_base->setPlaceholderText(tr("none: no speed-up"));
     m_base->setToolTip(tr("A rule such as ranks=1: what speed-up is a ratio to"));
     m_form->addRow(tr("Base case"), m_base);
     addNote({"base"}, *m_base);
-    for (QSpinBox* spin : {m_iterations, m_warmup, m_repeats, m_seed})
+    for (QSpinBox* spin : {m_iterations, m_warmup, m_repeats})
         connect(spin, &QSpinBox::valueChanged, this, &ConstantFields::changed);
     connect(m_order, &QComboBox::activated, this, &ConstantFields::changed);
-    connect(m_base, &QLineEdit::textEdited, this, &ConstantFields::changed);
+    for (QLineEdit* line : {m_seed, m_base})
+        connect(line, &QLineEdit::textEdited, this, &ConstantFields::changed);
 }
 
 void ConstantFields::setExperiment(const spec::Experiment& experiment)
@@ -192,11 +221,12 @@ void ConstantFields::setExperiment(const spec::Experiment& experiment)
         const auto found = experiment.fixed.find(key);
         setField(key, found == experiment.fixed.end() ? nullptr : &found->second);
     }
-    m_iterations->setValue(experiment.runs.iterations);
-    m_warmup->setValue(experiment.runs.warmup);
-    m_repeats->setValue(experiment.runs.repeats);
+    showNumber(*m_iterations, experiment.runs.iterations);
+    showNumber(*m_warmup, experiment.runs.warmup);
+    showNumber(*m_repeats, experiment.runs.repeats);
     m_order->setCurrentIndex(m_order->findData(int(experiment.runs.order)));
-    m_seed->setValue(int(std::min<std::uint64_t>(experiment.runs.seed, INT_MAX)));
+    if (const QString seed = QString::number(experiment.runs.seed); m_seed->text() != seed)
+        m_seed->setText(seed);
     QStringList rule;
     for (const auto& [key, value] : experiment.base)
         rule << toQt(key) + QLatin1Char('=') + toQt(toText(value));
@@ -225,8 +255,10 @@ void ConstantFields::read(spec::Experiment& experiment) const
     for (const std::string& key : fixedKeys())
         if (!m_factors.contains(key))
             readField(key, experiment);
+    bool isSeed = false;
+    const std::uint64_t seed = m_seed->text().toULongLong(&isSeed);
     experiment.runs = {m_repeats->value(), m_iterations->value(), m_warmup->value(),
-                       spec::RunOrder(m_order->currentData().toInt()), std::uint64_t(m_seed->value())};
+                       spec::RunOrder(m_order->currentData().toInt()), isSeed ? seed : experiment.runs.seed};
     experiment.base.clear();
     for (const QString& pair : m_base->text().split(QLatin1Char(','), Qt::SkipEmptyParts)) {
         const std::string key = toUtf8(pair.section(QLatin1Char('='), 0, 0).trimmed());
@@ -343,6 +375,8 @@ bool ConstantFields::focusSetting(const std::string& key)
         field = m_batch;
     else if (key == "repeats")
         field = m_repeats;
+    else if (key == "seed")
+        field = m_seed;
     else if (key == "base")
         field = m_base;
     else if (key == "iterations")

@@ -77,7 +77,7 @@ private:
     QSpinBox* m_warmup;
     QSpinBox* m_repeats;
     QComboBox* m_order;
-    QSpinBox* m_seed;
+    QLineEdit* m_seed;
     QLineEdit* m_base;
     std::vector<std::pair<std::set<std::string>, FieldNote*>> m_notes; ///< with the keys that each is about
 };
