@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "core/spec/plans.h"
 #include "core/spec/schema.h"
+#include "core/spec/toml.h"
 
 #include <algorithm>
 
@@ -27,6 +28,28 @@ Draft draftOf(const spec::Experiment& experiment)
         draft.factors.push_back({factor.key, spec::levelsToText(factor.levels)});
     draft.experiment.factors.clear();
     return draft;
+}
+
+Draft withToml(const Draft& draft, const std::string& toml)
+{
+    const spec::ParseOutcome outcome = spec::readExperiment(toml);
+    if (outcome.experiment)
+        return draftOf(*outcome.experiment);
+    Draft kept = draft;
+    kept.toml = toml;
+    return kept;
+}
+
+spec::Check tomlProblem(const std::string& toml)
+{
+    spec::ParseOutcome outcome = spec::readExperiment(toml);
+    spec::sortByGravity(outcome.checks);
+    spec::Check problem = outcome.checks.empty() ? spec::Check() : outcome.checks.front();
+    const std::string hint = std::exchange(problem.hint, {});
+    problem.message = toText(problem, "TOML");
+    problem.hint = hint;
+    problem.field = kTomlField;
+    return problem;
 }
 
 PlanChoice planChoiceOf(const Draft& draft)
@@ -62,6 +85,8 @@ void choosePlans(Draft& draft, const PlanChoice& choice)
 ReadDraft readDraft(const Draft& draft)
 {
     ReadDraft read{draft.experiment, {}, {}};
+    if (draft.toml)
+        read.checks.push_back(tomlProblem(*draft.toml));
     for (const DraftFactor& factor : draft.factors) {
         const spec::Setting* setting = spec::findSetting(factor.key);
         if (!setting)

@@ -7,6 +7,7 @@
 #include "core/spec/levels.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,18 @@ struct Draft
 {
     spec::Experiment experiment; ///< everything but the factors
     std::vector<DraftFactor> factors;
+    std::optional<std::string> toml = {}; ///< typed as text and not readable yet; once it is, it replaces the rest
     bool operator==(const Draft&) const = default;
 };
 
 Draft draftOf(const spec::Experiment& experiment);
+
+inline constexpr const char* kTomlField = "toml"; ///< of the check about Draft::toml
+
+/// What the text says; the draft with the text beside it while that cannot be read.
+Draft withToml(const Draft& draft, const std::string& toml);
+/// What is wrong first with a text that cannot be read: blocking, with line and column, field kTomlField.
+spec::Check tomlProblem(const std::string& toml);
 
 /// The plans that are compared, by name, and the experiment's own among all plans.
 struct PlanChoice
@@ -42,7 +51,7 @@ PlanChoice planChoiceOf(const Draft& draft);
 void choosePlans(Draft& draft, const PlanChoice& choice);
 
 /// The experiment with the levels that could be read, and a blocking check for each that could not
-/// (field "factors.<key>").
+/// (field "factors.<key>") and for a text that cannot be read.
 struct ReadDraft
 {
     spec::Experiment experiment;

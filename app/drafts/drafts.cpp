@@ -11,7 +11,8 @@ namespace ringside {
 namespace {
 
 const QString kDrafts = QStringLiteral("editor/drafts");
-const QString kBase = QStringLiteral("base"), kDraft = QStringLiteral("draft"); // of an entry
+const QString kBase = QStringLiteral("base"), kDraft = QStringLiteral("draft"),
+              kToml = QStringLiteral("toml"); // of an entry
 
 QString keyOf(const DraftOrigin& origin)
 {
@@ -45,12 +46,23 @@ std::optional<Draft> draftFrom(const QStringList& list)
     return draft;
 }
 
+std::optional<Draft> keptDraft(const QVariantMap& entry)
+{
+    auto draft = draftFrom(entry.value(kDraft).toStringList());
+    if (draft && entry.contains(kToml))
+        draft->toml = toUtf8(entry.value(kToml).toString());
+    return draft;
+}
+
 } // namespace
 
 void Drafts::keep(const DraftOrigin& origin, const Draft& base, const Draft& draft)
 {
     auto drafts = m_preferences.windowValue(kDrafts).toMap();
-    drafts[keyOf(origin)] = QVariantMap{{kBase, listOf(base)}, {kDraft, listOf(draft)}};
+    QVariantMap entry{{kBase, listOf(base)}, {kDraft, listOf(draft)}};
+    if (draft.toml)
+        entry[kToml] = toQt(*draft.toml);
+    drafts[keyOf(origin)] = entry;
     m_preferences.setWindowValue(kDrafts, drafts);
 }
 
@@ -58,7 +70,7 @@ std::optional<Draft> Drafts::find(const DraftOrigin& origin, const Draft& base) 
 {
     const auto kept = m_preferences.windowValue(kDrafts).toMap().value(keyOf(origin)).toMap();
     const bool sameBase = kept.value(kBase).toStringList() == listOf(base);
-    return sameBase || origin.isStored() ? draftFrom(kept.value(kDraft).toStringList()) : std::nullopt;
+    return sameBase || origin.isStored() ? keptDraft(kept) : std::nullopt;
 }
 
 std::vector<KeptDraft> Drafts::all() const
@@ -67,7 +79,7 @@ std::vector<KeptDraft> Drafts::all() const
     const auto drafts = m_preferences.windowValue(kDrafts).toMap();
     for (auto each = drafts.begin(); each != drafts.end(); ++each) {
         const auto base = draftFrom(each->toMap().value(kBase).toStringList());
-        const auto draft = draftFrom(each->toMap().value(kDraft).toStringList());
+        const auto draft = keptDraft(each->toMap());
         const auto kind = DraftOrigin::Kind(each.key().section(QLatin1Char(':'), 0, 0).toInt());
         if (base && draft)
             all.push_back({{kind, each.key().section(QLatin1Char(':'), 1)}, *base, *draft});

@@ -4,16 +4,20 @@
 #include "app/shell/actions.h"
 #include "app/widgets/text.h"
 #include "core/spec/calibration.h"
+#include "core/spec/toml.h"
+#include "core/store/queries.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/windowfixture.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QSpinBox>
 #include <QTabBar>
@@ -41,10 +45,45 @@ struct EditorFixture : WindowFixture
                             [&](const Field& field) { return field.accessibleName() == QString::fromLatin1(name); });
     }
 
+    /// The text of the experiment, brought to the front.
+    QPlainTextEdit* toml()
+    {
+        auto* tabs = window().currentPage()->findChild<QTabBar*>();
+        tabs->setCurrentIndex(2);
+        auto* edit = shown<QPlainTextEdit>(window(), [](const QPlainTextEdit& each) { return !each.isReadOnly(); });
+        if (!edit || !waitFor([&] { return !edit->toPlainText().isEmpty(); }))
+            return nullptr;
+        edit->setFocus();
+        return edit;
+    }
+
+    /// In place of what stands there.
+    void type(const QString& text)
+    {
+        QPlainTextEdit* edit = toml();
+        edit->selectAll();
+        edit->insertPlainText(text);
+    }
+
+    int storedRepeats()
+    {
+        const auto db = store::Database::openForReading(store());
+        const auto text = store::experimentText(*db, "first-light");
+        return spec::parseExperiment(*text)->runs.repeats;
+    }
+
     QAction& action(ActionId id) { return *window().actions()[id]; }
 
     ExperimentForm* form;
 };
+
+/// The text with another value of this key.
+QString with(QString toml, const char* key, const char* value)
+{
+    const QRegularExpression line(QStringLiteral("^%1 *=.*$").arg(QLatin1String(key)),
+                                  QRegularExpression::MultilineOption);
+    return toml.replace(line, QStringLiteral("%1 = %2").arg(QLatin1String(key), QLatin1String(value)));
+}
 
 /// One notch, as from a hand: what the program sends itself does not go on to the parent.
 void turnWheel(QWidget& over)
@@ -139,7 +178,7 @@ private Q_SLOTS:
     {
         EditorFixture fixture(QStringLiteral("first-light"));
         auto* repeats = fixture.field<QSpinBox>("Repeats");
-        auto* seed = fixture.field<QSpinBox>("Seed");
+        auto* seed = fixture.field<QLineEdit>("Seed");
         const auto top = [&](const QWidget* widget) { return widget->mapTo(fixture.form->widget(), QPoint(0, 0)).y(); };
         const int before = top(seed) - top(repeats);
         repeats->setValue(4);
@@ -179,6 +218,125 @@ private Q_SLOTS:
         fixture.go(PageId::editor, QStringLiteral("aggregation-plans"));
         QVERIFY(waitFor([&] { return fixture.form->draft().experiment.name == "aggregation-plans"; }));
         QVERIFY(!says(*fixture.form, told));
+    }
+
+    void theFormFollowsTheTextAndTheTextStaysAsTyped()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        QPlainTextEdit* toml = fixture.toml();
+        const QString text = with(toml->toPlainText(), "repeats", "7 # one more");
+        fixture.type(text);
+        QCOMPARE(fixture.form->draft().experiment.runs.repeats, 7);
+        QCOMPARE(fixture.field<QSpinBox>("Repeats")->value(), 7);
+        QVERIFY(fixture.window().currentPage()->hasUnsavedChanges());
+        QTest::keyClick(toml, Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(waitFor([&] { return !fixture.window().currentPage()->hasUnsavedChanges(); }));
+        QCOMPARE(fixture.storedRepeats(), 7);
+        fixture.field<QLineEdit>("Name")->setFocus(); // to look away takes nothing away
+        settle();
+        QCOMPARE(toml->toPlainText(), text);
+    }
+
+    void aTextThatCannotBeReadIsKeptAndNotSavedOver()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        QPlainTextEdit* toml = fixture.toml();
+        const Draft before = fixture.form->draft();
+        const QString text = with(toml->toPlainText(), "repeats", "six");
+        fixture.type(text);
+        settle();
+        QVERIFY(fixture.form->draft().experiment == before.experiment);
+        QVERIFY(fixture.window().currentPage()->hasUnsavedChanges());
+        QVERIFY(says(fixture.window(), QStringLiteral("The form is unchanged.")));
+        QVERIFY(!fixture.action(ActionId::launch).isEnabled());
+        QTest::keyClick(toml, Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("Not saved. TOML, line ")); }));
+        QVERIFY(fixture.window().currentPage()->hasUnsavedChanges());
+        QCOMPARE(toml->toPlainText(), text);
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("editor-toml-unread")), QStringList());
+
+        auto* question = fixture.field<QLineEdit>("Question"); // the form can be used meanwhile
+        question->setFocus();
+        QTest::keyClick(question, Qt::Key_End);
+        QTest::keyClicks(question, QStringLiteral("?"));
+        settle();
+        QCOMPARE(toml->toPlainText(), text);
+
+        fixture.window().go({.page = PageId::experiments});
+        fixture.reopen();
+        QVERIFY(waitFor([&] { return fixture.window().currentPage() != nullptr; }));
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        fixture.form = fixture.window().currentPage()->findChild<ExperimentForm*>();
+        toml = fixture.toml();
+        QCOMPARE(toml->toPlainText(), text);
+        QVERIFY(fixture.form->draft().experiment.question.ends_with("??"));
+
+        fixture.type(QString(text).replace(QStringLiteral("six"), QStringLiteral("8")));
+        QCOMPARE(fixture.form->draft().experiment.runs.repeats, 8);
+        QVERIFY(!says(fixture.window(), QStringLiteral("The form is unchanged.")));
+    }
+
+    void discardingATextBringsTheFormsBack()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        const QString text = fixture.toml()->toPlainText();
+        fixture.type(QStringLiteral("[["));
+        buttonOf(fixture.window(), QStringLiteral("Discard this text"))->click();
+        QVERIFY(waitFor([&] { return fixture.toml()->toPlainText() == text; }));
+        QVERIFY(!fixture.window().currentPage()->hasUnsavedChanges());
+        fixture.action(ActionId::undo).trigger();
+        QVERIFY(waitFor([&] { return fixture.toml()->toPlainText() == QStringLiteral("[["); }));
+    }
+
+    void theFormLeavesNumbersOfAFileAsTheyAre()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        fixture.toml();
+        QString text = with(fixture.toml()->toPlainText(), "repeats", "1500");
+        text = with(text, "iterations", "2000000");
+        text = with(text, "warmup", "-1");
+        text = with(text, "seed", "9223372036854775807");
+        fixture.type(text);
+        auto* question = fixture.field<QLineEdit>("Question");
+        question->setFocus();
+        QTest::keyClick(question, Qt::Key_End);
+        QTest::keyClicks(question, QStringLiteral("?"));
+        const spec::Runs& runs = fixture.form->draft().experiment.runs;
+        QCOMPARE(runs.repeats, 1500);
+        QCOMPARE(runs.iterations, 2'000'000);
+        QCOMPARE(runs.warmup, -1); // what cannot be is for the checks to say
+        QCOMPARE(runs.seed, std::uint64_t(9'223'372'036'854'775'807));
+        auto* seed = fixture.field<QLineEdit>("Seed");
+        QCOMPARE(seed->text(), QStringLiteral("9223372036854775807"));
+        seed->setFocus();
+        seed->selectAll();
+        QTest::keyClicks(seed, QStringLiteral("5"));
+        QCOMPARE(fixture.form->draft().experiment.runs.seed, std::uint64_t(5));
+    }
+
+    void aNumberThatIsTooLargeIsNotToldToGoWithoutQuotes()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        auto* size = fixture.field<QLineEdit>("Image size");
+        QVERIFY(size);
+        size->setFocus();
+        size->selectAll();
+        QTest::keyClicks(size, QStringLiteral("99999999"));
+        QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("found “99999999”")); }));
+        QVERIFY(!says(fixture.window(), QStringLiteral("without quotes")));
+    }
+
+    void exportIsWrittenWhileTheSiteIsAsked()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        const auto path = fixture.folder() / "out.toml";
+        fixture.action(ActionId::exportToml).trigger();
+        auto* dialog = qobject_cast<QFileDialog*>(openDialog(fixture.window()));
+        QVERIFY(dialog);
+        Q_EMIT dialog->fileSelected(toQt(path.string()));
+        Q_EMIT dialog->fileSelected(toQt((fixture.folder() / "again.toml").string())); // before the first is written
+        dialog->reject();
+        QVERIFY(waitFor([&] { return fs::exists(path) && fs::exists(fixture.folder() / "again.toml"); }));
     }
 
     void undoBringsBackAChoice()

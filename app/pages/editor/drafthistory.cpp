@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 
 namespace ringside {
 
@@ -40,7 +41,8 @@ void DraftHistory::note()
 void DraftHistory::noteEdit()
 {
     QWidget* focus = QApplication::focusWidget();
-    const bool types = qobject_cast<QLineEdit*>(focus) || qobject_cast<QAbstractSpinBox*>(focus);
+    const bool types = qobject_cast<QLineEdit*>(focus) || qobject_cast<QAbstractSpinBox*>(focus) ||
+                       qobject_cast<QPlainTextEdit*>(focus);
     const bool goesOn = types && focus == m_typedInto && canUndo() && !canRedo();
     if (goesOn)
         m_current = m_form.draft();

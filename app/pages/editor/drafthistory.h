@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the form held before each change, so that Undo takes back a choice as well as a text. Typing in one field is one
-// step. GUI thread.
+// What the form held before each change, so that Undo takes back a choice as well as a text. Typing in one field, or in
+// the TOML, is one step. GUI thread.
 #pragma once
 
 #include "app/drafts/draft.h"
@@ -23,6 +23,8 @@ public:
     void begin();
     /// The form was given another draft that the user wanted.
     void note();
+    /// The user changed the form, or the text that it follows.
+    void noteEdit();
     bool canUndo() const { return !m_past.empty(); }
     bool canRedo() const { return !m_future.empty(); }
     void undo() { step(m_past, m_future); }
@@ -37,7 +39,6 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void noteEdit();
     void step(std::vector<Draft>& from, std::vector<Draft>& to);
 
     ExperimentForm& m_form;

@@ -6,6 +6,8 @@
 #include "app/pages/editor/launchoffer.h"
 #include "app/pages/editor/previewtabs.h"
 #include "app/pages/editor/summarycard.h"
+#include "app/pages/editor/tomlexport.h"
+#include "app/pages/editor/tomltab.h"
 #include "app/session/aside.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"
@@ -16,14 +18,12 @@
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
-#include "core/base/sharedfile.h"
 #include "core/conductor/localsite.h"
 #include "core/sites/sitebook.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
 
 #include <QApplication>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -40,7 +40,6 @@ namespace {
 /// After the last key, so that the matrix does not flicker while a level is typed.
 constexpr std::chrono::milliseconds kEvaluationDelay{150};
 const QString kField = QStringLiteral("field:"); // Target::show
-
 const QString kColumns = QStringLiteral("editor/columns");
 
 } // namespace
@@ -69,9 +68,9 @@ EditorPage::EditorPage(const PageContext& context, QWidget* parent)
     connect(m_tabs, &PreviewTabs::tickedChanged, this,
             [this](const Settings& combination, bool ticked) { m_form->setExcluded(combination, !ticked); });
     connect(m_tabs, &PreviewTabs::tomlEdited, this, &EditorPage::takeToml);
-    const auto goToField = [this](const QString& field) { m_form->focusField(toUtf8(field)); };
-    connect(m_checks, &ChecksList::fieldAsked, this, goToField);
-    connect(m_tabs, &PreviewTabs::fieldAsked, this, goToField);
+    connect(m_tabs, &PreviewTabs::tomlDiscarded, this, &EditorPage::discardToml);
+    connect(m_checks, &ChecksList::fieldAsked, this, &EditorPage::goToField);
+    connect(m_tabs, &PreviewTabs::fieldAsked, this, &EditorPage::goToField);
     connect(&context.session, &Session::accessChanged, this, &EditorPage::refreshActions);
     learnSite();
     refreshActions();
@@ -236,7 +235,7 @@ void EditorPage::openStored(const QString& name, const QString& show)
             if (show == QStringLiteral("launch"))
                 offerOpened();
             else if (show.startsWith(kField))
-                m_form->focusField(toUtf8(show.mid(kField.size())));
+                goToField(show.mid(kField.size()));
         });
 }
 
@@ -272,6 +271,7 @@ void EditorPage::openNew()
     experiment.runs.warmup = context().preferences.warmup();
     experiment.runs.iterations = experiment.runs.warmup + 15;
     open({}, draftOf(experiment));
+    m_form->focusField("name"); // to be typed over
 }
 
 /// Shows what was opened, or the draft that was made of it before.
@@ -282,7 +282,9 @@ void EditorPage::open(const DraftOrigin& origin, const Draft& base)
     m_base = base;
     m_evaluation = {};
     m_evaluated.reset();
+    m_evaluationJob.cancel();
     m_whenEvaluated = {};
+    m_tabs->toml().begin();
     setDraft(m_drafts.find(origin, base).value_or(base));
     m_history->begin();
 }
@@ -290,6 +292,7 @@ void EditorPage::open(const DraftOrigin& origin, const Draft& base)
 void EditorPage::setDraft(const Draft& draft)
 {
     m_form->setDraft(draft);
+    m_tabs->toml().setUnread(draft.toml);
     clearMessage();
     draftEdited();
     refreshActions();
@@ -313,7 +316,7 @@ void EditorPage::evaluateNow()
     const auto draft = m_form->draft();
     const auto around = surroundings();
     m_form->setLimits(around.site);
-    context().session.queries().ask(
+    context().session.queries().askRepeatedly(
         m_evaluationJob,
         [draft, around](const store::Database& db, std::stop_token) -> Result<Evaluation> {
             return evaluate(draft, around, &db);
@@ -331,7 +334,7 @@ void EditorPage::takeEvaluation(const Draft& draft, Evaluation evaluation)
     if (!m_evaluation.matrix && spec::hasBlocking(m_evaluation.checks))
         m_evaluation.keepMatrixOf(last); // the last valid matrix stays in sight while a level is wrong
     m_summary->show(m_evaluation);
-    m_tabs->show(m_evaluation);
+    m_tabs->show(m_evaluation, m_form->draft());
     m_checks->show(m_evaluation.checks);
     m_checksCard->setVisible(!m_evaluation.checks.empty());
     m_form->setScaling(scalingText(m_evaluation));
@@ -361,23 +364,54 @@ void EditorPage::refreshActions()
     const int runs = int(m_evaluation.missing.size());
     const bool allDone = m_evaluation.matrix && !m_evaluation.matrix->runs.empty() && runs == 0;
     setActionText(ActionId::launch, runs > 0 ? tr("Launch %n run(s)…", "", runs) : QString());
-    setActionEnabled(ActionId::launch, writing && !blocked && !allDone);
-    setActionEnabled(ActionId::tryOneRun, writing && !blocked);
+    const QString whyNot = blocked && !m_evaluation.checks.empty() ? toQt(m_evaluation.checks.front().message)
+                           : allDone ? tr("All runs are done. More repeats or levels make more runs.")
+                                     : QString();
+    setActionEnabled(ActionId::launch, writing && !blocked && !allDone, whyNot);
+    setActionEnabled(ActionId::tryOneRun, writing && !blocked, blocked ? whyNot : QString());
     setActionEnabled(ActionId::save, writing && !m_form->draft().experiment.name.empty());
-    action(ActionId::launch)
-        ->setToolTip(blocked && !m_evaluation.checks.empty() ? toQt(m_evaluation.checks.front().message)
-                     : allDone ? tr("All runs are done. More repeats or levels make more runs.")
-                               : QString());
+    action(ActionId::launch)->setToolTip(whyNot);
 }
 
+/// The form follows each key that leaves a text which can be read.
 void EditorPage::takeToml(const QString& text)
 {
-    const auto experiment = spec::parseExperiment(toUtf8(text), toUtf8(tr("this text")));
-    if (!experiment)
-        return m_tabs->setTomlProblem(messageOf(experiment.error()) + QLatin1Char(' ') + tr("The form is unchanged."));
-    m_tabs->setTomlProblem({});
-    setDraft(draftOf(*experiment));
+    const Draft draft = withToml(m_form->draft(), toUtf8(text));
+    m_form->setDraft(draft);
+    m_tabs->toml().setUnread(draft.toml);
+    if (!draft.toml)
+        clearMessage();
+    m_history->noteEdit();
+    draftEdited();
+    refreshActions();
+}
+
+void EditorPage::discardToml()
+{
+    Draft draft = m_form->draft();
+    draft.toml.reset();
+    setDraft(draft);
     m_history->note();
+}
+
+/// A text that cannot be read is neither left out of what is written nor lost: nothing is written before it is right.
+bool EditorPage::refusesToml(const QString& whatIsNot)
+{
+    const auto& toml = m_form->draft().toml;
+    if (!toml)
+        return false;
+    const spec::Check problem = tomlProblem(*toml);
+    const QString why = toQt(problem.message + " " + problem.hint).trimmed();
+    showMessage({.severity = Severity::error,
+                 .text = tr("%1 %2 The text is kept.", "Not saved., TOML, line 2: expected …").arg(whatIsNot, why),
+                 .button = tr("Show line"),
+                 .act = [this] { m_tabs->showToml(); }});
+    return true;
+}
+
+void EditorPage::goToField(const QString& field)
+{
+    field == QLatin1String(kTomlField) ? m_tabs->showToml() : void(m_form->focusField(toUtf8(field)));
 }
 
 void EditorPage::goToCheck(int step)
@@ -386,11 +420,13 @@ void EditorPage::goToCheck(int step)
     if (count == 0)
         return;
     m_check = (m_check + step + count) % count;
-    m_form->focusField(m_evaluation.checks[std::size_t(m_check)].field);
+    goToField(toQt(m_evaluation.checks[std::size_t(m_check)].field));
 }
 
 void EditorPage::save(const std::function<void()>& then)
 {
+    if (refusesToml(tr("Not saved.")))
+        return;
     const auto draft = m_form->draft();
     const auto end = [this, draft, then](const Result<void>& result) {
         if (!result)
@@ -426,7 +462,7 @@ void EditorPage::offer(const LaunchRequest& request)
         return goToCheck(1);
     offerLaunch(context(), this, m_evaluation, request,
                 {[this](const LaunchRequest& wanted) { save([this, wanted] { start(wanted); }); },
-                 [this](const QString& field) { m_form->focusField(toUtf8(field)); }});
+                 [this](const QString& field) { goToField(field); }});
 }
 
 void EditorPage::tryOneRun()
@@ -455,23 +491,10 @@ void EditorPage::start(const LaunchRequest& request)
 
 void EditorPage::exportToml()
 {
-    const QString name = toQt(m_form->draft().experiment.name) + QStringLiteral(".toml");
-    auto* dialog = new QFileDialog(this, tr("Export TOML"), name, tr("Experiments (*.toml)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("toml"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-        runAside(
-            m_probe, m_siteJob, this,
-            [path = toPath(file), text = spec::writeExperiment(readDraft(m_form->draft()).experiment)](
-                std::stop_token) { return writeSharedFile(path, text); },
-            [this, file](const Result<void>& result) {
-                if (!result)
-                    return showError(result.error());
-                context().shell.notify({Severity::done, tr("Exported to %1.").arg(shortPath(file)), {}, {}, {}}, true);
-            });
-    });
-    dialog->open();
+    if (refusesToml(tr("Not exported.")))
+        return;
+    ringside::exportToml(context(), this, m_probe, readDraft(m_form->draft()).experiment,
+                         [this](const Error& error) { showError(error); });
 }
 
 } // namespace ringside

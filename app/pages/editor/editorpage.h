@@ -52,6 +52,9 @@ private:
     void whenEvaluated(const std::function<void()>& act);
     void refreshActions();
     void takeToml(const QString& text);
+    void discardToml();
+    bool refusesToml(const QString& whatIsNot);
+    void goToField(const QString& field);
     void goToCheck(int step);
 
     void save(const std::function<void()>& then = {});

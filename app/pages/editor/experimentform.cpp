@@ -290,7 +290,9 @@ bool ExperimentForm::focusField(const std::string& field)
 {
     const auto [table, key] = placeOf(field);
     if (field == "name" || field == "question") {
-        (field == "name" ? m_name : m_question)->setFocus(Qt::OtherFocusReason);
+        QLineEdit* line = field == "name" ? m_name : m_question;
+        line->setFocus(Qt::OtherFocusReason);
+        line->selectAll();
         return true;
     }
     if (table == "base")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/previewtabs.h"
 
+#include "app/pages/editor/tomltab.h"
 #include "app/widgets/checkslist.h"
-#include "app/style/fonts.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/tables.h"
@@ -16,7 +16,6 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QScrollBar>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTableView>
@@ -25,39 +24,13 @@
 
 namespace ringside {
 
-namespace {
-
-QPlainTextEdit* makeText(const QString& name, const QFont& font)
-{
-    auto* text = new QPlainTextEdit;
-    text->setFont(monospaceFont(font));
-    text->setLineWrapMode(QPlainTextEdit::NoWrap);
-    text->setTabChangesFocus(true);
-    text->setAccessibleName(name);
-    return text;
-}
-
-/// Keeps the place where the user reads.
-void replaceText(QPlainTextEdit& edit, const QString& text)
-{
-    if (edit.toPlainText() == text)
-        return;
-    const int place = edit.verticalScrollBar()->value();
-    edit.setPlainText(text);
-    edit.verticalScrollBar()->setValue(place);
-}
-
-} // namespace
-
 PreviewTabs::PreviewTabs(const ThemeController& theme, QWidget* parent)
     : Card(parent)
     , m_tabs(new QTabBar)
     , m_pages(new QStackedWidget)
     , m_note(makeParagraph(LabelKind::caption))
-    , m_script(makeText(tr("Job script"), font()))
-    , m_toml(makeText(tr("TOML"), font()))
-    , m_tomlProblem(makeParagraph(LabelKind::error))
-    , m_apply(new QPushButton(tr("Use this text")))
+    , m_script(makeCodeEdit(tr("Job script"), font()))
+    , m_toml(new TomlTab(theme))
     , m_checks(new ChecksList(theme, 200))
 {
     body()->setContentsMargins(2, 4, 2, 2);
@@ -70,12 +43,14 @@ PreviewTabs::PreviewTabs(const ThemeController& theme, QWidget* parent)
     };
     add(tr("Matrix"), makeMatrix(theme));
     add(tr("Job script"), makeScript());
-    add(tr("TOML"), makeToml());
+    add(tr("TOML"), m_toml);
     add(tr("Checks"), makeChecks(theme));
     body()->addWidget(m_pages, 1);
     connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
     connect(&m_model, &MatrixModel::tickedChanged, this, &PreviewTabs::tickedChanged);
     connect(m_checks, &ChecksList::fieldAsked, this, &PreviewTabs::fieldAsked);
+    connect(m_toml, &TomlTab::edited, this, &PreviewTabs::tomlEdited);
+    connect(m_toml, &TomlTab::discardAsked, this, &PreviewTabs::tomlDiscarded);
 }
 
 QWidget* PreviewTabs::makeMatrix(const ThemeController& theme)
@@ -132,22 +107,6 @@ QWidget* PreviewTabs::makeScript()
     return page;
 }
 
-QWidget* PreviewTabs::makeToml()
-{
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_tomlProblem, 1);
-    row->addWidget(m_apply);
-    layout->addWidget(m_toml, 1);
-    layout->addLayout(row);
-    m_apply->setEnabled(false);
-    connect(m_toml, &QPlainTextEdit::textChanged, this,
-            [this] { m_apply->setEnabled(m_toml->hasFocus() || m_apply->isEnabled()); });
-    connect(m_apply, &QPushButton::clicked, this, [this] { Q_EMIT tomlEdited(m_toml->toPlainText()); });
-    return page;
-}
-
 QWidget* PreviewTabs::makeChecks(const ThemeController&)
 {
     auto* scroll = new QScrollArea;
@@ -163,7 +122,7 @@ QWidget* PreviewTabs::makeChecks(const ThemeController&)
     return scroll;
 }
 
-void PreviewTabs::show(const Evaluation& evaluation)
+void PreviewTabs::show(const Evaluation& evaluation, const Draft& draft)
 {
     m_model.setEvaluation(evaluation);
     m_script->setPlaceholderText(
@@ -172,11 +131,7 @@ void PreviewTabs::show(const Evaluation& evaluation)
             : tr("%1 is asked when you launch. The script is shown before anything is submitted.")
                   .arg(siteInSentence(evaluation.experiment.site)));
     replaceText(*m_script, toQt(evaluation.script));
-    if (!m_toml->hasFocus()) {
-        replaceText(*m_toml, toQt(evaluation.toml));
-        m_apply->setEnabled(false);
-        m_tomlProblem->clear();
-    }
+    m_toml->follow(draft, toQt(evaluation.toml));
     m_checks->show(evaluation.checks);
     const int checks = int(evaluation.checks.size());
     m_tabs->setTabText(3, checks > 0 ? tr("Checks (%1)").arg(checks) : tr("Checks"));
@@ -197,19 +152,13 @@ void PreviewTabs::step(int by)
 
 void PreviewTabs::showToml()
 {
-    m_tabs->setCurrentIndex(m_pages->indexOf(m_toml->parentWidget()));
-    m_toml->setFocus(Qt::OtherFocusReason);
+    m_tabs->setCurrentIndex(m_pages->indexOf(m_toml));
+    m_toml->goToProblem();
 }
 
 QPlainTextEdit* PreviewTabs::editedText() const
 {
-    return m_toml->hasFocus() ? m_toml : nullptr;
-}
-
-void PreviewTabs::setTomlProblem(const QString& problem)
-{
-    m_tomlProblem->setText(problem);
-    m_apply->setEnabled(!problem.isEmpty());
+    return m_toml->edit().hasFocus() ? &m_toml->edit() : nullptr;
 }
 
 } // namespace ringside

@@ -9,7 +9,6 @@
 
 class QLabel;
 class QPlainTextEdit;
-class QPushButton;
 class QStackedWidget;
 class QTabBar;
 class QTableView;
@@ -17,6 +16,7 @@ class QTableView;
 namespace ringside {
 
 class ChecksList;
+class TomlTab;
 
 class PreviewTabs : public Card
 {
@@ -24,20 +24,20 @@ class PreviewTabs : public Card
 public:
     explicit PreviewTabs(const ThemeController& theme, QWidget* parent = nullptr);
 
-    void show(const Evaluation& evaluation);
+    /// `draft` is what the form holds by now.
+    void show(const Evaluation& evaluation, const Draft& draft);
+    TomlTab& toml() { return *m_toml; }
     /// The next (1) or previous (-1) tab, round.
     void step(int by);
     /// The text that is being edited here; nullptr while the focus is elsewhere.
     QPlainTextEdit* editedText() const;
-    /// Brings the TOML to the front, with the focus in it.
+    /// Brings the TOML to the front, with the focus in it: at what is wrong, if anything is.
     void showToml();
-    /// Why the edited TOML was not taken over; empty: it was.
-    void setTomlProblem(const QString& problem);
 
 Q_SIGNALS:
     void tickedChanged(const ringside::Settings& combination, bool ticked);
-    /// The user wants the form to follow the edited text.
     void tomlEdited(const QString& text);
+    void tomlDiscarded();
     void fieldAsked(const QString& field);
 
 protected:
@@ -46,7 +46,6 @@ protected:
 private:
     QWidget* makeMatrix(const ThemeController& theme);
     QWidget* makeScript();
-    QWidget* makeToml();
     QWidget* makeChecks(const ThemeController& theme);
     void fitMatrix();
 
@@ -56,9 +55,7 @@ private:
     QTableView* m_matrix = nullptr;
     QLabel* m_note;
     QPlainTextEdit* m_script;
-    QPlainTextEdit* m_toml;
-    QLabel* m_tomlProblem;
-    QPushButton* m_apply;
+    TomlTab* m_toml;
     ChecksList* m_checks;
 };
 
