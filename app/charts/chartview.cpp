@@ -4,8 +4,12 @@
 #include "app/style/fonts.h"
 
 #include <QGraphicsItem>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QToolTip>
 #include <QtCharts/QLineSeries>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ringside {
@@ -174,6 +178,42 @@ void ChartView::fitTitles()
     };
     show(*m_x, chart()->size().height() < kLowChart * metrics.height() ? QString() : m_xTitle);
     show(*m_y, metrics.horizontalAdvance(m_yTitle) > chart()->plotArea().height() ? m_unit : m_yTitle);
+}
+
+bool ChartView::viewportEvent(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || valueCount() == 0)
+        return QChartView::viewportEvent(event);
+    const auto* help = static_cast<const QHelpEvent*>(event);
+    m_told = valueAt(mapToScene(help->pos()).x());
+    QToolTip::showText(help->globalPos(), valueText(m_told), viewport());
+    return true;
+}
+
+void ChartView::keyPressEvent(QKeyEvent* event)
+{
+    const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+    if (step == 0 || valueCount() == 0)
+        return QChartView::keyPressEvent(event);
+    tell(m_told < 0 ? valueCount() - 1 : std::clamp(m_told + step, 0, valueCount() - 1));
+}
+
+/// The one whose place is nearest.
+int ChartView::valueAt(double x) const
+{
+    int nearest = 0;
+    for (int value = 1; value < valueCount(); ++value)
+        if (std::abs(valuePlace(value).x() - x) < std::abs(valuePlace(nearest).x() - x))
+            nearest = value;
+    return nearest;
+}
+
+void ChartView::tell(int value)
+{
+    m_told = value;
+    const QPoint place = viewport()->mapToGlobal(mapFromScene(valuePlace(value)));
+    QToolTip::showText(place, valueText(value), viewport());
+    setAccessibleDescription(valueText(value));
 }
 
 void ChartView::refresh()

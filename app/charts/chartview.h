@@ -25,6 +25,14 @@ public:
     QSize minimumSizeHint() const override { return {200, 120}; }
 
 protected:
+    /// What can be pointed at, by the pointer or with Left and Right: from left to right, each with its values.
+    virtual int valueCount() const { return 0; }
+    virtual QPointF valuePlace(int) const { return {}; } ///< in scene coordinates
+    virtual QString valueText(int) const { return {}; }
+
+    bool viewportEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
     /// Paints marks over the axes; `plot` in scene coordinates. Called whenever the chart is drawn.
     virtual void paintMarks(QPainter& painter, const QRectF& plot) = 0;
     /// The theme changed: colours of what Qt Charts draws are set anew.
@@ -60,6 +68,8 @@ private:
     void setAxis(QValueAxis& axis, const Range& range, const report::Ticks& ticks);
     void fitTitles();
     void fitTicks();
+    int valueAt(double x) const;
+    void tell(int value);
 
     ThemeController& m_theme;
     Overlay* m_overlay;
@@ -67,6 +77,7 @@ private:
     double m_low = 0, m_high = 1; ///< of the y axis, as asked for
     int m_ticks = 0;              ///< the same; 0: not yet
     int m_shownTicks = 0;
+    int m_told = -1; ///< the value that keys have come to
 };
 
 /// The palette of marks in the window's theme.

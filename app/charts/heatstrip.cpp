@@ -6,7 +6,9 @@
 #include "app/widgets/numbers.h"
 #include "core/report/ticks.h"
 
+#include <QHelpEvent>
 #include <QPainter>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
@@ -78,6 +80,37 @@ void HeatStrip::paintEvent(QPaintEvent*)
         painter.setPen(QPen(m_theme.theme().accent, 2));
         painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
     }
+}
+
+bool HeatStrip::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || m_rows.empty())
+        return QWidget::event(event);
+    const auto* help = static_cast<const QHelpEvent*>(event);
+    QToolTip::showText(help->globalPos(), textAt(help->pos()), this);
+    return true;
+}
+
+/// Empty beside the cells.
+QString HeatStrip::textAt(const QPointF& at) const
+{
+    const QRectF cells = plot();
+    if (!cells.contains(at))
+        return {};
+    const auto column = std::size_t((at.x() - cells.left()) / cells.width() * double(m_rows.front().size()));
+    const auto row = std::size_t((at.y() - cells.top()) / cells.height() * double(m_rows.size()));
+    if (row >= m_rows.size() || column >= m_rows[row].size())
+        return {};
+    const int first = int(row) * m_ranksPerRow;
+    const int last = std::min(first + m_ranksPerRow, int(m_view.iterations.front().ns.size())) - 1;
+    const QString ms = Numbers::threeDigits(m_rows[row][column]);
+    const QString iteration =
+        Numbers::count(std::int64_t(m_view.lastSeq) - std::int64_t(m_rows[row].size() - 1 - column));
+    return first == last ? tr("Rank %1, iteration %2: %3 ms after the first rank").arg(first).arg(iteration, ms)
+                         : tr("Ranks %1–%2, iteration %3: at most %4 ms after the first rank")
+                               .arg(first)
+                               .arg(last)
+                               .arg(iteration, ms);
 }
 
 void HeatStrip::paintCells(QPainter& painter, const QRectF& plot) const

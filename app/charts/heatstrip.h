@@ -22,10 +22,12 @@ public:
     QSize minimumSizeHint() const override { return {200, 76}; }
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
     QRectF plot() const;
+    QString textAt(const QPointF& at) const;
     void paintCells(QPainter& painter, const QRectF& plot) const;
     void paintRanks(QPainter& painter, const QRectF& plot) const;
     void paintKey(QPainter& painter, const QRectF& plot) const;

@@ -20,6 +20,7 @@ namespace ringside {
 namespace {
 
 constexpr double kWidestBar = 56;    // px
+constexpr double kNameGap = 6;       // px between names
 constexpr double kBarShare = 0.8;    // of the room that a bar has
 constexpr double kSeenShare = 0.003; // of the highest bar: less is no line in a chart of 300 px
 // From the axis up, as the iteration runs.
@@ -72,6 +73,7 @@ void PhaseBarsChart::show(const std::vector<RankPhases>& ranks)
     double highest = ranks.empty() ? 1 : 0.001;
     for (const RankPhases& rank : ranks)
         highest = std::max(highest, total(rank));
+    m_y->setLabelsColor(ranks.empty() ? QColor(Qt::transparent) : theme().text2); // without times there is no scale
     m_x->setRange(0, std::max<double>(1, static_cast<double>(ranks.size())));
     setValueRange(0, highest * 1.02, 4);
     m_x->setLabelsColor(Qt::transparent);
@@ -80,6 +82,21 @@ void PhaseBarsChart::show(const std::vector<RankPhases>& ranks)
         spoken << tr("rank %1: %2 ms").arg(rank.name, Numbers::threeDigits(total(rank)));
     setSpoken(tr("Phases per rank"), spoken.join(QStringLiteral("; ")));
     refresh();
+}
+
+QPointF PhaseBarsChart::valuePlace(int value) const
+{
+    return at(value + 0.5, total(m_ranks[std::size_t(value)]));
+}
+
+QString PhaseBarsChart::valueText(int value) const
+{
+    const RankPhases& rank = m_ranks[std::size_t(value)];
+    QStringList lines{tr("Rank %1: %2 ms").arg(rank.name, Numbers::threeDigits(total(rank)))};
+    for (const Phase phase : kStacking)
+        if (const double ms = rank.ms[std::size_t(phase)]; ms > 0)
+            lines << tr("%1: %2 ms", "phase, its time").arg(coreText(report::titleOf(phase)), Numbers::threeDigits(ms));
+    return lines.join(QLatin1Char('\n'));
 }
 
 void PhaseBarsChart::paintMarks(QPainter& painter, const QRectF& plot)
@@ -109,13 +126,16 @@ void PhaseBarsChart::paintNames(QPainter& painter, const QRectF& plot)
 {
     painter.setFont(markFont(kSmallSize));
     painter.setPen(theme().text2);
+    const QFontMetricsF metrics(painter.font());
+    double widest = 0; // "1008–1023", where bars are groups of ranks
+    for (const RankPhases& rank : m_ranks)
+        widest = std::max(widest, metrics.horizontalAdvance(rank.name) + kNameGap);
     const double room = plot.width() / static_cast<double>(m_ranks.size());
-    const int step =
-        std::max(1, static_cast<int>(std::ceil(painter.fontMetrics().horizontalAdvance(QStringLiteral("000")) / room)));
-    for (std::size_t i = 0; i < m_ranks.size(); i += static_cast<std::size_t>(step)) {
+    const auto step = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(widest / room)));
+    for (std::size_t i = 0; i < m_ranks.size(); i += step) {
         const double centre = plot.left() + (static_cast<double>(i) + 0.5) * room;
-        painter.drawText(QRectF(centre - 60, plot.bottom() + 4, 120, 16), Qt::AlignHCenter | Qt::AlignVCenter,
-                         m_ranks[i].name);
+        painter.drawText(QRectF(centre - widest / 2, plot.bottom() + 4, widest, metrics.height()),
+                         Qt::AlignHCenter | Qt::AlignVCenter, m_ranks[i].name);
     }
 }
 

@@ -28,6 +28,9 @@ public:
 
 protected:
     void paintMarks(QPainter& painter, const QRectF& plot) override;
+    int valueCount() const override { return int(m_ranks.size()); }
+    QPointF valuePlace(int value) const override;
+    QString valueText(int value) const override;
 
 private:
     void paintBar(QPainter& painter, const RankPhases& rank, double centre, double width);

@@ -79,6 +79,23 @@ QString ThroughputChart::rateText(ItemText text, double rate) const
     return itemText(text, m_view.items).arg(Numbers::threeDigits(rate));
 }
 
+QPointF ThroughputChart::valuePlace(int value) const
+{
+    const TracePoint& point = m_view.points[std::size_t(value)];
+    return at(point.iteration, point.median);
+}
+
+QString ThroughputChart::valueText(int value) const
+{
+    const TracePoint& point = m_view.points[std::size_t(value)];
+    const QString rate = rateText(ItemText::rate, point.median);
+    const QString iteration = Numbers::count(int(point.iteration));
+    if (point.low == point.high)
+        return tr("Iteration %1: %2").arg(iteration, rate);
+    return tr("To iteration %1: %2, from %3 to %4")
+        .arg(iteration, rate, Numbers::threeDigits(point.low), Numbers::threeDigits(point.high));
+}
+
 void ThroughputChart::setZoomed(bool zoomed)
 {
     m_zoomed = zoomed;
@@ -97,6 +114,7 @@ void ThroughputChart::setRanges()
         low = first ? point.low : std::min(low, point.low);
         first = false;
     }
+    m_y->setLabelsColor(first ? QColor(Qt::transparent) : theme().text2); // without a rate there is no scale
     setWidth(0, std::max(1, m_view.iterations - 1), 6);
     setValueRange(m_zoomed ? low : 0, high * (m_zoomed ? 1 : kHeadroom), 5);
 }

@@ -40,6 +40,9 @@ public:
 protected:
     void paintMarks(QPainter& painter, const QRectF& plot) override;
     void applyTheme() override;
+    int valueCount() const override { return int(m_view.points.size()); }
+    QPointF valuePlace(int value) const override;
+    QString valueText(int value) const override;
 
 private:
     void nameAxes();

@@ -91,10 +91,21 @@ TracePoint ThroughputTrace::present() const
     return {static_cast<double>(*m_last), *low, stats::median(m_rates), *high};
 }
 
+std::vector<TracePoint> ThroughputTrace::eachIteration() const
+{
+    std::vector<TracePoint> points;
+    for (std::size_t i = 0; i < m_rates.size(); ++i)
+        points.push_back({static_cast<double>(*m_last) - static_cast<double>(m_rates.size() - 1 - i), m_rates[i],
+                          m_rates[i], m_rates[i]});
+    return points;
+}
+
 std::vector<TracePoint> ThroughputTrace::points(int columns) const
 {
     std::vector<TracePoint> all = m_seconds;
-    if (!m_rates.empty())
+    if (m_seconds.empty())
+        all = eachIteration(); // less than a second: one median would be a dot
+    else if (!m_rates.empty())
         all.push_back(present());
     const std::size_t most = static_cast<std::size_t>(std::max(2, columns));
     if (all.size() <= most)
@@ -109,6 +120,8 @@ int ThroughputTrace::secondsPerPoint(int columns) const
 {
     const std::size_t all = m_seconds.size() + (m_rates.empty() ? 0 : 1);
     const std::size_t most = static_cast<std::size_t>(std::max(2, columns));
+    if (m_seconds.empty() && !m_rates.empty() && m_rates.size() <= most)
+        return 0;
     return static_cast<int>(std::max<std::size_t>(1, (all + most - 1) / most));
 }
 

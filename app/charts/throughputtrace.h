@@ -32,9 +32,10 @@ public:
     /// What a rank did after its warm-up and before the first sample that is added here; its time began then.
     void addEarlier(int rank, std::uint64_t items, std::int64_t beginNs);
 
-    /// The seconds so far, the present one included; neighbours are joined until at most `columns` are left.
+    /// The seconds so far, the present one included, or single iterations while the first second lasts; neighbours are
+    /// joined until at most `columns` are left.
     std::vector<TracePoint> points(int columns) const;
-    /// How many of them one such point covers, at most.
+    /// How many of them one such point covers, at most; 0: each is a single iteration.
     int secondsPerPoint(int columns) const;
 
     /// The median rate of the last second; nullopt before the first whole iteration.
@@ -61,6 +62,7 @@ private:
 
     void complete(std::uint32_t seq, const Iteration& iteration);
     TracePoint present() const;
+    std::vector<TracePoint> eachIteration() const; ///< of the second that is not over
 
     int m_ranks;
     std::uint32_t m_warmup;

@@ -8,12 +8,15 @@
 #include "app/widgets/styled.h"
 
 #include <QPushButton>
+#include <QScreen>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace ringside {
 
 namespace {
 constexpr int kWidth = 520;
+constexpr int kFrame = 40; // px of a window's title
 } // namespace
 
 QuestionDialog::QuestionDialog(QWidget* parent, const ThemeController& theme, const DialogHead& head)
@@ -63,11 +66,18 @@ void QuestionDialog::setStandard(QPushButton* button)
 }
 
 /// Wrapped text says how high it is only once its width is known.
-void QuestionDialog::showEvent(QShowEvent* event)
+void QuestionDialog::fitHeight()
 {
     setMinimumWidth(std::max(minimumWidth(), layout()->minimumSize().width()));
     const int wanted = std::max(width(), minimumWidth());
-    resize(wanted, std::max(minimumHeight(), layout()->totalHeightForWidth(wanted)));
+    const int least = std::max(minimumHeight(), layout()->minimumSize().height());
+    const int room = std::max(least, screen()->availableGeometry().height() - kFrame);
+    resize(wanted, std::clamp(layout()->totalHeightForWidth(wanted), least, room));
+}
+
+void QuestionDialog::showEvent(QShowEvent* event)
+{
+    fitHeight();
     QDialog::showEvent(event);
 }
 

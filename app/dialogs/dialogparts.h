@@ -43,6 +43,8 @@ public:
     void setStandard(QPushButton* button);
 
 protected:
+    /// As high as what it holds, as far as the screen has room.
+    void fitHeight();
     void showEvent(QShowEvent* event) override;
 
 private:

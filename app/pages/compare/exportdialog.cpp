@@ -26,6 +26,7 @@
 #include <QPushButton>
 #include <QStandardPaths>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace ringside {
 
@@ -40,6 +41,12 @@ enum Columns
 
 /// Where folders of experiments are made, and the folder that each experiment's figures went to last.
 const QString kFolderKey = QStringLiteral("export/folder"), kFoldersKey = QStringLiteral("export/folders");
+
+/// What was chosen for the figure that was exported last.
+const QString kOptionsKey = QStringLiteral("export/options"), kColumnsKey = QStringLiteral("columns"),
+              kWidthKey = QStringLiteral("width"), kHeightKey = QStringLiteral("height"),
+              kTextKey = QStringLiteral("text"), kLettersKey = QStringLiteral("letters"),
+              kFilesKey = QStringLiteral("files");
 
 /// Not every home has a folder for documents.
 QString standardFolder()
@@ -118,6 +125,7 @@ ExportDialog::ExportDialog(const PageContext& context, ExportContent content, QW
     layout->addWidget(makeButtons());
     connect(m_message, &MessageBar::dismissed, this, &ExportDialog::withdrawQuestion);
     m_columns->setCurrent(context.preferences.figureWidthMm() > figures::kOneColumnMm ? kTwo : kOne);
+    takeUpOptions();
     refresh();
     m_export->setFocus();
 }
@@ -300,6 +308,36 @@ void ExportDialog::refresh()
     setStep(m_step);
 }
 
+/// As the last figure was exported.
+void ExportDialog::takeUpOptions()
+{
+    const QVariantMap kept = m_context.preferences.windowValue(kOptionsKey).toMap();
+    if (kept.isEmpty())
+        return;
+    m_columns->setCurrent(std::clamp(kept.value(kColumnsKey).toInt(), int(kOne), int(kCustom)));
+    m_width->setValue(kept.value(kWidthKey).toDouble());
+    m_height->setValue(kept.value(kHeightKey).toDouble());
+    m_text->setValue(kept.value(kTextKey).toDouble());
+    m_fonts->setCurrentIndex(kept.value(kLettersKey).toInt() == 1 ? 1 : 0);
+    const QVariantMap files = kept.value(kFilesKey).toMap();
+    for (const auto& [file, box] : m_files)
+        box->setChecked(files.value(QString::number(int(file.kind)), file.standard).toBool());
+}
+
+void ExportDialog::keepOptions() const
+{
+    Preferences& preferences = m_context.preferences;
+    QVariantMap files = preferences.windowValue(kOptionsKey).toMap().value(kFilesKey).toMap(); // of other figures, too
+    for (const auto& [file, box] : m_files)
+        files[QString::number(int(file.kind))] = box->isChecked();
+    preferences.setWindowValue(kOptionsKey, QVariantMap{{kColumnsKey, m_columns->current()},
+                                                        {kWidthKey, m_width->value()},
+                                                        {kHeightKey, m_height->value()},
+                                                        {kTextKey, m_text->value()},
+                                                        {kLettersKey, m_fonts->currentIndex()},
+                                                        {kFilesKey, files}});
+}
+
 void ExportDialog::setStep(Step step)
 {
     m_step = step;
@@ -364,8 +402,10 @@ void ExportDialog::write(bool replace)
 void ExportDialog::finish(const ExportOutcome& outcome)
 {
     setStep(Step::choosing);
-    if (!outcome.written.empty())
+    if (!outcome.written.empty()) {
         keepFolder(m_context.preferences, toQt(m_content.comparison.experiment), toQt(m_wanted.folder));
+        keepOptions();
+    }
     if (outcome.errors.empty()) {
         m_context.shell.notify(
             {Severity::done,

@@ -47,6 +47,8 @@ private:
     void addSize(class QVBoxLayout& layout);
     void addFiles(QVBoxLayout& layout);
     void addFolder(QVBoxLayout& layout);
+    void takeUpOptions();
+    void keepOptions() const;
 
     figures::PaperOptions paper() const;
     ExportRequest request() const;

@@ -15,6 +15,7 @@
 #include "app/widgets/tables.h"
 #include "app/widgets/text.h"
 
+#include "core/spec/calibration.h"
 #include "core/spec/toml.h"
 
 #include <QComboBox>
@@ -40,6 +41,12 @@ Result<std::string> copyOf(const std::string& toml, const std::string& name)
     return spec::writeExperiment(experiment);
 }
 
+/// Sites shows those: they compare nothing.
+bool isCalibration(const store::ExperimentRow& row)
+{
+    return row.name == spec::calibrationName(row.site);
+}
+
 /// Runs are missing, and none of its runs is on its way.
 bool isToBeLaunched(const store::ExperimentRow& row)
 {
@@ -52,6 +59,8 @@ ExperimentsPage::ExperimentsPage(const PageContext& context)
     : Page(context)
     , m_drafts(new DraftsButton(context.preferences))
     , m_table(new QTableView)
+    , m_clearFilter(new QAction(tr("Clear filter"), this))
+    , m_nothing(new EmptyState(context.theme, QStringLiteral("search"), {}))
     , m_details(new ExperimentDetails(context))
 {
     setTitle(tr("Experiments"));
@@ -61,13 +70,21 @@ ExperimentsPage::ExperimentsPage(const PageContext& context)
     auto* card = new Card;
     card->body()->setContentsMargins(1, 4, 1, 4);
     card->body()->addWidget(m_table);
+    card->body()->addWidget(m_nothing);
+    m_nothing->hide();
     content()->addWidget(card, 1);
     content()->addWidget(m_details);
     setUpTable();
     bindActions();
+    m_nothing->addAction(m_clearFilter, false);
+    connect(m_clearFilter, &QAction::triggered, this, [this] { escape(); });
     connect(m_drafts, &DraftsButton::chosen, this, [this](const Target& target) { this->context().shell.go(target); });
     connect(&context.session.live(), &QtSink::experimentsUpdated, this, [this] { refresh(); });
-    connect(&context.session, &Session::accessChanged, this, [this] { refresh(); });
+    connect(&context.session, &Session::accessChanged, this, [this] {
+        if (this->context().session.access() == Session::Access::opening)
+            apply({});
+        refresh();
+    });
 }
 
 QLayout* ExperimentsPage::filterRow()
@@ -77,6 +94,7 @@ QLayout* ExperimentsPage::filterRow()
     m_text->setAccessibleName(tr("Filter"));
     m_text->setClearButtonEnabled(true);
     m_text->setMinimumWidth(280);
+    m_text->installEventFilter(this);
     m_scope = new QComboBox;
     m_scope->setAccessibleName(tr("States"));
     for (const auto& text :
@@ -158,7 +176,7 @@ void ExperimentsPage::refresh()
     if (!m_active)
         return;
     setLoading(true);
-    context().session.queries().ask(
+    context().session.queries().askRepeatedly(
         m_question, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
         [this](Result<std::vector<store::ExperimentRow>> rows) {
             setLoading(false);
@@ -171,6 +189,7 @@ void ExperimentsPage::refresh()
 
 void ExperimentsPage::apply(std::vector<store::ExperimentRow> rows)
 {
+    std::erase_if(rows, isCalibration);
     const QString keep = m_wanted.isEmpty() ? m_chosen : m_wanted;
     int experiments = 0, runs = 0;
     for (const auto& row : rows)
@@ -229,17 +248,10 @@ void ExperimentsPage::showCount()
     const bool filters = m_scope->currentIndex() != 0 || !m_text->text().isEmpty();
     const bool nothingMatches = filters && m_filter.rowCount() == 0 && !m_model.rows().empty();
     if (nothingMatches)
-        showNothingMatches();
-    else if (m_saysNothingMatches)
-        clearMessage();
-    m_saysNothingMatches = nothingMatches;
-}
-
-void ExperimentsPage::showNothingMatches()
-{
-    const QString sentence = m_text->text().isEmpty() ? tr("No experiment is in this state.")
-                                                      : tr("No experiment matches “%1”.").arg(m_text->text());
-    showMessage({Severity::info, sentence, tr("Clear filter"), [this] { escape(); }});
+        m_nothing->setSentence(m_text->text().isEmpty() ? tr("No experiment is in this state.")
+                                                        : tr("No experiment matches “%1”.").arg(m_text->text()));
+    m_nothing->setVisible(nothingMatches); // in the place of the rows, so that nothing else moves
+    m_table->setVisible(!nothingMatches);
 }
 
 bool ExperimentsPage::escape()
@@ -388,9 +400,13 @@ bool ExperimentsPage::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_table && event->type() == QEvent::Resize)
         fitColumns();
-    if (watched != m_table || event->type() != QEvent::KeyPress)
+    if (event->type() != QEvent::KeyPress)
         return Page::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
+    if (watched == m_text)
+        return leavesFilter(*key) || Page::eventFilter(watched, event);
+    if (watched != m_table)
+        return Page::eventFilter(watched, event);
     const bool plain = !(key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier));
     if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter)
         return plain ? openMostUseful(), true : false;
@@ -402,6 +418,18 @@ bool ExperimentsPage::eventFilter(QObject* watched, QEvent* event)
         return true;
     }
     return Page::eventFilter(watched, event);
+}
+
+/// From the filter into what it found: Down to the rows, Enter into the one that is chosen.
+bool ExperimentsPage::leavesFilter(const QKeyEvent& key)
+{
+    if (m_filter.rowCount() == 0)
+        return false;
+    if (key.key() == Qt::Key_Down)
+        return m_table->setFocus(), true;
+    if (key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter)
+        return openMostUseful(), true;
+    return false;
 }
 
 void ExperimentsPage::fitColumns()

@@ -14,6 +14,7 @@ namespace ringside {
 
 class DraftsButton;
 class ElidedLabel;
+class EmptyState;
 class ExperimentDetails;
 
 class ExperimentsPage : public Page
@@ -39,7 +40,7 @@ private:
     QAction* showArchived(QWidget& owner);
     void filterChanged();
     void showCount();
-    void showNothingMatches();
+    bool leavesFilter(const QKeyEvent& key);
     void select(const QString& name);
     void selectionChanged();
     void goTo(PageId page, const QString& show = {});
@@ -58,6 +59,8 @@ private:
     ExperimentFilter m_filter;
     DraftsButton* m_drafts;
     QTableView* m_table;
+    QAction* m_clearFilter;
+    EmptyState* m_nothing; ///< in the place of the rows, while the filter leaves none
     QLineEdit* m_text = nullptr;
     QComboBox* m_scope = nullptr;
     ElidedLabel* m_count = nullptr;
@@ -65,7 +68,6 @@ private:
     QString m_wanted; ///< to select once it is there
     QString m_chosen; ///< selected last, also while the filter hides it
     bool m_active = false;
-    bool m_saysNothingMatches = false;
     JobTracker m_question;
     JobTracker m_sizeQuestion;
 };

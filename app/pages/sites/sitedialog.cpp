@@ -18,8 +18,11 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 namespace ringside {
@@ -28,6 +31,33 @@ namespace {
 
 constexpr int kFieldChars = 34; // the longest placeholder fits
 constexpr int kExtraLines = 4;
+constexpr int kLeastForm = 200; // px of height
+
+/// As high as what it holds while there is room, and as wide always.
+class FormScroll : public QScrollArea
+{
+public:
+    explicit FormScroll(QWidget* form)
+    {
+        setWidget(form);
+        setWidgetResizable(true);
+        setFrameShape(QFrame::NoFrame);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        form->setAutoFillBackground(false); // the dialog shows through
+        viewport()->setAutoFillBackground(false);
+    }
+
+    QSize sizeHint() const override
+    {
+        const QSize content = widget()->sizeHint();
+        return {content.width() + verticalScrollBar()->sizeHint().width(), content.height()};
+    }
+    QSize minimumSizeHint() const override
+    {
+        const int width = widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width();
+        return {width, std::min(sizeHint().height(), kLeastForm)};
+    }
+};
 
 class SiteDialog : public QuestionDialog
 {
@@ -61,8 +91,14 @@ public:
         columns->setSpacing(24);
         columns->addLayout(m_place, 1);
         columns->addLayout(m_jobs, 1);
-        body()->addLayout(columns);
+        auto* form = new QWidget;
+        m_form = new QVBoxLayout(form);
+        m_form->setContentsMargins({});
+        m_form->setSpacing(space::kGap);
+        m_form->addLayout(columns);
         addAdvanced();
+        m_form->addStretch();
+        body()->addWidget(new FormScroll(form), 1);
         body()->addWidget(m_problem);
         m_problem->hide();
         auto* cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
@@ -144,8 +180,8 @@ private:
         auto* row = new QHBoxLayout;
         row->addWidget(m_fold);
         row->addStretch();
-        body()->addLayout(row);
-        body()->addWidget(m_advanced);
+        m_form->addLayout(row);
+        m_form->addWidget(m_advanced);
         const Site plain;
         unfold(m_site.launcher != plain.launcher || m_site.sshConfig != plain.sshConfig ||
                m_site.worker != plain.worker || m_site.agent != plain.agent ||
@@ -157,8 +193,8 @@ private:
         m_fold->setIcon(m_theme.icon(QString::fromLatin1(open ? "chevron-down" : "chevron-right"), Ink::accent));
         m_fold->setAccessibleDescription(open ? tr("unfolded") : tr("folded"));
         m_advanced->setVisible(open);
-        if (isVisible() && !open)
-            QTimer::singleShot(0, this, [this] { adjustSize(); }); // once it no longer asks for room
+        if (isVisible())
+            QTimer::singleShot(0, this, &SiteDialog::fitHeight); // once it asks for the other room
     }
 
     static QString extraText(const Site& site)
@@ -244,6 +280,7 @@ private:
     Site m_site;
     Save m_save;
     QFormLayout *m_place, *m_jobs;
+    QVBoxLayout* m_form = nullptr; ///< scrolls where the screen is too low for it
     QWidget* m_advanced;
     QLabel* m_problem;
     QLineEdit* m_name = nullptr;

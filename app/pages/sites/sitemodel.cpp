@@ -3,17 +3,21 @@
 
 #include "app/session/contactlook.h"
 #include "app/widgets/corewords.h"
+#include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 
+#include "core/base/clock.h"
 #include "core/spec/experiment.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ringside {
 
-SiteModel::SiteModel(const SiteStates& states, QObject* parent)
+SiteModel::SiteModel(const SiteStates& states, std::function<std::int64_t(const QString&)> lastContact, QObject* parent)
     : QAbstractListModel(parent)
     , m_states(states)
+    , m_lastContact(std::move(lastContact))
 {
     connect(&states, &SiteStates::changed, this, [this](const QString& site) {
         if (const int row = rowOf(site); row >= 0)
@@ -58,8 +62,12 @@ QString SiteModel::statusText(int row) const
     if (site && !site->site)
         return tr("its file cannot be read");
     const SiteStatus status = m_states.statusOf(nameAt(row));
-    if (status.contact == SiteStatus::Contact::never)
-        return site ? tr("not tested yet") : tr("ready");
+    if (status.contact == SiteStatus::Contact::never) {
+        const std::int64_t last = m_lastContact(nameAt(row));
+        const QString known = last > 0 ? tr("connected %1", "12 min ago").arg(Numbers::relativeTime(last, wallNs()))
+                                       : tr("not tested yet");
+        return site ? known : tr("ready");
+    }
     const QString word = ContactWords::look(status).word;
     const SiteStates::Steps steps = m_states.stepsOf(nameAt(row));
     if (const SiteStep* open = openStep(steps, row))

@@ -6,6 +6,7 @@
 #include "core/sites/sitebook.h"
 
 #include <QAbstractListModel>
+#include <functional>
 #include <vector>
 
 namespace ringside {
@@ -22,8 +23,10 @@ public:
         kIcon
     };
 
-    /// `states` outlives this.
-    explicit SiteModel(const SiteStates& states, QObject* parent = nullptr);
+    /// `lastContact`: when a site was connected last, by any start of Ringside, wall clock, ns; 0: never. `states`
+    /// outlives this.
+    SiteModel(const SiteStates& states, std::function<std::int64_t(const QString&)> lastContact,
+              QObject* parent = nullptr);
 
     /// The sites below this computer, which is always the first.
     void setSites(std::vector<SiteBook::Entry> sites);
@@ -42,6 +45,7 @@ private:
     const SiteStep* openStep(const SiteStates::Steps& steps, int row) const;
 
     const SiteStates& m_states;
+    std::function<std::int64_t(const QString&)> m_lastContact;
     std::vector<SiteBook::Entry> m_sites;
 };
 

@@ -11,6 +11,7 @@
 #include "app/pages/sites/stepscard.h"
 #include "app/pages/welcome/democard.h"
 #include "app/session/aside.h"
+#include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
 #include "app/widgets/card.h"
@@ -121,7 +122,8 @@ Message removalMessage(const QString& site, const wire::DeleteReply& reply)
 
 SitesPage::SitesPage(const PageContext& context)
     : Page(context)
-    , m_model(context.session.sites())
+    , m_model(context.session.sites(),
+              [&preferences = context.preferences](const QString& site) { return preferences.lastContact(site); })
     , m_add(new AddButton(context.theme))
     , m_list(new QListView)
     , m_name(new ElidedLabel(LabelKind::pageTitle))

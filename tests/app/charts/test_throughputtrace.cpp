@@ -43,6 +43,19 @@ TEST_CASE("a second is one point with its median, lowest and highest rate")
     CHECK(points[1].median == doctest::Approx(40));
 }
 
+TEST_CASE("a run shorter than a second shows its iterations, not one dot")
+{
+    ThroughputTrace trace;
+    for (std::uint32_t seq = 3; seq < 7; ++seq)
+        trace.add(0, iteration(seq, 0.1, seq));
+    const auto points = trace.points(100);
+    REQUIRE(points.size() == 4);
+    CHECK(points[0].iteration == 3);
+    CHECK(points[0].median == doctest::Approx(30));
+    CHECK(points[3].iteration == 6);
+    CHECK(points[3].median == doctest::Approx(60));
+}
+
 TEST_CASE("points never outnumber pixel columns, and keep the extremes")
 {
     ThroughputTrace trace;
