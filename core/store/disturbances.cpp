@@ -55,6 +55,8 @@ std::map<int, Span> spansOf(SQLite::Database& db, std::int64_t attempt)
     return spans;
 }
 
+constexpr std::int64_t kUsualPeriodNs = 1'000'000'000; ///< before the first reading
+
 /// Whether a reading is of what it saw since the one before, or of one moment.
 enum class Sees
 {
@@ -76,11 +78,10 @@ ReadingsByRank<Value> readingsIn(const std::map<int, Span>& spans, SQLite::Datab
         const std::int64_t at = query.getColumn(1);
         const auto span = spans.find(rank);
         const auto last = before.find(rank);
-        const bool isFirst = last == before.end();
-        const std::int64_t from = isFirst ? at - 1 : last->second;
+        const std::int64_t from = last == before.end() ? at - kUsualPeriodNs : last->second;
         before[rank] = at;
         if (span == spans.end() || !span->second.contains(at) ||
-            (sees == Sees::since && (isFirst || !span->second.contains(from))))
+            (sees == Sees::since && !span->second.contains(from)))
             continue;
         const SQLite::Column value = query.getColumn(2);
         if constexpr (std::is_floating_point_v<Value>)
