@@ -63,7 +63,9 @@ StatusEntry* StatusArea::entryFor(const QString& site)
 void StatusArea::showWork()
 {
     const store::RunCounts& runs = m_work.unfinished();
-    if (runs.unfinished() == 0)
+    if (runs.unfinished() == 0 && m_work.isTrying())
+        m_runs->setState(QStringLiteral("play"), Ink::running, tr("One run is tried"));
+    else if (runs.unfinished() == 0)
         m_runs->setState(QStringLiteral("tick"), Ink::done, tr("Nothing is running"));
     else if (runs.held == runs.unfinished())
         m_runs->setState(QStringLiteral("pause"), Ink::queued, workText(runs));

@@ -34,6 +34,7 @@ WorkTracker::WorkTracker(Session& session, QObject* parent)
 {
     connect(&session.live(), &QtSink::experimentsUpdated, this, [this] { refresh(); });
     connect(&session.live(), &QtSink::runsUpdated, this, &WorkTracker::lookForFailures);
+    connect(&session.live(), &QtSink::runsUpdated, this, &WorkTracker::lookForTrials);
     connect(&session, &Session::accessChanged, this, [this] {
         if (m_session.access() == Session::Access::opening)
             forget();
@@ -49,6 +50,7 @@ void WorkTracker::forget()
     m_loaded = false;
     m_unfinished = {};
     m_failedAttempts.clear();
+    m_trials.clear();
     if (!std::exchange(m_experiments, {}).empty())
         Q_EMIT changed();
 }
@@ -86,6 +88,16 @@ void WorkTracker::lookForFailures(const std::vector<store::RunRow>& rows)
             failed.push_back(row);
     if (!failed.empty())
         Q_EMIT runsFailed(failed);
+}
+
+void WorkTracker::lookForTrials(const std::vector<store::RunRow>& rows)
+{
+    const bool wasTrying = isTrying();
+    for (const auto& row : rows)
+        if (row.kind == RunKind::trial)
+            isFinal(row.state) ? (void)m_trials.erase(row.id) : (void)m_trials.insert(row.id);
+    if (isTrying() != wasTrying)
+        Q_EMIT changed();
 }
 
 QString workText(const store::RunCounts& runs)

@@ -6,6 +6,7 @@
 
 #include <QObject>
 #include <map>
+#include <set>
 
 namespace ringside {
 
@@ -20,6 +21,8 @@ public:
     /// All experiments as last read; empty before the first answer.
     const std::vector<store::ExperimentRow>& experiments() const { return m_experiments; }
     bool isLoaded() const { return m_loaded; }
+    /// Whether a trial, which no experiment counts, was told to be under way.
+    bool isTrying() const { return !m_trials.empty(); }
 
 Q_SIGNALS:
     void changed();
@@ -33,11 +36,13 @@ private:
     void refresh();
     void apply(std::vector<store::ExperimentRow> rows);
     void lookForFailures(const std::vector<store::RunRow>& rows);
+    void lookForTrials(const std::vector<store::RunRow>& rows);
 
     Session& m_session;
     JobTracker m_question;
     std::vector<store::ExperimentRow> m_experiments;
     std::map<RunId, int> m_failedAttempts; ///< told already
+    std::set<RunId> m_trials;              ///< that have not ended
     store::RunCounts m_unfinished;
     bool m_loaded = false;
 };

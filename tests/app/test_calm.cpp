@@ -151,6 +151,8 @@ private Q_SLOTS:
         fixture.tellOfTrial(RunState::running);
         QVERIFY(says(fixture.window(), QStringLiteral("Trial: Running")));
         QVERIFY(!says(fixture.window(), QStringLiteral("0 of 0")));
+        const auto isTold = [](const QToolButton& entry) { return entry.text() == QStringLiteral("One run is tried"); };
+        QVERIFY(shown<QToolButton>(fixture.window(), isTold));
         QVERIFY(barText(fixture).startsWith(QStringLiteral("A trial: ")));
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("monitor-trial")), QStringList());
         auto* cancel = fixture.window().actions()[ActionId::cancel];
@@ -163,6 +165,7 @@ private Q_SLOTS:
         openDialog(fixture.window())->reject();
         fixture.tellOfTrial(RunState::failed, "no images in /data");
         QVERIFY2(barText(fixture).contains(QStringLiteral("no images in /data")), qPrintable(barText(fixture)));
+        QVERIFY(!shown<QToolButton>(fixture.window(), isTold));
         buttonOf(fixture.window(), QStringLiteral("Back to the editor"))->click();
         QVERIFY(waitFor([&] { return fixture.window().currentPage()->windowName() == QStringLiteral("first-light"); }));
         QVERIFY(buttonOf(fixture.window(), QStringLiteral("Try one run")));
