@@ -379,7 +379,13 @@ void MainWindow::askForFile()
 
 void MainWindow::openFile(const QString& path, bool andRun)
 {
-    const auto read = [file = toPath(path)](std::stop_token) { return readFile(file, spec::kMaxExperimentBytes); };
+    const auto read = [file = toPath(path), store = m_context.session.store()](std::stop_token) -> Result<std::string> {
+        if (store::isFileOf(store, file))
+            return fail(ErrorCode::usage,
+                        toUtf8(tr("%1 is the open database, not an experiment.").arg(toQt(file.string()))),
+                        toUtf8(tr("Choose a file that ends in .toml.")));
+        return readFile(file, spec::kMaxExperimentBytes);
+    };
     runAside(m_files, m_reading, this, read,
              [this, path, andRun](Result<std::string> text) { fileRead(path, text, andRun); });
 }

@@ -10,6 +10,7 @@
 #include "core/store/schema.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -201,8 +202,7 @@ std::unique_ptr<SQLite::Database> connectReader(const fs::path& path)
         if (!isForbidden(exception) || hasLog(path))
             throw;
     }
-    return std::make_unique<SQLite::Database>("file:" + path.string() + "?immutable=1",
-                                              SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+    return std::make_unique<SQLite::Database>(immutableUri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
 }
 
 std::int64_t modifiedNs(const fs::path& path)
@@ -289,6 +289,14 @@ std::optional<std::int64_t> Database::withoutWriterSince() const
     if (!writer || *writer) // one that cannot be asked about is taken to live
         return std::nullopt;
     return std::max(modifiedNs(path()), modifiedNs(path().string() + "-wal"));
+}
+
+bool isFileOf(const fs::path& store, const fs::path& file)
+{
+    return std::ranges::any_of(std::array{"", "-wal", "-shm"}, [&](const char* rest) {
+        std::error_code missing;
+        return fs::equivalent(store.string() + rest, file, missing);
+    });
 }
 
 } // namespace ringside::store

@@ -49,4 +49,8 @@ private:
     std::unique_ptr<Parts> m_parts;
 };
 
+/// True if `file` is the database's own file, its log or the log's index, under whatever name. A program that has the
+/// database open must never open these by plain calls: closing one drops the locks that it has on it.
+bool isFileOf(const fs::path& store, const fs::path& file);
+
 } // namespace ringside::store

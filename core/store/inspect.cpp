@@ -6,8 +6,9 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <cerrno>
-#include <fcntl.h>
-#include <unistd.h>
+#include <memory>
+#include <sqlite3.h>
+#include <sys/stat.h>
 
 namespace ringside::store {
 
@@ -22,6 +23,12 @@ struct FileHeader
     std::uint32_t pageSize = 0, pages = 0, schema = 0, applicationId = 0;
 };
 
+struct RawHead
+{
+    std::string bytes;
+    std::uint64_t fileSize = 0;
+};
+
 std::uint32_t bigEndian(std::string_view bytes, std::size_t at, std::size_t length)
 {
     std::uint32_t value = 0;
@@ -30,19 +37,55 @@ std::uint32_t bigEndian(std::string_view bytes, std::size_t at, std::size_t leng
     return value;
 }
 
-/// Reads the head with plain file calls: SQLite itself would make files beside a database even to look at it.
-Result<std::string> readHead(const fs::path& path)
+struct Close
 {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    void operator()(sqlite3* connection) const { sqlite3_close(connection); }
+};
+using Connection = std::unique_ptr<sqlite3, Close>;
+
+/// Anything else would be waited for (a FIFO) or cannot be a database.
+Result<void> requireFile(const fs::path& path)
+{
+    struct stat info;
+    if (::stat(path.c_str(), &info) != 0)
         return tl::unexpected(systemError(Words::noop("cannot open"), path, errno));
-    std::string head(kHeaderBytes, '\0');
-    const ssize_t n = ::read(fd, head.data(), head.size());
-    const int reason = errno;
-    ::close(fd);
-    if (n < 0)
-        return tl::unexpected(systemError(Words::noop("cannot read"), path, reason));
-    head.resize(static_cast<std::size_t>(n));
+    if (S_ISDIR(info.st_mode))
+        return tl::unexpected(systemError(Words::noop("cannot read"), path, EISDIR));
+    if (!S_ISREG(info.st_mode))
+        return refuseDamaged(path, Words::noop("is not a database"));
+    return {};
+}
+
+/// A connection that has opened the file and read nothing but its head: it took no lock and made no files beside it.
+Result<Connection> connect(const fs::path& path)
+{
+    sqlite3* opened = nullptr;
+    const int outcome = sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
+    Connection connection(opened);
+    if (outcome != SQLITE_OK) {
+        const int reason = opened ? sqlite3_system_errno(opened) : ENOMEM;
+        return tl::unexpected(systemError(Words::noop("cannot open"), path, reason > 0 ? reason : EIO));
+    }
+    return connection;
+}
+
+/// Reads the head by SQLite's own file, never by a plain one: close() gives up every lock that this process holds on a
+/// file (fcntl(2)), and another program would then take the log away from those that write here.
+Result<RawHead> readHead(const fs::path& path)
+{
+    TRY(requireFile(path));
+    TRY_ASSIGN(const Connection connection, connect(path));
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(connection.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    RawHead head;
+    sqlite3_int64 size = 0;
+    head.bytes.resize(kHeaderBytes);
+    int outcome = file && file->pMethods ? file->pMethods->xFileSize(file, &size) : SQLITE_CANTOPEN;
+    if (outcome == SQLITE_OK) // fills up with zeros what the file lacks
+        outcome = file->pMethods->xRead(file, head.bytes.data(), static_cast<int>(kHeaderBytes), 0);
+    if (outcome != SQLITE_OK && outcome != SQLITE_IOERR_SHORT_READ)
+        return tl::unexpected(systemError(Words::noop("cannot read"), path, EIO));
+    head.fileSize = static_cast<std::uint64_t>(size);
     return head;
 }
 
@@ -59,7 +102,7 @@ std::string writer(const fs::path& path)
 {
     const std::string unnamed = Words::tr("a later version of Ringside");
     try {
-        SQLite::Database db("file:" + path.string() + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+        SQLite::Database db(immutableUri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
         const std::string version = db.execAndGet("SELECT value FROM meta WHERE name = 'written_by'").getString();
         return version == RINGSIDE_VERSION ? unnamed
                                            : "Ringside " + version; // between releases the number stands still
@@ -68,16 +111,25 @@ std::string writer(const fs::path& path)
     }
 }
 
-bool isTruncated(const fs::path& path, const FileHeader& header)
+bool isTruncated(const fs::path& path, const RawHead& head)
 {
+    const FileHeader header = parseHead(head.bytes);
     std::error_code ignored;
     const auto wal = fs::file_size(path.string() + "-wal", ignored);
     if (!ignored && wal > 0)
         return false; // pages may still stand in the log
-    return fs::file_size(path) < std::uint64_t{header.pageSize} * header.pages;
+    return head.fileSize < std::uint64_t{header.pageSize} * header.pages;
 }
 
 } // namespace
+
+std::string immutableUri(const fs::path& path)
+{
+    std::string uri = "file:";
+    for (const char c : path.string())
+        uri += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
+    return uri + "?immutable=1";
+}
 
 tl::unexpected<Error> refuseDamaged(const fs::path& path, std::string_view why)
 {
@@ -96,15 +148,18 @@ tl::unexpected<Error> refuseNewer(const fs::path& path, int schema)
 /// Refuses what is no store of this or an earlier version, without touching it.
 Result<void> inspect(const fs::path& path)
 {
-    TRY_ASSIGN(const std::string head, readHead(path));
-    if (head.size() < kHeaderBytes || !head.starts_with(kMagic))
+    TRY_ASSIGN(const RawHead head, readHead(path));
+    if (head.fileSize < kHeaderBytes || !head.bytes.starts_with(kMagic))
         return refuseDamaged(path, Words::noop("is not a database"));
-    const FileHeader header = parseHead(head);
+    const FileHeader header = parseHead(head.bytes);
     if (header.applicationId != static_cast<std::uint32_t>(kApplicationId))
         return refuseDamaged(path, Words::noop("is a database of another program"));
     if (header.schema > static_cast<std::uint32_t>(currentSchema()))
         return refuseNewer(path, static_cast<int>(header.schema));
-    if (isTruncated(path, header))
+    if (!isTruncated(path, head))
+        return {};
+    TRY_ASSIGN(const RawHead again, readHead(path)); // a log that was emptied just now looks like that for an instant
+    if (isTruncated(path, again))
         return refuseDamaged(path, Words::noop("is cut off: its end is missing"));
     return {};
 }

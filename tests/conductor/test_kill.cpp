@@ -4,6 +4,7 @@
 #include "core/base/environment.h"
 #include "tests/conductor/conductorfixture.h"
 #include "tests/conductor/spoolcompare.h"
+#include "tests/support/runningtime.h"
 #include "tests/support/seeds.h"
 
 #include "core/spec/toml.h"
@@ -44,15 +45,15 @@ const char* nameOf(Ending ending)
 class Program
 {
 public:
-    Program(const ConductorFixture& fixture, Ending ending)
+    Program(const ConductorFixture& fixture, Ending ending, const spec::Experiment& wanted = whole())
     {
         m_pid = ::fork();
         if (m_pid == 0 && ending == Ending::commandLine)
-            become(fixture, {kCommandLine, "run"});
+            become(fixture, wanted, {kCommandLine, "run"});
         if (m_pid == 0 && ending == Ending::window)
-            become(fixture, {kWindow, "--run"});
+            become(fixture, wanted, {kWindow, "--run"});
         if (m_pid == 0)
-            ::_exit(carryOut(fixture.options(), ending) ? 0 : 1);
+            ::_exit(carryOut(fixture.options(), wanted, ending) ? 0 : 1);
     }
     ~Program() { kill(); }
 
@@ -78,10 +79,11 @@ public:
 
 private:
     /// The program with the store and the experiment as its further arguments.
-    [[noreturn]] static void become(const ConductorFixture& fixture, std::vector<std::string> command)
+    [[noreturn]] static void become(const ConductorFixture& fixture, const spec::Experiment& wanted,
+                                    std::vector<std::string> command)
     {
         const fs::path file = fixture.folder / "kill.toml", log = fixture.folder / "program.log";
-        (void)writeFileAtomically(file, spec::writeExperiment(whole()));
+        (void)writeFileAtomically(file, spec::writeExperiment(wanted));
         ::setenv("HOME", fixture.folder.path().c_str(), 1);
         ::setenv("XDG_DATA_HOME", fixture.root.parent_path().c_str(), 1);
         ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
@@ -100,7 +102,7 @@ private:
 
     static spec::Experiment whole() { return experiment("[1, 2]", 2, 15); }
 
-    static bool carryOut(const ConductorOptions& options, Ending ending)
+    static bool carryOut(const ConductorOptions& options, const spec::Experiment& wanted, Ending ending)
     {
         RecordingSink sink;
         const auto conductor = Conductor::open(options, sink);
@@ -109,7 +111,7 @@ private:
         const auto done = [&](Ticket ticket) {
             return sink.waitUntil([&] { return sink.answers.contains(ticket); }) && sink.answers.at(ticket).has_value();
         };
-        if (!done((*conductor)->saveExperiment(whole())) || !done((*conductor)->launch({"kill"})))
+        if (!done((*conductor)->saveExperiment(wanted)) || !done((*conductor)->launch({"kill"})))
             return false;
         const auto over = [&] {
             const auto db = store::Database::openForReading(options.store);
@@ -146,6 +148,26 @@ struct KillTest : ConductorFixture
         return !victims.empty() && ::kill(victims[random() % victims.size()], SIGKILL) == 0;
     }
 
+    std::int64_t samplesSeen() const
+    {
+        std::int64_t samples = 0;
+        for (const store::RunRow& run : runs())
+            samples += run.samples;
+        return samples;
+    }
+
+    /// As somebody sees it who looks into the database from outside.
+    void awaitNews(Program& program)
+    {
+        const std::int64_t before = samplesSeen();
+        const RunningTime time;
+        while (samplesSeen() <= before) {
+            REQUIRE(program.runs());
+            REQUIRE(time.elapsed() < 60s);
+            std::this_thread::sleep_for(20ms);
+        }
+    }
+
     bool allDone()
     {
         const auto rows = runs();
@@ -153,6 +175,33 @@ struct KillTest : ConductorFixture
                std::ranges::all_of(rows, [](const auto& row) { return row.state == RunState::done; });
     }
 };
+
+/// The blocks of STORE.md in a language ("sh", "python"), for scripts.
+std::vector<std::string> recommended(const std::string& language)
+{
+    const std::string text = must(readFile(fs::path(RINGSIDE_SOURCE) / "core/store/STORE.md"));
+    const std::string fence = "```" + language + "\n";
+    std::vector<std::string> blocks;
+    for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at)) {
+        at += fence.size();
+        blocks.push_back(text.substr(at, text.find("\n```", at) - at));
+    }
+    return blocks;
+}
+
+/// Commands for a shell in the folder of lab.db that STORE.md recommends while Ringside is open.
+std::vector<std::string> recommendedCommands(const fs::path& folder)
+{
+    // All that pandas does with a connection; the real one is large.
+    must(writeFileAtomically(folder / "pandas.py", "def read_sql(sql, db):\n    return db.execute(sql).fetchall()\n"));
+    std::vector<std::string> commands = recommended("sh");
+    std::erase_if(commands, [](const std::string& each) { return each.find("immutable") != std::string::npos; });
+    for (const std::string& script : recommended("python")) {
+        must(writeFileAtomically(folder / "recommended.py", script));
+        commands.push_back("python3 recommended.py");
+    }
+    return commands;
+}
 
 /// Whether every run came to its end, and the program ended well if it is one that does.
 bool finishes(Program& program, Ending ending, KillTest& test)
@@ -242,4 +291,33 @@ TEST_CASE("kills at any point lose nothing, double nothing and repeat nothing")
         CHECK(hits.size() == 3 + ways.size() - 1); // those that collect and those that leave are both "conductor"
     for (const auto& [victim, times] : hits)
         MESSAGE(victim << " was killed " << times << " times");
+}
+
+TEST_CASE("what STORE.md recommends is done while a campaign runs, and a kill then loses nothing")
+{
+    KillTest test;
+    const bool isBuilt = fs::exists(kCommandLine);
+    Program program(test, isBuilt ? Ending::commandLine : Ending::leaves, experiment("[1]", 1, 100'000));
+    while (program.runs() && !fs::exists(test.options().store))
+        std::this_thread::sleep_for(20ms);
+    test.awaitNews(program);
+    const auto commands = recommendedCommands(test.folder.path());
+    REQUIRE(commands.size() >= 3);
+    for (const std::string& command : commands) {
+        CAPTURE(command);
+        CHECK(std::system(
+                  ("cd '" + test.folder.path().string() + "' && " + command + " >>neighbours.log 2>&1").c_str()) == 0);
+        test.awaitNews(program);
+    }
+    const std::int64_t seen = test.samplesSeen();
+    program.kill();
+    CHECK(test.samplesSeen() >= seen);
+    CHECK(must(store::runs(must(store::Database::openForReading(test.folder / "backup.db")))).size() == 1);
+
+    RecordingSink sink;
+    const auto conductor = test.open(sink);
+    must(sink.answer(conductor->control({ControlAction::cancelAll, "kill", {}})));
+    REQUIRE(sink.waitUntil([&] { return sink.rows.size() == 1 && isFinal(sink.rows.begin()->second.state); }));
+    must(sink.answer(conductor->collect()));
+    CHECK(requireStoreEqualsSpools(test.options().store, test.root) >= static_cast<std::size_t>(seen));
 }

@@ -2,7 +2,9 @@
 // STORE.md is for people who read the file without Ringside: its statements have to work, its tables have to be there.
 #include "core/store/summaries.h"
 #include "tests/store/storefixture.h"
+#include "tests/support/privileges.h"
 
+#include <cstdlib>
 #include <sstream>
 
 using namespace ringside;
@@ -43,6 +45,27 @@ TEST_CASE("every statement of STORE.md works and finds something")
         SQLite::Statement query(reader.handle(), sql);
         CHECK(query.executeStep());
     }
+}
+
+TEST_CASE("a database in a folder that takes no files is read as STORE.md says")
+{
+    const TemporaryFolder folder;
+    (void)must(store::Database::openForWriting(folder / "lab.db")); // in WAL mode, and nothing in its log
+    fs::permissions(folder / "lab.db", fs::perms(0444));
+    fs::permissions(folder.path(), fs::perms(0555));
+    const std::string text = documentation();
+    const std::size_t end = text.find("\n```", text.find("immutable=1")), begin = text.rfind("```sh\n", end) + 6;
+    const std::string recipe = text.substr(begin, end - begin);
+    CAPTURE(recipe);
+    const auto succeeds = [&](const std::string& command) {
+        return withoutPrivileges([&] {
+            const std::string line = "cd '" + folder.path().string() + "' && " + command + " >/dev/null 2>&1";
+            return std::system(line.c_str()) == 0;
+        });
+    };
+    CHECK(succeeds(recipe));
+    CHECK_FALSE(succeeds("sqlite3 -readonly lab.db 'SELECT * FROM v_runs'")); // or the recipe need not be there
+    fs::permissions(folder.path(), fs::perms(0700));
 }
 
 TEST_CASE("STORE.md names every table, view and column")
