@@ -464,8 +464,9 @@ void CampaignDriver::on(const wire::FileChunk& chunk)
     if (!watched && (logs == m_logsOnly.end() || chunk.kind != wire::FileKind::log))
         return;
     ChunkContent content = (watched ? watched->files : logs->second).read(chunk);
-    if (content.damage)
-        m_sink.problem(*content.damage);
+    for (const std::optional<Error>& problem : {content.damage, content.refused})
+        if (problem)
+            m_sink.problem(*problem);
     showLog(chunk.campaign, content);
     if (watched)
         takeContent(*watched, chunk, std::move(content));

@@ -6,6 +6,7 @@
 #include "core/protocol/facts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ringside {
 
@@ -142,6 +143,14 @@ Error CampaignFiles::refusal(const wire::FileChunk& chunk, const Error& why) con
             newer ? why.hint : meaningOf(chunk.kind)};
 }
 
+Error CampaignFiles::leftOut(const wire::FileChunk& chunk) const
+{
+    return {ErrorCode::damaged,
+            Words::tr("{}: some iterations have times, numbers or sizes that cannot be.",
+                      plainText((m_root / chunk.path).string())),
+            Words::tr("They are left out, and the run is marked incomplete; everything else is kept.")};
+}
+
 ChunkContent CampaignFiles::readJournal(File& file, const wire::FileChunk& chunk, std::string_view bytes)
 {
     ChunkContent content;
@@ -156,7 +165,12 @@ ChunkContent CampaignFiles::readSpool(File& file, const wire::FileChunk& chunk, 
 {
     ChunkContent content;
     store::SpoolArrival arrival;
-    const auto fed = file.spool.feed(bytes, [&](const Record& record) { arrival.records.push_back(record); });
+    const auto fed = file.spool.feed(bytes, [&](const Record& record) {
+        if (const auto refused = refusalOf(record))
+            arrival.refused.push_back(*refused);
+        else
+            arrival.records.push_back(record);
+    });
     if (!fed)
         content.damage = refusal(chunk, fed.error());
     if (file.spool.header() && !file.headerTold) {
@@ -167,8 +181,10 @@ ChunkContent CampaignFiles::readSpool(File& file, const wire::FileChunk& chunk, 
         }
         arrival.header = file.spool.header();
     }
-    if (arrival.records.empty() && !arrival.header)
+    if (arrival.records.empty() && arrival.refused.empty() && !arrival.header)
         return content;
+    if (!arrival.refused.empty() && !std::exchange(file.refusalTold, true))
+        content.refused = leftOut(chunk);
     file.headerTold = true;
     arrival.campaign = m_campaign;
     arrival.run = chunk.run;

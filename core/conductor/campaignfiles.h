@@ -19,7 +19,8 @@ struct ChunkContent
     std::vector<JournalEvent> events;
     std::vector<store::Arrival> arrivals; ///< for the journal its cursor; the caller adds what follows from the events
     std::optional<LogText> log;
-    std::optional<Error> damage; ///< damaged or newerVersion: what is behind the above cannot be read
+    std::optional<Error> damage;  ///< damaged or newerVersion: what is behind the above cannot be read
+    std::optional<Error> refused; ///< records were left out that nobody can have measured; told once per file
 
     bool hasSamples() const;
 };
@@ -60,12 +61,14 @@ private:
         JournalReader journal;
         std::string held; ///< facts until they are whole; a log's last line until it ends
         bool headerTold = false;
+        bool refusalTold = false;
         bool failed = false;
         bool isNewer = false; ///< why it failed
     };
 
     File& fileOf(const wire::FileChunk& chunk);
     Error refusal(const wire::FileChunk& chunk, const Error& why) const;
+    Error leftOut(const wire::FileChunk& chunk) const;
     ChunkContent readKind(File& file, const wire::FileChunk& chunk, std::string_view bytes);
     ChunkContent readJournal(File& file, const wire::FileChunk& chunk, std::string_view bytes);
     ChunkContent readSpool(File& file, const wire::FileChunk& chunk, std::string_view bytes);

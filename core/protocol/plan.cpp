@@ -5,6 +5,7 @@
 #include "core/base/words.h"
 #include "core/protocol/jsonfields.h"
 #include "core/protocol/names.h"
+#include "core/protocol/plausible.h"
 
 #include <algorithm>
 #include <set>
@@ -16,7 +17,7 @@ namespace {
 constexpr Launcher kLaunchers[] = {Launcher::fork, Launcher::mpirun, Launcher::srun, Launcher::direct};
 constexpr std::size_t kMaxRuns = 100'000;
 constexpr std::size_t kMaxName = 200;
-constexpr int kMaxCount = 1'000'000'000; // iterations, repeats, numbers
+constexpr int kMaxCount = 1'000'000'000; // repeats, numbers
 constexpr int kMaxAttempts = 1'000'000;
 constexpr int kMaxRanks = 1'000'000;
 constexpr std::size_t kMaxWords = 10'000; // hosts, or words of a launch prefix
@@ -60,7 +61,7 @@ void readRun(JsonFields& fields, RunSpec& run)
     fields.integer("repeat", run.repeat, 1, kMaxCount);
     fields.part("settings", run.settings, settingsFromJson);
     fields.part("plan", run.plan, aggregationPlanFromJson);
-    fields.integer("iterations", run.iterations, 1, kMaxCount);
+    fields.integer("iterations", run.iterations, 1, static_cast<int>(kMaxIterations));
     fields.integer("warmup", run.warmup, 0, run.iterations - 1);
     fields.integer<std::uint64_t>("seed", run.seed, 0, UINT64_MAX);
     if (fields.has("attempts"))

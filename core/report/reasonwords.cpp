@@ -82,6 +82,16 @@ std::string droppedSamples(const FlagReason& why)
                           static_cast<std::uint64_t>(std::max(0L, wholeOf(why.value))));
 }
 
+std::string refusedRecords(const FlagReason& why)
+{
+    return Words::tr("Records that nobody can have measured were left out: {}.", wholeOf(why.value));
+}
+
+std::string noSummary(const FlagReason&)
+{
+    return Words::tr("Its samples cannot be summed up.");
+}
+
 std::string missingSamples(const FlagReason& why)
 {
     return Words::tr("{} of {} samples have come.", wholeOf(why.value), wholeOf(why.usual));
@@ -138,6 +148,8 @@ constexpr std::array kSentences = {Sentence{reason::kForeignCores, foreignCores}
                                    Sentence{reason::kMissingSpools, missingSpools},
                                    Sentence{reason::kOpenSpools, openSpools},
                                    Sentence{reason::kDroppedSamples, droppedSamples},
+                                   Sentence{reason::kRefusedRecords, refusedRecords},
+                                   Sentence{reason::kNoSummary, noSummary},
                                    Sentence{reason::kMissingSamples, missingSamples},
                                    Sentence{reason::kNoReading, noReading},
                                    Sentence{reason::kNoGpuReading, noGpuReading},

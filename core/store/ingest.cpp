@@ -17,9 +17,10 @@ using campaign::RunChange;
 
 namespace {
 
+/// What is more than SQLite's integers hold counts as their greatest.
 std::int64_t signedOf(std::uint64_t value)
 {
-    return static_cast<std::int64_t>(value);
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::int64_t>::max()));
 }
 
 /// The first column of the row that a look-up finds. It is reset at once: an open one would hold back checkpoints.
@@ -96,6 +97,7 @@ struct Ingest::Statements
         "UPDATE ranks SET samples_written = ?3, exit_code = ?4, samples_dropped = ?5 WHERE attempt = ?1 AND rank = ?2"};
     Insert count{db, "UPDATE attempts SET samples = samples + ?2, records = records + ?3, last_seq = max(last_seq, ?4) "
                      "WHERE id = ?1"};
+    Insert addRefused{db, "INSERT OR IGNORE INTO refused VALUES (?, ?, ?, ?)"};
     Insert setCursor{
         db, "INSERT INTO cursors VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET file = excluded.file, "
             "offset = CASE WHEN file = excluded.file THEN max(offset, excluded.offset) ELSE excluded.offset END"};
@@ -248,6 +250,8 @@ void Ingest::Statements::apply(const SpoolArrival& arrival)
             lastSeq = std::max(lastSeq, sample->seq);
         }
     }
+    for (const RefusedRecord& record : arrival.refused)
+        addRefused(*attempt, arrival.rank, record.seq, std::string(record.why));
     count(*attempt, samples, sqlite3_total_changes64(db.getHandle()) - before, lastSeq);
     newSamples += samples;
     moveCursor(arrival.campaign, arrival.cursor);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/campaign/runchange.h"
+#include "core/protocol/plausible.h"
 #include "core/protocol/spool.h"
 #include "core/store/database.h"
 #include "core/store/rows.h"
@@ -25,6 +26,7 @@ struct SpoolArrival
     int rank = 0;
     std::optional<SpoolHeader> header; ///< with the first records of a file
     std::vector<Record> records;
+    std::vector<RefusedRecord> refused = {}; ///< left out of the records; leaves the attempt incomplete
     Cursor cursor;
 };
 

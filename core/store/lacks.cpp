@@ -35,13 +35,15 @@ void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::
                    int iterations)
 {
     auto query = prepare(db, R"sql(
-        SELECT count(*), min(world_size), max(world_size), coalesce(sum(samples_written IS NULL), 0), coalesce(sum(samples_dropped), 0),
-               (SELECT count(*) FROM samples s WHERE s.attempt = ?1)
+        SELECT count(*), min(world_size), max(world_size), coalesce(sum(samples_written IS NULL), 0), CAST(total(samples_dropped) AS INTEGER),
+               (SELECT count(*) FROM samples s WHERE s.attempt = ?1 AND s.seq < ?2),
+               (SELECT count(*) FROM refused f WHERE f.attempt = ?1)
         FROM ranks WHERE attempt = ?1)sql",
-                         attempt);
+                         attempt, iterations);
     query.executeStep();
     const std::int64_t spools = query.getColumn(0), training = query.getColumn(1), processes = query.getColumn(2);
     addCount(reasons, "incomplete", reason::kDroppedSamples, query.getColumn(4).getInt64());
+    addCount(reasons, "incomplete", reason::kRefusedRecords, query.getColumn(6).getInt64());
     if (state != RunState::done)
         return;
     addMissing(reasons, reason::kMissingSpools, spools, std::max<std::int64_t>(processes, 1));

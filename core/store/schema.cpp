@@ -312,7 +312,8 @@ CREATE TABLE gpu_telemetry (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-/// Why an attempt bears a flag is stored, and each flag is a column. What ended before is judged anew.
+/// Why an attempt bears a flag is stored, and each flag is a column; so are records that nobody can have measured. What
+/// ended before is judged anew.
 constexpr const char* kSchema8 = R"sql(
 CREATE TABLE flag_reasons (
     attempt     INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
@@ -326,6 +327,14 @@ CREATE TABLE flag_reasons (
     usual       REAL,
     value_limit REAL,
     PRIMARY KEY (attempt, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE refused (
+    attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,
+    rank    INTEGER NOT NULL,
+    seq     INTEGER NOT NULL,
+    why     TEXT NOT NULL,
+    PRIMARY KEY (attempt, rank, seq)
 ) STRICT, WITHOUT ROWID;
 
 ALTER TABLE telemetry ADD COLUMN foreign_cores_share REAL;

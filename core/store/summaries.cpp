@@ -9,10 +9,12 @@
 #include "core/store/lacks.h"
 #include "core/store/statements.h"
 
+#include <SQLiteCpp/Savepoint.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <sqlite3.h>
 
 namespace ringside::store {
 
@@ -30,16 +32,19 @@ namespace {
 constexpr const char* kEnded = "state IN ('done', 'failed', 'cancelled', 'requeued')";
 
 /// Steady iterations begin after `warmup`. A rank's time begins where its last warm-up iteration ends, or, without one,
-/// where its first steady iteration begins.
+/// where its first steady iteration begins. Of total(), because sum() fails where a sum is too large; up to 2^53 it is
+/// exact.
 constexpr const char* kWriteSummary = R"sql(
 INSERT INTO summary
-SELECT s.attempt, s.rank, ?2, count(*), sum(s.items),
+SELECT s.attempt, s.rank, ?2, count(*), CAST(total(s.items) AS INTEGER),
        max(s.start_ns + s.input_wait_ns + s.h2d_ns + s.forward_ns + s.backward_ns + s.comm_exposed_ns + s.update_ns + s.other_ns)
        - coalesce((SELECT w.start_ns + w.input_wait_ns + w.h2d_ns + w.forward_ns + w.backward_ns + w.comm_exposed_ns
                           + w.update_ns + w.other_ns
                    FROM samples w WHERE w.attempt = s.attempt AND w.rank = s.rank AND w.seq = ?2 - 1), min(s.start_ns)),
-       sum(s.input_wait_ns), sum(s.h2d_ns), sum(s.forward_ns), sum(s.backward_ns), sum(s.comm_exposed_ns), sum(s.update_ns),
-       sum(s.other_ns), sum(s.read_ns), sum(s.decode_ns), sum(s.comm_total_ns), sum(s.bytes_sent), sum(s.bad_items),
+       CAST(total(s.input_wait_ns) AS INTEGER), CAST(total(s.h2d_ns) AS INTEGER), CAST(total(s.forward_ns) AS INTEGER),
+       CAST(total(s.backward_ns) AS INTEGER), CAST(total(s.comm_exposed_ns) AS INTEGER), CAST(total(s.update_ns) AS INTEGER),
+       CAST(total(s.other_ns) AS INTEGER), CAST(total(s.read_ns) AS INTEGER), CAST(total(s.decode_ns) AS INTEGER),
+       CAST(total(s.comm_total_ns) AS INTEGER), CAST(total(s.bytes_sent) AS INTEGER), CAST(total(s.bad_items) AS INTEGER),
        (SELECT l.loss FROM samples l WHERE l.attempt = s.attempt AND l.rank = s.rank ORDER BY l.seq DESC LIMIT 1)
 FROM samples s WHERE s.attempt = ?1 AND s.seq >= ?2 GROUP BY s.rank)sql";
 
@@ -169,7 +174,46 @@ void summarise(SQLite::Database& db, const Attempt& attempt)
     writeResult(db, attempt);
 }
 
-Result<std::vector<RunId>> summariseWhere(Database& db, const std::string& condition)
+/// True if SQLite refuses this summary and would make another: the file and the disk are as they should be.
+bool isItsOwn(const SQLite::Exception& exception)
+{
+    const int kind = exception.getErrorCode() & 0xFF;
+    return kind == SQLITE_ERROR || kind == SQLITE_CONSTRAINT || kind == SQLITE_MISMATCH || kind == SQLITE_TOOBIG;
+}
+
+/// Flagged, and not tried again before something comes to it.
+Error setAside(const Database& db, const Attempt& attempt, const SQLite::Exception& exception)
+{
+    execute(db.handle(), "DELETE FROM summary WHERE attempt = ?", attempt.id);
+    execute(db.handle(), "DELETE FROM series WHERE attempt = ?", attempt.id);
+    const std::vector<FlagReason> reasons = {FlagReason{"incomplete", sqlText(reason::kNoSummary)}};
+    writeReasons(db.handle(), attempt.id, reasons);
+    execute(db.handle(), "UPDATE attempts SET items_per_second = NULL, flags = ?, summarised = records WHERE id = ?",
+            flagsJson(reasons), attempt.id);
+    auto number = prepare(db.handle(), "SELECT number FROM runs WHERE id = ?", attempt.run.str());
+    number.executeStep();
+    return {ErrorCode::damaged,
+            Words::tr("Run {} has samples that cannot be summed up ({}).", number.getColumn(0).getInt(),
+                      exception.getErrorStr()),
+            Words::tr("They are kept, and the run is marked incomplete.")};
+}
+
+void summariseOrSetAside(const Database& db, const Attempt& attempt, const TellProblem& tell)
+{
+    try {
+        SQLite::Savepoint savepoint(db.handle(), "attempt");
+        summarise(db.handle(), attempt);
+        savepoint.release();
+    } catch (const SQLite::Exception& exception) {
+        if (!isItsOwn(exception))
+            throw;
+        const Error problem = setAside(db, attempt, exception);
+        if (tell)
+            tell(problem);
+    }
+}
+
+Result<std::vector<RunId>> summariseWhere(Database& db, const std::string& condition, const TellProblem& tell = {})
 {
     return guarded(db.path(), [&] {
         std::vector<RunId> runs;
@@ -178,7 +222,7 @@ Result<std::vector<RunId>> summariseWhere(Database& db, const std::string& condi
             return runs;
         SQLite::Transaction transaction(db.handle(), SQLite::TransactionBehavior::IMMEDIATE);
         for (const Attempt& attempt : attempts) {
-            summarise(db.handle(), attempt);
+            summariseOrSetAside(db, attempt, tell);
             runs.push_back(attempt.run);
         }
         transaction.commit();
@@ -216,9 +260,9 @@ Result<void> rebuildSummaries(Database& db)
     return {};
 }
 
-Result<std::vector<RunId>> refreshSummaries(Database& db)
+Result<std::vector<RunId>> refreshSummaries(Database& db, const TellProblem& tell)
 {
-    return summariseWhere(db, sqlText(kEnded) + " AND summarised <> records");
+    return summariseWhere(db, sqlText(kEnded) + " AND summarised <> records", tell);
 }
 
 float lossOf(const SQLite::Column& column)

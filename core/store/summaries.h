@@ -8,6 +8,7 @@
 #include "core/store/rows.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace SQLite {
@@ -24,9 +25,11 @@ inline constexpr int kMaxSeriesPoints = 500;
 /// transaction.
 Result<void> rebuildSummaries(Database& db);
 
+using TellProblem = std::function<void(const Error&)>;
+
 /// The same for ended attempts to which something was added since they were summarised; which runs these were.
-/// Cheap when there are none.
-Result<std::vector<RunId>> refreshSummaries(Database& db);
+/// Cheap when there are none. An attempt of which no summary can be made is flagged incomplete, and `tell` told.
+Result<std::vector<RunId>> refreshSummaries(Database& db, const TellProblem& tell = {});
 
 /// Throughput of all ranks over spans of iterations; `samples` by rank and seq, of every rank or of some.
 /// A point covers ceil(iterations / kMaxSeriesPoints) iterations; an iteration's rate is the items of all its ranks

@@ -138,6 +138,39 @@ TEST_CASE("damage is told once, what was before it is kept, the file is left alo
     CHECK(again.arrivals.empty());
 }
 
+TEST_CASE("records that nobody can have measured are left out alone, and told once per file")
+{
+    SpoolBytes spool(4);
+    SpoolEncoder encoder;
+    Sample bad;
+    for (const std::uint32_t seq : {7u, 4'000'000'000u}) {
+        bad.seq = seq;
+        bad.phases[2] = -1;
+        encoder.add(bad);
+    }
+    Sample good;
+    good.seq = 4;
+    encoder.add(good);
+    const std::size_t before = spool.bytes.size();
+    const std::string block = encoder.takeBlock();
+    spool.bytes += block + block;
+
+    CampaignFiles files(spool.campaign);
+    files.restart({}, "/site");
+    const ChunkContent first = files.read(spool.chunk(0, before + block.size()));
+    REQUIRE(first.refused);
+    CHECK(first.refused->code == ErrorCode::damaged);
+    CHECK(first.refused->message.starts_with("/site/runs/x/attempt-1/rank-0: "));
+    CHECK(std::get<store::SpoolArrival>(first.arrivals.front()).refused ==
+          std::vector<RefusedRecord>{{7, "negative_time"}, {4'000'000'000u, "iteration"}});
+    Collected collected;
+    collected.add(first);
+    CHECK(collected.isWhole(5));
+    const ChunkContent second = files.read(spool.chunk(before + block.size(), spool.bytes.size()));
+    CHECK(!second.refused);
+    CHECK(std::get<store::SpoolArrival>(second.arrivals.front()).refused.size() == 2);
+}
+
 TEST_CASE("a file that is sent again whole brings nothing new, and no false alarm")
 {
     SpoolBytes file(1);

@@ -32,6 +32,8 @@ struct EndedRun : StoreFixture
         return texts;
     }
 
+    bool isIncomplete(int number) const { return std::ranges::count(row(number).flags, "incomplete") > 0; }
+
     /// Both ranks of run 1 with all of its ten iterations; the second rank is 1 ms slower in each.
     void fill(std::uint32_t iterations = 10)
     {
@@ -266,6 +268,74 @@ TEST_CASE("flags and what was measured are columns of v_runs")
     for (int column = 0; column < 8; ++column)
         values.push_back(query.getColumn(column));
     CHECK(values == std::vector<std::int64_t>{0, 0, 0, 1, 0, 0, 38, 38'000'000'000});
+}
+
+TEST_CASE("sums that no integer holds are cut, and keep no other attempt from its summary")
+{
+    EndedRun run;
+    store::SpoolArrival huge = run.samples(0, 0, 0, 10, 900);
+    for (Record& record : huge.records) {
+        std::get<Sample>(record).bytesSent = std::numeric_limits<std::uint64_t>::max();
+        std::get<Sample>(record).readNs = (std::int64_t{1} << 59) - 1;
+    }
+    huge.records.emplace_back(End{10, 0, std::numeric_limits<std::uint64_t>::max()});
+    must(run.ingest.drain(
+        {huge, run.change(0, 1, RunState::starting, kStart), run.change(0, 1, RunState::done, kStart + 9)}));
+    REQUIRE(must(store::refreshSummaries(run.db)).size() == 1);
+    const auto measured = must(store::measuredRuns(run.db, "first-light"));
+    REQUIRE(measured[0].ranks.size() == 1);
+    CHECK(measured[0].ranks[0].bytesSent == std::numeric_limits<std::int64_t>::max());
+    CHECK(measured[0].ranks[0].phaseSums[3] == 8 * 5'000'000);
+    CHECK(run.isIncomplete(0));
+    run.fill();
+    CHECK(!run.isIncomplete(1));
+}
+
+TEST_CASE("an attempt of which no summary can be made is flagged and told once, and the others have theirs")
+{
+    EndedRun run;
+    run.db.handle().exec("CREATE TRIGGER refusing BEFORE INSERT ON summary WHEN new.rank = 5 "
+                         "BEGIN SELECT raise(ABORT, 'no'); END");
+    must(run.ingest.drain({run.samples(0, 5, 0, 10, 900), run.change(0, 1, RunState::starting, kStart),
+                           run.change(0, 1, RunState::done, kStart + 9)}));
+    std::vector<Error> told;
+    const auto tell = [&](const Error& error) { told.push_back(error); };
+    REQUIRE(must(store::refreshSummaries(run.db, tell)).size() == 1);
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].code == ErrorCode::damaged);
+    CHECK_MESSAGE(told[0].message.starts_with("Run 1 "), told[0].message);
+    CHECK(run.isIncomplete(0));
+    CHECK(must(store::refreshSummaries(run.db, tell)).empty());
+    CHECK(told.size() == 1);
+    run.fill();
+    CHECK(run.row(1).itemsPerSecond);
+}
+
+TEST_CASE("records that were refused leave the attempt incomplete, and their reason stays")
+{
+    EndedRun run;
+    store::SpoolArrival more = run.samples(1, 0, 10, 10, 950);
+    more.refused = {{~0u, "iteration"}, {3, "negative_time"}};
+    run.fill();
+    CHECK(!run.isIncomplete(1));
+    for (int replay = 0; replay < 2; ++replay)
+        CHECK(must(run.ingest.drain({more})) == 0);
+    must(store::refreshSummaries(run.db));
+    CHECK(run.isIncomplete(1));
+    CHECK(run.count("refused") == 2);
+    CHECK(run.db.handle().execAndGet("SELECT why FROM refused WHERE seq = 3").getString() == "negative_time");
+}
+
+TEST_CASE("iterations beyond the run's stand for none that is missing")
+{
+    EndedRun run;
+    store::SpoolArrival odd = run.samples(0, 0, 0, 9, 900);
+    odd.records.push_back(run.samples(0, 0, 500, 501, 901).records.front());
+    odd.records.emplace_back(End{10, 0, 0});
+    must(run.ingest.drain(
+        {odd, run.change(0, 1, RunState::starting, kStart), run.change(0, 1, RunState::done, kStart + 9)}));
+    must(store::refreshSummaries(run.db));
+    CHECK(run.isIncomplete(0));
 }
 
 TEST_CASE("what was paced is flagged as emulated")

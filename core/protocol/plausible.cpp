@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "core/protocol/plausible.h"
+
+#include <algorithm>
+
+namespace ringside {
+
+namespace {
+
+constexpr std::string_view kNegativeTime = "negative_time", kIteration = "iteration", kBytes = "bytes";
+
+bool isNegative(std::int64_t ns)
+{
+    return ns < 0;
+}
+
+bool hasNegativeTime(const Sample& s)
+{
+    const auto rest = {s.startNs, s.readNs, s.decodeNs, s.h2dTotalNs, s.commTotalNs};
+    return std::ranges::any_of(s.phases, isNegative) || std::ranges::any_of(rest, isNegative);
+}
+
+bool hasNegativeTime(const BucketTimings& timings)
+{
+    return std::ranges::any_of(timings.buckets, [](const BucketTiming& b) { return isNegative(b.lengthNs); });
+}
+
+bool hasNegativeTime(const LayerTimings& timings)
+{
+    return std::ranges::any_of(timings.layers, [](const LayerTiming& layer) {
+        return isNegative(layer.forwardNs) || isNegative(layer.backwardNs);
+    });
+}
+
+bool sendsTooMuch(const Sample& s)
+{
+    return s.bytesSent > kMaxBytesSent;
+}
+
+bool sendsTooMuch(const BucketTimings& timings)
+{
+    return std::ranges::any_of(timings.buckets, [](const BucketTiming& b) { return b.bytes > kMaxBytesSent; });
+}
+
+bool sendsTooMuch(const LayerTimings&)
+{
+    return false;
+}
+
+template <class OfIteration> std::optional<RefusedRecord> refusal(const OfIteration& record)
+{
+    if (record.seq >= kMaxIterations)
+        return RefusedRecord{record.seq, kIteration};
+    if (hasNegativeTime(record))
+        return RefusedRecord{record.seq, kNegativeTime};
+    if (sendsTooMuch(record))
+        return RefusedRecord{record.seq, kBytes};
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<RefusedRecord> refusalOf(const Record& record)
+{
+    if (const auto* sample = std::get_if<Sample>(&record))
+        return refusal(*sample);
+    if (const auto* buckets = std::get_if<BucketTimings>(&record))
+        return refusal(*buckets);
+    if (const auto* layers = std::get_if<LayerTimings>(&record))
+        return refusal(*layers);
+    return std::nullopt;
+}
+
+} // namespace ringside

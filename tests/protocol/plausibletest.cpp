@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "core/protocol/plausible.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+
+TEST_CASE("what a rank can measure is plausible, however slow or large")
+{
+    Sample sample;
+    sample.seq = kMaxIterations - 1;
+    sample.phases[3] = std::int64_t{1} << 58;
+    sample.bytesSent = kMaxBytesSent;
+    CHECK(!refusalOf(sample));
+    CHECK(!refusalOf(BucketTimings{3, {{0, -5, 0, 7}}})); // began before the iteration did
+    CHECK(!refusalOf(LayerTimings{3, {LayerTiming{}}}));
+    CHECK(!refusalOf(ClockOffset{1, -7, 2}));
+    CHECK(!refusalOf(Telemetry{}));
+}
+
+TEST_CASE("what no rank can have measured is refused, with the reason")
+{
+    Sample negative, late, much;
+    negative.seq = 4;
+    negative.phases[6] = -1;
+    late.seq = ~0u;
+    much.bytesSent = ~0ull;
+    CHECK(refusalOf(negative) == RefusedRecord{4, "negative_time"});
+    CHECK(refusalOf(late) == RefusedRecord{~0u, "iteration"});
+    CHECK(refusalOf(much) == RefusedRecord{0, "bytes"});
+    CHECK(refusalOf(BucketTimings{3, {{0, 0, -1, 7}}}) == RefusedRecord{3, "negative_time"});
+    CHECK(refusalOf(BucketTimings{3, {{0, 0, 1, ~0ull}}}) == RefusedRecord{3, "bytes"});
+    CHECK(refusalOf(LayerTimings{3, {{0, 0, 0, -1, 0}}}) == RefusedRecord{3, "negative_time"});
+}
