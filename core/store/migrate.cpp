@@ -3,7 +3,9 @@
 
 #include "core/store/guard.h"
 
+#include <cerrno>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace ringside::store {
 
@@ -14,13 +16,15 @@ int schemaOf(SQLite::Database& db)
     return db.execAndGet("PRAGMA user_version").getInt();
 }
 
-void copyAside(SQLite::Database& db, const fs::path& copy)
+Result<void> copyAside(SQLite::Database& db, const fs::path& copy)
 {
-    fs::remove(copy); // of a migration that failed: VACUUM INTO wants a new file
+    if (::unlink(copy.c_str()) != 0 && errno != ENOENT) // of a migration that failed: VACUUM INTO wants a new file
+        return tl::unexpected(systemError(Words::noop("cannot remove"), copy, errno));
     SQLite::Statement vacuum(db, "VACUUM INTO ?");
     vacuum.bind(1, copy.string());
     vacuum.exec();
     ::chmod(copy.c_str(), 0600);
+    return {};
 }
 
 } // namespace
@@ -32,17 +36,18 @@ fs::path migrationCopy(const fs::path& store, int from)
 
 Result<void> migrate(SQLite::Database& db, const fs::path& store, std::span<const char* const> steps)
 {
-    return guarded(store, [&] {
+    return guarded(store, [&]() -> Result<void> {
         const int from = schemaOf(db);
         if (from >= static_cast<int>(steps.size()))
-            return;
+            return {};
         if (from > 0)
-            copyAside(db, migrationCopy(store, from));
+            TRY(copyAside(db, migrationCopy(store, from)));
         SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
         for (const char* step : steps.subspan(static_cast<std::size_t>(from)))
             db.exec(step);
         db.exec(fmt::format("PRAGMA user_version = {}", steps.size()));
         transaction.commit();
+        return {};
     });
 }
 

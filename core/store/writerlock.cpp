@@ -35,7 +35,7 @@ std::string describeThisProcess()
                           {"pid", ::getpid()},
                           {"host", hostName()},
                           {"since", isoTime(wallNs())}}
-               .dump() +
+               .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + // names of any bytes
            "\n";
 }
 

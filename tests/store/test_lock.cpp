@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/store/storefixture.h"
 
+#include <cerrno>
 #include <csignal>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -83,6 +84,20 @@ TEST_CASE("a lock that cannot be taken is told by the name of the database")
     REQUIRE(!refused);
     CHECK(refused.error().message.find(path.string() + ":") != std::string::npos);
     CHECK(refused.error().message.find("-lock") == std::string::npos);
+}
+
+TEST_CASE("a program whose name is no text takes the lock, too")
+{
+    TemporaryFolder folder;
+    char* const before = program_invocation_short_name;
+    char odd[] = "ring\xff\xfeside";
+    program_invocation_short_name = odd;
+    {
+        const auto db = Database::openForWriting(folder / "lab.db");
+        CHECK(db);
+        CHECK(must(store::writerOf(folder / "lab.db")));
+    }
+    program_invocation_short_name = before;
 }
 
 TEST_CASE("a child that outlives the writer does not hold its lock")
