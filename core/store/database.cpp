@@ -168,10 +168,11 @@ Result<void> requireSchema(SQLite::Database& db, const fs::path& path)
     if (schema > currentSchema())
         return refuseNewer(path, schema);
     if (schema < currentSchema())
-        return fail(
-            ErrorCode::unavailable,
-            Words::tr("{} has the older schema {} (this is {}).", path.string(), schema, currentSchema()),
-            Words::tr("Open it in the window, or run “ringside-cli collect” with it; both bring it up to date."));
+        return fail(ErrorCode::damaged,
+                    Words::tr("{} was written by an earlier version of Ringside (schema {}; this reads {}).",
+                              path.string(), schema, currentSchema()),
+                    Words::tr("Open it in the window, or run “ringside-cli collect” with it: both bring it up to date "
+                              "and keep a copy of what it was."));
     return {};
 }
 

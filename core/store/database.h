@@ -24,7 +24,8 @@ public:
     /// file that is damaged, foreign or of a newer version, and a network file system. ErrorCode::busy names another
     /// writer.
     static Result<Database> openForWriting(const fs::path& path);
-    /// Beside any writer. Never changes the file; a store of an older schema has to be opened for writing first.
+    /// Beside any writer. Never changes the file; a store of an older schema (damaged) has to be opened for writing
+    /// first.
     static Result<Database> openForReading(const fs::path& path);
 
     Database(Database&&) noexcept;
