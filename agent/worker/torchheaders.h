@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Precompiled: the parts of libtorch that the engine uses. ATen with autograd, not torch/torch.h, whose torch::nn would
-// triple the time of a build; the models here are written on ATen's functions.
+// Precompiled: the part of libtorch that most of the engine uses. ATen, not torch/torch.h, whose torch::nn would triple the
+// time of a build; the models here are written on ATen's functions. What few files need (autograd's nodes and hooks,
+// autocast) they include themselves: each file instantiates again what the templates of precompiled headers leave pending,
+// and with those headers that took longer than the rest of the file.
 #pragma once
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
-#include <ATen/autocast_mode.h>
-#include <torch/csrc/autograd/custom_function.h>
-#include <torch/csrc/autograd/function_hook.h>
-#include <torch/csrc/autograd/variable.h>
+#include <ATen/core/grad_mode.h>
