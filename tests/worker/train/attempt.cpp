@@ -39,14 +39,14 @@ std::string procFile(const fs::path& path)
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// As Open MPI or, without it, RankGroup told it.
 std::optional<int> rankOf(pid_t pid)
 {
-    constexpr std::string_view variable = "OMPI_COMM_WORLD_RANK=";
     const auto environment = procFile("/proc/" + std::to_string(pid) + "/environ");
-    const auto at = environment.find(variable);
-    if (at == std::string::npos)
-        return std::nullopt;
-    return std::atoi(environment.c_str() + at + variable.size());
+    for (const std::string variable : {"OMPI_COMM_WORLD_RANK=", "RINGSIDE_RANK="})
+        if (const auto at = environment.find(variable); at != std::string::npos)
+            return std::atoi(environment.c_str() + at + variable.size());
+    return std::nullopt;
 }
 
 } // namespace
@@ -83,7 +83,7 @@ RankGroup Attempt::start()
     std::vector<std::string> words = {plan.worker, command,      "--plan",    (folder() / "plan.json").string(),
                                       "--run",     run.id.str(), "--attempt", attempt.string()};
     words.insert(words.end(), options.begin(), options.end());
-    auto group = RankGroup::start(run.processes(), words);
+    auto group = RankGroup::start(run.processes(), words, meeting);
     REQUIRE(group);
     return std::move(*group);
 }
@@ -136,10 +136,10 @@ AggregationPlan servedBy(int servers, bool asynchronous)
     return plan;
 }
 
-std::vector<pid_t> ranksOf(pid_t mpirun, int ranks)
+std::vector<pid_t> ranksOf(pid_t parent, int ranks)
 {
     std::vector<pid_t> pids(static_cast<std::size_t>(ranks), -1);
-    const auto task = "/proc/" + std::to_string(mpirun) + "/task/" + std::to_string(mpirun) + "/children";
+    const auto task = "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children";
     std::istringstream children(procFile(task));
     int found = 0;
     for (pid_t pid; children >> pid;)

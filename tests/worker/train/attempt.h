@@ -37,6 +37,7 @@ public:
     std::vector<std::string> options; ///< of the worker
     std::string command = "train";    ///< the other one is calibrate
     std::string worker;               ///< another program than ringside-worker
+    Meeting meeting = Meeting::mpi;   ///< how its ranks find each other
 
     /// Writes the plan and starts the worker.
     RankGroup start();
@@ -58,7 +59,7 @@ AggregationPlan planNamed(const std::string& name);
 /// Small buckets, overlapped, whose updates these servers own.
 AggregationPlan servedBy(int servers, bool asynchronous = false);
 
-/// Children of mpirun that are ranks, by rank; empty until all are there.
-std::vector<pid_t> ranksOf(pid_t mpirun, int ranks);
+/// Children of mpirun, or of this process where the ranks met by TCP, that are ranks, by rank; empty until all are there.
+std::vector<pid_t> ranksOf(pid_t parent, int ranks);
 
 } // namespace ringside::test
