@@ -121,6 +121,13 @@ void endHere(State& state, Actions& actions, std::int64_t atNs)
     enter(state, actions, Stage::ended);
 }
 
+void endWithoutFiles(State& state, Actions& actions, std::int64_t atNs)
+{
+    endRuns(state, actions, RunState::failed, Cause::runnerLost,
+            Words::noop("Its files are no longer on the site. Launch it again."), atNs);
+    enter(state, actions, Stage::ended);
+}
+
 /// What its job had not enough memory for is what ran; the rest can be launched again.
 void endForMemory(State& state, Actions& actions, const Reported& event)
 {
@@ -228,11 +235,8 @@ void on(State& state, Actions& actions, const Reported& event)
     // The journal's last line may have been read in an earlier life of this program. Nothing is lost by taking the
     // site's word for it: the campaign ends only when the Follow that is asked for now has caught up.
     state.runnerEnded = state.runnerEnded || event.standing == Reported::Standing::ended;
-    if (event.standing == Reported::Standing::unknown) {
-        endRuns(state, actions, RunState::failed, Cause::runnerLost,
-                Words::noop("Its files are no longer on the site. Launch it again."), event.atNs);
-        return enter(state, actions, Stage::ended);
-    }
+    if (event.standing == Reported::Standing::unknown)
+        return endWithoutFiles(state, actions, event.atNs);
     if (doubted && event.standing == Reported::Standing::lost)
         return onRunnerLost(state, actions, event);
     const bool isOpen = event.standing == Reported::Standing::alive || event.standing == Reported::Standing::silent;
@@ -302,6 +306,8 @@ void on(State& state, Actions& actions, const Unreadable& event)
         return;
     if (state.cancelled)
         return endHere(state, actions, event.atNs);
+    if (event.error.code == ErrorCode::notFound)
+        return endWithoutFiles(state, actions, event.atNs);
     keepContact(state, actions, state.contactLostAt, event.error.text());
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What people ask of the campaigns of a site.
+#include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/conductor/campaigndriver.h"
 #include "core/conductor/translate.h"
@@ -81,6 +82,23 @@ void CampaignDriver::answerCollects()
         for (Answer& answer : answers)
             tell(answer, read);
     });
+}
+
+/// Said once for the same reason. Whoever waits for what is new waits no longer; it is looked at again after a while.
+void CampaignDriver::noteUnread(Watched& watched, const Error& error)
+{
+    if (!watched.unread || watched.unread->text() != error.text())
+        m_sink.problem(error);
+    watched.unread = error;
+    watched.isFresh = true;
+    apply(watched, campaign::Unreadable{error, wallNs()});
+}
+
+void CampaignDriver::readAgain(Watched& watched)
+{
+    if (watched.unread && m_link.isConnected() && watched.state.stage == Stage::submitted &&
+        monotonicNs() >= watched.readAgainNs)
+        act(watched, campaign::Follow{});
 }
 
 void CampaignDriver::followLog(const RunId& run, const CampaignId& campaign, Answer answer)

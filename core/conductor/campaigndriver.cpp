@@ -198,13 +198,6 @@ void CampaignDriver::tick()
     }
 }
 
-void CampaignDriver::readAgain(Watched& watched)
-{
-    if (watched.unread && m_link.isConnected() && watched.state.stage == Stage::submitted &&
-        monotonicNs() >= watched.readAgainNs)
-        act(watched, campaign::Follow{});
-}
-
 // ---- events and actions
 
 void CampaignDriver::apply(Watched& watched, const campaign::Event& event)
@@ -426,16 +419,6 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
     } else {
         m_sink.problem(reply.error);
     }
-}
-
-/// Said once for the same reason. Whoever waits for what is new waits no longer; it is looked at again after a while.
-void CampaignDriver::noteUnread(Watched& watched, const Error& error)
-{
-    if (!watched.unread || watched.unread->text() != error.text())
-        m_sink.problem(error);
-    watched.unread = error;
-    watched.isFresh = true;
-    apply(watched, campaign::Unreadable{error, wallNs()});
 }
 
 /// A scheduler that is away comes back. Where the relay itself starts the runner, trying again changes nothing.

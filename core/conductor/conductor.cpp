@@ -2,6 +2,7 @@
 #include "core/conductor/conductor.h"
 
 #include "core/base/words.h"
+#include "core/conductor/cleanup.h"
 #include "core/conductor/launches.h"
 #include "core/conductor/sitethreads.h"
 #include "core/conductor/storethread.h"
@@ -81,41 +82,6 @@ Result<std::set<std::string>> sitesOfControl(const store::Database& db, const Co
     if (names.empty())
         names.insert(spec::kLocalSite);
     return names;
-}
-
-/// With what is stored of all campaigns of the site: the site keeps everything else.
-Result<wire::DeleteRequest> deletionOf(const store::Database& db, const std::string& site,
-                                       const std::vector<wire::Item>& items)
-{
-    wire::DeleteRequest request;
-    request.store = db.id();
-    for (const wire::Item& item : items) {
-        if (const auto run = RunId::parse(item.name); item.kind == wire::ItemKind::run && run)
-            request.runs.push_back(*run);
-        else if (const auto id = CampaignId::parse(item.name); item.kind == wire::ItemKind::campaign && id)
-            request.campaigns.push_back(*id);
-        else
-            request.items.push_back(item);
-    }
-    TRY_ASSIGN(const std::vector<store::CampaignRow> all, store::campaigns(db));
-    for (const store::CampaignRow& campaign : all) {
-        if (campaign.site != site)
-            continue;
-        TRY_ASSIGN(const std::vector<store::Cursor> stored, store::cursors(db, campaign.id));
-        for (const store::Cursor& cursor : stored)
-            request.stored.push_back({cursor.path, cursor.file, cursor.offset});
-    }
-    return request;
-}
-
-/// Listed, so that they are known to be there, and never removed from here.
-void markForeign(std::vector<wire::InstalledItem>& items, const StoreId& own)
-{
-    for (wire::InstalledItem& item : items)
-        if (!item.store.empty() && item.store != own) {
-            item.inUse = true;
-            item.reason = Words::tr("It belongs to another store: name that one (--store) to remove it.");
-        }
 }
 
 Result<void> requireIdle(const store::Database& db, const std::string& experiment)
@@ -309,13 +275,15 @@ void Conductor::Parts::listInstalled(store::Database& db, Ticket ticket, const s
     const auto there = sites->find(name);
     if (!there)
         return sink.commandDone(ticket, tl::unexpected(there.error()));
-    (*there)->listInstalled([this, ticket, name, own = db.id()](Result<std::vector<wire::InstalledItem>> items) {
-        if (items) {
-            markForeign(*items, own);
-            sink.installedListed(name, *items);
-        }
-        sink.commandDone(ticket, items ? Result<void>() : tl::unexpected(items.error()));
-    });
+    const std::set<std::string> unfinished = unfinishedNames(db).value_or(std::set<std::string>());
+    (*there)->listInstalled(
+        [this, ticket, name, own = db.id(), unfinished](Result<std::vector<wire::InstalledItem>> items) {
+            if (items) {
+                markKept(*items, own, unfinished);
+                sink.installedListed(name, *items);
+            }
+            sink.commandDone(ticket, items ? Result<void>() : tl::unexpected(items.error()));
+        });
 }
 
 void Conductor::Parts::removeInstalled(store::Database& db, Ticket ticket, const std::string& name,

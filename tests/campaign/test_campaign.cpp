@@ -303,6 +303,18 @@ TEST_CASE_FIXTURE(Fixture, "what is held before it was handed over is not")
     CHECK(countOf<KeepStage>(on(Chosen{})) == 1);
 }
 
+TEST_CASE_FIXTURE(Fixture, "a campaign whose files are gone is over, whoever notices first")
+{
+    submit();
+    on(started(first, 1));
+    on(ended(first, 1, RunState::done));
+    on(Unreadable{{ErrorCode::notFound, "There is no plan.json.", ""}, 3});
+    CHECK(state.stage == Stage::ended);
+    CHECK(state.runs[first].state == RunState::done);
+    CHECK(state.runs[second].state == RunState::failed);
+    CHECK(isFromOutside(state.runs[second].cause));
+}
+
 TEST_CASE_FIXTURE(Fixture, "what cannot be read says why, and does not keep a cancelled campaign open")
 {
     submit();

@@ -196,11 +196,11 @@ private:
 class App
 {
 public:
-    App(store::Database& db, Site& site, Random& random)
+    App(store::Database& db, store::Ingest& ingest, Site& site, Random& random)
         : m_db(db)
+        , m_ingest(ingest)
         , m_random(random)
         , m_site(site)
-        , m_ingest(must(store::Ingest::create(db)))
     {
         load();
     }
@@ -463,9 +463,9 @@ private:
     }
 
     store::Database& m_db;
+    store::Ingest& m_ingest;
     Random& m_random;
     Site& m_site;
-    store::Ingest m_ingest;
     std::map<CampaignId, Watched> m_campaigns;
 };
 
@@ -473,18 +473,18 @@ private:
 class Sequence
 {
 public:
-    Sequence(store::Database& db, std::uint64_t seed)
+    Sequence(store::Database& db, store::Ingest& ingest, std::uint64_t seed)
         : m_db(db)
         , m_random(seed)
         , m_name(fmt::format("sequence-{}", seed))
-        , m_app(db, m_site, m_random)
+        , m_app(db, ingest, m_site, m_random)
     {
         store::ExperimentEdit edit{m_name, "", "local", 1, "format = 1\n", {{"key", {}, {}}}};
         must(store::saveExperiment(db, edit));
         CampaignPlan plan;
         const int repeats = 1 + static_cast<int>(m_random() % 4);
         for (int repeat = 1; repeat <= repeats; ++repeat)
-            plan.runs.push_back(App::spec(idOf<RunId>(m_random), repeat));
+            plan.runs.push_back(App::spec(m_runs.emplace_back(idOf<RunId>(m_random)), repeat));
         m_app.add(m_name, std::move(plan));
     }
 
@@ -504,14 +504,13 @@ public:
 private:
     void disturb()
     {
-        const auto rows = runsOf(m_db, m_name);
         switch (m_random() % 16) {
         case 0:
             return m_app.order(HoldAsked{});
         case 1:
             return m_app.order(ProceedAsked{});
         case 2:
-            return m_app.order(CancelRunAsked{rows[m_random() % rows.size()].id, 1});
+            return m_app.order(CancelRunAsked{m_runs[m_random() % m_runs.size()], 1});
         case 3:
             return m_app.order(CancelWaitingAsked{1});
         case 4:
@@ -592,6 +591,7 @@ private:
     store::Database& m_db;
     Random m_random;
     std::string m_name;
+    std::vector<RunId> m_runs;
     Site m_site;
     App m_app;
 };
@@ -618,12 +618,13 @@ TEST_CASE("whatever is asked for in whatever order: no run is stuck, lost or beg
     const fs::path place = quickFolder(folder);
     {
         store::Database db = must(store::Database::openForWriting(place / "lab.db"));
+        store::Ingest ingest = must(store::Ingest::create(db));
         const std::uint64_t first = numberFrom("RINGSIDE_ORDER_SEED", 1);
         const std::uint64_t count =
             environment("RINGSIDE_ORDER_SEED") ? 1 : numberFrom("RINGSIDE_ORDER_SEQUENCES", 10'000);
         for (std::uint64_t seed = first; seed < first + count; ++seed) {
             INFO("replay with RINGSIDE_ORDER_SEED=", seed);
-            Sequence(db, seed).play();
+            Sequence(db, ingest, seed).play();
         }
     }
     fs::remove_all(place);

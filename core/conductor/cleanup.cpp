@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/cleanup.h"
+
+#include "core/base/words.h"
+#include "core/store/queries.h"
+
+namespace ringside {
+
+Result<std::set<std::string>> unfinishedNames(const store::Database& db)
+{
+    std::set<std::string> names;
+    TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
+    for (const store::CampaignRow& campaign : unfinished) {
+        names.insert(campaign.id.str());
+        TRY_ASSIGN(const std::vector<campaign::RunChange> runs, store::runsOfCampaign(db, campaign.id));
+        for (const campaign::RunChange& run : runs)
+            names.insert(run.run.str());
+    }
+    return names;
+}
+
+Result<wire::DeleteRequest> deletionOf(const store::Database& db, const std::string& site,
+                                       const std::vector<wire::Item>& items)
+{
+    wire::DeleteRequest request;
+    request.store = db.id();
+    TRY_ASSIGN(const std::set<std::string> unfinished, unfinishedNames(db));
+    for (const wire::Item& item : items) {
+        if (unfinished.contains(item.name))
+            continue;
+        if (const auto run = RunId::parse(item.name); item.kind == wire::ItemKind::run && run)
+            request.runs.push_back(*run);
+        else if (const auto id = CampaignId::parse(item.name); item.kind == wire::ItemKind::campaign && id)
+            request.campaigns.push_back(*id);
+        else
+            request.items.push_back(item);
+    }
+    TRY_ASSIGN(const std::vector<store::CampaignRow> all, store::campaigns(db));
+    for (const store::CampaignRow& campaign : all) {
+        if (campaign.site != site)
+            continue;
+        TRY_ASSIGN(const std::vector<store::Cursor> stored, store::cursors(db, campaign.id));
+        for (const store::Cursor& cursor : stored)
+            request.stored.push_back({cursor.path, cursor.file, cursor.offset});
+    }
+    return request;
+}
+
+void markKept(std::vector<wire::InstalledItem>& items, const StoreId& own, const std::set<std::string>& unfinished)
+{
+    for (wire::InstalledItem& item : items)
+        if (!item.inUse && unfinished.contains(item.item.name)) {
+            item.inUse = true;
+            item.reason = Words::tr("Its campaign has not ended.");
+        }
+    for (wire::InstalledItem& item : items)
+        if (!item.store.empty() && item.store != own) {
+            item.inUse = true;
+            item.reason = Words::tr("It belongs to another store: name that one (--store) to remove it.");
+        }
+}
+
+} // namespace ringside

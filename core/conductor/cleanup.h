@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What may be removed from a site, as far as the store knows. On the store's thread.
+#pragma once
+
+#include "core/store/database.h"
+#include "core/wire/messages.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+/// Campaigns that have not ended as far as the store knows, and their runs: the site may take one for over whose runner
+/// died, or whose end has not come here yet.
+Result<std::set<std::string>> unfinishedNames(const store::Database& db);
+/// With what is stored of all campaigns of the site: the site keeps everything else. Without what has not ended.
+Result<wire::DeleteRequest> deletionOf(const store::Database& db, const std::string& site,
+                                       const std::vector<wire::Item>& items);
+/// Says of what is not to be removed from here why; it is listed, so that it is known to be there.
+void markKept(std::vector<wire::InstalledItem>& items, const StoreId& own, const std::set<std::string>& unfinished);
+
+} // namespace ringside
