@@ -9,10 +9,10 @@
 #include "agent/runner/guard.h"
 #include "agent/runner/runner.h"
 #include "agent/runner/starter.h"
+#include "core/base/say.h"
 
 #include <CLI/CLI.hpp>
 #include <csignal>
-#include <cstdio>
 #include <sys/stat.h>
 
 namespace {
@@ -47,9 +47,9 @@ int exitCodeOf(const Error& error)
     }
 }
 
-int say(const Error& error)
+int endWith(const Error& error)
 {
-    fmt::print(stderr, "ringside-agent: {}\n", error.text());
+    sayError("ringside-agent: {}", error.text());
     return exitCodeOf(error);
 }
 
@@ -66,56 +66,53 @@ int runCommand(const fs::path& campaign)
     const auto end =
         runner::runCampaign(fs::weakly_canonical(campaign, ignored), thisProgram(), runner::Limits::fromEnvironment());
     if (!end)
-        return say(end.error());
+        return endWith(end.error());
     return *end == runner::RunnerEnd::campaignOver ? 0 : exits::kTerminated;
 }
 
 int rankCommand(const runner::GuardOptions& options)
 {
     const auto code = runner::guardRank(options);
-    return code ? *code : say(code.error());
+    return code ? *code : endWith(code.error());
 }
 
 int ranksCommand(const runner::StarterOptions& options)
 {
     const auto code = runner::startRanks(options, thisProgram());
-    return code ? *code : say(code.error());
+    return code ? *code : endWith(code.error());
 }
 
 int relayCommand(relay::RelayOptions options)
 {
     options.agent = thisProgram();
     const auto served = relay::serve(options);
-    return served ? 0 : say(served.error());
+    return served ? 0 : endWith(served.error());
 }
 
 int submitCampaign(const fs::path& campaign)
 {
     std::error_code ignored;
     const auto handed = relay::handOver(fs::weakly_canonical(campaign, ignored), thisProgram());
-    fmt::print("{}\n", relay::toJson(handed)); // an error, too: the relay reads it
-    return 0;
+    return sayLine(relay::toJson(handed)) ? 0 : exits::kCannotWrite; // an error, too: the relay reads it
 }
 
 int probeMachine(relay::RelayOptions options)
 {
     options.agent = thisProgram();
     options.root = fs::absolute(options.root).lexically_normal();
-    fmt::print("{}\n", relay::toJson(relay::probe(options)));
-    return 0;
+    return sayLine(relay::toJson(relay::probe(options))) ? 0 : exits::kCannotWrite;
 }
 
 int taskCommand(relay::RelayOptions options)
 {
     options.agent = thisProgram();
     const auto done = relay::carryOutTask(options);
-    return done ? 0 : say(done.error());
+    return done ? 0 : endWith(done.error());
 }
 
 void printProgress(const builder::Progress& progress)
 {
-    fmt::print("{}\n", builder::lineOf(progress));
-    std::fflush(stdout);
+    sayLine(builder::lineOf(progress));
 }
 
 /// The last line says how it ended, for whoever reads the lines.
@@ -123,7 +120,7 @@ template <class Value> int endBuild(const Result<Value>& built, const std::strin
 {
     if (!built) {
         printProgress({"failed", 100, builder::errorToJson(built.error())});
-        return say(built.error());
+        return endWith(built.error());
     }
     printProgress({"done", 100, made});
     return 0;

@@ -14,6 +14,7 @@
 #include "core/base/clock.h"
 #include "core/base/regularfile.h"
 #include "core/base/room.h"
+#include "core/base/say.h"
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
@@ -37,7 +38,7 @@ std::int64_t ns(milliseconds limit)
 
 void say(const std::string& text)
 {
-    fmt::print(stderr, "{} {}\n", isoTime(wallNs()), text);
+    sayErrorLine(isoTime(wallNs()) + " " + text);
 }
 
 Verdict notBegun(RunState state, Cause cause, std::string reason)

@@ -44,6 +44,7 @@ Cause causeOfCode(int code)
     case exitcode::kPeerLost:
     case exitcode::kTerminated:
         return Cause::lostRank;
+    case exitcode::kNoSpace: // happened to the run, and not in it: it is begun again once there is room
     case exitcode::kData:
         return Cause::data;
     case exitcode::kNotANumber:
@@ -178,6 +179,10 @@ std::string sentence(Cause cause, const RankExit& exit, const std::string& said,
     if (exit.code == exitcode::kPeerLost)
         return "lost the connection to another rank";
     return withLastWords(fmt::format("ended with code {}", exit.code), said, "; its log may say why");
+    if (exit.code == exitcode::kNoSpace)
+        return withLastWords("found its disk full", said, "; free some space there");
+    if (exit.code == exitcode::kEngineFailed)
+        return withLastWords("could not compute", said, "; its log says why");
 }
 
 /// A last line of its own may end with a full stop.

@@ -17,11 +17,24 @@ struct Failure
 
 template <class T> using Outcome = tl::expected<T, Failure>;
 
-/// An error of one part as the failure of the whole rank. What is wrong with a setting is always a settings error,
-/// wherever it was noticed.
+/// What an error is wherever it was noticed: that of a setting, of a full disk, of the engine itself. Where data are
+/// prepared it stays one of data.
+inline int exitCodeOf(const Error& error, int otherwise)
+{
+    if (error.code == ErrorCode::usage)
+        return exitcode::kSettings;
+    if (otherwise == exitcode::kData)
+        return otherwise;
+    if (error.code == ErrorCode::noSpace)
+        return exitcode::kNoSpace;
+    return error.code == ErrorCode::internal ? exitcode::kEngineFailed : otherwise;
+}
+
+/// An error of one part as the failure of the whole rank.
 inline tl::unexpected<Failure> failAs(int exitCode, Error error)
 {
-    return tl::unexpected(Failure{error.code == ErrorCode::usage ? exitcode::kSettings : exitCode, std::move(error)});
+    const int code = exitCodeOf(error, exitCode);
+    return tl::unexpected(Failure{code, std::move(error)});
 }
 
 } // namespace ringside

@@ -4,9 +4,9 @@
 #include "agent/worker/features.h"
 #include "agent/worker/selftest/selftest.h"
 #include "agent/worker/train.h"
+#include "core/base/say.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <fmt/format.h>
 
 namespace {
@@ -75,8 +75,7 @@ int run(const CLI::App& app, const ringside::TrainRequest& request, const ringsi
         return ringside::train(request);
     if (app.got_subcommand("selftest"))
         return selfTest.asRank ? ringside::selfTestRank(selfTest.backend()) : ringside::selfTest();
-    fmt::print("{}\n", ringside::featuresJson());
-    return 0;
+    return ringside::sayLine(ringside::featuresJson()) ? 0 : 1;
 }
 
 } // namespace

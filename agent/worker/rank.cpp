@@ -6,12 +6,12 @@
 #include "agent/worker/timing/clockoffset.h"
 #include "core/base/environment.h"
 #include "core/base/networklinks.h"
+#include "core/base/say.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
 #include <array>
 #include <climits>
-#include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
 
@@ -112,8 +112,8 @@ Outcome<void> Rank::bind(const TrainSettings& settings)
 {
     m_cores = coresOfRank(usableCores(), m_world->localRank(), settings.coresPerRank);
     if (static_cast<int>(m_cores.size()) < settings.coresPerRank)
-        fmt::print("rank {}: cores_per_rank is {}, but only {} cores may be used\n", m_world->rank(),
-                   settings.coresPerRank, m_cores.size());
+        say("rank {}: cores_per_rank is {}, but only {} cores may be used", m_world->rank(), settings.coresPerRank,
+            m_cores.size());
     TRY_AS(exitcode::kSettings, bindTo(m_cores));
     return {};
 }
@@ -149,7 +149,7 @@ std::optional<GpuSampler> Rank::openGpuSampler()
     auto sampler = GpuSampler::open(address);
     if (sampler)
         return *std::move(sampler);
-    fmt::print("rank {}: the GPU's load is not recorded: {}\n", m_world->rank(), sampler.error().text());
+    say("rank {}: the GPU's load is not recorded: {}", m_world->rank(), sampler.error().text());
     return std::nullopt;
 }
 
@@ -192,18 +192,22 @@ int Rank::end(int exitCode)
     if (!m_recorder)
         return exitCode;
     m_telemetry.reset(); // its last reading belongs into the spool
-    if (const auto complete = m_recorder->finish(exitCode); !complete)
-        fmt::print(stderr, "rank {}: the spool is not complete: {}\n", m_world->rank(), complete.error().text());
-    return exitCode;
+    const auto complete = m_recorder->finish(exitCode);
+    if (complete)
+        return exitCode;
+    sayError("rank {}: the spool is not complete: {}", m_world->rank(), complete.error().text());
+    return exitCode == exitcode::kDone ? exitCodeOf(complete.error(), exitcode::kNoSpace) : exitCode;
 }
 
 int Rank::end(const Failure& failure)
 {
     const auto who = m_world ? fmt::format("rank {}", m_world->rank()) : "ringside-worker";
-    std::fflush(stdout); // what it says last is why
-    fmt::print(stderr, "{}: {}\n", who, failure.error.text());
+    const std::string why = fmt::format("{}: {}", who, failure.error.text());
+    const bool said = sayErrorLine(why); // last, for the runner repeats it
     end(failure.exitCode);
     if (m_world && m_world->worldSize() > 1)
+    if (!said) // the disk was full, and while the spool was completed there may have come room
+        sayErrorLine(why);
         m_world->abort(failure.exitCode);
     if (m_gpu) // one that has failed fails at every call, those at the end of the program among them
         std::_Exit(failure.exitCode);

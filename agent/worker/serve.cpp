@@ -3,8 +3,7 @@
 
 #include "agent/worker/plans/servers/parameterserver.h"
 #include "agent/worker/trainreport.h"
-
-#include <cstdio>
+#include "core/base/say.h"
 
 namespace ringside {
 
@@ -28,8 +27,7 @@ Outcome<int> serve(const TrainSettings& settings, Rank& rank)
     TRY_AS(exitcode::kPeerLost, reportServer(rank));
     ParameterServer server(settings.run.plan, settings.optimizer, rank.world(), settings.run.ranks());
     TRY_ASSIGN_AS(exitcode::kPeerLost, const ServerReport report, server.serve());
-    fmt::print("rank {}: {}\n", rank.world().rank(), describe(report, settings.run.plan.asynchronous));
-    std::fflush(stdout);
+    say("rank {}: {}", rank.world().rank(), describe(report, settings.run.plan.asynchronous));
     TRY_ASSIGN_AS(exitcode::kPeerLost, const int code, rank.agreeOnEnd(exitcode::kDone));
     return code == exitcode::kNotANumber ? exitcode::kDone : code; // the loss was not its own
 }

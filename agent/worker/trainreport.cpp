@@ -7,12 +7,12 @@
 #include "agent/worker/timing/stampcost.h"
 #include "core/base/networklinks.h"
 #include "core/base/room.h"
+#include "core/base/say.h"
 #include "core/base/text.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <numeric>
 #include <sstream>
 
@@ -175,10 +175,9 @@ Result<void> reportStart(const TrainSettings& settings, Model& model, const Batc
     for (const Layer& layer : model.layers())
         facts.layers.push_back({layer.name, static_cast<std::uint64_t>(model.gradientBytes(layer))});
     TRY(writeFacts(settings, facts));
-    fmt::print("{}\n", describeRun(settings, model, rank));
+    sayLine(describeRun(settings, model, rank));
     for (const auto& [name, fact] : planFacts)
-        fmt::print("{}: {}\n", name, fact);
-    std::fflush(stdout);
+        say("{}: {}", name, fact);
     return {};
 }
 
@@ -191,11 +190,10 @@ Result<void> reportServer(Rank& rank)
 void reportEnd(const TrainSettings& settings, Rank& rank, const Outcome<int>& outcome, std::int64_t elapsedNs)
 {
     if (outcome && rank.isFirst())
-        fmt::print("{} of {} iterations in {:.6f} s\n{}\n", rank.clock().seq(), settings.run.iterations,
-                   static_cast<double>(elapsedNs) / 1e9, costOfMeasuring(settings, rank));
-    std::fflush(stdout);
+        say("{} of {} iterations in {:.6f} s\n{}", rank.clock().seq(), settings.run.iterations,
+            static_cast<double>(elapsedNs) / 1e9, costOfMeasuring(settings, rank));
     if (outcome && *outcome == exitcode::kNotANumber) // the last line of each log: the reason of the attempt
-        fmt::print(stderr, "The loss is not a number after iteration {}. Lower learning_rate.\n", rank.clock().seq());
+        sayError("The loss is not a number after iteration {}. Lower learning_rate.", rank.clock().seq());
 }
 
 } // namespace ringside

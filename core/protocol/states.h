@@ -66,6 +66,8 @@ inline constexpr int kOutOfMemory = 11;
 inline constexpr int kPeerLost = 12;
 inline constexpr int kData = 13;
 inline constexpr int kNotANumber = 14;
+inline constexpr int kEngineFailed = 15; ///< a GPU, or libtorch in a way that no setting explains
+inline constexpr int kNoSpace = 16;      ///< the disk stayed full for longer than is waited
 inline constexpr int kTerminated = 143; ///< by SIGTERM, the spool is complete
 } // namespace exitcode
 

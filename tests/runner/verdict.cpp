@@ -253,3 +253,19 @@ TEST_CASE("ranks that srun ended because one of them could not be started are a 
     found.hosts[0] = "node7";
     CHECK(judge(found).cause == Cause::lostRank);
 }
+
+TEST_CASE("a full disk happened to a run, a failed engine in it, and each has a sentence of its own")
+{
+    Evidence found = evidence({code(exitcode::kNoSpace)}, code(exitcode::kNoSpace));
+    found.ranksSaid = {"Cannot write facts.json: No space left on device."};
+    CHECK(judge(found).cause == Cause::lostRank);
+    CHECK(judge(found).reason ==
+          "Rank 0 on node7 found its disk full: Cannot write facts.json: No space left on device.");
+
+    found = evidence({code(exitcode::kPeerLost, 1), code(exitcode::kEngineFailed, 2)}, code(1));
+    found.ranksSaid = {"", "The GPU failed: CUDA error: unspecified launch failure"};
+    CHECK(judge(found).cause == Cause::crashed);
+    CHECK(judge(found).rank == 1);
+    CHECK(judge(found).reason ==
+          "Rank 1 on node7 could not compute: The GPU failed: CUDA error: unspecified launch failure.");
+}

@@ -9,11 +9,11 @@
 #include "agent/worker/rank.h"
 #include "agent/worker/runtime/affinity.h"
 #include "agent/worker/trainreport.h"
+#include "core/base/say.h"
 #include "core/protocol/layout.h"
 
 #include <ATen/Parallel.h>
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace ringside {
@@ -29,8 +29,7 @@ CalibrationProgress progressOf(Rank& rank)
                 if (rank.clock().measures())
                     rank.recorder().add(sampleOf(iteration, Batch{}, {}, 0));
                 if (rank.isFirst())
-                    fmt::print("{}\n", line);
-                std::fflush(stdout);
+                    sayLine(line);
             }};
 }
 
@@ -98,13 +97,13 @@ Result<void> calibrateAlone(Communicator& communicator, const CalibrateHere& opt
     const CalibrationProgress progress{[](Phase) {},
                                        [speaks](const std::string& line) {
                                            if (speaks)
-                                               fmt::print(stderr, "{}\n", line);
+                                               sayErrorLine(line);
                                        }};
     const CalibrationPlace place{std::move(hosts), static_cast<int>(cores.size()), options.folder, options.means,
                                  device};
     TRY_ASSIGN(const auto found, measureSite(communicator, place, progress));
     if (speaks)
-        fmt::print("{}\n", toJson(found).dump(2));
+        sayLine(toJson(found).dump(2));
     return {};
 }
 
@@ -136,7 +135,7 @@ int calibrate(const CalibrateHere& options)
     const auto done = communicator ? calibrateCaught(**communicator, options) : tl::unexpected(communicator.error());
     if (done)
         return exitcode::kDone;
-    fmt::print(stderr, "{}\n", done.error().text());
+    sayErrorLine(done.error().text());
     if (communicator && (*communicator)->worldSize() > 1)
         (*communicator)->abort(exitcode::kPeerLost);
     return done.error().code == ErrorCode::usage ? exitcode::kSettings : exitcode::kPeerLost;

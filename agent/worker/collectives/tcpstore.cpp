@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/tcpstore.h"
 
+#include "core/base/room.h"
 #include "core/base/sha256.h"
 
 #include <array>
@@ -196,7 +197,7 @@ Result<std::unique_ptr<TcpStore>> TcpStore::serve(const fs::path& file, const Me
     const MeetingPoint point{ownAddresses(), listener.port()};
     const std::string text = token.text() + "\n" + point.text() + "\n";
     std::unique_ptr<TcpStore> store(new TcpStore(std::move(listener), std::move(token), limits));
-    TRY(writeFileAtomically(file, text));
+    TRY(whenThereIsRoom(kRoomPatience, [&] { return writeFileAtomically(file, text); }));
     return store;
 }
 

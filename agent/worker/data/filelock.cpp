@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/data/filelock.h"
 
+#include "core/base/say.h"
+
 #include <cerrno>
-#include <cstdio>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <thread>
@@ -45,8 +46,7 @@ Result<FileLock> FileLock::acquire(const fs::path& path, std::chrono::seconds li
                         fmt::format("Another process has held {} for {} s.", path.string(), limit.count()),
                         "If it hangs, end it and try again.");
         if (!told)
-            std::printf("%s\n", waiting.c_str());
-        std::fflush(stdout);
+            sayLine(waiting);
         std::this_thread::sleep_for(kRetry);
     }
     return lock;

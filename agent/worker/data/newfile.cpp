@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/data/newfile.h"
 
+#include "core/base/say.h"
 #include "core/base/text.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <fcntl.h>
 #include <unistd.h>
 #include <utility>
@@ -100,7 +100,7 @@ void tellProgress(const char* what, std::size_t done, std::size_t all)
     constexpr std::size_t few = 100; // take no time worth a word
     const std::size_t step = std::max<std::size_t>(1, all / 10);
     if (all >= few && (done % step == 0 || done == all))
-        std::fprintf(stderr, "%s: %zu of %zu\n", what, done, all);
+        sayError("{}: {} of {}", what, done, all);
 }
 
 } // namespace ringside

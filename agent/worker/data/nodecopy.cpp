@@ -6,11 +6,11 @@
 #include "agent/worker/data/records.h"
 #include "core/base/clock.h"
 #include "core/base/filesystem.h"
+#include "core/base/say.h"
 #include "core/base/text.h"
 #include "core/protocol/nodefolder.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <fstream>
 #include <thread>
 
@@ -125,7 +125,7 @@ Result<std::uint64_t> copyPictures(const PictureSet& set, const fs::path& to)
         tellProgress(kProgress, i + 1, set.pictures.size());
     }
     if (unreadable > 0)
-        std::printf("Not copied, for they cannot be read: %zu of %zu pictures\n", unreadable, set.pictures.size());
+        say("Not copied, for they cannot be read: {} of {} pictures", unreadable, set.pictures.size());
     return done;
 }
 
@@ -139,8 +139,7 @@ Result<std::string> copy(const PictureSet& set, const fs::path& to)
     TRY(flushFileSystem(folder));
     const auto seconds = static_cast<double>(monotonicNs() - beginNs) / 1e9;
     std::string how = fmt::format("{} in {:.1f} s", humanBytes(bytes), seconds);
-    std::printf("Copied the pictures to %s: %s\n", to.c_str(), how.c_str());
-    std::fflush(stdout);
+    say("Copied the pictures to {}: {}", to.string(), how);
     return how;
 }
 

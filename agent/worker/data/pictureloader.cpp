@@ -2,10 +2,10 @@
 #include "agent/worker/data/pictureloader.h"
 
 #include "core/base/clock.h"
+#include "core/base/say.h"
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace ringside {
 
@@ -23,7 +23,7 @@ void BadPictures::add(std::size_t picture, const fs::path& path, const Error& er
     const std::string& what = error.message;
     const bool named = what.find(path.native()) != what.npos; // as errors of the file system are
     const std::string text = named ? what : path.native() + ": " + what;
-    std::printf("Bad picture, another one is taken instead: %s\n", plainText(text).c_str());
+    say("Bad picture, another one is taken instead: {}", plainText(text));
 }
 
 PictureLoader::PictureLoader(const PictureSet& set, const PictureOrder& order, BadPictures& bad,

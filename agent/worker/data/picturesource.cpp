@@ -6,9 +6,9 @@
 #include "agent/worker/data/records.h"
 #include "agent/worker/data/syntheticfiles.h"
 #include "core/base/filesystem.h"
+#include "core/base/say.h"
 #include "core/base/text.h"
 
-#include <cstdio>
 #include <unistd.h>
 
 namespace ringside {
@@ -92,8 +92,7 @@ std::uint64_t warmCache(const PictureSet& set)
         if (const auto read = set.read(i, reader))
             bytes += read->size();
         if ((i + 1) % step == 0)
-            std::printf("Warming the cache: %zu of %zu pictures\n", i + 1, set.pictures.size());
-        std::fflush(stdout);
+            say("Warming the cache: {} of {} pictures", i + 1, set.pictures.size());
     }
     return bytes;
 }

@@ -3,8 +3,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/room.h"
+#include "core/base/say.h"
 
-#include <cstdio>
 #include <pthread.h>
 
 namespace ringside {
@@ -43,7 +43,7 @@ void Recorder::work(std::stop_token stop)
         m_wake.wait_for(lock, stop, kFlushInterval, [] { return false; });
         const auto written = write();
         if (!written && !std::exchange(m_reported, true))
-            fmt::print(stderr, "The spool cannot be written, samples are kept in memory: {}\n", written.error().text());
+            sayError("The spool cannot be written, samples are kept in memory: {}", written.error().text());
     }
 }
 

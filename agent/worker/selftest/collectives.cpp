@@ -4,6 +4,7 @@
 #include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/selftest/selftest.h"
+#include "core/base/say.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -82,8 +83,8 @@ Result<bool> carryOut(const RankCheck& check, Communicator& communicator)
 {
     TRY_ASSIGN(const Deviation mine, check.run(communicator));
     if (!(mine.error <= check.tolerance))
-        fmt::print(stderr, "rank {}: {}: {} {}\n", communicator.rank(), check.name,
-                   wordsFor(mine.error, check.tolerance, mine.found), mine.of);
+        sayError("rank {}: {}: {} {}", communicator.rank(), check.name,
+                 wordsFor(mine.error, check.tolerance, mine.found), mine.of);
     TRY_ASSIGN(const double worst, worstOf(mine.error, communicator));
     const bool good = worst <= check.tolerance;
     const std::string transport = communicator.transport();
@@ -150,14 +151,14 @@ int selfTestRank(Backend backend)
     if (backend == Backend::nccl)
         shareGpus(**communicator);
     if (const auto used = useBackend(backend, *communicator); !used) {
-        fmt::print(stderr, "{}\n", used.error().text());
+        sayErrorLine(used.error().text());
         return 1;
     }
     bool allGood = true;
     for (const RankCheck& check : allRankChecks()) {
         const auto good = carryOut(check, **communicator);
         if (!good) {
-            fmt::print(stderr, "{}: {}\n", check.name, good.error().text());
+            sayError("{}: {}", check.name, good.error().text());
             (*communicator)->abort(1); // the others wait for it
         }
         allGood = *good && allGood;

@@ -3,9 +3,9 @@
 
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/device/device.h"
+#include "core/base/say.h"
 
 #include <array>
-#include <cstdio>
 #include <exception>
 #include <fmt/format.h>
 
@@ -58,8 +58,7 @@ CheckResult withoutIt(const Error& error)
 void print(const std::string& name, const CheckResult& result)
 {
     constexpr std::array verdicts = {"passed", "FAILED", "skipped"};
-    fmt::print("{:<8} {}: {}\n", verdicts[static_cast<std::size_t>(result.verdict)], name, result.detail);
-    std::fflush(stdout);
+    say("{:<8} {}: {}", verdicts[static_cast<std::size_t>(result.verdict)], name, result.detail);
 }
 
 int selfTest()
@@ -73,7 +72,7 @@ int selfTest()
         ++counts[static_cast<std::size_t>(result.verdict)];
     }
     const auto [passed, failed, skipped] = counts; // what several ranks pass stands in lines of theirs
-    fmt::print("{}; {} skipped\n", failed ? fmt::format("{} FAILED", failed) : "nothing failed", skipped);
+    say("{}; {} skipped", failed ? fmt::format("{} FAILED", failed) : "nothing failed", skipped);
     return failed == 0 ? 0 : 1;
 }
 
