@@ -7,6 +7,7 @@
 #include "agent/runner/procfs.h"
 #include "agent/runner/rankexit.h"
 #include "agent/runner/scratch.h"
+#include "agent/runner/spinning.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/base/room.h"
@@ -88,6 +89,7 @@ void tellMeeting(const GuardOptions& options, int rank)
     dup2(log, STDOUT_FILENO);
     dup2(log, STDERR_FILENO);
     setenv(kRankVariable, options.attempt.c_str(), 1);
+    boundSpinning();
     if (options.ranks)
         tellMeeting(options, rank);
     std::vector<char*> arguments;

@@ -304,3 +304,24 @@ TEST_CASE("a rank of which nothing is seen while another one trains is lost, how
     CHECK(campaign.story() == "runner_started\n"
                               "attempt_started 0/1\nattempt_ended 0/1 failed lost_rank rank=1\nrunner_ended done\n");
 }
+
+TEST_CASE("ranks spin for a while only, unless the user has said how long")
+{
+    const auto looksOf = [](const Campaign& campaign) {
+        Process runner = campaign.startRunner();
+        REQUIRE(campaign.trains(0));
+        const auto variables = readFile(fmt::format("/proc/{}/environ", campaign.ranks(0).at(0)));
+        const std::string name = "GOMP_SPINCOUNT=";
+        const auto at = variables ? variables->find(name) : std::string::npos;
+        return at == std::string::npos ? 0 : std::atoi(variables->c_str() + at + name.size());
+    };
+    const int bound = looksOf(Campaign({makeRun(1, 100'000)}));
+    CHECK(bound > 0);
+    CHECK(bound <= 20'000);
+    setenv("GOMP_SPINCOUNT", "77777", 1);
+    CHECK(looksOf(Campaign({makeRun(2, 100'000)})) == 77'777);
+    unsetenv("GOMP_SPINCOUNT");
+    setenv("OMP_WAIT_POLICY", "active", 1);
+    CHECK(looksOf(Campaign({makeRun(1, 100'000)})) == 0);
+    unsetenv("OMP_WAIT_POLICY");
+}
