@@ -223,11 +223,47 @@ void Attempt::watchRanks(std::int64_t nowNs)
         const RankHealth health = m_ranks[rank].health(nowNs, m_begunNs, m_limits);
         if (stopping() || health == RankHealth::well)
             continue;
-        m_evidence.blamedRank = static_cast<int>(rank);
-        m_evidence.blamedHost = m_ranks[rank].host();
         m_evidence.blamedFor = m_ranks[rank].unwellFor(health, nowNs, m_begunNs, m_limits);
-        stop(health == RankHealth::silent ? StopReason::silentRank : StopReason::hungRank);
+        if (health == RankHealth::silent)
+            blame(rank, StopReason::silentRank);
+        else
+            blameHung(nowNs);
     }
+}
+
+void Attempt::blame(std::size_t rank, StopReason reason)
+{
+    m_evidence.blamedRank = static_cast<int>(rank);
+    m_evidence.blamedHost = m_ranks[rank].host();
+    stop(reason);
+}
+
+/// Those that wait for it have come no further for as long.
+void Attempt::blameHung(std::int64_t nowNs)
+{
+    const auto hung = hungRank(stalled(nowNs));
+    if (!hung)
+        return stop(StopReason::hungRank);
+    m_evidence.blamedPhase = m_ranks[static_cast<std::size_t>(*hung)].standing().phase;
+    blame(static_cast<std::size_t>(*hung), StopReason::hungRank);
+}
+
+/// One that is through waits for the others, unless all are. A server is asked where every rank waits: as long as one
+/// gets on, servers do.
+std::vector<Stalled> Attempt::stalled(std::int64_t nowNs) const
+{
+    const auto isThrough = [](const RankWatch& watch) { return !watch.trains() || watch.isThrough() || watch.ended(); };
+    const auto stands = [&](const RankWatch& watch) { return isThrough(watch) || watch.isStalled(nowNs, m_limits); };
+    const bool allThrough = std::ranges::all_of(m_ranks, isThrough), allStand = std::ranges::all_of(m_ranks, stands);
+    std::vector<Stalled> found;
+    for (std::size_t i = 0; i < m_ranks.size(); ++i) {
+        const RankWatch& watch = m_ranks[i];
+        const bool isStalled = watch.isStalled(nowNs, m_limits) && (allThrough || !watch.isThrough());
+        if (!watch.ended() && (watch.trains() ? isStalled : allStand))
+            found.push_back(
+                {static_cast<int>(i), watch.trains(), watch.standing().phase, watch.standing().communication});
+    }
+    return found;
 }
 
 /// With asynchronous updates a quick rank may be through long before a slow one.

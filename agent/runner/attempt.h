@@ -2,6 +2,7 @@
 // One attempt: fresh processes in a session of their own, watched until none of them is left.
 #pragma once
 
+#include "agent/runner/hungrank.h"
 #include "agent/runner/leash.h"
 #include "agent/runner/limits.h"
 #include "agent/runner/rankwatch.h"
@@ -49,6 +50,9 @@ private:
     bool isTidying(std::int64_t nowNs) const;
     void reap();
     void watchRanks(std::int64_t nowNs);
+    void blame(std::size_t rank, StopReason reason);
+    void blameHung(std::int64_t nowNs);
+    std::vector<Stalled> stalled(std::int64_t nowNs) const;
     void forgiveWhileFull(std::int64_t nowNs);
     void letWait();
     void watchExits();

@@ -69,6 +69,7 @@ void RankWatch::take(const Record& record, std::int64_t nowNs)
         m_recentLengthsNs[m_samples++ % kRecentIterations] = sample->lengthNs();
     } else if (const auto* heartbeat = std::get_if<Heartbeat>(&record)) {
         seq = heartbeat->seq;
+        m_standing = *heartbeat;
     }
     m_ended = m_ended || std::holds_alternative<End>(record);
     if (seq && (!m_seq || *seq > *m_seq)) {
@@ -108,10 +109,19 @@ bool RankWatch::isQuiet(std::int64_t nowNs, std::optional<std::int64_t> begunNs,
     return !m_ended && nowNs - silence.sinceNs > silence.limitNs / kQuietPart;
 }
 
+bool RankWatch::isStalled(std::int64_t nowNs, const Limits& limits) const
+{
+    return m_trains && nowNs - m_progressNs > hungLimitNs(limits) / 2;
+}
+
+bool RankWatch::isThrough() const
+{
+    return m_reader.header() && m_samples > 0 && m_samples >= m_reader.header()->iterations;
+}
+
 void RankWatch::waitForOthers(std::int64_t progressNs)
 {
-    const bool isThrough = m_reader.header() && m_samples > 0 && m_samples >= m_reader.header()->iterations;
-    if (isThrough)
+    if (isThrough())
         m_progressNs = std::max(m_progressNs, progressNs);
 }
 

@@ -44,9 +44,16 @@ public:
                                    const Limits& limits) const;
     /// Nothing came for a while, which need not be its fault.
     bool isQuiet(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const;
+    /// It has come no further for half of the time after which it would have hung; a server never does.
+    bool isStalled(std::int64_t nowNs, const Limits& limits) const;
     bool isHeard() const { return m_heardNs > m_beginNs; }
     /// One that has recorded all its iterations only waits for the others: their progress counts as its own.
     void waitForOthers(std::int64_t progressNs);
+    /// It has recorded all its iterations.
+    bool isThrough() const;
+    /// By its last heartbeat.
+    const Heartbeat& standing() const { return m_standing; }
+    bool trains() const { return m_trains; }
     /// When it was last seen to get on.
     std::int64_t progressNs() const { return m_progressNs; }
     /// What it did not write until now is not held against it.
@@ -76,6 +83,7 @@ private:
     std::int64_t m_progressNs;
     std::optional<std::uint32_t> m_seq;
     std::uint32_t m_samples = 0;
+    Heartbeat m_standing;
     std::vector<std::int64_t> m_recentLengthsNs; ///< a ring of the last kRecentIterations
     bool m_ended = false;
 };

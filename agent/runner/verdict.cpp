@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <climits>
 #include <csignal>
 #include <cstring>
 #include <fmt/format.h>
@@ -43,8 +44,8 @@ Cause causeOfCode(int code)
         return Cause::outOfMemory;
     case exitcode::kPeerLost:
     case exitcode::kTerminated:
-        return Cause::lostRank;
     case exitcode::kNoSpace: // happened to the run, and not in it: it is begun again once there is room
+        return Cause::lostRank;
     case exitcode::kData:
         return Cause::data;
     case exitcode::kNotANumber:
@@ -178,11 +179,11 @@ std::string sentence(Cause cause, const RankExit& exit, const std::string& said,
         return "was told from outside to end";
     if (exit.code == exitcode::kPeerLost)
         return "lost the connection to another rank";
-    return withLastWords(fmt::format("ended with code {}", exit.code), said, "; its log may say why");
     if (exit.code == exitcode::kNoSpace)
         return withLastWords("found its disk full", said, "; free some space there");
     if (exit.code == exitcode::kEngineFailed)
         return withLastWords("could not compute", said, "; its log says why");
+    return withLastWords(fmt::format("ended with code {}", exit.code), said, "; its log may say why");
 }
 
 /// A last line of its own may end with a full stop.
@@ -324,6 +325,44 @@ Verdict endedByRunner(const Evidence& evidence, Cause cause, std::string_view wh
             evidence.blamedHost};
 }
 
+std::string_view wordsFor(Phase phase)
+{
+    switch (phase) {
+    case Phase::inputWait:
+        return "while it waited for a batch";
+    case Phase::h2d:
+        return "while it copied its batch";
+    case Phase::forward:
+        return "in its forward pass";
+    case Phase::backward:
+        return "in its backward pass";
+    case Phase::commExposed:
+        return "while it exchanged gradients";
+    case Phase::update:
+        return "in its update";
+    case Phase::other:
+        break;
+    }
+    return "outside its iterations";
+}
+
+Verdict hung(const Evidence& evidence)
+{
+    if (!evidence.blamedRank)
+        return {
+            RunState::failed,
+            Cause::hung,
+            fmt::format("All ranks waited for each other for {} s, and none is behind: the network between them may "
+                        "have failed.",
+                        evidence.blamedFor.count()),
+            {},
+            {}};
+    Verdict verdict = endedByRunner(evidence, Cause::hung, "made no progress");
+    if (evidence.blamedPhase && *evidence.blamedRank < evidence.training.value_or(INT_MAX))
+        verdict.reason.insert(verdict.reason.size() - 1, fmt::format(", {}", wordsFor(*evidence.blamedPhase)));
+    return verdict;
+}
+
 } // namespace
 
 Verdict judge(const Evidence& evidence)
@@ -340,7 +379,7 @@ Verdict judge(const Evidence& evidence)
     case StopReason::silentRank:
         return endedByRunner(evidence, Cause::lostRank, "gave no sign of life");
     case StopReason::hungRank:
-        return endedByRunner(evidence, Cause::hung, "made no progress");
+        return hung(evidence);
     case StopReason::none:
         break;
     }

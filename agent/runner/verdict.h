@@ -4,6 +4,7 @@
 
 #include "agent/runner/rankexit.h"
 #include "core/protocol/memoryneed.h"
+#include "core/protocol/sample.h"
 #include "core/protocol/states.h"
 
 #include <chrono>
@@ -29,9 +30,10 @@ struct Evidence
     std::vector<std::optional<RankExit>> ranks; ///< by rank; nullopt: never started, or its guard was killed
     RankExit launcher;                          ///< mpirun, or the guard of the only rank
     StopReason stop = StopReason::none;
-    std::optional<int> blamedRank; ///< with silentRank and hungRank
+    std::optional<int> blamedRank; ///< with silentRank, and with hungRank unless all wait for each other
     std::string blamedHost;
     std::chrono::seconds blamedFor{};        ///< silent, or without progress; 0: not known
+    std::optional<Phase> blamedPhase = {};   ///< with hungRank: in which it hung
     std::string launcherSaid;                ///< the end of its output, for a failure to start
     std::vector<std::string> ranksSaid = {}; ///< by rank: the last line of its log; empty, or shorter, where not known
     /// By rank: when the runner first saw its record, on the runner's clock, the same for all that one look finds;

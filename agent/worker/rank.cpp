@@ -83,6 +83,7 @@ Outcome<void> Rank::start(const TrainSettings& settings)
     TRY_ASSIGN_AS(exitcode::kPeerLost, m_world, makeCommunicator());
     TRY_AS(exitcode::kSettings, checkWorldSize(settings, m_world->worldSize()));
     TRY_AS(exitcode::kPeerLost, useBackend(settings.backend, m_world));
+    m_world = watched(std::move(m_world), m_watch);
     TRY_ASSIGN_AS(exitcode::kPeerLost, m_hosts, hostsOf(*m_world));
     m_training = settings.run.ranks();
     if (m_world->worldSize() > m_training) {
@@ -129,7 +130,7 @@ Outcome<void> Rank::openSpool(const TrainSettings& settings)
         return {};
     m_telemetry = std::make_unique<TelemetryThread>(
         [this] {
-            return Heartbeat{0, m_clock.seq(), m_clock.phase()};
+            return Heartbeat{0, m_clock.seq(), m_clock.phase(), m_watch.now()};
         },
         [this](const Record& record) { m_recorder->add(record); }, TelemetryPeriods{}, openGpuSampler(),
         [this, warmup = static_cast<std::uint32_t>(settings.run.warmup)] {

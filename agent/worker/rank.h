@@ -2,7 +2,7 @@
 // This process as one of the ranks: its peers, its cores, its spool, and how it ends.
 #pragma once
 
-#include "agent/worker/collectives/communicator.h"
+#include "agent/worker/collectives/watched.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/failure.h"
 #include "agent/worker/runtime/recorder.h"
@@ -74,6 +74,7 @@ private:
     PhaseClock m_clock;
     std::atomic<Recorder*> m_openSpool{nullptr}; ///< for giveUp, which runs on another thread
     Termination m_termination;
+    CommunicationWatch m_watch;
     int m_training = 1; ///< processes that are no servers
     std::unique_ptr<Communicator> m_world;
     std::unique_ptr<Communicator> m_peers; ///< null where there are no servers

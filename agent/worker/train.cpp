@@ -152,6 +152,7 @@ private:
     Result<Passed> pass()
     {
         m_clock.enter(Phase::forward);
+        pause(m_delays.forward);
         const bool isBehind = m_recorder.hasEnded(); // layerwise: the iteration before has left something to this one
         if (isBehind)
             m_layerwise->precede(m_recorder.layers());

@@ -105,11 +105,18 @@ template <class Archive, Either<Telemetry> T> void fieldsOf(Archive& archive, T&
     archive.appended(record.foreignCoresShare, Telemetry::kNotTold);
 }
 
+template <class Archive, Either<Communication> T> void fieldsOf(Archive& archive, T& record)
+{
+    archive.number(record.entered);
+    archive.flag(record.waits);
+}
+
 template <class Archive, Either<Heartbeat> T> void fieldsOf(Archive& archive, T& record)
 {
     archive.time(record.atNs);
     archive.number(record.seq);
     archive.phase(record.phase);
+    archive.appended(record.communication);
 }
 
 template <class Archive, Either<BucketTiming> T> void fieldsOf(Archive& archive, T& record)
@@ -202,6 +209,11 @@ public:
         if (value != absent)
             number(value);
     }
+    template <class Fields> void appended(const std::optional<Fields>& fields)
+    {
+        if (fields)
+            fieldsOf(*this, *fields);
+    }
     void time(std::int64_t ns) { putNumber(m_out, ns); }
     void phase(Phase phase) { putNumber(m_out, static_cast<std::uint8_t>(phase)); }
     void flag(bool value) { putNumber(m_out, static_cast<std::uint8_t>(value)); }
@@ -231,6 +243,11 @@ public:
         value = absent;
         if (!m_reader.rest().empty())
             number(value);
+    }
+    template <class Fields> void appended(std::optional<Fields>& fields)
+    {
+        if (!m_reader.rest().empty())
+            fieldsOf(*this, fields.emplace());
     }
     void time(std::int64_t& ns)
     {

@@ -96,12 +96,21 @@ struct GpuTelemetry
     bool operator==(const GpuTelemetry&) const = default;
 };
 
+/// How a process stands to those that it communicates with.
+struct Communication
+{
+    std::uint64_t entered = 0; ///< calls that all of them take part in, and messages, begun so far
+    bool waits = false;        ///< for others: it is inside a call, or has asked for what has not come
+    bool operator==(const Communication&) const = default;
+};
+
 /// Written every 2 s by the telemetry thread: proof of life, and of progress if seq moves.
 struct Heartbeat
 {
     std::int64_t atNs = 0;
     std::uint32_t seq = 0;
-    Phase phase = Phase::other;
+    Phase phase = Phase::other;                      ///< of the compute thread
+    std::optional<Communication> communication = {}; ///< what older writers do not tell
     bool operator==(const Heartbeat&) const = default;
 };
 

@@ -108,6 +108,12 @@ std::vector<Record> exampleGpuRecords()
             End{1, 0, 0}};
 }
 
+std::vector<Record> exampleCommunicationRecords()
+{
+    return {sampleNumber(0), Heartbeat{5'200'000'000, 1, Phase::backward, Communication{0x1'0000'0002, true}},
+            Heartbeat{7'200'000'000, 1, Phase::commExposed, Communication{0x1'0000'0003, false}}, End{1, 0, 0}};
+}
+
 std::vector<Record> exampleLayerRecords()
 {
     return {sampleNumber(0),

@@ -22,6 +22,8 @@ std::vector<Record> exampleCanaryRecords();
 std::vector<Record> exampleCoresRecords();
 /// Of a rank that uses a GPU.
 std::vector<Record> exampleGpuRecords();
+/// Of a rank that tells how it stands to the others.
+std::vector<Record> exampleCommunicationRecords();
 /// With the times of layers, one of which the iteration did not pass.
 std::vector<Record> exampleLayerRecords();
 std::string exampleSpool(const std::vector<Record>& records = exampleRecords());

@@ -50,6 +50,16 @@ TEST_CASE("golden spool with the times of layers")
     CHECK(exampleSpool(exampleLayerRecords()) == bytes);
 }
 
+TEST_CASE("golden spool of a rank that tells how it stands to the others")
+{
+    const std::string bytes = golden("rank-1-communication.spool");
+    std::vector<Record> records;
+    SpoolReader reader;
+    REQUIRE(reader.feed(bytes, [&](const Record& record) { records.push_back(record); }));
+    CHECK(records == exampleCommunicationRecords());
+    CHECK(exampleSpool(exampleCommunicationRecords()) == bytes);
+}
+
 TEST_CASE("golden plan")
 {
     const std::string text = golden("plan.json");

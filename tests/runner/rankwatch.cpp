@@ -53,6 +53,20 @@ TEST_CASE("a rank that only beats hangs, a server that only beats does not; both
     CHECK(server.health(now, 0, limits) == RankHealth::silent);
 }
 
+TEST_CASE("how a rank stands to the others is what its last heartbeat says")
+{
+    test::TemporaryFolder folder;
+    const fs::path spool = folder / "rank-0.spool";
+    std::ofstream(spool, std::ios::binary)
+        << SpoolEncoder::encodeHeader({FileId::random(), RunId::random(), 1, 0, 2, "alder", 9, 0});
+    RankWatch rank(spool, 0);
+    write(spool, Heartbeat{1, 3, Phase::forward, Communication{7, false}});
+    const Heartbeat last{2, 3, Phase::commExposed, Communication{8, true}};
+    write(spool, last);
+    rank.look(1);
+    CHECK(rank.standing() == last);
+}
+
 TEST_CASE("a rank that is through waits as long as another one gets on, and hangs with it")
 {
     test::TemporaryFolder folder;

@@ -269,3 +269,22 @@ TEST_CASE("a full disk happened to a run, a failed engine in it, and each has a 
     CHECK(judge(found).reason ==
           "Rank 1 on node7 could not compute: The GPU failed: CUDA error: unspecified launch failure.");
 }
+
+TEST_CASE("a rank that hung is named with what it was at, and none where all wait for each other")
+{
+    Evidence found = evidence({code(exitcode::kTerminated), code(exitcode::kTerminated)}, code(1));
+    found.stop = StopReason::hungRank;
+    found.blamedRank = 1;
+    found.blamedHost = "node8";
+    found.blamedFor = std::chrono::seconds(60);
+    found.blamedPhase = Phase::backward;
+    CHECK(judge(found).reason == "Rank 1 on node8 made no progress for 60 s, in its backward pass.");
+    found.training = 1;
+    CHECK(judge(found).reason == "Server 0 (rank 1) on node8 made no progress for 60 s.");
+    found.blamedRank.reset();
+    CHECK(judge(found).cause == Cause::hung);
+    CHECK_FALSE(judge(found).rank);
+    CHECK(judge(found).reason ==
+          "All ranks waited for each other for 60 s, and none is behind: the network between them "
+          "may have failed.");
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Who is to blame where several processes have stopped: the one that does not wait for the others.
+#include "agent/runner/hungrank.h"
+
+#include <doctest/doctest.h>
+#include <vector>
+
+using namespace ringside;
+using runner::hungRank;
+using runner::Stalled;
+
+namespace {
+
+Stalled waiting(int process, std::uint64_t entered, Phase phase = Phase::commExposed)
+{
+    return {process, true, phase, Communication{entered, true}};
+}
+
+Stalled busy(int process, std::uint64_t entered, Phase phase)
+{
+    return {process, true, phase, Communication{entered, false}};
+}
+
+Stalled server(int process, bool waits)
+{
+    return {process, false, Phase::other, Communication{99, waits}};
+}
+
+} // namespace
+
+TEST_CASE("the rank that does not wait is to blame, wherever it stands among those that do")
+{
+    for (const Phase phase : {Phase::inputWait, Phase::h2d, Phase::forward, Phase::backward, Phase::update}) {
+        CHECK(hungRank(std::vector{waiting(0, 7), waiting(1, 7), busy(2, 6, phase)}) == 2);
+        CHECK(hungRank(std::vector{waiting(0, 7), busy(1, 6, phase), waiting(2, 7)}) == 1);
+    }
+}
+
+TEST_CASE("one whose own communication has stopped waits for nobody, though its computation does")
+{
+    CHECK(hungRank(std::vector{waiting(0, 7), busy(1, 6, Phase::commExposed)}) == 1);
+}
+
+TEST_CASE("where all wait the one that others have gone on without is to blame, and nobody where none is behind")
+{
+    CHECK(hungRank(std::vector{waiting(0, 8), waiting(1, 7), waiting(2, 8)}) == 1);
+    CHECK_FALSE(hungRank(std::vector{waiting(0, 8), waiting(1, 8)}));
+    CHECK_FALSE(hungRank({}));
+}
+
+TEST_CASE("one that has stopped alone is to blame, whatever it waits for")
+{
+    CHECK(hungRank(std::vector{waiting(3, 7)}) == 3);
+}
+
+TEST_CASE("a server that does not wait is to blame, unless a rank computes")
+{
+    CHECK(hungRank(std::vector{waiting(0, 7), waiting(1, 7), server(2, false)}) == 2);
+    CHECK(hungRank(std::vector{waiting(0, 7), busy(1, 6, Phase::forward), server(2, false)}) == 1);
+    CHECK(hungRank(std::vector{waiting(0, 7), busy(1, 6, Phase::forward), server(2, true)}) == 1);
+}
+
+TEST_CASE("of workers that do not tell whether they wait the phase does")
+{
+    const Stalled exchanges{0, true, Phase::commExposed}, computes{1, true, Phase::backward};
+    CHECK(hungRank(std::vector{exchanges, computes}) == 1);
+}
