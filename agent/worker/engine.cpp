@@ -82,12 +82,28 @@ std::uint64_t gpuBytes(const TrainSettings& settings)
 /// What libtorch, CUDA, and cuBLAS and cuDNN say where it is no type of its own.
 constexpr std::string_view kOutOfMemoryWords[] = {"can't allocate memory", "out of memory", "ALLOC_FAILED"};
 
+/// What they say of a GPU that has failed, or of a kernel on it.
+constexpr std::string_view kGpuWords[] = {"CUDA error",   "CUDA driver error", "cuDNN",
+                                          "CUDNN_STATUS", "CUBLAS_STATUS",     "CUFFT"};
+
+template <class Words> bool contains(std::string_view text, const Words& words)
+{
+    return std::ranges::any_of(words, [text](auto word) { return text.find(word) != text.npos; });
+}
+
+bool tellsOutOfMemory(std::string_view what)
+{
+    return contains(what, kOutOfMemoryWords) || what.find("std::bad_alloc") != what.npos;
+}
+
 bool tellsOutOfMemory(const std::exception& error)
 {
-    const std::string_view what = error.what();
     return dynamic_cast<const std::bad_alloc*>(&error) || dynamic_cast<const c10::OutOfMemoryError*>(&error) ||
-           std::ranges::any_of(kOutOfMemoryWords, [what](auto words) { return what.find(words) != what.npos; });
+           tellsOutOfMemory(error.what());
 }
+
+constexpr const char* kLookAtGpu = "The kernel's log (dmesg) and nvidia-smi tell more of a GPU that fails; "
+                                   "ringside-worker selftest tries it.";
 
 /// Of a rank whose GPU has so much; 0: unknown.
 std::string smallerBatchOnGpu(const TrainSettings& settings, std::uint64_t bytes)
@@ -158,16 +174,19 @@ Failure failureOf(const std::exception& error)
         return {exitcode::kOutOfMemory,
                 {ErrorCode::unavailable, "Memory is used up: " + firstLine(error.what()),
                  "Lower the batch, the size of its items or the number of ranks."}};
-    return {exitcode::kSettings, {ErrorCode::internal, "The engine failed: " + firstLine(error.what()), {}}};
+    const std::string what = firstLine(error.what());
+    if (contains(what, kGpuWords))
+        return {exitcode::kEngineFailed, {ErrorCode::internal, "The GPU failed: " + what, kLookAtGpu}};
+    return {exitcode::kEngineFailed, {ErrorCode::internal, "The engine failed: " + what, {}}};
 }
 
-Failure failureOf(const std::exception& error, const TrainSettings& settings)
+namespace {
+
+Failure outOfMemory(std::string_view said, const TrainSettings& settings)
 {
-    Failure failure = failureOf(error);
-    if (failure.exitCode != exitcode::kOutOfMemory)
-        return failure;
+    Failure failure{exitcode::kOutOfMemory, {ErrorCode::unavailable, {}, {}}};
     const std::string what = batchText(settings);
-    const std::string why = fmt::format(" In libtorch's words: {}", firstLine(error.what())); // long: after what to do
+    const std::string why = fmt::format(" In libtorch's words: {}", firstLine(said)); // long: after what to do
     if (isOnGpu(settings)) {
         const auto bytes = gpuBytes(settings);
         const std::string size = bytes > 0 ? fmt::format(" ({})", humanBytes(bytes)) : "";
@@ -180,6 +199,24 @@ Failure failureOf(const std::exception& error, const TrainSettings& settings)
     const MemoryNeed need = needOf(settings);
     const double perItem = bytesPerItem(need, peak);
     failure.error.hint = smallerBatch(settings, need.largestBatchAfterFailure(peak, perItem), perItem) + why;
+    return failure;
+}
+
+} // namespace
+
+Failure failureOf(const std::exception& error, const TrainSettings& settings)
+{
+    return tellsOutOfMemory(error) ? outOfMemory(error.what(), settings) : failureOf(error);
+}
+
+Failure named(Failure failure, const TrainSettings& settings)
+{
+    if (failure.exitCode != exitcode::kEngineFailed)
+        return failure;
+    if (tellsOutOfMemory(failure.error.message))
+        return outOfMemory(failure.error.message, settings);
+    if (contains(failure.error.message, kGpuWords))
+        failure.error.hint = kLookAtGpu;
     return failure;
 }
 

@@ -301,7 +301,9 @@ Outcome<int> trainOn(Rank& rank, const TrainRequest& request)
     if (rank.isServer())
         return serve(settings, rank);
     try {
-        return trainWith(settings, delays, rank, request);
+        return trainWith(settings, delays, rank, request).map_error([&](Failure failure) {
+            return named(std::move(failure), settings);
+        });
     } catch (const std::exception& error) { // libtorch reports by exceptions
         return tl::unexpected(failureOf(error, settings));
     }

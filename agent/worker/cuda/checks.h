@@ -12,7 +12,7 @@ inline Result<void> check(cudaError_t code, const char* call)
 {
     if (code == cudaSuccess)
         return {};
-    return fail(ErrorCode::unavailable,
+    return fail(ErrorCode::internal,
                 fmt::format("{} failed: {} ({}).", call, cudaGetErrorString(code), cudaGetErrorName(code)));
 }
 

@@ -4,10 +4,8 @@
 #pragma once
 
 #include "agent/worker/device/streams.h"
-#include "core/base/error.h"
 
 #include <ATen/core/Tensor.h>
-#include <exception>
 #include <optional>
 #include <span>
 
@@ -34,11 +32,5 @@ private:
     std::optional<c10::Stream> m_stream;
     std::optional<c10::Event> m_done;
 };
-
-/// On a thread that has no other way to report what libtorch throws.
-inline tl::unexpected<Error> exchangeFailure(const std::exception& error)
-{
-    return fail(ErrorCode::unavailable, std::string("The exchange of gradients failed: ") + error.what());
-}
 
 } // namespace ringside

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/agreeingthread.h"
 
+#include "agent/worker/plans/caught.h"
 #include "core/base/clock.h"
 
 #include <ATen/Parallel.h>
@@ -79,7 +80,7 @@ void AgreeingThread::work(std::stop_token stop)
     while (waitForOffers(stop)) {
         std::this_thread::sleep_until(m_lastRound + m_cycle);
         m_lastRound = std::chrono::steady_clock::now();
-        const auto outcome = round();
+        const auto outcome = caught([this] { return round(); });
         if (!outcome) {
             {
                 const std::lock_guard lock(m_mutex);
@@ -128,7 +129,7 @@ Result<AgreeingThread::Units> AgreeingThread::agree()
 Result<void> AgreeingThread::exchange(const Units& message)
 {
     for (const auto unit : message)
-        TRY(m_payloads[unit].await());
+        m_payloads[unit].await();
     const auto startNs = monotonicNs();
     if (m_beforeEach)
         m_beforeEach(m_unfinished == message.size());
@@ -154,9 +155,9 @@ Result<std::uint64_t> AgreeingThread::sum(const Units& message)
         parts.push_back(m_payloads[unit].numbers);
     if (parts.size() == 1)
         return m_exchange.sum(message.front(), parts.front());
-    TRY_ASSIGN(const auto fused, m_fused->gather(parts));
+    const auto fused = m_fused->gather(parts);
     TRY_ASSIGN(const std::uint64_t bytes, m_exchange.sum(message.front(), fused));
-    TRY(m_fused->scatter(parts));
+    m_fused->scatter(parts);
     return bytes;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/communicationthread.h"
 
+#include "agent/worker/plans/caught.h"
 #include "core/base/clock.h"
 
 #include <ATen/Parallel.h>
@@ -60,7 +61,7 @@ void CommunicationThread::work(std::stop_token stop)
         const auto job = take(stop);
         if (!job && m_queued.empty())
             return;
-        if (const auto outcome = doNext(job); !outcome)
+        if (const auto outcome = caught([&] { return doNext(job); }); !outcome)
             return tellOf(outcome.error()); // what peers send now is not what is waited for here
     }
 }
@@ -90,7 +91,7 @@ Result<void> CommunicationThread::doNext(const std::optional<Job>& job)
 
 Result<void> CommunicationThread::carryOut(const Job& job)
 {
-    TRY(job.payload.await());
+    job.payload.await();
     const auto start = monotonicNs();
     if (m_beforeEach)
         m_beforeEach(job.bucket);

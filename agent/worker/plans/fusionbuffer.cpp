@@ -41,8 +41,8 @@ FusionBuffer::Views FusionBuffer::viewsOf(const Parts& parts) const
 }
 
 /// On a GPU one operation for all parts: most are small, and a launch each would take longer than copying them.
-Result<std::span<float>> FusionBuffer::gather(const Parts& parts)
-try {
+std::span<float> FusionBuffer::gather(const Parts& parts)
+{
     const auto here = m_side.use();
     const auto whole = numbersOf(m_numbers).first(countOf(parts));
     if (m_side.isOnCpu()) {
@@ -55,27 +55,22 @@ try {
     at::_foreach_copy_(views.places, views.parts);
     m_side.await();
     return whole;
-} catch (const std::exception& error) {
-    return exchangeFailure(error);
 }
 
-Result<void> FusionBuffer::scatter(const Parts& parts)
-try {
+void FusionBuffer::scatter(const Parts& parts)
+{
     if (m_side.isOnCpu()) {
         auto from = numbersOf(m_numbers).begin();
         for (const auto part : parts) {
             std::copy_n(from, part.size(), part.begin());
             from += static_cast<std::ptrdiff_t>(part.size());
         }
-        return {};
+        return;
     }
     const auto here = m_side.use();
     const Views views = viewsOf(parts);
     at::_foreach_copy_(views.parts, views.places);
     m_side.await();
-    return {};
-} catch (const std::exception& error) {
-    return exchangeFailure(error);
 }
 
 } // namespace ringside

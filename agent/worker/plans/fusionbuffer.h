@@ -21,9 +21,9 @@ public:
     FusionBuffer(c10::Device device, std::size_t numbers);
 
     /// What stands in the parts, in their order. Valid until the next call; complete when it returns.
-    Result<std::span<float>> gather(const Parts& parts);
+    std::span<float> gather(const Parts& parts);
     /// What has become of it goes back to the parts, and is there when it returns.
-    Result<void> scatter(const Parts& parts);
+    void scatter(const Parts& parts);
 
 private:
     struct Views

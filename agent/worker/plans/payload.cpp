@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/payload.h"
 
-#include "agent/worker/device/sidestream.h"
+#include "agent/worker/device/streams.h"
 
 namespace ringside {
 
-Result<void> Payload::await() const
-try {
+void Payload::await() const
+{
     if (there)
         awaitEvent(*there);
-    return {};
-} catch (const std::exception& error) {
-    return exchangeFailure(error);
 }
 
 } // namespace ringside

@@ -2,8 +2,6 @@
 // Gradients as they are handed to the thread that exchanges them.
 #pragma once
 
-#include "core/base/error.h"
-
 #include <c10/core/Event.h>
 #include <span>
 
@@ -24,8 +22,8 @@ struct Payload
     }
 
     Payload part(std::size_t first, std::size_t count) const { return {numbers.subspan(first, count), there}; }
-    /// Any thread.
-    Result<void> await() const;
+    /// Any thread. What the device reports is an exception of libtorch.
+    void await() const;
 };
 
 } // namespace ringside

@@ -3,6 +3,7 @@
 #include "core/protocol/facts.h"
 #include "tests/worker/train/attempt.h"
 
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <numeric>
 
@@ -357,4 +358,21 @@ TEST_CASE("also where it is the last loss")
     attempt.run.iterations = static_cast<int>(iterations);
     CHECK(attempt.exitCode() == exitcode::kNotANumber);
     CHECK(attempt.spool(0).samples.size() == iterations);
+}
+
+TEST_CASE("a fault of the GPU ends the run with a code and a sentence of its own, wherever it is noticed")
+{
+    for (const char* place : {"compute", "exchange"}) {
+        CAPTURE(place);
+        Attempt attempt(2);
+        attempt.worker = STANDIN_WORKER;
+        attempt.run.settings["device"] = std::string("cuda");
+        setenv("RINGSIDE_STANDIN_FAULT", place, 1);
+        const auto [code, said] = attempt.exitCodeAndWords();
+        unsetenv("RINGSIDE_STANDIN_FAULT");
+        CHECK(code == exitcode::kEngineFailed);
+        CHECK_MESSAGE(said.find("failed: CUDA error: an illegal memory access was encountered ") != std::string::npos,
+                      said);
+        CHECK_MESSAGE(said.find("dmesg") != std::string::npos, said);
+    }
 }

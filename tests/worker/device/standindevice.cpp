@@ -121,6 +121,7 @@ at::Tensor convolve(const at::Tensor& x, const at::Tensor& weight, const std::op
                     at::IntArrayRef outputPadding, std::int64_t groups)
 {
     const Operation operation;
+    failIfTold("compute");
     finishHere();
     const auto hostBias = bias && bias->defined() ? std::optional(onHost(*bias)) : std::nullopt;
     return at::convolution(onHost(x), onHost(weight), hostBias, stride, padding, dilation, transposed, outputPadding,

@@ -6,10 +6,13 @@
 
 #include <atomic>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <c10/util/Exception.h>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <pthread.h>
 
 // Of the stand-in for CUDA's runtime (tests/worker/collectives/standin/cudart.h); null where it is not in the process.
 extern "C" [[gnu::weak]] void standinHasEvents(std::shared_ptr<void> (*hold)(void* event), void (*await)(void* held));
@@ -66,6 +69,13 @@ void await(const MarkHandle& mark)
 {
     const std::lock_guard lock(mutex);
     workOff(mark->stream, mark->place);
+}
+
+bool isOnCommunicationThread()
+{
+    char name[16] = {};
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    return std::string_view(name) == "communication";
 }
 
 c10::Device device()
@@ -127,6 +137,8 @@ struct Guard : c10::impl::DeviceGuardImplInterface
     }
     bool queryEvent(void* event) const override
     {
+        if (isOnCommunicationThread())
+            failIfTold("exchange");
         const std::lock_guard lock(mutex);
         const MarkHandle& mark = markOf(event);
         if (std::exchange(mark->asked, true))
@@ -163,6 +175,15 @@ void installStandInStreams()
         standinHasEvents(&holdMark, &awaitMark);
     static const Guard guard;
     static const c10::impl::DeviceGuardImplRegistrar registrar(kStandIn, &guard);
+}
+
+/// As libtorch says it of a kernel that reads where nothing is; on the CPU there is no such thing.
+void failIfTold(std::string_view place)
+{
+    const char* told = std::getenv("RINGSIDE_STANDIN_FAULT");
+    TORCH_CHECK(!told || place != told,
+                "CUDA error: an illegal memory access was encountered\nCUDA kernel errors might "
+                "be asynchronously reported at some other API call.");
 }
 
 void enqueueHere(std::function<void()> work)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 namespace ringside::test {
 
@@ -14,5 +15,9 @@ void installStandInStreams();
 void enqueueHere(std::function<void()> work);
 /// What was enqueued on it, as what computes there next finds it done, and who reads there waits for it.
 void finishHere();
+
+/// Throws what libtorch throws of a fault of a GPU, where RINGSIDE_STANDIN_FAULT is this place: "compute" (a convolution)
+/// or "exchange" (an event that is asked for on a thread that communicates).
+void failIfTold(std::string_view place);
 
 } // namespace ringside::test

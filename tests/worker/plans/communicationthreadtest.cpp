@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/communicationthread.h"
+#include "agent/worker/collectives/backends.h"
+#include "agent/worker/plans/agreeingthread.h"
 
 #include <array>
 #include <atomic>
 #include <doctest/doctest.h>
+#include <new>
 
 using namespace ringside;
 
 namespace {
+
+/// What compressions throw where there is no memory for what they lose.
+class ThrowingExchange : public Exchange
+{
+public:
+    Result<std::uint64_t> sum(std::uint32_t, std::span<float>) override { throw std::bad_alloc(); }
+};
 
 /// Fails with the bucket of this number, and counts what it was asked for.
 class FailingExchange : public Exchange
@@ -51,4 +61,31 @@ TEST_CASE("after an exchange that failed no other one is begun, and every wait t
         }
     }
     CHECK(exchange.calls == 2);
+}
+
+TEST_CASE("what an exchange throws is the error of every wait, and of the engine")
+{
+    std::array<float, 4> numbers{};
+    ThrowingExchange exchange;
+    CommunicationThread thread(exchange);
+    thread.push(0, Payload(numbers));
+    const auto failed = thread.awaitCount(1);
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().code == ErrorCode::internal);
+    CHECK(failed.error().message == "The exchange of gradients failed: std::bad_alloc");
+}
+
+TEST_CASE("so it is where ranks first agree on what goes together")
+{
+    std::array<float, 4> numbers{};
+    ThrowingExchange exchange;
+    const auto communicator = makeSingleCommunicator();
+    AgreeingThread thread(*communicator, exchange, 1, std::chrono::microseconds(0),
+                          [](const AgreeingThread::Units& ready) { return std::vector<AgreeingThread::Units>{ready}; },
+                          {});
+    thread.begin();
+    thread.offer(0, Payload(numbers));
+    const auto failed = thread.awaitAll();
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().message == "The exchange of gradients failed: std::bad_alloc");
 }

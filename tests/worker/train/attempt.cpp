@@ -5,7 +5,9 @@
 #include "core/protocol/spool.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <fstream>
+#include <unistd.h>
 
 namespace ringside::test {
 
@@ -93,6 +95,19 @@ int Attempt::exitCode()
     const auto code = start().wait(120s);
     REQUIRE(code);
     return *code;
+}
+
+std::pair<int, std::string> Attempt::exitCodeAndWords()
+{
+    const fs::path file = folder() / "stderr";
+    const int own = dup(STDERR_FILENO), words = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    dup2(words, STDERR_FILENO);
+    auto group = start();
+    dup2(own, STDERR_FILENO);
+    close(words);
+    close(own);
+    const int code = group.wait(120s).value_or(-1);
+    return {code, readFile(file).value_or("")};
 }
 
 Spool Attempt::spool(int rank) const

@@ -6,7 +6,7 @@
 
 #include <csignal>
 #include <doctest/doctest.h>
-#include <fcntl.h>
+#include <fstream>
 #include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
@@ -66,20 +66,6 @@ private:
     rlimit m_before{};
 };
 
-/// With what the worker says on standard error.
-std::pair<int, std::string> exitCodeAndWords(Attempt& attempt)
-{
-    const fs::path file = attempt.folder() / "stderr";
-    const int own = dup(STDERR_FILENO), words = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    dup2(words, STDERR_FILENO);
-    auto group = attempt.start();
-    dup2(own, STDERR_FILENO);
-    close(words);
-    close(own);
-    const int code = group.wait(120s).value_or(-1);
-    return {code, readFile(file).value_or("")};
-}
-
 } // namespace
 
 TEST_CASE("a loss that is not a number ends all ranks with 14")
@@ -103,7 +89,7 @@ TEST_CASE("a batch that cannot fit is refused by name, with the largest that fit
     Attempt attempt;
     attempt.run.settings["batch_per_rank"] = std::int64_t{1 << 20};
     attempt.run.settings["image_size"] = std::int64_t{512};
-    const auto [code, said] = exitCodeAndWords(attempt);
+    const auto [code, said] = attempt.exitCodeAndWords();
     CHECK(code == exitcode::kOutOfMemory);
     CHECK_MESSAGE(said.find("a batch of 1048576 per rank") != std::string::npos, said);
     CHECK_MESSAGE(said.find("The largest batch per rank that fits is about") != std::string::npos, said);
@@ -115,7 +101,7 @@ TEST_CASE("memory that runs out while training names the batch and the largest t
     Attempt attempt;
     attempt.run.settings["batch_per_rank"] = std::int64_t{16'000};
     const AddressSpace limit(std::uint64_t{2} << 30); // what the estimate before the start does not look at
-    const auto [code, said] = exitCodeAndWords(attempt);
+    const auto [code, said] = attempt.exitCodeAndWords();
     CHECK(code == exitcode::kOutOfMemory);
     CHECK_MESSAGE(said.find("a batch of 16000 per rank and images of 32 pixels ran out of memory") != std::string::npos,
                   said);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/plans/servers/pushpullthread.h"
 
+#include "agent/worker/plans/caught.h"
 #include "core/base/clock.h"
 
 #include <ATen/Parallel.h>
@@ -67,7 +68,7 @@ void PushPullThread::work(const std::stop_token& stop)
 {
     at::set_num_threads(1); // of this thread: rounding is not to take the compute thread's cores
     while (waitForWork(stop)) {
-        const auto outcome = turn();
+        const auto outcome = caught([this] { return turn(); });
         if (outcome)
             continue;
         {
@@ -110,7 +111,7 @@ std::optional<PushPullThread::Job> PushPullThread::take()
 
 Result<void> PushPullThread::push(const Job& job)
 {
-    TRY(job.payload.await());
+    job.payload.await();
     const std::int64_t startNs = monotonicNs();
     if (m_beforeEach)
         m_beforeEach(m_timings.size() + 1 == m_order.size());
