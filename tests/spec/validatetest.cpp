@@ -410,6 +410,18 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          "pass, which a graph has no place for. Use a plan of another schedule, or set CUDA graph to off.\n"
          "hint fixed.backend: Backend: MPI and TCP sum gradients in the host's memory, so those of GPUs go through it. "
          "Use backend “nccl”, where GPUs sum among themselves.\n"},
+        {"more chunks than servers can hold",
+         [](E& e, S&) {
+             e.plans["mine"] = findBuiltInPlan("tensorflow-ps")->plan;
+             e.plans["mine"].name = "mine";
+             e.plans["mine"].schedule = Schedule::priority;
+             e.plans["mine"].chunkBytes = 4u << 10;
+             e.factors[0].levels = {number(2)};
+             e.factors[1].levels = {word("mine")};
+             e.base.clear();
+         },
+         "blocking factors.plan[0]: Plan: chunks of 4 KiB cut the gradients of AlexNet into more than 59,668 messages, "
+         "and servers hold 32,000 at most. Use chunks of 8 KiB or more.\n"},
         {"what only GPUs have",
          [](E& e, S&) {
              e.fixed["tf32"] = word("on");

@@ -75,6 +75,17 @@ TEST_CASE("a plan that this worker has not, or whose parts do not go together, e
     }
 }
 
+TEST_CASE("more messages than servers can hold are refused before any is sent")
+{
+    Attempt attempt(2);
+    attempt.run.plan = servedBy(1);
+    attempt.run.plan.schedule = Schedule::priority;
+    attempt.run.plan.chunkBytes = 4; // LeNet has 61,706 numbers
+    const auto [code, said] = attempt.exitCodeAndWords();
+    CHECK(code == exitcode::kSettings);
+    CHECK_MESSAGE(said.find("into 61706 messages, and servers hold 32000 at most") != std::string::npos, said);
+}
+
 TEST_CASE("NCCL without a GPU, or with parameter servers, ends with 10 on all ranks")
 {
     if (cuda::gpuCount()) {

@@ -12,8 +12,6 @@ using namespace serverprotocol;
 
 namespace {
 
-/// More than any model has tensors; a tag has no room for more.
-constexpr std::uint32_t kMostUnits = 32'000;
 constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 40;
 
 tl::unexpected<Error> notUnderstood(const Envelope& message)
@@ -69,12 +67,12 @@ Result<void> ParameterServer::start()
     TRY(m_world.awaitMessage()); // it may take long until the pictures are there
     std::uint64_t count = 0;
     TRY(m_world.receive(std::as_writable_bytes(std::span(&count, 1)), 0, kStart));
-    if (count > kMostUnits)
+    if (count > kMostServedUnits)
         return fail(ErrorCode::internal, fmt::format("A server cannot hold {} shards.", count));
     std::vector<ShardHead> heads(count);
     TRY(m_world.receive(std::as_writable_bytes(std::span(heads)), 0, kStart));
     for (const ShardHead& head : heads) {
-        if (head.unit >= kMostUnits || head.numbers > kMostNumbers)
+        if (head.unit >= kMostServedUnits || head.numbers > kMostNumbers)
             return fail(ErrorCode::internal, fmt::format("A server cannot hold unit {}.", head.unit));
         at::Tensor weights = at::empty({static_cast<std::int64_t>(head.numbers)});
         TRY(m_world.receive(std::as_writable_bytes(numbersOf(weights)), 0, kStart));

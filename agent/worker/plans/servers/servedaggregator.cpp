@@ -18,6 +18,24 @@ std::vector<std::uint32_t> orderOf(const AggregationPlan& plan, const std::vecto
     return order;
 }
 
+/// Before servers are told anything; the same on all ranks.
+Result<void> checkUnits(const AggregationPlan& plan, const std::vector<Parameter>& parameters)
+{
+    std::vector<std::size_t> buckets;
+    for (const TensorGroup& group : groupsOf(plan, parameters)) {
+        buckets.push_back(0);
+        for (const auto tensor : group)
+            buckets.back() += static_cast<std::size_t>(parameters[tensor].value.numel());
+    }
+    const std::size_t units = unitsOf(plan, buckets).size();
+    if (units <= kMostServedUnits)
+        return {};
+    return fail(ErrorCode::usage,
+                fmt::format("The plan cuts the model's gradients into {} messages, and servers hold {} at most.", units,
+                            kMostServedUnits),
+                "Use larger chunks.");
+}
+
 } // namespace
 
 ServedAggregator::ServedAggregator(const AggregationPlan& plan, const std::vector<Parameter>& parameters, int ranks,
@@ -42,6 +60,7 @@ Result<std::unique_ptr<Aggregator>> ServedAggregator::make(const Aggregation& ag
     const auto& [plan, parameters, ranks, world, merged, hooks] = aggregation;
     if (!world)
         return fail(ErrorCode::internal, "The servers of a plan are not among these ranks.");
+    TRY(checkUnits(plan, parameters));
     std::unique_ptr<ServedAggregator> made(new ServedAggregator(plan, parameters, ranks.worldSize(), *world, hooks));
     if (ranks.rank() == 0)
         TRY(made->m_link.start([&](std::uint32_t unit) { return made->weightsOf(unit); }));
