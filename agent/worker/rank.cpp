@@ -71,7 +71,7 @@ Rank::Rank()
 
 Rank::~Rank()
 {
-    m_openSpool = nullptr;
+    m_openSpool.close();
 }
 
 Outcome<void> Rank::start(const TrainSettings& settings)
@@ -124,7 +124,7 @@ Outcome<void> Rank::openSpool(const TrainSettings& settings)
     const int rank = m_world->rank();
     const auto path = layout::spoolFile(settings.attempt, rank);
     TRY_ASSIGN_AS(exitcode::kSettings, m_recorder, Recorder::create(path, headerOf(settings, rank)));
-    m_openSpool = m_recorder.get();
+    m_openSpool.open(*m_recorder);
     m_recorder->add(clockPair());
     if (!m_clock.measures())
         return {};
@@ -206,9 +206,9 @@ int Rank::end(const Failure& failure)
     const std::string why = fmt::format("{}: {}", who, failure.error.text());
     const bool said = sayErrorLine(why); // last, for the runner repeats it
     end(failure.exitCode);
-    if (m_world && m_world->worldSize() > 1)
     if (!said) // the disk was full, and while the spool was completed there may have come room
         sayErrorLine(why);
+    if (m_world && m_world->worldSize() > 1)
         m_world->abort(failure.exitCode);
     if (m_gpu) // one that has failed fails at every call, those at the end of the program among them
         std::_Exit(failure.exitCode);
@@ -217,8 +217,7 @@ int Rank::end(const Failure& failure)
 
 void Rank::giveUp()
 {
-    if (auto* recorder = m_openSpool.load())
-        static_cast<void>(recorder->finish(exitcode::kTerminated)); // nobody is left to be told
+    m_openSpool.complete(exitcode::kTerminated);
     std::_Exit(exitcode::kTerminated);
 }
 

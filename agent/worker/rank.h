@@ -5,13 +5,12 @@
 #include "agent/worker/collectives/watched.h"
 #include "agent/worker/cuda/pluginloader.h"
 #include "agent/worker/failure.h"
-#include "agent/worker/runtime/recorder.h"
+#include "agent/worker/runtime/openspool.h"
 #include "agent/worker/runtime/termination.h"
 #include "agent/worker/telemetry/telemetrythread.h"
 #include "agent/worker/timing/phaseclock.h"
 #include "agent/worker/trainsettings.h"
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -72,10 +71,10 @@ private:
     [[noreturn]] void giveUp();
 
     PhaseClock m_clock;
-    std::atomic<Recorder*> m_openSpool{nullptr}; ///< for giveUp, which runs on another thread
+    OpenSpool m_openSpool; ///< for giveUp, which runs on another thread
     Termination m_termination;
-    CommunicationWatch m_watch;
     int m_training = 1; ///< processes that are no servers
+    CommunicationWatch m_watch;
     std::unique_ptr<Communicator> m_world;
     std::unique_ptr<Communicator> m_peers; ///< null where there are no servers
     std::vector<std::string> m_hosts;      ///< by process

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How an attempt ends before its last iteration: by the loss, by a signal, by the death of a rank.
+#include "agent/worker/runtime/openspool.h"
+#include "core/protocol/spool.h"
 #include "core/protocol/states.h"
 #include "tests/support/smalldisk.h"
 #include "tests/worker/train/attempt.h"
@@ -46,6 +48,17 @@ void checkTerminated(const Attempt& attempt, int rank)
     REQUIRE(spool.end);
     CHECK(spool.end->exitCode == exitcode::kTerminated);
     CHECK(spool.end->samples == spool.samples.size());
+}
+
+/// Until this thread of the process sleeps.
+void awaitSleep(pid_t thread)
+{
+    std::string state;
+    while (state != "S") {
+        std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+        std::string number, name;
+        file >> number >> name >> state;
+    }
 }
 
 /// What is started inherits it; libtorch's code alone takes a gigabyte.
@@ -242,4 +255,45 @@ TEST_CASE("a rank whose disk is full while it begins and ends writes everything 
     REQUIRE(spool.end);
     CHECK(spool.end->droppedSamples == 0);
     CHECK(!attempt.facts().empty());
+}
+
+TEST_CASE("a spool is not taken away while another thread completes it")
+{
+    const ringside::test::TemporaryFolder folder;
+    ringside::test::SmallDisk disk(folder.path(), 64);
+    if (!disk.problem().empty()) {
+        MESSAGE("skipped: no small disk can be mounted here: ", disk.problem());
+        return;
+    }
+    const fs::path file = folder / "rank-0.spool";
+    auto recorder = Recorder::create(file, {FileId::random(), RunId::random(), 1, 0, 1, "alder", 1, 0});
+    REQUIRE(recorder);
+    OpenSpool spool;
+    spool.open(**recorder);
+    disk.fill();
+    for (int i = 0; i < 100; ++i) // more than what is left of the file's page
+        (*recorder)->add(Sample{});
+    std::atomic<pid_t> waits = 0;
+    {
+        const std::jthread givesUp([&] {
+            waits = gettid();
+            waits.notify_all();
+            spool.complete(exitcode::kTerminated);
+        });
+        waits.wait(0);
+        awaitSleep(waits); // for room
+        const std::jthread cleansUp([&] { disk.grow(); });
+        spool.close();
+        recorder->reset(); // while it is in use, if it could
+    }
+    const auto bytes = readFile(file);
+    REQUIRE(bytes);
+    std::optional<End> end;
+    SpoolReader reader;
+    REQUIRE(reader.feed(*bytes, [&](const Record& record) {
+        if (const auto* found = std::get_if<End>(&record))
+            end = *found;
+    }));
+    REQUIRE(end);
+    CHECK(end->exitCode == exitcode::kTerminated);
 }
