@@ -2,46 +2,63 @@
 #include "core/stats/ratio.h"
 
 #include "core/stats/quantile.h"
+#include "core/stats/resampledmedian.h"
 
-#include <random>
+#include <bit>
+#include <cstdint>
 
 namespace ringside::stats {
 namespace {
 
-// std::uniform_int_distribution differs between standard libraries; the high half of a product does not.
-std::size_t indexBelow(std::size_t size, std::mt19937_64& random)
-{
-    return static_cast<std::size_t>(((random() >> 32) * size) >> 32);
-}
+/// So much may rounding take from a sum of weights.
+constexpr double kRounding = 1e-12;
 
-double resampledMedian(const std::vector<double>& values, std::vector<double>& drawn, std::mt19937_64& random)
-{
-    drawn.resize(values.size());
-    for (double& value : drawn)
-        value = values[indexBelow(values.size(), random)];
-    return median(drawn);
-}
+using Medians = std::vector<WeightedValue>;
 
-Interval bootstrap(const std::vector<double>& values, const std::vector<double>& base, std::uint64_t seed)
+/// The share of all pairs of resamples whose ratio is at most `ratio`: with the denominator grows the numerator that is
+/// still small enough.
+double shareUpTo(double ratio, const Medians& numerators, const Medians& denominators)
 {
-    std::mt19937_64 random(seed);
-    std::vector<double> drawn;
-    std::vector<double> ratios(kBootstrapResamples);
-    for (double& ratio : ratios) {
-        const double above = resampledMedian(values, drawn, random);
-        ratio = above / resampledMedian(base, drawn, random);
+    double share = 0, below = 0;
+    std::size_t next = 0;
+    for (const WeightedValue& denominator : denominators) {
+        for (; next < numerators.size() && numerators[next].value / denominator.value <= ratio; ++next)
+            below += numerators[next].weight;
+        share += denominator.weight * below;
     }
+    return share;
+}
+
+/// The smallest ratio up to which the share is at least p. Positive doubles have the order of their bits, so halving
+/// these finds it to the last digit in at most 63 steps, without a list of all ratios.
+double quantileOfRatio(double p, const Medians& numerators, const Medians& denominators)
+{
+    auto low = std::bit_cast<std::uint64_t>(numerators.front().value / denominators.back().value);
+    auto high = std::bit_cast<std::uint64_t>(numerators.back().value / denominators.front().value);
+    while (low < high) {
+        const std::uint64_t middle = low + (high - low) / 2;
+        if (shareUpTo(std::bit_cast<double>(middle), numerators, denominators) >= p - kRounding)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return std::bit_cast<double>(low);
+}
+
+Interval bootstrap(const std::vector<double>& values, const std::vector<double>& base)
+{
+    const Medians numerators = resampledMedians(values), denominators = resampledMedians(base);
     const double tail = (1 - kConfidence) / 2;
-    return {quantile(ratios, tail), quantile(ratios, 1 - tail)};
+    return {quantileOfRatio(tail, numerators, denominators), quantileOfRatio(1 - tail, numerators, denominators)};
 }
 
 } // namespace
 
-Ratio ratioOfMedians(const std::vector<double>& values, const std::vector<double>& base, std::uint64_t seed)
+Ratio ratioOfMedians(const std::vector<double>& values, const std::vector<double>& base)
 {
     Ratio ratio{median(values) / median(base), std::nullopt};
     if (values.size() >= kLeastRuns && base.size() >= kLeastRuns)
-        ratio.interval = bootstrap(values, base, seed);
+        ratio.interval = bootstrap(values, base);
     return ratio;
 }
 

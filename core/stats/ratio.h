@@ -4,14 +4,7 @@
 
 #include "core/stats/interval.h"
 
-#include <cstdint>
-
 namespace ringside::stats {
-
-/// Resamples of the bootstrap: the ends of a 95 % interval then move by less than a hundredth of its width with the
-/// seed.
-inline constexpr int kBootstrapResamples = 10'000;
-inline constexpr std::uint64_t kBootstrapSeed = 20'170'601;
 
 struct Ratio
 {
@@ -20,9 +13,8 @@ struct Ratio
 };
 
 /// median(values) / median(base), both non-empty and positive. The interval is the percentile bootstrap: both sides are
-/// resampled with replacement, independently. The same input and seed give the same interval on every machine.
-Ratio ratioOfMedians(const std::vector<double>& values, const std::vector<double>& base,
-                     std::uint64_t seed = kBootstrapSeed);
+/// resampled with replacement, independently. All resamples count, none is drawn, so chance has no part in it.
+Ratio ratioOfMedians(const std::vector<double>& values, const std::vector<double>& base);
 
 /// The same divided by `factor` (> 0): efficiency is a speed-up over the ratio of ranks.
 Ratio dividedBy(const Ratio& ratio, double factor);
