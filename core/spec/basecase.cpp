@@ -46,8 +46,36 @@ bool isFree(std::string_view key, const BaseCase& base)
 {
     if (base.rule.count(key))
         return false;
+    const auto follows = [&](bool (*isKind)(std::string_view)) {
+        return mentions(base.rule, isKind) || std::any_of(base.following.begin(), base.following.end(), isKind);
+    };
     return base.following.count(key) > 0 || (isWorldKey(key) && mentions(base.rule, isWorldKey)) ||
-           (isBatchKey(key) && mentions(base.rule, isBatchKey));
+           (isBatchKey(key) && follows(isBatchKey));
+}
+
+bool isSetByLevel(const Experiment& experiment, const std::string& key)
+{
+    return std::any_of(experiment.when.begin(), experiment.when.end(),
+                       [&](const Conditional& conditional) { return conditional.set.count(key) > 0; });
+}
+
+/// Whether a factor says it, or it is derived from what factors say: the shape of the world, and the share of a batch
+/// that is held for all ranks.
+bool isDeclared(const Experiment& experiment, const std::string& key, const Settings& base, const Settings& of)
+{
+    if (experiment.factor(key))
+        return true;
+    if (key == "batch_per_rank" && base.count("batch_global") && of.count("batch_global"))
+        return true;
+    const auto isOfWorld = [](const Factor& factor) { return isWorldKey(factor.key); };
+    return isWorldKey(key) && !isSetByLevel(experiment, key) &&
+           std::any_of(experiment.factors.begin(), experiment.factors.end(), isOfWorld);
+}
+
+std::optional<Value> valueOf(const Settings& settings, const std::string& key)
+{
+    const auto found = settings.find(key);
+    return found == settings.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// "ranks=1" -> ranks, 1.
@@ -138,6 +166,19 @@ Settings comparable(Settings resolved, const BaseCase& base)
 {
     std::erase_if(resolved, [&](const auto& entry) { return isFree(entry.first, base); });
     return resolved;
+}
+
+Differences undeclaredDifferences(const Experiment& experiment, const Settings& base, const Settings& of)
+{
+    const Settings left = resolve(base).value_or(base), right = resolve(of).value_or(of); // earlier ones lack settings
+    Settings all = left;
+    all.insert(right.begin(), right.end());
+    Differences differences;
+    for (const auto& [key, value] : all)
+        if (const auto had = valueOf(left, key), has = valueOf(right, key);
+            had != has && !isDeclared(experiment, key, left, right))
+            differences.emplace(key, std::pair(had, has));
+    return differences;
 }
 
 bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& base)

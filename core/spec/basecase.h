@@ -5,9 +5,12 @@
 #include "core/base/error.h"
 #include "core/spec/experiment.h"
 
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ringside::spec {
 
@@ -42,5 +45,12 @@ Settings comparable(Settings resolved, const BaseCase& base);
 /// True if a configuration with the settings `candidate` is the base of one with the settings `of`. Both resolved, as
 /// in Configuration::settings. A configuration that fulfils the rule is its own base.
 bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& base);
+
+/// Name to what the base has and what a configuration has; nullopt where one of them has none.
+using Differences = std::map<std::string, std::pair<std::optional<Value>, std::optional<Value>>, std::less<>>;
+
+/// In which settings a configuration differs from its base beside the factors and what follows from these: what a
+/// [[when]] sets, and the plan "none" of a single rank where no factor says the plan. Both resolved.
+Differences undeclaredDifferences(const Experiment& experiment, const Settings& base, const Settings& of);
 
 } // namespace ringside::spec

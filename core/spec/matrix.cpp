@@ -109,19 +109,6 @@ std::vector<PlannedRun> orderedRuns(std::size_t configurations, const Runs& runs
     return ordered;
 }
 
-Scaling scalingOf(const std::vector<Configuration>& configurations)
-{
-    std::set<std::int64_t> ranks;
-    std::set<bool> globalHeld;
-    for (const Configuration& configuration : configurations) {
-        ranks.insert(*integerOf(configuration.settings, "ranks"));
-        globalHeld.insert(configuration.settings.count("batch_global") > 0);
-    }
-    if (ranks.size() < 2)
-        return Scaling::none;
-    return globalHeld.size() > 1 ? Scaling::mixed : *globalHeld.begin() ? Scaling::strong : Scaling::weak;
-}
-
 Result<void> addCells(const Experiment& experiment, std::string_view site, MatrixBuilder& builder)
 {
     Result<void> outcome;
@@ -144,12 +131,6 @@ Result<void> refuseFirst(const std::vector<Check>& checks)
 
 } // namespace
 
-std::string_view nameOf(Scaling scaling)
-{
-    constexpr std::string_view kNames[] = {"none", "weak", "strong", "mixed"};
-    return kNames[static_cast<std::size_t>(scaling)];
-}
-
 Result<Matrix> expand(const Experiment& experiment, std::string_view site)
 {
     TRY(refuseFirst(checkValues(experiment)));
@@ -159,7 +140,10 @@ Result<Matrix> expand(const Experiment& experiment, std::string_view site)
     Matrix matrix = builder.take();
     TRY(refuseFirst(checkSize(matrix.configurations.size(), experiment)));
     matrix.runs = orderedRuns(matrix.configurations.size(), experiment.runs);
-    matrix.scaling = scalingOf(matrix.configurations);
+    std::vector<const Settings*> settings;
+    for (const Configuration& configuration : matrix.configurations)
+        settings.push_back(&configuration.settings);
+    matrix.scaling = scalingOf(settings, experiment.factors);
     return matrix;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/spec/experiment.h"
+#include "core/spec/scaling.h"
 
 #include <cstddef>
 #include <string>
@@ -38,18 +39,6 @@ struct PlannedRun
     int repeat = 1;                ///< from 1
     bool operator==(const PlannedRun&) const = default;
 };
-
-/// Which batch is held fixed while ranks vary. none: ranks do not vary; mixed: it differs between configurations.
-enum class Scaling
-{
-    none,
-    weak,
-    strong,
-    mixed
-};
-
-/// "none", "weak", "strong", "mixed".
-std::string_view nameOf(Scaling scaling);
 
 struct Matrix
 {

@@ -113,6 +113,51 @@ std::string ruleText(const Settings& rule)
     return listed(parts);
 }
 
+/// What stands where: "factors.batch_global[2]" for a level, "fixed.batch_global", else the conditional that sets it.
+std::string fieldOf(const Experiment& experiment, const std::string& key, const Settings& levels)
+{
+    if (const Factor* factor = experiment.factor(key)) {
+        const auto level = levels.find(key);
+        const auto at = std::find(factor->levels.begin(), factor->levels.end(), level->second);
+        return fmt::format("factors.{}[{}]", key, at - factor->levels.begin());
+    }
+    for (std::size_t i = 0; i < experiment.when.size() && !experiment.fixed.count(key); ++i)
+        if (experiment.when[i].set.count(key))
+            return fmt::format("when[{}].set.{}", i, key);
+    return "fixed." + key;
+}
+
+/// What a level sets in a configuration and not in its base. Not the shape of the world, without which there are no
+/// more ranks; and a single rank has no plan in any case.
+std::set<std::string> undeclaredKeys(const Experiment& experiment, const std::vector<Cell>& cells, const BaseCase& base)
+{
+    std::map<Settings, const Settings*> bases;
+    for (const Cell& cell : cells)
+        if (!cell.excluded && matches(cell.settings, base.rule))
+            bases.emplace(comparable(cell.settings, base), &cell.settings);
+    std::set<std::string> keys;
+    for (const Cell& cell : cells) {
+        const auto wanted = resolveBase(cell.settings, base);
+        const auto found = wanted && !cell.excluded ? bases.find(comparable(*wanted, base)) : bases.end();
+        if (found != bases.end())
+            for (const auto& [key, values] : undeclaredDifferences(experiment, *found->second, cell.settings))
+                keys.insert(key);
+    }
+    std::erase_if(keys, [](const std::string& key) { return key == "plan" || isWorldKey(key); });
+    return keys;
+}
+
+void checkOnlyFactorsDiffer(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
+{
+    for (const std::string& key : undeclaredKeys(experiment, cells, baseCase(experiment)))
+        add(checks, Severity::warning, fieldOf(experiment, key, {}), key,
+            Words::tr(
+                "Base case: {} is not the same in all that is set against it, so a speed-up is not of the factors "
+                "alone.",
+                key),
+            Words::tr("Say it once in [fixed], or make it a factor."));
+}
+
 std::size_t cellsWithoutBase(const std::vector<Cell>& cells, const BaseCase& base)
 {
     std::set<Settings> bases;
@@ -154,6 +199,7 @@ void checkBase(const Experiment& experiment, const std::vector<Cell>& cells, Che
             Words::counted("Base case: {} combinations without one with {}, so without a speed-up.",
                            "Base case: {} combination without one with {}, so without a speed-up.", count,
                            ruleText(experiment.base)));
+    checkOnlyFactorsDiffer(experiment, cells, checks);
 }
 
 void checkPatternsUsed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
@@ -169,20 +215,6 @@ void checkPatternsUsed(const Experiment& experiment, const std::vector<Cell>& ce
         if (const Settings& pattern = experiment.exclude[i]; pattern.empty() || !anyMatches(cells, pattern))
             add(checks, Severity::warning, fmt::format("exclude[{}]", i), ruleText(pattern),
                 Words::tr("Exclude: matches no configuration."));
-}
-
-/// What stands where: "factors.batch_global[2]" for a level, "fixed.batch_global", else the conditional that sets it.
-std::string fieldOf(const Experiment& experiment, const std::string& key, const Settings& levels)
-{
-    if (const Factor* factor = experiment.factor(key)) {
-        const auto level = levels.find(key);
-        const auto at = std::find(factor->levels.begin(), factor->levels.end(), level->second);
-        return fmt::format("factors.{}[{}]", key, at - factor->levels.begin());
-    }
-    for (std::size_t i = 0; i < experiment.when.size() && !experiment.fixed.count(key); ++i)
-        if (experiment.when[i].set.count(key))
-            return fmt::format("when[{}].set.{}", i, key);
-    return "fixed." + key;
 }
 
 void addOnce(Checks& checks, Check check)

@@ -158,3 +158,28 @@ TEST_CASE("a rule that is none is answered with those that the experiment has")
         of.factors[0].levels.push_back(number(level));
     CHECK(baseChoices(of).ends_with("batch_per_rank=12, …."));
 }
+
+TEST_CASE("a global batch that goes with the base's ranks does not hide the base case")
+{
+    Experiment experiment = smallExperiment();
+    experiment.when = {{{{"ranks", number(1)}}, {{"batch_global", number(64)}}}};
+    CHECK(bases(experiment) == "1 none <- (1 none)\n2 one <- (1 none)\n2 buckets <- (1 none)\n");
+}
+
+TEST_CASE("what levels set beside the factors is a difference; what follows from the factors is none")
+{
+    Experiment experiment = smallExperiment();
+    const auto differing = [&] {
+        const Matrix matrix = expanded(experiment);
+        std::string keys;
+        for (const auto& [key, values] : undeclaredDifferences(experiment, matrix.configurations.front().settings,
+                                                               matrix.configurations.back().settings))
+            keys += key + " ";
+        return keys;
+    };
+    CHECK(differing() == ""); // ranks and plan are factors, nodes and ranks per node follow
+    experiment.when = {{{{"ranks", number(2)}}, {{"learning_rate", 0.02}, {"nodes", number(2)}}}};
+    CHECK(differing() == "learning_rate nodes ");
+    experiment.when = {{{{"ranks", number(1)}}, {{"batch_global", number(16)}}}};
+    CHECK(differing() == "batch_global ");
+}

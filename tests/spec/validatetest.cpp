@@ -143,6 +143,13 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
              e.exclude = {{{"ranks", number(2)}, {"plan", word("one")}, {"precision", word("bf16")}}};
          },
          "warning base: Base case: 3 combinations without one with plan = one and ranks = 2, so without a speed-up.\n"},
+        {"conditional that the base case does not have",
+         [](E& e, S&) {
+             e.when = {{{{"ranks", number(2)}}, {{"momentum", 0.0}}}};
+         },
+         "warning when[0].set.momentum: Base case: momentum is not the same in all that is set against it, so a "
+         "speed-up "
+         "is not of the factors alone. Say it once in [fixed], or make it a factor.\n"},
         {"conditional in vain",
          [](E& e, S&) {
              e.when = {{{{"ranks", number(7)}}, {{"momentum", 0.0}}}};

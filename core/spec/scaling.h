@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Weak or strong scaling: derived from what is held fixed while ranks vary, never typed.
+#pragma once
+
+#include "core/spec/experiment.h"
+
+#include <string_view>
+#include <vector>
+
+namespace ringside::spec {
+
+/// Which batch is held fixed while ranks vary. none: ranks do not vary; mixed: neither batch is, for all of them.
+enum class Scaling
+{
+    none,
+    weak,
+    strong,
+    mixed
+};
+
+/// "none", "weak", "strong", "mixed".
+std::string_view nameOf(Scaling scaling);
+
+/// Of resolved settings. Configurations that differ in ranks and plan only, among the factors, belong together: they
+/// have to hold the same batch.
+Scaling scalingOf(const std::vector<const Settings*>& configurations, const std::vector<Factor>& factors);
+
+} // namespace ringside::spec
