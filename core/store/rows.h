@@ -109,11 +109,21 @@ struct RankSummary
     float lastLoss = 0;
 };
 
+/// What a run was measured on, as facts.json of its latest attempt says; empty where nothing is known.
+struct RunFacts
+{
+    std::string processor; ///< rank 0's: "AMD EPYC 7763 64-Core Processor"; of a GPU rank its GPU
+    std::string torch;     ///< "2.11.0"
+    std::string network;   ///< "mpi: ob1 over self, tcp, vader"; of several nodes with rank 0's links
+    bool operator==(const RunFacts&) const = default;
+};
+
 /// What a comparison needs of a run: its row and the summaries of its latest attempt's ranks.
 struct MeasuredRun
 {
     RunRow row;
     std::vector<RankSummary> ranks; ///< empty unless done
+    RunFacts facts = {};
 };
 
 struct AttemptRow

@@ -4,6 +4,7 @@
 #include "core/store/statements.h"
 #include "core/store/summaries.h"
 
+#include "core/base/text.h"
 #include "core/stats/quantile.h"
 
 #include <map>
@@ -184,6 +185,30 @@ std::map<int, std::vector<RankSummary>> summariesByRun(const Database& db, const
     return byRun;
 }
 
+/// Of the latest attempts of all done runs of an experiment, by run number.
+std::map<int, RunFacts> factsByRun(const Database& db, const std::string& experiment)
+{
+    auto query = prepare(db.handle(), R"sql(
+SELECT r.number, json_extract(f.json, '$.machine.cpu'), json_extract(f.json, '$.versions.torch'), json_extract(f.json, '$.transport'),
+       json_extract(f.json, '$.ranks[0].device'), json_extract(f.json, '$.ranks[0].links'), json_extract(s.settings, '$.nodes')
+FROM facts f JOIN attempts a ON a.id = f.attempt JOIN runs r ON r.number = a.run AND r.attempt = a.attempt
+JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
+WHERE e.name = ? AND r.state = 'done')sql",
+                         experiment);
+    std::map<int, RunFacts> byRun;
+    while (query.executeStep()) {
+        const auto text = [&](int column) { return plainText(query.getColumn(column).getString()); };
+        RunFacts& facts = byRun[query.getColumn(0)];
+        const std::string device = text(4), links = text(5);
+        facts.processor = device.empty() || device == "cpu" ? text(1) : device;
+        facts.torch = text(2);
+        facts.network = text(3);
+        if (query.getColumn(6).getInt64() > 1 && !links.empty())
+            facts.network += "; " + links;
+    }
+    return byRun;
+}
+
 } // namespace
 
 Result<std::vector<RunRow>> runs(const Database& db, const RunFilter& filter)
@@ -226,9 +251,10 @@ Result<std::vector<MeasuredRun>> measuredRuns(const Database& db, const std::str
     TRY_ASSIGN(std::vector<RunRow> rows, runs(db, filter));
     return guarded(db.path(), [&] {
         auto summaries = summariesByRun(db, experiment);
+        auto facts = factsByRun(db, experiment);
         std::vector<MeasuredRun> measured;
         for (RunRow& row : rows)
-            measured.push_back({row, std::move(summaries[row.number])});
+            measured.push_back({row, std::move(summaries[row.number]), std::move(facts[row.number])});
         return measured;
     });
 }

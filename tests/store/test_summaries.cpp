@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/summaries.h"
 
+#include "core/base/text.h"
+#include "core/protocol/facts.h"
 #include "core/store/reasons.h"
 #include "tests/store/storefixture.h"
 
@@ -70,6 +72,23 @@ TEST_CASE("throughput is the items of all ranks over the longest rank's time aft
     CHECK(run.flags(1).empty());
     CHECK(must(store::refreshSummaries(run.db)).empty());
     CHECK(must(store::attempts(run.db, run.plan.runs[1].id)).front().ranks.size() == 2);
+}
+
+TEST_CASE("a measured run says what it was measured on")
+{
+    EndedRun run;
+    run.fill();
+    CHECK(must(store::measuredRuns(run.db, "first-light"))[1].facts == store::RunFacts{});
+    Facts facts;
+    facts.versions["torch"] = "2.11.0";
+    facts.machine["cpu"] = "EPYC\n7763";
+    facts.transport = "mpi: vader";
+    facts.ranks = {{0, "alder", "cpu", "0-3", 4}};
+    must(run.ingest.drain({store::FactsArrival{run.plan.runs[1].id, 1, factsToJson(facts)}}));
+    const store::RunFacts known = must(store::measuredRuns(run.db, "first-light"))[1].facts;
+    CHECK(known.processor == plainText("EPYC\n7763"));
+    CHECK(known.torch == "2.11.0");
+    CHECK(known.network == "mpi: vader"); // one node: its links are not used
 }
 
 TEST_CASE("summaries can be made anew from the samples alone")
