@@ -199,7 +199,13 @@ Result<report::FigureData> figureOf(const Context& context, const FigureOptions&
     TRY_ASSIGN(const Compared compared, compareStored(context, options.compare));
     report::FigureRequest request;
     request.coloured = options.inColour;
-    return report::figure(compared.comparison, request);
+    report::FigureData data = report::figure(compared.comparison, request);
+    if (data.panels.empty())
+        return fail(
+            ErrorCode::usage,
+            fmt::format("No run of “{}” is done: there is nothing to draw.", plainText(options.compare.experiment)),
+            "“ringside-cli runs” says how far they are.");
+    return data;
 }
 
 } // namespace

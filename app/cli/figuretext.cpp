@@ -32,6 +32,33 @@ bool isRatioOfBase(const report::FigureData& figure, const report::Point& point)
     return point.isBase && figure.show != report::Show::throughput;
 }
 
+/// "slower, p = 0.002"; empty where nothing else answers the same question.
+std::string standingText(const std::optional<report::AgainstBest>& standing)
+{
+    if (!standing)
+        return {};
+    switch (standing->verdict) {
+    case report::Verdict::best:
+        return "fastest";
+    case report::Verdict::slower:
+        return "slower, " + report::formatP(*standing->p);
+    case report::Verdict::noDifferenceShown:
+        return "no difference shown, " + report::formatP(*standing->p);
+    case report::Verdict::noClaim:
+        break;
+    }
+    return "no claim, n < 6";
+}
+
+std::string ratioText(const std::optional<report::AgainstBest>& standing)
+{
+    if (!standing || standing->verdict == report::Verdict::best)
+        return {};
+    const std::string ratio = report::formatNumber(standing->ratio, 3);
+    return standing->low ? fmt::format("{} ({})", ratio, report::formatRange(*standing->low, *standing->high, 3))
+                         : ratio;
+}
+
 Rows pointRows(const report::FigureData& figure, const report::Panel& panel)
 {
     const int decimals = report::decimalsOf(figure);
@@ -40,7 +67,8 @@ Rows pointRows(const report::FigureData& figure, const report::Panel& panel)
         for (const report::Point& point : series.points)
             rows.push_back({series.name, placeText(figure.x, point.x), report::formatNumber(point.y, decimals),
                             isRatioOfBase(figure, point) ? "base case" : intervalText(point, decimals),
-                            std::to_string(point.n), std::to_string(point.failed), std::to_string(point.disturbed)});
+                            ratioText(point.againstBest), standingText(point.againstBest), std::to_string(point.n),
+                            std::to_string(point.failed), std::to_string(point.disturbed)});
     return rows;
 }
 
@@ -50,6 +78,8 @@ std::vector<Column> pointColumns(const report::FigureData& figure)
             {figure.x.title, !figure.x.categories},
             {figure.y.title, true},
             {"95 % interval", true},
+            {"Of the fastest", true},
+            {"Against the fastest"},
             {"n", true},
             {"Failed", true},
             {"Disturbed", true}};
@@ -133,6 +163,8 @@ void printPanel(const report::FigureData& figure, const report::Panel& panel)
             if (!stacks)
                 names.push_back(placeText(figure.x, cell.x));
             rows.push_back(failedRow(std::move(names), columns.size(), cell.failed));
+            if (!stacks) // it takes no part in what is said against the fastest
+                rows.back().end()[-5] = rows.back().end()[-4] = "";
         }
     dropEmptyColumns(columns, rows);
     if (!panel.title.empty())

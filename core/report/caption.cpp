@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What stands below a figure in a paper, and what a screen reader says of it.
+#include "core/report/conditions.h"
+#include "core/report/differences.h"
 #include "core/report/flagnotes.h"
 #include "core/report/marks.h"
 #include "core/report/names.h"
@@ -12,10 +14,16 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <set>
 
 namespace ringside::report {
 namespace {
+
+/// What a journal takes below a figure.
+constexpr std::size_t kLongestCaption = 900;
+/// Groups with another n than most that are named.
+constexpr int kMostExceptions = 3;
 
 constexpr std::array<std::string_view, 10> kNumerals = {"no",   "one", "two",   "three", "four",
                                                         "five", "six", "seven", "eight", "nine"};
@@ -49,18 +57,22 @@ std::vector<Batch> batchesOf(const Comparison& comparison, const char* key)
     return batches;
 }
 
+bool areAllGpus(const Comparison& comparison)
+{
+    return std::ranges::all_of(comparison.groups, [](const Group& group) {
+        return integerOf(group.factors, "ranks") && factorName("ranks", group.factors) == "GPUs";
+    });
+}
+
 /// "16 images per rank for AlexNet, 4 for ResNet-50, 2 sequences per rank for GPT-2"; the model is left out if
-/// all have the same batch.
+/// all have the same batch. Empty where the batch that is held is not the same for all of a model.
 std::string batchText(const Comparison& comparison)
 {
-    const Settings& first = comparison.groups.front().factors;
-    const bool strong = first.contains("batch_global");
+    const bool strong = comparison.groups.front().factors.contains("batch_global");
     const std::vector<Batch> batches = batchesOf(comparison, strong ? "batch_global" : "batch_per_rank");
-    if (batches.empty())
+    if (batches.empty() || comparison.scaling == spec::Scaling::mixed)
         return {};
-    const std::string where = strong                                                              ? "in all"
-                              : integerOf(first, "ranks") && factorName("ranks", first) == "GPUs" ? "per GPU"
-                                                                                                  : "per rank";
+    const std::string where = strong ? "in all" : areAllGpus(comparison) ? "per GPU" : "per rank";
     const auto withUnit = [&](const Batch& batch) {
         return fmt::format("{} {} {}", batch.size, itemWords(batch.items).items, where);
     };
@@ -85,10 +97,9 @@ std::string scalingText(const Comparison& comparison)
 {
     const std::string batch = batchText(comparison);
     const std::string inBrackets = batch.empty() ? "" : " (" + batch + ")";
-    if (!varied(comparison, "ranks"))
+    if (comparison.scaling == spec::Scaling::none)
         return inBrackets;
-    const bool strong = comparison.groups.front().factors.contains("batch_global");
-    return (strong ? " under strong scaling" : " under weak scaling") + inBrackets;
+    return fmt::format(" under {} scaling{}", spec::nameOf(comparison.scaling), inBrackets);
 }
 
 /// " on 1–16 GPUs", " on 1 CPU rank".
@@ -107,7 +118,9 @@ std::string ranksRange(const Comparison& comparison)
     if (!least)
         return {};
     const auto from = *integerOf(least->factors, "ranks");
-    const std::string to = ranksText(most->factors);
+    const bool isMixed = factorTitle(comparison, "ranks") != factorName("ranks", most->factors);
+    const std::string to =
+        isMixed ? fmt::format("{} ranks", *integerOf(most->factors, "ranks")) : ranksText(most->factors);
     return " on " + (from == *integerOf(most->factors, "ranks") ? to : fmt::format("{}–{}", from, to));
 }
 
@@ -167,19 +180,30 @@ std::string baseSentence(const FigureData& figure)
     return text.empty() ? "" : " Base case: " + text + ".";
 }
 
-/// "n = 6; 1-bit · 16: n = 4".
+/// The n that most groups have.
+int usualRuns(const Comparison& comparison)
+{
+    std::map<int, int> groups;
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0)
+            ++groups[group.n()];
+    const auto most = std::ranges::max_element(groups, {}, [](const auto& entry) { return entry.second; });
+    return most == groups.end() ? 0 : most->first;
+}
+
+/// "n = 6; 1-bit · 16: n = 4"; of many exceptions only the range.
 std::string runsInWords(const Comparison& comparison)
 {
     std::vector<std::string> keys;
     for (const spec::Factor& factor : comparison.factors)
         keys.push_back(factor.key);
-    const std::string common = runsText(comparison);
-    const std::string usual = common.substr(0, common.find(" unless"));
-    std::string text = usual;
+    const int usual = usualRuns(comparison);
+    std::string text = fmt::format("n = {}", usual);
+    int exceptions = 0;
     for (const Group& group : comparison.groups)
-        if (const std::string own = fmt::format("n = {}", group.n()); group.n() > 0 && own != usual)
-            text += "; " + labelFor(comparison, group, keys) + ": " + own;
-    return text;
+        if (group.n() > 0 && group.n() != usual && ++exceptions <= kMostExceptions)
+            text += fmt::format("; {}: n = {}", labelFor(comparison, group, keys), group.n());
+    return exceptions > kMostExceptions ? runsText(comparison) : text;
 }
 
 std::string loadingSentence(const FigureData& figure)
@@ -273,8 +297,7 @@ std::string spokenPanel(const Comparison& comparison, const Layout& layout, cons
         return text.substr(0, text.size() - 2) + ".";
     }
     if (figure.lines && !figure.x.ticks.empty())
-        text +=
-            fmt::format("at {:g} {}: ", figure.x.ticks.back(), factorName(layout.x, comparison.groups.front().factors));
+        text += fmt::format("at {:g} {}: ", figure.x.ticks.back(), factorTitle(comparison, layout.x));
     text += farEnd(panel, decimalsOf(figure));
     if (figure.ideal && !figure.x.ticks.empty())
         text += "; ideal " + formatShort(idealAt(figure, panel, figure.x.ticks.back()));
@@ -292,18 +315,89 @@ std::string markSentences(const Comparison& comparison)
     return text;
 }
 
+/// A sentence, and what stands in its place where the caption gets too long.
+struct Part
+{
+    std::string full, brief;
+};
+
+/// Until it fits, the part that shrinks most is shortened.
+std::string fitted(std::vector<Part> parts)
+{
+    const auto saving = [](const Part& part) {
+        return static_cast<std::ptrdiff_t>(part.full.size()) - static_cast<std::ptrdiff_t>(part.brief.size());
+    };
+    for (;;) {
+        std::string caption;
+        for (const Part& part : parts)
+            caption += part.full;
+        Part& longest = *std::ranges::max_element(parts, {}, saving);
+        if (caption.size() <= kLongestCaption || saving(longest) <= 0)
+            return cutText(caption, kLongestCaption);
+        longest.full = longest.brief;
+    }
+}
+
+std::string ownPlansBrief(const Comparison& comparison)
+{
+    const std::size_t plans = comparison.ownPlans.size();
+    return plans == 0 ? "" : fmt::format(" {} of the plans {} not built in.", plans, plans == 1 ? "is" : "are");
+}
+
+/// All panels together.
+std::string baseBrief(const Comparison& comparison)
+{
+    std::vector<const Group*> groups;
+    for (const Group& group : comparison.groups)
+        groups.push_back(&group);
+    const auto text = baseText(comparison, groups);
+    return text ? " B" + text->substr(1) + "." : "";
+}
+
+std::string whatText(const Comparison& comparison, const std::string& of)
+{
+    return quantity(comparison.show) + " of " + of + scalingText(comparison) + ranksRange(comparison) +
+           plansText(comparison) + ".";
+}
+
+Part whatPart(const Comparison& comparison)
+{
+    const std::vector<std::string> models = occurringLevels(comparison, "model");
+    const std::string brief = models.size() > 1 ? numeral(models.size()) + " models" : comparison.experiment;
+    return {whatText(comparison, models.empty() ? comparison.experiment : enumerate(models)),
+            whatText(comparison, brief)};
+}
+
+Part conditionsPart(const Comparison& comparison)
+{
+    const auto sentence = [](const std::string& text) { return text.empty() ? "" : " Measured: " + text + "."; };
+    return {sentence(conditionsText(comparison)), sentence(briefConditionsText(comparison))};
+}
+
+Part differencesPart(const Comparison& comparison)
+{
+    const auto sentence = [](const std::string& text) {
+        return text.empty() ? "" : " Not only factors differ from the base case: " + text + ".";
+    };
+    return {sentence(differencesText(comparison)), sentence(differingNames(comparison))};
+}
+
 } // namespace
 
 std::string captionOf(const Comparison& comparison, const Layout&, const FigureData& figure)
 {
     if (comparison.groups.empty() || figure.panels.empty())
         return {};
-    const std::vector<std::string> models = occurringLevels(comparison, "model");
-    return quantity(comparison.show) + " of " + (models.empty() ? comparison.experiment : enumerate(models)) +
-           scalingText(comparison) + ranksRange(comparison) + plansText(comparison) + "." +
-           ownPlansSentence(comparison) + baseSentence(figure) + pointsSentence(comparison, figure) +
-           intervalSentence(comparison) + serversSentence(comparison) + markSentences(comparison) +
-           countsSentence(comparison);
+    const auto always = [](const std::string& text) { return Part{text, text}; };
+    return fitted({whatPart(comparison),
+                   {ownPlansSentence(comparison), ownPlansBrief(comparison)},
+                   {baseSentence(figure), baseBrief(comparison)},
+                   always(pointsSentence(comparison, figure) + intervalSentence(comparison)),
+                   conditionsPart(comparison),
+                   differencesPart(comparison),
+                   {serversSentence(comparison), ""},
+                   always(markSentences(comparison)),
+                   {countsSentence(comparison), cutText(countsSentence(comparison), 120)}});
 }
 
 std::string spokenOf(const Comparison& comparison, const Layout& layout, const FigureData& figure)

@@ -2,6 +2,7 @@
 #include "core/report/comparison.h"
 
 #include "core/base/words.h"
+#include "core/report/basechecks.h"
 #include "core/report/otherwise.h"
 #include "core/spec/calibration.h"
 #include "core/spec/matrix.h"
@@ -101,6 +102,14 @@ Measure throughputOf(const std::vector<double>& rates)
     return measure;
 }
 
+void addFacts(Group& group, const store::RunFacts& facts)
+{
+    for (const auto& [name, text] : {std::pair("processor", &facts.processor), std::pair("torch", &facts.torch),
+                                     std::pair("network", &facts.network)})
+        if (!text->empty())
+            group.facts[name].insert(*text);
+}
+
 Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& request)
 {
     Group group;
@@ -114,6 +123,7 @@ Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& re
         group.runs.push_back(run->row.id);
         group.rates.push_back(*rate);
         group.windows.push_back(windowOf(*run));
+        addFacts(group, run->facts);
         iterations.push_back(iterationOf(*run));
         group.iterationMs.push_back(iterations.back().length());
     }
@@ -186,6 +196,35 @@ double ranksOf(const Group& group)
     return numberOf(group.factors, "ranks").value_or(1);
 }
 
+using FactValues = std::map<std::string, std::set<std::string>>;
+
+Value factText(const FactValues& facts, const std::string& name)
+{
+    std::string text;
+    if (const auto values = facts.find(name); values != facts.end())
+        for (const std::string& value : values->second)
+            text += (text.empty() ? "" : " and ") + value;
+    return text;
+}
+
+/// A single rank has no network.
+bool isComparable(const std::string& name, const Value& base, const Value& group)
+{
+    const Value none = std::string(), single = std::string("single");
+    return base != none && group != none && (name != "network" || (base != single && group != single));
+}
+
+spec::Differences differencesOf(const spec::Experiment& experiment, const Group& base, const Group& group)
+{
+    spec::Differences differs = spec::undeclaredDifferences(experiment, base.factors, group.factors);
+    for (const auto& [name, values] : group.facts) {
+        const Value had = factText(base.facts, name), has = factText(group.facts, name);
+        if (had != has && isComparable(name, had, has))
+            differs.emplace(name, std::pair(had, has));
+    }
+    return differs;
+}
+
 void computeRatios(Group& group, const Group& base)
 {
     group.isBase = &group == &base;
@@ -197,7 +236,8 @@ void computeRatios(Group& group, const Group& base)
     }
     const stats::Ratio ratio = stats::ratioOfMedians(group.rates, base.rates);
     group.speedup = measureFrom(ratio);
-    group.efficiency = measureFrom(stats::dividedBy(ratio, ranksOf(group) / ranksOf(base)));
+    if (ranksOf(group) != ranksOf(base)) // else it says nothing of parallel work
+        group.efficiency = measureFrom(stats::dividedBy(ratio, ranksOf(group) / ranksOf(base)));
 }
 
 const Group* findBase(const std::vector<Group>& groups, const Group& of, const spec::BaseCase& rule)
@@ -210,7 +250,8 @@ const Group* findBase(const std::vector<Group>& groups, const Group& of, const s
 }
 
 /// Finds the base case of every group; a case is listed once, in the order of the groups.
-std::vector<BaseCase> resolveBases(std::vector<Group>& groups, const spec::BaseCase& rule)
+std::vector<BaseCase> resolveBases(std::vector<Group>& groups, const spec::Experiment& experiment,
+                                   const spec::BaseCase& rule)
 {
     std::vector<BaseCase> cases;
     std::map<const Group*, std::size_t> indices;
@@ -220,38 +261,12 @@ std::vector<BaseCase> resolveBases(std::vector<Group>& groups, const spec::BaseC
             continue;
         const auto [at, isNew] = indices.emplace(base, cases.size());
         if (isNew)
-            cases.push_back({base->factors, base->n(), base->throughput});
+            cases.push_back({base->factors, base->n(), base->throughput, base->facts});
         group.base = at->second;
+        group.differs = differencesOf(experiment, *base, group);
         computeRatios(group, *base);
     }
     return cases;
-}
-
-std::string ruleText(const Settings& rule)
-{
-    std::string text;
-    for (const auto& [key, value] : rule)
-        text += (text.empty() ? "" : ", ") + key + " = " + toText(value);
-    return text;
-}
-
-Result<void> checkBase(const Comparison& comparison, const spec::Experiment& experiment)
-{
-    if (comparison.show != Show::speedup && comparison.show != Show::efficiency)
-        return {};
-    if (comparison.where.empty())
-        return fail(
-            ErrorCode::usage,
-            comparison.show == Show::speedup
-                ? Words::tr("“{}” names no base case: speed-up is a ratio to something.", comparison.experiment)
-                : Words::tr("“{}” names no base case: efficiency is a ratio to something.", comparison.experiment),
-            Words::tr("Choose one.") + " " + spec::baseChoices(experiment));
-    if (comparison.cases.empty())
-        return fail(ErrorCode::usage,
-                    Words::tr("No finished run of “{}” is a base case ({}).", comparison.experiment,
-                              ruleText(comparison.where)),
-                    Words::tr("Finish these runs or choose another base case.") + " " + spec::baseChoices(experiment));
-    return {};
 }
 
 bool isLeftOut(const Group& group, const CompareRequest& request)
@@ -302,11 +317,28 @@ std::map<std::string, AggregationPlan> ownPlansOf(const std::vector<Group>& grou
     return plans;
 }
 
-void countServers(std::vector<Group>& groups, const spec::Experiment& experiment)
+void lookAtPlans(std::vector<Group>& groups, const spec::Experiment& experiment)
 {
     for (Group& group : groups)
-        if (const auto plan = spec::planOf(experiment, group.factors))
+        if (const auto plan = spec::planOf(experiment, group.factors)) {
             group.servers = plan->serverRanks();
+            group.lossy = plan->compression != Compression::none;
+            group.asynchronous = !plan->isExact() && plan->compression == Compression::none;
+            if (!plan->isExact() && group.n() > 0)
+                group.flags["lossy"] = group.n();
+        }
+}
+
+spec::Scaling scalingOf(const Comparison& comparison)
+{
+    std::vector<const Settings*> measured;
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0)
+            measured.push_back(&group.factors);
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0 && group.base)
+            measured.push_back(&comparison.cases[*group.base].factors);
+    return spec::scalingOf(measured, comparison.factors);
 }
 
 /// Ratios and times are comparable whatever is trained.
@@ -371,14 +403,16 @@ Result<Comparison> compareOnce(const std::vector<MeasuredRun>& runs, const Compa
     comparison.groups = groupsOf(runs, request);
     comparison.total = static_cast<int>(std::count_if(runs.begin(), runs.end(), isCompared));
     if (!comparison.where.empty())
-        comparison.cases = resolveBases(comparison.groups, spec::baseCase(request.experiment, comparison.where));
-    TRY(checkBase(comparison, request.experiment));
+        comparison.cases =
+            resolveBases(comparison.groups, request.experiment, spec::baseCase(request.experiment, comparison.where));
     std::erase_if(comparison.groups, [&](const Group& group) { return isLeftOut(group, request); });
     comparison.factors = variedFactors(comparison.groups, request.experiment);
     comparison.ownPlans = ownPlansOf(comparison.groups, request.experiment);
-    countServers(comparison.groups, request.experiment);
+    lookAtPlans(comparison.groups, request.experiment);
     for (const Group& group : comparison.groups)
         comparison.chosen += group.n();
+    comparison.scaling = scalingOf(comparison);
+    TRY(checkBase(comparison, request.experiment));
     TRY(checkItems(comparison));
     return comparison;
 }

@@ -7,11 +7,13 @@
 #include "core/report/figuredata.h"
 #include "core/report/items.h"
 #include "core/spec/basecase.h"
+#include "core/spec/scaling.h"
 #include "core/stats/phases.h"
 #include "core/stats/window.h"
 #include "core/store/rows.h"
 
 #include <map>
+#include <set>
 
 namespace ringside::report {
 
@@ -50,14 +52,18 @@ struct Group
     int disturbed = 0;                  ///< in n unless left out
     std::map<std::string, int> flags;   ///< flag to how many finished runs bear it, those left out of n among them
     std::vector<stats::Window> windows; ///< what was measured of each run in n
-    int unfinished = 0;                 ///< waiting, running, cancelled or unknown
-    Measure throughput;                 ///< items/s: median over runs
-    Measure speedup, efficiency;        ///< against `base`; efficiency is 0 to 1
-    stats::MeanIteration iteration;     ///< mean over steady iterations, ranks, runs
-    std::vector<double> iterationMs;    ///< length of each run's mean iteration
-    std::optional<std::size_t> base;    ///< index into Comparison::cases
+    std::map<std::string, std::set<std::string>> facts; ///< "processor", "torch", "network": of the runs in n
+    int unfinished = 0;                                 ///< waiting, running, cancelled or unknown
+    Measure throughput;                                 ///< items/s: median over runs
+    Measure speedup, efficiency;                        ///< against `base`; efficiency is 0 to 1
+    stats::MeanIteration iteration;                     ///< mean over steady iterations, ranks, runs
+    std::vector<double> iterationMs;                    ///< length of each run's mean iteration
+    std::optional<std::size_t> base;                    ///< index into Comparison::cases
     bool isBase = false;
-    int servers = 0; ///< of its plan; they are no ranks
+    spec::Differences differs; ///< from its base, beside the factors: settings and facts
+    int servers = 0;           ///< of its plan; they are no ranks
+    bool lossy = false;        ///< its plan compresses gradients
+    bool asynchronous = false; ///< the workers of its plan do not wait for each other
     /// Set where disturbed runs, its own or those of its base case, change its median by more than half the interval's
     /// width; where there is no interval, by anything.
     std::optional<Otherwise> otherwise;
@@ -69,7 +75,8 @@ struct BaseCase
 {
     Settings factors;
     int n = 0;
-    Measure throughput; ///< items/s
+    Measure throughput;                                 ///< items/s
+    std::map<std::string, std::set<std::string>> facts; ///< as Group::facts
 };
 
 struct Comparison
@@ -80,7 +87,8 @@ struct Comparison
     bool nanKept = false;
     Settings where; ///< the base rule; empty if there is none
     std::vector<BaseCase> cases;
-    std::vector<spec::Factor> factors; ///< those that vary among the groups, levels in the experiment's order
+    spec::Scaling scaling = spec::Scaling::none; ///< of the groups that have runs, and their base cases
+    std::vector<spec::Factor> factors;           ///< those that vary among the groups, levels in the experiment's order
     std::map<std::string, AggregationPlan> ownPlans; ///< of the experiment's own, those of the groups
     std::vector<Group> groups; ///< cells of the matrix, by the order of levels; some may have no runs yet
     int chosen = 0, total = 0; ///< runs in the groups shown; runs of the matrix
@@ -93,8 +101,8 @@ std::optional<Error> whyNotCompared(const spec::Experiment& experiment);
 stats::Window windowOf(const store::MeasuredRun& run);
 
 /// Groups the runs and computes all measures. Trials, calibrations and runs that are no longer in the matrix are left
-/// out. Fails with usage if whyNotCompared, if `show` is a timeline, which is of one run, or needs a base case and no
-/// finished run is one.
+/// out. Fails with usage if whyNotCompared, if `show` is a timeline, which is of one run, or if it needs a base case
+/// and there is none that may be one (basechecks.h).
 Result<Comparison> compare(const std::vector<store::MeasuredRun>& runs, const CompareRequest& request);
 
 /// What its rates count: of the groups that have runs; of all if none has any. Of throughput it is one kind of items:

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/comparison.h"
+#include "core/report/standing.h"
+#include "core/stats/interval.h"
+#include "core/stats/quantile.h"
 
 #include <nlohmann/json.hpp>
 
@@ -35,6 +38,56 @@ Json backgroundToJson(const stats::MeanIteration& iteration)
     return {{"comm_total", iteration.communication}, {"read", iteration.read}, {"decode", iteration.decode}};
 }
 
+Json toJson(const std::optional<AgainstBest>& standing)
+{
+    if (!standing)
+        return nullptr;
+    return {{"ratio", standing->ratio},
+            {"low", toJson(standing->low)},
+            {"high", toJson(standing->high)},
+            {"p", toJson(standing->p)},
+            {"verdict", nameOf(standing->verdict)}};
+}
+
+/// Name to what the base and what the group has; null where one has none.
+Json toJson(const spec::Differences& differences)
+{
+    const auto side = [](const std::optional<Value>& value) {
+        return value ? Json(ringside::toJson(*value)) : Json(nullptr);
+    };
+    Json json = Json::object();
+    for (const auto& [name, values] : differences)
+        json[name] = {side(values.first), side(values.second)};
+    return json;
+}
+
+/// Medians over the runs in n.
+Json windowToJson(const std::vector<stats::Window>& windows)
+{
+    const auto median = [&](auto member) {
+        std::vector<double> values;
+        for (const stats::Window& window : windows)
+            values.push_back(static_cast<double>(window.*member));
+        return values.empty() ? Json(nullptr) : Json(stats::median(values));
+    };
+    return {{"warmup", median(&stats::Window::warmup)},
+            {"iterations", median(&stats::Window::iterations)},
+            {"seconds", median(&stats::Window::seconds)}};
+}
+
+std::string_view intervalKind(Show show)
+{
+    if (show == Show::throughput)
+        return "rank interval of the median";
+    return show == Show::phases ? "lowest to highest run" : "bootstrap of the ratio of medians";
+}
+
+/// Of a range from the lowest to the highest run there is no level.
+Json intervalToJson(Show show)
+{
+    return {{"kind", intervalKind(show)}, {"level", show == Show::phases ? Json(nullptr) : Json(stats::kConfidence)}};
+}
+
 Json toJson(const Group& group, Show show, bool disturbedLeftOut)
 {
     const Measure measure = measureOf(group, show);
@@ -48,6 +101,9 @@ Json toJson(const Group& group, Show show, bool disturbedLeftOut)
     if (group.otherwise)
         json[disturbedLeftOut ? "with_disturbed" : "without_disturbed"] = {
             {"n", group.otherwise->n}, {"value", toJson(group.otherwise->measure.value)}};
+    json["differs"] = toJson(group.differs);
+    json["facts"] = group.facts;
+    json["window"] = windowToJson(group.windows);
     json["runs"] = Json::array();
     for (const RunId& run : group.runs)
         json["runs"].push_back(run.str());
@@ -62,15 +118,22 @@ Json toJson(const Group& group, Show show, bool disturbedLeftOut)
 
 std::string comparisonToJson(const Comparison& comparison)
 {
-    Json json = {{"format", kComparisonFormat},
-                 {"show", nameOf(comparison.show)},
-                 {"unit", unitOf(comparison)},
-                 {"base", {{"where", ringside::toJson(comparison.where)}, {"cases", Json::array()}}},
-                 {"groups", Json::array()}};
+    Json json = {
+        {"format", kComparisonFormat},
+        {"show", nameOf(comparison.show)},
+        {"unit", unitOf(comparison)},
+        {"interval", intervalToJson(comparison.show)},
+        {"scaling", comparison.scaling == spec::Scaling::none ? Json(nullptr) : Json(nameOf(comparison.scaling))},
+        {"base", {{"where", ringside::toJson(comparison.where)}, {"cases", Json::array()}}},
+        {"groups", Json::array()}};
     for (const BaseCase& base : comparison.cases)
         json["base"]["cases"].push_back(toJson(base));
-    for (const Group& group : comparison.groups)
-        json["groups"].push_back(toJson(group, comparison.show, comparison.disturbedLeftOut));
+    const auto against = standings(comparison, layoutFor(comparison, {}));
+    for (std::size_t i = 0; i < comparison.groups.size(); ++i) {
+        Json group = toJson(comparison.groups[i], comparison.show, comparison.disturbedLeftOut);
+        group["against_best"] = toJson(against[i]);
+        json["groups"].push_back(std::move(group));
+    }
     return json.dump(2);
 }
 

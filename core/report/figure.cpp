@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/figure.h"
 
+#include "core/report/conditions.h"
 #include "core/report/layout.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
+#include "core/report/standing.h"
 #include "core/report/words.h"
 #include "core/spec/schema.h"
 
@@ -40,6 +42,7 @@ Point pointOf(const Comparison& comparison, const Group& group, double x)
     for (const double rate : group.rates)
         point.singles.push_back(rate * perRate(comparison, group));
     point.runs = group.runs;
+    point.origin = originOf(comparison, group);
     point.isBase = group.isBase && comparison.show != Show::throughput;
     return point;
 }
@@ -79,8 +82,8 @@ Axis countAxis(const Comparison& comparison, const std::string& key)
     Axis axis;
     axis.ticks = countsOf(comparison, key);
     axis.log2 = key == "ranks" && !axis.ticks.empty() && axis.ticks.back() > kMostLinearRanks;
-    axis.title = fmt::format("{} ({}{})", factorName(key, comparison.groups.front().factors),
-                             unitAlong(comparison, key), axis.log2 ? ", log scale" : "");
+    axis.title = fmt::format("{} ({}{})", factorTitle(comparison, key), unitAlong(comparison, key),
+                             axis.log2 ? ", log scale" : "");
     return axis;
 }
 
@@ -92,9 +95,12 @@ Axis categoryAxis(const Comparison& comparison, const std::string& key)
         axis.labels = {comparison.experiment};
         return axis;
     }
-    axis.title = factorName(key, comparison.groups.front().factors);
-    for (const Value& level : varied(comparison, key)->levels)
-        axis.labels.push_back(spec::labelOf(key, level));
+    axis.title = factorTitle(comparison, key);
+    for (const Value& level : varied(comparison, key)->levels) {
+        const auto has = [&](const Group& group) { return levelOf(group, key) && *levelOf(group, key) == level; };
+        const auto found = std::ranges::find_if(comparison.groups, has);
+        axis.labels.push_back(found == comparison.groups.end() ? spec::labelOf(key, level) : markedLabel(*found, key));
+    }
     return axis;
 }
 
@@ -132,20 +138,32 @@ Series& seriesFor(const Comparison& comparison, const Group& group, const Layout
     return panel.series.back();
 }
 
-Panel pointPanel(const Comparison& comparison, const FigureData& figure, const Layout& layout, const PanelGroups& dealt)
+/// Points along x; the series that belongs to all others first.
+void sort(Panel& panel)
 {
-    Panel panel;
-    panel.title = dealt.title;
-    for (const Group* group : dealt.groups)
-        if (measureOf(*group, comparison.show).value)
-            seriesFor(comparison, *group, layout, panel)
-                .points.push_back(pointOf(comparison, *group, xOf(comparison, figure, layout, *group)));
     for (Series& series : panel.series)
         std::stable_sort(series.points.begin(), series.points.end(),
                          [](const Point& a, const Point& b) { return a.x < b.x; });
     std::stable_sort(panel.series.begin(), panel.series.end(), [](const Series& a, const Series& b) {
         return std::pair(!a.neutral, a.style) < std::pair(!b.neutral, b.style);
     });
+}
+
+using Standings = std::vector<std::optional<AgainstBest>>;
+
+Panel pointPanel(const Comparison& comparison, const FigureData& figure, const Layout& layout,
+                 const Standings& standings, const PanelGroups& dealt)
+{
+    Panel panel;
+    panel.title = dealt.title;
+    for (const Group* group : dealt.groups) {
+        if (!measureOf(*group, comparison.show).value)
+            continue;
+        Point point = pointOf(comparison, *group, xOf(comparison, figure, layout, *group));
+        point.againstBest = standings[static_cast<std::size_t>(group - comparison.groups.data())];
+        seriesFor(comparison, *group, layout, panel).points.push_back(std::move(point));
+    }
+    sort(panel);
     panel.baseText = baseText(comparison, dealt.groups);
     return panel;
 }
@@ -177,6 +195,7 @@ Stack stackOf(const Comparison& comparison, const Group& group, const Layout& la
     stack.failed = group.failed;
     stack.disturbed = group.disturbed;
     stack.runs = group.runs;
+    stack.origin = originOf(comparison, group);
     return stack;
 }
 
@@ -200,7 +219,7 @@ std::string stackAxisTitle(const Comparison& comparison, const Layout& layout)
 {
     std::string title;
     for (const std::string& key : asDeclared(comparison, stackKeys(layout)))
-        title += (title.empty() ? "" : " · ") + factorName(key, comparison.groups.front().factors);
+        title += (title.empty() ? "" : " · ") + factorTitle(comparison, key);
     return title;
 }
 
@@ -233,8 +252,9 @@ void makePoints(const Comparison& comparison, const Layout& layout, FigureData& 
     figure.y.log2 = comparison.show == Show::speedup && figure.x.log2;
     if (figure.y.log2)
         figure.y.title = "Speed-up (ratio, log scale)";
+    const Standings against = standings(comparison, layout);
     for (const PanelGroups& dealt : dealToPanels(comparison, layout))
-        figure.panels.push_back(pointPanel(comparison, figure, layout, dealt));
+        figure.panels.push_back(pointPanel(comparison, figure, layout, against, dealt));
 }
 
 } // namespace
@@ -249,6 +269,7 @@ FigureData figure(const Comparison& comparison, const FigureRequest& request)
 {
     FigureData figure;
     figure.show = comparison.show;
+    figure.unit = unitOf(comparison);
     const Layout layout = layoutFor(comparison, request);
     if (!comparison.groups.empty()) {
         if (comparison.show == Show::phases)

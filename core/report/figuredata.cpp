@@ -10,6 +10,8 @@ namespace {
 constexpr std::array<std::string_view, 5> kShowNames = {"throughput", "speedup", "efficiency", "phases", "timeline"};
 constexpr std::array<std::string_view, 4> kActivityNames = {"phase", "forward", "backward", "communication"};
 
+constexpr std::array<std::string_view, 4> kVerdictNames = {"best", "slower", "no_difference_shown", "no_claim"};
+
 const Point* basePoint(const Panel& panel)
 {
     for (const Series& series : panel.series)
@@ -36,6 +38,11 @@ std::string_view nameOf(Show show)
 std::string_view nameOf(Activity activity)
 {
     return kActivityNames[static_cast<std::size_t>(activity)];
+}
+
+std::string_view nameOf(Verdict verdict)
+{
+    return kVerdictNames[static_cast<std::size_t>(verdict)];
 }
 
 std::optional<Show> showFromName(std::string_view name)

@@ -8,6 +8,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ringside::report {
@@ -34,6 +35,33 @@ struct Axis
     bool log2 = false;               ///< logarithmic, said in the title
 };
 
+/// What may be said of a group against the fastest that answers the same question.
+enum class Verdict
+{
+    best,
+    slower,
+    noDifferenceShown,
+    noClaim ///< it or the fastest has fewer than six runs
+};
+
+/// "best", "slower", "no_difference_shown", "no_claim".
+std::string_view nameOf(Verdict verdict);
+
+/// Of its throughput, whatever the figure shows (STATISTICS.md, 6).
+struct AgainstBest
+{
+    Verdict verdict = Verdict::noClaim;
+    double ratio = 1;                   ///< to the fastest; at most 1
+    std::optional<double> low, high, p; ///< absent where nothing is claimed, and of the fastest
+};
+
+/// The configuration of a point or a stack, for files: names with texts, the same names for all of a figure.
+struct Origin
+{
+    std::vector<std::pair<std::string, std::string>> factors;    ///< every factor that varies; its level as in files
+    std::vector<std::pair<std::string, std::string>> conditions; ///< conditions.h, flags, what differs from the base
+};
+
 struct Point
 {
     double x = 0;                    ///< value or category index
@@ -43,6 +71,8 @@ struct Point
     int failed = 0, disturbed = 0;
     std::vector<double> singles; ///< the runs' own values; drawn where there is no interval
     std::vector<RunId> runs;
+    std::optional<AgainstBest> againstBest; ///< absent where nothing else answers the same question
+    Origin origin;
     bool isBase = false;
     bool open() const { return n < 6; }
 };
@@ -74,6 +104,7 @@ struct Stack
     int n = 0;
     int failed = 0, disturbed = 0;
     std::vector<RunId> runs;
+    Origin origin;
     /// Enough of it to be seen: a thousandth of the iteration.
     bool hidesCommunication() const { return hiddenCommunication > 0.001 * total; }
     bool loads() const { return read + decode > 0.001 * total; }
@@ -141,6 +172,7 @@ struct Panel
 struct FigureData
 {
     Show show = Show::throughput;
+    std::string unit;    ///< of y in files: "images/s", "1", "ms"
     std::string title;   ///< "Speed-up of ResNet-50, weak scaling"
     std::string keyNote; ///< "bars: 95 % interval of the ratio · open: n < 6, no interval"
     Axis x, y;

@@ -3,11 +3,12 @@
 
 #include "core/base/text.h"
 #include "core/report/items.h"
-#include "core/stats/ratio.h"
+#include "core/stats/best.h"
 #include "core/stats/throughput.h"
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <type_traits>
 
 namespace ringside::report {
 namespace {
@@ -44,46 +45,113 @@ std::string line(const std::vector<std::string>& fields)
     return text + "\r\n";
 }
 
-std::string xText(const FigureData& figure, const Point& point)
+using Named = std::vector<std::pair<std::string, std::string>>;
+using Fields = std::vector<std::string>;
+
+void addNames(Fields& header, const Named& named)
 {
-    const auto place = static_cast<std::size_t>(point.x);
-    return figure.x.categories && place < figure.x.labels.size() ? figure.x.labels[place] : number(point.x);
+    for (const auto& [name, text] : named)
+        header.push_back(name);
+}
+
+void addTexts(Fields& fields, const Named& named)
+{
+    for (const auto& [name, text] : named)
+        fields.push_back(text);
+}
+
+/// The first point or stack; nullptr: nothing is drawn. All have the same names.
+template <class Mark> const Mark* firstOf(const FigureData& figure)
+{
+    for (const Panel& panel : figure.panels) {
+        if constexpr (std::is_same_v<Mark, Stack>) {
+            if (!panel.stacks.empty())
+                return &panel.stacks.front();
+        } else {
+            for (const Series& series : panel.series)
+                if (!series.points.empty())
+                    return &series.points.front();
+        }
+    }
+    return nullptr;
+}
+
+void add(Fields& fields, std::initializer_list<std::string> more)
+{
+    fields.insert(fields.end(), more);
+}
+
+Fields pointHeader(const FigureData& figure)
+{
+    const Point* first = firstOf<Point>(figure);
+    Fields header;
+    addNames(header, first ? first->origin.factors : Named());
+    add(header, {std::string(nameOf(figure.show)), "low", "high", "unit", "n", "failed", "disturbed", "base_case"});
+    add(header, {"of_fastest", "of_fastest_low", "of_fastest_high", "p", "verdict"});
+    addNames(header, first ? first->origin.conditions : Named());
+    return header;
+}
+
+/// Shares are 0 to 1 in files; an axis has per cent.
+Fields pointFields(const FigureData& figure, const Point& point)
+{
+    const double scale = figure.show == Show::efficiency ? 100 : 1;
+    const auto scaled = [&](std::optional<double> value) { return value ? number(*value / scale) : std::string(); };
+    Fields fields;
+    addTexts(fields, point.origin.factors);
+    add(fields, {scaled(point.y), scaled(point.low), scaled(point.high), figure.unit, std::to_string(point.n),
+                 std::to_string(point.failed), std::to_string(point.disturbed), point.isBase ? "1" : "0"});
+    const std::optional<AgainstBest>& against = point.againstBest;
+    add(fields, {against ? number(against->ratio) : "", against ? number(against->low) : "",
+                 against ? number(against->high) : "", against ? number(against->p) : "",
+                 against ? std::string(nameOf(against->verdict)) : ""});
+    addTexts(fields, point.origin.conditions);
+    return fields;
 }
 
 std::string pointsCsv(const FigureData& figure)
 {
-    std::string csv = line(
-        {"panel", "series", figure.x.title, figure.y.title, "low", "high", "n", "failed", "disturbed", "base_case"});
+    std::string csv = line(pointHeader(figure));
     for (const Panel& panel : figure.panels)
         for (const Series& series : panel.series)
             for (const Point& point : series.points)
-                csv += line({panel.title, series.name, xText(figure, point), number(point.y), number(point.low),
-                             number(point.high), std::to_string(point.n), std::to_string(point.failed),
-                             std::to_string(point.disturbed), point.isBase ? "1" : "0"});
+                csv += line(pointFields(figure, point));
     return csv;
+}
+
+Fields stackHeader(const FigureData& figure)
+{
+    const Stack* first = firstOf<Stack>(figure);
+    Fields header;
+    addNames(header, first ? first->origin.factors : Named());
+    for (const Phase phase : kPhases)
+        header.push_back(std::string(nameOf(phase)) + "_ms");
+    add(header, {"total_ms", "lowest_ms", "highest_ms", "comm_hidden_ms", "read_ms", "decode_ms"});
+    add(header, {"n", "failed", "disturbed"});
+    addNames(header, first ? first->origin.conditions : Named());
+    return header;
+}
+
+Fields stackFields(const Stack& stack)
+{
+    Fields fields;
+    addTexts(fields, stack.origin.factors);
+    for (const double ms : stack.phases)
+        fields.push_back(number(ms));
+    for (const double ms : {stack.total, stack.low, stack.high, stack.hiddenCommunication, stack.read, stack.decode})
+        fields.push_back(number(ms));
+    for (const int count : {stack.n, stack.failed, stack.disturbed})
+        fields.push_back(std::to_string(count));
+    addTexts(fields, stack.origin.conditions);
+    return fields;
 }
 
 std::string stacksCsv(const FigureData& figure)
 {
-    std::vector<std::string> header = {"panel", "configuration"};
-    for (const Phase phase : kPhases)
-        header.push_back(std::string(nameOf(phase)) + "_ms");
-    for (const char* title :
-         {"total_ms", "lowest_ms", "highest_ms", "comm_hidden_ms", "read_ms", "decode_ms", "n", "failed", "disturbed"})
-        header.push_back(title);
-    std::string csv = line(header);
+    std::string csv = line(stackHeader(figure));
     for (const Panel& panel : figure.panels)
-        for (const Stack& stack : panel.stacks) {
-            std::vector<std::string> fields = {panel.title, stack.label};
-            for (const double ms : stack.phases)
-                fields.push_back(number(ms));
-            for (const double ms :
-                 {stack.total, stack.low, stack.high, stack.hiddenCommunication, stack.read, stack.decode})
-                fields.push_back(number(ms));
-            for (const int count : {stack.n, stack.failed, stack.disturbed})
-                fields.push_back(std::to_string(count));
-            csv += line(fields);
-        }
+        for (const Stack& stack : panel.stacks)
+            csv += line(stackFields(stack));
     return csv;
 }
 
@@ -133,6 +201,17 @@ std::vector<std::string> runFields(const store::RunRow& row)
             number(row.itemsPerSecond)};
 }
 
+std::vector<std::string> conditionFields(const store::MeasuredRun& run)
+{
+    const stats::Window window = windowOf(run);
+    return {std::to_string(window.warmup),
+            std::to_string(window.iterations),
+            number(window.seconds),
+            run.facts.processor,
+            run.facts.torch,
+            run.facts.network};
+}
+
 Json runToJson(const store::RunRow& row)
 {
     Json json = {{"id", row.id.str()},         {"number", row.number},       {"attempt", row.attempt},
@@ -148,10 +227,12 @@ Json statisticsJson()
 {
     return {{"run_throughput", "items of all ranks over the longest rank's time, warm-up excluded"},
             {"summary", "median over runs"},
-            {"interval", "95 %: exact rank interval of the median; percentile bootstrap of the ratio of medians"},
+            {"interval", "95 %: exact rank interval of the median; percentile bootstrap of the ratio of medians, over "
+                         "all resamples"},
             {"least_runs_for_interval", stats::kLeastRuns},
-            {"bootstrap_resamples", stats::kBootstrapResamples},
-            {"bootstrap_seed", stats::kBootstrapSeed},
+            {"against_best", "multiple comparisons with the best: step-down permutation test of the greatest "
+                             "studentised difference, at 5 % for a whole table"},
+            {"permutations", stats::kPermutations},
             {"phases", "mean over steady iterations, then ranks, then runs"}};
 }
 
@@ -169,10 +250,13 @@ std::string runsCsv(const std::vector<store::MeasuredRun>& runs)
     const std::set<std::string> keys = settingKeys(runs);
     std::vector<std::string> header = {"id",    "number", "experiment", "repeat",    "attempt", "kind",
                                        "state", "reason", "flags",      "in_matrix", "samples", "images_per_second"};
+    add(header, {"warmup", "measured_iterations", "measured_s", "processor", "torch", "network"});
     header.insert(header.end(), keys.begin(), keys.end());
     std::string csv = line(header);
     for (const store::MeasuredRun& run : runs) {
         std::vector<std::string> fields = runFields(run.row);
+        for (std::string& field : conditionFields(run))
+            fields.push_back(std::move(field));
         for (const std::string& key : keys) {
             const auto found = run.row.factors.find(key);
             fields.push_back(found == run.row.factors.end() ? "" : toText(found->second));

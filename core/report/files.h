@@ -7,7 +7,8 @@
 namespace ringside::report {
 
 /// One line per point, stack or bar that is plotted, of a timeline whatever part is drawn (RFC 4180, UTF-8, header
-/// line).
+/// line). Tidy: a column for each factor that varies, by its name in experiment files, then numbers with their unit in
+/// a column or in the header's end, shares as 0 to 1, then what the runs were measured under.
 std::string figureCsv(const FigureData& figure);
 
 /// One line per run of the experiment, failed and disturbed ones included.

@@ -101,6 +101,20 @@ const Value* levelOf(const Group& group, std::string_view key)
     return found == group.factors.end() ? nullptr : &found->second;
 }
 
+std::string factorTitle(const Comparison& comparison, std::string_view key)
+{
+    std::vector<const Settings*> all;
+    for (const Group& group : comparison.groups)
+        all.push_back(&group.factors);
+    return factorName(key, all);
+}
+
+std::string markedLabel(const Group& group, std::string_view key)
+{
+    const bool isMarked = key == "plan" && (group.lossy || group.asynchronous);
+    return spec::labelOf(key, *levelOf(group, key)) + (isMarked ? std::string(kCaveat) : "");
+}
+
 int placeOf(const Comparison& comparison, const Group& group, std::string_view key)
 {
     const spec::Factor* factor = varied(comparison, key);
@@ -123,7 +137,9 @@ std::vector<std::string> asDeclared(const Comparison& comparison, const std::vec
 std::string labelFor(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys)
 {
     return joinedLevels(comparison, group, keys, [&](const std::string& key) {
-        return placeOf(comparison, group, key) < 0 ? ranksText(group.factors) : levelText(key, group.factors);
+        if (placeOf(comparison, group, key) < 0)
+            return ranksText(group.factors);
+        return key == "plan" ? markedLabel(group, key) : levelText(key, group.factors);
     });
 }
 
@@ -132,7 +148,7 @@ std::string bareLabelFor(const Comparison& comparison, const Group& group, const
     const bool collapsed = isCollapsed(comparison, group, keys);
     return joinedLevels(comparison, group, keys, [&](const std::string& key) {
         const bool ofRanks = collapsed && (key == "ranks" || placeOf(comparison, group, key) < 0);
-        return ofRanks ? ranksText(group.factors) : spec::labelOf(key, *levelOf(group, key));
+        return ofRanks ? ranksText(group.factors) : markedLabel(group, key);
     });
 }
 

@@ -25,6 +25,14 @@ const spec::Factor* varied(const Comparison& comparison, std::string_view key);
 /// The group's level of a factor; nullptr if it has none.
 const Value* levelOf(const Group& group, std::string_view key);
 
+/// What a factor is called where all groups are meant: ranks are GPUs or CPU ranks if all are, else "Ranks".
+std::string factorTitle(const Comparison& comparison, std::string_view key);
+
+/// Behind the name of a plan that is no exact one: its caveat stands in the key and the caption (marks.h).
+inline constexpr std::string_view kCaveat = "†";
+/// The label of a group's level, with the caveat of its plan.
+std::string markedLabel(const Group& group, std::string_view key);
+
 /// Place of the group's level among the factor's levels; -1 if it collapsed (plan "none" on one rank).
 int placeOf(const Comparison& comparison, const Group& group, std::string_view key);
 

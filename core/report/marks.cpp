@@ -9,6 +9,8 @@ namespace {
 
 constexpr Mark kEmulated{"emulated", "layers were paced, not computed"};
 constexpr Mark kSerialised{"serialised", "the host waited for the GPU at the end of each phase"};
+constexpr Mark kLossy{"† lossy", "gradients are compressed, so other models are trained than by exact plans"};
+constexpr Mark kAsynchronous{"† asynchronous", "workers do not wait for each other, so gradients are of older weights"};
 constexpr Mark kGraph{"CUDA graph", "forward is counted in backward", false};
 
 bool isSet(const Settings& settings, const char* key, std::string_view level)
@@ -30,6 +32,15 @@ void addMarks(std::vector<Mark>& marks, const Settings& settings, bool ofPhases)
     add(marks, kGraph, ofPhases && isSet(settings, "cuda_graph", "on"));
 }
 
+/// On the axis where it holds for all that is drawn; else it stands behind the names of those for which it does.
+void addPlanMark(std::vector<Mark>& marks, Mark mark, const Comparison& comparison, bool Group::*applies)
+{
+    const auto counts = [](const Group& group) { return group.n() > 0; };
+    const auto has = [&](const Group& group) { return counts(group) && group.*applies; };
+    mark.onAxis = std::ranges::count_if(comparison.groups, has) == std::ranges::count_if(comparison.groups, counts);
+    add(marks, mark, std::ranges::any_of(comparison.groups, has));
+}
+
 } // namespace
 
 std::string Mark::note() const
@@ -42,6 +53,8 @@ std::vector<Mark> marksOf(const Comparison& comparison)
     std::vector<Mark> marks;
     for (const Group& group : comparison.groups)
         addMarks(marks, group.factors, comparison.show == Show::phases);
+    addPlanMark(marks, kLossy, comparison, &Group::lossy);
+    addPlanMark(marks, kAsynchronous, comparison, &Group::asynchronous);
     return marks;
 }
 

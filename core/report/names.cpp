@@ -59,6 +59,13 @@ std::string factorName(std::string_view key, const Settings& settings)
     return spec::labelOf(key);
 }
 
+std::string factorName(std::string_view key, const std::vector<const Settings*>& all)
+{
+    const std::string name = factorName(key, all.empty() ? Settings{} : *all.front());
+    const bool isShared = std::ranges::all_of(all, [&](const Settings* one) { return factorName(key, *one) == name; });
+    return isShared ? name : Words::noop("Ranks");
+}
+
 std::string ranksText(const Settings& settings)
 {
     const auto ranks = integerOf(settings, "ranks").value_or(1);

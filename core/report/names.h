@@ -6,10 +6,15 @@
 #include "core/protocol/sample.h"
 #include "core/protocol/settings.h"
 
+#include <vector>
+
 namespace ringside::report {
 
 /// The label of a setting, but ranks as "CPU ranks" or "GPUs" by the setting `device`.
 std::string factorName(std::string_view key, const Settings& settings);
+
+/// What a factor is called where all of these are meant: ranks of CPUs and GPUs together are "Ranks".
+std::string factorName(std::string_view key, const std::vector<const Settings*>& all);
 
 /// "1 CPU rank", "16 GPUs".
 std::string ranksText(const Settings& settings);

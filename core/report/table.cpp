@@ -2,19 +2,17 @@
 #include "core/report/table.h"
 
 #include "core/base/words.h"
+#include "core/report/differences.h"
 #include "core/report/layout.h"
 #include "core/report/names.h"
+#include "core/report/standing.h"
 #include "core/spec/schema.h"
 #include "core/stats/interval.h"
-#include "core/stats/ranksum.h"
 
 #include <algorithm>
 
 namespace ringside::report {
 namespace {
-
-/// Significance of "slower" in the column "Against the fastest".
-constexpr double kSignificance = 0.05;
 
 constexpr const char* kFewRuns = Words::noop("n < 6");
 
@@ -23,17 +21,24 @@ TableCell numberCell(std::optional<double> value, int decimals, const NumberStyl
     return value ? TableCell{formatNumber(*value, decimals, style), value, false} : TableCell{"–", std::nullopt, false};
 }
 
+TableCell rangeCell(double low, double high, int decimals, const NumberStyle& style)
+{
+    TableCell cell{formatRange(low, high, decimals, style), low, false};
+    cell.bounds = std::pair(formatNumber(low, decimals, style), formatNumber(high, decimals, style));
+    return cell;
+}
+
 TableCell intervalCell(const Group& group, const Measure& measure, int decimals, const NumberStyle& style)
 {
     if (measure.low && measure.high)
-        return {formatRange(*measure.low, *measure.high, decimals, style), measure.low, false};
+        return rangeCell(*measure.low, *measure.high, decimals, style);
     const bool few = measure.value && group.n() < stats::kLeastRuns;
     return {few ? kFewRuns : "–", std::nullopt, few};
 }
 
-TableCell percentCell(std::optional<double> share)
+TableCell percentCell(std::optional<double> share, int decimals, const NumberStyle& style)
 {
-    return share ? TableCell{formatNumber(100 * *share, 0) + std::string(kThinSpace) + "%", share, false}
+    return share ? TableCell{formatNumber(100 * *share, decimals, style) + std::string(kThinSpace) + "%", share, false}
                  : TableCell{"–", std::nullopt, false};
 }
 
@@ -45,48 +50,42 @@ std::vector<Measure> columnOf(const Comparison& comparison, Measure Group::*meas
     return column;
 }
 
-/// Rivals differ in the series only: same panel, same place along x, same unit.
-bool areRivals(const Group& a, const Group& b, const Layout& layout)
+TableCell standingCell(const Group& group, const std::optional<AgainstBest>& standing)
 {
-    const auto sameLevel = [&](const std::string& key) {
-        const Value *left = levelOf(a, key), *right = levelOf(b, key);
-        return left && right && *left == *right;
-    };
-    return itemsOf(a.factors) == itemsOf(b.factors) && (layout.x.empty() || sameLevel(layout.x)) &&
-           (layout.panels.empty() || sameLevel(layout.panels));
-}
-
-const Group& fastestRival(const Comparison& comparison, const Group& of, const Layout& layout)
-{
-    const Group* fastest = &of;
-    for (const Group& rival : comparison.groups)
-        if (rival.n() > 0 && areRivals(rival, of, layout) && rival.throughput.value > fastest->throughput.value)
-            fastest = &rival;
-    return *fastest;
-}
-
-bool hasRival(const Comparison& comparison, const Group& of, const Layout& layout)
-{
-    return std::any_of(comparison.groups.begin(), comparison.groups.end(), [&](const Group& rival) {
-        return &rival != &of && rival.n() > 0 && areRivals(rival, of, layout);
-    });
-}
-
-TableCell standing(const Comparison& comparison, const Group& group, const Layout& layout)
-{
-    if (group.n() == 0 || !hasRival(comparison, group, layout))
+    if (!standing)
         return {"–", std::nullopt, false};
-    if (group.n() < stats::kLeastRuns)
-        return {Words::noop("no claim, n < 6"), std::nullopt, true};
-    const Group& fastest = fastestRival(comparison, group, layout);
-    if (&fastest == &group)
+    switch (standing->verdict) {
+    case Verdict::best:
         return {Words::noop("fastest"), 0, false};
-    if (fastest.n() < stats::kLeastRuns)
-        return {Words::noop("no claim, fastest has n < 6"), std::nullopt, true};
-    const double p = stats::rankSumP(group.rates, fastest.rates);
-    if (p < kSignificance)
-        return {Words::noop("slower"), p, false, formatP(p)};
-    return {Words::noop("no difference shown"), p, false};
+    case Verdict::slower:
+        return {Words::noop("slower"), standing->p, false, formatP(*standing->p)};
+    case Verdict::noDifferenceShown:
+        return {Words::noop("no difference shown"), standing->p, false, formatP(*standing->p)};
+    case Verdict::noClaim:
+        break;
+    }
+    return {group.n() < stats::kLeastRuns ? Words::noop("no claim, n < 6") : Words::noop("no claim, fastest has n < 6"),
+            std::nullopt, true};
+}
+
+/// As the axis of a figure has it.
+std::vector<Measure> inPercent(std::vector<Measure> column)
+{
+    for (Measure& measure : column)
+        for (std::optional<double>* share : {&measure.value, &measure.low, &measure.high})
+            if (*share)
+                **share *= 100;
+    return column;
+}
+
+/// The ratio to the fastest and its interval, which holds for all rows at once.
+void addRatioToFastest(TableRow& row, const std::optional<AgainstBest>& standing, const NumberStyle& style)
+{
+    constexpr int kDecimals = 3;
+    const bool isRatio = standing && standing->verdict != Verdict::best;
+    row.cells.push_back(numberCell(isRatio ? std::optional(standing->ratio) : std::nullopt, kDecimals, style));
+    row.cells.push_back(isRatio && standing->low ? rangeCell(*standing->low, *standing->high, kDecimals, style)
+                                                 : TableCell{"–", std::nullopt, false});
 }
 
 /// Factor columns: the series first, then x, then the panels' factor.
@@ -102,14 +101,14 @@ std::vector<std::string> factorColumns(const Layout& layout)
 TableCell levelCell(const Group& group, const std::string& key)
 {
     const Value* level = levelOf(group, key);
-    return level ? TableCell{spec::labelOf(key, *level), numberOf(group.factors, key), false} : TableCell{};
+    return level ? TableCell{markedLabel(group, key), numberOf(group.factors, key), false} : TableCell{};
 }
 
 Table startTable(const Comparison& comparison, const Layout& layout)
 {
     Table table;
     for (const std::string& key : factorColumns(layout))
-        table.columns.push_back({factorName(key, comparison.groups.front().factors), isCount(comparison, key)});
+        table.columns.push_back({factorTitle(comparison, key), isCount(comparison, key)});
     table.columns.push_back({"n", true});
     return table;
 }
@@ -147,7 +146,7 @@ std::vector<std::size_t> rowOrder(const Comparison& comparison, const Layout& la
 /// Rivals stand at the same place along x: who is the fastest there need not be the fastest of all rows.
 const char* standingTitle(const Layout& layout)
 {
-    if (layout.x.empty())
+    if (layout.x.empty() || layout.x == comparedFactor(layout))
         return Words::noop("Against the fastest");
     return layout.x == "ranks" ? Words::noop("Against the fastest (same ranks)")
                                : Words::noop("Against the fastest at the same x");
@@ -157,13 +156,19 @@ Table measuresTable(const Comparison& comparison, const Layout& layout, const Nu
 {
     Table table = startTable(comparison, layout);
     const ItemWords& words = itemWords(itemsOf(comparison));
-    for (const char* title : {words.perSecond, Words::noop("95 % interval"), Words::noop("Speed-up"),
-                              Words::noop("95 % interval"), Words::noop("Efficiency")})
-        table.columns.push_back({title, true});
+    const char* interval = Words::noop("95 % interval");
+    for (const char* title : {words.perSecond, interval, Words::noop("Speed-up"), interval, Words::noop("Efficiency"),
+                              Words::noop("Of the fastest"), interval})
+        table.columns.push_back({title, true, title == interval});
     table.columns.push_back({standingTitle(layout), false});
+    const auto against = standings(comparison, layout);
     table.note = words.rateNote;
     const int rates = columnDecimals(columnOf(comparison, &Group::throughput));
     const int ratios = columnDecimals(columnOf(comparison, &Group::speedup));
+    const int shares = columnDecimals(inPercent(columnOf(comparison, &Group::efficiency)));
+    const bool differs = std::ranges::any_of(comparison.groups, [](const Group& g) { return !g.differs.empty(); });
+    if (differs)
+        table.columns.push_back({Words::noop("Base case differs"), false});
     for (const std::size_t index : rowOrder(comparison, layout)) {
         const Group& group = comparison.groups[index];
         TableRow row = startRow(comparison, index, layout);
@@ -172,8 +177,11 @@ Table measuresTable(const Comparison& comparison, const Layout& layout, const Nu
         row.cells.push_back(numberCell(group.speedup.value, ratios, style));
         row.cells.push_back(group.isBase ? TableCell{Words::noop("base case"), std::nullopt, false}
                                          : intervalCell(group, group.speedup, ratios, style));
-        row.cells.push_back(percentCell(group.efficiency.value));
-        row.cells.push_back(standing(comparison, group, layout));
+        row.cells.push_back(percentCell(group.efficiency.value, shares, style));
+        addRatioToFastest(row, against[index], style);
+        row.cells.push_back(standingCell(group, against[index]));
+        if (differs)
+            row.cells.push_back({differencesText(group), std::nullopt, !group.differs.empty()});
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -211,8 +219,8 @@ Table phasesTable(const Comparison& comparison, const Layout& layout, const Numb
         for (const auto& value : phaseValues(group))
             row.cells.push_back(numberCell(group.n() > 0 ? value : std::nullopt, 1, style));
         const double total = group.iteration.communication;
-        row.cells.push_back(
-            percentCell(total > 0 ? std::optional(group.iteration.hiddenCommunication() / total) : std::nullopt));
+        row.cells.push_back(percentCell(
+            total > 0 ? std::optional(group.iteration.hiddenCommunication() / total) : std::nullopt, 0, style));
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -229,15 +237,38 @@ Table summaryTable(const Comparison& comparison, const FigureRequest& request, c
                                            : measuresTable(comparison, layout, style);
 }
 
+namespace {
+
+std::string withTabs(const std::vector<std::string>& fields)
+{
+    std::string line;
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        line += (i == 0 ? "" : "\t") + fields[i];
+    return line + "\n";
+}
+
+} // namespace
+
 std::string toTsv(const Table& table)
 {
-    std::string text;
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-        text += (i == 0 ? "" : "\t") + table.columns[i].title;
-    for (const TableRow& row : table.rows)
-        for (std::size_t i = 0; i < row.cells.size(); ++i)
-            text += (i == 0 ? "\n" : "\t") + row.cells[i].text();
-    return text + "\n";
+    std::vector<std::string> head;
+    for (const TableColumn& column : table.columns) {
+        head.push_back(column.interval ? column.title + ", low" : column.title);
+        if (column.interval)
+            head.push_back(column.title + ", high");
+    }
+    std::string text = withTabs(head);
+    for (const TableRow& row : table.rows) {
+        std::vector<std::string> fields;
+        for (std::size_t i = 0; i < row.cells.size(); ++i) {
+            const TableCell& cell = row.cells[i];
+            fields.push_back(cell.bounds ? cell.bounds->first : cell.text());
+            if (table.columns[i].interval)
+                fields.push_back(cell.bounds ? cell.bounds->second : "");
+        }
+        text += withTabs(fields);
+    }
+    return text;
 }
 
 namespace {
@@ -260,7 +291,8 @@ std::string latexText(std::string_view text)
                                                                            {"\u2013", "--"},
                                                                            {"\u202f", "\\,"},
                                                                            {"\u00d7", "$\\times$"},
-                                                                           {"\u00b7", "$\\cdot$"}};
+                                                                           {"\u00b7", "$\\cdot$"},
+                                                                           {"\u2020", "\\textdagger{}"}};
     std::string latex;
     while (!text.empty()) {
         const auto* sign = std::find_if(std::begin(kSigns), std::end(kSigns), [&](const auto& entry) {

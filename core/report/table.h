@@ -11,15 +11,17 @@ namespace ringside::report {
 struct TableColumn
 {
     std::string title;
-    bool number = false; ///< right-aligned, sorted by value
+    bool number = false;   ///< right-aligned, sorted by value
+    bool interval = false; ///< two columns where a table is copied: its ends
 };
 
 struct TableCell
 {
-    std::string words;           ///< a number, a level, or marked words
-    std::optional<double> value; ///< absent: sorts by text, after all values
-    bool warning = false;        ///< "n < 6", "no claim, n < 6"
-    std::string amount = {};     ///< behind words: "p = 0.003"
+    std::string words;                                              ///< a number, a level, or marked words
+    std::optional<double> value;                                    ///< absent: sorts by text, after all values
+    bool warning = false;                                           ///< "n < 6", "no claim, n < 6"
+    std::string amount = {};                                        ///< behind words: "p = 0.003"
+    std::optional<std::pair<std::string, std::string>> bounds = {}; ///< of an interval
 
     std::string text() const { return amount.empty() ? words : words + ", " + amount; }
 };
@@ -39,11 +41,11 @@ struct Table
     std::string note; ///< "images/s: work over time of a run; interval: 95 % of the median over runs"
 };
 
-/// Throughput, speed-up, efficiency and the standing against the fastest of the same panel and place along x
-/// (exact rank-sum test); or, for phases, ms per iteration. `request` as for the figure above it.
+/// Throughput, speed-up, efficiency and the standing against the fastest that answers the same question (standing.h);
+/// or, for phases, ms per iteration. `request` as for the figure above it.
 Table summaryTable(const Comparison& comparison, const FigureRequest& request = {}, const NumberStyle& style = {});
 
-/// Tab-separated, with a header line: what Copy gives.
+/// Tab-separated, with a header line: what Copy gives. An interval is two cells.
 std::string toTsv(const Table& table);
 /// A tabular with the rules of package booktabs; whatever the words, it compiles.
 std::string toLatex(const Table& table);

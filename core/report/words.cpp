@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/words.h"
 
+#include "core/report/differences.h"
 #include "core/report/flagnotes.h"
 #include "core/report/marks.h"
 #include "core/report/names.h"
@@ -20,7 +21,9 @@ std::string whereText(const Comparison& comparison, const Settings& factors)
 {
     std::vector<std::string> parts;
     for (const auto& [key, value] : comparison.where) {
-        const std::string text = levelText(key, factors), label = spec::labelOf(key, value);
+        Settings asAsked = factors; // a plan is "none" on one rank
+        asAsked.insert_or_assign(key, value);
+        const std::string text = levelText(key, asAsked), label = spec::labelOf(key, value);
         parts.push_back(text == label ? key + " " + label : text);
     }
     return enumerate(parts);
@@ -34,13 +37,22 @@ std::string rateText(const BaseCase& base)
 
 std::string scalingSuffix(const Comparison& comparison)
 {
-    if (!varied(comparison, "ranks") || comparison.groups.empty())
+    if (comparison.scaling == spec::Scaling::none)
         return {};
-    const auto isStrong = [](const Group& group) { return group.factors.contains("batch_global"); };
-    const auto strong = std::count_if(comparison.groups.begin(), comparison.groups.end(), isStrong);
-    if (strong == 0)
-        return ", weak scaling";
-    return strong == static_cast<std::ptrdiff_t>(comparison.groups.size()) ? ", strong scaling" : "";
+    return fmt::format(", {} scaling", spec::nameOf(comparison.scaling));
+}
+
+/// "61.40–80.10 images/s": the absolute values of several base cases.
+std::string rateRange(const Comparison& comparison, const std::set<std::size_t>& cases)
+{
+    std::vector<Measure> rates;
+    for (const std::size_t i : cases)
+        rates.push_back(comparison.cases[i].throughput);
+    const int decimals = columnDecimals(rates);
+    const auto [least, most] = std::ranges::minmax_element(rates, {}, [](const Measure& rate) { return rate.value; });
+    return fmt::format("{}–{} {}", formatNumber(least->value.value_or(0), decimals),
+                       formatNumber(most->value.value_or(0), decimals),
+                       itemWords(itemsOf(comparison.cases[*cases.begin()].factors)).perSecond);
 }
 
 std::string titleOf(const Comparison& comparison)
@@ -85,6 +97,8 @@ std::string keyNoteOf(const Comparison& comparison)
                                                             : "bars: 95 % interval of the ratio");
     if (comparison.show != Show::phases && anyWithFewRuns(comparison))
         parts.push_back("open: n < 6, no interval, single runs as dots");
+    if (const std::string names = differingNames(comparison); !names.empty())
+        parts.push_back("base case differs in " + names + ", too");
     parts.push_back(runsText(comparison));
     std::string note;
     for (const std::string& part : parts)
@@ -115,6 +129,17 @@ std::string enumerate(const std::vector<std::string>& words)
     return text;
 }
 
+std::string cutText(const std::string& text, std::size_t mostBytes)
+{
+    constexpr std::string_view kEllipsis = "…";
+    if (text.size() <= mostBytes)
+        return text;
+    std::size_t end = mostBytes - kEllipsis.size();
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // inside a character
+        --end;
+    return text.substr(0, end) + std::string(kEllipsis);
+}
+
 std::string counted(int count, std::string_view singular, std::string_view plural)
 {
     return fmt::format("{} {}", count, count == 1 ? singular : plural);
@@ -133,7 +158,7 @@ std::optional<std::string> baseText(const Comparison& comparison, const std::vec
     const BaseCase& first = comparison.cases[*cases.begin()];
     const std::string where = whereText(comparison, first.factors);
     if (cases.size() > 1)
-        return fmt::format("base case: {} ({} cases)", where, cases.size());
+        return fmt::format("base case: {} ({} cases, {})", where, cases.size(), rateRange(comparison, cases));
     return fmt::format("base case: {}, {}, n = {}", where, rateText(first), first.n);
 }
 
@@ -192,6 +217,8 @@ std::vector<std::string> notesOf(const Comparison& comparison)
         notes.push_back(fmt::format("{} of {} cells have runs; missing: {}{}", all - missing.size(), all,
                                     missing.front(),
                                     missing.size() > 1 ? fmt::format(" and {} more", missing.size() - 1) : ""));
+    if (const std::string differences = differencesText(comparison); !differences.empty())
+        notes.push_back("not only factors differ from the base case: " + differences);
     for (const Mark& mark : marksOf(comparison))
         notes.push_back(mark.note());
     if (std::string servers = serversText(comparison); !servers.empty())

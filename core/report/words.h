@@ -9,6 +9,9 @@ namespace ringside::report {
 /// "a", "a and b", "a, b and c".
 std::string enumerate(const std::vector<std::string>& words);
 
+/// At most so many bytes, an ellipsis at the end of what is cut; characters stay whole.
+std::string cutText(const std::string& text, std::size_t mostBytes);
+
 /// "1 run", "2 runs".
 std::string counted(int count, std::string_view singular, std::string_view plural);
 

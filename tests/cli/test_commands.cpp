@@ -158,6 +158,9 @@ TEST_CASE("run does what is missing, and what follows reads it")
         const Ended nonsense = cli.run({"compare", "--experiment", "pair", "--base", "nonsense"});
         CHECK(nonsense.code == 2);
         CHECK(nonsense.says("“pair” has ranks=1 and ranks=2."));
+        const Json plans = cli.run({"compare", "--experiment", "pair", "--json"}).json()["groups"];
+        CHECK(plans[1]["window"]["warmup"].get<double>() >= 0);
+        CHECK(plans[1]["against_best"].is_null()); // nothing else has two ranks
     }
     SUBCASE("figure writes what its suffix says")
     {

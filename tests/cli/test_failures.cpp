@@ -44,6 +44,11 @@ TEST_CASE("a failed run is said with what its rank said last, and done again onl
     CHECK(table.find("Throughput (images/s)") == 0);                    // one configuration needs no name
     CHECK(std::regex_search(table, std::regex("\n *– +– +0 +2 +0\n"))); // no rate, no interval, n, failed, disturbed
     CHECK(table.find("note: No finished runs match.") != std::string::npos);
+    const fs::path picture = cli.folder / "failing.svg";
+    const Ended drawn = cli.run({"figure", "--experiment", "failing", "--show", "throughput", "--to", picture.string()});
+    CHECK(drawn.code == 2);
+    CHECK(drawn.says("No run of “failing” is done: there is nothing to draw."));
+    CHECK_FALSE(fs::exists(picture));
     const Json run = cli.run({"show", "1"}).json();
     CHECK(run["state"] == "failed");
     REQUIRE_FALSE(run["attempts"][0]["logs"].empty());

@@ -333,14 +333,94 @@ TEST_CASE("The throughput of images and of sequences is not compared; ratios and
     CHECK(itemsOf(*left) == Items::sequences);
 }
 
-TEST_CASE("Sequences are no multiple of images: a model of one kind is no base case of the other")
+TEST_CASE("A model is no base case of another one, and the refusal says what to choose")
 {
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "resnet50", "gpt2"});
-    const auto comparison = compareWith(measure(experiment, usualMeasurement), experiment, Show::speedup,
-                                        Settings{{"model", Value("alexnet")}});
-    REQUIRE(comparison);
-    for (const Group& group : comparison->groups)
-        CHECK(group.speedup.value.has_value() == (*textOf(group.factors, "model") != "gpt2"));
+    const auto runs = measure(experiment, usualMeasurement);
+    const auto refused = compareWith(runs, experiment, Show::speedup, Settings{{"model", Value("alexnet")}});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::usage);
+    CHECK(refused.error().message == "AlexNet is no base case of ResNet-50: the work of an iteration is not the same.");
+    CHECK(refused.error().hint == "Choose a base case that each has of its own, such as ranks = 1.");
+    CHECK(compareWith(runs, experiment, Show::phases, Settings{{"model", Value("alexnet")}}));
+}
+
+TEST_CASE("A base case that stands for several numbers of ranks is refused; one number more makes it one")
+{
+    const auto experiment = plansExperiment({1, 2, 4});
+    const auto runs = measure(experiment, usualMeasurement);
+    const Settings one{{"plan", Value("one")}};
+    const auto refused = compareWith(runs, experiment, Show::speedup, one);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::usage);
+    CHECK(refused.error().message == "plan = one is no one base case: it stands for runs on 1 to 4 ranks.");
+    CHECK(refused.error().hint == "Choose ranks = 1, or name the number of ranks as well: ranks = 4, plan = one.");
+    const Settings named{{"plan", Value("one")}, {"ranks", Value(std::int64_t{4})}};
+    CHECK(compareWith(runs, experiment, Show::speedup, named));
+    const auto sameRanks = compareWith(runs, experiment, Show::efficiency, named);
+    REQUIRE_FALSE(sameRanks);
+    CHECK(sameRanks.error().message == "The base case has as many ranks as what is set against it (4): there is no "
+                                       "parallel efficiency between them.");
+    CHECK(sameRanks.error().hint == "Choose ranks = 1, or show speed-up.");
+}
+
+TEST_CASE("What a level sets beside the factors is named, and only then")
+{
+    auto experiment = plansExperiment({1, 2});
+    for (const Group& group : compared(experiment, measure(experiment, usualMeasurement), Show::speedup).groups)
+        CHECK(group.differs.empty());
+    experiment.when = {{{{"ranks", Value(std::int64_t{2})}},
+                        {{"image_size", Value(std::int64_t{128})}, {"precision", Value("bf16")}}}};
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::speedup);
+    CHECK(groupWith(comparison, alexnetOn(1, "none")).differs.empty());
+    const spec::Differences& differs = groupWith(comparison, alexnetOn(2, "one")).differs;
+    REQUIRE(differs.size() == 2);
+    CHECK(differs.at("image_size") ==
+          std::pair(std::optional(Value(std::int64_t{224})), std::optional(Value(std::int64_t{128}))));
+    CHECK(differs.at("precision") == std::pair(std::optional(Value("fp32")), std::optional(Value("bf16"))));
+}
+
+TEST_CASE("A plan that no factor says is named, since a single rank has none")
+{
+    auto experiment = plansExperiment({1, 2});
+    experiment.factors.pop_back();
+    experiment.fixed["plan"] = Value("buckets");
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::speedup);
+    CHECK(groupWith(comparison, alexnetOn(2, "buckets")).differs.at("plan") ==
+          std::pair(std::optional(Value("none")), std::optional(Value("buckets"))));
+}
+
+TEST_CASE("Another processor or torch than the base case's is named; a network is where there are two ranks")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs) {
+        const bool single = *integerOf(run.row.factors, "ranks") == 1;
+        run.facts = {"EPYC", single ? "2.7.0" : "2.11.0", single ? "single" : "mpi: vader"};
+    }
+    const spec::Differences differs = groupWith(compared(experiment, runs, Show::speedup), alexnetOn(2, "one")).differs;
+    REQUIRE(differs.size() == 1);
+    CHECK(differs.at("torch") == std::pair(std::optional(Value("2.7.0")), std::optional(Value("2.11.0"))));
+}
+
+TEST_CASE("Scaling is weak or strong only where every group holds the batch so")
+{
+    const auto scalingOf = [](const spec::Experiment& experiment) {
+        return spec::nameOf(compared(experiment, measure(experiment, usualMeasurement), Show::speedup).scaling);
+    };
+    auto experiment = plansExperiment({1, 2});
+    CHECK(scalingOf(experiment) == "weak");
+    CHECK(scalingOf(plansExperiment({1})) == "none");
+    experiment.when = {{{{"model", Value("alexnet")}}, {{"batch_per_rank", Value(std::int64_t{16})}}}};
+    CHECK(scalingOf(experiment) == "weak"); // each model for itself
+    experiment.when = {{{{"ranks", Value(std::int64_t{2})}}, {{"batch_per_rank", Value(std::int64_t{4})}}}};
+    CHECK(scalingOf(experiment) == "mixed");
+    experiment.when = {{{{"ranks", Value(std::int64_t{1})}}, {{"batch_global", Value(std::int64_t{8})}}}};
+    CHECK(scalingOf(experiment) == "mixed");
+    experiment.fixed.erase("batch_per_rank");
+    experiment.when.clear();
+    experiment.fixed["batch_global"] = Value(std::int64_t{8});
+    CHECK(scalingOf(experiment) == "strong");
 }
 
 TEST_CASE("Models without runs do not count for the unit")

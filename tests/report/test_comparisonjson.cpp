@@ -137,3 +137,19 @@ TEST_CASE("The phases of a group add up to its value")
         CHECK(sum == doctest::Approx(group["value"].get<double>()).epsilon(1e-12));
     }
 }
+
+TEST_CASE("Interval, scaling, what differs and how long was measured are told")
+{
+    auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    experiment.when = {{{{"ranks", Value(std::int64_t{1})}}, {{"batch_global", Value(std::int64_t{8})}}}};
+    const Json json =
+        Json::parse(comparisonToJson(compared(experiment, measure(experiment, usualMeasurement), Show::speedup)));
+    CHECK(json["interval"]["level"] == 0.95);
+    CHECK(json["scaling"] == "mixed");
+    CHECK(json["groups"][0]["differs"] == Json::object());
+    CHECK(json["groups"][1]["differs"]["batch_global"] == Json({8, nullptr}));
+    CHECK(json["groups"][1]["window"]["iterations"] == 50);
+    CHECK(json["groups"][1]["window"]["seconds"].get<double>() > 0);
+    CHECK(json["groups"][1]["flags"].is_object());
+    CHECK(jsonOf(Show::throughput)["scaling"] == "weak");
+}

@@ -48,16 +48,29 @@ Made make(Show show)
 TEST_CASE("The plotted values have a line per point, with a point for decimals and no groups")
 {
     const auto lines = linesOf(figureCsv(make(Show::speedup).figure));
-    CHECK(lines[0] == "panel,series,CPU ranks (count),Speed-up (ratio),low,high,n,failed,disturbed,base_case");
+    CHECK(lines[0] == "model,ranks,plan,speedup,low,high,unit,n,failed,disturbed,base_case,of_fastest,of_fastest_low,"
+                      "of_fastest_high,p,verdict,warmup,measured_iterations,measured_s,processor,torch,network,"
+                      "image_size,precision,flags,differs");
     CHECK(lines.size() == 7);
-    CHECK(lines[1] == "AlexNet,1 CPU rank,1,1,,,6,0,0,1");
+    CHECK(lines[1].starts_with("alexnet,1,none,1,,,1,6,0,0,1,,,,,,0,50,"));
+    CHECK(lines[1].ends_with(",,,,224,fp32,,"));
+}
+
+TEST_CASE("Efficiency is a share of 1 in a file, as in JSON")
+{
+    const Made made = make(Show::efficiency);
+    const auto lines = linesOf(figureCsv(made.figure));
+    CHECK(lines[1].starts_with("alexnet,1,none,1,,,1,"));
+    CHECK(lines[2].starts_with("alexnet,2,one,0.9"));
 }
 
 TEST_CASE("The plotted phases have a line per stack")
 {
     const auto lines = linesOf(figureCsv(make(Show::phases).figure));
-    CHECK(lines[0] == "panel,configuration,input_wait_ms,h2d_ms,forward_ms,backward_ms,comm_exposed_ms,update_ms,"
-                      "other_ms,total_ms,lowest_ms,highest_ms,comm_hidden_ms,read_ms,decode_ms,n,failed,disturbed");
+    CHECK(lines[0] ==
+          "model,ranks,plan,input_wait_ms,h2d_ms,forward_ms,backward_ms,comm_exposed_ms,update_ms,"
+          "other_ms,total_ms,lowest_ms,highest_ms,comm_hidden_ms,read_ms,decode_ms,n,failed,disturbed,"
+          "warmup,measured_iterations,measured_s,processor,torch,network,image_size,precision,flags,differs");
     CHECK(lines.size() == 7);
 }
 
@@ -71,9 +84,9 @@ TEST_CASE("What was loaded beside the phases is among the plotted values")
     std::istringstream stream(lines[1]);
     for (std::string field; std::getline(stream, field, ',');)
         fields.push_back(field);
-    REQUIRE(fields.size() == 18);
-    CHECK(std::stod(fields[13]) == doctest::Approx(3));
-    CHECK(std::stod(fields[14]) == doctest::Approx(60));
+    REQUIRE(fields.size() >= 15);
+    CHECK(std::stod(fields[12]) == doctest::Approx(3)); // behind plan, seven phases and four times
+    CHECK(std::stod(fields[13]) == doctest::Approx(60));
 }
 
 TEST_CASE("The raw values have a line per run, failed ones included, with commas and quotes kept")

@@ -220,3 +220,86 @@ TEST_CASE("Missing cells are counted and named")
     REQUIRE(data.notes.size() == 1);
     CHECK(data.notes[0] == "4 of 6 cells have runs; missing: AlexNet · 2 CPU ranks · buckets and 1 more");
 }
+
+TEST_CASE("What else differs from the base case is on the figure, below it and in its caption")
+{
+    auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
+    experiment.when = {{{{"ranks", Value(std::int64_t{2})}}, {{"batch_per_rank", Value(std::int64_t{4})}}}};
+    const auto runs = measure(experiment, usualMeasurement);
+    const FigureData data = figure(compared(experiment, runs, Show::speedup));
+    CHECK(data.title == "Speed-up of ResNet-50, mixed scaling");
+    CHECK(has(data.keyNote, "base case differs in batch per rank, too"));
+    REQUIRE(data.notes.size() == 1);
+    CHECK(data.notes[0] == "not only factors differ from the base case: batch per rank (base case: 8; others: 4)");
+    CHECK(has(data.caption, " under mixed scaling on 1–2 CPU ranks"));
+    CHECK(has(data.caption, " Not only factors differ from the base case: batch per rank (base case: 8; others: 4)."));
+    CHECK_FALSE(has(figure(compared(experiment, runs, Show::throughput)).caption, "base case"));
+}
+
+TEST_CASE("The caption says how long was measured, on what, with which pictures and numbers")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs) {
+        run.row.warmup = 5;
+        run.facts = {"AMD EPYC 7763", "2.11.0", *integerOf(run.row.factors, "ranks") == 1 ? "single" : "mpi: vader"};
+    }
+    const std::string caption = figure(compared(experiment, runs, Show::speedup)).caption;
+    CHECK(has(caption, " Measured: 50 iterations ("));
+    CHECK(has(caption, " s) after 5 of warm-up; 224 pixels, fp32; AMD EPYC 7763, torch 2.11.0, network mpi: vader."));
+}
+
+TEST_CASE("A caption has at most 900 characters, whatever the number of groups and of their runs")
+{
+    std::vector<std::int64_t> ranks;
+    for (std::int64_t count = 1; count <= 37; ++count)
+        ranks.push_back(count);
+    auto experiment = plansExperiment(ranks, 8, {"alexnet"});
+    for (int plan = 0; plan < 12; ++plan) {
+        AggregationPlan mine;
+        mine.name = "a-plan-with-a-long-name-" + std::to_string(plan);
+        mine.collective = Collective::allreduce;
+        experiment.plans.emplace(mine.name, mine);
+    }
+    auto runs = measure(experiment, usualMeasurement);
+    std::erase_if(runs, [](const auto& run) { return run.row.repeat > 1 + *integerOf(run.row.factors, "ranks") % 8; });
+    for (auto& run : runs)
+        run.facts = {std::string(300, 'x'), "2." + std::to_string(run.row.number), "mpi: vader"};
+    for (const Show show : {Show::throughput, Show::speedup, Show::efficiency, Show::phases}) {
+        const std::string caption = figure(compared(experiment, runs, show)).caption;
+        CAPTURE(caption);
+        CHECK(caption.size() <= 900);
+        CHECK(has(caption, "n = 1–8"));
+    }
+    const auto models = plansExperiment(
+        {1, 2}, 2,
+        {"alexnet", "googlenet", "inceptionv3", "resnet18", "resnet50", "resnet101", "resnet152", "vgg16", "lenet"});
+    CHECK(figure(compared(models, measure(models, usualMeasurement), Show::speedup)).caption.size() <= 900);
+}
+
+TEST_CASE("Plans that are not exact are marked by name, and below the figure it is said why")
+{
+    auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
+    experiment.factors.back().levels.emplace_back("cntk-1bit");
+    const auto runs = measure(experiment, usualMeasurement);
+    const FigureData data = figure(compared(experiment, runs, Show::speedup));
+    CHECK(data.panels[0].series.back().name == "cntk-1bit†");
+    CHECK(data.panels[0].series[1].name == "one");
+    CHECK(data.y.title == "Speed-up (ratio)"); // exact ones are there, too
+    const std::string why = "lossy: gradients are compressed, so other models are trained than by exact plans";
+    CHECK(has(data.caption, "† " + why + "."));
+    CHECK(has(data.keyNote, "† lossy"));
+    CHECK(figure(compared(experiment, runs, Show::phases)).panels[0].stacks.back().tick == "2 · cntk-1bit†");
+}
+
+TEST_CASE("Where GPUs and CPUs are compared, titles say ranks")
+{
+    auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
+    experiment.fixed.erase("device");
+    experiment.factors.push_back({"device", {Value("cpu"), Value("cuda")}});
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
+    CHECK(figure(comparison).x.title == "Ranks (count)");
+    CHECK(has(figure(comparison).caption, " on 1–2 ranks"));
+    CHECK(figure(compared(experiment, measure(experiment, usualMeasurement), Show::phases)).y.title ==
+          "Ranks · Plan · Device");
+}

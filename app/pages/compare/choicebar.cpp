@@ -7,6 +7,7 @@
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
+#include "core/report/layout.h"
 #include "core/report/names.h"
 
 #include <QComboBox>
@@ -153,10 +154,10 @@ void ChoiceBar::chooseColours(std::vector<std::string> names)
 
 void ChoiceBar::offer(const report::Comparison& comparison, const spec::Experiment& experiment, report::Show show)
 {
-    const report::FigureRequest standard = report::defaultLayout(comparison);
-    offerFactors(*m_x, comparison, m_chosen.x.empty() ? standard.x : m_chosen.x, false);
-    offerFactors(*m_series, comparison, m_chosen.x.empty() ? standard.series : m_chosen.series, true);
-    offerFactors(*m_panels, comparison, m_chosen.x.empty() ? standard.panels : m_chosen.panels, true);
+    const report::Layout drawn = report::layoutFor(comparison, m_chosen); // what was chosen may not vary any more
+    offerFactors(*m_x, comparison, drawn.x, false);
+    offerFactors(*m_series, comparison, drawn.series, true);
+    offerFactors(*m_panels, comparison, drawn.panels, true);
     m_x->parentWidget()->setVisible(show !=
                                     report::Show::phases); // a phase stack has its label instead of a place along x
     m_base->parentWidget()->setVisible(show == report::Show::speedup || show == report::Show::efficiency);
@@ -171,7 +172,7 @@ void ChoiceBar::offerFactors(QComboBox& combo, const report::Comparison& compari
     if (optional)
         combo.addItem(tr("none", "no factor"), QString());
     for (const spec::Factor& factor : comparison.factors)
-        combo.addItem(coreText(report::factorName(factor.key, anySettings(comparison))), toQt(factor.key));
+        combo.addItem(coreText(report::factorTitle(comparison, factor.key)), toQt(factor.key));
     combo.setCurrentIndex(std::max(0, combo.findData(toQt(chosen))));
 }
 
@@ -207,7 +208,8 @@ void ChoiceBar::offerBases(const report::Comparison& comparison, const spec::Exp
 int ChoiceBar::measuredBase(const report::Comparison& comparison) const
 {
     const auto isMeasured = [&](const std::optional<Settings>& rule) {
-        return rule && std::any_of(comparison.groups.begin(), comparison.groups.end(), [&](const report::Group& group) {
+        return rule && *rule != comparison.where &&
+               std::any_of(comparison.groups.begin(), comparison.groups.end(), [&](const report::Group& group) {
                    return group.n() > 0 && std::all_of(rule->begin(), rule->end(), [&](const auto& wanted) {
                               const auto found = group.factors.find(wanted.first);
                               return found != group.factors.end() && found->second == wanted.second;

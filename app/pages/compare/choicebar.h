@@ -23,7 +23,7 @@ public:
     /// What can be chosen of this comparison for a figure of this kind; what the user chose before is kept where it
     /// still exists.
     void offer(const report::Comparison& comparison, const spec::Experiment& experiment, report::Show show);
-    /// The first offered base case that has finished runs; -1 if none has.
+    /// The first offered base case, other than the present one, that has finished runs; -1 if none has.
     int measuredBase(const report::Comparison& comparison) const;
     QString baseText(int base) const;
     void chooseBase(int base);

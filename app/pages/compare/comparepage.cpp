@@ -420,7 +420,7 @@ void ComparePage::showFigure()
     if (base < 0)
         return m_figure->refuse(messageOf(*m_shown.refusal));
     m_wayOut = [this, base] { m_figure->choices().chooseBase(base); };
-    m_figure->refuse(tr("Choose a base case: speed-up is a ratio to something."), m_figure->choices().baseText(base));
+    m_figure->refuse(messageOf(*m_shown.refusal), m_figure->choices().baseText(base));
 }
 
 /// As one column of a paper: the renderer of the export.

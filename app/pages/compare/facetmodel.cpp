@@ -43,7 +43,9 @@ bool counts(const store::RunRow& run)
 
 FacetModel::Facet FacetModel::factorFacet(const spec::Factor& factor, const std::vector<store::MeasuredRun>& runs)
 {
-    const Settings settings = runs.empty() ? Settings{} : runs.front().row.factors;
+    std::vector<const Settings*> settings;
+    for (const store::MeasuredRun& run : runs)
+        settings.push_back(&run.row.factors);
     Facet facet{factor.key, coreText(report::factorName(factor.key, settings)), {}};
     std::vector<Value> levels = factor.levels;
     for (const store::MeasuredRun& run : runs) // levels that a combination collapsed to, such as plan "none"

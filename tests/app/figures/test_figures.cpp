@@ -275,7 +275,7 @@ void TestFigures::noTextIsSmallerThanEightPoints()
 void TestFigures::csvHasThePlottedValues()
 {
     QVERIFY(figures::exportFigure(figureOf(Show::speedup), file("speedup.csv")));
-    QVERIFY(readFile(file("speedup.csv"))->starts_with("panel,series,CPU ranks (count),Speed-up (ratio)"));
+    QVERIFY(readFile(file("speedup.csv"))->starts_with("model,ranks,plan,speedup,low,high,unit,n,"));
 }
 
 void TestFigures::everyProgramsErrorIsNamedAndLeavesNoTornFile()

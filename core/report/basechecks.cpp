@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/basechecks.h"
+
+#include "core/base/words.h"
+#include "core/report/layout.h"
+#include "core/spec/resolve.h"
+#include "core/spec/schema.h"
+
+#include <algorithm>
+
+namespace ringside::report {
+namespace {
+
+std::string ruleText(const Settings& rule)
+{
+    std::string text;
+    for (const auto& [key, value] : rule)
+        text += (text.empty() ? "" : ", ") + key + " = " + toText(value);
+    return text;
+}
+
+std::int64_t ranksOf(const Settings& settings)
+{
+    return integerOf(settings, "ranks").value_or(1);
+}
+
+/// Each measured group that has a base case, its own one included, with it.
+template <class Visit> void forEachRatio(const Comparison& comparison, Visit visit)
+{
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0 && group.base)
+            visit(group, comparison.cases[*group.base]);
+}
+
+Result<void> checkNamed(const Comparison& comparison, const spec::Experiment& experiment)
+{
+    if (comparison.where.empty())
+        return fail(
+            ErrorCode::usage,
+            comparison.show == Show::speedup
+                ? Words::tr("“{}” names no base case: speed-up is a ratio to something.", comparison.experiment)
+                : Words::tr("“{}” names no base case: efficiency is a ratio to something.", comparison.experiment),
+            Words::tr("Choose one.") + " " + spec::baseChoices(experiment));
+    if (comparison.cases.empty())
+        return fail(ErrorCode::usage,
+                    Words::tr("No finished run of “{}” is a base case ({}).", comparison.experiment,
+                              ruleText(comparison.where)),
+                    Words::tr("Finish these runs or choose another base case.") + " " + spec::baseChoices(experiment));
+    return {};
+}
+
+/// The fewest ranks of all measured groups, as a rule.
+std::string fewestRanks(const Comparison& comparison)
+{
+    std::int64_t fewest = 0;
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0 && (fewest == 0 || ranksOf(group.factors) < fewest))
+            fewest = ranksOf(group.factors);
+    return fmt::format("ranks = {}", fewest);
+}
+
+Result<void> checkWork(const Comparison& comparison)
+{
+    Result<void> outcome;
+    forEachRatio(comparison, [&](const Group& group, const BaseCase& base) {
+        for (const char* key : {"model", "image_size", "sequence_length"}) {
+            const auto had = base.factors.find(key), has = group.factors.find(key);
+            if (!comparison.where.contains(key) || had == base.factors.end() || has == group.factors.end() ||
+                had->second == has->second)
+                continue;
+            outcome =
+                fail(ErrorCode::usage,
+                     Words::tr("{} is no base case of {}: the work of an iteration is not the same.",
+                               spec::shownLabelOf(key, had->second), spec::shownLabelOf(key, has->second)),
+                     Words::tr("Choose a base case that each has of its own, such as {}.", fewestRanks(comparison)));
+        }
+    });
+    return outcome;
+}
+
+/// What base cases have to share to be one line of a figure: what the rule leaves open, but the world and the plan,
+/// which collapses on one rank.
+Settings lineOf(const Comparison& comparison, const Settings& base)
+{
+    Settings line;
+    for (const spec::Factor& factor : comparison.factors)
+        if (const auto level = base.find(factor.key); level != base.end() && !comparison.where.contains(factor.key) &&
+                                                      !spec::isWorldKey(factor.key) && factor.key != "plan")
+            line.insert(*level);
+    return line;
+}
+
+Result<void> checkNotMixed(const Comparison& comparison)
+{
+    std::map<Settings, std::set<std::int64_t>> ranks;
+    forEachRatio(comparison, [&](const Group&, const BaseCase& base) {
+        ranks[lineOf(comparison, base.factors)].insert(ranksOf(base.factors));
+    });
+    for (const auto& [line, counts] : ranks)
+        if (counts.size() > 1)
+            return fail(ErrorCode::usage,
+                        Words::tr("{} is no one base case: it stands for runs on {} to {} ranks.",
+                                  ruleText(comparison.where), *counts.begin(), *counts.rbegin()),
+                        Words::tr("Choose {}, or name the number of ranks as well: ranks = {}, {}.",
+                                  fewestRanks(comparison), *counts.rbegin(), ruleText(comparison.where)));
+    return {};
+}
+
+Result<void> checkRanks(const Comparison& comparison)
+{
+    Result<void> outcome;
+    if (comparison.show != Show::efficiency)
+        return outcome;
+    forEachRatio(comparison, [&](const Group& group, const BaseCase& base) {
+        if (group.isBase || ranksOf(group.factors) != ranksOf(base.factors))
+            return;
+        outcome = fail(ErrorCode::usage,
+                       Words::tr("The base case has as many ranks as what is set against it ({}): there is no parallel "
+                                 "efficiency between them.",
+                                 ranksOf(base.factors)),
+                       varied(comparison, "ranks") ? Words::tr("Choose {}, or show speed-up.", fewestRanks(comparison))
+                                                   : Words::tr("Show speed-up."));
+    });
+    return outcome;
+}
+
+} // namespace
+
+Result<void> checkBase(const Comparison& comparison, const spec::Experiment& experiment)
+{
+    if (comparison.show != Show::speedup && comparison.show != Show::efficiency)
+        return {};
+    TRY(checkNamed(comparison, experiment));
+    TRY(checkWork(comparison));
+    TRY(checkNotMixed(comparison));
+    return checkRanks(comparison);
+}
+
+} // namespace ringside::report

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/conditions.h"
+
+#include "core/report/differences.h"
+#include "core/report/layout.h"
+#include "core/report/numbers.h"
+#include "core/report/words.h"
+#include "core/spec/schema.h"
+#include "core/stats/quantile.h"
+
+#include <algorithm>
+#include <fmt/ranges.h>
+
+namespace ringside::report {
+namespace {
+
+/// More kinds of a machine or version are not listed in a caption.
+constexpr std::size_t kMostListed = 2;
+constexpr std::size_t kLongestFact = 60;
+
+std::vector<stats::Window> windowsOf(const Comparison& comparison)
+{
+    std::vector<stats::Window> windows;
+    for (const Group& group : comparison.groups)
+        windows.insert(windows.end(), group.windows.begin(), group.windows.end());
+    return windows;
+}
+
+std::string textOf(int count)
+{
+    return std::to_string(count);
+}
+std::string textOf(double seconds)
+{
+    return formatShort(seconds);
+}
+
+/// "20", "20–40".
+template <class Member> std::string rangeOf(const std::vector<stats::Window>& windows, Member member)
+{
+    const auto [least, most] = std::ranges::minmax_element(windows, {}, member);
+    const std::string from = textOf((*least).*member), to = textOf((*most).*member);
+    return from == to ? to : from + "–" + to;
+}
+
+std::string windowText(const std::vector<stats::Window>& windows)
+{
+    return fmt::format("{} iterations ({} s) after {} of warm-up", rangeOf(windows, &stats::Window::iterations),
+                       rangeOf(windows, &stats::Window::seconds), rangeOf(windows, &stats::Window::warmup));
+}
+
+std::set<std::string> levelsOf(const Comparison& comparison, std::string_view key, Items items)
+{
+    std::set<std::string> levels;
+    for (const Group& group : comparison.groups)
+        if (const Value* level = levelOf(group, key); level && group.n() > 0 && itemsOf(group.factors) == items)
+            levels.insert(spec::labelOf(key, *level));
+    return levels;
+}
+
+/// "224 pixels, fp32".
+std::string workText(const Comparison& comparison)
+{
+    std::vector<std::string> parts;
+    const auto add = [&](std::set<std::string> levels, const char* unit) {
+        if (!levels.empty())
+            parts.push_back(fmt::format("{}{}", fmt::join(levels, " and "), unit));
+    };
+    add(levelsOf(comparison, "image_size", Items::images), " pixels");
+    std::set<std::string> precisions = levelsOf(comparison, "precision", Items::images);
+    precisions.merge(levelsOf(comparison, "precision", Items::sequences));
+    add(std::move(precisions), "");
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string joined(const std::set<std::string>& values)
+{
+    if (values.size() > kMostListed)
+        return fmt::format("{} kinds", values.size());
+    std::vector<std::string> cut;
+    for (const std::string& value : values)
+        cut.push_back(cutText(value, kLongestFact));
+    return enumerate(cut);
+}
+
+/// "AMD EPYC 7763, torch 2.11.0, mpi: ob1".
+std::string machineText(const Comparison& comparison)
+{
+    std::map<std::string, std::set<std::string>> facts;
+    for (const Group& group : comparison.groups)
+        for (const auto& [name, values] : group.facts)
+            facts[name].insert(values.begin(), values.end());
+    if (facts["network"].size() > 1)
+        facts["network"].erase("single"); // of single ranks, which have none
+    std::vector<std::string> parts;
+    for (const char* name : {"processor", "torch", "network"})
+        if (const auto& values = facts[name]; !values.empty())
+            parts.push_back((name == std::string_view("processor") ? "" : std::string(name) + " ") + joined(values));
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string withSemicolons(const std::vector<std::string>& parts)
+{
+    std::string text;
+    for (const std::string& part : parts)
+        text += (text.empty() || part.empty() ? "" : "; ") + part;
+    return text;
+}
+
+template <class Member> std::string medianOf(const Group& group, Member member)
+{
+    std::vector<double> values;
+    for (const stats::Window& window : group.windows)
+        values.push_back(static_cast<double>(window.*member));
+    return values.empty() ? "" : fmt::format("{}", stats::median(values));
+}
+
+std::string flagsText(const Group& group)
+{
+    std::string text;
+    for (const auto& [flag, runs] : group.flags)
+        text += fmt::format("{}{}:{}", text.empty() ? "" : ";", flag, runs);
+    return text;
+}
+
+} // namespace
+
+std::string conditionsText(const Comparison& comparison)
+{
+    const auto windows = windowsOf(comparison);
+    return windows.empty() ? "" : withSemicolons({windowText(windows), workText(comparison), machineText(comparison)});
+}
+
+std::string briefConditionsText(const Comparison& comparison)
+{
+    const auto windows = windowsOf(comparison);
+    return windows.empty() ? "" : withSemicolons({windowText(windows), workText(comparison)});
+}
+
+std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group)
+{
+    std::vector<std::pair<std::string, std::string>> conditions = {
+        {"warmup", medianOf(group, &stats::Window::warmup)},
+        {"measured_iterations", medianOf(group, &stats::Window::iterations)},
+        {"measured_s", medianOf(group, &stats::Window::seconds)}};
+    for (const char* name : {"processor", "torch", "network"}) {
+        const auto values = group.facts.find(name);
+        conditions.emplace_back(name,
+                                values == group.facts.end() ? "" : fmt::format("{}", fmt::join(values->second, ";")));
+    }
+    for (const char* key : {"image_size", "precision"}) {
+        const Value* level = levelOf(group, key);
+        conditions.emplace_back(key, level ? toText(*level) : "");
+    }
+    conditions.emplace_back("flags", flagsText(group));
+    conditions.emplace_back("differs", differencesText(group));
+    return conditions;
+}
+
+Origin originOf(const Comparison& comparison, const Group& group)
+{
+    Origin origin{{}, conditionsOf(group)};
+    for (const spec::Factor& factor : comparison.factors) {
+        const Value* level = levelOf(group, factor.key);
+        origin.factors.emplace_back(factor.key, level ? toText(*level) : "");
+        std::erase_if(origin.conditions, [&](const auto& condition) { return condition.first == factor.key; });
+    }
+    return origin;
+}
+
+} // namespace ringside::report

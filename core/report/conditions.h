@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// What runs were measured under: how long, on what, with which pictures and numbers. English, the language of exports.
+// Pure; any thread.
+#pragma once
+
+#include "core/report/comparison.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ringside::report {
+
+/// "20 iterations (12–15 s) after 5 of warm-up; 224 pixels, fp32; AMD EPYC 7763, torch 2.11.0, mpi: ob1". What is not
+/// known is left out; empty without runs.
+std::string conditionsText(const Comparison& comparison);
+/// The same without what the runs were measured on.
+std::string briefConditionsText(const Comparison& comparison);
+
+/// Of one group, name to text, always the same names: warmup, measured_iterations, measured_s (medians of its runs),
+/// processor, torch, network, image_size, precision, flags ("disturbed:2"), differs. Empty text: not known, or none.
+std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group);
+
+/// Of a point or a stack.
+Origin originOf(const Comparison& comparison, const Group& group);
+
+} // namespace ringside::report

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/differences.h"
+
+#include "core/report/words.h"
+#include "core/spec/schema.h"
+
+#include <algorithm>
+#include <fmt/ranges.h>
+
+namespace ringside::report {
+namespace {
+
+/// Of an image or a processor's name; more is not read in a caption.
+constexpr std::size_t kLongestLevel = 60;
+
+bool isFact(std::string_view name)
+{
+    return !spec::findSetting(name);
+}
+
+std::string nameText(const std::string& name)
+{
+    std::string text = isFact(name) ? name : std::string(spec::labelOf(name));
+    if (text.size() > 1 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z')
+        text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    return text;
+}
+
+std::string levelText(const std::string& name, const std::optional<Value>& level)
+{
+    if (!level)
+        return "not said";
+    return cutText(isFact(name) ? toText(*level) : spec::labelOf(name, *level), kLongestLevel);
+}
+
+struct Sides
+{
+    std::set<std::string> base, others;
+};
+
+std::map<std::string, Sides> sidesOf(const Comparison& comparison)
+{
+    std::map<std::string, Sides> sides;
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0)
+            for (const auto& [name, levels] : group.differs) {
+                sides[name].base.insert(levelText(name, levels.first));
+                sides[name].others.insert(levelText(name, levels.second));
+            }
+    return sides;
+}
+
+bool isRatio(Show show)
+{
+    return show == Show::speedup || show == Show::efficiency;
+}
+
+} // namespace
+
+std::string differencesText(const Group& group)
+{
+    std::string text;
+    for (const auto& [name, levels] : group.differs)
+        text += fmt::format("{}{} {}, here {}", text.empty() ? "" : "; ", nameText(name), levelText(name, levels.first),
+                            levelText(name, levels.second));
+    return text;
+}
+
+std::string differencesText(const Comparison& comparison)
+{
+    if (!isRatio(comparison.show))
+        return {};
+    std::vector<std::string> parts;
+    for (const auto& [name, sides] : sidesOf(comparison))
+        parts.push_back(fmt::format("{} (base case: {}; others: {})", nameText(name), fmt::join(sides.base, ", "),
+                                    fmt::join(sides.others, ", ")));
+    return enumerate(parts);
+}
+
+std::string differingNames(const Comparison& comparison)
+{
+    if (!isRatio(comparison.show))
+        return {};
+    std::vector<std::string> names;
+    for (const auto& [name, sides] : sidesOf(comparison))
+        names.push_back(nameText(name));
+    return enumerate(names);
+}
+
+} // namespace ringside::report

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// What else differs between a group and its base case, in words. English, the language of exports. Pure; any thread.
+#pragma once
+
+#include "core/report/comparison.h"
+
+#include <string>
+
+namespace ringside::report {
+
+/// "batch per rank 16, here 8; plan none, here buckets"; empty where only factors differ.
+std::string differencesText(const Group& group);
+
+/// Of all groups that are set against a base case: "batch per rank (base case: 16; others: 4, 8)"; empty if nothing
+/// differs.
+std::string differencesText(const Comparison& comparison);
+
+/// Only what: "batch per rank and plan".
+std::string differingNames(const Comparison& comparison);
+
+} // namespace ringside::report

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/standing.h"
+
+#include "core/stats/best.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ringside::report {
+namespace {
+
+/// Settings that say what is done and on how much: with another level, a rate counts something else.
+constexpr std::array<std::string_view, 8> kWork = {"model",          "image_size", "sequence_length", "batch_global",
+                                                   "batch_per_rank", "ranks",      "nodes",           "ranks_per_node"};
+
+/// Indices of groups that have runs, at least two of them.
+using Rivals = std::vector<std::size_t>;
+using Standings = std::vector<std::optional<AgainstBest>>;
+
+bool isWork(std::string_view key)
+{
+    return std::ranges::find(kWork, key) != kWork.end();
+}
+
+bool sameLevel(const Group& a, const Group& b, std::string_view key)
+{
+    const Value *left = levelOf(a, key), *right = levelOf(b, key);
+    return (left == nullptr) == (right == nullptr) && (!left || *left == *right);
+}
+
+bool areRivals(const Comparison& comparison, const Group& a, const Group& b, std::string_view compared)
+{
+    const auto agree = [&](std::string_view key) { return key == compared || sameLevel(a, b, key); };
+    return std::ranges::all_of(comparison.factors, agree, &spec::Factor::key) && std::ranges::all_of(kWork, agree);
+}
+
+std::vector<Rivals> rivalsOf(const Comparison& comparison, std::string_view compared)
+{
+    std::vector<Rivals> all;
+    for (std::size_t i = 0; i < comparison.groups.size(); ++i) {
+        const Group& group = comparison.groups[i];
+        if (group.n() == 0)
+            continue;
+        const auto found = std::ranges::find_if(all, [&](const Rivals& rivals) {
+            return areRivals(comparison, comparison.groups[rivals.front()], group, compared);
+        });
+        if (found == all.end())
+            all.push_back({i});
+        else
+            found->push_back(i);
+    }
+    std::erase_if(all, [](const Rivals& rivals) { return rivals.size() < 2; });
+    return all;
+}
+
+double rateOf(const Group& group)
+{
+    return group.throughput.value.value_or(0);
+}
+
+std::size_t fastestOf(const Comparison& comparison, const Rivals& rivals)
+{
+    return *std::ranges::max_element(rivals, {}, [&](std::size_t i) { return rateOf(comparison.groups[i]); });
+}
+
+bool isEnough(const Group& group)
+{
+    return group.n() >= stats::kLeastRuns;
+}
+
+/// Those of which something can be claimed; empty if the fastest is none of them.
+Rivals judged(const Comparison& comparison, Rivals rivals)
+{
+    if (!isEnough(comparison.groups[fastestOf(comparison, rivals)]))
+        return {};
+    std::erase_if(rivals, [&](std::size_t i) { return !isEnough(comparison.groups[i]); });
+    return rivals;
+}
+
+/// The level of one of `tests` independent comparisons, of which any may be wrong with the significance: Šidák, Journal
+/// of the American Statistical Association 62, 1967.
+double levelOfEach(std::size_t tests)
+{
+    return -std::expm1(std::log1p(-stats::kSignificance) / static_cast<double>(tests));
+}
+
+double pOfAll(double p, std::size_t tests)
+{
+    return p < 1 ? -std::expm1(static_cast<double>(tests) * std::log1p(-p)) : 1;
+}
+
+void judge(const Comparison& comparison, const Rivals& rivals, std::size_t tests, Standings& standings)
+{
+    std::vector<std::vector<double>> rates;
+    for (const std::size_t i : rivals)
+        rates.push_back(comparison.groups[i].rates);
+    const double level = levelOfEach(tests);
+    const stats::BestOf compared = stats::compareWithBest(rates, level);
+    for (std::size_t i = 0; i < rivals.size(); ++i) {
+        AgainstBest& standing = *standings[rivals[i]];
+        const stats::AgainstBest& group = compared.groups[i];
+        if (i == compared.best)
+            continue;
+        standing.verdict = group.p <= level ? Verdict::slower : Verdict::noDifferenceShown;
+        standing.p = pOfAll(group.p, tests);
+        if (group.interval) {
+            standing.low = group.interval->low;
+            standing.high = group.interval->high;
+        }
+    }
+}
+
+} // namespace
+
+std::string comparedFactor(const Layout& layout)
+{
+    for (const std::string& key : {layout.series, layout.x})
+        if (!key.empty() && !isWork(key))
+            return key;
+    return {};
+}
+
+std::vector<std::optional<AgainstBest>> standings(const Comparison& comparison, const Layout& layout)
+{
+    Standings standings(comparison.groups.size());
+    const std::string compared = comparedFactor(layout);
+    std::vector<Rivals> tests;
+    for (const Rivals& rivals : compared.empty() ? std::vector<Rivals>() : rivalsOf(comparison, compared)) {
+        const Group& fastest = comparison.groups[fastestOf(comparison, rivals)];
+        for (const std::size_t i : rivals) {
+            const Group& group = comparison.groups[i];
+            const bool isBest = &group == &fastest && isEnough(group);
+            standings[i] =
+                AgainstBest{isBest ? Verdict::best : Verdict::noClaim, rateOf(group) / rateOf(fastest), {}, {}, {}};
+        }
+        if (Rivals enough = judged(comparison, rivals); enough.size() > 1)
+            tests.push_back(std::move(enough));
+    }
+    for (const Rivals& rivals : tests)
+        judge(comparison, rivals, tests.size(), standings);
+    return standings;
+}
+
+} // namespace ringside::report

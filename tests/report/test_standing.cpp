@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/standing.h"
+#include "tests/report/support/lab.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace ringside;
+using namespace ringside::report;
+using namespace ringside::test;
+
+namespace {
+
+/// "61.4 alexnet one" and so on: who is called what.
+std::string verdicts(const Comparison& comparison, const FigureRequest& request = {})
+{
+    const auto all = standings(comparison, layoutFor(comparison, request));
+    std::string text;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        text += (i == 0 ? "" : " ") + (all[i] ? std::string(nameOf(all[i]->verdict)) : "-");
+    return text;
+}
+
+Comparison withPlansLeftOut(const std::vector<Value>& plans)
+{
+    CompareRequest request;
+    request.experiment = plansExperiment({2});
+    request.leftOut = {{"plan", plans}};
+    return *compare(measure(request.experiment, usualMeasurement), request);
+}
+
+} // namespace
+
+TEST_CASE("Plans are set against each other where model and ranks are the same")
+{
+    const auto experiment = plansExperiment({1, 2, 4});
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::speedup);
+    CHECK(verdicts(comparison) == "- slower best slower best - slower best slower best");
+}
+
+TEST_CASE("Two models are never slower than each other, whatever is left out or drawn as series")
+{
+    CHECK(verdicts(withPlansLeftOut({})) == "slower best slower best");
+    CHECK(verdicts(withPlansLeftOut({Value("one")})) == "- -");
+    CHECK(verdicts(withPlansLeftOut({}), {"plan", "model", ""}) == "slower best slower best"); // plans, all the same
+    CHECK(verdicts(withPlansLeftOut({}), {"ranks", "model", "plan"}) == "- - - -");
+}
+
+TEST_CASE("With another precision, too, a plan is another answer to another question")
+{
+    auto experiment = plansExperiment({2}, 6, {"resnet50"});
+    experiment.factors.push_back({"precision", {Value("fp32"), Value("bf16")}});
+    const auto faster = [](const Settings& settings, int repeat) {
+        Measured measured = usualMeasurement(settings, repeat);
+        measured.rate *= *textOf(settings, "precision") == "bf16" ? 2 : 1;
+        return measured;
+    };
+    const Comparison comparison = compared(experiment, measure(experiment, faster), Show::throughput);
+    CHECK(verdicts(comparison, {"", "plan", ""}) == "slower slower best best");
+}
+
+TEST_CASE("JSON has ratio, bounds, p and verdict of each group, and null where nothing is compared")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
+    const auto json = nlohmann::json::parse(
+        comparisonToJson(compared(experiment, measure(experiment, usualMeasurement), Show::speedup)));
+    CHECK(json["groups"][0]["against_best"].is_null());
+    const auto slower = json["groups"][1]["against_best"], best = json["groups"][2]["against_best"];
+    CHECK(slower["verdict"] == "slower");
+    CHECK(slower["p"].get<double>() <= 0.05);
+    CHECK(slower["low"].get<double>() < slower["ratio"].get<double>());
+    CHECK(slower["high"].get<double>() < 1);
+    CHECK(best["verdict"] == "best");
+    CHECK(best["ratio"] == 1);
+    CHECK(best["p"].is_null());
+}
+
+TEST_CASE("Below six runs on either side nothing is claimed, and the ratio stands without an interval")
+{
+    const auto experiment = plansExperiment({2}, 5, {"resnet50"});
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
+    CHECK(verdicts(comparison) == "no_claim no_claim");
+    const auto all = standings(comparison, layoutFor(comparison, {}));
+    CHECK(all[0]->ratio < 1);
+    CHECK_FALSE(all[0]->low);
+}
