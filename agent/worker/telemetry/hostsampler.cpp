@@ -126,10 +126,10 @@ void HostSampler::fillCpu(Telemetry& telemetry)
     const std::int64_t ownNs = ownCpuNs();
     telemetry.atNs = monotonicNs();
 
-    const auto shareOf = [](const CoreTicks& now, const CoreTicks& before, double family, Foreign& foreign) {
+    const auto shareOf = [](const CoreTicks& now, const CoreTicks& before, double ours, Foreign& foreign) {
         const double total = since(now.total, before.total);
         const double busy = since(now.busy, before.busy) - since(now.interrupts, before.interrupts);
-        return share(foreign.take(busy - family, total), total);
+        return share(foreign.take(busy - ours, total), total);
     };
     telemetry.cpuShare = share(since(ticks.host.busy, m_ticks.host.busy), since(ticks.host.total, m_ticks.host.total));
     telemetry.foreignCpuShare = shareOf(ticks.host, m_ticks.host, family.host, m_foreignOnHost);
