@@ -4,6 +4,7 @@
 #include "agent/worker/device/streams.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 #include <set>
 
 namespace ringside {

@@ -2,6 +2,7 @@
 #include "agent/worker/sgd.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 namespace ringside {
 
