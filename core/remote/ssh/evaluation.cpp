@@ -178,10 +178,9 @@ std::optional<bool> Evaluation::holds(const std::string& criterion, const std::s
         return true;
     if (criterion == "final" || criterion == "canonical") // names are not made canonical here
         return criterion == "final" && m_isFinal;
-    if (criterion == "host")
-        return in(hostName());
-    if (criterion == "originalhost")
-        return in(m_subject.target.host);
+    if (criterion == "host" || criterion == "originalhost") // in either case, unlike users
+        return matchesPatterns(splitAtCommas(lowerCase(patterns)),
+                               lowerCase(criterion == "host" ? hostName() : m_subject.target.host));
     if (criterion == "user")
         return in(user());
     if (criterion == "localuser")
