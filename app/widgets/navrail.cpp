@@ -46,6 +46,13 @@ protected:
         refresh();
     }
 
+    void changeEvent(QEvent* event) override
+    {
+        QToolButton::changeEvent(event);
+        if (event->type() == QEvent::FontChange)
+            refresh();
+    }
+
     void paintEvent(QPaintEvent* event) override
     {
         QToolButton::paintEvent(event);
@@ -62,7 +69,9 @@ private:
     void refresh()
     {
         const QString spoken = m_words.isEmpty() ? m_name : QStringLiteral("%1, %2").arg(m_name, m_words);
-        setText(fontMetrics().elidedText(m_name, Qt::ElideRight, width() - 2 * kPadding));
+        const int beside =
+            2 * (kPadding + fontMetrics().horizontalAdvance(QLatin1Char(' '))); // QToolButton adds blanks
+        setText(fontMetrics().elidedText(m_name, Qt::ElideRight, width() - beside));
         setAccessibleName(spoken);
         setToolTip(text() == m_name ? m_words : spoken);
     }
