@@ -19,6 +19,20 @@ struct Candidate
     auto priority() const { return std::tuple(!isBase, -share, place); }
 };
 
+std::string withoutCaveats(std::string name)
+{
+    for (auto at = name.find(kCaveat); at != std::string::npos; at = name.find(kCaveat))
+        name.erase(at, kCaveat.size());
+    return name;
+}
+
+/// A caveat need not be typed.
+bool isAmong(const std::vector<std::string>& names, const std::string& label)
+{
+    return std::ranges::any_of(names,
+                               [&](const std::string& name) { return withoutCaveats(name) == withoutCaveats(label); });
+}
+
 /// A panel and a place along x: where series are held against each other.
 std::pair<int, std::string> cellOf(const Comparison& comparison, const Layout& layout, const Group& group)
 {
@@ -51,8 +65,7 @@ std::vector<Candidate> candidatesOf(const Comparison& comparison, const Layout& 
         Candidate& candidate = candidates[place];
         candidate.place = place;
         candidate.isBase |= group->isBase;
-        candidate.isWished =
-            std::ranges::find(wished, labelFor(comparison, *group, layout.seriesKeys())) != wished.end();
+        candidate.isWished = isAmong(wished, labelFor(comparison, *group, layout.seriesKeys()));
         if (const double most = best[cellOf(comparison, layout, *group)]; most > 0)
             candidate.share += *measureOf(*group, comparison.show).value / most;
     }

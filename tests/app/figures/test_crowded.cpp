@@ -55,7 +55,7 @@ std::set<std::string> coloured(const FigureData& figure)
     std::set<std::string> names;
     for (const Series& series : figure.panels.at(0).series)
         if (!series.neutral && !series.isGray())
-            names.insert(series.name);
+            names.insert(QString::fromStdString(series.name).remove(QStringLiteral("†")).toStdString());
     return names;
 }
 
@@ -217,7 +217,10 @@ void TestCrowded::everyColouredSeriesIsNamed()
     const Page page = pageOf(figure, width);
     for (const std::string& name : coloured(figure))
         QVERIFY2(std::ranges::any_of(page.texts,
-                                     [&](const auto& drawn) { return drawn.text == QString::fromStdString(name); }),
+                                     [&](const auto& drawn) {
+                                         return QString(drawn.text).remove(QStringLiteral("†")) ==
+                                                QString::fromStdString(name);
+                                     }),
                  name.c_str());
     std::set<int> styles;
     for (const Series& series : figure.panels.at(0).series)
@@ -226,5 +229,12 @@ void TestCrowded::everyColouredSeriesIsNamed()
     QCOMPARE(styles.size(), std::size_t{7});
 }
 
-QTEST_MAIN(TestCrowded)
+int main(int argc, char** argv)
+{
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    QGuiApplication app(argc, argv);
+    TestCrowded tests;
+    return QTest::qExec(&tests, argc, argv);
+}
+
 #include "test_crowded.moc"
