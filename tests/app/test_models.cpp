@@ -139,6 +139,7 @@ private Q_SLOTS:
         QCOMPARE(model.configuration(runs[0]), QStringLiteral("warmed · LeNet · none"));
         runs[1].factors["prefetch"] = Value(std::int64_t{1});
         runs[1].factors["cache"] = runs[0].factors["cache"];
+        runs[1].id = RunId::random(); // a run never changes its settings
         model.setRuns(runs);
         QCOMPARE(model.configuration(runs[1]), QStringLiteral("prefetched batches 1 · LeNet · none"));
     }

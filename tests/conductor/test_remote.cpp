@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A site behind a real sshd: the agent is brought there, the campaign runs there, and the line may break.
+#include "core/base/files.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 #include "tests/conductor/remotesession.h"
@@ -201,7 +202,8 @@ TEST_CASE_FIXTURE(Session, "after a restart without contact, that is lost since 
     conductor.reset();
     sshd.signalSessions(SIGKILL);
     const std::int64_t endedNs = wallNs();
-    fs::rename(sshd.file("client/.ssh/config"), sshd.file("elsewhere")); // nothing leads there
+    const std::string config = must(readFile(sshd.file("client/.ssh/config")));
+    REQUIRE(writeFileAtomically(sshd.file("client/.ssh/config"), "Host *\n  Port 1\n" + config)); // nothing answers
     std::this_thread::sleep_for(std::chrono::seconds(2));
     sink.sites.clear();
     start();

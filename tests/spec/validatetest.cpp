@@ -428,7 +428,10 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
              e.base.clear();
          },
          "blocking factors.plan[0]: Plan: chunks of 4 KiB cut the gradients of AlexNet into more than 59,668 messages, "
-         "and servers hold 32,000 at most. Use chunks of 8 KiB or more.\n"},
+         "and servers hold 32,000 at most. Use chunks of 8 KiB or more.\n"
+         "warning factors.plan[0]: Plan: 2 ranks and 1 server rank with 1 core each are more than this computer has "
+         "(2 cores). They share cores, so their times mean little.\n"
+         "hint base: Base case: none is named, so there is no speed-up. Add [base] with ranks = 1.\n"},
         {"what only GPUs have",
          [](E& e, S&) {
              e.fixed["tf32"] = word("on");
