@@ -80,10 +80,10 @@ TEST_CASE("more messages than servers can hold are refused before any is sent")
     Attempt attempt(2);
     attempt.run.plan = servedBy(1);
     attempt.run.plan.schedule = Schedule::priority;
-    attempt.run.plan.chunkBytes = 4; // LeNet has 61,706 numbers
+    attempt.run.plan.chunkBytes = 4; // a number each: LeNet has 62,006 here
     const auto [code, said] = attempt.exitCodeAndWords();
     CHECK(code == exitcode::kSettings);
-    CHECK_MESSAGE(said.find("into 61706 messages, and servers hold 32000 at most") != std::string::npos, said);
+    CHECK_MESSAGE(said.find("into 62006 messages, and servers hold 32000 at most") != std::string::npos, said);
 }
 
 TEST_CASE("NCCL without a GPU, or with parameter servers, ends with 10 on all ranks")
