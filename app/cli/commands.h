@@ -109,7 +109,7 @@ Exit compare(const Context& context, const CompareOptions& options);
 struct FigureOptions
 {
     CompareOptions compare;
-    std::string run;                   ///< of a timeline: number or id; empty: the last one that is done
+    std::string run;                   ///< of a timeline: number or id; empty: report::runForTimeline
     std::vector<std::string> inColour; ///< names of series; empty: base case and best
     std::optional<int> iteration;      ///< of a timeline; absent: the last that was recorded in detail
     std::string to;                    ///< .pdf, .svg, .png or .csv, and .json of a timeline

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// runs, show, compare, figure: read only, safe beside a window that writes.
+// runs, show: read only, safe beside a window that writes.
 #include "app/cli/commands.h"
 
-#include "app/cli/figuretext.h"
 #include "app/cli/findrun.h"
 #include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "app/cli/progress.h"
-#include "app/figures/exportfigure.h"
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
-#include "core/report/comparison.h"
-#include "core/report/figure.h"
 #include "core/report/items.h"
 #include "core/report/numbers.h"
-#include "core/report/timeline.h"
 #include "core/sites/sitebook.h"
-#include "core/spec/basecase.h"
 #include "core/spec/calibration.h"
 #include "core/spec/planparts.h"
-#include "core/spec/toml.h"
 #include "core/store/canaries.h"
 #include "core/store/gemmrate.h"
 #include "core/store/queries.h"
@@ -33,33 +26,6 @@
 namespace ringside::cli {
 
 namespace {
-
-struct Compared
-{
-    report::Comparison comparison;
-    std::vector<store::MeasuredRun> runs;
-};
-
-Result<Compared> compareStored(const Context& context, const CompareOptions& options)
-{
-    const auto asked = report::showFromName(options.show);
-    if (!asked)
-        return fail(ErrorCode::usage, fmt::format("“{}” cannot be shown.", options.show),
-                    "Use throughput, speedup, efficiency or phases; figure has timeline, too.");
-    TRY_ASSIGN(const store::Database db, openStore(context));
-    TRY_ASSIGN(const std::string text, store::experimentText(db, options.experiment));
-    report::CompareRequest request;
-    request.show = *asked;
-    request.keepNan = options.keepNan;
-    TRY_ASSIGN(request.experiment, spec::parseExperiment(text, options.experiment));
-    if (!options.base.empty()) {
-        TRY_ASSIGN(request.base, spec::parseRule(options.base, request.experiment));
-    }
-    Compared compared;
-    TRY_ASSIGN(compared.runs, store::measuredRuns(db, options.experiment));
-    TRY_ASSIGN(compared.comparison, report::compare(compared.runs, request));
-    return compared;
-}
 
 void print(const std::vector<store::RunRow>& runs)
 {
@@ -159,55 +125,6 @@ void addWork(Json& json, const store::RunRow& run, const std::optional<Facts>& f
     json["percent_of_gemm_rate"] = rate > 0 && gemmRate ? Json(100 * rate / *gemmRate) : Json(nullptr);
 }
 
-/// The one that was asked for, else the last of the experiment that is done.
-Result<store::RunRow> runOfTimeline(const store::Database& db, const FigureOptions& options)
-{
-    if (!options.run.empty()) {
-        TRY_ASSIGN(store::RunRow run, findRun(db, options.run));
-        if (run.experiment == options.compare.experiment)
-            return run;
-        return fail(ErrorCode::usage, fmt::format("Run {} is not of experiment “{}”.", run.number,
-                                                  plainText(options.compare.experiment)));
-    }
-    store::RunFilter filter;
-    filter.experiment = options.compare.experiment;
-    filter.kind = RunKind::run;
-    TRY_ASSIGN(const std::vector<store::RunRow> runs, store::runs(db, filter));
-    const auto isDone = [](const store::RunRow& run) { return run.state == RunState::done; };
-    const auto last = std::find_if(runs.rbegin(), runs.rend(), isDone);
-    if (last != runs.rend())
-        return *last;
-    TRY(store::experimentText(db, options.compare.experiment)); // else this is what is wrong
-    return fail(ErrorCode::usage, "No run of this experiment is done yet.", "Name one that has begun by --run.");
-}
-
-Result<report::FigureData> timelineOf(const Context& context, const FigureOptions& options)
-{
-    TRY_ASSIGN(const store::Database db, openStore(context));
-    TRY_ASSIGN(const store::RunRow run, runOfTimeline(db, options));
-    const auto seq = options.iteration ? std::optional(static_cast<std::uint32_t>(*options.iteration)) : std::nullopt;
-    TRY_ASSIGN(const store::DetailedIteration iteration, store::detailedIteration(db, run.id, run.attempt, seq));
-    return report::timeline(run, iteration);
-}
-
-Result<report::FigureData> figureOf(const Context& context, const FigureOptions& options)
-{
-    if (options.compare.show == report::nameOf(report::Show::timeline))
-        return timelineOf(context, options);
-    if (!options.run.empty() || options.iteration)
-        return fail(ErrorCode::usage, "--run and --iteration are for timelines.", "Add --show timeline.");
-    TRY_ASSIGN(const Compared compared, compareStored(context, options.compare));
-    report::FigureRequest request;
-    request.coloured = options.inColour;
-    report::FigureData data = report::figure(compared.comparison, request);
-    if (data.panels.empty())
-        return fail(
-            ErrorCode::usage,
-            fmt::format("No run of “{}” is done: there is nothing to draw.", plainText(options.compare.experiment)),
-            "“ringside-cli runs” says how far they are.");
-    return data;
-}
-
 } // namespace
 
 Exit listRuns(const Context& context, const ListOptions& options)
@@ -250,31 +167,6 @@ Exit show(const Context& context, const std::string& text)
         json["attempts"].push_back(std::move(entry));
     }
     print(json); // the one form there is: it reads well enough, and a shortened one would hide something
-    return Exit::done;
-}
-
-Exit compare(const Context& context, const CompareOptions& options)
-{
-    TRY_OR_EXIT(const Compared compared, compareStored(context, options));
-    if (context.json)
-        fmt::print("{}\n", report::comparisonToJson(compared.comparison));
-    else
-        printFigure(report::figure(compared.comparison));
-    return Exit::done;
-}
-
-Exit figure(const Context& context, const FigureOptions& options)
-{
-    TRY_OR_EXIT(const report::FigureData data, figureOf(context, options));
-    if (auto written = figures::exportFigure(data, options.to, figures::PaperSize{options.widthMm}); !written)
-        return report(unwritable(written.error()));
-    if (context.json) {
-        print({{"path", options.to}, {"caption", data.caption}, {"notes", data.notes}});
-        return Exit::done;
-    }
-    fmt::print(stderr, "{}\n{}\n", options.to, data.caption);
-    for (const std::string& note : data.notes)
-        fmt::print(stderr, "note: {}\n", note);
     return Exit::done;
 }
 

@@ -161,7 +161,7 @@ void addReadCommands(CLI::App& app, Parsed& p)
     addCompareOptions(figure, p.figure.compare);
     figure->add_option("--show", p.figure.compare.show, "throughput, speedup, efficiency, phases or timeline")
         ->capture_default_str();
-    figure->add_option("--run", p.figure.run, "Of a timeline: number or id (default: the last that is done)");
+    figure->add_option("--run", p.figure.run, "Of a timeline: number or id (default: the last of what is compared)");
     figure
         ->add_option("--in-colour", p.figure.inColour,
                      "Series in colour where there are more than seven, by name (default: base case and best)")

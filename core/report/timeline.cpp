@@ -261,6 +261,18 @@ Error noDetails(const RunRow& run, const DetailedIteration& iteration)
 
 } // namespace
 
+std::optional<RunId> runForTimeline(const Comparison& comparison, const std::optional<RunId>& asked)
+{
+    std::optional<RunId> last;
+    for (const Group& group : comparison.groups)
+        for (const RunId& run : group.runs) {
+            if (run == asked)
+                return asked;
+            last = run;
+        }
+    return last;
+}
+
 Result<FigureData> timeline(const store::RunRow& run, const store::DetailedIteration& iteration)
 {
     if (iteration.ranks.empty())

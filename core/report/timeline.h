@@ -4,13 +4,17 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/report/figuredata.h"
+#include "core/report/comparison.h"
 #include "core/store/rows.h"
 
 namespace ringside::report {
 
 /// More ranks than this are not drawn; a note says so.
 inline constexpr std::size_t kMostLanes = 32;
+
+/// The run that was asked for if it is in n of a group; else the last run of the last group that has any; nullopt: none
+/// has.
+std::optional<RunId> runForTimeline(const Comparison& comparison, const std::optional<RunId>& asked);
 
 /// Ranks stand on one clock where it is known how far apart theirs are; else each begins at 0 and a note says so.
 /// Fails with notFound if the run has no iteration recorded in detail, or not this one.

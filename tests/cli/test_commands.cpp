@@ -360,3 +360,19 @@ TEST_CASE("what is wrong in a file is said with its line, and nothing is run")
     CHECK(refused.says("matches no configuration"));
     CHECK_FALSE(fs::exists(cli.folder / "data/ringside/ringside.db"));
 }
+
+TEST_CASE("a timeline is of the run that the window would show: the last of what is compared")
+{
+    const CliFixture cli;
+    REQUIRE(cli.run({"run", cli.experiment("later", "ranks = [2]", 1, 8, "")}).code == 0);
+    REQUIRE(cli.run({"run", cli.experiment("later", "ranks = [1, 2]", 1, 8)}).code == 0); // run 2 has 1 rank
+    const auto timeline = [&](const Arguments& more) {
+        Arguments arguments{
+            "figure", "--experiment", "later", "--show", "timeline", "--to", (cli.folder / "t.svg").string()};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return cli.run(arguments);
+    };
+    // The worker of these tests records nothing in detail: what is said names the run.
+    CHECK(timeline({}).says("No iteration of run 1 was recorded in detail."));
+    CHECK(timeline({"--run", "2"}).says("No iteration of run 2 was recorded in detail."));
+}

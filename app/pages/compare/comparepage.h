@@ -3,10 +3,10 @@
 // of one of its runs (UX.md 3.5).
 #pragma once
 
+#include "app/figures/exportfiles.h"
+#include "app/figures/shown.h"
 #include "app/pages/compare/comparemodel.h"
-#include "app/pages/compare/exportfiles.h"
 #include "app/pages/compare/facetmodel.h"
-#include "app/pages/compare/shown.h"
 #include "app/session/jobtracker.h"
 #include "app/shell/page.h"
 #include "core/report/figure.h"

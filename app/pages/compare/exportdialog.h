@@ -3,7 +3,7 @@
 // stays open on errors.
 #pragma once
 
-#include "app/pages/compare/exportfiles.h"
+#include "app/figures/exportfiles.h"
 #include "app/session/jobtracker.h"
 #include "app/session/taskthread.h"
 #include "app/shell/shell.h"

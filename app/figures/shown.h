@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Compare shows of an experiment, worked out off the GUI thread. No widgets.
+// What Compare and the command line show of an experiment, worked out. No widgets; any thread.
 #pragma once
 
 #include "core/report/figure.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pages/compare/exportfiles.h"
+#include "app/figures/exportfiles.h"
 
 #include "app/figures/exportfigure.h"
 #include "core/base/sharedfile.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/pages/compare/shown.h"
+#include "app/figures/shown.h"
 
 #include "core/report/timeline.h"
 #include "core/spec/toml.h"
@@ -11,27 +11,16 @@ namespace ringside {
 
 namespace {
 
-std::optional<RunId> runOf(const report::Comparison& comparison, const std::optional<RunId>& asked)
-{
-    std::optional<RunId> run;
-    for (const report::Group& group : comparison.groups)
-        for (const RunId& id : group.runs) {
-            if (id == asked)
-                return asked;
-            run = id;
-        }
-    return run;
-}
-
 Result<report::FigureData> timelineOf(const store::Database& db, const MeasuredExperiment& measured,
                                       const ShownRequest& request, Shown& shown)
 {
-    shown.run = runOf(shown.comparison, request.run);
+    shown.run = report::runForTimeline(shown.comparison, request.run);
     const auto found = std::find_if(measured.runs.begin(), measured.runs.end(),
                                     [&](const store::MeasuredRun& run) { return run.row.id == shown.run; });
     if (found == measured.runs.end())
-        return report::FigureData{}; // nothing was compared, either
-    const auto seq = shown.run == request.run ? request.iteration : std::nullopt;
+        return report::FigureData{};                               // nothing was compared, either
+    const bool isAsked = !request.run || shown.run == request.run; // else the iteration is of another run
+    const auto seq = isAsked ? request.iteration : std::nullopt;
     TRY_ASSIGN(const auto iteration, store::detailedIteration(db, found->row.id, found->row.attempt, seq));
     shown.recorded = iteration.recorded;
     shown.iteration = iteration.seq;
