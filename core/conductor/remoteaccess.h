@@ -25,6 +25,7 @@ public:
                  OnSiteStep onStep);
 
     std::string place() const override;
+    bool isHere() const override { return false; }
     Result<RelayClient> dial(Presence presence, std::stop_token stop) override;
     bool waitsForPerson() const override { return m_host && m_host->refusal().has_value(); }
     bool isRefused() const override { return waitsForPerson() && m_isRefused; }

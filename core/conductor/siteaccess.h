@@ -25,6 +25,8 @@ public:
     virtual ~SiteAccess() = default;
     /// As messages name it: "this computer", "alder.example.org".
     virtual std::string place() const = 0;
+    /// On this computer, where a relay costs nothing.
+    virtual bool isHere() const = 0;
     /// A relay there. Blocking; every wait for a machine has a limit.
     virtual Result<RelayClient> dial(Presence presence, std::stop_token stop) = 0;
     /// The last `dial` failed of something that only a person can mend: it is not tried again without one.
@@ -47,6 +49,7 @@ public:
     {
     }
     std::string place() const override { return m_host.name(); }
+    bool isHere() const override { return true; }
     Result<RelayClient> dial(Presence, std::stop_token) override { return RelayClient::connect(m_host, m_relay); }
     bool waitsForPerson() const override { return false; }
     bool isRefused() const override { return false; }

@@ -193,9 +193,15 @@ Result<void> SiteThread::connectForTest(const std::stop_token& stop)
     return connect(Presence::person, either.get_token());
 }
 
+/// A relay of this computer that was lost comes back although nothing runs; a site elsewhere is left in peace.
+bool SiteThread::wantsContact() const
+{
+    return m_driver->needsContact() || (m_access->isHere() && m_link.lostAt() != 0);
+}
+
 void SiteThread::keepContact(std::stop_token stop)
 {
-    if (m_link.isConnected() || !m_driver->needsContact() || !m_link.mayTry())
+    if (m_link.isConnected() || !wantsContact() || !m_link.mayTry())
         return;
     if (const auto connected = connect(Presence::nobody, std::move(stop)); !connected)
         lose(connected.error());

@@ -62,6 +62,7 @@ private:
     void runTasks(std::stop_token stop);
     Result<void> connect(Presence presence, std::stop_token stop);
     Result<void> connectForTest(const std::stop_token& stop);
+    bool wantsContact() const;
     void keepContact(std::stop_token stop);
     void keepAlive();
     void lose(const Error& error);

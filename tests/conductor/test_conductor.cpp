@@ -105,6 +105,23 @@ TEST_CASE_FIXTURE(Session, "what ran while nobody watched is collected")
         CHECK(run.state == RunState::done);
 }
 
+TEST_CASE_FIXTURE(Session, "a relay of this computer that dies while nothing runs comes back by itself")
+{
+    launch(experiment("[1]", 1, 5));
+    REQUIRE(waitForEnd(1));
+    must(sink.answer(conductor->collect()));
+    const std::vector<int> relays = processes("ringside-agent\trelay");
+    REQUIRE(relays.size() == 1);
+    {
+        const std::lock_guard lock(sink.mutex);
+        sink.sites.clear();
+    }
+    REQUIRE(::kill(relays.front(), SIGKILL) == 0);
+    REQUIRE(sink.waitUntil([&] { return !sink.sites.empty(); }));
+    CHECK(sink.sites.front().contact == SiteStatus::Contact::lost);
+    CHECK(sink.waitUntil([&] { return sink.sites.back().contact == SiteStatus::Contact::connected; }));
+}
+
 TEST_CASE_FIXTURE(Session, "a program that leaves with the last run holds up nobody")
 {
     spec::Experiment next = experiment("[1]", 1, 5);

@@ -4,6 +4,7 @@
 #include "app/pages/monitor/runwords.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
+#include "core/spec/experiment.h"
 
 #include <QCoreApplication>
 #include <utility>
@@ -53,11 +54,14 @@ Message lossMessage(const SiteStatus& site, std::function<void()> reconnect, std
                     MonitorWords::tr("%1 is refused for its host key. Its runs go on; nothing is fetched.").arg(name),
                 .button = MonitorWords::tr("Show why"),
                 .act = std::move(showSite)};
-    return {.severity = Severity::warning,
-            .text = MonitorWords::tr("No contact with %1 since %2. Its runs go on; samples will be fetched.")
-                        .arg(name, Numbers::timeOfDay(site.since)),
-            .button = MonitorWords::tr("Reconnect"),
-            .act = std::move(reconnect)};
+    Message message{.severity = Severity::warning,
+                    .text = MonitorWords::tr("No contact with %1 since %2. Its runs go on; samples will be fetched.")
+                                .arg(name, Numbers::timeOfDay(site.since))};
+    if (site.name != spec::kLocalSite) { // a relay here is started again by itself
+        message.button = MonitorWords::tr("Reconnect");
+        message.act = std::move(reconnect);
+    }
+    return message;
 }
 
 } // namespace ringside
