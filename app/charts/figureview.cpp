@@ -263,6 +263,8 @@ void FigureView::step(int by)
     const int next =
         found == m_points.end() ? (by > 0 ? 0 : last) : std::clamp(int(found - m_points.begin()) + by, 0, last);
     setCurrent(m_points[std::size_t(next)].runs);
+    if (m_describe)
+        setAccessibleDescription(m_describe(m_current));
     Q_EMIT chosen(m_current);
 }
 

@@ -7,6 +7,7 @@
 #include "core/report/ticks.h"
 
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
@@ -48,7 +49,11 @@ void HeatStrip::show(const LateView& view)
             highest = std::max(highest, m_rows[row].back());
         }
     m_top = highest > 0 ? report::niceTicks(0, highest, 5).high() : 1;
-    setAccessibleDescription(spoken());
+    const bool isThere = m_chosen && m_chosen->row < int(m_rows.size()) &&
+                         m_chosen->column < int(m_rows.empty() ? 0 : m_rows.front().size());
+    if (!isThere)
+        m_chosen.reset();
+    setAccessibleDescription(m_chosen ? textOf(*m_chosen) : spoken());
     update();
 }
 
@@ -74,6 +79,7 @@ void HeatStrip::paintEvent(QPaintEvent*)
     if (!m_rows.empty()) {
         paintCells(painter, plot());
         paintRanks(painter, plot());
+        paintChosen(painter);
     }
     paintKey(painter, plot());
     if (hasFocus()) {
@@ -87,30 +93,85 @@ bool HeatStrip::event(QEvent* event)
     if (event->type() != QEvent::ToolTip || m_rows.empty())
         return QWidget::event(event);
     const auto* help = static_cast<const QHelpEvent*>(event);
-    QToolTip::showText(help->globalPos(), textAt(help->pos()), this);
+    const std::optional<Cell> cell = cellAt(help->pos());
+    QToolTip::showText(help->globalPos(), cell ? textOf(*cell) : QString(), this);
     return true;
 }
 
-/// Empty beside the cells.
-QString HeatStrip::textAt(const QPointF& at) const
+/// From the newest iteration of the first rank, where nothing was chosen yet.
+void HeatStrip::keyPressEvent(QKeyEvent* event)
+{
+    const int right = (event->key() == Qt::Key_Right) - (event->key() == Qt::Key_Left);
+    const int down = (event->key() == Qt::Key_Down) - (event->key() == Qt::Key_Up);
+    if (m_rows.empty() || (right == 0 && down == 0))
+        return QWidget::keyPressEvent(event);
+    const Cell newest{0, int(m_rows.front().size()) - 1};
+    moveTo(m_chosen ? Cell{m_chosen->row + down, m_chosen->column + right} : newest);
+}
+
+void HeatStrip::moveTo(Cell cell)
+{
+    cell.row = std::clamp(cell.row, 0, int(m_rows.size()) - 1);
+    cell.column = std::clamp(cell.column, 0, int(m_rows.front().size()) - 1);
+    m_chosen = cell;
+    setAccessibleDescription(textOf(cell));
+    QToolTip::showText(mapToGlobal(boxOf(cell).center().toPoint()), textOf(cell), this);
+    update();
+}
+
+void HeatStrip::focusInEvent(QFocusEvent* event)
+{
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void HeatStrip::focusOutEvent(QFocusEvent* event)
+{
+    QWidget::focusOutEvent(event);
+    m_chosen.reset();
+    update();
+}
+
+QRectF HeatStrip::boxOf(const Cell& cell) const
+{
+    const double height = plot().height() / double(m_rows.size());
+    const double width = plot().width() / double(m_rows.front().size());
+    return {plot().left() + width * cell.column, plot().top() + height * cell.row, width, height};
+}
+
+/// None beside the cells.
+std::optional<HeatStrip::Cell> HeatStrip::cellAt(const QPointF& at) const
 {
     const QRectF cells = plot();
     if (!cells.contains(at))
-        return {};
-    const auto column = std::size_t((at.x() - cells.left()) / cells.width() * double(m_rows.front().size()));
-    const auto row = std::size_t((at.y() - cells.top()) / cells.height() * double(m_rows.size()));
-    if (row >= m_rows.size() || column >= m_rows[row].size())
-        return {};
-    const int first = int(row) * m_ranksPerRow;
+        return std::nullopt;
+    const Cell cell{int((at.y() - cells.top()) / cells.height() * double(m_rows.size())),
+                    int((at.x() - cells.left()) / cells.width() * double(m_rows.front().size()))};
+    const bool isThere = cell.row < int(m_rows.size()) && cell.column < int(m_rows.front().size());
+    return isThere ? std::optional(cell) : std::nullopt;
+}
+
+QString HeatStrip::textOf(const Cell& cell) const
+{
+    const std::vector<double>& row = m_rows[std::size_t(cell.row)];
+    const int first = cell.row * m_ranksPerRow;
     const int last = std::min(first + m_ranksPerRow, int(m_view.iterations.front().ns.size())) - 1;
-    const QString ms = Numbers::threeDigits(m_rows[row][column]);
-    const QString iteration =
-        Numbers::count(std::int64_t(m_view.lastSeq) - std::int64_t(m_rows[row].size() - 1 - column));
+    const QString ms = Numbers::threeDigits(row[std::size_t(cell.column)]);
+    const QString iteration = Numbers::count(std::int64_t(m_view.lastSeq) - std::int64_t(row.size() - 1) + cell.column);
     return first == last ? tr("Rank %1, iteration %2: %3 ms after the first rank").arg(first).arg(iteration, ms)
                          : tr("Ranks %1–%2, iteration %3: at most %4 ms after the first rank")
                                .arg(first)
                                .arg(last)
                                .arg(iteration, ms);
+}
+
+void HeatStrip::paintChosen(QPainter& painter) const
+{
+    if (!m_chosen)
+        return;
+    painter.setPen(QPen(m_theme.theme().accent, 2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(boxOf(*m_chosen).adjusted(-1, -1, 1, 1));
 }
 
 void HeatStrip::paintCells(QPainter& painter, const QRectF& plot) const

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lateness as colour, ranks by iterations, with a key that has numbers (UX.md 5.3, heat maps). Ranks beyond
-// kMostRankBars are shown as that many groups, each by its latest rank. GUI thread.
+// kMostRankBars are shown as that many groups, each by its latest rank. The pointer tells the cell that it is on, arrow
+// keys the one that they have come to. GUI thread.
 #pragma once
 
 #include "app/charts/latetrace.h"
 #include "app/style/themecontroller.h"
 
 #include <QWidget>
+#include <optional>
 
 namespace ringside {
 
@@ -23,11 +25,23 @@ public:
 
 protected:
     bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    /// A group of ranks, from above, and an iteration, from the left.
+    struct Cell
+    {
+        int row, column;
+    };
     QRectF plot() const;
-    QString textAt(const QPointF& at) const;
+    QRectF boxOf(const Cell& cell) const;
+    std::optional<Cell> cellAt(const QPointF& at) const;
+    QString textOf(const Cell& cell) const;
+    void moveTo(Cell cell);
+    void paintChosen(QPainter& painter) const;
     void paintCells(QPainter& painter, const QRectF& plot) const;
     void paintRanks(QPainter& painter, const QRectF& plot) const;
     void paintKey(QPainter& painter, const QRectF& plot) const;
@@ -39,7 +53,8 @@ private:
     LateView m_view;
     std::vector<std::vector<double>> m_rows; ///< ms, by group of ranks and iteration
     int m_ranksPerRow = 1;
-    double m_top = 1; ///< ms, of the darkest colour
+    double m_top = 1;             ///< ms, of the darkest colour
+    std::optional<Cell> m_chosen; ///< by keys
 };
 
 } // namespace ringside

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Nothing on a page contradicts another part of it, and nothing moves, vanishes or stays silent under the user's hands.
+#include "app/charts/heatstrip.h"
 #include "app/pages/monitor/runmodel.h"
 #include "app/session/sinkgate.h"
 #include "app/shell/actions.h"
@@ -377,6 +378,28 @@ private Q_SLOTS:
             QTest::keyClick(chart, Qt::Key_Right);
             QCOMPARE(QToolTip::text().section(QLatin1Char(' '), 0, 0), pointed.section(QLatin1Char(' '), 0, 0));
         }
+    }
+
+    void cellsOfTheHeatStripAreReachedByKeys()
+    {
+        Measured fixture;
+        fixture.go(PageId::monitor, kMeasured);
+        auto* strip = shown<HeatStrip>(fixture.window(), [](const HeatStrip&) { return true; });
+        QVERIFY(strip &&
+                waitFor([&] { return strip->accessibleDescription() != QStringLiteral("No iteration yet."); }));
+        strip->setFocus();
+        QTest::keyClick(strip, Qt::Key_Down);
+        const QString newest = strip->accessibleDescription();
+        QVERIFY2(newest.startsWith(QStringLiteral("Rank 0, iteration ")), qPrintable(newest));
+        QCOMPARE(QToolTip::text(), newest);
+        QTest::keyClick(strip, Qt::Key_Down);
+        QVERIFY(strip->accessibleDescription().startsWith(QStringLiteral("Rank 1, iteration ")));
+        QTest::keyClick(strip, Qt::Key_Up);
+        QTest::keyClick(strip, Qt::Key_Left);
+        QVERIFY(strip->accessibleDescription() != newest);
+        QTest::keyClick(strip, Qt::Key_Right);
+        QTest::keyClick(strip, Qt::Key_Right); // there is none behind the newest
+        QCOMPARE(strip->accessibleDescription(), newest);
     }
 
     void anEnlargedLogIsSearchedWrappedAndLeftByEsc()
