@@ -10,6 +10,8 @@
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 
+#include "core/base/clock.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -17,6 +19,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -25,6 +28,7 @@ namespace ringside {
 namespace {
 
 constexpr int kAllRanks = -2, kJob = -3; // in the choice of ranks
+constexpr int kTimeLetters = 8;          // "09:14:07"
 
 } // namespace
 
@@ -33,6 +37,7 @@ LogCard::LogCard(QAction* open, QWidget* parent)
     , m_rank(new QComboBox)
     , m_text(new LogView)
     , m_search(nullptr)
+    , m_times(new QCheckBox(tr("Times")))
     , m_find(new QLineEdit)
     , m_notFound(makeLabel(LabelKind::warning, tr("Not found")))
 {
@@ -70,10 +75,14 @@ QWidget* LogCard::makeSearch()
     row->addWidget(m_notFound);
     row->addWidget(previous);
     row->addWidget(next);
+    row->addWidget(m_times);
     row->addWidget(wrap);
     connect(m_find, &QLineEdit::textChanged, this, [this] { find(false, true); });
     connect(previous, &QPushButton::clicked, this, [this] { find(true); });
     connect(next, &QPushButton::clicked, this, [this] { find(false); });
+    m_times->setToolTip(
+        tr("When each line came here; not known of lines that were written before this log was opened"));
+    connect(m_times, &QCheckBox::toggled, this, &LogCard::showTimes);
     connect(wrap, &QCheckBox::toggled, this,
             [this](bool on) { m_text->setLineWrapMode(on ? QPlainTextEdit::WidgetWidth : QPlainTextEdit::NoWrap); });
     return widget;
@@ -84,6 +93,16 @@ void LogCard::setEnlarged(bool enlarged)
     m_search->setVisible(enlarged);
     if (!enlarged)
         m_find->clear();
+    if (std::exchange(m_isEnlarged, enlarged) != enlarged && m_times->isChecked())
+        showTimes();
+}
+
+/// As many lines as before, so that the same ones stay in sight.
+void LogCard::showTimes()
+{
+    const int top = m_text->verticalScrollBar()->value();
+    refill();
+    m_text->verticalScrollBar()->setValue(top);
 }
 
 void LogCard::focusSearch()
@@ -129,6 +148,7 @@ void LogCard::showRun(const RunId& run, int number, int ranks)
     m_run = run;
     m_number = number;
     m_hasOwn = false;
+    m_isCaughtUp = false;
     m_lines.clear();
     m_unfinished.clear();
     m_text->clear();
@@ -149,8 +169,13 @@ void LogCard::add(const std::vector<LogText>& texts)
             continue;
         const bool isOfJob = piece.attempt == 0;
         for (const QString& line : m_unfinished[{isOfJob, piece.rank}].add(piece.text))
-            addLine({piece.rank, isOfJob, line});
+            addLine({piece.rank, isOfJob, line, m_isCaughtUp ? wallNs() : 0});
     }
+}
+
+void LogCard::setCaughtUp()
+{
+    m_isCaughtUp = true;
 }
 
 void LogCard::say(const QString& why)
@@ -205,9 +230,13 @@ bool LogCard::isShown(const Line& line) const
     return line.isOfJob ? showsJob() : rank == kAllRanks || line.rank == rank;
 }
 
-QString LogCard::shown(const Line& line)
+QString LogCard::shown(const Line& line) const
 {
-    return line.rank < 0 ? line.text : QStringLiteral("r%1  %2").arg(line.rank).arg(line.text);
+    const QString text = line.rank < 0 ? line.text : QStringLiteral("r%1  %2").arg(line.rank).arg(line.text);
+    if (!m_isEnlarged || !m_times->isChecked())
+        return text;
+    const QString time = line.cameAt > 0 ? Numbers::secondOfDay(line.cameAt) : QString();
+    return QStringLiteral("%1  %2").arg(time, -kTimeLetters).arg(text);
 }
 
 QString LogCard::whyEmpty(const store::RunRow& run, const Result<void>& sent)

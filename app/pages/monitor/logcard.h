@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -25,12 +26,14 @@ public:
     /// An empty log of the run with this number; texts of other runs are passed over from now on.
     void showRun(const RunId& run, int number, int ranks);
     void add(const std::vector<LogText>& texts);
+    /// All that there was of the log has been added: what comes now was written just now.
+    void setCaughtUp();
     /// Instead of an empty log.
     void say(const QString& why);
     /// Why there is nothing, after all that there is of a run's log was `sent`, or could not be.
     static QString whyEmpty(const store::RunRow& run, const Result<void>& sent);
     void focusLog();
-    /// With all the room of the page it can be searched, and long lines can be wrapped.
+    /// With all the room of the page it can be searched, long lines can be wrapped, and lines show when they came.
     void setEnlarged(bool enlarged);
     void focusSearch();
     /// Clears the search; false if there is none.
@@ -45,13 +48,15 @@ private:
         int rank = -1;
         bool isOfJob = false;
         QString text;
+        std::int64_t cameAt = 0; ///< wall clock, ns; 0: it was there before the log was opened
     };
     void addLine(const Line& line);
     void refill();
     void refreshTitle();
     bool showsJob() const;
     bool isShown(const Line& line) const;
-    static QString shown(const Line& line);
+    QString shown(const Line& line) const;
+    void showTimes();
     QWidget* makeSearch();
     /// From where the cursor is, or from `atCursor` on, and round.
     void find(bool backwards, bool atCursor = false);
@@ -63,7 +68,10 @@ private:
     std::map<std::pair<bool, int>, LogLines> m_unfinished; ///< of job and rank
     QComboBox* m_rank;
     LogView* m_text;
+    bool m_isCaughtUp = false;
+    bool m_isEnlarged = false;
     QWidget* m_search; ///< there while it is enlarged
+    QCheckBox* m_times;
     QLineEdit* m_find;
     QLabel* m_notFound;
 };

@@ -32,6 +32,7 @@ void LogFollower::follow(const store::RunRow& run)
             if (id != m_run.id)
                 return;
             m_sent = result;
+            m_card.setCaughtUp();
             explain();
         });
 }
