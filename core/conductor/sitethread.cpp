@@ -4,6 +4,8 @@
 #include "core/base/clock.h"
 #include "core/base/words.h"
 
+#include <utility>
+
 namespace ringside {
 
 using namespace std::chrono_literals;
@@ -62,33 +64,32 @@ void SiteThread::setLastHeard(std::int64_t wallNs)
 
 void SiteThread::post(Task task)
 {
-    add({std::move(task), std::nullopt, false});
+    add({std::move(task), std::nullopt, std::nullopt});
 }
 
 void SiteThread::postWithContact(Task task, Presence presence)
 {
-    add({std::move(task), presence, false});
+    add({std::move(task), presence, std::nullopt});
 }
 
 void SiteThread::prepare(SitePreparation::Then then, SitePreparation::Scope scope)
 {
     const auto start = [this, then = std::move(then), scope](CampaignDriver&) { m_preparation.start(then, scope); };
-    add({start, Presence::person, scope != SitePreparation::Scope::launch});
+    Item item{start, Presence::person, std::nullopt};
+    if (scope != SitePreparation::Scope::launch) {
+        const std::lock_guard lock(m_mutex);
+        item.testStop = m_testStop.get_token();
+    }
+    add(std::move(item));
 }
 
 void SiteThread::stopTests()
 {
     {
         const std::lock_guard lock(m_mutex);
-        m_testStop.request_stop();
+        std::exchange(m_testStop, std::stop_source()).request_stop(); // a test that is asked for next is not meant
     }
-    post([this](CampaignDriver&) {
-        {
-            const std::lock_guard lock(m_mutex);
-            m_testStop = std::stop_source(); // those that were asked for earlier have been seen to
-        }
-        m_preparation.stopTests();
-    });
+    post([this](CampaignDriver&) { m_preparation.stopTests(); });
 }
 
 void SiteThread::listInstalled(SiteInventory::Listed listed)
@@ -166,7 +167,8 @@ void SiteThread::runTasks(std::stop_token stop)
         if (item.contact == Presence::person && m_link.isConnected() && m_access->isOutdated())
             hangUp(); // what was described anew holds from now on
         if (item.contact && !m_link.isConnected())
-            (void)(item.isTest ? connectForTest(stop) : connect(*item.contact, stop)); // the task finds out
+            (void)(item.testStop ? connectForTest(stop, *item.testStop)
+                                 : connect(*item.contact, stop)); // the task finds out
         item.task(*m_driver);
     }
 }
@@ -179,13 +181,8 @@ Result<void> SiteThread::connect(Presence presence, std::stop_token stop)
     return {};
 }
 
-Result<void> SiteThread::connectForTest(const std::stop_token& stop)
+Result<void> SiteThread::connectForTest(const std::stop_token& stop, const std::stop_token& testStop)
 {
-    std::stop_token testStop;
-    {
-        const std::lock_guard lock(m_mutex);
-        testStop = m_testStop.get_token();
-    }
     std::stop_source either;
     const auto end = [&either] { either.request_stop(); };
     const std::stop_callback onStop(stop, end);

@@ -52,8 +52,8 @@ private:
     struct Item
     {
         Task task;
-        std::optional<Presence> contact; ///< brought up first, for whom
-        bool isTest = false;
+        std::optional<Presence> contact;         ///< brought up first, for whom
+        std::optional<std::stop_token> testStop; ///< ends the connection that a test makes
     };
     SiteThread(std::string name, std::unique_ptr<SiteAccess> access, RemoteAccess* remote, StoreThread& store,
                Sink& sink);
@@ -61,7 +61,7 @@ private:
     void run(std::stop_token stop);
     void runTasks(std::stop_token stop);
     Result<void> connect(Presence presence, std::stop_token stop);
-    Result<void> connectForTest(const std::stop_token& stop);
+    Result<void> connectForTest(const std::stop_token& stop, const std::stop_token& testStop);
     bool wantsContact() const;
     void keepContact(std::stop_token stop);
     void keepAlive();
@@ -81,7 +81,7 @@ private:
     std::mutex m_mutex; ///< of the tasks, and of m_testStop
     std::condition_variable_any m_changed;
     std::deque<Item> m_tasks;
-    std::stop_source m_testStop; ///< of the connections that tests make until the thread has seen that they are stopped
+    std::stop_source m_testStop; ///< of the tests asked for since the last stop
     std::jthread m_thread;       ///< last: ends before what it uses
 };
 

@@ -133,6 +133,25 @@ private Q_SLOTS:
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-stopped-connecting")), QStringList());
     }
 
+    void aStopWhileSshIsAskedIsNoRefusal()
+    {
+        SitesFixture fixture;
+        const fs::path config = fixture.folder() / "ssh-config", asked = fixture.folder() / "asked";
+        std::ofstream(config) << fmt::format("Match exec \"touch '{}'; sleep 60\"\n  User kim\n", asked.string());
+        fs::permissions(config, fs::perms::owner_read | fs::perms::owner_write);
+        QVERIFY(changeAlder([&](Site& site) {
+            site.name = site.host = "alder";
+            site.sshConfig = config.string();
+        }));
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY(waitFor([&] { return fs::exists(asked); }, kPatienceMs));
+        fixture.action(ActionId::testSite).trigger();
+        QVERIFY(offers(fixture, "Test connection"));
+        QVERIFY(fixture.reads(QStringLiteral("stopped")));
+    }
+
     void aProbeIsNotWaitedForAndTheNextTestIsWhole()
     {
         Sshd sshd;

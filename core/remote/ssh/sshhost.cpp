@@ -38,7 +38,7 @@ Result<void> SshHost::connect(Interaction* human, std::stop_token stop, const ss
     m_session.reset();
     m_refusal.reset();
     auto connected = tryToConnect(human, stop, onStep);
-    if (!connected && needsPerson(connected.error().code))
+    if (!connected && !stop.stop_requested() && needsPerson(connected.error().code))
         m_refusal = connected.error();
     return connected;
 }
