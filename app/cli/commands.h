@@ -4,9 +4,11 @@
 
 #include "app/cli/context.h"
 #include "core/protocol/calibration.h"
+#include "core/report/figure.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ringside::cli {
 
@@ -103,16 +105,18 @@ struct CompareOptions
     std::string show = "throughput";
     std::string base; ///< "ranks=1,…"; empty: the experiment's rule
     bool keepNan = false;
+    std::vector<std::string> leftOut = {}; ///< "plan=horovod": levels that are not shown
+    bool leaveOutDisturbed = false;
+    report::FigureRequest layout = {};
 };
 Exit compare(const Context& context, const CompareOptions& options);
 
 struct FigureOptions
 {
     CompareOptions compare;
-    std::string run;                   ///< of a timeline: number or id; empty: report::runForTimeline
-    std::vector<std::string> inColour; ///< names of series; empty: base case and best
-    std::optional<int> iteration;      ///< of a timeline; absent: the last that was recorded in detail
-    std::string to;                    ///< .pdf, .svg, .png or .csv, and .json of a timeline
+    std::string run;              ///< of a timeline: number or id; empty: report::runForTimeline
+    std::optional<int> iteration; ///< of a timeline; absent: the last that was recorded in detail
+    std::string to;               ///< .pdf, .svg, .png or .csv, and .json of a timeline
     double widthMm = 88.9;
 };
 Exit figure(const Context& context, const FigureOptions& options);

@@ -5,11 +5,10 @@
 #include "app/cli/figuretext.h"
 #include "app/cli/findrun.h"
 #include "app/cli/output.h"
+#include "app/cli/shownrequest.h"
 #include "app/figures/exportfigure.h"
-#include "app/figures/shown.h"
 #include "core/base/text.h"
 #include "core/report/timeline.h"
-#include "core/spec/basecase.h"
 #include "core/store/queries.h"
 
 #include <cstdio>
@@ -17,31 +16,6 @@
 namespace ringside::cli {
 
 namespace {
-
-Result<ShownRequest> requestOf(const MeasuredExperiment& measured, const CompareOptions& options)
-{
-    const auto asked = report::showFromName(options.show);
-    if (!asked)
-        return fail(ErrorCode::usage, fmt::format("“{}” cannot be shown.", options.show),
-                    "Use throughput, speedup, efficiency or phases; figure has timeline, too.");
-    ShownRequest request;
-    request.compare.show = *asked;
-    request.compare.experiment = measured.experiment;
-    request.compare.keepNan = options.keepNan;
-    if (!options.base.empty()) {
-        TRY_ASSIGN(request.compare.base, spec::parseRule(options.base, measured.experiment));
-    }
-    return request;
-}
-
-/// As the window shows it; what it would refuse is an error here.
-Result<Shown> shownOf(const store::Database& db, const MeasuredExperiment& measured, const ShownRequest& request)
-{
-    TRY_ASSIGN(Shown shown, computeShown(db, measured, request));
-    if (shown.refusal)
-        return tl::unexpected(*std::move(shown.refusal));
-    return shown;
-}
 
 /// Of a run that is named, compared or not.
 Result<report::FigureData> timelineOf(const store::Database& db, const FigureOptions& options,
@@ -55,29 +29,30 @@ Result<report::FigureData> timelineOf(const store::Database& db, const FigureOpt
     return report::timeline(run, recorded);
 }
 
-Error nothingToDraw(const std::string& experiment, bool isTimeline)
+Error nothingToDraw(const CompareOptions& options, bool isTimeline)
 {
-    return {ErrorCode::usage, fmt::format("No run of “{}” is done: there is nothing to draw.", plainText(experiment)),
+    const std::string name = plainText(options.experiment);
+    if (!options.leftOut.empty() || options.leaveOutDisturbed)
+        return {ErrorCode::usage, fmt::format("No finished run of “{}” is left to draw.", name), "Leave out less."};
+    return {ErrorCode::usage, fmt::format("No run of “{}” is done: there is nothing to draw.", name),
             isTimeline ? "Name one that has begun by --run." : "“ringside-cli runs” says how far they are."};
 }
 
 Result<report::FigureData> figureOf(const Context& context, const FigureOptions& options)
 {
-    const std::string& experiment = options.compare.experiment;
     TRY_ASSIGN(const store::Database db, openStore(context));
-    TRY_ASSIGN(const MeasuredExperiment measured, loadMeasured(db, experiment));
+    TRY_ASSIGN(const MeasuredExperiment measured, loadMeasured(db, options.compare.experiment));
     TRY_ASSIGN(ShownRequest request, requestOf(measured, options.compare));
     const bool isTimeline = request.compare.show == report::Show::timeline;
     if (!isTimeline && (!options.run.empty() || options.iteration))
         return fail(ErrorCode::usage, "--run and --iteration are for timelines.", "Add --show timeline.");
-    request.layout.coloured = options.inColour;
     if (options.iteration)
         request.iteration = static_cast<std::uint32_t>(*options.iteration);
     if (!options.run.empty())
         return timelineOf(db, options, request.iteration);
     TRY_ASSIGN(Shown shown, shownOf(db, measured, request));
     if (shown.figure.panels.empty())
-        return tl::unexpected(nothingToDraw(experiment, isTimeline));
+        return tl::unexpected(nothingToDraw(options.compare, isTimeline));
     return std::move(shown.figure);
 }
 

@@ -68,6 +68,11 @@ void addCompareOptions(CLI::App* sub, CompareOptions& options)
     sub->add_option("--experiment", options.experiment, "Name of the experiment")->required();
     sub->add_option("--base", options.base, "Base case, e.g. ranks=1 (default: the experiment's)");
     sub->add_flag("--keep-nan", options.keepNan, "Count runs whose loss was not a number, too");
+    sub->add_flag("--leave-out-disturbed", options.leaveOutDisturbed, "Count disturbed runs, but in no median");
+    sub->add_option("--leave-out", options.leftOut, "Levels that are not shown, e.g. plan=one,ranks=1")->delimiter(',');
+    sub->add_option("--x", options.layout.x, "Factor along x (default: ranks)")->check(kNotEmpty);
+    sub->add_option("--series", options.layout.series, "Factor that becomes series (default: plan)")->check(kNotEmpty);
+    sub->add_option("--panels", options.layout.panels, "Factor that becomes panels (default: model)")->check(kNotEmpty);
 }
 
 void addRunCommands(CLI::App& app, Parsed& p)
@@ -150,11 +155,19 @@ void addReadCommands(CLI::App& app, Parsed& p)
     CLI::Option* name = plans->add_option("NAME", p.plans.name, "Only this one, with its sources");
     plans->add_flag("--parts", p.plans.parts, "Only the parts that a plan of your own is put together from")
         ->excludes(name);
+}
+
+void addCompareCommand(CLI::App& app, Parsed& p)
+{
     CLI::App* compare = subcommand(app, p, "compare", "Compare the configurations of an experiment",
                                    "--experiment first-light --show speedup --base ranks=1",
                                    [&p] { return cli::compare(p.context, p.compare); });
     addCompareOptions(compare, p.compare);
     compare->add_option("--show", p.compare.show, "throughput, speedup, efficiency or phases")->capture_default_str();
+}
+
+void addFigureCommand(CLI::App& app, Parsed& p)
+{
     CLI::App* figure = subcommand(app, p, "figure", "Write a figure for a paper",
                                   "--experiment first-light --show phases --to phases.pdf --width 182",
                                   [&p] { return cli::figure(p.context, p.figure); });
@@ -163,7 +176,7 @@ void addReadCommands(CLI::App& app, Parsed& p)
         ->capture_default_str();
     figure->add_option("--run", p.figure.run, "Of a timeline: number or id (default: the last of what is compared)");
     figure
-        ->add_option("--in-colour", p.figure.inColour,
+        ->add_option("--in-colour", p.figure.compare.layout.coloured,
                      "Series in colour where there are more than seven, by name (default: base case and best)")
         ->delimiter(',');
     figure->add_option("--iteration", p.figure.iteration, "Of a timeline (default: the last recorded in detail)")
@@ -237,9 +250,11 @@ int main(int argc, char** argv)
     addCalibrateCommand(app, parsed);
     addSteeringCommands(app, parsed);
     addReadCommands(app, parsed);
+    addCompareCommand(app, parsed);
+    addFigureCommand(app, parsed);
     addSiteCommands(app, parsed);
     if (const auto unknown = unknownCommand(app, argc > 1 ? argv[1] : ""))
-        return static_cast<int>(report(*unknown));
+        return static_cast<int>(cli::report(*unknown));
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "core/report/choice.h"
+
+#include "core/base/words.h"
+#include "core/report/layout.h"
+#include "core/spec/basecase.h"
+
+#include <algorithm>
+#include <fmt/ranges.h>
+
+namespace ringside::report {
+namespace {
+
+/// A level that a combination collapsed to, such as plan "none", is only in the runs.
+bool occurs(const Settings::value_type& level, const spec::Experiment& experiment,
+            const std::vector<store::MeasuredRun>& runs)
+{
+    const spec::Factor* factor = experiment.factor(level.first);
+    if (factor && std::ranges::find(factor->levels, level.second) != factor->levels.end())
+        return true;
+    return std::ranges::any_of(runs, [&](const store::MeasuredRun& run) {
+        const auto found = run.row.factors.find(level.first);
+        return found != run.row.factors.end() && found->second == level.second;
+    });
+}
+
+Error doesNotVary(const std::string& key, const Comparison& comparison)
+{
+    std::vector<std::string> varied;
+    for (const spec::Factor& factor : comparison.factors)
+        varied.push_back(factor.key);
+    return {ErrorCode::usage, Words::tr("“{}” is no factor that varies in what is shown.", key),
+            varied.empty() ? Words::tr("Nothing varies.")
+                           : Words::tr("These vary: {}.", fmt::format("{}", fmt::join(varied, ", ")))};
+}
+
+} // namespace
+
+Result<std::map<std::string, std::vector<Value>>> levelsLeftOut(const std::vector<std::string>& rules,
+                                                                const spec::Experiment& experiment,
+                                                                const std::vector<store::MeasuredRun>& runs)
+{
+    std::map<std::string, std::vector<Value>> leftOut;
+    for (const std::string& rule : rules) {
+        TRY_ASSIGN(const Settings levels, spec::parseRule(rule, experiment));
+        for (const Settings::value_type& level : levels) {
+            if (!occurs(level, experiment, runs))
+                return fail(ErrorCode::usage, Words::tr("No run of “{}” has {}.", experiment.name, rule),
+                            spec::baseChoices(experiment));
+            leftOut[level.first].push_back(level.second);
+        }
+    }
+    return leftOut;
+}
+
+Result<void> checkLayout(const FigureRequest& request, const Comparison& comparison)
+{
+    std::vector<std::string> keys;
+    for (const std::string& key : {request.x, request.series, request.panels}) {
+        if (key.empty())
+            continue;
+        if (!varied(comparison, key))
+            return tl::unexpected(doesNotVary(key, comparison));
+        if (std::ranges::find(keys, key) != keys.end())
+            return fail(ErrorCode::usage, Words::tr("“{}” is named for two places of the figure.", key),
+                        Words::tr("Name each factor once."));
+        keys.push_back(key);
+    }
+    return {};
+}
+
+} // namespace ringside::report

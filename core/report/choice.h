@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// What of a comparison is shown, and how it is laid out, in the words of a command line. Pure; any thread.
+#pragma once
+
+#include "core/report/figure.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ringside::report {
+
+/// CompareRequest::leftOut of rules such as "plan=horovod". Fails with usage for what is no rule, and for a level that
+/// neither the experiment nor one of its runs has.
+Result<std::map<std::string, std::vector<Value>>> levelsLeftOut(const std::vector<std::string>& rules,
+                                                                const spec::Experiment& experiment,
+                                                                const std::vector<store::MeasuredRun>& runs);
+
+/// Fails with usage where the request names a factor that does not vary, or one twice: layoutFor() passes over both.
+Result<void> checkLayout(const FigureRequest& request, const Comparison& comparison);
+
+} // namespace ringside::report
