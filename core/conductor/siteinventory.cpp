@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/siteinventory.h"
 
+#include "core/base/clock.h"
 #include "core/base/words.h"
 
 #include <utility>
@@ -12,7 +13,7 @@ template <class Reply, class Request, class Then> void SiteInventory::ask(Reques
     if (!m_link.isConnected())
         return then(tl::unexpected(m_link.lastError()));
     const std::uint32_t id = m_link.ask(std::move(request));
-    m_questions.emplace(id, [then = std::move(then)](const Result<wire::Message>& answer) {
+    const auto take = [then = std::move(then)](const Result<wire::Message>& answer) {
         if (!answer)
             return then(tl::unexpected(answer.error()));
         if (const auto* refused = std::get_if<wire::ErrorReply>(&*answer))
@@ -21,7 +22,8 @@ template <class Reply, class Request, class Then> void SiteInventory::ask(Reques
             return then(*reply);
         then(fail(ErrorCode::damaged, Words::tr("The site answered something else than was asked."),
                   Words::tr("Ringside there may be of another version: test the site.")));
-    });
+    };
+    m_questions.emplace(id, Question{take, monotonicNs()});
 }
 
 void SiteInventory::list(Listed listed)
@@ -39,7 +41,7 @@ void SiteInventory::remove(wire::DeleteRequest request, Removed removed)
 void SiteInventory::onDisconnected(const Error& error)
 {
     for (const auto& [id, question] : std::exchange(m_questions, {}))
-        question(tl::unexpected(error));
+        question.take(tl::unexpected(error));
 }
 
 bool SiteInventory::handle(const wire::Message& message)
@@ -49,8 +51,24 @@ bool SiteInventory::handle(const wire::Message& message)
         return false;
     const Question question = std::move(found->second);
     m_questions.erase(found);
-    question(message);
+    question.take(message);
     return true;
+}
+
+void SiteInventory::tick()
+{
+    const std::int64_t beforeNs = monotonicNs() - std::chrono::nanoseconds(m_limit).count();
+    std::vector<Question> overdue;
+    for (auto next = m_questions.begin(); next != m_questions.end();) {
+        const auto each = next++;
+        if (each->second.askedNs <= beforeNs)
+            overdue.push_back(std::move(m_questions.extract(each).mapped()));
+    }
+    for (const Question& question : overdue)
+        question.take(fail(ErrorCode::timeout,
+                           Words::tr("{} answers, but has not said within {} min what lies there.", m_link.name(),
+                                     m_limit.count() / 60),
+                           Words::tr("Look whether its folders answer. What was asked for there may still be done.")));
 }
 
 } // namespace ringside

@@ -4,10 +4,14 @@
 
 #include "core/conductor/sitelink.h"
 
+#include <chrono>
 #include <functional>
 #include <map>
 
 namespace ringside {
+
+/// So long a relay that lives may take to answer: thousands of files are counted or removed on a slow disk.
+inline constexpr std::chrono::minutes kInventoryLimit{30};
 
 /// Used on the site's thread only.
 class SiteInventory
@@ -17,8 +21,9 @@ public:
     using Listed = std::function<void(Result<std::vector<wire::InstalledItem>>)>;
     using Removed = std::function<void(Result<wire::DeleteReply>)>;
 
-    explicit SiteInventory(SiteLink& link)
+    explicit SiteInventory(SiteLink& link, std::chrono::seconds limit = kInventoryLimit)
         : m_link(link)
+        , m_limit(limit)
     {
     }
 
@@ -30,13 +35,19 @@ public:
     void onDisconnected(const Error& error);
     /// True if the message was an answer to a question of this.
     bool handle(const wire::Message& message);
+    /// Waits no longer for answers that are overdue. To be called every second or so.
+    void tick();
 
 private:
-    /// Takes the answer, whichever it is.
-    using Question = std::function<void(const Result<wire::Message>&)>;
+    struct Question
+    {
+        std::function<void(const Result<wire::Message>&)> take; ///< the answer, whichever it is
+        std::int64_t askedNs = 0;
+    };
     template <class Reply, class Request, class Then> void ask(Request request, Then then);
 
     SiteLink& m_link;
+    std::chrono::seconds m_limit;
     std::map<std::uint32_t, Question> m_questions; ///< by request
 };
 

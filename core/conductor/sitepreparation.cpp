@@ -23,10 +23,11 @@ bool canInstallTorch(const Site& site, const Error& error)
 
 } // namespace
 
-SitePreparation::SitePreparation(SiteLink& link, RemoteAccess* remote, OnSiteStep onStep)
+SitePreparation::SitePreparation(SiteLink& link, RemoteAccess* remote, OnSiteStep onStep, PreparationLimits limits)
     : m_link(link)
     , m_remote(remote)
     , m_onStep(std::move(onStep))
+    , m_limits(limits)
 {
 }
 
@@ -80,13 +81,59 @@ void SitePreparation::onDisconnected(const Error& error)
     finish(tl::unexpected(error));
 }
 
+template <class Request> void SitePreparation::ask(Question question, Request request)
+{
+    m_question = question;
+    m_awaitedSinceNs = monotonicNs();
+    m_request = m_link.ask(std::move(request));
+}
+
+std::chrono::seconds SitePreparation::limit() const
+{
+    switch (m_question) {
+    case Question::site:
+        return m_limits.site;
+    case Question::node:
+        return m_limits.node;
+    case Question::worker:
+        return m_limits.worker;
+    case Question::installed:
+        break;
+    }
+    return m_limits.installed;
+}
+
+Error SitePreparation::overdue() const
+{
+    const auto seconds = limit().count();
+    if (m_question == Question::node)
+        return {ErrorCode::timeout, Words::tr("No compute node answered within {} s.", seconds),
+                Words::tr("They may all be taken: test again later, or without one.")};
+    if (m_question == Question::worker)
+        return {ErrorCode::timeout,
+                Words::tr("Nothing was heard for {} min of the worker that is built there.", seconds / 60),
+                Words::tr("What is being built there goes on; the next test finds it.")};
+    return {ErrorCode::timeout,
+            Words::tr("{} answers, but has not said within {} s what it is.", m_link.name(), seconds),
+            Words::tr("Its agent may wait for a disk there: look whether its folders answer, then test again.")};
+}
+
+void SitePreparation::tick()
+{
+    if (m_request == 0 || monotonicNs() - m_awaitedSinceNs < std::chrono::nanoseconds(limit()).count())
+        return;
+    if (m_question == Question::node)
+        takeNode(nodeFindingOf(overdue(), m_probed)); // the rest is asked all the same
+    else
+        onDisconnected(overdue());
+}
+
 void SitePreparation::askProbe()
 {
     if (m_request != 0 && m_question == Question::site)
         return; // its answer is on its way
-    m_question = Question::site;
     m_beganNs = monotonicNs();
-    m_request = m_link.ask(wire::ProbeRequest{});
+    ask(Question::site, wire::ProbeRequest{});
 }
 
 bool SitePreparation::handle(const wire::Message& message)
@@ -137,9 +184,14 @@ void SitePreparation::askNode()
     m_beganNs = monotonicNs();
     if (m_remote->site().scheduler == Scheduler::none || !m_probed.contains("slurm"))
         return takeNode({Kind::node, State::ok, Words::tr("none: jobs start on this host"), {}});
-    m_question = Question::node;
-    m_onStep({m_link.name(), Kind::node, State::running, Words::tr("waits for a node"), {}, {}, std::nullopt});
-    m_request = m_link.ask(wire::NodeProbeRequest{0, slurm::whereOptions(m_remote->site().slurm)});
+    m_onStep({m_link.name(),
+              Kind::node,
+              State::running,
+              Words::tr("waits in the queue for a node, {} min at most", m_limits.node.count() / 60),
+              {},
+              {},
+              std::nullopt});
+    ask(Question::node, wire::NodeProbeRequest{0, slurm::whereOptions(m_remote->site().slurm)});
 }
 
 void SitePreparation::takeNodeProbe(const ProbeValues& values)
@@ -178,12 +230,12 @@ void SitePreparation::askWorker()
     request.torch = m_remote->site().torch;
     request.installTorch = m_remote->site().installTorch;
     request.modules = m_remote->site().modules;
-    m_question = Question::worker;
-    m_request = m_link.ask(std::move(request));
+    ask(Question::worker, std::move(request));
 }
 
 void SitePreparation::takeProgress(const wire::BuildProgress& progress)
 {
+    m_awaitedSinceNs = monotonicNs();
     SiteStep step{m_link.name(), Kind::worker, State::running, plainText(progress.text), {}, {}, progress.percent};
     step.log = progress.log;
     m_onStep(step);
@@ -243,8 +295,7 @@ void SitePreparation::conclude(Result<ReadySite> outcome)
     if (!m_isTest)
         return finish(std::move(outcome));
     m_outcome = std::move(outcome);
-    m_question = Question::installed;
-    m_request = m_link.ask(wire::InventoryRequest{});
+    ask(Question::installed, wire::InventoryRequest{});
 }
 
 void SitePreparation::finish(Result<ReadySite> outcome)

@@ -13,6 +13,16 @@
 
 namespace ringside {
 
+/// So long an answer is awaited of a relay that lives. Each is longer than what the relay itself waits for, which then
+/// says what kept it.
+struct PreparationLimits
+{
+    std::chrono::seconds site{150};      ///< what it is; the relay asks its programs for 120 s
+    std::chrono::seconds node{210};      ///< what a compute node is; the relay asks for 180 s, of which 120 in a queue
+    std::chrono::seconds worker{1'200};  ///< between two signs of a build: a torch that is downloaded gives none
+    std::chrono::seconds installed{120}; ///< what lies there, which is counted file by file
+};
+
 /// Used on the site's thread only.
 class SitePreparation
 {
@@ -29,7 +39,7 @@ public:
     };
 
     /// `remote` is null for this computer, of which only a description is wanted.
-    SitePreparation(SiteLink& link, RemoteAccess* remote, OnSiteStep onStep);
+    SitePreparation(SiteLink& link, RemoteAccess* remote, OnSiteStep onStep, PreparationLimits limits = {});
 
     /// Begins, or joins what is under way. Needs contact; without, `then` gets the error of the last try. Not for this
     /// computer, which is ready.
@@ -44,6 +54,8 @@ public:
     void onDisconnected(const Error& error);
     /// True if the message was an answer to a question of this.
     bool handle(const wire::Message& message);
+    /// Waits no longer for an answer that is overdue. To be called every second or so.
+    void tick();
 
 private:
     enum class Question
@@ -60,6 +72,9 @@ private:
         bool isTest;
     };
 
+    template <class Request> void ask(Question question, Request request);
+    std::chrono::seconds limit() const;
+    Error overdue() const;
     void askProbe();
     void takeProbe(const wire::ProbeReply& reply);
     void askNode();
@@ -84,8 +99,10 @@ private:
     SiteLink& m_link;
     RemoteAccess* m_remote;
     OnSiteStep m_onStep;
+    PreparationLimits m_limits;
     std::uint32_t m_request = 0;          ///< whose answer is awaited; 0: none
     Question m_question = Question::site; ///< what that answer is about
+    std::int64_t m_awaitedSinceNs = 0;    ///< when it was asked, or the last sign of it came
     bool m_isTest = false;
     bool m_wantsNode = false;
     std::optional<Result<ReadySite>> m_outcome; ///< while a test asks what is installed

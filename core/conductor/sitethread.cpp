@@ -147,6 +147,8 @@ void SiteThread::run(std::stop_token stop)
     while (!stop.stop_requested()) {
         runTasks(stop);
         m_driver->tick();
+        m_preparation.tick();
+        m_inventory.tick();
         keepContact(stop);
         keepAlive();
         if (m_link.isConnected())

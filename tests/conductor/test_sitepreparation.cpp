@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// A relay that answers pings, and never what it is asked: each question has its limit and ends in a sentence.
+#include "core/conductor/siteinventory.h"
+#include "core/conductor/sitepreparation.h"
+#include "tests/support/runningtime.h"
+#include "tests/support/temporaryfolder.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace ringside::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct QuietSink : Sink
+{
+    void experimentsChanged(const std::vector<std::string>&) override {}
+    void runsChanged(const std::vector<store::RunRow>&) override {}
+    void samplesArrived(const SampleBatch&) override {}
+    void telemetryArrived(const TelemetryBatch&) override {}
+    void clocksArrived(const ClockBatch&) override {}
+    void logArrived(const LogText&) override {}
+    void siteChanged(const SiteStatus&) override {}
+    void siteStepped(const SiteStep&) override {}
+    void siteFound(const std::string&, const std::vector<SiteFact>&) override {}
+    void installedListed(const std::string&, const std::vector<wire::InstalledItem>&) override {}
+    void installedRemoved(const std::string&, const wire::DeleteReply&) override {}
+    void launchPreviewed(const LaunchPreview&) override {}
+    void commandDone(Ticket, const Result<void>&) override {}
+    void problem(const Error&) override {}
+};
+
+/// The site "alder", whose relay says nothing, or only what it is.
+struct MuteSite
+{
+    explicit MuteSite(std::vector<std::string> options, PreparationLimits limits)
+        : access(CommandLine{relayWith(std::move(options))})
+        , link("alder", access, sink)
+        , remote(book, "alder", {}, nullptr, [](const SiteStep&) {})
+        , preparation(
+              link, &remote, [this](const SiteStep& step) { steps.push_back(step); }, limits)
+    {
+        Site site;
+        site.name = "alder";
+        site.host = "127.0.0.1";
+        site.port = 1;
+        site.worker = "/there/ringside-worker";
+        REQUIRE(book.save(site));
+        CHECK_FALSE(remote.dial(Presence::nobody, {})); // reads how the site is described
+        REQUIRE(link.connect(Presence::nobody, {}));
+    }
+
+    static std::vector<std::string> relayWith(std::vector<std::string> options)
+    {
+        options.insert(options.begin(), RINGSIDE_MUTERELAY);
+        return options;
+    }
+
+    /// What the site's thread does, until the answer has come.
+    template <class Value>
+    Error answerOf(const std::optional<Result<Value>>& answer, SiteInventory* inventory = nullptr)
+    {
+        for (const RunningTime time; !answer && time.elapsed() < 60s;) {
+            const auto message = link.receive(20ms);
+            REQUIRE(message);
+            if (*message)
+                preparation.handle(**message);
+            preparation.tick();
+            if (inventory)
+                inventory->tick();
+        }
+        REQUIRE(answer);
+        REQUIRE_FALSE(*answer);
+        return answer->error();
+    }
+
+    Error testOf(SitePreparation::Scope scope)
+    {
+        std::optional<Result<ReadySite>> answer;
+        preparation.start([&](Result<ReadySite> ready) { answer = std::move(ready); }, scope);
+        return answerOf(answer);
+    }
+
+    const SiteStep* stepOf(SiteStep::Kind kind, SiteStep::State state) const
+    {
+        const auto found =
+            std::ranges::find_if(steps, [&](const SiteStep& step) { return step.kind == kind && step.state == state; });
+        return found == steps.end() ? nullptr : &*found;
+    }
+
+    TemporaryFolder folder;
+    SiteBook book{folder / "sites"};
+    QuietSink sink;
+    LocalAccess access;
+    SiteLink link;
+    RemoteAccess remote;
+    std::vector<SiteStep> steps;
+    SitePreparation preparation;
+};
+
+} // namespace
+
+TEST_CASE("a site that answers but does not say what it is fails its test, by name and with what to do")
+{
+    MuteSite site({}, {.site = 1s});
+    const Error error = site.testOf(SitePreparation::Scope::loginNode);
+    CHECK(error.code == ErrorCode::timeout);
+    CHECK(error.message == "alder answers, but has not said within 1 s what it is.");
+    CHECK(error.hint.find("test again") != std::string::npos);
+    CHECK_FALSE(site.preparation.isUnderWay());
+    const SiteStep* step = site.stepOf(SiteStep::Kind::scheduler, SiteStep::State::failed);
+    REQUIRE(step);
+    CHECK(step->text == error.message);
+    CHECK(site.testOf(SitePreparation::Scope::launch).message == error.message); // it is asked anew
+}
+
+TEST_CASE("a compute node that never answers says that it is waited for, and is not waited for for ever")
+{
+    MuteSite site({"--probed"}, {.node = 1s, .installed = 1s});
+    const Error error = site.testOf(SitePreparation::Scope::computeNode);
+    const SiteStep* waits = site.stepOf(SiteStep::Kind::node, SiteStep::State::running);
+    REQUIRE(waits);
+    CHECK(waits->text.starts_with("waits in the queue for a node"));
+    const SiteStep* failed = site.stepOf(SiteStep::Kind::node, SiteStep::State::failed);
+    REQUIRE(failed);
+    CHECK(failed->text == "No compute node answered within 1 s.");
+    CHECK(site.steps.back().kind == SiteStep::Kind::worker); // the rest was looked at all the same
+    CHECK_FALSE(error.message.empty());
+}
+
+TEST_CASE("a list of what lies on a site is not waited for for ever")
+{
+    MuteSite site({}, {});
+    SiteInventory inventory(site.link, 1s);
+    std::optional<Result<std::vector<wire::InstalledItem>>> answer;
+    inventory.list([&](Result<std::vector<wire::InstalledItem>> items) { answer = std::move(items); });
+    CHECK(site.answerOf(answer, &inventory).code == ErrorCode::timeout);
+    CHECK_FALSE(inventory.isUnderWay());
+}
