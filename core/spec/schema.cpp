@@ -9,7 +9,6 @@
 #include "core/spec/wording.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <unordered_map>
 
@@ -366,6 +365,12 @@ tl::unexpected<Error> noNumber(const Setting& setting, const Value& value)
                 unquoting(value));
 }
 
+tl::unexpected<Error> notWhole(const Setting& setting, const Value& value)
+{
+    return fail(ErrorCode::usage, Words::tr("expected {}, found {}.", expectation(setting), foundInstead(value)),
+                writtenWhole(value));
+}
+
 Result<Value> canonicalNumber(const Setting& setting, const Value& value)
 {
     const auto number = asNumber(value);
@@ -373,9 +378,9 @@ Result<Value> canonicalNumber(const Setting& setting, const Value& value)
         return noNumber(setting, value);
     if (setting.type == real)
         return Value(*number);
-    if (*number != std::floor(*number) || *number > kLargestExactInteger)
-        return unfit(setting, value);
-    return Value(static_cast<std::int64_t>(*number));
+    if (!std::holds_alternative<std::int64_t>(value) || *number > kLargestExactInteger)
+        return notWhole(setting, value);
+    return value;
 }
 
 /// Of UTF-8 and as long as a path may be: what files, plans and programs carry as it is.

@@ -75,9 +75,9 @@ std::string labelOf(std::string_view key, const Value& value);
 std::string shownLabelOf(std::string_view key);
 std::string shownLabelOf(std::string_view key, const Value& value);
 
-/// The value in the setting's own type (2.0 is 2 where whole numbers are meant), or what would be right:
-/// a message such as "expected a whole number from 1 to 65,536" with a suggestion for words as hint.
-/// Plan names are accepted as they are; whether a plan exists, only the experiment knows (plans.h).
+/// The value in the setting's own type (2 is 2.0 where real numbers are meant, 2.0 is no whole number), or what would
+/// be right: a message such as "expected a whole number from 1 to 65,536" with a suggestion for words as hint. Plan
+/// names are accepted as they are; whether a plan exists, only the experiment knows (plans.h).
 Result<Value> canonicalValue(const Setting& setting, const Value& value);
 
 } // namespace ringside::spec

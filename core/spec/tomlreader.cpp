@@ -2,7 +2,6 @@
 #include "core/spec/tomlreader.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ringside::spec {
 
@@ -47,14 +46,10 @@ void TomlReader::expected(const Field& field, std::string_view what, std::string
 void TomlReader::expectedNumber(const Field& field)
 {
     const auto scalar = scalarOf(*field.node);
-    if (const auto* real = scalar ? std::get_if<double>(&*scalar) : nullptr; real && std::trunc(*real) == *real)
-        return block(field, placeOf(field.node->source().begin), toText(*scalar),
-                     Words::tr("expected a whole number, found {}.", inQuotes(fmt::format("{:.1f}", *real))),
-                     Words::tr("Write {:.0f}.", *real));
-    if (!scalar || unquoting(*scalar).empty())
+    if (!scalar || writtenWhole(*scalar).empty())
         return expected(field, Words::tr("a whole number"));
     block(field, placeOf(field.node->source().begin), toText(*scalar),
-          Words::tr("expected a whole number, found {}.", foundInstead(*scalar)), unquoting(*scalar));
+          Words::tr("expected a whole number, found {}.", foundInstead(*scalar)), writtenWhole(*scalar));
 }
 
 std::vector<std::pair<std::string, TomlField>> TomlReader::entriesOf(const Field& table)

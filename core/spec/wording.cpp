@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace ringside::spec {
 
@@ -63,6 +64,13 @@ std::vector<std::string> alike(std::string_view word, const std::vector<std::str
     return relatives(word, known);
 }
 
+std::optional<double> realWithoutFraction(const Value& value)
+{
+    constexpr double kLargestExact = 9007199254740992.0; // 2^53: beyond it the digits would not be those written
+    const auto* real = std::get_if<double>(&value);
+    return real && std::trunc(*real) == *real && std::abs(*real) <= kLargestExact ? std::optional(*real) : std::nullopt;
+}
+
 } // namespace
 
 std::string inQuotes(std::string_view text)
@@ -86,6 +94,8 @@ std::string about(std::string_view key, std::string_view message)
 
 std::string foundInstead(const Value& value)
 {
+    if (const auto real = realWithoutFraction(value))
+        return inQuotes(fmt::format("{:.1f}", *real));
     return unquoting(value).empty() ? inQuotes(toText(value)) : Words::tr("the text {}", inQuotes(toText(value)));
 }
 
@@ -93,6 +103,12 @@ std::string unquoting(const Value& value)
 {
     const auto* text = std::get_if<std::string>(&value);
     return text && isNumber(*text) ? Words::tr("Write {} without quotes.", *text) : std::string{};
+}
+
+std::string writtenWhole(const Value& value)
+{
+    const auto real = realWithoutFraction(value);
+    return real ? Words::tr("Write {:.0f}.", *real) : unquoting(value);
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known)

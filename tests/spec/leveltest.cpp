@@ -35,7 +35,7 @@ TEST_CASE("levels are read as people type them")
         {"ranks", "1..4, 8", "1, 2, 3, 4, 8"},
         {"ranks", "2..8+3", "2, 5, 8"},
         {"ranks", "3..3", "3"},
-        {"ranks", "4, 2..4, 4.0", "4, 2, 3"},
+        {"ranks", "4, 2..4, 4", "4, 2, 3"},
         {"ranks", "", ""},
         {"model", "alexnet, \"lenet\"", "alexnet, lenet"},
         {"plan", "one, buckets", "one, buckets"},
@@ -58,6 +58,8 @@ TEST_CASE("a wrong level is named where it stands, the others are kept")
           " [bucket at 0: “bucket” is not known. Did you mean “buckets”? Known: one and buckets.]");
     CHECK(printedLevels("ranks", "1, 0") == "1 [0 at 3: expected a whole number from 1 to 65,536, found “0”.]");
     CHECK(printedLevels("ranks", "two") == " [two at 0: expected a whole number from 1 to 65,536, found “two”.]");
+    CHECK(printedLevels("ranks", "1, 2.0") ==
+          "1 [2.0 at 3: expected a whole number from 1 to 65,536, found “2.0”. Write 2.]");
     CHECK(printedLevels("ranks", "8..1") == " [8..1 at 0: “8..1”: The first number is not below the last.]");
     CHECK(printedLevels("ranks", "1..8*1") == " [1..8*1 at 0: “1..8*1”: Multiply from 1 or more, by 2 or more.]");
     CHECK(printedLevels("ranks", "1..") == " [1.. at 0: “1..” is no range. Write 1..8, 2..8+2 or 1..16*2.]");

@@ -255,12 +255,25 @@ TEST_CASE("a key follows what is measured, not how it was said")
     }));
 }
 
-TEST_CASE("2.0 and 2 are one level, in a file and in its key")
+TEST_CASE("0 and 0.0 are one level of a real setting, in a file and in its key")
 {
-    const char* head = "format=1\nname='x'\n[fixed]\nmodel='lenet'\nbatch_per_rank=4\n[factors]\nranks=";
-    const auto whole = parseExperiment(std::string(head) + "[2]");
-    const auto real = parseExperiment(std::string(head) + "[2.0]");
+    const char* head = "format=1\nname='x'\n[fixed]\nmodel='lenet'\nbatch_per_rank=4\n[factors]\nmomentum=";
+    const auto whole = parseExperiment(std::string(head) + "[0]");
+    const auto real = parseExperiment(std::string(head) + "[0.0]");
     CHECK(expanded(*whole).configurations[0].key == expanded(*real).configurations[0].key);
+}
+
+TEST_CASE("2.0 for a whole number makes no run, among levels, fixed or as a pattern")
+{
+    const char* head = "format=1\nname='x'\n[fixed]\nmodel='lenet'\n";
+    for (const char* rest : {"batch_per_rank=4\n[factors]\nranks=[1, 2.0]\n", "batch_per_rank=2.0\n",
+                             "batch_per_rank=4\n[factors]\nranks=[1, 2]\n[[exclude]]\nranks=2.0\n"}) {
+        CAPTURE(rest);
+        const auto experiment = parseExperiment(std::string(head) + rest);
+        REQUIRE(experiment);
+        const std::string said = errorOf(*experiment);
+        CHECK_MESSAGE(said.find("found “2.0”. Write 2.") != std::string::npos, said);
+    }
 }
 
 TEST_CASE("too much is refused in numbers, and quickly")

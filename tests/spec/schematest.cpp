@@ -34,7 +34,7 @@ TEST_CASE("values take their setting's type or are refused with what would be ri
         const auto result = canonicalValue(*findSetting(key), value);
         return result ? toText(*result) : result.error().text();
     };
-    CHECK(canonical("ranks", 2.0) == "2");
+    CHECK(canonical("ranks", 2.0) == "expected a whole number from 1 to 65,536, found “2.0”. Write 2.");
     CHECK(canonical("ranks", 2.5) == "expected a whole number from 1 to 65,536, found “2.5”.");
     CHECK(canonical("ranks", std::string("2")) ==
           "expected a whole number from 1 to 65,536, found the text “2”. Write 2 without quotes.");

@@ -28,7 +28,7 @@ name = "x"
 question = "Why?"
 site = "alder"
 [factors]
-ranks = [1, 2.0]
+ranks = [1, 2]
 model = ["resnet50", "alexnet"]
 [fixed]
 batch_per_rank = 4
@@ -57,7 +57,7 @@ ranks = 2
     CHECK(experiment->site == "alder");
     REQUIRE(experiment->factors.size() == 2);
     CHECK(experiment->factors[0].key == "ranks");
-    CHECK(experiment->factors[0].levels[1] == Value(std::int64_t{2})); // 2.0 is 2
+    CHECK(experiment->factors[0].levels[1] == Value(std::int64_t{2}));
     CHECK(experiment->fixed.at("learning_rate") == Value(1.0));
     CHECK(experiment->when.at(0).set.at("batch_per_rank") == Value(std::int64_t{16}));
     const AggregationPlan& buckets = experiment->plans.at("buckets");
