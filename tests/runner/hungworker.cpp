@@ -109,7 +109,7 @@ bool isNamed(const Case& hung)
     REQUIRE(runner.wait(kLong) == 0);
     REQUIRE(campaign.endsOf(0).size() == 1);
     const JournalEvent end = campaign.endsOf(0).front();
-    MESSAGE(hung.plan.name, ", ", hung.place.delay, ": ", end.reason);
+    MESSAGE(hung.plan.name, ", ", std::string(hung.place.delay), ": ", end.reason);
     return end.cause == Cause::hung && end.rank == kVictim && end.reason.find(hung.place.phase) != std::string::npos;
 }
 
