@@ -39,7 +39,6 @@ revive() {
     start_services "$1"
 }
 
-# Written in place: the hosts' mounts hold on to the file itself.
 shell() {
     [ -x "${1:-}" ] || fail "no program “${1:-}”. Give a login shell, for example /bin/dash."
     [ "$variant" = namespaces ] || { usermod --shell "$1" "$demo_user"; return; }

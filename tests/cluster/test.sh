@@ -86,6 +86,14 @@ outlives_slurmctld() {
     job_is "$job" RUNNING 30 && ctl restart slurmctld && job_is "$job" COMPLETED 40
 }
 lets_in_again() { ctl stop sshd && ! remote true 2>/dev/null && ctl start sshd && remote true; }
+# By programs that put a new /etc/passwd in the place of the old one.
+keeps_its_users() {
+    local guest=ringside-guest$$ code=0
+    useradd --no-create-home "$guest" || return 1
+    { remote true && remote 'srun -w n2 id -un'; } || code=1
+    userdel "$guest" && remote true && remote 'srun -w n2 id -un' || code=1
+    return "$code"
+}
 changes_shell() { ctl shell /bin/dash && [ "$(remote 'echo $0')" = dash ] && ctl shell /bin/bash && [ "$(remote 'echo $0')" = bash ]; }
 is_reached_by_jump() { [ "$(ssh -F "$state/ssh_config" n2 hostname)" = n2 ]; }
 
@@ -179,6 +187,7 @@ if [ -n "$controllers" ]; then check "a job that takes too much memory ends so" 
 else skip "out of memory: without cgroups Slurm ends such a job as FAILED"; fi
 check "a job outlives a restart of slurmctld" outlives_slurmctld
 check "sshd stops and starts" lets_in_again
+check "users added to this machine and removed leave the cluster's as they are" keeps_its_users
 check "the user's login shell changes" changes_shell
 check "a requeued job runs again" is_requeued
 check "the crash of n3 ends its job with NODE_FAIL" job_is "$victim" NODE_FAIL 60

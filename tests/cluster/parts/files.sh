@@ -12,12 +12,21 @@ make_folders() {
     local host
     chmod 711 "$folder"
     install -d -m 700 "$folder/slurmctld"
-    mkdir -p "$folder"/{etc/slurm,etc/ssh,hosts,log,dev,home,torch}
+    mkdir -p "$folder"/{etc,hosts,log,dev,home,torch}
+    [ "$variant" != namespaces ] || copy_etc
+    mkdir "$folder"/etc/{slurm,ssh}
     for host in switch $(host_names); do
         mkdir -p "$folder/hosts/$host"/{log,sys,spool,tmp}
         chmod 1777 "$folder/hosts/$host/tmp"
     done
     [ "$variant" = namespaces ] || install -d -m 711 "$run" "$run/munge"
+}
+
+# The hosts' /etc is a copy of what everybody may read in this machine's. Mounts over its single files would not last: useradd
+# puts a new /etc/passwd in the place of the old one, and the kernel then ends what is mounted there, on all hosts.
+copy_etc() {
+    local ours=(--anchored --exclude=./{passwd,group,hosts,slurm,ssh})
+    { as_user "$demo_uid" "$demo_uid" tar -C /etc -c "${ours[@]}" . 2>/dev/null || true; } | tar -x --numeric-owner -C "$folder/etc"
 }
 
 # A disk for /home that all hosts share. It is filled by making it no larger than what it holds.

@@ -40,7 +40,7 @@ mount --bind -o ro "$torch" /srv/torch
 mount_sys
 cat /proc/sys/kernel/random/uuid >"$own/boot_id"
 over "$own/boot_id" /proc/sys/kernel/random/boot_id
-for file in passwd group hosts slurm ssh; do over "/srv/etc/$file" "/etc/$file"; done
+over /srv/etc /etc
 rm -rf "$own/tmp"; mkdir -m 1777 "$own/tmp"
 over "$own/log" /var/log
 over "$own/tmp" /var/tmp
