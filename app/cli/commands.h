@@ -109,15 +109,32 @@ struct CompareOptions
     bool leaveOutDisturbed = false;
     report::FigureRequest layout = {};
 };
-Exit compare(const Context& context, const CompareOptions& options);
+/// What the comparison is printed as.
+enum class Form
+{
+    text,
+    json,
+    tsv,        ///< the summary table, as the window copies it
+    latex,      ///< the same
+    caption,    ///< of the figure
+    provenance, ///< what the figure was made from, JSON
+    runs        ///< a line per run, CSV
+};
+Exit compare(const Context& context, const CompareOptions& options, Form form = Form::text);
 
 struct FigureOptions
 {
     CompareOptions compare;
-    std::string run;              ///< of a timeline: number or id; empty: report::runForTimeline
-    std::optional<int> iteration; ///< of a timeline; absent: the last that was recorded in detail
-    std::string to;               ///< .pdf, .svg, .png or .csv, and .json of a timeline
-    double widthMm = 88.9;
+    std::string run;                     ///< of a timeline: number or id; empty: report::runForTimeline
+    std::optional<int> iteration;        ///< of a timeline; absent: the last that was recorded in detail
+    std::string to;                      ///< .pdf, .svg, .png or .csv, and .json of a timeline; empty: `into`
+    std::string into;                    ///< a folder: all files that the window exports
+    std::vector<std::string> files;      ///< which of them; empty: those that it ticks at first
+    std::optional<std::string> caption;  ///< in place of the figure's own
+    bool replace = false;                ///< files that are there
+    double widthMm = 88.9, heightMm = 0; ///< height 0: what the figure needs
+    double textPt = 8;
+    bool outlines = false; ///< letters as shapes
 };
 Exit figure(const Context& context, const FigureOptions& options);
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// compare, figure: read only, safe beside a window that writes. What is shown is worked out as in the window.
+// compare: read only, safe beside a window that writes.
 #include "app/cli/commands.h"
 
 #include "app/cli/figuretext.h"
-#include "app/cli/findrun.h"
-#include "app/cli/output.h"
 #include "app/cli/shownrequest.h"
-#include "app/figures/exportfigure.h"
-#include "core/base/text.h"
-#include "core/report/timeline.h"
-#include "core/store/queries.h"
+#include "core/report/files.h"
 
 #include <cstdio>
 
@@ -17,80 +12,58 @@ namespace ringside::cli {
 
 namespace {
 
-/// Of a run that is named, compared or not.
-Result<report::FigureData> timelineOf(const store::Database& db, const FigureOptions& options,
-                                      const std::optional<std::uint32_t>& iteration)
+struct Compared
 {
-    TRY_ASSIGN(const store::RunRow run, findRun(db, options.run));
-    if (run.experiment != options.compare.experiment)
-        return fail(ErrorCode::usage, fmt::format("Run {} is not of experiment “{}”.", run.number,
-                                                  plainText(options.compare.experiment)));
-    TRY_ASSIGN(const auto recorded, store::detailedIteration(db, run.id, run.attempt, iteration));
-    return report::timeline(run, recorded);
-}
+    MeasuredExperiment measured;
+    Shown shown;
+};
 
-Error nothingToDraw(const CompareOptions& options, bool isTimeline)
-{
-    const std::string name = plainText(options.experiment);
-    if (!options.leftOut.empty() || options.leaveOutDisturbed)
-        return {ErrorCode::usage, fmt::format("No finished run of “{}” is left to draw.", name), "Leave out less."};
-    return {ErrorCode::usage, fmt::format("No run of “{}” is done: there is nothing to draw.", name),
-            isTimeline ? "Name one that has begun by --run." : "“ringside-cli runs” says how far they are."};
-}
-
-Result<report::FigureData> figureOf(const Context& context, const FigureOptions& options)
+Result<Compared> comparedOf(const Context& context, const CompareOptions& options)
 {
     TRY_ASSIGN(const store::Database db, openStore(context));
-    TRY_ASSIGN(const MeasuredExperiment measured, loadMeasured(db, options.compare.experiment));
-    TRY_ASSIGN(ShownRequest request, requestOf(measured, options.compare));
-    const bool isTimeline = request.compare.show == report::Show::timeline;
-    if (!isTimeline && (!options.run.empty() || options.iteration))
-        return fail(ErrorCode::usage, "--run and --iteration are for timelines.", "Add --show timeline.");
-    if (options.iteration)
-        request.iteration = static_cast<std::uint32_t>(*options.iteration);
-    if (!options.run.empty())
-        return timelineOf(db, options, request.iteration);
-    TRY_ASSIGN(Shown shown, shownOf(db, measured, request));
-    if (shown.figure.panels.empty())
-        return tl::unexpected(nothingToDraw(options.compare, isTimeline));
-    return std::move(shown.figure);
-}
-
-Result<Shown> comparedOf(const Context& context, const CompareOptions& options)
-{
-    TRY_ASSIGN(const store::Database db, openStore(context));
-    TRY_ASSIGN(const MeasuredExperiment measured, loadMeasured(db, options.experiment));
+    TRY_ASSIGN(MeasuredExperiment measured, loadMeasured(db, options.experiment));
     TRY_ASSIGN(const ShownRequest request, requestOf(measured, options));
     if (request.compare.show == report::Show::timeline)
         return fail(ErrorCode::usage, "compare prints no timeline, which is of one run.",
                     "Use figure --show timeline to draw it.");
-    return shownOf(db, measured, request);
+    TRY_ASSIGN(Shown shown, shownOf(db, measured, request));
+    return Compared{std::move(measured), std::move(shown)};
+}
+
+/// As the window copies and exports it.
+std::string textAs(Form form, const Compared& compared)
+{
+    const Shown& shown = compared.shown;
+    switch (form) {
+    case Form::tsv:
+        return report::toTsv(shown.table);
+    case Form::latex:
+        return report::toLatex(shown.table);
+    case Form::caption:
+        return shown.figure.caption + "\n";
+    case Form::provenance:
+        return report::provenanceJson(shown.comparison, shown.figure, compared.measured.runs) + "\n";
+    case Form::runs:
+        return report::runsCsv(compared.measured.runs);
+    case Form::json:
+        return report::comparisonToJson(shown.comparison) + "\n";
+    case Form::text:
+        break;
+    }
+    return {};
 }
 
 } // namespace
 
-Exit compare(const Context& context, const CompareOptions& options)
+Exit compare(const Context& context, const CompareOptions& options, Form form)
 {
-    TRY_OR_EXIT(const Shown shown, comparedOf(context, options));
+    TRY_OR_EXIT(const Compared compared, comparedOf(context, options));
     if (context.json)
-        fmt::print("{}\n", report::comparisonToJson(shown.comparison));
+        form = Form::json;
+    if (form == Form::text)
+        printFigure(compared.shown.figure);
     else
-        printFigure(shown.figure);
-    return Exit::done;
-}
-
-Exit figure(const Context& context, const FigureOptions& options)
-{
-    TRY_OR_EXIT(const report::FigureData data, figureOf(context, options));
-    if (auto written = figures::exportFigure(data, options.to, figures::PaperSize{options.widthMm}); !written)
-        return report(unwritable(written.error()));
-    if (context.json) {
-        print({{"path", options.to}, {"caption", data.caption}, {"notes", data.notes}});
-        return Exit::done;
-    }
-    fmt::print(stderr, "{}\n{}\n", options.to, data.caption);
-    for (const std::string& note : data.notes)
-        fmt::print(stderr, "note: {}\n", note);
+        fmt::print("{}", textAs(form, compared));
     return Exit::done;
 }
 

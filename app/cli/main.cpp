@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <fmt/ranges.h>
 #include <functional>
+#include <map>
 #include <optional>
 
 namespace {
@@ -44,6 +45,7 @@ struct Parsed
     FigureOptions figure;
     SiteOptions site;
     CalibrateOptions calibrate;
+    Form form = Form::text; ///< of compare
     std::string file, runName, experiment;
     std::function<Exit()> command;
 };
@@ -157,13 +159,50 @@ void addReadCommands(CLI::App& app, Parsed& p)
         ->excludes(name);
 }
 
+/// As far as the window's dialog goes.
+void addPaperOptions(CLI::App* figure, FigureOptions& options)
+{
+    const auto number = [&](const char* name, double& value, const CLI::Range& range, const char* help) {
+        figure->add_option(name, value, help)->check(range)->capture_default_str();
+    };
+    number("--width", options.widthMm, CLI::Range(40.0, 400.0), "Width in mm: 88.9 is one column, 182 two");
+    number("--height", options.heightMm, CLI::Range(0.0, 300.0), "Height in mm; 0: as much as the figure needs");
+    number("--text", options.textPt, CLI::Range(8.0, 14.0), "Size of its text in pt");
+    figure->add_flag("--outlines", options.outlines, "Letters as shapes, for publishers that want no fonts");
+}
+
+void addExportOptions(CLI::App* figure, CLI::Option* into, FigureOptions& options)
+{
+    figure
+        ->add_option("--files", options.files,
+                     "Which of them: pdf, svg, png, csv, runs, provenance, caption and, of a timeline, trace (default: "
+                     "all but png)")
+        ->delimiter(',')
+        ->needs(into);
+    figure->add_option("--caption", options.caption, "Caption in place of the figure's own")->needs(into);
+    figure->add_flag("--replace", options.replace, "Replace files that are there (default: number the new ones)")
+        ->needs(into);
+}
+
 void addCompareCommand(CLI::App& app, Parsed& p)
 {
     CLI::App* compare = subcommand(app, p, "compare", "Compare the configurations of an experiment",
                                    "--experiment first-light --show speedup --base ranks=1",
-                                   [&p] { return cli::compare(p.context, p.compare); });
+                                   [&p] { return cli::compare(p.context, p.compare, p.form); });
     addCompareOptions(compare, p.compare);
     compare->add_option("--show", p.compare.show, "throughput, speedup, efficiency or phases")->capture_default_str();
+    static const std::map<std::string, Form> kForms = {{"tsv", Form::tsv},
+                                                       {"latex", Form::latex},
+                                                       {"caption", Form::caption},
+                                                       {"provenance", Form::provenance},
+                                                       {"runs", Form::runs}};
+    compare
+        ->add_option(
+            "--as", p.form,
+            "tsv or latex: the summary table; caption; provenance: what the figure is made from (JSON); runs: a "
+            "line for each (CSV)")
+        ->transform(CLI::CheckedTransformer(kForms).description(""))
+        ->excludes("--json");
 }
 
 void addFigureCommand(CLI::App& app, Parsed& p)
@@ -181,12 +220,14 @@ void addFigureCommand(CLI::App& app, Parsed& p)
         ->delimiter(',');
     figure->add_option("--iteration", p.figure.iteration, "Of a timeline (default: the last recorded in detail)")
         ->check(CLI::NonNegativeNumber);
-    figure
-        ->add_option("--to", p.figure.to, "File to write: .pdf, .svg, .png or .csv; of a timeline .json, too: a trace")
-        ->required();
-    figure->add_option("--width", p.figure.widthMm, "Width in mm: 88.9 is one column, 182 two")
-        ->check(CLI::Range(40.0, 400.0))
-        ->capture_default_str();
+    CLI::Option_group* where = figure->add_option_group("Where to", "one of these two");
+    where->add_option("--to", p.figure.to, "File to write: .pdf, .svg, .png or .csv; of a timeline .json, too: a trace")
+        ->check(kNotEmpty);
+    CLI::Option* into =
+        where->add_option("--into", p.figure.into, "Folder for all files that the window exports")->check(kNotEmpty);
+    where->require_option(1);
+    addExportOptions(figure, into, p.figure);
+    addPaperOptions(figure, p.figure);
 }
 
 void addSiteCommands(CLI::App& app, Parsed& p)

@@ -61,6 +61,29 @@ Result<void> writeOne(const ExportContent& content, const ExportRequest& request
 
 } // namespace
 
+std::string_view nameOf(ExportKind kind)
+{
+    switch (kind) {
+    case ExportKind::pdf:
+        return "pdf";
+    case ExportKind::svg:
+        return "svg";
+    case ExportKind::png:
+        return "png";
+    case ExportKind::csv:
+        return "csv";
+    case ExportKind::runs:
+        return "runs";
+    case ExportKind::caption:
+        return "caption";
+    case ExportKind::provenance:
+        return "provenance";
+    case ExportKind::trace:
+        return "trace";
+    }
+    return {};
+}
+
 std::vector<ExportFile> exportFiles(report::Show show)
 {
     const std::string base = "fig-" + std::string(report::nameOf(show));

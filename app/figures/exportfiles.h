@@ -31,6 +31,9 @@ enum class ExportKind
     trace ///< of a timeline
 };
 
+/// "pdf", "svg", "png", "csv", "runs", "caption", "provenance", "trace".
+std::string_view nameOf(ExportKind kind);
+
 struct ExportFile
 {
     ExportKind kind;

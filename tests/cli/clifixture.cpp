@@ -125,6 +125,19 @@ bool Program::waitToSay(const std::string& text) const
     return true;
 }
 
+std::size_t occurrences(const std::string& text, const std::string& part)
+{
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++count;
+    return count;
+}
+
+std::string beginning(const fs::path& file)
+{
+    return readFile(file).value_or("").substr(0, 5);
+}
+
 CliFixture::CliFixture()
     : environment{{"PATH", ringside::environment("PATH")},
                   {"HOME", (folder / "home").string()},

@@ -49,6 +49,10 @@ private:
     fs::path m_out, m_err;
 };
 
+std::size_t occurrences(const std::string& text, const std::string& part);
+/// The first bytes of a file: of which kind it is.
+std::string beginning(const fs::path& file);
+
 struct CliFixture
 {
     CliFixture();
@@ -60,6 +64,8 @@ struct CliFixture
     /// Writes an experiment of lenet runs; `more` is TOML after [fixed].
     std::string experiment(const std::string& name, const std::string& factors, int repeats, int iterations,
                            const std::string& more = "[base]\nranks = 1\n") const;
+    /// One configuration on 1 rank, one on 2; `repeats` runs of each.
+    std::string pair(int repeats) const { return experiment("pair", "ranks = [1, 2]", repeats, 8); }
     /// A file in the folder; its path.
     std::string write(const std::string& name, const std::string& text) const;
     /// Runs of an experiment as `runs --json` shows them, with this state; 0 before there is a store.

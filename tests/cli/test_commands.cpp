@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What each command gives out and with which status it ends, on runs that go well.
-#include "core/store/database.h"
 #include "tests/cli/clifixture.h"
 
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <algorithm>
 #include <set>
 #include <sstream>
@@ -12,20 +10,6 @@ using namespace ringside;
 using namespace ringside::test;
 
 namespace {
-
-/// One configuration on 1 rank, one on 2; `repeats` runs of each.
-std::string pair(const CliFixture& cli, int repeats)
-{
-    return cli.experiment("pair", "ranks = [1, 2]", repeats, 8);
-}
-
-std::size_t occurrences(const std::string& text, const std::string& part)
-{
-    std::size_t count = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-        ++count;
-    return count;
-}
 
 void checkRun(const Json& run)
 {
@@ -61,17 +45,12 @@ bool hasEvenColumns(const std::string& table)
     return places.size() == 1;
 }
 
-std::string beginning(const fs::path& file)
-{
-    return readFile(file).value_or("").substr(0, 5);
-}
-
 } // namespace
 
 TEST_CASE("run does what is missing, and what follows reads it")
 {
     const CliFixture cli;
-    const Ended first = cli.run({"run", pair(cli, 2)});
+    const Ended first = cli.run({"run", cli.pair(2)});
     CAPTURE(first.err);
     REQUIRE(first.code == 0);
     CHECK(occurrences(first.err, " images/s") == 4);
@@ -93,11 +72,11 @@ TEST_CASE("run does what is missing, and what follows reads it")
     }
     SUBCASE("repeated, only what is missing is done")
     {
-        const Ended again = cli.run({"run", pair(cli, 2), "--json"});
+        const Ended again = cli.run({"run", cli.pair(2), "--json"});
         CHECK(again.code == 0);
         CHECK(again.json().size() == 4);
         CHECK(occurrences(again.err, " images/s") == 0);
-        const Ended more = cli.run({"run", pair(cli, 3), "--json"});
+        const Ended more = cli.run({"run", cli.pair(3), "--json"});
         CHECK(more.code == 0);
         CHECK(occurrences(more.err, " images/s") == 2);
         REQUIRE(more.json().size() == 6);
@@ -330,7 +309,7 @@ TEST_CASE("plans are listed with what they do, their parts and their sources; no
 TEST_CASE("check says what would run, in words or in JSON")
 {
     const CliFixture cli;
-    const std::string file = pair(cli, 6);
+    const std::string file = cli.pair(6);
     const Ended words = cli.run({"check", file});
     CHECK(words.code == 0);
     CHECK(words.out == "pair: 2 configurations, 12 runs\n");
@@ -361,77 +340,4 @@ TEST_CASE("what is wrong in a file is said with its line, and nothing is run")
     CHECK(refused.code == 2);
     CHECK(refused.says("matches no configuration"));
     CHECK_FALSE(fs::exists(cli.folder / "data/ringside/ringside.db"));
-}
-
-TEST_CASE("a timeline is of the run that the window would show: the last of what is compared")
-{
-    const CliFixture cli;
-    REQUIRE(cli.run({"run", cli.experiment("later", "ranks = [2]", 1, 8, "")}).code == 0);
-    REQUIRE(cli.run({"run", cli.experiment("later", "ranks = [1, 2]", 1, 8)}).code == 0); // run 2 has 1 rank
-    const auto timeline = [&](const Arguments& more) {
-        Arguments arguments{
-            "figure", "--experiment", "later", "--show", "timeline", "--to", (cli.folder / "t.svg").string()};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return cli.run(arguments);
-    };
-    // The worker of these tests records nothing in detail: what is said names the run.
-    CHECK(timeline({}).says("No iteration of run 1 was recorded in detail."));
-    CHECK(timeline({"--run", "2"}).says("No iteration of run 2 was recorded in detail."));
-}
-
-TEST_CASE("levels are left out, and factors go where they are wanted, as in the window")
-{
-    const CliFixture cli;
-    const std::string factors = "ranks = [1, 2]\nprecision = [\"fp32\", \"bf16\"]\nmomentum = [0.0, 0.9]";
-    REQUIRE(cli.run({"run", cli.experiment("wide", factors, 1, 8)}).code == 0);
-    const auto compare = [&](const Arguments& more) {
-        Arguments arguments{"compare", "--experiment", "wide", "--show", "speedup"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return cli.run(arguments);
-    };
-    const Json left = compare({"--leave-out", "precision=bf16,momentum=0", "--json"}).json();
-    REQUIRE(left["groups"].size() == 2);
-    for (const Json& group : left["groups"])
-        CHECK((group["factors"]["precision"] == "fp32" && group["factors"]["momentum"] == 0.9));
-    // A base case that is not shown is one all the same.
-    const Json withoutBase = compare({"--leave-out", "ranks=1", "--json"}).json();
-    CHECK(withoutBase["groups"].size() == 4);
-    CHECK(withoutBase["groups"][0]["value"].is_number());
-
-    const std::string laidOut = compare({"--x", "momentum", "--series", "ranks", "--panels", "precision"}).out;
-    CAPTURE(laidOut);
-    CHECK(laidOut.find("fp32\nSeries ") != std::string::npos); // a panel each
-    CHECK(laidOut.find("bf16\nSeries ") != std::string::npos);
-    CHECK(laidOut.find("  Momentum") != std::string::npos);
-    CHECK(laidOut.find("\n2 CPU ranks ") != std::string::npos);
-
-    CHECK(compare({"--leave-out", "momentum=0.5"}).says("No run of “wide” has momentum=0.5."));
-    CHECK(compare({"--x", "model"}).says("These vary: ranks, precision, momentum."));
-    CHECK(compare({"--x", "ranks", "--panels", "ranks"}).code == 2);
-    const fs::path picture = cli.folder / "none.svg";
-    const Ended nothing = cli.run({"figure", "--experiment", "wide", "--leave-out", "ranks=1", "--leave-out", "ranks=2",
-                                   "--to", picture.string()});
-    CHECK(nothing.code == 2);
-    CHECK(nothing.says("No finished run of “wide” is left to draw."));
-    CHECK_FALSE(fs::exists(picture));
-}
-
-TEST_CASE("disturbed runs are left out of medians when asked for, and stay counted")
-{
-    const CliFixture cli;
-    REQUIRE(cli.run({"run", cli.experiment("calm", "ranks = [1]", 2, 8, "")}).code == 0);
-    {
-        auto db = store::Database::openForWriting(cli.folder / "data/ringside/ringside.db");
-        REQUIRE(db);
-        db->handle().exec("UPDATE attempts SET flags = '[\"disturbed\"]' WHERE id = (SELECT max(id) FROM attempts)");
-    }
-    const auto compare = [&](const Arguments& more) {
-        Arguments arguments{"compare", "--experiment", "calm", "--show", "throughput", "--json"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return cli.run(arguments).json()["groups"][0];
-    };
-    CHECK(compare({})["n"] == 2);
-    const Json left = compare({"--leave-out-disturbed"});
-    CHECK(left["n"] == 1);
-    CHECK(left["disturbed"] == 1);
 }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// figure: read only, safe beside a window that writes. Files and their contents are those of the window's export.
+#include "app/cli/commands.h"
+
+#include "app/cli/findrun.h"
+#include "app/cli/output.h"
+#include "app/cli/shownrequest.h"
+#include "app/figures/exportfigure.h"
+#include "app/figures/exportfiles.h"
+#include "core/base/text.h"
+#include "core/report/timeline.h"
+#include "core/store/queries.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/ranges.h>
+
+namespace ringside::cli {
+
+namespace {
+
+/// Of a run that is named, compared or not.
+Result<report::FigureData> timelineOf(const store::Database& db, const FigureOptions& options,
+                                      const std::optional<std::uint32_t>& iteration)
+{
+    TRY_ASSIGN(const store::RunRow run, findRun(db, options.run));
+    if (run.experiment != options.compare.experiment)
+        return fail(ErrorCode::usage, fmt::format("Run {} is not of experiment “{}”.", run.number,
+                                                  plainText(options.compare.experiment)));
+    TRY_ASSIGN(const auto recorded, store::detailedIteration(db, run.id, run.attempt, iteration));
+    return report::timeline(run, recorded);
+}
+
+Error nothingToDraw(const CompareOptions& options, bool isTimeline)
+{
+    const std::string name = plainText(options.experiment);
+    if (!options.leftOut.empty() || options.leaveOutDisturbed)
+        return {ErrorCode::usage, fmt::format("No finished run of “{}” is left to draw.", name), "Leave out less."};
+    return {ErrorCode::usage, fmt::format("No run of “{}” is done: there is nothing to draw.", name),
+            isTimeline ? "Name one that has begun by --run." : "“ringside-cli runs” says how far they are."};
+}
+
+/// The figure, and what is written beside it.
+Result<ExportContent> contentOf(const Context& context, const FigureOptions& options)
+{
+    TRY_ASSIGN(const store::Database db, openStore(context));
+    TRY_ASSIGN(MeasuredExperiment measured, loadMeasured(db, options.compare.experiment));
+    TRY_ASSIGN(ShownRequest request, requestOf(measured, options.compare));
+    const bool isTimeline = request.compare.show == report::Show::timeline;
+    if (!isTimeline && (!options.run.empty() || options.iteration))
+        return fail(ErrorCode::usage, "--run and --iteration are for timelines.", "Add --show timeline.");
+    if (options.iteration)
+        request.iteration = static_cast<std::uint32_t>(*options.iteration);
+    if (!options.run.empty()) {
+        TRY_ASSIGN(report::FigureData figure, timelineOf(db, options, request.iteration));
+        TRY_ASSIGN(Shown beside, computeShown(db, measured, request));
+        return ExportContent{std::move(beside.comparison), std::move(figure), std::move(measured.runs)};
+    }
+    TRY_ASSIGN(Shown shown, shownOf(db, measured, request));
+    if (shown.figure.panels.empty())
+        return tl::unexpected(nothingToDraw(options.compare, isTimeline));
+    return ExportContent{std::move(shown.comparison), std::move(shown.figure), std::move(measured.runs)};
+}
+
+Error noSuchFile(const std::string& name, const std::vector<ExportFile>& all)
+{
+    std::vector<std::string_view> names;
+    for (const ExportFile& file : all)
+        names.push_back(nameOf(file.kind));
+    return {ErrorCode::usage, fmt::format("“{}” is no file of this figure.", plainText(name)),
+            fmt::format("There are: {}.", fmt::join(names, ", "))};
+}
+
+/// Those named; none: those that the window's dialog ticks at first.
+Result<std::vector<ExportFile>> filesOf(report::Show show, const std::vector<std::string>& names)
+{
+    std::vector<ExportFile> files = exportFiles(show);
+    for (const std::string& name : names)
+        if (std::ranges::none_of(files, [&](const ExportFile& file) { return nameOf(file.kind) == name; }))
+            return tl::unexpected(noSuchFile(name, files));
+    std::erase_if(files, [&](const ExportFile& file) {
+        return names.empty() ? !file.standard : std::ranges::find(names, nameOf(file.kind)) == names.end();
+    });
+    return files;
+}
+
+figures::PaperOptions paperOf(const FigureOptions& options)
+{
+    figures::PaperOptions paper;
+    paper.size = {options.widthMm, options.heightMm};
+    paper.textPt = options.textPt;
+    paper.outlines = options.outlines;
+    return paper;
+}
+
+Result<std::vector<std::string>> writeFolder(const ExportContent& content, const FigureOptions& options)
+{
+    ExportRequest request{
+        options.into, {}, paperOf(options), options.caption.value_or(content.figure.caption), options.replace};
+    TRY_ASSIGN(request.files, filesOf(content.figure.show, options.files));
+    const ExportOutcome outcome = writeExport(content, request);
+    if (!outcome.errors.empty())
+        return tl::unexpected(unwritable(outcome.errors.front()));
+    std::vector<std::string> paths;
+    for (const fs::path& path : outcome.written)
+        paths.push_back(path.string());
+    return paths;
+}
+
+Result<std::vector<std::string>> write(const ExportContent& content, const FigureOptions& options)
+{
+    if (!options.into.empty())
+        return writeFolder(content, options);
+    if (auto written = figures::exportFigure(content.figure, options.to, paperOf(options)); !written)
+        return tl::unexpected(unwritable(written.error()));
+    return std::vector{options.to};
+}
+
+Json toJson(const FigureOptions& options, const std::vector<std::string>& paths, const report::FigureData& figure)
+{
+    Json json;
+    if (options.into.empty())
+        json["path"] = options.to;
+    else
+        json["paths"] = paths;
+    json["caption"] = figure.caption;
+    json["notes"] = figure.notes;
+    return json;
+}
+
+} // namespace
+
+Exit figure(const Context& context, const FigureOptions& options)
+{
+    TRY_OR_EXIT(const ExportContent content, contentOf(context, options));
+    TRY_OR_EXIT(const std::vector<std::string> paths, write(content, options));
+    const report::FigureData& data = content.figure;
+    if (context.json) {
+        print(toJson(options, paths, data));
+        return Exit::done;
+    }
+    for (const std::string& path : paths)
+        fmt::print(stderr, "{}\n", path);
+    fmt::print(stderr, "{}\n", data.caption);
+    for (const std::string& note : data.notes)
+        fmt::print(stderr, "note: {}\n", note);
+    return Exit::done;
+}
+
+} // namespace ringside::cli
