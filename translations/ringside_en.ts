@@ -275,6 +275,14 @@
             <numerusform>In {} samples the loss was not a number.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>{} runs and their samples (about {}) would be deleted for good. Archived, they leave the list and can be taken back.</source>
+        <comment>{} run and its samples (about {}) would be deleted for good. Archived, it leaves the list and can be taken back.</comment>
+        <translation>
+            <numerusform>{} run and its samples (about {}) would be deleted for good. Archived, it leaves the list and can be taken back.</numerusform>
+            <numerusform>{} runs and their samples (about {}) would be deleted for good. Archived, they leave the list and can be taken back.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::CalibrateDialog</name>
@@ -361,13 +369,6 @@
         <translation>
             <numerusform>Delete %n experiments?</numerusform>
             <numerusform>Delete %n experiments?</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n run(s) and their samples (about %1) would be deleted for good. Archived, they leave the list and can be taken back.</source>
-        <translation>
-            <numerusform>%n run and their samples (about %1) would be deleted for good. Archived, they leave the list and can be taken back.</numerusform>
-            <numerusform>%n runs and their samples (about %1) would be deleted for good. Archived, they leave the list and can be taken back.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -79,6 +79,17 @@ Exit hold(const Context& context, const std::string& experiment);
 /// Goes on with what is held.
 Exit proceed(const Context& context, const std::string& experiment);
 
+/// Out of the window's list, with all that it has, or back.
+Exit setArchived(const Context& context, const std::string& experiment, bool archived);
+
+struct DeleteOptions
+{
+    std::string experiment;
+    bool yes = false; ///< else only what would be lost is said
+};
+/// With its runs and samples, for good. Refused while runs of it wait or run.
+Exit deleteExperiment(const Context& context, const DeleteOptions& options);
+
 /// Validates an experiment file and says what it would run.
 Exit check(const Context& context, const std::string& file);
 

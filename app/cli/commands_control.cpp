@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// collect, hold, continue, cancel, check.
+// collect, hold, continue, cancel, archive, unarchive, delete, check.
 #include "app/cli/commands.h"
 
 #include "app/cli/answer.h"
@@ -8,6 +8,8 @@
 #include "app/cli/json.h"
 #include "app/cli/output.h"
 #include "app/cli/watcher.h"
+#include "core/base/text.h"
+#include "core/conductor/deletion.h"
 #include "core/report/words.h"
 #include "core/spec/matrix.h"
 #include "core/store/queries.h"
@@ -62,7 +64,7 @@ std::string describe(const store::ExperimentRow& row)
             text += fmt::format(", {} {}", count, state);
     if (row.runs.unknown > 0 && row.unknownSince)
         text += " since " + clockText(*row.unknownSince);
-    return text;
+    return text + (row.archived ? ", archived" : "");
 }
 
 /// What is in the store now, of one experiment or of all.
@@ -87,15 +89,28 @@ struct Target
     ControlRequest request;
 };
 
+Result<void> requireExperiment(const store::Database& db, const std::string& name)
+{
+    TRY_ASSIGN(const auto row, store::experimentByName(db, name));
+    if (row)
+        return {};
+    return fail(ErrorCode::notFound, fmt::format("There is no experiment “{}”.", plainText(name)),
+                "“ringside-cli runs” says what there is.");
+}
+
 /// An experiment and what is asked of it. A name that is not there is an error.
 Result<Target> targetOf(const Context& context, const std::string& experiment, ControlAction action)
 {
     TRY_ASSIGN(const store::Database db, openStore(context));
-    TRY_ASSIGN(const auto row, store::experimentByName(db, experiment));
-    if (!row)
-        return fail(ErrorCode::notFound, fmt::format("There is no experiment “{}”.", experiment),
-                    "“ringside-cli runs” says what there is.");
+    TRY(requireExperiment(db, experiment));
     return Target{experiment, {action, experiment, {}}};
+}
+
+Result<Stock> stockOf(const Context& context, const std::string& experiment)
+{
+    TRY_ASSIGN(const store::Database db, openStore(context));
+    TRY(requireExperiment(db, experiment));
+    return ringside::stockOf(db, {experiment});
 }
 
 /// What to end: nothing is ever cancelled in place of what is not there.
@@ -230,6 +245,30 @@ Exit hold(const Context& context, const std::string& experiment)
 Exit proceed(const Context& context, const std::string& experiment)
 {
     return steer(context, experiment, ControlAction::proceed);
+}
+
+Exit setArchived(const Context& context, const std::string& experiment, bool archived)
+{
+    if (const auto there = stockOf(context, experiment); !there)
+        return report(there.error());
+    const auto order = [&](Conductor& conductor) { return conductor.setArchived(experiment, archived); };
+    return carryOut(context, {order}, [&](Watcher&) { return tellStates(context, experiment); });
+}
+
+Exit deleteExperiment(const Context& context, const DeleteOptions& options)
+{
+    TRY_OR_EXIT(const Stock stock, stockOf(context, options.experiment));
+    const std::string name = plainText(options.experiment);
+    if (!options.yes)
+        return report({ErrorCode::usage, fmt::format("Delete “{}”? {}", name, lossText(stock)),
+                       "Nothing was deleted; --yes does it, and “ringside-cli archive” archives."});
+    const auto order = [&](Conductor& conductor) { return conductor.deleteExperiment(options.experiment); };
+    return carryOut(context, {order}, [&](Watcher&) {
+        fmt::print(stderr, "{}: deleted, with {}\n", name, report::counted(stock.runs, "run", "runs"));
+        if (context.json)
+            print({{"experiment", options.experiment}, {"runs", stock.runs}});
+        return Exit::done;
+    });
 }
 
 Exit check(const Context& context, const std::string& file)

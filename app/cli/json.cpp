@@ -108,6 +108,7 @@ Json toJson(const store::ExperimentRow& experiment)
     const store::RunCounts& runs = experiment.runs;
     return {{"experiment", experiment.name},
             {"site", experiment.site},
+            {"archived", experiment.archived},
             {"runs",
              {{"total", runs.total},
               {"queued", runs.queued},

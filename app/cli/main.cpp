@@ -27,7 +27,7 @@ A first session:
   ringside-cli figure --experiment first-light --show phases --to phases.pdf
 
 Exit status: 0 all done, 1 a defect of Ringside, 2 usage or experiment file, 3 some runs failed or were cancelled,
-65 damaged data, 69 site or display not available, 73 cannot write, 75 the store is in use,
+65 damaged data, 69 site or display not available, 73 cannot write, 75 the store or the experiment is in use,
 130 detached: it goes on without this program.
 
 Environment: RINGSIDE_WORKER names another ringside-worker; XDG_DATA_HOME is where ringside/ringside.db lies.)";
@@ -39,6 +39,7 @@ struct Parsed
     RunOptions run;
     ScriptOptions script;
     CancelOptions cancel;
+    DeleteOptions remove;
     ListOptions list;
     PlansOptions plans;
     CompareOptions compare;
@@ -141,6 +142,20 @@ void addSteeringCommands(CLI::App& app, Parsed& p)
     what->add_option("--run", p.cancel.run, "Number or id of a run")->check(kNotEmpty);
     what->require_option(1);
     cancel->add_flag("--waiting", p.cancel.waiting, "Only what has not begun; what runs goes on")->needs(all);
+}
+
+void addKeepingCommands(CLI::App& app, Parsed& p)
+{
+    CLI::App* archive = subcommand(app, p, "archive", "Take an experiment out of the list, with all that it has",
+                                   "first-light", [&p] { return setArchived(p.context, p.experiment, true); });
+    CLI::App* unarchive = subcommand(app, p, "unarchive", "Take an experiment back into the list", "first-light",
+                                     [&p] { return setArchived(p.context, p.experiment, false); });
+    for (CLI::App* each : {archive, unarchive})
+        each->add_option("EXPERIMENT", p.experiment, "Name of the experiment")->required()->check(kNotEmpty);
+    CLI::App* remove = subcommand(app, p, "delete", "Say what would be lost with an experiment, or delete it for good",
+                                  "first-light --yes", [&p] { return deleteExperiment(p.context, p.remove); });
+    remove->add_option("EXPERIMENT", p.remove.experiment, "Name of the experiment")->required()->check(kNotEmpty);
+    remove->add_flag("--yes", p.remove.yes, "Delete it, with its runs and samples");
 }
 
 void addReadCommands(CLI::App& app, Parsed& p)
@@ -290,6 +305,7 @@ int main(int argc, char** argv)
     addRunCommands(app, parsed);
     addCalibrateCommand(app, parsed);
     addSteeringCommands(app, parsed);
+    addKeepingCommands(app, parsed);
     addReadCommands(app, parsed);
     addCompareCommand(app, parsed);
     addFigureCommand(app, parsed);

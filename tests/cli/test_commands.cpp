@@ -341,3 +341,24 @@ TEST_CASE("what is wrong in a file is said with its line, and nothing is run")
     CHECK(refused.says("matches no configuration"));
     CHECK_FALSE(fs::exists(cli.folder / "data/ringside/ringside.db"));
 }
+
+TEST_CASE("an experiment leaves the list and comes back, and is deleted only when that was said")
+{
+    const CliFixture cli;
+    REQUIRE(cli.run({"run", cli.pair(1)}).code == 0);
+    CHECK(cli.run({"archive", "pair", "--json"}).json()[0]["archived"] == true);
+    CHECK(cli.run({"collect"}).says("pair: 2 of 2 runs done, archived"));
+    CHECK(cli.run({"unarchive", "pair", "--json"}).json()[0]["archived"] == false);
+
+    const Ended asked = cli.run({"delete", "pair"});
+    CHECK(asked.code == 2);
+    CHECK(
+        asked.says("Delete “pair”? 2 runs and their samples (about 2.64 kB) would be deleted for good. Archived, they "
+                   "leave the list and can be taken back."));
+    CHECK(asked.says("--yes"));
+    CHECK(cli.count("pair", "done") == 2);
+    CHECK(cli.run({"delete", "pair", "--yes", "--json"}).json() == Json({{"experiment", "pair"}, {"runs", 2}}));
+    CHECK(cli.run({"runs", "--json"}).json().empty());
+    for (const char* command : {"archive", "unarchive", "delete"})
+        CHECK(cli.run({command, "pair"}).says("There is no experiment “pair”."));
+}

@@ -126,6 +126,14 @@ TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
         CHECK(cli.count("slow", "done") == 1);
         CHECK(cli.run({"continue", "slow"}).says("nothing to continue"));
     }
+    SUBCASE("what has not ended is not deleted")
+    {
+        const Ended refused = cli.run({"delete", "slow", "--yes"});
+        CHECK(refused.code == 75);
+        CHECK(refused.says("Runs of “slow” still wait or run. Cancel them first."));
+        CHECK(cli.run({"runs", "--json"}).json().size() == 2);
+        CHECK(cli.run({"archive", "slow"}).code == 0);
+    }
     SUBCASE("cancel ends what was named, and nothing else")
     {
         CHECK(cli.run({"cancel"}).code == 2);

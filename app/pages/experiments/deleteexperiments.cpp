@@ -3,36 +3,12 @@
 
 #include "app/dialogs/confirmdialog.h"
 #include "app/session/session.h"
-#include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
+#include "core/conductor/deletion.h"
 
 namespace ringside {
 
 namespace {
-
-/// Every run of the experiments, trials and cells that left the matrix included.
-struct Stock
-{
-    int runs = 0;
-    std::uint64_t bytes = 0;
-};
-
-/// What a sample takes in the database, its share of the b-tree included.
-constexpr std::uint64_t kBytesPerSample = 110;
-
-Result<Stock> stockOf(const store::Database& db, const std::vector<std::string>& names, const std::stop_token& stop)
-{
-    Stock stock;
-    for (const auto& name : names) {
-        if (stop.stop_requested())
-            break;
-        TRY_ASSIGN(const auto runs, store::runs(db, {.experiment = name, .kind = {}}));
-        stock.runs += int(runs.size());
-        for (const auto& run : runs)
-            stock.bytes += std::uint64_t(run.samples) * kBytesPerSample;
-    }
-    return stock;
-}
 
 class DeleteWords
 {
@@ -43,14 +19,8 @@ public:
         const int count = int(request.experiments.size());
         const QString title = count == 1 ? tr("Delete “%1”?").arg(toQt(request.experiments.front().name))
                                          : tr("Delete %n experiments?", nullptr, count);
-        const QString text = stock.runs == 0
-                                 ? tr("It has no runs. Archived experiments leave the list and can be taken back.")
-                                 : tr("%n run(s) and their samples (about %1) would be deleted for good. Archived, "
-                                      "they leave the list and can be taken back.",
-                                      nullptr, stock.runs)
-                                       .arg(Numbers::bytes(stock.bytes));
         Question question{.title = title,
-                          .text = text,
+                          .text = toQt(lossText(stock)),
                           .icon = QStringLiteral("trash"),
                           .answers = {},
                           .harmless = tr("Keep"),
