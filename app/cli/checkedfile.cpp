@@ -46,10 +46,10 @@ void checkSiteIsKnown(const std::string& name, spec::ParseOutcome& outcome)
 
 } // namespace
 
-CheckedFile checkText(const std::string& text, const std::string& wish, const fs::path& worker)
+CheckedFile checkText(const std::string& text, const std::string& wish, const fs::path& worker, Asking asking)
 {
     const std::string name = siteFor(text, wish);
-    const spec::SiteLimits site = name == spec::kLocalSite ? localSite(worker) : unknownSite(name);
+    const spec::SiteLimits site = name == spec::kLocalSite ? localSite(worker, asking) : unknownSite(name);
     CheckedFile checked{spec::checkExperiment(text, site), name};
     if (name != spec::kLocalSite)
         checkSiteIsKnown(name, checked.outcome);
@@ -60,15 +60,16 @@ CheckedFile checkText(const std::string& text, const std::string& wish, const fs
     return checked;
 }
 
-Result<CheckedFile> readChecked(const std::string& file, const std::string& wish, const fs::path& worker)
+Result<CheckedFile> readChecked(const std::string& file, const std::string& wish, const fs::path& worker,
+                                Asking asking)
 {
     TRY_ASSIGN(const std::string text, readFile(file, spec::kMaxExperimentBytes).map_error(asUsage));
-    return checkText(text, wish, worker);
+    return checkText(text, wish, worker, asking);
 }
 
 Result<CheckedFile> readForLaunch(const std::string& file, const std::string& site, const fs::path& worker)
 {
-    TRY_ASSIGN(CheckedFile checked, readChecked(file, site, worker));
+    TRY_ASSIGN(CheckedFile checked, readChecked(file, site, worker, Asking::always));
     const auto blocking = std::ranges::count_if(checked.outcome.checks, isBlocking);
     for (const spec::Check& check : checked.outcome.checks) {
         const std::string line = spec::toText(check, file);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/files.h"
+#include "core/conductor/workerfeatures.h"
 #include "core/spec/toml.h"
 
 #include <string>
@@ -18,12 +19,13 @@ struct CheckedFile
 };
 
 /// The text of an experiment, judged for the site named; empty: as it says.
-CheckedFile checkText(const std::string& text, const std::string& site, const fs::path& worker);
+CheckedFile checkText(const std::string& text, const std::string& site, const fs::path& worker, Asking asking);
 
 /// `site` is the wish of the command line; empty: as the file says. Another site than this computer has to be described;
 /// more is not known of it before it is asked. Blocking while the worker is asked for its features. A file that cannot be read or is no
 /// experiment by its size is ErrorCode::usage.
-Result<CheckedFile> readChecked(const std::string& file, const std::string& site, const fs::path& worker);
+Result<CheckedFile> readChecked(const std::string& file, const std::string& site, const fs::path& worker,
+                                Asking asking);
 
 /// The same for what is about to be launched: findings that do not block go to standard error, one that does is the
 /// error.

@@ -215,7 +215,7 @@ Exit calibrate(const Context& context, const CalibrateOptions& options)
     TRY_OR_EXIT(const std::vector<store::RunRow> before, calibrationRuns(context, options.site));
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
     const CalibrationRun next = nextCalibration(options.site, shape, before);
-    const CheckedFile checked = checkText(spec::writeExperiment(next.experiment), options.site, programs.worker);
+    const CheckedFile checked = checkText(spec::writeExperiment(next.experiment), options.site, programs.worker, Asking::always);
     if (const auto blocked = blockedBy(checked))
         return report(*blocked);
     const Carried carried = carryOut(context, programs, checked, {});

@@ -169,7 +169,7 @@ struct Preview
 Result<Preview> preview(const std::string& file, const fs::path& worker)
 {
     Preview preview;
-    TRY_ASSIGN(preview.checked, readChecked(file, {}, worker));
+    TRY_ASSIGN(preview.checked, readChecked(file, {}, worker, Asking::ifUnknown));
     if (!spec::hasBlocking(preview.checked.outcome.checks)) {
         TRY_ASSIGN(preview.matrix, spec::expand(*preview.checked.outcome.experiment));
     }

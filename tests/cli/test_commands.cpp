@@ -322,6 +322,43 @@ TEST_CASE("check says what would run, in words or in JSON")
     CHECK_FALSE(fs::exists(cli.folder / "data/ringside/ringside.db"));
 }
 
+TEST_CASE("check asks a worker once, and again when it is another one; a launch always asks")
+{
+    CliFixture cli;
+    const fs::path asked = cli.folder / "asked";
+    const auto worker = [&](const std::string& features) {
+        const std::string path =
+            cli.write("worker", "#!/bin/sh\necho >> " + asked.string() + "\necho '" + features + "'\n");
+        fs::permissions(path, fs::perms::owner_all);
+        return path;
+    };
+    const auto times = [&] { return readFile(asked).value_or("").size(); };
+    const std::string file = cli.pair(1);
+    cli.environment["RINGSIDE_WORKER"] = worker("{\"mpi\": true}");
+    for (int i = 0; i < 3; ++i)
+        CHECK(cli.run({"check", file}).code == 0);
+    CHECK(times() == 1);
+    cli.environment["RINGSIDE_WORKER"] = worker("{\"mpi\": false}"); // as long as before but for a letter
+    CHECK(cli.run({"check", file}).code == 2);
+    CHECK(cli.run({"check", file}).says("MPI"));
+    CHECK(times() == 2);
+    CHECK(cli.run({"run", file}).code == 2);
+    CHECK(times() == 3);
+    cli.environment["CUDA_VISIBLE_DEVICES"] = "7"; // it may see other GPUs
+    CHECK(cli.run({"check", file}).code == 2);
+    CHECK(times() == 4);
+
+    const std::string kept = (cli.folder / "home/.cache/ringside/worker-features.json").string();
+    REQUIRE(fs::exists(kept));
+    cli.write("home/.cache/ringside/worker-features.json", "{\"worker\": 1");
+    CHECK(cli.run({"check", file}).code == 2);
+    CHECK(times() == 5);
+    cli.environment["XDG_CACHE_HOME"] = "/proc/none"; // takes no files: asked each time, and no error
+    for (int i = 0; i < 2; ++i)
+        CHECK(cli.run({"check", file}).says("MPI"));
+    CHECK(times() == 7);
+}
+
 TEST_CASE("what is wrong in a file is said with its line, and nothing is run")
 {
     const CliFixture cli;

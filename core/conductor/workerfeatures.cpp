@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/workerfeatures.h"
+
+#include "core/base/cachefolder.h"
+#include "core/base/environment.h"
+#include "core/base/words.h"
+#include "core/jobs/programs.h"
+#include "core/remote/localhost.h"
+#include "core/spec/validate.h"
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <sys/stat.h>
+
+namespace ringside {
+
+namespace {
+
+constexpr std::size_t kMaxFeaturesBytes = 256u << 10;
+
+constexpr const char* kMissingLibrary = "error while loading shared libraries";
+
+Error brokenWorker(const fs::path& worker, int exitCode, const std::string& said)
+{
+    const bool library = said.find(kMissingLibrary) != std::string::npos;
+    const std::string line = said.substr(0, said.find('\n'));
+    return {ErrorCode::unavailable,
+            line.empty() ? Words::tr("{} ended with code {}.", worker.string(), exitCode)
+                         : Words::tr("{} ended with code {}: {}.", worker.string(), exitCode, line),
+            library ? Words::tr("installers/dependencies.sh installs what it needs.")
+                    : Words::tr("“{} selftest” checks it; build it again if it fails.", worker.string())};
+}
+
+/// Standard output of a short command that succeeds, or an error; never waits longer than `limit`.
+Result<std::string> outputOf(const CommandLine& command, std::chrono::milliseconds limit)
+{
+    LocalHost host;
+    TRY_ASSIGN(const std::unique_ptr<Channel> channel, host.start(command));
+    const auto end = std::chrono::steady_clock::now() + limit;
+    std::string output;
+    while (!channel->atEnd() && output.size() < kMaxFeaturesBytes) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+        if (left.count() <= 0)
+            return fail(ErrorCode::timeout, Words::tr("{} did not answer.", command.arguments.front()));
+        std::vector<pollfd> set = channel->pollSet(false);
+        ::poll(set.data(), set.size(), static_cast<int>(left.count()));
+        TRY_ASSIGN(const std::string piece, channel->read(kMaxFeaturesBytes));
+        output += piece;
+    }
+    if (const int exitCode = channel->close(std::chrono::seconds(1)))
+        return tl::unexpected(brokenWorker(command.arguments.front(), exitCode, channel->errorText()));
+    return output;
+}
+
+/// The parts of plans: "plans": {"grouping": ["one", "buckets"], …}.
+void addPlans(std::set<std::string>& features, const nlohmann::json& json)
+{
+    const auto plans = json.find("plans");
+    if (plans == json.end() || !plans->is_object())
+        return;
+    for (const auto& [part, names] : plans->items())
+        for (const auto& name : names)
+            if (name.is_string())
+                features.insert(spec::planFeature(part, name.get_ref<const std::string&>()));
+}
+
+/// The GPUs that the kernel shows; the worker counts those that it can use.
+std::string gpuDevices()
+{
+    std::set<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator("/dev", ignored))
+        if (const std::string name = entry.path().filename().string(); name.starts_with("nvidia"))
+            names.insert(name);
+    return fmt::format("{}", fmt::join(names, " "));
+}
+
+/// Whatever an answer depends on. Empty if the file cannot be looked at.
+std::string identityOf(const fs::path& worker)
+{
+    struct stat file;
+    if (::stat(worker.c_str(), &file) != 0)
+        return {};
+    std::error_code ignored;
+    std::string identity = fmt::format("{} {}:{} {} {}.{:09} {}.{:09} {}", fs::absolute(worker, ignored).string(),
+                                       file.st_dev, file.st_ino, file.st_size, file.st_mtim.tv_sec,
+                                       file.st_mtim.tv_nsec, file.st_ctim.tv_sec, file.st_ctim.tv_nsec, gpuDevices());
+    for (const char* name : {"LD_LIBRARY_PATH", "LD_PRELOAD", "CUDA_VISIBLE_DEVICES"})
+        if (const char* value = environment(name))
+            identity += fmt::format(" {}={}", name, value);
+    return identity;
+}
+
+Result<fs::path> answerFile()
+{
+    TRY_ASSIGN(const fs::path folder, cacheFolder());
+    return folder / "worker-features.json";
+}
+
+/// The text of the answer, if it is of the same worker.
+std::optional<std::string> keptAnswer(const std::string& identity)
+{
+    const auto file = answerFile();
+    const auto text = file ? readFile(*file, 2 * kMaxFeaturesBytes) : tl::unexpected(file.error());
+    const auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+    if (identity.empty() || !json.is_object() || json.value("worker", nlohmann::json()) != identity)
+        return std::nullopt;
+    const auto answer = json.find("answer");
+    return answer != json.end() && answer->is_string() ? std::optional(answer->get<std::string>()) : std::nullopt;
+}
+
+/// A folder that takes no files costs half a second each time, and nothing else.
+void keepAnswer(const std::string& identity, const std::string& answer)
+{
+    const auto file = answerFile();
+    if (!file || identity.empty() || !makePrivateFolder(file->parent_path()))
+        return;
+    const nlohmann::json json = {{"worker", identity}, {"answer", answer}};
+    (void)writeFileAtomically(*file, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+std::optional<std::set<std::string>> featuresIn(const std::string& answer)
+{
+    const auto json = nlohmann::json::parse(answer, nullptr, false);
+    if (!json.is_object())
+        return std::nullopt;
+    std::set<std::string> features;
+    for (const char* name : {"mpi", "tcp", "jpeg", "hwloc", "nccl", "cuda", "cuda_graph"})
+        if (const auto found = json.find(name); found != json.end() && *found == true)
+            features.insert(name);
+    if (const auto gpus = json.find("gpus"); gpus != json.end() && gpus->is_number_integer() && *gpus > 0)
+        features.insert("gpu");
+    addPlans(features, json);
+    return features;
+}
+
+} // namespace
+
+Result<std::set<std::string>> workerFeatures(const fs::path& worker, Asking asking)
+{
+    if (!jobs::isExecutable(worker))
+        return fail(ErrorCode::unavailable, Words::tr("{} is not there, or may not be executed.", worker.string()),
+                    Words::tr("Build ringside-worker, or name another with RINGSIDE_WORKER."));
+    const std::string identity = identityOf(worker); // before it answers: a file replaced meanwhile is asked again
+    if (asking == Asking::ifUnknown)
+        if (const auto kept = keptAnswer(identity))
+            if (auto features = featuresIn(*kept))
+                return *std::move(features);
+    TRY_ASSIGN(const std::string answer, outputOf({{worker.string(), "features"}}, kFeaturesLimit));
+    auto features = featuresIn(answer);
+    if (!features)
+        return fail(ErrorCode::unavailable, Words::tr("{} is no worker of Ringside.", worker.string()),
+                    Words::tr("Name one with RINGSIDE_WORKER."));
+    keepAnswer(identity, answer);
+    return *std::move(features);
+}
+
+} // namespace ringside
