@@ -51,9 +51,21 @@ std::size_t utf8Length(std::string_view bytes)
     return overlong || surrogate || tooBig ? 0 : length;
 }
 
+/// U+2028 to U+202E, separators of lines and overrides of direction, and U+2066 to U+2069, isolates: with them a text
+/// reads otherwise than it is.
+bool turnsText(std::string_view sequence)
+{
+    if (sequence.size() != 3 || !sequence.starts_with("\xe2"))
+        return false;
+    const auto middle = static_cast<unsigned char>(sequence[1]), last = static_cast<unsigned char>(sequence[2]);
+    return (middle == 0x80 && last >= 0xa8 && last <= 0xae) || (middle == 0x81 && last >= 0xa6 && last <= 0xa9);
+}
+
 bool isControl(std::string_view sequence)
 {
     const auto c = static_cast<unsigned char>(sequence[0]);
+    if (turnsText(sequence))
+        return true;
     if (sequence.size() == 2 && c == 0xc2 && static_cast<unsigned char>(sequence[1]) < 0xa0)
         return true; // C1 controls
     return sequence.size() == 1 && (c == 0x7f || (c < 0x20 && c != '\t' && c != '\n'));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/validate.h"
 
+#include "core/base/text.h"
 #include "core/spec/basecase.h"
 #include "core/spec/cellchecks.h"
 #include "core/spec/matrix.h"
@@ -35,7 +36,7 @@ bool isTakenForOther(const std::string& name)
 void checkHead(const Experiment& experiment, Checks& checks)
 {
     const std::string& name = experiment.name;
-    const bool control = std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    const bool control = plainText(name) != name || name.find_first_of("\n\t") != std::string::npos;
     if (name.find_first_not_of(' ') == std::string::npos)
         add(checks, Severity::blocking, "name", name, Words::tr("Name: is missing."),
             Words::tr("Add name = \"my-experiment\"."));

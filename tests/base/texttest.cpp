@@ -25,6 +25,9 @@ TEST_CASE("text from elsewhere becomes safe text")
     CHECK(plainText("\xf4\x90\x80\x80") == "????"); // beyond Unicode
     CHECK(plainText("cut off: \xe6\x97") == "cut off: ??");
     CHECK(plainText("\xc2\x9b") == "?"); // a control sequence introducer in one character
+    CHECK(plainText("\u202Eevil\u202C \u2066a\u2069") == "?evil? ?a?"); // what turns the direction of text
+    CHECK(plainText("a\u2028b") == "a?b");                              // a line's end
+    CHECK(plainText("“…” – ‰ עברית") == "“…” – ‰ עברית");               // neighbours, and text from right to left
 }
 
 TEST_CASE("sizes as in experiment files")

@@ -58,6 +58,8 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
         {"no name", [](E& e, S&) { e.name = " "; }, "blocking name: Name: is missing. Add name = \"my-experiment\".\n"},
         {"control characters", [](E& e, S&) { e.name = "a\nb"; },
          "blocking name: Name: is too long or has control characters. Use one line of at most 120 bytes.\n"},
+        {"a name that reads otherwise than it is", [](E& e, S&) { e.name = "a\u202Eb"; },
+         "blocking name: Name: is too long or has control characters. Use one line of at most 120 bytes.\n"},
         {"an option for a name", [](E& e, S&) { e.name = "--help"; },
          "blocking name: Name: “--help” would be taken for an option or a folder. Begin it with a letter or a digit, "
          "and "
