@@ -172,7 +172,7 @@ std::string sentence(Cause cause, const RankExit& exit, const std::string& said,
     if (exit.suspended)
         return "was stopped by a signal and did not go on";
     if (exit.signal == SIGKILL && !exit.told)
-        return fmt::format("was ended by signal {} ({}), by what is not known", exit.signal, ::strsignal(exit.signal));
+        return fmt::format("was ended by signal {} ({}) from an unknown source", exit.signal, ::strsignal(exit.signal));
     if (exit.signal)
         return fmt::format("was ended by signal {} ({})", exit.signal, ::strsignal(exit.signal));
     if (exit.code == exitcode::kTerminated)

@@ -126,7 +126,7 @@ TEST_CASE("a killed server or rank ends the attempt within 30 s, is named with i
         const Json run = cli.run({"runs", "--json"}).json().at(0);
         CHECK(run["state"] == "failed");
         const std::string name = victim == 2 ? "Server 0 (rank 2)" : "Rank 1";
-        CHECK(run["reason"] == name + " on " + hostName() + " was ended by signal 9 (Killed), by what is not known.");
+        CHECK(run["reason"] == name + " on " + hostName() + " was ended by signal 9 (Killed) from an unknown source.");
         CHECK(run["samples"].get<int>() > 0);
     }
 }

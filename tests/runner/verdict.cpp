@@ -90,7 +90,7 @@ TEST_CASE("a server is named as one, and silence with its length")
 {
     Evidence found = evidence({code(exitcode::kPeerLost), code(exitcode::kPeerLost), killed(SIGKILL)}, code(1));
     found.training = 2;
-    CHECK(judge(found).reason == "Server 0 (rank 2) on node7 was ended by signal 9 (Killed), by what is not known.");
+    CHECK(judge(found).reason == "Server 0 (rank 2) on node7 was ended by signal 9 (Killed) from an unknown source.");
     found.stop = StopReason::silentRank;
     found.blamedRank = 1;
     found.blamedHost = "node8";
@@ -141,7 +141,7 @@ TEST_CASE("of ranks that one look finds dead on different hosts none is called t
     const Verdict unknown = judge(found);
     CHECK(unknown.cause == Cause::lostRank);
     CHECK_FALSE(unknown.rank);
-    CHECK(unknown.reason == "Rank 0 on a was ended by signal 9 (Killed), by what is not known. "
+    CHECK(unknown.reason == "Rank 0 on a was ended by signal 9 (Killed) from an unknown source. "
                             "Rank 2 on other hosts ended in the same moment; which was first is not known.");
     found.seenNs = {70, 60, 60}; // an earlier look saw them
     CHECK(judge(found).rank == 2);
