@@ -22,7 +22,7 @@ namespace {
 constexpr std::chrono::milliseconds kLook{10};
 
 /// Ranks bind themselves, share memory without kernel help (containers forbid it), and give way while they wait.
-std::vector<std::string> mpirun(int ranks)
+std::vector<std::string> mpirun(int ranks, std::chrono::seconds grace)
 {
     return {"mpirun",
             "-n",
@@ -44,7 +44,7 @@ std::vector<std::string> mpirun(int ranks)
             "1",
             "--mca",
             "odls_base_sigkill_timeout",
-            "10"};
+            std::to_string(grace.count())};
 }
 
 std::vector<std::string> childEnvironment()
@@ -75,14 +75,15 @@ int exitCode(int status)
 
 } // namespace
 
-Result<RankGroup> RankGroup::start(int ranks, const std::vector<std::string>& command, Meeting meeting)
+Result<RankGroup> RankGroup::start(int ranks, const std::vector<std::string>& command, Meeting meeting,
+                                   std::chrono::seconds grace)
 {
     RankGroup group;
     if (meeting == Meeting::tcp) {
         TRY(group.spawnOverTcp(ranks, command));
         return group;
     }
-    auto arguments = ranks > 1 ? mpirun(ranks) : std::vector<std::string>{};
+    auto arguments = ranks > 1 ? mpirun(ranks, grace) : std::vector<std::string>{};
     arguments.insert(arguments.end(), command.begin(), command.end());
     TRY(group.spawn(std::move(arguments), childEnvironment()));
     return group;

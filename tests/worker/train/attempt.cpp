@@ -85,7 +85,7 @@ RankGroup Attempt::start()
     std::vector<std::string> words = {plan.worker, command,      "--plan",    (folder() / "plan.json").string(),
                                       "--run",     run.id.str(), "--attempt", attempt.string()};
     words.insert(words.end(), options.begin(), options.end());
-    auto group = RankGroup::start(run.processes(), words, meeting);
+    auto group = RankGroup::start(run.processes(), words, meeting, grace);
     REQUIRE(group);
     return std::move(*group);
 }

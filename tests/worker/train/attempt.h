@@ -38,6 +38,7 @@ public:
     std::string command = "train";    ///< the other one is calibrate
     std::string worker;               ///< another program than ringside-worker
     Meeting meeting = Meeting::mpi;   ///< how its ranks find each other
+    std::chrono::seconds grace{1};    ///< that mpirun gives its ranks when it ends them
 
     /// Writes the plan and starts the worker.
     RankGroup start();
