@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-# ringside_test(NAME x SOURCES … LINKS … [TIMEOUT s] [LABELS …] [SLOTS n] [COST s]): one test program, registered as x.
+# ringside_test(NAME x SOURCES … LINKS … [TIMEOUT s] [LABELS …] [SLOTS n] [COST s] [THOROUGH]): one test program, registered
+# as x; with THOROUGH also as x.thorough, labelled slow, which runs its suite "thorough" that x leaves out.
 # SLOTS: tests/run.sh has four of them for two cores. A test that computes takes 2, unless said; one that mostly waits, for
 # a server or a limit, takes 1; several ranks, or threads that use all cores, take 4 and have nothing beside them.
 # COST: about how many seconds it takes, of one that takes many: the longest begin first.
 function(ringside_test)
-  cmake_parse_arguments(ARG "" "NAME;TIMEOUT;SLOTS;COST" "SOURCES;LINKS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "THOROUGH" "NAME;TIMEOUT;SLOTS;COST" "SOURCES;LINKS;LABELS" ${ARGN})
   add_executable(test_${ARG_NAME} ${ARG_SOURCES})
   set_target_properties(test_${ARG_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(test_${ARG_NAME} PRIVATE ringside::settings ${ARG_LINKS})
@@ -13,7 +14,11 @@ function(ringside_test)
   if(RINGSIDE_PCH)
     target_precompile_headers(test_${ARG_NAME} REUSE_FROM ${RINGSIDE_PCH})
   endif()
-  add_test(NAME ${ARG_NAME} COMMAND test_${ARG_NAME})
+  add_test(NAME ${ARG_NAME} COMMAND test_${ARG_NAME} $<$<BOOL:${ARG_THOROUGH}>:--test-suite-exclude=thorough> COMMAND_EXPAND_LISTS)
+  if(ARG_THOROUGH)
+    add_test(NAME ${ARG_NAME}.thorough COMMAND test_${ARG_NAME} --test-suite=thorough)
+    set_tests_properties(${ARG_NAME}.thorough PROPERTIES TIMEOUT 3600 LABELS slow RUN_SERIAL ON)
+  endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()

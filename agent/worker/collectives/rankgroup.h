@@ -23,10 +23,10 @@ enum class Meeting
 class RankGroup
 {
 public:
-    /// `command` is the program and its arguments, passed on as they are. Once mpirun is ended, or a rank has failed, the
-    /// others have `grace` before SIGTERM and again before SIGKILL; it is always waited for, whether they live or not.
-    /// Fails with notFound if there is no mpirun, which Meeting::tcp does without, and with unavailable if it cannot be
-    /// started.
+    /// `command` is the program and its arguments, passed on as they are. Once mpirun is ended, or a rank has failed,
+    /// the others have `grace` before SIGTERM and again before SIGKILL; it is always waited for, whether they live or
+    /// not. Fails with notFound if there is no mpirun, which Meeting::tcp does without, and with unavailable if it
+    /// cannot be started.
     static Result<RankGroup> start(int ranks, const std::vector<std::string>& command, Meeting meeting = Meeting::mpi,
                                    std::chrono::seconds grace = std::chrono::seconds(1));
     RankGroup(RankGroup&& other) noexcept;

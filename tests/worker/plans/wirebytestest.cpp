@@ -232,11 +232,10 @@ AggregationPlan asLongAsHalves(AggregationPlan plan)
 }
 
 /// With the ranks on each node; a power of 2 in all, as the messages of an agreement are counted.
-const std::pair<Collective, std::vector<int>> kWaysToSum[] = {{Collective::allreduce, {2}},
-                                                              {Collective::allreduce, {4}},
-                                                              {Collective::reduceScatterAllgather, {2}},
-                                                              {Collective::reduceScatterAllgather, {4}},
-                                                              {Collective::hierarchical, {2, 2}}};
+using WayToSum = std::pair<Collective, std::vector<int>>;
+const WayToSum kWaysToSum[] = {{Collective::allreduce, {2}}, {Collective::hierarchical, {2, 2}}};
+const WayToSum kOtherWaysToSum[] = {
+    {Collective::allreduce, {4}}, {Collective::reduceScatterAllgather, {2}}, {Collective::reduceScatterAllgather, {4}}};
 
 /// Ranks agree by one word of bits, of which each sends log2 n copies (recursive doubling, n a power of 2).
 std::uint64_t agreementMessages(int ranks)
@@ -328,6 +327,42 @@ bool noMpi()
     return mpiVersion().empty();
 }
 
+void checkFusion(const WayToSum& way)
+{
+    constexpr std::uint64_t kIterations = 4;
+    const auto& [collective, ranksOfNodes] = way;
+    for (const auto compression : {Compression::none, Compression::bf16}) {
+        auto plan = test::planOf(collective, Grouping::fusion, Schedule::overlapped, compression);
+        plan.fusionThresholdBytes = 1 << 20; // all of LeNet
+        plan.fusionCycleUs = 300'000;        // an iteration's gradients are there long before ranks agree again
+        const auto what = nameOf(ranksOfNodes, plan);
+        INFO(what);
+        const auto rounds = roundsIn(kIterations, ranksOfNodes, plan);
+        CHECK(rounds.agreements >= kIterations);
+        CHECK(rounds.agreements <= 2 * kIterations); // one more each, where a rank was kept from its core
+        CHECK(rounds.sums >= kIterations);
+        CHECK(rounds.sums <= rounds.agreements);
+    }
+}
+
+void checkPriority(const WayToSum& way)
+{
+    const auto& [collective, ranksOfNodes] = way;
+    for (const auto compression : kCompressions) {
+        const auto plan = test::planOf(collective, Grouping::perTensor, Schedule::priority, compression);
+        if (compression == Compression::fp16 || whyNotComposed(plan)) // fp16 is as long as bf16
+            continue;
+        const auto what = nameOf(ranksOfNodes, plan);
+        INFO(what);
+        const auto rounds = roundsIn(2, ranksOfNodes, plan);
+        MESSAGE(what, ": ", rounds.agreements, " agreements");
+        CHECK(rounds.sums == 2 * messagesOf(plan, kLeNet).size());
+        CHECK(rounds.agreements > 2); // each time what fills a chunk goes, not all at once
+        CHECK(rounds.agreements * agreementBytes(ranksIn(ranksOfNodes)) <=
+              2 * expected(ranksOfNodes, asLongAsHalves(plan)) / kSmallPart);
+    }
+}
+
 } // namespace
 
 TEST_CASE("the bytes that ranks send in an iteration are those of the formula, for every plan of fixed groups")
@@ -381,20 +416,8 @@ TEST_CASE("with fusion ranks send that, and beside it one word of bits each time
 {
     if (noMpi())
         return;
-    constexpr std::uint64_t kIterations = 4;
-    for (const auto& [collective, ranksOfNodes] : kWaysToSum)
-        for (const auto compression : {Compression::none, Compression::bf16}) {
-            auto plan = test::planOf(collective, Grouping::fusion, Schedule::overlapped, compression);
-            plan.fusionThresholdBytes = 1 << 20; // all of LeNet
-            plan.fusionCycleUs = 300'000;        // an iteration's gradients are there long before ranks agree again
-            const auto what = nameOf(ranksOfNodes, plan);
-            INFO(what);
-            const auto rounds = roundsIn(kIterations, ranksOfNodes, plan);
-            CHECK(rounds.agreements >= kIterations);
-            CHECK(rounds.agreements <= 2 * kIterations); // one more each, where a rank was kept from its core
-            CHECK(rounds.sums >= kIterations);
-            CHECK(rounds.sums <= rounds.agreements);
-        }
+    for (const WayToSum& way : kWaysToSum)
+        checkFusion(way);
 }
 
 TEST_CASE("so they do by Horovod's cycles, where agreeing stays a small part")
@@ -418,18 +441,16 @@ TEST_CASE("with the schedule priority ranks send that, a message for each chunk,
 {
     if (noMpi())
         return;
-    for (const auto& [collective, ranksOfNodes] : kWaysToSum)
-        for (const auto compression : kCompressions) {
-            const auto plan = test::planOf(collective, Grouping::perTensor, Schedule::priority, compression);
-            if (compression == Compression::fp16 || whyNotComposed(plan)) // fp16 is as long as bf16
-                continue;
-            const auto what = nameOf(ranksOfNodes, plan);
-            INFO(what);
-            const auto rounds = roundsIn(2, ranksOfNodes, plan);
-            MESSAGE(what, ": ", rounds.agreements, " agreements");
-            CHECK(rounds.sums == 2 * messagesOf(plan, kLeNet).size());
-            CHECK(rounds.agreements > 2); // each time what fills a chunk goes, not all at once
-            CHECK(rounds.agreements * agreementBytes(ranksIn(ranksOfNodes)) <=
-                  2 * expected(ranksOfNodes, asLongAsHalves(plan)) / kSmallPart);
-        }
+    for (const WayToSum& way : kWaysToSum)
+        checkPriority(way);
+}
+
+TEST_CASE("they send so with every other way to sum" * doctest::test_suite("thorough"))
+{
+    if (noMpi())
+        return;
+    for (const WayToSum& way : kOtherWaysToSum) {
+        checkFusion(way);
+        checkPriority(way);
+    }
 }

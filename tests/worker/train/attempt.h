@@ -62,7 +62,8 @@ AggregationPlan planNamed(const std::string& name);
 /// Small buckets, overlapped, whose updates these servers own.
 AggregationPlan servedBy(int servers, bool asynchronous = false);
 
-/// Children of mpirun, or of this process where the ranks met by TCP, that are ranks, by rank; empty until all are there.
+/// Children of mpirun, or of this process where the ranks met by TCP, that are ranks, by rank; empty until all are
+/// there.
 std::vector<pid_t> ranksOf(pid_t parent, int ranks);
 
 } // namespace ringside::test
