@@ -47,7 +47,7 @@ template <class Kind> std::vector<Kind> recordsOf(const store::SpoolArrival& arr
 Result<std::unique_ptr<StoreThread>> StoreThread::open(const fs::path& path, Sink& sink)
 {
     TRY_ASSIGN(store::Database db, store::Database::openForWriting(path));
-    TRY(store::refreshSummaries(db));
+    TRY(store::refreshSummaries(db, [&sink](const Error& error) { sink.problem(error); }));
     TRY_ASSIGN(store::Ingest ingest, store::Ingest::create(db));
     return std::unique_ptr<StoreThread>(new StoreThread(std::move(db), std::move(ingest), sink));
 }
@@ -168,7 +168,7 @@ void StoreThread::refresh()
 {
     if (!isIdle())
         return;
-    const auto summarised = store::refreshSummaries(m_db);
+    const auto summarised = store::refreshSummaries(m_db, [this](const Error& error) { m_sink.problem(error); });
     if (!summarised && !std::exchange(m_refused, true))
         m_sink.problem(summarised.error());
     if (summarised)

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What goes wrong is said with its reason and with what to do, and ends with the status that CONTRACTS name.
+#include "core/store/migrate.h"
+#include "core/store/schema.h"
 #include "tests/cli/clifixture.h"
+#include "tests/support/privileges.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <cstdlib>
 #include <regex>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -158,6 +165,56 @@ TEST_CASE("a database that is not there is not made by asking for it")
         CHECK(none.says(empty + " is empty, no database yet"));
         CHECK(fs::file_size(empty) == 0);
     }
+}
+
+TEST_CASE("a database in a folder that may not be entered is said to be so, not to be missing")
+{
+    const CliFixture cli;
+    const fs::path closed = cli.folder / "closed";
+    const std::string store = (closed / "lab.db").string();
+    fs::create_directory(closed);
+    {
+        const auto made = store::Database::openForWriting(store);
+        REQUIRE(made);
+    }
+    fs::permissions(closed, fs::perms(0));
+    fs::permissions(cli.folder.path(), fs::perms(0777)); // nobody writes what is said
+    const std::string said = (cli.folder / "said").string();
+    for (const char* command : {"runs", "show 1", "compare --experiment a", "collect"}) {
+        CAPTURE(command);
+        const bool isSaid = withoutPrivileges([&] {
+            if (::access(cli.program.c_str(), X_OK) != 0)
+                return true; // a build that only its owner may enter
+            const std::string line = fmt::format("HOME='{}' '{}' {} --store '{}' 2>'{}'", cli.folder.path().string(),
+                                                 cli.program, command, store, said);
+            const int status = std::system(line.c_str());
+            const std::string text = readFile(said).value_or("");
+            ::unlink(said.c_str());
+            return WIFEXITED(status) && WEXITSTATUS(status) == (command == std::string("collect") ? 73 : 2) &&
+                   text.find("Permission denied") != std::string::npos && text.find("no database") == std::string::npos;
+        });
+        CHECK(isSaid);
+    }
+    fs::permissions(closed, fs::perms(0700));
+}
+
+TEST_CASE("a database of an earlier version is read once it was brought up to date, and that is said")
+{
+    const CliFixture cli;
+    const std::string path = (cli.folder / "old.db").string();
+    {
+        SQLite::Database old(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        old.exec(fmt::format("PRAGMA application_id = {}", store::kApplicationId));
+        REQUIRE(store::migrate(old, path, store::migrations().first(4)));
+        old.exec("INSERT INTO meta VALUES ('store', '5a3b0d7e-0000-4000-8000-000000000001')");
+    }
+    const Ended refused = cli.run({"runs", "--store", path});
+    CAPTURE(refused.err);
+    CHECK(refused.code == 65);
+    CHECK(refused.says(path + " was written by an earlier version of Ringside (schema 4;"));
+    CHECK(refused.says("ringside-cli collect"));
+    CHECK(cli.run({"collect", "--store", path}).code == 0);
+    CHECK(cli.run({"runs", "--store", path, "--json"}).json().empty());
 }
 
 TEST_CASE("places that are no file, no database or take no files")

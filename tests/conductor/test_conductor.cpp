@@ -3,8 +3,10 @@
 #include "tests/conductor/spoolcompare.h"
 
 #include "core/protocol/layout.h"
+#include "core/protocol/spool.h"
 #include "core/store/edits.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <algorithm>
 #include <csignal>
 #include <fstream>
@@ -25,6 +27,15 @@ struct Session : ConductorFixture
         must(sink.answer(conductor->saveExperiment(what)));
         must(sink.answer(conductor->launch({what.name})));
     }
+    /// The campaign goes on to its end, and what it leaves is still to be read.
+    void leaveUntilItEnded()
+    {
+        REQUIRE(waitForState(RunState::running));
+        conductor.reset();
+        while (!processes("run").empty())
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    fs::path spoolOf(const RunId& run) const { return layout::spoolFile(layout::attemptFolder(root, run, 1), 0); }
     void reopen()
     {
         sink.answers.clear(); // tickets begin anew
@@ -174,6 +185,51 @@ TEST_CASE_FIXTURE(Session, "a spool that is none is refused by name, once; the o
     CHECK(rows[0].samples == 20);
     CHECK(rows[1].samples == 0);
     CHECK(std::ranges::count(rows[1].flags, "incomplete") == 1);
+}
+
+TEST_CASE_FIXTURE(Session, "a spool whose blocks are whole but say what cannot be costs its run a flag, and no more")
+{
+    launch(experiment("[1]", 2, 20));
+    leaveUntilItEnded();
+    SpoolEncoder encoder;
+    Sample huge, negative, late;
+    huge.bytesSent = ~0ull;
+    huge.seq = 3;
+    negative.phases[2] = -5;
+    late.seq = ~0u;
+    for (const Sample& sample : {huge, huge, negative, late})
+        encoder.add(sample);
+    std::ofstream(spoolOf(runs()[1].id), std::ios::app | std::ios::binary) << encoder.takeBlock();
+    reopen();
+    must(sink.answer(conductor->collect()));
+    REQUIRE(sink.problems.size() == 1);
+    CHECK(sink.problems[0].code == ErrorCode::damaged);
+    conductor.reset();
+    reopen();
+    const auto rows = runs();
+    for (const store::RunRow& row : rows) {
+        CHECK(row.state == RunState::done);
+        CHECK(row.samples == 20);
+        CHECK(row.itemsPerSecond);
+    }
+    CHECK(std::ranges::count(rows[0].flags, "incomplete") == 0);
+    CHECK(std::ranges::count(rows[1].flags, "incomplete") == 1);
+}
+
+TEST_CASE_FIXTURE(Session, "a database with an attempt that cannot be summed up is opened, and says so")
+{
+    launch(experiment("[1]", 1, 5));
+    REQUIRE(waitForEnd(1));
+    must(sink.answer(conductor->collect()));
+    conductor.reset();
+    SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE)
+        .exec("CREATE TRIGGER refusing BEFORE INSERT ON summary BEGIN SELECT raise(ABORT, 'no'); END; "
+              "UPDATE attempts SET summarised = -1");
+    reopen();
+    REQUIRE(sink.problems.size() == 1);
+    CHECK_MESSAGE(sink.problems[0].message.starts_with("Run 1 "), sink.problems[0].message);
+    CHECK(std::ranges::count(runs()[0].flags, "incomplete") == 1);
+    CHECK(runs()[0].samples == 5);
 }
 
 TEST_CASE_FIXTURE(Session, "a second campaign waits for the first and says so")
