@@ -80,6 +80,13 @@ void StoreThread::post(Job job)
     m_changed.notify_all();
 }
 
+void StoreThread::giveUp()
+{
+    const std::lock_guard lock(m_mutex);
+    m_givenUp = true;
+    m_changed.notify_all();
+}
+
 bool StoreThread::waitForWork(std::stop_token stop, std::deque<Item>& items)
 {
     std::unique_lock lock(m_mutex);
@@ -118,20 +125,29 @@ void StoreThread::process(std::deque<Item>& items, std::stop_token stop)
 /// Until it is stored: what is here has left the relay's hands. A refusal (full disk) is told once.
 void StoreThread::store(std::vector<store::Arrival>& arrivals, std::stop_token stop)
 {
-    while (!arrivals.empty()) {
+    while (!arrivals.empty() && !m_hasDropped) {
         const auto stored = m_ingest.drain(arrivals);
         if (stored) {
             m_refused = false;
             tell(arrivals);
-            return arrivals.clear();
+            break;
         }
         if (!std::exchange(m_refused, true))
             m_sink.problem(stored.error());
         std::unique_lock lock(m_mutex);
         m_changed.wait_for(lock, stop, kRetryPause, [this] { return m_givenUp.load(); });
         if (stop.stop_requested() || m_givenUp)
-            return arrivals.clear(); // the spools still have it
+            drop();
     }
+    arrivals.clear();
+}
+
+/// The spools still have what is dropped, and send it again: nothing that came later may be stored, or cursors and
+/// stages would have gone past it.
+void StoreThread::drop()
+{
+    m_hasDropped = true;
+    m_db.stopWriting();
 }
 
 void StoreThread::tell(const std::vector<store::Arrival>& arrivals)

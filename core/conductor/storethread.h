@@ -37,7 +37,7 @@ public:
     void post(Job job);
 
     /// From now on what the disk refuses is not tried again: the site keeps it. Call before ending whoever posts.
-    void giveUp() { m_givenUp = true; }
+    void giveUp();
 
     /// Runs `work` (Database& -> Result<T>) on the thread, behind what was queued before, and waits for it.
     /// Never call it on the thread itself.
@@ -58,6 +58,7 @@ private:
     void tell(const std::vector<store::Arrival>& arrivals);
     void refresh();
     bool isIdle();
+    void drop();
 
     store::Database m_db;
     store::Ingest m_ingest;
@@ -65,7 +66,8 @@ private:
     std::set<RunId> m_progressed; ///< have new samples that the sink has not been told as rows
     std::int64_t m_toldNs = 0;
     std::atomic<bool> m_givenUp = false;
-    bool m_refused = false; ///< the last drain could not be stored
+    bool m_refused = false;    ///< the last drain could not be stored
+    bool m_hasDropped = false; ///< given up with something that could not be stored
 
     std::mutex m_mutex;
     std::condition_variable_any m_changed;

@@ -277,6 +277,10 @@ bool Database::isWritable() const
 {
     return m_parts->lock.has_value();
 }
+void Database::stopWriting()
+{
+    (void)guarded(path(), [&] { handle().exec("PRAGMA query_only = ON"); });
+}
 SQLite::Database& Database::handle() const
 {
     return *m_parts->connection;

@@ -36,6 +36,8 @@ public:
     /// Made with the file; every campaign carries it.
     const StoreId& id() const;
     bool isWritable() const;
+    /// From now on every change by this connection is refused.
+    void stopWriting();
 
     /// For a connection that only reads: the time (wall clock, ns) of the last write if no writer lives now, so that
     /// what is not final cannot be known since then. nullopt while a writer lives.

@@ -232,6 +232,24 @@ TEST_CASE_FIXTURE(Session, "a database with an attempt that cannot be summed up 
     CHECK(runs()[0].samples == 5);
 }
 
+TEST_CASE_FIXTURE(Session, "what could not be stored when the program ended comes home with the next one")
+{
+    launch(experiment("[1]", 1, 40));
+    SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE)
+        .exec("CREATE TRIGGER refusing BEFORE INSERT ON samples BEGIN SELECT raise(ABORT, 'no'); END");
+    REQUIRE(sink.waitUntil([&] { return !sink.problems.empty(); }));
+    while (!processes("run").empty())
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::this_thread::sleep_for(std::chrono::seconds(1)); // so that the campaign's end waits to be written down, too
+    conductor.reset();
+    SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE).exec("DROP TRIGGER refusing");
+    CHECK(must(store::campaigns(reader(), true)).size() == 1);
+    reopen();
+    must(sink.answer(conductor->collect()));
+    CHECK(requireStoreEqualsSpools(options().store, root) == 40);
+    CHECK(runs()[0].state == RunState::done);
+}
+
 TEST_CASE_FIXTURE(Session, "a second campaign waits for the first and says so")
 {
     launch(experiment("[1]", 1, 100));
