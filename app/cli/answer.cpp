@@ -44,6 +44,8 @@ Result<void> awaitAnswer(Watcher& watcher, Ticket ticket, const Wait& wait)
         tell(news.problems);
         if (answer)
             return noWayIn ? answer->map_error(asNotAvailable) : *answer;
+        if (const auto refusal = watcher.unwritable())
+            return tl::unexpected(*refusal);
         if (wait.stop && *wait.stop)
             return fail(ErrorCode::cancelled, "Nobody waits any more.");
     }

@@ -24,7 +24,8 @@ struct Wait
     const std::atomic<bool>* stop = nullptr; ///< ends the wait early
 };
 
-/// Blocks. Fails with `cancelled` once `wait.stop` is true, with `timeout` after the limit.
+/// Blocks. Fails with `cancelled` once `wait.stop` is true, with `timeout` after the limit, and with what keeps the
+/// database from being written once that has lasted too long (Watcher::unwritable).
 Result<void> awaitAnswer(Watcher& watcher, Ticket ticket, const Wait& wait);
 
 /// One line each.

@@ -117,11 +117,12 @@ private:
     bool m_wasAsked = false;
 };
 
-/// Shows the runs until all have ended, Ctrl+C comes or contact is given up.
+/// Shows the runs until all have ended, Ctrl+C comes, contact is given up or the database cannot be written for long.
 void follow(Conductor& conductor, Watcher& watcher, Progress& progress, Contact& contact)
 {
     SignInAgain signIn(conductor, watcher);
-    while (!progress.allSaid() && !interrupted && (!contact.isGivenUp() || signIn.isAsking())) {
+    while (!progress.allSaid() && !interrupted && !watcher.unwritable() &&
+           (!contact.isGivenUp() || signIn.isAsking())) {
         const Watcher::News news = watcher.next(200ms);
         for (const store::RunRow& run : news.runs)
             progress.update(run);
@@ -187,6 +188,16 @@ Exit withoutContact(const Context& context, const Contact& contact, const std::v
                commandLine(context, "collect"),
                submitted ? "brings their samples home later" : "submits them as soon as the site answers");
     return Exit::unavailable;
+}
+
+/// What the runs write meanwhile stays on their site.
+Exit withoutStorage(const Context& context, const Error& refusal)
+{
+    fmt::print(stderr, "\n");
+    const Exit exit = report(refusal);
+    fmt::print(stderr, "  The runs go on without this program.\n  {}  brings their samples home when there is room\n",
+               commandLine(context, "collect"));
+    return exit;
 }
 
 bool hasFailed(const store::RunRow& run)
@@ -298,6 +309,8 @@ Carried carryOut(const Context& context, const ConductorOptions& programs, const
         TRY_OR_EXIT(const std::vector<store::CampaignRow> left, unfinishedCampaigns(programs, experiment.name));
         return withoutContact(context, contact, left);
     }
+    if (const auto refusal = watcher.unwritable())
+        return withoutStorage(context, *refusal);
     if (!progress.allEnded())
         return detached(context, experiment.name);
     awaitEnd(watcher, programs, experiment.name);

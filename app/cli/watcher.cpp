@@ -109,6 +109,22 @@ Watcher::News Watcher::next(std::chrono::milliseconds limit)
     return std::exchange(m_news, {});
 }
 
+void Watcher::storageChanged(const std::optional<Error>& refusal)
+{
+    const std::lock_guard lock(m_mutex);
+    m_refusal = refusal;
+    m_refusedAt = std::chrono::steady_clock::now();
+}
+
+std::optional<Error> Watcher::unwritable()
+{
+    const std::lock_guard lock(m_mutex);
+    if (!m_refusal)
+        return std::nullopt;
+    const std::chrono::seconds limit = m_refusal->code == ErrorCode::busy ? kLockLimit : kStorageLimit;
+    return std::chrono::steady_clock::now() - m_refusedAt < limit ? std::nullopt : m_refusal;
+}
+
 bool Watcher::sawDamage()
 {
     const std::lock_guard lock(m_mutex);

@@ -12,6 +12,12 @@
 
 namespace ringside::cli {
 
+/// So long a database that cannot be written (its disk is full) is waited for: time enough to make room for it, and to
+/// read that it has to be made.
+constexpr auto kStorageLimit = std::chrono::seconds(15);
+/// The same of one that another program has locked, as for a backup.
+constexpr auto kLockLimit = std::chrono::minutes(10);
+
 class Watcher final : public Sink
 {
 public:
@@ -29,6 +35,7 @@ public:
     void launchPreviewed(const LaunchPreview& preview) override;
     void commandDone(Ticket ticket, const Result<void>& result) override;
     void problem(const Error& error) override;
+    void storageChanged(const std::optional<Error>& refusal) override;
 
     /// What came since the last call; waits up to `limit` for the first piece.
     struct News
@@ -53,6 +60,9 @@ public:
     /// The latest preview.
     LaunchPreview preview();
 
+    /// Why nothing could be stored for so long that it is not waited for any more.
+    std::optional<Error> unwritable();
+
     /// Whether a problem was damaged or foreign data, so far.
     bool sawDamage();
 
@@ -66,6 +76,8 @@ private:
     std::vector<SiteFact> m_found;
     LaunchPreview m_preview;
     bool m_damage = false;
+    std::optional<Error> m_refusal; ///< of what is to be stored
+    std::chrono::steady_clock::time_point m_refusedAt;
 };
 
 } // namespace ringside::cli

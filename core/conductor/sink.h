@@ -108,6 +108,9 @@ public:
     virtual void commandDone(Ticket ticket, const Result<void>& result) = 0;
     /// Something went wrong that belongs to no command.
     virtual void problem(const Error& error) = 0;
+    /// What arrives from sites cannot be stored, and why (a problem, too); nullopt: it can again. Until then it is
+    /// tried again and again, and the commands that were given meanwhile wait.
+    virtual void storageChanged(const std::optional<Error>& refusal) { (void)refusal; }
 };
 
 } // namespace ringside

@@ -122,18 +122,17 @@ void StoreThread::process(std::deque<Item>& items, std::stop_token stop)
     store(arrivals, stop);
 }
 
-/// Until it is stored: what is here has left the relay's hands. A refusal (full disk) is told once.
+/// Until it is stored: what is here has left the relay's hands.
 void StoreThread::store(std::vector<store::Arrival>& arrivals, std::stop_token stop)
 {
     while (!arrivals.empty() && !m_hasDropped) {
         const auto stored = m_ingest.drain(arrivals);
         if (stored) {
-            m_refused = false;
+            accept();
             tell(arrivals);
             break;
         }
-        if (!std::exchange(m_refused, true))
-            m_sink.problem(stored.error());
+        refuse(stored.error());
         std::unique_lock lock(m_mutex);
         m_changed.wait_for(lock, stop, kRetryPause, [this] { return m_givenUp.load(); });
         if (stop.stop_requested() || m_givenUp)
@@ -173,6 +172,21 @@ void StoreThread::tell(const std::vector<store::Arrival>& arrivals)
     announce({changed.begin(), changed.end()});
 }
 
+/// Told once, until it can be written again.
+void StoreThread::refuse(const Error& error)
+{
+    if (std::exchange(m_refused, true))
+        return;
+    m_sink.problem(error);
+    m_sink.storageChanged(error);
+}
+
+void StoreThread::accept()
+{
+    if (std::exchange(m_refused, false))
+        m_sink.storageChanged(std::nullopt);
+}
+
 bool StoreThread::isIdle()
 {
     const std::lock_guard lock(m_mutex);
@@ -185,8 +199,7 @@ void StoreThread::refresh()
     if (!isIdle())
         return;
     const auto summarised = store::refreshSummaries(m_db, [this](const Error& error) { m_sink.problem(error); });
-    if (!summarised && !std::exchange(m_refused, true))
-        m_sink.problem(summarised.error());
+    summarised ? accept() : refuse(summarised.error());
     if (summarised)
         m_progressed.insert(summarised->begin(), summarised->end());
     const bool due = monotonicNs() - m_toldNs >= kRowIntervalNs || (summarised && !summarised->empty());

@@ -59,6 +59,8 @@ private:
     void refresh();
     bool isIdle();
     void drop();
+    void refuse(const Error& error);
+    void accept();
 
     store::Database m_db;
     store::Ingest m_ingest;
@@ -66,7 +68,7 @@ private:
     std::set<RunId> m_progressed; ///< have new samples that the sink has not been told as rows
     std::int64_t m_toldNs = 0;
     std::atomic<bool> m_givenUp = false;
-    bool m_refused = false;    ///< the last drain could not be stored
+    bool m_refused = false;    ///< what was to be stored last could not be
     bool m_hasDropped = false; ///< given up with something that could not be stored
 
     std::mutex m_mutex;

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 // What goes wrong is said with its reason and with what to do, and ends with the status that CONTRACTS name.
 #include "core/store/migrate.h"
+#include "core/store/queries.h"
 #include "core/store/schema.h"
 #include "tests/cli/clifixture.h"
 #include "tests/support/privileges.h"
+#include "tests/support/runningtime.h"
+#include "tests/support/smalldisk.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <chrono>
 #include <cstdlib>
 #include <regex>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace ringside;
@@ -215,6 +220,54 @@ TEST_CASE("a database of an earlier version is read once it was brought up to da
     CHECK(refused.says("ringside-cli collect"));
     CHECK(cli.run({"collect", "--store", path}).code == 0);
     CHECK(cli.run({"runs", "--store", path, "--json"}).json().empty());
+}
+
+TEST_CASE("a database whose disk fills up ends run in time, and what is missing comes home when there is room")
+{
+    CliFixture cli;
+    const fs::path place = cli.folder / "small";
+    fs::create_directory(place);
+    SmallDisk disk(place, 2048);
+    if (!disk.problem().empty()) {
+        MESSAGE("skipped: no small disk can be mounted here: " << disk.problem());
+        return;
+    }
+    const std::string path = (place / "lab.db").string();
+    const auto program = cli.start({"run", cli.experiment("full", "ranks = [1]", 1, 100'000, ""), "--store", path});
+    const auto samples = [&] {
+        const auto db = store::Database::openForReading(path);
+        const auto rows = db ? store::runs(*db) : tl::unexpected(db.error());
+        return rows && !rows->empty() ? rows->front().samples : 0;
+    };
+    for (const RunningTime time; samples() == 0;) {
+        REQUIRE(time.elapsed() < std::chrono::seconds(60));
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    disk.fill();
+    CHECK(program->waitToSay("the disk is full")); // at once, and not only at its end
+    const RunningTime waited;
+    const Ended ended = program->wait();
+    CAPTURE(ended.err);
+    CHECK(waited.elapsed() < std::chrono::seconds(20));
+    CHECK(ended.code == 73);
+    CHECK(ended.says("The runs go on without this program."));
+    disk.fill(); // what the log gave back
+    const Ended collected = cli.run({"collect", "--store", path});
+    CHECK_MESSAGE(collected.code == 73, collected.err);
+    const auto before = samples();
+    CHECK(before > 0);
+
+    disk.grow();
+    CHECK(cli.run({"cancel", "--experiment", "full", "--store", path}).code == 0);
+    CHECK(cli.run({"collect", "--store", path}).code == 0);
+    CHECK(samples() > before);
+    const auto db = store::Database::openForReading(path);
+    REQUIRE(db);
+    const store::RunRow run = store::runs(*db)->front();
+    CHECK(run.state == RunState::cancelled);
+    const auto stored = *store::samples(*db, run.id, 1);
+    for (std::size_t seq = 0; seq < stored.size(); ++seq)
+        REQUIRE(stored[seq].sample.seq == seq);
 }
 
 TEST_CASE("places that are no file, no database or take no files")
