@@ -50,6 +50,21 @@ std::map<std::string, wire::Cursor> byPath(const std::vector<wire::Cursor>& curs
     return result;
 }
 
+bool isThere(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
+/// As the site has it; where that is gone, as the app does.
+Result<CampaignPlan> planFor(const fs::path& campaign, const wire::FollowRequest& request)
+{
+    const auto kept = readRegularFile(layout::planFile(campaign), kMaxPlanBytes);
+    if (!kept && (kept.error().code != ErrorCode::notFound || request.plan.empty()))
+        return tl::unexpected(kept.error());
+    return planFromJson(kept ? *kept : request.plan);
+}
+
 } // namespace
 
 Result<Follower> Follower::start(const fs::path& root, const wire::FollowRequest& request, IsAlive isAlive)
@@ -57,8 +72,7 @@ Result<Follower> Follower::start(const fs::path& root, const wire::FollowRequest
     if (request.campaign.empty())
         return fail(ErrorCode::usage, "Which campaign to follow was not said.");
     const fs::path campaign = layout::campaignFolder(root, request.campaign);
-    TRY_ASSIGN(const std::string text, readRegularFile(layout::planFile(campaign), kMaxPlanBytes));
-    TRY_ASSIGN(CampaignPlan plan, planFromJson(text));
+    TRY_ASSIGN(CampaignPlan plan, planFor(campaign, request));
     TRY(checkJournal(layout::journalFile(campaign)));
     if (plan.campaign != request.campaign)
         return fail(ErrorCode::damaged, fmt::format("{} holds the plan of another campaign.", campaign.string()));
@@ -78,6 +92,16 @@ Follower::Follower(fs::path root, CampaignPlan plan, const wire::FollowRequest& 
     // What the job itself said, as before any attempt; it goes on as long as the campaign does.
     const fs::path said = layout::runnerLog(layout::campaignFolder(m_root, m_plan.campaign));
     m_running.add({}, {follow(name(said, wire::FileKind::log))});
+    if (!request.plan.empty())
+        addLeftovers();
+}
+
+/// Attempts that no journal names any more: those after the ones that were known when the campaign was planned.
+void Follower::addLeftovers()
+{
+    for (const RunSpec& run : m_plan.runs)
+        for (int attempt = run.attempts + 1; isThere(layout::attemptFolder(m_root, run.id, attempt)); ++attempt)
+            m_running.add({run.id, attempt}, filesOf({run.id, attempt}));
 }
 
 FollowedFile Follower::name(const fs::path& path, wire::FileKind kind) const

@@ -21,7 +21,8 @@ public:
     /// Says whether a campaign's runner is at work.
     using IsAlive = std::function<bool(const CampaignId&)>;
 
-    /// Fails with notFound if there is no such campaign. `isAlive` is asked once a second.
+    /// Fails with notFound if there is no such campaign, and the request brings no plan of it. `isAlive` is asked once
+    /// a second.
     static Result<Follower> start(const fs::path& root, const wire::FollowRequest& request, IsAlive isAlive);
 
     /// Looks at some of the files that may have news, if that is due and the output has room.
@@ -34,6 +35,7 @@ private:
     FollowedFile name(const fs::path& path, wire::FileKind kind) const;
     FileFollower follow(FollowedFile file) const;
     AttemptFiles filesOf(const AttemptKey& attempt) const;
+    void addLeftovers();
     void readJournal(Turn& turn);
     Result<void> sendLines(Turn& turn);
     Result<void> sendLine(const JournalLine& line, Turn& turn);

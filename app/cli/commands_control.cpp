@@ -29,6 +29,9 @@ using namespace std::chrono_literals;
 /// Collecting reads every spool that is not stored yet; far above what a laptop's disk needs for 10,000 runs.
 constexpr auto kCommandLimit = 10min;
 
+/// More runs with lost samples are only counted.
+constexpr std::size_t kMostLostNamed = 10;
+
 /// A cancelled rank has 8 s to write what it has; what takes longer than this goes on without this program.
 constexpr auto kCancelLimit = 30s;
 
@@ -81,6 +84,46 @@ Exit tellStates(const Context& context, const std::string& experiment)
     if (context.json)
         print(json);
     return Exit::done;
+}
+
+/// Those whose sites may still have something. None of a database that is not up to date: opening it for writing says
+/// what is the matter.
+Result<std::vector<store::CampaignRow>> unfinishedCampaigns(const Context& context)
+{
+    TRY(requireStore(context));
+    TRY_ASSIGN(const fs::path path, storePath(context));
+    const auto db = store::Database::openForReading(path);
+    return db ? store::campaigns(*db, true) : std::vector<store::CampaignRow>();
+}
+
+std::string describe(const store::LostSamples& lost)
+{
+    return fmt::format("Run {}: {}{} samples are no longer on the site.", lost.run, lost.isMost ? "up to " : "",
+                       lost.samples);
+}
+
+/// What the sites of these campaigns no longer have.
+Exit tellLost(const Context& context, const std::vector<store::CampaignRow>& campaigns)
+{
+    TRY_OR_EXIT(const store::Database db, openStore(context));
+    std::vector<store::LostSamples> all;
+    for (const store::CampaignRow& campaign : campaigns) {
+        TRY_OR_EXIT(const std::vector<store::LostSamples> lost, store::lostSamples(db, campaign.id));
+        all.insert(all.end(), lost.begin(), lost.end());
+    }
+    if (all.empty())
+        return Exit::done;
+    std::int64_t samples = 0;
+    for (const store::LostSamples& lost : all)
+        samples += lost.samples;
+    for (std::size_t i = 0; i < std::min(all.size(), kMostLostNamed); ++i)
+        fmt::print(stderr, "ringside-cli: {}\n", describe(all[i]));
+    fmt::print(stderr,
+               "ringside-cli: {}{} samples of {} are gone: their files were removed, cut or damaged on the site. What "
+               "was fetched is kept.\n",
+               std::ranges::any_of(all, &store::LostSamples::isMost) ? "up to " : "", samples,
+               report::counted(static_cast<int>(all.size()), "run", "runs"));
+    return Exit::someFailed;
 }
 
 struct Target
@@ -208,9 +251,12 @@ void printPreview(const Preview& preview, const std::string& file)
 
 Exit collect(const Context& context)
 {
-    if (const auto there = requireStore(context); !there)
-        return report(there.error());
-    return carryOut(context, {bringUpToDate}, [&](Watcher&) { return tellStates(context, {}); });
+    TRY_OR_EXIT(const std::vector<store::CampaignRow> unfinished, unfinishedCampaigns(context));
+    return carryOut(context, {bringUpToDate}, [&](Watcher& watcher) {
+        const Exit told = tellStates(context, {});
+        const Exit lost = watcher.sawNewer() ? Exit::done : tellLost(context, unfinished);
+        return told == Exit::done && !watcher.sawDamage() ? lost : told;
+    });
 }
 
 Exit cancel(const Context& context, const CancelOptions& options)

@@ -98,7 +98,8 @@ void Watcher::problem(const Error& error)
 {
     const std::lock_guard lock(m_mutex);
     m_news.problems.push_back(error);
-    m_damage |= error.code == ErrorCode::damaged || error.code == ErrorCode::newerVersion;
+    m_newer |= error.code == ErrorCode::newerVersion;
+    m_damage |= m_newer || error.code == ErrorCode::damaged;
     m_changed.notify_all();
 }
 
@@ -129,6 +130,12 @@ bool Watcher::sawDamage()
 {
     const std::lock_guard lock(m_mutex);
     return m_damage;
+}
+
+bool Watcher::sawNewer()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_newer;
 }
 
 std::optional<Result<void>> Watcher::answer(Ticket ticket)

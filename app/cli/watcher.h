@@ -65,6 +65,8 @@ public:
 
     /// Whether a problem was damaged or foreign data, so far.
     bool sawDamage();
+    /// Whether one was data that only a later version reads.
+    bool sawNewer();
 
 private:
     std::mutex m_mutex;
@@ -75,7 +77,7 @@ private:
     wire::DeleteReply m_removed;
     std::vector<SiteFact> m_found;
     LaunchPreview m_preview;
-    bool m_damage = false;
+    bool m_damage = false, m_newer = false;
     std::optional<Error> m_refusal; ///< of what is to be stored
     std::chrono::steady_clock::time_point m_refusedAt;
 };

@@ -8,6 +8,8 @@
 
 namespace ringside::campaign {
 
+const char* const kFilesGone = Words::noop("Its files are no longer on the site. Launch it again.");
+
 namespace {
 
 using Actions = std::vector<Action>;
@@ -123,9 +125,17 @@ void endHere(State& state, Actions& actions, std::int64_t atNs)
 
 void endWithoutFiles(State& state, Actions& actions, std::int64_t atNs)
 {
-    endRuns(state, actions, RunState::failed, Cause::runnerLost,
-            Words::noop("Its files are no longer on the site. Launch it again."), atNs);
+    if (state.cancelled)
+        return endHere(state, actions, atNs);
+    endRuns(state, actions, RunState::failed, Cause::runnerLost, kFilesGone, atNs);
     enter(state, actions, Stage::ended);
+}
+
+/// The site has lost the campaign. Its runs' folders may be there all the same: they are read before it ends.
+void readLeftovers(State& state, Actions& actions)
+{
+    if (!std::exchange(state.isGone, true))
+        actions.push_back(Follow{});
 }
 
 /// What its job had not enough memory for is what ran; the rest can be launched again.
@@ -184,7 +194,7 @@ void on(State& state, Actions& actions, const Connected&)
 void on(State& state, Actions& actions, const Disconnected& event)
 {
     state.connected = false;
-    state.inDoubt = false; // was told by this line; the next one has to follow before it is asked
+    state.inDoubt = state.isGone = false; // was told by this line; the next one has to follow before it is asked
     if (isHandedOver(state.stage) && !state.contactLostAt)
         keepContact(state, actions, event.atNs);
 }
@@ -236,7 +246,8 @@ void on(State& state, Actions& actions, const Reported& event)
     // site's word for it: the campaign ends only when the Follow that is asked for now has caught up.
     state.runnerEnded = state.runnerEnded || event.standing == Reported::Standing::ended;
     if (event.standing == Reported::Standing::unknown)
-        return endWithoutFiles(state, actions, event.atNs);
+        return readLeftovers(state, actions);
+    state.isGone = false;
     if (doubted && event.standing == Reported::Standing::lost)
         return onRunnerLost(state, actions, event);
     const bool isOpen = event.standing == Reported::Standing::alive || event.standing == Reported::Standing::silent;
@@ -285,6 +296,8 @@ void on(State& state, Actions& actions, const CaughtUp& event)
 {
     if (state.stage != Stage::submitted)
         return;
+    if (state.isGone && !event.runnerAlive && !state.runnerEnded)
+        return endWithoutFiles(state, actions, event.atNs);
     state.inDoubt = !event.runnerAlive && !state.runnerEnded;
     if (!state.inDoubt) // what its site said last, as that it waits for its turn, is true until the journal says more
         keepContact(state, actions, std::nullopt, state.contactLostAt ? std::string() : state.note);
@@ -304,9 +317,10 @@ void on(State& state, Actions& actions, const Unreadable& event)
 {
     if (state.stage != Stage::submitted)
         return;
-    if (state.cancelled)
-        return endHere(state, actions, event.atNs);
-    if (event.error.code == ErrorCode::notFound)
+    const bool isGone = event.error.code == ErrorCode::notFound;
+    if (isGone && !state.isGone)
+        return readLeftovers(state, actions);
+    if (state.cancelled || isGone)
         return endWithoutFiles(state, actions, event.atNs);
     keepContact(state, actions, state.contactLostAt, event.error.text());
 }

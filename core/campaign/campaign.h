@@ -25,6 +25,9 @@ inline constexpr int kPostponedTicks = 5;
 /// successor only if the runner is provably dead; a runner that dies at once every time must not be started for ever.
 inline constexpr int kMaxSuccessors = 3;
 
+/// The reason of runs that failed because the site has lost their campaign. Stored in English.
+extern const char* const kFilesGone;
+
 struct RunProgress
 {
     RunState state = RunState::queued;
@@ -44,6 +47,7 @@ struct State
     bool cancelled = false;                    ///< asked for
     bool runnerEnded = false; ///< the journal, or the site that has read it, says that the campaign is over
     bool inDoubt = false;     ///< no runner was seen although the campaign is not over: the site is asked
+    bool isGone = false;      ///< the site has lost its files: what its runs left there is read, then it ends
     int successors = 0;       ///< times that a dead runner was succeeded in this program's life
     int postponed = 0;        ///< ticks until it is submitted again
     std::map<RunId, RunProgress> runs;
@@ -121,7 +125,8 @@ struct CaughtUp
     bool runnerAlive = false;
     std::int64_t atNs = 0;
 };
-/// What the campaign left cannot be read; it is looked at again.
+/// What the campaign left cannot be read; it is looked at again. notFound: the site has lost it; what its runs left
+/// there is asked for once.
 struct Unreadable
 {
     Error error;
@@ -196,7 +201,8 @@ struct AskStatus
 {
     bool operator==(const AskStatus&) const = default;
 };
-/// Have the site send what is new, from the stored cursors on.
+/// Have the site send what is new, from the stored cursors on. Of a campaign whose files are gone that is what its runs
+/// left there, and the site has to be told which these are.
 struct Follow
 {
     bool operator==(const Follow&) const = default;

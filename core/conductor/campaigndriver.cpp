@@ -347,7 +347,7 @@ template <class Message> std::uint32_t CampaignDriver::ask(Message message, Requ
     return message.requestId;
 }
 
-/// The id of the request.
+/// The id of the request. The site is reminded of a plan that it has lost.
 Result<std::uint32_t> CampaignDriver::sendFollow(CampaignFiles& files, Request request)
 {
     const auto cursors = m_store.call([id = request.campaign](store::Database& db) { return store::cursors(db, id); });
@@ -355,7 +355,10 @@ Result<std::uint32_t> CampaignDriver::sendFollow(CampaignFiles& files, Request r
         tell(request.answer, tl::unexpected(cursors.error()));
         return tl::unexpected(cursors.error());
     }
-    return ask(files.restart(*cursors, m_link.root()), std::move(request));
+    wire::FollowRequest follow = files.restart(*cursors, m_link.root());
+    if (const Watched* watched = find(request.campaign); watched && watched->state.isGone)
+        follow.plan = planToJson(watched->plan);
+    return ask(std::move(follow), std::move(request));
 }
 
 void CampaignDriver::tell(Answer& answer, const Result<void>& result)
@@ -412,6 +415,9 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
             return postpone(*watched, reply.error);
         apply(*watched, campaign::Refused{reply.error, wallNs()});
         tell(watched->launch, tl::unexpected(reply.error));
+    } else if (watched && request.purpose == Purpose::reading && reply.error.code == ErrorCode::notFound) {
+        if (reply.requestId == watched->follow) // else it was asked for in another way meanwhile
+            apply(*watched, campaign::Unreadable{reply.error, wallNs()});
     } else if (watched && request.purpose == Purpose::reading) {
         noteUnread(*watched, reply.error);
     } else if (request.answer || request.purpose == Purpose::log) {

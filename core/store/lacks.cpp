@@ -35,7 +35,9 @@ void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::
                    int iterations)
 {
     auto query = prepare(db, R"sql(
-        SELECT count(*), min(world_size), max(world_size), coalesce(sum(samples_written IS NULL), 0), CAST(total(samples_dropped) AS INTEGER),
+        SELECT count(*), coalesce((SELECT json_extract(c.settings, '$.ranks') FROM attempts a JOIN runs r ON r.number = a.run
+                                   JOIN configurations c ON c.key = r.configuration WHERE a.id = ?1), min(world_size), 1),
+               max(world_size), coalesce(sum(samples_written IS NULL), 0), CAST(total(samples_dropped) AS INTEGER),
                (SELECT count(*) FROM samples s WHERE s.attempt = ?1 AND s.seq < ?2),
                (SELECT count(*) FROM refused f WHERE f.attempt = ?1)
         FROM ranks WHERE attempt = ?1)sql",
@@ -46,7 +48,7 @@ void addIncomplete(std::vector<FlagReason>& reasons, SQLite::Database& db, std::
     addCount(reasons, "incomplete", reason::kRefusedRecords, query.getColumn(6).getInt64());
     if (state != RunState::done)
         return;
-    addMissing(reasons, reason::kMissingSpools, spools, std::max<std::int64_t>(processes, 1));
+    addMissing(reasons, reason::kMissingSpools, spools, std::max(processes, training));
     addCount(reasons, "incomplete", reason::kOpenSpools, query.getColumn(3).getInt64());
     addMissing(reasons, reason::kMissingSamples, query.getColumn(5).getInt64(), training * iterations);
 }

@@ -73,6 +73,9 @@ Result<std::optional<std::int64_t>> lastHeard(const Database& db, const std::str
 Result<std::vector<campaign::RunChange>> runsOfCampaign(const Database& db, const CampaignId& id);
 /// The runs of which the campaign's site is to be told that they are cancelled.
 Result<std::vector<RunId>> cancelledRuns(const Database& db, const CampaignId& id);
+/// Of the runs of a campaign, by number: what done ones lack that no rank had dropped, and at most what the others had
+/// made when the site lost the campaign. After refreshSummaries.
+Result<std::vector<LostSamples>> lostSamples(const Database& db, const CampaignId& campaign);
 /// How far the files of a campaign have been read.
 Result<std::vector<Cursor>> cursors(const Database& db, const CampaignId& campaign);
 

@@ -139,6 +139,15 @@ struct AttemptRow
     std::vector<RankSummary> ranks;
 };
 
+/// Samples that a run's latest attempt left on its site and that were not to be had there.
+struct LostSamples
+{
+    int run = 0; ///< its number
+    std::int64_t samples = 0;
+    bool isMost = false; ///< how far the attempt came is not known: there may have been fewer
+    bool operator==(const LostSamples&) const = default;
+};
+
 /// At most 500 of these per attempt: throughput of all ranks over a span of iterations.
 struct SeriesPoint
 {

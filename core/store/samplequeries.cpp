@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/campaign/campaign.h"
 #include "core/store/guard.h"
 #include "core/store/queries.h"
 #include "core/store/statements.h"
@@ -10,6 +11,22 @@
 namespace ringside::store {
 
 namespace {
+
+/// Where an attempt lacks samples, why, and how many were refused or never written, stands in the reasons of its flags.
+constexpr const char* kLostSamples = R"sql(
+WITH latest AS (
+    SELECT r.number, r.state, r.reason, a.id AS attempt, coalesce(a.samples, 0) AS samples,
+           r.iterations * coalesce(json_extract(c.settings, '$.ranks'), 1) AS planned
+    FROM runs r JOIN configurations c ON c.key = r.configuration
+    LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt
+    WHERE r.campaign = ?1)
+SELECT l.number, CAST(m.usual - m.value - (SELECT total(f.value) FROM flag_reasons f WHERE f.attempt = l.attempt
+                      AND f.code IN ('dropped_samples', 'refused_records')) AS INTEGER) AS lost, 0
+FROM latest l JOIN flag_reasons m ON m.attempt = l.attempt AND m.code = 'missing_samples'
+WHERE lost > 0
+UNION ALL
+SELECT number, planned - samples AS lost, 1 FROM latest WHERE state = 'failed' AND reason = ?2 AND lost > 0
+ORDER BY 1)sql";
 
 constexpr const char* kAttemptId =
     "(SELECT a.id FROM attempts a JOIN runs r ON r.number = a.run WHERE r.id = ? AND a.attempt = ?)";
@@ -308,6 +325,18 @@ Result<std::vector<RankGpuTelemetry>> gpuTelemetry(const Database& db, const Run
         while (query.executeStep())
             rows.push_back({query.getColumn(0), readGpuTelemetry(query)});
         return rows;
+    });
+}
+
+Result<std::vector<LostSamples>> lostSamples(const Database& db, const CampaignId& campaign)
+{
+    return guarded(db.path(), [&] {
+        auto query = prepare(db.handle(), kLostSamples, campaign.str(), std::string(campaign::kFilesGone));
+        std::vector<LostSamples> lost;
+        while (query.executeStep())
+            lost.push_back(
+                {query.getColumn(0).getInt(), query.getColumn(1).getInt64(), query.getColumn(2).getInt() != 0});
+        return lost;
     });
 }
 

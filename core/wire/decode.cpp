@@ -188,6 +188,7 @@ FollowRequest take(Taker& taker, std::uint32_t requestId, schema::FollowRequest:
 {
     FollowRequest request{requestId, taker.id<CampaignId>(in.getCampaign(), "campaign"), {}};
     request.cursors = takeCursors(taker, in.getCursors(), "cursors");
+    request.plan = string(in.getPlan());
     return request;
 }
 

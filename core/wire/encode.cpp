@@ -123,6 +123,7 @@ struct Putter
         auto cursors = out.initCursors(static_cast<unsigned>(request.cursors.size()));
         for (unsigned i = 0; i < cursors.size(); ++i)
             put(cursors[i], request.cursors[i]);
+        out.setPlan(text(request.plan));
     }
 
     static void put(schema::Cursor::Builder out, const Cursor& cursor)

@@ -130,6 +130,7 @@ struct Cursor {
 struct FollowRequest {
   campaign @0 :Text;
   cursors @1 :List(Cursor);
+  plan @2 :Text;
 }
 
 struct UnfollowRequest {

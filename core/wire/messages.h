@@ -131,6 +131,7 @@ struct FollowRequest
     std::uint32_t requestId = 0;
     CampaignId campaign;
     std::vector<Cursor> cursors; ///< a file without one is sent from its start
+    std::string plan = {}; ///< JSON text of plan.json, where the site has lost it: the folders of its runs are sent
     bool operator==(const FollowRequest&) const = default;
 };
 

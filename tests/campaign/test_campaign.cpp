@@ -308,11 +308,39 @@ TEST_CASE_FIXTURE(Fixture, "a campaign whose files are gone is over, whoever not
     submit();
     on(started(first, 1));
     on(ended(first, 1, RunState::done));
-    on(Unreadable{{ErrorCode::notFound, "There is no plan.json.", ""}, 3});
+    const Unreadable gone{{ErrorCode::notFound, "There is no plan.json.", ""}, 3};
+    const Reported unknown{Reported::Standing::unknown, 3};
+    SUBCASE("by a Follow")
+    {
+        CHECK(on(gone) == std::vector<Action>{Follow{}}); // what its runs left there
+        CHECK(on(unknown).empty());
+    }
+    SUBCASE("by a question")
+    {
+        CHECK(on(unknown) == std::vector<Action>{Follow{}});
+        CHECK(on(unknown).empty());
+        on(Disconnected{4});
+        on(Connected{});
+        CHECK(countOf<Follow>(on(unknown)) == 1); // nobody answers the first any more
+    }
+    CHECK(state.stage == Stage::submitted);
+    on(SamplesSeen{second, 1, 5});
+    on(CaughtUp{false, 6});
     CHECK(state.stage == Stage::ended);
     CHECK(state.runs[first].state == RunState::done);
+    CHECK(state.runs[second].attempt == 1);
     CHECK(state.runs[second].state == RunState::failed);
     CHECK(isFromOutside(state.runs[second].cause));
+}
+
+TEST_CASE_FIXTURE(Fixture, "a campaign whose files are gone ends where its agent cannot look for what is left")
+{
+    submit();
+    const Unreadable gone{{ErrorCode::notFound, "There is no plan.json.", ""}, 3};
+    on(gone);
+    on(gone);
+    CHECK(state.stage == Stage::ended);
+    CHECK(state.runs[first].state == RunState::failed);
 }
 
 TEST_CASE_FIXTURE(Fixture, "what cannot be read says why, and does not keep a cancelled campaign open")

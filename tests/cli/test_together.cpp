@@ -37,6 +37,15 @@ std::size_t unfinishedCampaigns(const CliFixture& cli)
     return store::campaigns(*db, true).value().size();
 }
 
+/// Whether the runner of the one campaign has written its last line.
+bool isOver(const CliFixture& cli)
+{
+    for (const auto& campaign : fs::directory_iterator(cli.folder / "data/ringside/campaigns"))
+        if (readFile(campaign.path() / "journal").value_or("").find("\"runner_ended\"") != std::string::npos)
+            return true;
+    return false;
+}
+
 Ended detach(Program& program)
 {
     program.signal(SIGINT);
@@ -96,6 +105,21 @@ TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
             CHECK(run["attempt"] == 1);
             CHECK(run["samples"] == kLongIterations);
         }
+    }
+    SUBCASE("collect says what is gone meanwhile, and counts it")
+    {
+        while (!isOver(cli))
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        const Json second = cli.run({"runs", "--json"}).json()[1];
+        const std::int64_t had = second["samples"];
+        fs::remove_all(cli.folder / "data/ringside/runs" / second["id"].get<std::string>());
+        const Ended collected = cli.run({"collect"});
+        CAPTURE(collected.err);
+        CHECK(collected.code == 3);
+        CHECK(collected.says(fmt::format("Run 2: {} samples are no longer on the site.", kLongIterations - had)));
+        CHECK(collected.says(fmt::format("{} samples of 1 run are gone", kLongIterations - had)));
+        CHECK(cli.count("slow", "done") == 2);
+        CHECK(cli.run({"runs", "--json"}).json()[0]["samples"] == kLongIterations);
     }
     SUBCASE("another experiment says what it waits for")
     {

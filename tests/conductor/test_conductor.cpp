@@ -2,6 +2,7 @@
 #include "tests/conductor/conductorfixture.h"
 #include "tests/conductor/spoolcompare.h"
 
+#include "core/campaign/campaign.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/spool.h"
 #include "core/store/edits.h"
@@ -230,6 +231,60 @@ TEST_CASE_FIXTURE(Session, "a database with an attempt that cannot be summed up 
     CHECK_MESSAGE(sink.problems[0].message.starts_with("Run 1 "), sink.problems[0].message);
     CHECK(std::ranges::count(runs()[0].flags, "incomplete") == 1);
     CHECK(runs()[0].samples == 5);
+}
+
+TEST_CASE_FIXTURE(Session, "samples that the site no longer has are counted, and the rest comes home")
+{
+    launch(experiment("[1]", 3, 40));
+    leaveUntilItEnded();
+    const auto before = runs();
+    fs::remove(spoolOf(before[1].id));
+    fs::resize_file(spoolOf(before[2].id), fs::file_size(spoolOf(before[2].id)) / 2);
+    reopen();
+    must(sink.answer(conductor->collect()));
+    const auto rows = runs();
+    CHECK(rows[0].samples == 40);
+    using Lost = store::LostSamples;
+    CHECK(must(store::lostSamples(reader(), rows[0].campaign)) ==
+          std::vector<Lost>{{2, 40 - rows[1].samples}, {3, 40 - rows[2].samples}});
+    CHECK(rows[2].samples > 0);
+    CHECK(rows[2].samples < 40);
+    CHECK(std::ranges::count(rows[2].flags, "incomplete") == 1);
+}
+
+TEST_CASE_FIXTURE(Session,
+                  "of a campaign whose folder is gone the spools are fetched, and its runs say what became of them")
+{
+    launch(experiment("[1]", 3, 40));
+    leaveUntilItEnded();
+    const auto before = runs();
+    const fs::path there = layout::campaignFolder(root, before[0].campaign);
+    SUBCASE("all of it")
+    {
+        fs::remove_all(there);
+        fs::remove_all(layout::runFolder(root, before[2].id));
+    }
+    SUBCASE("its plan")
+    {
+        fs::remove(layout::planFile(there));
+    }
+    reopen();
+    must(sink.answer(conductor->collect()));
+    CHECK(must(store::campaigns(reader(), true)).empty());
+    const auto rows = runs();
+    CHECK(requireStoreEqualsSpools(options().store, root) == rows[0].samples + rows[1].samples + rows[2].samples);
+    CHECK(rows[1].samples == 40);
+    const bool hasJournal = fs::exists(there); // which told their ends
+    for (const store::RunRow& run : {rows[1], rows[2]}) {
+        CHECK(run.state == (hasJournal ? RunState::done : RunState::failed));
+        CHECK(run.cause == (hasJournal ? Cause::none : Cause::runnerLost));
+        CHECK(run.reason.value_or("") == (hasJournal ? "" : campaign::kFilesGone));
+    }
+    const auto lost = must(store::lostSamples(reader(), rows[0].campaign));
+    if (hasJournal)
+        CHECK(lost.empty());
+    else
+        CHECK(lost.back() == store::LostSamples{3, 40, true});
 }
 
 TEST_CASE_FIXTURE(Session, "what could not be stored when the program ended comes home with the next one")

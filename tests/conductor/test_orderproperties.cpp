@@ -333,6 +333,8 @@ private:
         const auto there = m_site.campaigns.find(watched.plan.campaign);
         if (std::exchange(watched.asks, false))
             take(watched, reportOf(there == m_site.campaigns.end() ? nullptr : &there->second));
+        if (watched.follows && watched.state.isGone)
+            take(watched, CaughtUp{false, 1}); // nothing is left to be read
         if (!watched.follows || there == m_site.campaigns.end())
             return;
         const SiteCampaign& campaign = there->second;

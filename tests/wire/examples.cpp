@@ -71,7 +71,7 @@ std::vector<Message> exampleMessages()
                         {{kCampaign, true, CampaignState::lost, "4711", "The node went away.", JobState::nodeFail,
                           "NodeDown", 1234567890},
                          {kCampaign, false, {}, "", "", {}, ""}}},
-            FollowRequest{4, kCampaign, {{"campaigns/x/journal", "id", 77}}},
+            FollowRequest{4, kCampaign, {{"campaigns/x/journal", "id", 77}}, "{\"format\":1}"},
             UnfollowRequest{5, kCampaign},
             exampleChunk(),
             FollowState{4, kCampaign, true, true},
