@@ -18,7 +18,7 @@ namespace ringside {
 
 /// The highest that is read. 1 is written wherever its readers take the plan for what it is.
 inline constexpr int kPlanFormat = 2;
-inline constexpr std::size_t kMaxPlanBytes = 7u << 20; ///< about 10,000 runs; fits a frame with room for the script
+inline constexpr std::size_t kMaxPlanBytes = 24u << 20; ///< 10,000 runs with every setting; fits a frame with a script
 
 /// One run as the runner and the worker see it.
 struct RunSpec

@@ -6,6 +6,7 @@
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
+#include "core/wire/frames.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <doctest/doctest.h>
@@ -75,6 +76,25 @@ TEST_CASE("what is stored is not planned again; a choice narrows it")
     const auto chosen = missingSpecs(experiment(), matrix, stored, false, {all[2].id, all[0].id});
     REQUIRE(chosen.size() == 1);
     CHECK(chosen[0].id == all[2].id);
+}
+
+TEST_CASE("as many runs as an experiment may have fit one plan, and one message to a site")
+{
+    spec::Experiment most = experiment();
+    most.runs.repeats = 3'333; // of three configurations
+    const spec::Matrix matrix = spec::expand(most).value();
+    ReadySite ready;
+    ready.site.name = "local";
+    ready.root = "/home/user/.local/share/ringside";
+    ready.worker = "/usr/lib/ringside/ringside-worker";
+    CampaignPlan plan = planOf(most, StoreId::random(), ready, missingSpecs(most, matrix, {}, false, {}));
+    REQUIRE(plan.runs.size() == 9'999);
+    for (RunSpec& run : plan.runs)
+        run.number = 1'000'000;
+    const std::string text = planToJson(plan);
+    CHECK(planFromJson(text) == plan);
+    wire::FrameWriter writer;
+    CHECK(writer.write(wire::SubmitRequest{1, plan.campaign, {}, text}));
 }
 
 TEST_CASE("a trial is the smallest configuration, short, of its own kind and key")
