@@ -4,6 +4,8 @@
 #include "app/session/qtsink.h"
 #include "app/widgets/text.h"
 
+#include "core/base/clock.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +13,7 @@ namespace ringside {
 
 SiteStates::SiteStates(QtSink& live, QObject* parent)
     : QObject(parent)
+    , m_startedAt(wallNs())
 {
     connect(&live, &QtSink::sitesUpdated, this, [this](const std::vector<SiteStatus>& sites) {
         for (const SiteStatus& site : sites) {
@@ -28,13 +31,14 @@ SiteStates::SiteStates(QtSink& live, QObject* parent)
     connect(&live, &QtSink::siteStepsReceived, this, [this](const std::vector<SiteStep>& steps) {
         for (const SiteStep& step : steps) {
             takeLog(stateOf(step.site), step);
-            stateOf(step.site).steps.insert_or_assign(step.kind, step);
+            stateOf(step.site).known.steps.insert_or_assign(step.kind, SeenStep{step, wallNs()});
             stateOf(step.site).shownSince.insert(step.kind);
             Q_EMIT changed(toQt(step.site));
         }
     });
     connect(&live, &QtSink::siteFactsReceived, this, [this](const QString& site, const std::vector<SiteFact>& facts) {
-        stateOf(toUtf8(site)).facts = facts;
+        stateOf(toUtf8(site)).known.facts = facts;
+        stateOf(toUtf8(site)).known.factsAt = wallNs();
         Q_EMIT changed(site);
     });
 }
@@ -51,8 +55,8 @@ void SiteStates::takeLog(State& state, const SiteStep& step)
 {
     if (step.kind != SiteStep::Kind::worker)
         return;
-    const auto before = state.steps.find(step.kind);
-    const bool wasRunning = before != state.steps.end() && before->second.state == SiteStep::State::running;
+    const auto before = state.known.steps.find(step.kind);
+    const bool wasRunning = before != state.known.steps.end() && before->second.step.state == SiteStep::State::running;
     if (!wasRunning && step.state == SiteStep::State::running) {
         state.buildLog.clear();
         state.unfinished = {};
@@ -91,7 +95,9 @@ SiteStates::Steps SiteStates::stepsOf(const QString& site) const
     const State* state = find(site);
     if (!state)
         return {};
-    Steps steps = state->steps;
+    Steps steps;
+    for (const auto& [kind, seen] : state->known.steps)
+        steps.emplace(kind, seen.step);
     if (state->isLost)
         for (auto& [kind, step] : steps)
             if (kind <= SiteStep::Kind::agent && step.state == SiteStep::State::ok && !state->shownSince.contains(kind))
@@ -102,7 +108,37 @@ SiteStates::Steps SiteStates::stepsOf(const QString& site) const
 std::vector<SiteFact> SiteStates::factsOf(const QString& site) const
 {
     const State* state = find(site);
-    return state ? state->facts : std::vector<SiteFact>{};
+    return state ? state->known.facts : std::vector<SiteFact>{};
+}
+
+void SiteStates::restore(const QString& site, Known known)
+{
+    stateOf(toUtf8(site)).known = std::move(known);
+}
+
+SiteStates::Known SiteStates::knownOf(const QString& site) const
+{
+    const State* state = find(site);
+    return state ? state->known : Known{};
+}
+
+void SiteStates::forgetKnown(const QString& site)
+{
+    stateOf(toUtf8(site)).known = {};
+    Q_EMIT changed(site);
+}
+
+std::int64_t SiteStates::stepsAsOf(const QString& site) const
+{
+    std::int64_t oldest = m_startedAt;
+    for (const auto& [kind, seen] : knownOf(site).steps)
+        oldest = std::min(oldest, seen.at);
+    return ifEarlier(oldest);
+}
+
+std::int64_t SiteStates::factsAsOf(const QString& site) const
+{
+    return ifEarlier(knownOf(site).factsAt);
 }
 
 QStringList SiteStates::buildLogOf(const QString& site) const
@@ -121,8 +157,13 @@ std::optional<SiteStatus> SiteStates::firstLost(const std::set<std::string>& sit
 
 void SiteStates::forgetAll()
 {
-    for (const auto& [name, state] : std::exchange(m_states, {}))
-        Q_EMIT changed(toQt(name));
+    for (auto& [name, state] : std::exchange(m_states, {})) {
+        std::erase_if(state.known.steps,
+                      [](const auto& seen) { return seen.second.step.state == SiteStep::State::running; });
+        stateOf(name).known = std::move(state.known);
+        if (state.status.contact != SiteStatus::Contact::never)
+            Q_EMIT changed(toQt(name));
+    }
 }
 
 bool SiteStates::wasTested(const QString& site) const
@@ -136,21 +177,23 @@ void SiteStates::beginTest(const QString& site)
     State& state = stateOf(toUtf8(site));
     const bool isConnected = state.status.contact == SiteStatus::Contact::connected;
     state.wasTested = true;
-    state.before = state.steps;
-    std::erase_if(state.steps, [&](const auto& step) { return !isConnected || step.first > SiteStep::Kind::agent; });
+    state.before = state.known.steps;
+    std::erase_if(state.known.steps,
+                  [&](const auto& step) { return !isConnected || step.first > SiteStep::Kind::agent; });
     Q_EMIT changed(site);
 }
 
 void SiteStates::endTest(const QString& site)
 {
     State& state = stateOf(toUtf8(site));
-    const Steps before = std::exchange(state.before, {});
-    if (state.steps.empty())
+    const auto before = std::exchange(state.before, {});
+    std::map<SiteStep::Kind, SeenStep>& steps = state.known.steps;
+    if (steps.empty())
         return; // nothing was told: it did not come that far
-    const SiteStep::Kind last = state.steps.rbegin()->first;
+    const SiteStep::Kind last = steps.rbegin()->first;
     for (const auto& [kind, step] : before)
         if (kind < last && kind != SiteStep::Kind::node) // a node is asked only on demand
-            state.steps.emplace(kind, step);
+            steps.emplace(kind, step);
     Q_EMIT changed(site);
 }
 

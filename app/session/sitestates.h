@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the conductor has told of sites since the window was opened: contact, the latest connection test, what was found
-// there. Pages that are made later find it here. GUI thread.
+// What the conductor has told of sites: contact since the window was opened; the latest connection test and what was
+// found there also of earlier starts (KnownSites). Pages that are made later find it here. GUI thread.
 #pragma once
 
 #include "app/widgets/logview.h"
@@ -24,7 +24,30 @@ class SiteStates : public QObject
 public:
     using Steps = std::map<SiteStep::Kind, SiteStep>;
 
+    struct SeenStep
+    {
+        SiteStep step;
+        std::int64_t at = 0; ///< wall clock, ns
+    };
+    /// What stays true of a site, as far as anybody knows, after the program has ended.
+    struct Known
+    {
+        std::map<SiteStep::Kind, SeenStep> steps;
+        std::vector<SiteFact> facts;
+        std::int64_t factsAt = 0; ///< wall clock, ns
+    };
+
     explicit SiteStates(QtSink& live, QObject* parent = nullptr);
+
+    /// What an earlier start knew of a site of which nothing was heard yet. Not told as a change.
+    void restore(const QString& site, Known known);
+    Known knownOf(const QString& site) const;
+    /// The site is described otherwise, or is no more: what it has shown is of another one.
+    void forgetKnown(const QString& site);
+    /// When the oldest of its steps was seen, and when its facts were found, if that was in an earlier start (wall
+    /// clock, ns); 0: in this one, or there are none.
+    std::int64_t stepsAsOf(const QString& site) const;
+    std::int64_t factsAsOf(const QString& site) const;
 
     /// Contact::never for a site of which nothing was heard.
     SiteStatus statusOf(const QString& site) const;
@@ -42,7 +65,7 @@ public:
     QStringList buildLogOf(const QString& site) const;
     /// One of these that had contact and has none; nullopt if there is no such.
     std::optional<SiteStatus> firstLost(const std::set<std::string>& sites) const;
-    /// Another database: nothing is known.
+    /// Another database: nothing was heard yet. What is known of the sites themselves stays.
     void forgetAll();
     /// The user's new test begins: of the last one stays what a line that stands has shown.
     void beginTest(const QString& site);
@@ -60,17 +83,18 @@ private:
         SiteStatus status;
         bool isLost = false; ///< and not found again: each try says “connecting”
         bool wasTested = false;
-        Steps steps;
-        Steps before;                        ///< what a test that is under way has put aside
-        std::set<SiteStep::Kind> shownSince; ///< the latest try to connect began
-        std::vector<SiteFact> facts;
-        LogLines unfinished; ///< line of the build's log
+        Known known;
+        std::map<SiteStep::Kind, SeenStep> before; ///< what a test that is under way has put aside
+        std::set<SiteStep::Kind> shownSince;       ///< the latest try to connect began
+        LogLines unfinished;                       ///< line of the build's log
         QStringList buildLog;
     };
     void takeLog(State& state, const SiteStep& step);
     State& stateOf(const std::string& site);
     const State* find(const QString& site) const;
+    std::int64_t ifEarlier(std::int64_t at) const { return at < m_startedAt ? at : 0; }
 
+    const std::int64_t m_startedAt; ///< wall clock, ns
     std::map<std::string, State> m_states;
 };
 

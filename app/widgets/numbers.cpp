@@ -70,6 +70,13 @@ QString Numbers::timeOfDay(std::int64_t wallNs)
     return QLocale().toString(localTime(wallNs).time(), QStringLiteral("HH:mm"));
 }
 
+QString Numbers::moment(std::int64_t wallNs)
+{
+    const QDateTime time = localTime(wallNs);
+    const bool isToday = time.date() == QDate::currentDate();
+    return QLocale().toString(time, isToday ? QStringLiteral("HH:mm") : QStringLiteral("d MMM HH:mm"));
+}
+
 QString Numbers::secondOfDay(std::int64_t wallNs)
 {
     return QLocale().toString(localTime(wallNs).time(), QStringLiteral("HH:mm:ss"));

@@ -26,6 +26,8 @@ public:
     static QString duration(double seconds);
     /// Wall-clock nanoseconds: "09:14".
     static QString timeOfDay(std::int64_t wallNs);
+    /// "09:14"; of another day the date besides.
+    static QString moment(std::int64_t wallNs);
     /// "09:14:07".
     static QString secondOfDay(std::int64_t wallNs);
     /// Relative under 24 hours ("12 min ago"), then the date.

@@ -65,6 +65,7 @@ void tellFocus(const char* slot)
 MainWindow::MainWindow(Session& session, Preferences& preferences, ThemeController& theme, std::vector<PageEntry> pages)
     : m_actions(theme)
     , m_context{*this, session, preferences, theme, m_actions}
+    , m_knownSites(session.sites(), preferences)
     , m_work(session)
     , m_recent(preferences, [this](const QString& path) { openFile(path); })
     , m_rail(new NavRail(theme))

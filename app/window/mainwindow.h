@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/session/aside.h"
+#include "app/session/knownsites.h"
 #include "app/shell/shell.h"
 #include "app/window/messagelog.h"
 #include "app/window/pagestack.h"
@@ -70,6 +71,7 @@ private:
     Actions m_actions;
     PageContext m_context;
     MessageLog m_log;
+    KnownSites m_knownSites;
     WorkTracker m_work;
     RecentFiles m_recent;
     NavRail* m_rail;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/messagelog.h"
 
-#include <QLocale>
+#include "app/widgets/numbers.h"
+
 #include <algorithm>
 
 namespace ringside {
@@ -10,13 +11,6 @@ namespace {
 
 const QString kTime = QStringLiteral("time"), kSeverity = QStringLiteral("severity"), kText = QStringLiteral("text"),
               kDetails = QStringLiteral("details"); // of a kept entry
-
-/// "09:14"; of another day the date besides.
-QString timeText(const QDateTime& time)
-{
-    const bool isToday = time.date() == QDate::currentDate();
-    return QLocale().toString(time, isToday ? QStringLiteral("HH:mm") : QStringLiteral("d MMM HH:mm"));
-}
 
 } // namespace
 
@@ -90,7 +84,7 @@ QVariant MessageLog::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return message.text;
     case kTimeRole:
-        return timeText(time);
+        return Numbers::moment(time.toMSecsSinceEpoch() * 1'000'000);
     case kButtonRole:
         return message.button;
     case kSeverityRole:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "app/session/knownsites.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/session/translations.h"
@@ -19,6 +20,8 @@
 #include <atomic>
 
 namespace ringside {
+
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -42,7 +45,8 @@ spec::Experiment someExperiment()
 void awaitDelivery(TaskThread& thread, QObject& context)
 {
     bool last = false;
-    runSurely(thread, &context, [] { return true; }, [&](bool) { last = true; });
+    runSurely(
+        thread, &context, [] { return true; }, [&](bool) { last = true; });
     QVERIFY(QTest::qWaitFor([&] { return last; }));
 }
 
@@ -69,6 +73,43 @@ class SessionTest : public QObject
     fs::path store(const char* name) const { return fs::path(m_folder.path().toStdString()) / name; }
 
 private Q_SLOTS:
+    void whatIsKnownOfSitesOutlivesTheProgram()
+    {
+        using Kind = SiteStep::Kind;
+        using State = SiteStep::State;
+        const QString alder = QStringLiteral("alder");
+        Preferences preferences(m_folder.filePath(QStringLiteral("known.ini")));
+        const auto now = std::make_unique<QtSink>();
+        auto states = std::make_unique<SiteStates>(*now);
+        auto known = std::make_unique<KnownSites>(*states, preferences);
+        now->siteStepped({"alder", Kind::storage, State::failed, "No space", "Choose another folder.", 1200ms});
+        now->siteStepped({"alder", Kind::mpi, State::running, "looking", {}, {}});
+        now->siteFound("alder", {{"GPUs", "4 × A100"}});
+        QVERIFY(QTest::qWaitFor([&] { return states->stepsOf(alder).size() == 2; }));
+        QVERIFY(states->stepsAsOf(alder) == 0 && states->factsAsOf(alder) == 0);
+        known.reset();
+
+        states = std::make_unique<SiteStates>(*now); // the next start
+        known = std::make_unique<KnownSites>(*states, preferences);
+        states->forgetAll(); // as a database is opened
+        const SiteStates::Steps steps = states->stepsOf(alder);
+        QCOMPARE(steps.size(), 1u); // what ran then runs no more
+        QCOMPARE(steps.at(Kind::storage).text, std::string("No space"));
+        QCOMPARE(steps.at(Kind::storage).hint, std::string("Choose another folder."));
+        QVERIFY(steps.at(Kind::storage).state == State::failed && steps.at(Kind::storage).took == 1200ms);
+        QCOMPARE(states->factsOf(alder), (std::vector<SiteFact>{{"GPUs", "4 × A100"}}));
+        QVERIFY(states->stepsAsOf(alder) > 0 && states->factsAsOf(alder) > 0);
+        QVERIFY(states->statusOf(alder).contact == SiteStatus::Contact::never);
+        now->siteStepped({"alder", Kind::storage, State::ok, "120 GB", {}, {}});
+        QVERIFY(QTest::qWaitFor([&] { return states->stepsAsOf(alder) == 0; }));
+        states->forgetKnown(alder);
+        known.reset();
+
+        states = std::make_unique<SiteStates>(*now);
+        known = std::make_unique<KnownSites>(*states, preferences);
+        QVERIFY(states->stepsOf(alder).empty() && states->factsOf(alder).empty());
+    }
+
     void coreCountsAsTheLanguageDoes()
     {
         const auto nodes = [](std::uint64_t count) { return Words::counted("{} nodes", "{} node", count); };

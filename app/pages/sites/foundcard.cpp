@@ -23,9 +23,9 @@ FoundCard::FoundCard(QAction* cleanUp, QWidget* parent)
     showFacts({});
 }
 
-void FoundCard::showFacts(const std::vector<SiteFact>& facts, const QString& why)
+void FoundCard::showFacts(const std::vector<SiteFact>& facts, const QString& remark)
 {
-    setCaption(facts.empty() ? why : QString());
+    setCaption(remark);
     if (facts == m_facts)
         return;
     m_facts = facts;

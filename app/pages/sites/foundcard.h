@@ -19,8 +19,8 @@ class FoundCard : public Card
 public:
     explicit FoundCard(QAction* cleanUp, QWidget* parent = nullptr);
 
-    /// `why` is said while there are no facts.
-    void showFacts(const std::vector<SiteFact>& facts, const QString& why = {});
+    /// `remark`: as of when they are, or why there are none.
+    void showFacts(const std::vector<SiteFact>& facts, const QString& remark = {});
 
 private:
     QFormLayout* m_rows;

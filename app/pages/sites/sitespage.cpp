@@ -7,6 +7,7 @@
 #include "app/pages/sites/calibrationcard.h"
 #include "app/pages/sites/cleanupdialog.h"
 #include "app/pages/sites/foundcard.h"
+#include "app/pages/sites/sitedelegate.h"
 #include "app/pages/sites/sitedialog.h"
 #include "app/pages/sites/stepscard.h"
 #include "app/pages/welcome/democard.h"
@@ -25,67 +26,15 @@
 #include "core/store/queries.h"
 
 #include <QListView>
-#include <QPainter>
 #include <QScrollArea>
-#include <QStyledItemDelegate>
 #include <QVBoxLayout>
+#include <tuple>
 
 namespace ringside {
 
 namespace {
 
 constexpr int kListWidth = 232; // px at 100 % text
-constexpr int kItemHeight = 52;
-
-/// An icon, the name, and below it how contact stands.
-class SiteDelegate : public QStyledItemDelegate
-{
-public:
-    SiteDelegate(const ThemeController& theme, QObject* parent)
-        : QStyledItemDelegate(parent)
-        , m_theme(theme)
-    {
-    }
-
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
-    {
-        return {1, qRound(kItemHeight * m_theme.textScale())};
-    }
-
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        const Theme& theme = m_theme.theme();
-        const bool isChosen = option.state & QStyle::State_Selected;
-        painter->save();
-        if (isChosen)
-            painter->fillRect(option.rect, theme.selection);
-        const QRect box = option.rect.adjusted(12, 6, -8, -6);
-        m_theme.icon(index.data(SiteModel::kIcon).toString(), isChosen ? Ink::accent : Ink::text2)
-            .paint(painter, QRect(box.left(), box.center().y() - 10, 20, 20));
-        const QRect text = box.adjusted(32, 0, 0, 0);
-        QFont name = option.font;
-        name.setWeight(isChosen ? QFont::DemiBold : QFont::Normal);
-        drawLine(*painter, text.adjusted(0, 0, 0, -text.height() / 2), name, theme.text, index.data().toString());
-        const QRect status = text.adjusted(0, text.height() / 2, 0, 0);
-        m_theme.icon(index.data(SiteModel::kStatusIcon).toString(), Ink(index.data(SiteModel::kStatusInk).toInt()))
-            .paint(painter, QRect(status.left() - 2, status.center().y() - 6, 12, 12));
-        drawLine(*painter, status.adjusted(15, 0, 0, 0), option.font, theme.text2,
-                 index.data(SiteModel::kStatusText).toString());
-        painter->restore();
-    }
-
-private:
-    static void drawLine(QPainter& painter, const QRect& box, const QFont& font, const QColor& colour,
-                         const QString& text)
-    {
-        painter.setFont(font);
-        painter.setPen(colour);
-        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                         QFontMetrics(font).elidedText(text, Qt::ElideRight, box.width()));
-    }
-
-    const ThemeController& m_theme;
-};
 
 QString descriptionOf(const SiteBook::Entry* entry, bool isOnly)
 {
@@ -296,10 +245,10 @@ void SitesPage::showState()
     const auto* site = chosenSite();
     const auto contact = states().statusOf(chosen()).contact;
     const bool isUsable = site && site->site;
-    m_steps->showSteps(states().stepsOf(chosen()), states().wasTested(chosen()));
+    m_steps->showSteps(states().stepsOf(chosen()), states().wasTested(chosen()), states().stepsAsOf(chosen()));
     m_steps->setHasLog(!states().buildLogOf(chosen()).isEmpty());
     showRefusal();
-    m_found->showFacts(states().factsOf(chosen()), whyNothingIsKnown());
+    m_found->showFacts(states().factsOf(chosen()), remarkOnFacts());
     showTestAction();
     setActionEnabled(ActionId::disconnectSite, isUsable && contact == SiteStatus::Contact::connected);
     setActionEnabled(ActionId::cleanSite, isUsable && !m_listing.contains(chosen()));
@@ -320,8 +269,12 @@ void SitesPage::showTestAction()
     setActionEnabled(ActionId::testSite, site && site->site && !m_stopping.contains(chosen()));
 }
 
-QString SitesPage::whyNothingIsKnown() const
+QString SitesPage::remarkOnFacts() const
 {
+    if (const std::int64_t asOf = states().factsAsOf(chosen()); asOf > 0)
+        return tr("as of %1").arg(Numbers::moment(asOf));
+    if (!states().factsOf(chosen()).empty())
+        return {};
     if (!chosenSite())
         return tr("it is looked at when the next run starts here");
     if (!m_heard)
@@ -371,9 +324,12 @@ void SitesPage::edit()
     if (!entry || !entry->site)
         return;
     describeSite(this, context().theme, *entry->site, {},
-                 [this, before = entry->name](const Site& site) -> Result<void> {
+                 [this, before = entry->name, there = *entry->site](const Site& site) -> Result<void> {
                      TRY(check(site, before));
                      m_wanted = toQt(site.name);
+                     if (std::tie(site.name, site.host, site.user, site.port) !=
+                         std::tie(there.name, there.host, there.user, there.port))
+                         states().forgetKnown(toQt(before));
                      change([site, before](const SiteBook& book) -> Result<void> {
                          if (site.name != before)
                              TRY(book.rename(before, site.name));
@@ -393,7 +349,10 @@ void SitesPage::askRemove()
              .text = tr("Its runs stay in the database, and what Ringside has put there stays there."),
              .icon = QStringLiteral("trash"),
              .answers = {{tr("Forget it"),
-                          [this, name] { change([name](const SiteBook& book) { return book.remove(toUtf8(name)); }); },
+                          [this, name] {
+                              states().forgetKnown(name);
+                              change([name](const SiteBook& book) { return book.remove(toUtf8(name)); });
+                          },
                           true}},
              .harmless = tr("Keep it")});
 }

@@ -45,7 +45,7 @@ private:
     void askWhenHeard();
     void showState();
     void showRefusal();
-    QString whyNothingIsKnown() const;
+    QString remarkOnFacts() const;
     void add();
     void describe(const std::vector<ssh::ConfiguredHost>& hosts);
     void addConfigured();

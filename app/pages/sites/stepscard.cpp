@@ -3,6 +3,7 @@
 
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/iconlabel.h"
+#include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 
@@ -127,7 +128,7 @@ void StepsCard::setHasLog(bool hasLog)
     m_rows.at(SiteStep::Kind::worker).button->setVisible(hasLog);
 }
 
-void StepsCard::showSteps(const std::map<SiteStep::Kind, SiteStep>& steps, bool wasTested)
+void StepsCard::showSteps(const std::map<SiteStep::Kind, SiteStep>& steps, bool wasTested, std::int64_t asOf)
 {
     m_steps = steps;
     int done = 0;
@@ -139,8 +140,11 @@ void StepsCard::showSteps(const std::map<SiteStep::Kind, SiteStep>& steps, bool 
         done += step && (step->state == SiteStep::State::ok || step->state == SiteStep::State::warning);
     }
     const bool isWhole = done == int(wanted); // a launch does all that a test does
-    setCaption(wasTested || isWhole ? tr("%1 of %2 steps done").arg(done).arg(wanted)
-                                    : tr("not tested since this window was opened"));
+    if (asOf > 0)
+        setCaption(tr("%1 of %2 steps done, as of %3").arg(done).arg(wanted).arg(Numbers::moment(asOf)));
+    else
+        setCaption(wasTested || isWhole ? tr("%1 of %2 steps done").arg(done).arg(wanted)
+                                        : tr("not tested since this window was opened"));
 }
 
 void StepsCard::showStep(const Row& row, const SiteStep* step)

@@ -24,8 +24,9 @@ class StepsCard : public Card
 public:
     explicit StepsCard(const ThemeController& theme, QWidget* parent = nullptr);
 
-    /// Shows another test: steps that are not given were not tried. What is known without one is no test.
-    void showSteps(const std::map<SiteStep::Kind, SiteStep>& steps, bool wasTested);
+    /// Shows another test: steps that are not given were not tried. What is known without one is no test. `asOf`: of
+    /// an earlier start, wall clock, ns; else 0.
+    void showSteps(const std::map<SiteStep::Kind, SiteStep>& steps, bool wasTested, std::int64_t asOf = 0);
     /// Whether there is a log of the worker's build to be shown.
     void setHasLog(bool hasLog);
     /// Plain text for a message to somebody; without secrets, since there are none in steps.
