@@ -122,4 +122,16 @@ void CampaignDriver::followLog(const RunId& run, const CampaignId& campaign, Ans
     }
 }
 
+/// What the campaign's job said is part of the log of each of its runs.
+void CampaignDriver::showLog(const CampaignId& campaign, const ChunkContent& content)
+{
+    if (!content.log || m_logRun.empty() || campaign != m_logCampaign)
+        return;
+    LogText log = *content.log;
+    if (log.run.empty())
+        log.run = m_logRun;
+    if (log.run == m_logRun)
+        m_sink.logArrived(log);
+}
+
 } // namespace ringside

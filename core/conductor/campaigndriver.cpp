@@ -473,18 +473,6 @@ void CampaignDriver::takeContent(Watched& watched, const wire::FileChunk& chunk,
     flush(arrivals);
 }
 
-/// What the campaign's job said is part of the log of each of its runs.
-void CampaignDriver::showLog(const CampaignId& campaign, const ChunkContent& content)
-{
-    if (!content.log || m_logRun.empty() || campaign != m_logCampaign)
-        return;
-    LogText log = *content.log;
-    if (log.run.empty())
-        log.run = m_logRun;
-    if (log.run == m_logRun)
-        m_sink.logArrived(log);
-}
-
 void CampaignDriver::on(const wire::FollowState& follow)
 {
     if (!follow.caughtUp)
