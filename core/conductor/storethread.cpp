@@ -212,18 +212,13 @@ void StoreThread::refresh()
 
 void StoreThread::announce(const std::vector<RunId>& runs)
 {
-    std::vector<store::RunRow> rows;
-    std::set<std::string> experiments;
-    for (const RunId& run : runs) {
-        const auto row = store::runById(m_db, run);
-        if (!row || !*row)
-            continue;
-        experiments.insert((*row)->experiment);
-        rows.push_back(**row);
-    }
-    if (rows.empty())
+    const auto rows = store::runsById(m_db, runs);
+    if (!rows || rows->empty())
         return;
-    m_sink.runsChanged(rows);
+    std::set<std::string> experiments;
+    for (const store::RunRow& row : *rows)
+        experiments.insert(row.experiment);
+    m_sink.runsChanged(*rows);
     announceExperiments({experiments.begin(), experiments.end()});
 }
 

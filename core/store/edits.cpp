@@ -6,6 +6,9 @@
 #include "core/store/guard.h"
 #include "core/store/statements.h"
 
+#include <SQLiteCpp/VariadicBind.h>
+#include <set>
+
 namespace ringside::store {
 
 using campaign::Stage;
@@ -99,27 +102,42 @@ Result<void> updateExperiment(Database& db, const std::string& name, const char*
 
 // ---- campaigns
 
-void queueRun(SQLite::Database& db, std::int64_t experiment, const CampaignPlan& plan, const RunSpec& run)
+/// A trial's is no cell of the matrix.
+void addConfigurations(SQLite::Database& db, const CampaignPlan& plan)
 {
-    addConfiguration(db, run.configurationKey, run.settings, run.plan); // a trial's is no cell of the matrix
-    execute(db,
-            "INSERT INTO runs (id, experiment, configuration, site, kind, repeat, iterations, warmup, seed, since_ns) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET since_ns = excluded.since_ns, "
-            "state = CASE WHEN attempt = 0 THEN 'queued' ELSE 'requeued' END, cause = 'none', reason = NULL",
-            run.id.str(), experiment, run.configurationKey, plan.site, sqlText(nameOf(run.kind)), run.repeat,
-            run.iterations, run.warmup, static_cast<std::int64_t>(run.seed), wallNs());
+    std::set<std::string_view> added;
+    for (const RunSpec& run : plan.runs)
+        if (added.insert(run.configurationKey).second)
+            addConfiguration(db, run.configurationKey, run.settings, run.plan);
 }
 
-/// What the site is to know of the run: its number, and how many attempts there are of it already.
-void readKnown(SQLite::Database& db, RunSpec& run)
+/// One statement for all: SQLite takes longer to read one than to carry it out.
+void queueRuns(SQLite::Database& db, std::int64_t experiment, const CampaignPlan& plan)
 {
-    auto query = prepare(db,
-                         "SELECT number, max(attempt, (SELECT coalesce(max(a.attempt), 0) FROM attempts a WHERE "
-                         "a.run = number)) FROM runs WHERE id = ?",
-                         run.id.str());
-    query.executeStep();
-    run.number = query.getColumn(0);
-    run.attempts = query.getColumn(1);
+    SQLite::Statement queue(
+        db, "INSERT INTO runs (id, experiment, configuration, site, kind, repeat, iterations, warmup, seed, since_ns) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET since_ns = excluded.since_ns, "
+            "state = CASE WHEN attempt = 0 THEN 'queued' ELSE 'requeued' END, cause = 'none', reason = NULL");
+    for (const RunSpec& run : plan.runs) {
+        queue.reset();
+        SQLite::bind(queue, run.id.str(), experiment, run.configurationKey, plan.site, sqlText(nameOf(run.kind)),
+                     run.repeat, run.iterations, run.warmup, static_cast<std::int64_t>(run.seed), wallNs());
+        queue.exec();
+    }
+}
+
+/// What the site is to know of each run: its number, and how many attempts there are of it already.
+void readKnown(SQLite::Database& db, CampaignPlan& plan)
+{
+    SQLite::Statement known(db, "SELECT number, max(attempt, (SELECT coalesce(max(a.attempt), 0) FROM attempts a WHERE "
+                                "a.run = number)) FROM runs WHERE id = ?");
+    for (RunSpec& run : plan.runs) {
+        known.reset();
+        known.bind(1, run.id.str());
+        known.executeStep();
+        run.number = known.getColumn(0);
+        run.attempts = known.getColumn(1);
+    }
 }
 
 void insertCampaign(SQLite::Database& db, std::int64_t experiment, const CampaignPlan& plan,
@@ -130,8 +148,12 @@ void insertCampaign(SQLite::Database& db, std::int64_t experiment, const Campaig
             "VALUES (?, ?, ?, 'waiting', ?, ?, ?, ?)",
             plan.campaign.str(), experiment, plan.site, wallNs(), planToJson(plan), submission.scheduler,
             submission.script);
-    for (const RunSpec& run : plan.runs)
-        execute(db, "UPDATE runs SET campaign = ? WHERE id = ?", plan.campaign.str(), run.id.str());
+    SQLite::Statement join(db, "UPDATE runs SET campaign = ? WHERE id = ?");
+    for (const RunSpec& run : plan.runs) {
+        join.reset();
+        SQLite::bind(join, plan.campaign.str(), run.id.str());
+        join.exec();
+    }
 }
 
 template <class... Values>
@@ -183,10 +205,9 @@ Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& sub
 {
     return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
         TRY_ASSIGN(const std::int64_t experiment, experimentId(handle, plan.experiment));
-        for (RunSpec& run : plan.runs) {
-            queueRun(handle, experiment, plan, run);
-            readKnown(handle, run);
-        }
+        addConfigurations(handle, plan);
+        queueRuns(handle, experiment, plan);
+        readKnown(handle, plan);
         insertCampaign(handle, experiment, plan, submission);
         return {};
     });

@@ -30,6 +30,8 @@ struct RunFilter
 /// By number, ascending.
 Result<std::vector<RunRow>> runs(const Database& db, const RunFilter& filter = {});
 Result<std::optional<RunRow>> runById(const Database& db, const RunId& id);
+/// Those of them that there are, by number, in one question however many they are.
+Result<std::vector<RunRow>> runsById(const Database& db, const std::vector<RunId>& ids);
 Result<std::optional<RunRow>> runByNumber(const Database& db, int number);
 
 /// The parts of the run's plan as it was launched, whatever its experiment says by now; nullopt: they cannot be read.

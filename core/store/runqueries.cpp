@@ -226,6 +226,19 @@ Result<std::optional<RunRow>> runById(const Database& db, const RunId& id)
                    [&] { return firstOf(readRuns(db, prepare(db.handle(), kRuns + " WHERE r.id = ?", id.str()))); });
 }
 
+Result<std::vector<RunRow>> runsById(const Database& db, const std::vector<RunId>& ids)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const RunId& id : ids)
+        list.push_back(id.str());
+    return guarded(db.path(), [&] {
+        return readRuns(db, prepare(db.handle(),
+                                    kRuns + " WHERE r.id IN (SELECT value FROM json_each(?)) "
+                                            "ORDER BY r.number",
+                                    list.dump()));
+    });
+}
+
 Result<std::optional<RunRow>> runByNumber(const Database& db, int number)
 {
     return guarded(db.path(),

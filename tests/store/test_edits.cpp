@@ -19,6 +19,10 @@ TEST_CASE("runs are numbered and carry every setting")
     CHECK(rows[1].reason == "Waits until it is handed to its site."); // no other campaign keeps it waiting
     CHECK(must(store::runByNumber(store.db, 2))->id == rows[1].id);
     CHECK(!must(store::runByNumber(store.db, 3)));
+    const auto known = must(store::runsById(store.db, {rows[1].id, RunId::random(), rows[0].id}));
+    REQUIRE(known.size() == 2); // by number, and none that is not there
+    CHECK(known[0].id == rows[0].id);
+    CHECK(known[1].id == rows[1].id);
     CHECK(planFromJson(must(store::campaignById(store.db, store.plan.campaign))->planJson) == store.plan);
 }
 
