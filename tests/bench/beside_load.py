@@ -23,8 +23,9 @@ LIBGOMP_LOOKS = "300000"  # gomp's own bound where there is a core for each thre
 
 @contextlib.contextmanager
 def busy(count):
-    """Processes that do nothing but compute, each in a session of its own, on the cores of this one."""
-    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) for _ in range(count)]
+    """Processes that do nothing but compute, each in a session of its own, on the cores of this one, and end with it."""
+    code = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
+    processes = [subprocess.Popen([sys.executable, "-c", code], start_new_session=True) for _ in range(count)]
     try:
         yield
     finally:
