@@ -2,7 +2,6 @@
 #include "core/base/files.h"
 
 #include "core/base/environment.h"
-
 #include "core/base/ids.h"
 #include "core/base/sharedfile.h"
 #include "core/base/words.h"
@@ -112,6 +111,17 @@ Result<void> writeDurably(const fs::path& path, std::string_view bytes, mode_t m
     return {};
 }
 
+/// Ringside's own below the folder that the variable names, else below that one of the home.
+Result<fs::path> ownFolder(const char* variable, const char* belowHome)
+{
+    if (const char* base = environment(variable))
+        return fs::path(base) / "ringside";
+    if (const char* home = environment("HOME"))
+        return fs::path(home) / belowHome / "ringside";
+    return fail(ErrorCode::unavailable, Words::tr("There is no home folder: HOME and {} are empty.", variable),
+                Words::tr("Set HOME to a folder that you may write to."));
+}
+
 } // namespace
 
 Error systemError(std::string_view what, const fs::path& path, int errnoValue)
@@ -205,12 +215,12 @@ Result<fs::path> programFolder()
 
 Result<fs::path> dataFolder()
 {
-    if (const char* data = environment("XDG_DATA_HOME"))
-        return fs::path(data) / "ringside";
-    if (const char* home = environment("HOME"))
-        return fs::path(home) / ".local/share/ringside";
-    return fail(ErrorCode::unavailable, Words::tr("There is no home folder: HOME and XDG_DATA_HOME are empty."),
-                Words::tr("Set HOME to a folder that you may write to."));
+    return ownFolder("XDG_DATA_HOME", ".local/share");
+}
+
+Result<fs::path> cacheFolder()
+{
+    return ownFolder("XDG_CACHE_HOME", ".cache");
 }
 
 } // namespace ringside

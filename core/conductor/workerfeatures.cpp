@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/workerfeatures.h"
 
-#include "core/base/cachefolder.h"
 #include "core/base/environment.h"
 #include "core/base/words.h"
 #include "core/jobs/programs.h"

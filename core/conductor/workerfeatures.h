@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What this computer's worker has built in. Asking takes half a second, in which it loads torch: the answer is kept
-// (cachefolder.h), and holds as long as the worker's file, the GPUs that the kernel shows, and the variables that
+// (cacheFolder()), and holds as long as the worker's file, the GPUs that the kernel shows, and the variables that
 // choose libraries and GPUs are the same.
 #pragma once
 
