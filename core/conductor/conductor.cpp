@@ -89,8 +89,10 @@ Result<void> requireIdle(const store::Database& db, const std::string& experimen
     TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
     for (const store::CampaignRow& campaign : unfinished)
         if (campaign.experiment == experiment)
-            return fail(ErrorCode::busy, Words::tr("Runs of “{}” still wait or run.", experiment),
-                        Words::tr("Cancel them first."));
+            return fail(
+                ErrorCode::busy,
+                Words::tr("A campaign of “{}” at “{}” has not ended yet.", experiment, campaign.site),
+                Words::tr("Cancel it, or wait until its runs and the collection of their samples have ended."));
     return {};
 }
 

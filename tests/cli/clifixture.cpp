@@ -23,23 +23,6 @@ constexpr auto kLimit = 90s;
 constexpr auto kSayLimit = 30s;
 constexpr auto kLook = 20ms;
 
-std::vector<char*> pointers(std::vector<std::string>& texts)
-{
-    std::vector<char*> result;
-    for (std::string& text : texts)
-        result.push_back(text.data());
-    result.push_back(nullptr);
-    return result;
-}
-
-std::vector<std::string> entries(const std::map<std::string, std::string>& environment)
-{
-    std::vector<std::string> texts;
-    for (const auto& [name, value] : environment)
-        texts.push_back(name + "=" + value);
-    return texts;
-}
-
 void redirect(const fs::path& file, int to)
 {
     ::dup2(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), to);
@@ -57,6 +40,23 @@ std::vector<pid_t> processesNaming(const std::string& text)
 }
 
 } // namespace
+
+std::vector<char*> pointers(std::vector<std::string>& texts)
+{
+    std::vector<char*> result;
+    for (std::string& text : texts)
+        result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+std::vector<std::string> entries(const std::map<std::string, std::string>& environment)
+{
+    std::vector<std::string> texts;
+    for (const auto& [name, value] : environment)
+        texts.push_back(name + "=" + value);
+    return texts;
+}
 
 Json Ended::json() const
 {

@@ -16,6 +16,11 @@ namespace ringside::test {
 using Json = nlohmann::json;
 using Arguments = std::vector<std::string>;
 
+/// As execve wants them, with a null pointer behind the last; they point into `texts`.
+std::vector<char*> pointers(std::vector<std::string>& texts);
+/// "NAME=value" of each.
+std::vector<std::string> entries(const std::map<std::string, std::string>& environment);
+
 /// What a program left behind.
 struct Ended
 {

@@ -24,9 +24,7 @@ class TypedAt
 public:
     TypedAt(Arguments command, const std::map<std::string, std::string>& environment)
     {
-        std::vector<std::string> variables;
-        for (const auto& [name, value] : environment)
-            variables.push_back(name + "=" + value);
+        std::vector<std::string> variables = entries(environment);
         const auto words = pointers(command), values = pointers(variables);
         m_pid = ::forkpty(&m_terminal, nullptr, nullptr, nullptr);
         if (m_pid == 0) {
@@ -47,13 +45,12 @@ public:
     void type(const std::string& line) const { REQUIRE(::write(m_terminal, line.data(), line.size()) > 0); }
 
     /// Reads until `text` was shown so many times, or the program ended.
-    bool shows(const std::string& text, int times)
+    bool shows(const std::string& text, std::size_t times)
     {
         const auto end = std::chrono::steady_clock::now() + kLimit;
-        while (count(text) < times && std::chrono::steady_clock::now() < end)
-            if (!read())
-                return count(text) >= times;
-        return count(text) >= times;
+        while (occurrences(m_shown, text) < times && std::chrono::steady_clock::now() < end && read())
+            continue;
+        return occurrences(m_shown, text) >= times;
     }
     /// The exit status; -1 if it does not end.
     int end()
@@ -72,21 +69,6 @@ public:
 private:
     static constexpr auto kLimit = 90s;
 
-    static std::vector<char*> pointers(std::vector<std::string>& texts)
-    {
-        std::vector<char*> result;
-        for (std::string& text : texts)
-            result.push_back(text.data());
-        result.push_back(nullptr);
-        return result;
-    }
-    int count(const std::string& text) const
-    {
-        int found = 0;
-        for (auto at = m_shown.find(text); at != std::string::npos; at = m_shown.find(text, at + 1))
-            ++found;
-        return found;
-    }
     /// False once the program has closed the terminal.
     bool read()
     {

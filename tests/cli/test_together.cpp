@@ -15,15 +15,17 @@ namespace {
 
 /// Runs of some 6 s each, so that there is time to interfere.
 constexpr int kLongIterations = 600;
+/// Ends only if it is cancelled.
+constexpr int kEndlessIterations = 1'000'000;
 
-std::string slow(const CliFixture& cli)
+std::string slow(const CliFixture& cli, int iterations = kLongIterations)
 {
-    return cli.experiment("slow", "ranks = [1]", 2, kLongIterations);
+    return cli.experiment("slow", "ranks = [1]", 2, iterations);
 }
 
-std::unique_ptr<Program> started(const CliFixture& cli)
+std::unique_ptr<Program> started(const CliFixture& cli, int iterations = kLongIterations)
 {
-    auto program = cli.start({"run", slow(cli)});
+    auto program = cli.start({"run", slow(cli, iterations)});
     for (int tries = 0; tries < 300 && cli.count("slow", "running") == 0; ++tries)
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     REQUIRE(cli.count("slow", "running") == 1);
@@ -150,28 +152,29 @@ TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
         CHECK(cli.count("slow", "done") == 1);
         CHECK(cli.run({"continue", "slow"}).says("nothing to continue"));
     }
-    SUBCASE("what has not ended is not deleted")
-    {
-        const Ended refused = cli.run({"delete", "slow", "--yes"});
-        CHECK(refused.code == 75);
-        CHECK(refused.says("Runs of “slow” still wait or run. Cancel them first."));
-        CHECK(cli.run({"runs", "--json"}).json().size() == 2);
-        CHECK(cli.run({"archive", "slow"}).code == 0);
-    }
-    SUBCASE("cancel ends what was named, and nothing else")
-    {
-        CHECK(cli.run({"cancel"}).code == 2);
-        CHECK(cli.run({"cancel", "--run", "2xyz"}).code == 2);
-        CHECK(cli.run({"cancel", "--experiment", "fast"}).code == 2);
-        CHECK(cli.count("slow", "cancelled") == 0);
-        const Json one = cli.run({"cancel", "--run", "2", "--json"}).json();
-        REQUIRE(one.size() == 1);
-        CHECK(one[0]["experiment"] == "slow");
-        CHECK(one[0]["runs"]["total"] == 2);
-        CHECK(one[0]["runs"]["cancelled"] == 1);
-        const Ended all = cli.run({"cancel", "--experiment", "slow", "--json"});
-        CHECK(all.code == 0);
-        CHECK(all.json()[0]["runs"]["cancelled"] == 2);
-        CHECK(cli.count("slow", "cancelled") == 2);
-    }
+}
+
+TEST_CASE("what was detached is not deleted, and is cancelled by name")
+{
+    const CliFixture cli;
+    CHECK(detach(*started(cli, kEndlessIterations)).code == 130);
+    const Ended refused = cli.run({"delete", "slow", "--yes"});
+    CHECK(refused.code == 75);
+    CHECK(refused.says("A campaign of “slow” at “local” has not ended yet. Cancel it, "));
+    CHECK(cli.run({"archive", "slow"}).code == 0);
+    CHECK(cli.run({"cancel"}).code == 2);
+    CHECK(cli.run({"cancel", "--run", "2xyz"}).code == 2);
+    CHECK(cli.run({"cancel", "--experiment", "fast"}).code == 2);
+    CHECK(cli.run({"runs", "--json"}).json().size() == 2);
+    CHECK(cli.count("slow", "cancelled") == 0);
+    const Json one = cli.run({"cancel", "--run", "2", "--json"}).json();
+    REQUIRE(one.size() == 1);
+    CHECK(one[0]["experiment"] == "slow");
+    CHECK(one[0]["runs"]["total"] == 2);
+    CHECK(one[0]["runs"]["cancelled"] == 1);
+    const Ended all = cli.run({"cancel", "--experiment", "slow", "--json"});
+    CHECK(all.code == 0);
+    CHECK(all.json()[0]["runs"]["cancelled"] == 2);
+    CHECK(cli.count("slow", "cancelled") == 2);
+    CHECK(cli.run({"delete", "slow", "--yes"}).code == 0);
 }
