@@ -83,9 +83,14 @@ bool isGpuShared(const Readings<std::int64_t>& readings)
     return lasts(readings, [](std::int64_t others) { return others > 0; });
 }
 
-bool isThrottled(const Readings<std::int64_t>& readings)
+std::int64_t throttleReasons(const Readings<std::int64_t>& readings)
 {
-    return lasts(readings, [](std::int64_t reasons) { return (reasons & kSlowdowns) != 0; });
+    if (!lasts(readings, [](std::int64_t reasons) { return (reasons & kSlowdowns) != 0; }))
+        return 0;
+    std::int64_t found = 0;
+    for (const auto& reading : readings)
+        found |= reading.value & kSlowdowns;
+    return found;
 }
 
 std::optional<Limits> usualLimits(const std::vector<double>& earlier)

@@ -39,10 +39,10 @@ inline constexpr std::int64_t kUnknownProcesses = -1;
 /// Values are GpuTelemetry::foreignProcesses.
 bool isGpuShared(const Readings<std::int64_t>& readings);
 
-/// True if a rank's GPU was slowed down by heat, by its power supply or by a brake from outside in every reading of
-/// such a stretch. Its own power limit is no such reason: under full load many GPUs always run at it. Values are
-/// GpuTelemetry::clockReasons.
-bool isThrottled(const Readings<std::int64_t>& readings);
+/// Not 0 if a rank's GPU was slowed down by heat, by its power supply or by a brake from outside in every reading of
+/// such a stretch: then all of these reasons that any reading gave, as NVML's bits. Its own power limit is no such
+/// reason: under full load many GPUs always run at it. Values are GpuTelemetry::clockReasons.
+std::int64_t throttleReasons(const Readings<std::int64_t>& readings);
 
 /// Within which a canary is as usual.
 struct Limits

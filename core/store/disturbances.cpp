@@ -80,8 +80,7 @@ ReadingsByRank<Value> readingsIn(const std::map<int, Span>& spans, SQLite::Datab
         const auto last = before.find(rank);
         const std::int64_t from = last == before.end() ? at - kUsualPeriodNs : last->second;
         before[rank] = at;
-        if (span == spans.end() || !span->second.contains(at) ||
-            (sees == Sees::since && !span->second.contains(from)))
+        if (span == spans.end() || !span->second.contains(at) || (sees == Sees::since && !span->second.contains(from)))
             continue;
         const SQLite::Column value = query.getColumn(2);
         if constexpr (std::is_floating_point_v<Value>)
@@ -149,15 +148,14 @@ FlagReason ofRank(const char* flag, std::string_view code, int rank, std::option
 void addGpus(std::vector<FlagReason>& reasons, SQLite::Database& db, std::int64_t attempt,
              const std::map<int, Span>& spans)
 {
-    const auto greatest = [](const auto& readings) {
-        return static_cast<double>(std::ranges::max(readings, {}, [](const auto& each) { return each.value; }).value);
-    };
+    const auto value = [](const auto& reading) { return reading.value; };
     for (const auto& [rank, others] : readingsIn<std::int64_t>(spans, db, kGpuProcesses, Sees::now, attempt))
         if (stats::isGpuShared(others))
-            reasons.push_back(ofRank("disturbed", reason::kSharedGpu, rank, greatest(others)));
+            reasons.push_back(ofRank("disturbed", reason::kSharedGpu, rank,
+                                     static_cast<double>(std::ranges::max(others, {}, value).value)));
     for (const auto& [rank, clocks] : readingsIn<std::int64_t>(spans, db, kGpuClocks, Sees::now, attempt))
-        if (stats::isThrottled(clocks))
-            reasons.push_back(ofRank("throttled", reason::kSlowedGpu, rank, greatest(clocks)));
+        if (const std::int64_t bits = stats::throttleReasons(clocks))
+            reasons.push_back(ofRank("throttled", reason::kSlowedGpu, rank, static_cast<double>(bits)));
 }
 
 } // namespace

@@ -12,16 +12,20 @@ namespace ringside::store {
 
 namespace {
 
-/// Where an attempt lacks samples, why, and how many were refused or never written, stands in the reasons of its flags.
+/// Where an attempt lacks samples, why, and how many were never written, stands in the reasons of its flags. What was
+/// refused is told apart from what is gone; of refused records those of buckets and layers lack no sample.
 constexpr const char* kLostSamples = R"sql(
 WITH latest AS (
-    SELECT r.number, r.state, r.reason, a.id AS attempt, coalesce(a.samples, 0) AS samples,
+    SELECT r.number, r.state, r.reason, r.iterations, a.id AS attempt, coalesce(a.samples, 0) AS samples,
            r.iterations * coalesce(json_extract(c.settings, '$.ranks'), 1) AS planned
     FROM runs r JOIN configurations c ON c.key = r.configuration
     LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt
     WHERE r.campaign = ?1)
-SELECT l.number, CAST(m.usual - m.value - (SELECT total(f.value) FROM flag_reasons f WHERE f.attempt = l.attempt
-                      AND f.code IN ('dropped_samples', 'refused_records')) AS INTEGER) AS lost, 0
+SELECT l.number, CAST(m.usual - m.value -
+                      (SELECT total(f.value) FROM flag_reasons f WHERE f.attempt = l.attempt AND f.code = 'dropped_samples') -
+                      (SELECT count(*) FROM refused f WHERE f.attempt = l.attempt AND f.seq < l.iterations AND NOT EXISTS (
+                       SELECT 1 FROM samples s WHERE s.attempt = f.attempt AND s.rank = f.rank AND s.seq = f.seq))
+                      AS INTEGER) AS lost, 0
 FROM latest l JOIN flag_reasons m ON m.attempt = l.attempt AND m.code = 'missing_samples'
 WHERE lost > 0
 UNION ALL
@@ -73,8 +77,9 @@ Sample readSample(SQLite::Statement& row)
     return sample;
 }
 
-/// The readings of a table of telemetry, of each rank the newest. Ranks are found by leaps in the primary key, so that
-/// what is left out is not read. Marks: run, attempt, readings of each rank.
+/// The readings of a table of telemetry, of each rank the newest. Ranks are found by leaps in the primary key, and the
+/// first reading of a rank is a constant beside its row, so that what is left out is not read. Marks: run, attempt,
+/// readings of each rank.
 std::string newestOfRanks(const std::string& table, const std::string& columns)
 {
     const std::string ofAttempt = " FROM " + table + " AS t WHERE t.attempt = (SELECT id FROM chosen)";
@@ -84,7 +89,8 @@ std::string newestOfRanks(const std::string& table, const std::string& columns)
            " FROM ranks CROSS JOIN " + table +
            " AS r WHERE r.attempt = (SELECT id FROM chosen) AND r.rank = ranks.one" +
            " AND r.at_ns >= coalesce((SELECT t.at_ns" + ofAttempt +
-           " AND t.rank = ranks.one ORDER BY t.at_ns DESC LIMIT 1 OFFSET (SELECT most - 1 FROM chosen)), r.at_ns)" +
+           " AND t.rank = ranks.one ORDER BY t.at_ns DESC LIMIT 1 OFFSET (SELECT most - 1 FROM chosen)), "
+           "-9223372036854775808)" +
            " ORDER BY ranks.one, r.at_ns";
 }
 

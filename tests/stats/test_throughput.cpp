@@ -42,7 +42,7 @@ bool isShared(const std::vector<std::int64_t>& values)
 
 bool isSlow(const std::vector<std::int64_t>& values)
 {
-    return isThrottled(every(kSecond, values));
+    return throttleReasons(every(kSecond, values)) != 0;
 }
 
 double mostOf(const std::vector<double>& values, std::int64_t lengthNs = kSecond)
@@ -65,6 +65,7 @@ TEST_CASE("A GPU is shared or throttled when its readings say so for five second
         CHECK(isSlow({0, reason, reason, reason | 0x4, reason, reason, 0}));
         CHECK_FALSE(isSlow({0, reason, reason, 0x4, reason, reason, 0}));
     }
+    CHECK(throttleReasons(every<std::int64_t>(kSecond, {0x20, 0x20, 0x44, 0x20, 0x120})) == 0x60); // and no other bits
 }
 
 TEST_CASE("At ten readings a second, five of them are no five seconds")

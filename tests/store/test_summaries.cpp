@@ -103,6 +103,21 @@ TEST_CASE("summaries can be made anew from the samples alone")
     CHECK(must(store::series(run.db, run.plan.runs[1].id, 1)).size() == series.size());
 }
 
+TEST_CASE("samples that a site has no longer are told apart from refused ones, and from refused records of others")
+{
+    EndedRun run;
+    for (const int rank : {0, 1}) {
+        store::SpoolArrival arrival = run.samples(1, rank, 0, rank == 0 ? 10 : 6, 900);
+        if (rank == 1)
+            arrival.refused = {{2, "negative_time"}, {3, "negative_time"}, {7, "negative_time"}, {4'000, "iteration"}};
+        must(run.ingest.drain({arrival}));
+    }
+    must(
+        run.ingest.drain({run.change(1, 1, RunState::starting, kStart), run.change(1, 1, RunState::done, kStart + 1)}));
+    must(store::refreshSummaries(run.db));
+    CHECK(must(store::lostSamples(run.db, run.plan.campaign)) == std::vector<store::LostSamples>{{2, 3}}); // 6, 8 and 9
+}
+
 TEST_CASE("what comes after the end of an attempt is taken into account")
 {
     EndedRun run;
@@ -260,10 +275,10 @@ TEST_CASE("a GPU that others use or that is too hot is flagged, within the windo
     SUBCASE("inside it is")
     {
         for (int second = 0; second <= 50; ++second)
-            run.readGpu(second, 2, 0x40);
+            run.readGpu(second, 2, second == 20 ? 0x120 : 0x40); // by two reasons, and at a clock for displays
         CHECK(run.end() == std::vector<std::string>{"disturbed", "throttled"});
         CHECK(run.reasons(0, "disturbed") == std::vector<std::string>{"shared_gpu 0 2.00"});
-        CHECK(run.reasons(0, "throttled") == std::vector<std::string>{"slowed_gpu 0 64.00"});
+        CHECK(run.reasons(0, "throttled") == std::vector<std::string>{"slowed_gpu 0 96.00"});
     }
     SUBCASE("whose the processes are cannot be told")
     {
