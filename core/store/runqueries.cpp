@@ -13,23 +13,30 @@ namespace ringside::store {
 
 namespace {
 
-const std::string kRuns = sqlText(R"sql(
+/// Of each site the campaign for whose end others wait there: found once for all rows, for it is the same for each.
+constexpr const char* kBlockers = R"sql(
+WITH blockers AS MATERIALIZED (
+    SELECT b.site, 'Waits until another campaign has ended: ' || o.name ||
+           CASE WHEN b.held THEN ', which is held.' ELSE '.' END AS reason, min(b.created_ns)
+    FROM campaigns b JOIN experiments o ON o.id = b.experiment
+    WHERE b.stage IN ('submitting', 'submitted')
+          AND EXISTS (SELECT 1 FROM runs q WHERE q.campaign = b.id AND q.state NOT IN ('done', 'failed', 'cancelled'))
+    GROUP BY b.site))sql";
+
+const std::string kRuns = kBlockers +
+                          sqlText(R"sql(
 SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.attempt, r.kind, r.state, r.since_ns,
-       coalesce(CASE WHEN c.stage IN ('submitting', 'submitted') AND (r.state IN ('queued', 'requeued')
+       coalesce(CASE WHEN c.stage IN ('submitting', 'submitted') AND r.state IN ('queued', 'requeued')
+                          AND (c.cancelled OR EXISTS (SELECT 1 FROM cancellations x WHERE x.campaign = c.id AND x.run = r.id))
+                     THEN 'Is cancelled as soon as its site knows.' END,
+                CASE WHEN c.stage IN ('submitting', 'submitted') AND (r.state IN ('queued', 'requeued')
                           OR r.state IN ('starting', 'running') AND c.contact_lost_ns IS NOT NULL)
                      THEN nullif(c.note, '') END,
-                CASE WHEN c.stage = 'ended' OR r.state NOT IN ('queued', 'requeued') THEN NULL
-                WHEN c.stage <> 'waiting' AND EXISTS (SELECT 1 FROM cancellations x WHERE x.campaign = c.id AND x.run = r.id)
-                THEN 'Is cancelled as soon as its site knows.'
-                WHEN c.held THEN 'Is held: it begins once the experiment is continued.' END,
+                CASE WHEN c.stage <> 'ended' AND r.state IN ('queued', 'requeued') AND c.held
+                     THEN 'Is held: it begins once the experiment is continued.' END,
                 r.reason,
                 CASE WHEN c.stage = 'ended' OR r.state NOT IN ('queued', 'requeued') THEN NULL
-                WHEN c.stage = 'waiting' THEN coalesce(
-                (SELECT 'Waits until another campaign has ended: ' || o.name || CASE WHEN b.held THEN ', which is held.' ELSE '.' END
-                 FROM campaigns b JOIN experiments o ON o.id = b.experiment
-                 WHERE b.site = r.site AND b.stage IN ('submitting', 'submitted')
-                       AND EXISTS (SELECT 1 FROM runs q WHERE q.campaign = b.id
-                                   AND q.state NOT IN ('done', 'failed', 'cancelled')) LIMIT 1),
+                WHEN c.stage = 'waiting' THEN coalesce((SELECT reason FROM blockers WHERE blockers.site = r.site),
                 ')sql" + sqlText(kWaitsForHandover) +
                                   R"sql(')
                 WHEN c.stage = 'submitted' AND r.state = 'queued' AND )sql") +

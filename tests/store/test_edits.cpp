@@ -99,6 +99,12 @@ TEST_CASE("whatever waits says for what")
     CHECK(must(store::cancelledRuns(store.db, campaign)) == std::vector{store.plan.runs[1].id});
     must(store::setStage(store.db, campaign, campaign::Stage::ended));
     CHECK(reason().empty());
+
+    must(store::setStage(store.db, next.campaign, campaign::Stage::submitted));
+    must(store::setContact(store.db, next.campaign, kStart, "Waits for the queue: Priority."));
+    must(store::setHeld(store.db, next.campaign, true));
+    must(store::setCancelled(store.db, next.campaign)); // it never begins, whatever else holds
+    CHECK(must(store::runById(store.db, next.runs[0].id))->reason == "Is cancelled as soon as its site knows.");
     must(store::deleteExperiment(store.db, "first-light"));
     CHECK(store.count("cancellations") == 0);
 }
