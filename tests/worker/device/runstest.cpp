@@ -66,6 +66,59 @@ void checkAlike(const Spool& cpu, const Spool& device, double tolerance = 1e-4)
     }
 }
 
+AggregationPlan buckets(Grouping grouping)
+{
+    AggregationPlan plan = planNamed("buckets");
+    plan.grouping = grouping;
+    return plan;
+}
+
+AggregationPlan rounded(Compression compression, Grouping grouping = Grouping::buckets)
+{
+    AggregationPlan plan = buckets(grouping);
+    plan.compression = compression;
+    return plan;
+}
+
+AggregationPlan summedBy(Collective collective)
+{
+    AggregationPlan plan = planNamed("buckets");
+    plan.collective = collective;
+    return plan;
+}
+
+AggregationPlan inChunks()
+{
+    AggregationPlan plan = planNamed("buckets");
+    plan.schedule = Schedule::priority;
+    plan.chunkBytes = 10'000;
+    return plan;
+}
+
+/// Two ranks learn the same on devices and on CPUs. What is rounded is compared to what that rounds.
+void checkThroughHost(const std::vector<AggregationPlan>& plans)
+{
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        CAPTURE(i);
+        Attempt cpu(2), onDevice(2);
+        cpu.run.plan = onDevice.run.plan = plans[i];
+        checkAlike(spoolOf(cpu, false), spoolOf(onDevice, true), 1e-3);
+    }
+}
+
+#ifdef STANDIN_NCCL_WORKER
+void checkByNccl(const std::vector<AggregationPlan>& plans)
+{
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        CAPTURE(i);
+        Attempt cpu(2), onDevice(2);
+        cpu.run.plan = onDevice.run.plan = plans[i];
+        checkAlike(spoolOf(cpu, false), spoolByNccl(onDevice), plans[i].compression == Compression::none ? 1e-4 : 1e-3);
+        CHECK(busBytes(onDevice) < kFewBusBytes);
+    }
+}
+#endif
+
 std::int64_t sum(const PhaseTimes& phases)
 {
     return std::accumulate(phases.begin(), phases.end(), std::int64_t{0});
@@ -164,28 +217,9 @@ TEST_CASE("a batch that is given again and again is copied once")
         CHECK((sample.h2dTotalNs > 0) == (sample.seq == 0));
 }
 
-TEST_CASE("with every way of exchanging gradients two ranks on devices learn what two on CPUs learn")
+TEST_CASE("whatever exchanges gradients, two ranks on devices learn what two on CPUs learn")
 {
-    std::vector<AggregationPlan> plans = {planNamed("one"), planNamed("buckets")};
-    plans.push_back(planNamed("buckets"));
-    plans.back().grouping = Grouping::fusion;
-    plans.push_back(planNamed("buckets"));
-    plans.back().schedule = Schedule::priority;
-    plans.back().chunkBytes = 10'000;
-    plans.push_back(planNamed("buckets"));
-    plans.back().compression = Compression::fp16;
-    plans.push_back(planNamed("buckets"));
-    plans.back().grouping = Grouping::optimal;
-    plans.push_back(servedBy(1));
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        CAPTURE(i);
-        Attempt cpu(2), onDevice(2);
-        cpu.run.plan = onDevice.run.plan = plans[i];
-        const Spool a = spoolOf(cpu, false), b = spoolOf(onDevice, true);
-        REQUIRE(a.samples.size() == b.samples.size());
-        for (std::size_t k = 0; k < a.samples.size(); ++k)
-            CHECK(b.samples[k].loss == doctest::Approx(a.samples[k].loss).epsilon(1e-3));
-    }
+    checkThroughHost({buckets(Grouping::fusion), inChunks(), rounded(Compression::fp16), servedBy(1)});
 }
 
 TEST_CASE(
@@ -249,45 +283,12 @@ TEST_CASE("with NCCL all-reduces of a calibration are of the devices' memory, an
 
 TEST_CASE("two ranks whose gradients NCCL sums where they are learn what two on CPUs learn")
 {
-    std::vector<AggregationPlan> plans = {planNamed("one"), planNamed("buckets"), planNamed("buckets-after")};
-    for (const Collective collective : {Collective::reduceScatterAllgather, Collective::hierarchical}) {
-        plans.push_back(planNamed("buckets"));
-        plans.back().collective = collective;
-    }
-    for (const Grouping grouping : {Grouping::perTensor, Grouping::optimal}) {
-        plans.push_back(planNamed("buckets"));
-        plans.back().grouping = grouping;
-    }
-    plans.push_back(planNamed("buckets"));
-    plans.back().schedule = Schedule::priority;
-    plans.back().chunkBytes = 10'000;
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        CAPTURE(i);
-        Attempt cpu(2), onDevice(2);
-        cpu.run.plan = onDevice.run.plan = plans[i];
-        const Spool a = spoolOf(cpu, false), b = spoolByNccl(onDevice);
-        checkAlike(a, b);
-        CHECK(busBytes(onDevice) < kFewBusBytes);
-    }
+    checkByNccl({planNamed("one"), summedBy(Collective::hierarchical), buckets(Grouping::optimal), inChunks()});
 }
 
 TEST_CASE("gradients that NCCL sums are fused and rounded on the device, too")
 {
-    std::vector<AggregationPlan> plans;
-    for (const Compression compression : {Compression::none, Compression::fp16, Compression::bf16})
-        for (const Grouping grouping : {Grouping::fusion, Grouping::buckets}) {
-            plans.push_back(planNamed("buckets"));
-            plans.back().grouping = grouping;
-            plans.back().compression = compression;
-        }
-    for (const AggregationPlan& plan : plans) {
-        CAPTURE(nameOf(plan.grouping));
-        CAPTURE(nameOf(plan.compression));
-        Attempt cpu(2), onDevice(2);
-        cpu.run.plan = onDevice.run.plan = plan;
-        checkAlike(spoolOf(cpu, false), spoolByNccl(onDevice), plan.compression == Compression::none ? 1e-4 : 1e-3);
-        CHECK(busBytes(onDevice) < kFewBusBytes);
-    }
+    checkByNccl({buckets(Grouping::fusion), rounded(Compression::bf16), rounded(Compression::fp16, Grouping::fusion)});
 }
 #endif
 
@@ -375,4 +376,25 @@ TEST_CASE("a fault of the GPU ends the run with a code and a sentence of its own
                       said);
         CHECK_MESSAGE(said.find("dmesg") != std::string::npos, said);
     }
+}
+
+TEST_SUITE("thorough")
+{
+    TEST_CASE("all other ways of exchanging gradients through the host's memory")
+    {
+        checkThroughHost({planNamed("one"), planNamed("buckets"), buckets(Grouping::optimal)});
+    }
+
+#ifdef STANDIN_NCCL_WORKER
+    TEST_CASE("all other ways of summing by NCCL")
+    {
+        checkByNccl({planNamed("buckets"), planNamed("buckets-after"), summedBy(Collective::reduceScatterAllgather),
+                     buckets(Grouping::perTensor)});
+    }
+
+    TEST_CASE("all other ways of fusing and rounding for NCCL")
+    {
+        checkByNccl({rounded(Compression::fp16), rounded(Compression::bf16, Grouping::fusion)});
+    }
+#endif
 }
