@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Takes the pictures that the README and the desktop's software centre show, of the window with measured runs:
+# Takes the pictures that the README and the desktop's software centre show, of runs that this machine does for them:
+# LeNet under four plans (pictures.toml), some five minutes on two cores that have nothing else to do.
 #     tests/app/screenshots.sh [build folder; default build/release]
-# Needs test_app_looks to be built. Without ImageMagick the pictures are copied as they are.
+# Needs ringside-cli, ringside-agent and ringside-worker to be built. Without ImageMagick the pictures are copied as they are.
 set -eu
 
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -21,10 +22,12 @@ keep() { # keep PICTURE NAME
     [ "$(wc -c <"$kept/$2")" -lt "$most" ] || { echo "$kept/$2 is larger than $most bytes" >&2; exit 1; }
 }
 
+data=$(mktemp -d)
+trap 'rm -rf "$data"' EXIT
+cmake --build "$build" --target app_pictures
+XDG_DATA_HOME=$data "$build/bin/ringside-cli" run "$source/tests/app/pictures.toml" --store "$data/ringside.db"
 mkdir -p "$kept"
-for theme in light dark; do
-    QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8 "$build/tests/test_app_looks" "pages:1280x800 $theme" -silent
-done
-keep monitor-1280-light.png monitor.png
-keep compare-speedup-1280-light.png compare-speedup.png
-keep compare-phases-1280-dark.png compare-phases-dark.png
+QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8 "$build/tests/app_pictures" "$data"
+keep pictures-monitor-light.png monitor.png
+keep pictures-speedup-light.png compare-speedup.png
+keep pictures-phases-dark.png compare-phases-dark.png

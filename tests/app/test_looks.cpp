@@ -117,13 +117,16 @@ bool isRead(const QWidget& root, const QString& text)
 class Tour
 {
 public:
-    Tour(QSize size, bool dark, bool longTexts)
+    Tour(QSize size, bool dark, bool longTexts, int textPercent)
         : m_fixture(dark ? Appearance::dark : Appearance::light)
-        , m_suffix(QStringLiteral("-%1-%2%3")
+        , m_suffix(QStringLiteral("-%1-%2%3%4")
                        .arg(size.width())
                        .arg(dark ? QStringLiteral("dark") : QStringLiteral("light"),
-                            longTexts ? QStringLiteral("-long") : QString()))
+                            longTexts ? QStringLiteral("-long") : QString(),
+                            textPercent > 100 ? QStringLiteral("-text%1").arg(textPercent) : QString()))
     {
+        m_fixture.preferences().setTextPercent(textPercent);
+        m_fixture.theme().apply(dark ? Appearance::dark : Appearance::light, FontChoice::ringside, textPercent / 100.0);
         if (longTexts)
             QCoreApplication::installTranslator(&m_language); // after the fixture's, so that it is asked first
         m_fixture.fillStore();
@@ -196,11 +199,13 @@ private Q_SLOTS:
         QTest::addColumn<QSize>("size");
         QTest::addColumn<bool>("dark");
         QTest::addColumn<bool>("longTexts");
+        QTest::addColumn<int>("textPercent");
         for (const bool dark : {false, true})
             for (const QSize size : {QSize(1100, 700), QSize(1280, 800)})
                 QTest::addRow("%dx%d %s", size.width(), size.height(), dark ? "dark" : "light")
-                    << size << dark << false;
-        QTest::addRow("1100x700 light long") << QSize(1100, 700) << false << true;
+                    << size << dark << false << 100;
+        QTest::addRow("1100x700 light long") << QSize(1100, 700) << false << true << 100;
+        QTest::addRow("1100x700 light text 130") << QSize(1100, 700) << false << false << 130;
     }
 
     void pages()
@@ -208,7 +213,8 @@ private Q_SLOTS:
         QFETCH(QSize, size);
         QFETCH(bool, dark);
         QFETCH(bool, longTexts);
-        Tour tour(size, dark, longTexts);
+        QFETCH(int, textPercent);
+        Tour tour(size, dark, longTexts, textPercent);
         for (const View& view : kViews)
             tour.look(view);
         tour.look(kViews[3]); // the editor: most of core's words

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Connection tests while they run: they can be stopped wherever they are, and a build shows its log.
+#include "app/session/knownsites.h"
 #include "core/sites/sitebook.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/sitesfixture.h"
@@ -101,6 +102,30 @@ private Q_SLOTS:
         QTest::keyClick(dialog, Qt::Key_Escape);
         QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
         QVERIFY(showLog());
+    }
+
+    void whatAnEarlierStartKnewIsShownWithItsTime()
+    {
+        SitesFixture fixture;
+        QVERIFY(changeAlder([](Site& alder) { alder.name = alder.host = "alder"; }).has_value());
+        {
+            QtSink sink;
+            SiteStates states(sink);
+            const KnownSites known(states, fixture.preferences());
+            sink.siteStepped({"alder", SiteStep::Kind::reach, SiteStep::State::ok, "login1.alder.example", {}, {}});
+            sink.siteFound("alder", {{"GPUs", "4 × A100"}});
+            QVERIFY(waitFor([&] { return !states.stepsOf(QStringLiteral("alder")).empty(); }));
+        }
+        SitesFixture later; // its session is of a later start
+        QVERIFY(changeAlder([](Site& alder) { alder.name = alder.host = "alder"; }).has_value());
+        later.preferences().setWindowValue(QStringLiteral("sites/known"),
+                                           fixture.preferences().windowValue(QStringLiteral("sites/known")));
+        later.show();
+        later.choose(QStringLiteral("alder"));
+        QVERIFY(later.reads(QStringLiteral("1 of 8 steps done, as of ")));
+        QVERIFY(later.reads(QStringLiteral("login1.alder.example")));
+        QVERIFY(later.reads(QStringLiteral("4 × A100")));
+        QCOMPARE(lookAt(later.window(), QStringLiteral("sites-of-an-earlier-start")), QStringList());
     }
 
     void aHostThatSaysNothingIsNotWaitedFor()
