@@ -33,7 +33,8 @@ SiteStates::SeenStep stepFrom(const QString& site, const QVariantMap& kept)
 {
     using Kind = SiteStep::Kind;
     using State = SiteStep::State;
-    SiteStep step{.site = toUtf8(site)};
+    SiteStep step;
+    step.site = toUtf8(site);
     step.kind = Kind(std::clamp(kept.value(kKind).toInt(), int(Kind::reach), int(Kind::worker)));
     step.state = State(std::clamp(kept.value(kState).toInt(), int(State::running), int(State::notTried)));
     step.text = toUtf8(kept.value(kText).toString());

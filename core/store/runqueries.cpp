@@ -13,18 +13,20 @@ namespace ringside::store {
 
 namespace {
 
-/// Of each site the campaign for whose end others wait there: found once for all rows, for it is the same for each.
-constexpr const char* kBlockers = R"sql(
+/// What is the same for many runs is found once for all rows: of each site the campaign for whose end others wait
+/// there, and the campaigns that people have yet to submit.
+const std::string kForAll = sqlText(R"sql(
 WITH blockers AS MATERIALIZED (
     SELECT b.site, 'Waits until another campaign has ended: ' || o.name ||
            CASE WHEN b.held THEN ', which is held.' ELSE '.' END AS reason, min(b.created_ns)
     FROM campaigns b JOIN experiments o ON o.id = b.experiment
     WHERE b.stage IN ('submitting', 'submitted')
           AND EXISTS (SELECT 1 FROM runs q WHERE q.campaign = b.id AND q.state NOT IN ('done', 'failed', 'cancelled'))
-    GROUP BY b.site))sql";
+    GROUP BY b.site),
+by_hand AS MATERIALIZED (SELECT c.id FROM campaigns c WHERE )sql") +
+                            kWaitsForHand + ")";
 
-const std::string kRuns = kBlockers +
-                          sqlText(R"sql(
+const std::string kRuns = kForAll + sqlText(R"sql(
 SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.attempt, r.kind, r.state, r.since_ns,
        coalesce(CASE WHEN c.stage IN ('submitting', 'submitted') AND r.state IN ('queued', 'requeued')
                           AND (c.cancelled OR EXISTS (SELECT 1 FROM cancellations x WHERE x.campaign = c.id AND x.run = r.id))
@@ -38,25 +40,23 @@ SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.
                 CASE WHEN c.stage = 'ended' OR r.state NOT IN ('queued', 'requeued') THEN NULL
                 WHEN c.stage = 'waiting' THEN coalesce((SELECT reason FROM blockers WHERE blockers.site = r.site),
                 ')sql" + sqlText(kWaitsForHandover) +
-                                  R"sql(')
-                WHEN c.stage = 'submitted' AND r.state = 'queued' AND )sql") +
-                          kWaitsForHand + R"sql(
+                                            R"sql(')
+                WHEN c.stage = 'submitted' AND r.state = 'queued' AND c.id IN (SELECT id FROM by_hand)
                 THEN 'Waits for somebody to submit it, as far as is known.'
                 WHEN c.contact_lost_ns IS NOT NULL THEN 'Waits for contact with its site.'
                 WHEN c.stage = 'submitting' THEN ')sql" +
-                          sqlText(kWaitsForSite) + R"sql('
-                ELSE ')sql" +
-                          sqlText(kWaitsForTurn) + R"sql(' END),
+                                            sqlText(kWaitsForSite) + R"sql('
+                ELSE ')sql" + sqlText(kWaitsForTurn) +
+                                            R"sql(' END),
        r.cause, a.flags, a.samples, a.items_per_second, r.iterations, r.warmup, a.last_seq,
        EXISTS (SELECT 1 FROM cells m WHERE m.experiment = r.experiment AND m.configuration = r.configuration),
-       r.campaign, c.stage IN ('submitting', 'submitted') AND NOT )sql" +
-                          kWaitsForHand + R"sql(,
+       r.campaign, c.stage IN ('submitting', 'submitted') AND c.id NOT IN (SELECT id FROM by_hand),
        c.contact_lost_ns, c.stage <> 'ended',
        (SELECT count(*) FROM attempts f WHERE f.run = r.number AND f.state = 'failed'), c.held,
        CASE WHEN a.started_ns > 0 AND a.ended_ns > a.started_ns THEN (a.ended_ns - a.started_ns) / 1e9 END
 FROM runs r JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
 LEFT JOIN campaigns c ON c.id = r.campaign
-LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt)sql";
+LEFT JOIN attempts a ON a.run = r.number AND a.attempt = r.attempt)sql");
 
 std::optional<std::int64_t> integerOrNull(SQLite::Statement& row, int column)
 {
