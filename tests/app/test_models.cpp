@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 
 #include <QAbstractItemModelTester>
+#include <QSignalSpy>
 #include <QTest>
 
 namespace ringside {
@@ -142,6 +143,34 @@ private Q_SLOTS:
         runs[1].id = RunId::random(); // a run never changes its settings
         model.setRuns(runs);
         QCOMPARE(model.configuration(runs[1]), QStringLiteral("prefetched batches 1 · LeNet · none"));
+    }
+
+    void aRunThatComesLiveIsToldApartFromThoseThatWereThere()
+    {
+        std::vector<store::RunRow> runs(3);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            runs[i].id = RunId::random();
+            runs[i].number = int(i) + 1;
+            runs[i].factors = {{"model", Value(i == 2 ? "gpt2" : "alexnet")},
+                               {"plan", Value("buckets")},
+                               {"precision", Value(i == 0 ? "fp32" : "bf16")}};
+        }
+        RunModel model;
+        QAbstractItemModelTester tester(&model);
+        QSignalSpy named(&model, &RunModel::configurationsChanged);
+        const auto rate = [&] { return model.headerData(RunModel::kRate, Qt::Horizontal, Qt::ToolTipRole).toString(); };
+        model.setRuns({runs[0]}); // a trial
+        const QString ofImages = rate();
+        QCOMPARE(model.configuration(runs[0]), QStringLiteral("AlexNet · buckets"));
+        model.update(runs); // then the launch
+        const QString name = model.index(0, RunModel::kConfiguration).data().toString();
+        QVERIFY2(name.contains(QStringLiteral("fp32")), qPrintable(name));
+        QVERIFY2(rate() != ofImages, qPrintable(ofImages));
+        QCOMPARE(named.size(), 2);
+        model.update(runs); // nothing new, and so when the store says the same
+        model.setRuns(runs);
+        QCOMPARE(named.size(), 2);
+        QCOMPARE(model.index(0, RunModel::kConfiguration).data().toString(), name);
     }
 
     void experimentsAsText()

@@ -74,6 +74,7 @@ void MonitorPage::build()
         m_runs->refreshCounts();
         m_frames.want();
     });
+    connect(&m_model, &RunModel::configurationsChanged, this, [this] { m_frames.want(); });
     connect(m_runs, &RunsCard::chosen, this, [this](const RunId& run) {
         const store::RunRow* running = m_model.running(run);
         m_following = running && running->id == run;

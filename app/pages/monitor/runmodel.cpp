@@ -14,6 +14,7 @@
 #include "core/spec/calibration.h"
 
 #include <algorithm>
+#include <ranges>
 #include <tuple>
 
 namespace ringside {
@@ -105,17 +106,34 @@ void RunModel::setRuns(const std::vector<store::RunRow>& runs)
     beginResetModel();
     m_runs.clear();
     for (const store::RunRow& run : runs)
-        m_runs.emplace(run.id, run);
-    m_naming = namingSettings(m_runs);
-    m_items = report::itemsOfAll(runs, &store::RunRow::factors);
+        put(run);
     m_lines = order();
     endResetModel();
+    nameConfigurations();
+}
+
+/// Whether it was not there before.
+bool RunModel::put(const store::RunRow& run)
+{
+    return m_runs.insert_or_assign(run.id, run).second;
+}
+
+/// A run never changes its settings: what tells all apart is another thing only with other runs.
+void RunModel::nameConfigurations()
+{
+    m_naming = namingSettings(m_runs);
+    m_items = report::itemsOfAll(std::views::values(m_runs), &store::RunRow::factors);
+    Q_EMIT headerDataChanged(Qt::Horizontal, kRate, kRate);
+    Q_EMIT configurationsChanged();
 }
 
 void RunModel::update(const std::vector<store::RunRow>& runs)
 {
+    bool areOthers = false;
     for (const store::RunRow& run : runs)
-        m_runs.insert_or_assign(run.id, run);
+        areOthers |= put(run);
+    if (areOthers)
+        nameConfigurations();
     if (!m_isHeld)
         arrange();
     if (!m_lines.empty())

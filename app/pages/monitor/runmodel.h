@@ -93,6 +93,8 @@ public:
 
 Q_SIGNALS:
     void silenceChanged();
+    /// configuration() of any run may be another one: there are other runs to tell apart.
+    void configurationsChanged();
 
 protected:
     void timerEvent(QTimerEvent* event) override;
@@ -106,6 +108,8 @@ private:
     };
 
     bool hasAll(const std::vector<store::RunRow>& runs) const;
+    bool put(const store::RunRow& run);
+    void nameConfigurations();
     std::vector<Line> order() const;
     void arrange();
     StateLook lookOf(const store::RunRow& run) const;

@@ -66,7 +66,7 @@ RunsCard::RunsCard(ThemeController& theme, RunModel& model, QWidget* parent)
     m_pointer->setSingleShot(true);
     m_pointer->setInterval(kPointerRests);
     connect(m_pointer, &QTimer::timeout, this, [this] { m_model.holdOrder(false); });
-    connect(&m_model, &RunModel::modelReset, this, &RunsCard::measureConfigurations);
+    connect(&m_model, &RunModel::configurationsChanged, this, &RunsCard::measureConfigurations);
     fill(m_table);
     connect(m_scope, &QComboBox::currentIndexChanged, this, [this] {
         m_model.setScope(RunModel::Scope(m_scope->currentData().toInt()));
@@ -126,7 +126,7 @@ void RunsCard::fitColumns()
     m_table->setColumnHidden(RunModel::kRanks, !hasRoom(least));
 }
 
-/// Of the configurations, which are other ones only with another experiment.
+/// Of the configurations, which are other ones only with other runs.
 void RunsCard::measureConfigurations()
 {
     std::set<QString> names;
