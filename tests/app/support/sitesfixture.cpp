@@ -43,7 +43,14 @@ bool SitesFixture::showsNow(const QString& text)
 
 bool SitesFixture::reads(const QString& text)
 {
-    return waitFor([&] { return showsNow(text); }, kPatienceMs);
+    if (waitFor([&] { return showsNow(text); }, kPatienceMs))
+        return true;
+    qWarning("“%s” is not read; %s; %s", qPrintable(text), qPrintable(status()),
+             openDialog(window()) ? "a dialog is open" : "no dialog is open");
+    for (const QLabel* label : window().currentPage()->findChildren<QLabel*>())
+        if (label->isVisible() && !label->text().isEmpty())
+            qWarning("%s", qPrintable(label->text()));
+    return false;
 }
 
 bool SitesFixture::testEnds()
