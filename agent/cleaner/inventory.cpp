@@ -2,6 +2,7 @@
 #include "agent/cleaner/inventory.h"
 
 #include "agent/runner/lease.h"
+#include "core/base/regularfile.h"
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
 
@@ -62,7 +63,7 @@ bool isAnyBelow(const std::vector<fs::path>& programs, const fs::path& folder)
 /// What a worker was built from, by name.
 std::string ingredient(const fs::path& worker, const char* name)
 {
-    const auto text = readFile(layout::workerFile(worker), kMaxWorkerFile);
+    const auto text = readRegularFile(layout::workerFile(worker), kMaxWorkerFile);
     const auto json = nlohmann::json::parse(text.value_or(""), nullptr, false);
     const auto pointer = nlohmann::json::json_pointer("/from") / name;
     const bool isText = json.is_object() && json.contains(pointer) && json[pointer].is_string();

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -25,12 +26,20 @@ constexpr std::chrono::nanoseconds kStartLimit = std::chrono::seconds(10);
 constexpr std::chrono::milliseconds kLook{5};
 constexpr std::size_t kMaxSaid = 600;
 
+/// A named pipe in its place would stop the relay until something reads it.
 Result<int> openLog(const fs::path& path)
 {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return tl::unexpected(systemError("cannot write", path, errno));
-    return fd;
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600);
+    const int reason = errno;
+    struct stat info;
+    if (fd >= 0 && ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+        return fd;
+    if (fd < 0 && reason != ENXIO) // of a pipe that nothing reads
+        return tl::unexpected(systemError("cannot write", path, reason));
+    if (fd >= 0)
+        ::close(fd);
+    return fail(ErrorCode::damaged, fmt::format("{} is no regular file.", path.string()),
+                "Something else has put it there. Move it away.");
 }
 
 /// The child between fork and exec. Standard streams are the pipe to the app: none may stay open in the runner.

@@ -4,6 +4,7 @@
 #include "agent/runner/errand.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
+#include "core/base/regularfile.h"
 #include "core/jobs/slurm/hostlist.h"
 #include "core/jobs/slurm/jobreport.h"
 #include "core/jobs/slurm/submission.h"
@@ -63,7 +64,7 @@ Life lifeOfJob(const std::string& job)
 
 bool isSubmittedByHand(const fs::path& campaign)
 {
-    const auto text = readFile(layout::schedulerFile(campaign), 4096);
+    const auto text = readRegularFile(layout::schedulerFile(campaign), 4096);
     return text && text->substr(0, text->find('\n')) == slurm::kSchedulerByHand;
 }
 

@@ -16,6 +16,7 @@
 #include <doctest/doctest.h>
 #include <fstream>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -357,6 +358,16 @@ TEST_CASE("the agent that answers goes last, and with it what is empty then")
         CHECK(fs::exists(site.spool()));
         CHECK(fs::exists(site.root() / "turn"));
     }
+}
+
+TEST_CASE("a pipe in place of what a worker was built from stops no inventory")
+{
+    Site site;
+    const fs::path folder = site.root() / "workers/piped";
+    fs::create_directories(folder);
+    REQUIRE(::mkfifo(layout::workerFile(folder).c_str(), 0600) == 0);
+    const auto items = inventory(site.root(), Sizes::summed); // with a blocking open it would never come back
+    CHECK(std::ranges::any_of(items, [](const auto& item) { return item.item.name == "piped"; }));
 }
 
 TEST_CASE("a torch stays while a worker was built with it")

@@ -2,6 +2,8 @@
 // What the relay's follower sends of real files, with the clock in the test's hand.
 #include "agent/relay/follower.h"
 
+#include "agent/relay/starter.h"
+#include "agent/runner/allocation.h"
 #include "core/remote/descriptor.h"
 #include "tests/runner/campaignfixture.h"
 
@@ -262,4 +264,15 @@ TEST_CASE("a journal that is none is said, and not waited for")
     REQUIRE(writeFileAtomically(journal, ""));
     fs::resize_file(journal, std::uintmax_t{1} << 30);
     CHECK(refusal().find("hole") != std::string::npos);
+}
+
+TEST_CASE("a pipe in place of a campaign's own files stops nobody, and a runner's log that is one is said")
+{
+    const Campaign campaign({makeRun(1, 1)});
+    for (const fs::path& pipe : {layout::schedulerFile(campaign.folder()), layout::runnerLog(campaign.folder())})
+        REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK_FALSE(runner::isSubmittedByHand(campaign.folder())); // with a blocking open neither would come back
+    const auto started = relay::startRunner(campaign.folder(), agentPath());
+    REQUIRE_FALSE(started);
+    CHECK(started.error().message.find("is no regular file") != std::string::npos);
 }
