@@ -87,6 +87,7 @@ private:
     bool isOpen(const RunSpec& run) const;
     bool hasOpenRuns() const;
     bool fits(const RunSpec& run) const;
+    bool timeIsUp() const;
     Result<RunnerEnd> finish();
     const RunSpec* find(const RunId& run) const;
 
@@ -209,10 +210,15 @@ Result<void> Runner::awaitTurn()
     return {};
 }
 
-/// Held is what could begin: what is done or cancelled waits for nothing.
+bool Runner::timeIsUp() const
+{
+    return m_signals.warnedOfTime() || (m_deadlineNs && monotonicNs() >= *m_deadlineNs);
+}
+
+/// Held is what could begin: what is done or cancelled waits for nothing, nor does anything beyond the time limit.
 Result<void> Runner::awaitRelease(const RunSpec& run)
 {
-    const auto waits = [&] { return m_controls.hold() && isOpen(run) && !m_signals.toldToEnd(); };
+    const auto waits = [&] { return m_controls.hold() && isOpen(run) && !m_signals.toldToEnd() && !timeIsUp(); };
     if (!waits())
         return {};
     m_recorder.held("Held on request.");
@@ -333,8 +339,7 @@ StopReason Runner::stopReason(const RunSpec& run)
         return StopReason::cancelled;
     if (m_signals.toldToEnd())
         return StopReason::preempted;
-    const bool timeIsUp = m_signals.warnedOfTime() || (m_deadlineNs && monotonicNs() >= *m_deadlineNs);
-    return timeIsUp ? StopReason::timeLimit : StopReason::none;
+    return timeIsUp() ? StopReason::timeLimit : StopReason::none;
 }
 
 Result<RunnerEnd> Runner::finish()

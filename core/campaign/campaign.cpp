@@ -160,6 +160,14 @@ void onRunnerLost(State& state, Actions& actions, const Reported& event)
     }
     if (event.jobState == JobState::outOfMemory)
         return endForMemory(state, actions, event);
+    if (event.jobState == JobState::timeout) {
+        endRuns(state, actions, RunState::failed, Cause::timeLimit, event.words, event.atNs);
+        return enter(state, actions, Stage::ended);
+    }
+    if (state.held) {
+        state.inDoubt = true; // a successor would only wait, on nodes of its own: ask again until it is continued
+        return;
+    }
     if (event.jobState == JobState::preempted || state.successors++ < kMaxSuccessors) {
         enter(state, actions, Stage::submitting);
         actions.push_back(Submit{});

@@ -155,6 +155,34 @@ TEST_CASE_FIXTURE(Fixture, "a job that a person ended is not begun again; one th
         CHECK(run.state == RunState::cancelled);
 }
 
+TEST_CASE_FIXTURE(Fixture, "a job whose time is over is not begun again")
+{
+    submit();
+    on(started(first, 1));
+    on(CaughtUp{false, 0});
+    CHECK(countOf<Submit>(on(
+              Reported{Reported::Standing::lost, 0, "The time limit of job 1 was reached.", JobState::timeout})) == 0);
+    CHECK(state.stage == Stage::ended);
+    for (const auto& [id, run] : state.runs)
+        CHECK(run.cause == Cause::timeLimit);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a dead runner has no successor while its campaign is held, and one once it is continued")
+{
+    submit();
+    on(started(first, 1));
+    on(HoldAsked{});
+    on(CaughtUp{false, 0});
+    const Reported lost{Reported::Standing::lost, 0};
+    for (int look = 0; look <= kMaxSuccessors; ++look) {
+        CHECK(countOf<Submit>(on(lost)) == 0);
+        CHECK(state.stage == Stage::submitted);
+        CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}});
+    }
+    on(ProceedAsked{});
+    CHECK(countOf<Submit>(on(lost)) == 1);
+}
+
 TEST_CASE_FIXTURE(Fixture, "a job that ends for want of memory fails what ran so, and leaves the rest to be launched")
 {
     submit();

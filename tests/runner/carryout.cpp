@@ -216,6 +216,21 @@ TEST_CASE("hold begins nothing new until it is taken back")
     CHECK(campaign.endsOf(1).at(0).state == RunState::done);
 }
 
+TEST_CASE("what is held ends with its time, whether the scheduler warns of that or the limit says so")
+{
+    for (const bool isWarned : {true, false}) {
+        CAPTURE(isWarned);
+        Campaign campaign({makeRun(1, 2), makeRun(1, 2)}, isWarned ? std::optional<int>() : 3);
+        campaign.control(layout::holdFile(campaign.folder()));
+        Process runner = campaign.startRunner();
+        REQUIRE(eventually(kLong, [&] { return campaign.story() == "runner_started\nheld\n"; }));
+        if (isWarned)
+            runner.signal(SIGUSR1);
+        CHECK(runner.wait(kLong) == 0);
+        CHECK(campaign.story() == "runner_started\nheld\ncontinued\nrunner_ended requeued\n");
+    }
+}
+
 TEST_CASE("what is held and then cancelled run by run ends, and lets go of the computer's turn")
 {
     Campaign campaign({makeRun(1, 2), makeRun(1, 2)});
