@@ -3,6 +3,10 @@
 
 #include "core/protocol/layout.h"
 
+#include <cerrno>
+#include <sys/stat.h>
+#include <thread>
+
 namespace ringside::runner {
 
 namespace {
@@ -11,6 +15,13 @@ bool isThere(const fs::path& file)
 {
     std::error_code ignored; // not to be seen is not asked for
     return fs::exists(file, ignored);
+}
+
+/// Not merely out of reach: only the file system's word that it was removed counts.
+bool wasRemoved(const fs::path& file)
+{
+    struct stat info;
+    return ::stat(file.c_str(), &info) != 0 && (errno == ENOENT || errno == ESTALE);
 }
 
 } // namespace
@@ -28,6 +39,15 @@ bool Controls::cancelAll() const
 bool Controls::cancel(const RunId& run) const
 {
     return cancelAll() || isThere(layout::cancelFile(m_campaign, run));
+}
+
+bool Controls::isGone(std::chrono::milliseconds pause) const
+{
+    const fs::path plan = layout::planFile(m_campaign);
+    if (!wasRemoved(plan))
+        return false;
+    std::this_thread::sleep_for(pause);
+    return wasRemoved(plan);
 }
 
 } // namespace ringside::runner

@@ -88,6 +88,7 @@ private:
     bool hasOpenRuns() const;
     bool fits(const RunSpec& run) const;
     bool timeIsUp() const;
+    bool mustEnd();
     Result<RunnerEnd> finish();
     const RunSpec* find(const RunId& run) const;
 
@@ -104,6 +105,7 @@ private:
     std::optional<std::int64_t> m_deadlineNs;
     std::optional<Turn> m_turn; ///< of this computer
     bool m_timeIsUp = false;
+    bool m_isGone = false; ///< its campaign: the folder or the plan
 };
 
 Result<RunnerEnd> Runner::run()
@@ -133,7 +135,7 @@ Result<void> Runner::carryOutAll()
 {
     for (const RunSpec& run : m_plan.runs) {
         TRY(awaitRelease(run));
-        if (m_signals.toldToEnd())
+        if (mustEnd())
             break;
         TRY(consider(run));
     }
@@ -198,7 +200,7 @@ Result<void> Runner::awaitTurn()
     if (m_turn->take(turnName(m_plan)))
         return {};
     std::optional<std::string> told;
-    while (!m_signals.toldToEnd() && hasOpenRuns() && !m_turn->take(turnName(m_plan))) {
+    while (!mustEnd() && hasOpenRuns() && !m_turn->take(turnName(m_plan))) {
         if (const std::string holder = m_turn->holder(); told != holder) {
             m_recorder.waits(fmt::format("Waits until {} is over: one campaign at a time on this computer.", holder));
             told = holder;
@@ -210,6 +212,13 @@ Result<void> Runner::awaitTurn()
     return {};
 }
 
+/// Told to, or nobody can tell it any more: its controls went with its folder.
+bool Runner::mustEnd()
+{
+    m_isGone = m_isGone || m_controls.isGone(m_limits.look);
+    return m_isGone || m_signals.toldToEnd();
+}
+
 bool Runner::timeIsUp() const
 {
     return m_signals.warnedOfTime() || (m_deadlineNs && monotonicNs() >= *m_deadlineNs);
@@ -218,7 +227,7 @@ bool Runner::timeIsUp() const
 /// Held is what could begin: what is done or cancelled waits for nothing, nor does anything beyond the time limit.
 Result<void> Runner::awaitRelease(const RunSpec& run)
 {
-    const auto waits = [&] { return m_controls.hold() && isOpen(run) && !m_signals.toldToEnd() && !timeIsUp(); };
+    const auto waits = [&] { return m_controls.hold() && isOpen(run) && !timeIsUp() && !mustEnd(); };
     if (!waits())
         return {};
     m_recorder.held("Held on request.");
@@ -337,13 +346,17 @@ StopReason Runner::stopReason(const RunSpec& run)
 {
     if (m_controls.cancel(run.id))
         return StopReason::cancelled;
-    if (m_signals.toldToEnd())
+    if (mustEnd())
         return StopReason::preempted;
     return timeIsUp() ? StopReason::timeLimit : StopReason::none;
 }
 
 Result<RunnerEnd> Runner::finish()
 {
+    if (m_isGone)
+        return fail(ErrorCode::notFound,
+                    fmt::format("{} was removed while its runner worked; the runner ends.", m_campaign.string()),
+                    "Launch the campaign again if it is still wanted.");
     if (m_controls.cancelAll())
         m_recorder.runnerEnded(RunState::cancelled, "Cancelled on request.");
     else if (m_signals.toldToEnd())

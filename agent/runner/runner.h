@@ -17,7 +17,8 @@ enum class RunnerEnd
 /// Blocking, as long as the campaign lasts. Messages for people go to standard error.
 /// Takes over signals and children of this process, so it is the only thing the process does.
 /// Fails with busy if another runner holds the lease, and with io or noSpace if the journal or an attempt's folder
-/// cannot be written for Limits::journal: a later runner goes on from what is recorded.
+/// cannot be written for Limits::journal: a later runner goes on from what is recorded; with notFound if the campaign's
+/// folder or plan is removed meanwhile.
 Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, const Limits& limits);
 
 } // namespace ringside::runner

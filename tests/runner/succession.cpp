@@ -117,6 +117,36 @@ TEST_CASE("of several runners at once one works and the others say who does")
     CHECK(log->find("already carries out this campaign") != std::string::npos);
 }
 
+TEST_CASE("a runner ends with all of its processes once its campaign was removed, at work, on hold or in the queue")
+{
+    const auto endsWithout = [](const Campaign& campaign, Process& runner, const fs::path& removed) {
+        fs::remove_all(removed);
+        CHECK(runner.wait(kLong) > 0);
+        for (const std::string& id : {campaign.plan().campaign.str(), campaign.run(0).id.str()})
+            CHECK(eventually(kLong, [&] { return processesWith(id).empty(); }));
+    };
+    for (const int ranks : {1, 2})
+        for (const bool withRuns : {false, true}) {
+            CAPTURE(ranks);
+            CAPTURE(withRuns);
+            Campaign campaign({makeRun(ranks, 100'000), makeRun(1, 2)});
+            Process runner = campaign.startRunner();
+            REQUIRE(campaign.trains(0));
+            endsWithout(campaign, runner, withRuns ? campaign.root() : campaign.folder());
+            CHECK_FALSE(fs::exists(campaign.attempt(1)));
+        }
+    Campaign first({makeRun(1, 2)}), second({makeRun(1, 2)}, {}, Launcher::mpirun, testworkerPath(), first.root());
+    first.control(layout::holdFile(first.folder()));
+    Process held = first.startRunner();
+    REQUIRE(eventually(kLong, [&] { return first.story() == "runner_started\nheld\n"; }));
+    Process waiting = second.startRunner();
+    REQUIRE(eventually(kLong, [&] { return second.story() == "runner_started\nwaits\n"; }));
+    endsWithout(second, waiting, layout::planFile(second.folder()));
+    CHECK(readFile(layout::runnerLog(second.folder()))->find("was removed while its runner worked") !=
+          std::string::npos);
+    endsWithout(first, held, first.folder());
+}
+
 TEST_CASE("a torn last line of the journal is no obstacle")
 {
     Campaign campaign({makeRun(1, 100)});
