@@ -399,6 +399,7 @@ Result<Comparison> compareOnce(const std::vector<MeasuredRun>& runs, const Compa
     comparison.show = request.show;
     comparison.disturbedLeftOut = request.leaveOutDisturbed;
     comparison.nanKept = request.keepNan;
+    comparison.leftOut = request.leftOut;
     comparison.where = request.base.value_or(request.experiment.base);
     comparison.groups = groupsOf(runs, request);
     comparison.total = static_cast<int>(std::count_if(runs.begin(), runs.end(), isCompared));

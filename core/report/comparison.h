@@ -67,6 +67,8 @@ struct Group
     /// Set where disturbed runs, its own or those of its base case, change its median by more than half the interval's
     /// width; where there is no interval, by anything.
     std::optional<Otherwise> otherwise;
+    std::optional<AgainstBest>
+        againstBest; ///< set by addStandings; absent where nothing else answers the same question
 
     int n() const { return static_cast<int>(runs.size()); }
 };
@@ -85,7 +87,9 @@ struct Comparison
     Show show = Show::throughput;
     bool disturbedLeftOut = false;
     bool nanKept = false;
-    Settings where; ///< the base rule; empty if there is none
+    std::map<std::string, std::vector<Value>> leftOut; ///< factor to levels that are not among the groups
+    std::string comparedFactor; ///< set by addStandings: whose levels are set against each other; empty: of none
+    Settings where;             ///< the base rule; empty if there is none
     std::vector<BaseCase> cases;
     spec::Scaling scaling = spec::Scaling::none; ///< of the groups that have runs, and their base cases
     std::vector<spec::Factor> factors;           ///< those that vary among the groups, levels in the experiment's order

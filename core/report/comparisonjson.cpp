@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/comparison.h"
-#include "core/report/standing.h"
 #include "core/stats/interval.h"
 #include "core/stats/quantile.h"
 
@@ -61,6 +60,18 @@ Json toJson(const spec::Differences& differences)
     return json;
 }
 
+/// Factor to the levels that are not shown.
+Json toJson(const std::map<std::string, std::vector<Value>>& leftOut)
+{
+    Json json = Json::object();
+    for (const auto& [factor, levels] : leftOut) {
+        json[factor] = Json::array();
+        for (const Value& level : levels)
+            json[factor].push_back(Json(ringside::toJson(level)));
+    }
+    return json;
+}
+
 /// Medians over the runs in n.
 Json windowToJson(const std::vector<stats::Window>& windows)
 {
@@ -101,6 +112,7 @@ Json toJson(const Group& group, Show show, bool disturbedLeftOut)
     if (group.otherwise)
         json[disturbedLeftOut ? "with_disturbed" : "without_disturbed"] = {
             {"n", group.otherwise->n}, {"value", toJson(group.otherwise->measure.value)}};
+    json["against_best"] = toJson(group.againstBest);
     json["differs"] = toJson(group.differs);
     json["facts"] = group.facts;
     json["window"] = windowToJson(group.windows);
@@ -124,16 +136,16 @@ std::string comparisonToJson(const Comparison& comparison)
         {"unit", unitOf(comparison)},
         {"interval", intervalToJson(comparison.show)},
         {"scaling", comparison.scaling == spec::Scaling::none ? Json(nullptr) : Json(nameOf(comparison.scaling))},
+        {"compared_factor", comparison.comparedFactor.empty() ? Json(nullptr) : Json(comparison.comparedFactor)},
+        {"disturbed_left_out", comparison.disturbedLeftOut},
+        {"nan_kept", comparison.nanKept},
+        {"left_out", toJson(comparison.leftOut)},
         {"base", {{"where", ringside::toJson(comparison.where)}, {"cases", Json::array()}}},
         {"groups", Json::array()}};
     for (const BaseCase& base : comparison.cases)
         json["base"]["cases"].push_back(toJson(base));
-    const auto against = standings(comparison, layoutFor(comparison, {}));
-    for (std::size_t i = 0; i < comparison.groups.size(); ++i) {
-        Json group = toJson(comparison.groups[i], comparison.show, comparison.disturbedLeftOut);
-        group["against_best"] = toJson(against[i]);
-        json["groups"].push_back(std::move(group));
-    }
+    for (const Group& group : comparison.groups)
+        json["groups"].push_back(toJson(group, comparison.show, comparison.disturbedLeftOut));
     return json.dump(2);
 }
 

@@ -5,7 +5,6 @@
 #include "core/report/layout.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
-#include "core/report/standing.h"
 #include "core/report/words.h"
 #include "core/spec/schema.h"
 
@@ -149,10 +148,7 @@ void sort(Panel& panel)
     });
 }
 
-using Standings = std::vector<std::optional<AgainstBest>>;
-
-Panel pointPanel(const Comparison& comparison, const FigureData& figure, const Layout& layout,
-                 const Standings& standings, const PanelGroups& dealt)
+Panel pointPanel(const Comparison& comparison, const FigureData& figure, const Layout& layout, const PanelGroups& dealt)
 {
     Panel panel;
     panel.title = dealt.title;
@@ -160,7 +156,7 @@ Panel pointPanel(const Comparison& comparison, const FigureData& figure, const L
         if (!measureOf(*group, comparison.show).value)
             continue;
         Point point = pointOf(comparison, *group, xOf(comparison, figure, layout, *group));
-        point.againstBest = standings[static_cast<std::size_t>(group - comparison.groups.data())];
+        point.againstBest = group->againstBest;
         seriesFor(comparison, *group, layout, panel).points.push_back(std::move(point));
     }
     sort(panel);
@@ -252,9 +248,8 @@ void makePoints(const Comparison& comparison, const Layout& layout, FigureData& 
     figure.y.log2 = comparison.show == Show::speedup && figure.x.log2;
     if (figure.y.log2)
         figure.y.title = "Speed-up (ratio, log scale)";
-    const Standings against = standings(comparison, layout);
     for (const PanelGroups& dealt : dealToPanels(comparison, layout))
-        figure.panels.push_back(pointPanel(comparison, figure, layout, against, dealt));
+        figure.panels.push_back(pointPanel(comparison, figure, layout, dealt));
 }
 
 } // namespace

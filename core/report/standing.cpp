@@ -16,7 +16,6 @@ constexpr std::array<std::string_view, 8> kWork = {"model",          "image_size
 
 /// Indices of groups that have runs, at least two of them.
 using Rivals = std::vector<std::size_t>;
-using Standings = std::vector<std::optional<AgainstBest>>;
 
 bool isWork(std::string_view key)
 {
@@ -90,7 +89,7 @@ double pOfAll(double p, std::size_t tests)
     return p < 1 ? -std::expm1(static_cast<double>(tests) * std::log1p(-p)) : 1;
 }
 
-void judge(const Comparison& comparison, const Rivals& rivals, std::size_t tests, Standings& standings)
+void judge(Comparison& comparison, const Rivals& rivals, std::size_t tests)
 {
     std::vector<std::vector<double>> rates;
     for (const std::size_t i : rivals)
@@ -98,7 +97,7 @@ void judge(const Comparison& comparison, const Rivals& rivals, std::size_t tests
     const double level = levelOfEach(tests);
     const stats::BestOf compared = stats::compareWithBest(rates, level);
     for (std::size_t i = 0; i < rivals.size(); ++i) {
-        AgainstBest& standing = *standings[rivals[i]];
+        AgainstBest& standing = *comparison.groups[rivals[i]].againstBest;
         const stats::AgainstBest& group = compared.groups[i];
         if (i == compared.best)
             continue;
@@ -111,8 +110,6 @@ void judge(const Comparison& comparison, const Rivals& rivals, std::size_t tests
     }
 }
 
-} // namespace
-
 std::string comparedFactor(const Layout& layout)
 {
     for (const std::string& key : {layout.series, layout.x})
@@ -121,25 +118,35 @@ std::string comparedFactor(const Layout& layout)
     return {};
 }
 
-std::vector<std::optional<AgainstBest>> standings(const Comparison& comparison, const Layout& layout)
+/// Before anything is judged: who is the fastest, and how far the others are from it.
+void addRatios(Comparison& comparison, const Rivals& rivals)
 {
-    Standings standings(comparison.groups.size());
-    const std::string compared = comparedFactor(layout);
+    const std::size_t fastest = fastestOf(comparison, rivals);
+    for (const std::size_t i : rivals) {
+        Group& group = comparison.groups[i];
+        const bool isBest = i == fastest && isEnough(group);
+        group.againstBest = AgainstBest{
+            isBest ? Verdict::best : Verdict::noClaim, rateOf(group) / rateOf(comparison.groups[fastest]), {}, {}, {}};
+    }
+}
+
+} // namespace
+
+void addStandings(Comparison& comparison, const FigureRequest& request)
+{
+    comparison.comparedFactor = comparedFactor(layoutFor(comparison, request));
+    for (Group& group : comparison.groups)
+        group.againstBest.reset();
+    if (comparison.comparedFactor.empty())
+        return;
     std::vector<Rivals> tests;
-    for (const Rivals& rivals : compared.empty() ? std::vector<Rivals>() : rivalsOf(comparison, compared)) {
-        const Group& fastest = comparison.groups[fastestOf(comparison, rivals)];
-        for (const std::size_t i : rivals) {
-            const Group& group = comparison.groups[i];
-            const bool isBest = &group == &fastest && isEnough(group);
-            standings[i] =
-                AgainstBest{isBest ? Verdict::best : Verdict::noClaim, rateOf(group) / rateOf(fastest), {}, {}, {}};
-        }
+    for (const Rivals& rivals : rivalsOf(comparison, comparison.comparedFactor)) {
+        addRatios(comparison, rivals);
         if (Rivals enough = judged(comparison, rivals); enough.size() > 1)
             tests.push_back(std::move(enough));
     }
     for (const Rivals& rivals : tests)
-        judge(comparison, rivals, tests.size(), standings);
-    return standings;
+        judge(comparison, rivals, tests.size());
 }
 
 } // namespace ringside::report

@@ -6,12 +6,11 @@
 
 namespace ringside::report {
 
-/// The factor whose levels are set against each other: that of the series, else the one along x. Empty where neither is
-/// a way to do the same work: models do different work, and more ranks are no other way.
-std::string comparedFactor(const Layout& layout);
-
-/// Of each group of the comparison, against the fastest of those that differ from it in the compared factor only.
-/// Claims hold for all of them together. Takes milliseconds for 14 plans of 20 runs.
-std::vector<std::optional<AgainstBest>> standings(const Comparison& comparison, const Layout& layout);
+/// Sets Comparison::comparedFactor and Group::againstBest for this layout. Once for all that is shown of a comparison:
+/// figure, table, JSON and files read what is set here, so that they never say different things. The compared factor is
+/// that of the series, else the one along x; none where neither is a way to do the same work: models do different work,
+/// and more ranks are no other way. Each group is set against the fastest of those that differ from it in this factor
+/// only; claims hold for all of them together. Takes milliseconds for 14 plans of 20 runs.
+void addStandings(Comparison& comparison, const FigureRequest& request);
 
 } // namespace ringside::report

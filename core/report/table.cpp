@@ -5,7 +5,6 @@
 #include "core/report/differences.h"
 #include "core/report/layout.h"
 #include "core/report/names.h"
-#include "core/report/standing.h"
 #include "core/spec/schema.h"
 #include "core/stats/interval.h"
 
@@ -144,9 +143,9 @@ std::vector<std::size_t> rowOrder(const Comparison& comparison, const Layout& la
 }
 
 /// Rivals stand at the same place along x: who is the fastest there need not be the fastest of all rows.
-const char* standingTitle(const Layout& layout)
+const char* standingTitle(const Comparison& comparison, const Layout& layout)
 {
-    if (layout.x.empty() || layout.x == comparedFactor(layout))
+    if (layout.x.empty() || layout.x == comparison.comparedFactor)
         return Words::noop("Against the fastest");
     return layout.x == "ranks" ? Words::noop("Against the fastest (same ranks)")
                                : Words::noop("Against the fastest at the same x");
@@ -160,8 +159,7 @@ Table measuresTable(const Comparison& comparison, const Layout& layout, const Nu
     for (const char* title : {words.perSecond, interval, Words::noop("Speed-up"), interval, Words::noop("Efficiency"),
                               Words::noop("Of the fastest"), interval})
         table.columns.push_back({title, true, title == interval});
-    table.columns.push_back({standingTitle(layout), false});
-    const auto against = standings(comparison, layout);
+    table.columns.push_back({standingTitle(comparison, layout), false});
     table.note = words.rateNote;
     const int rates = columnDecimals(columnOf(comparison, &Group::throughput));
     const int ratios = columnDecimals(columnOf(comparison, &Group::speedup));
@@ -178,8 +176,8 @@ Table measuresTable(const Comparison& comparison, const Layout& layout, const Nu
         row.cells.push_back(group.isBase ? TableCell{Words::noop("base case"), std::nullopt, false}
                                          : intervalCell(group, group.speedup, ratios, style));
         row.cells.push_back(percentCell(group.efficiency.value, shares, style));
-        addRatioToFastest(row, against[index], style);
-        row.cells.push_back(standingCell(group, against[index]));
+        addRatioToFastest(row, group.againstBest, style);
+        row.cells.push_back(standingCell(group, group.againstBest));
         if (differs)
             row.cells.push_back({differencesText(group), std::nullopt, !group.differs.empty()});
         table.rows.push_back(std::move(row));

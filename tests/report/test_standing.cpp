@@ -12,12 +12,13 @@ using namespace ringside::test;
 namespace {
 
 /// "61.4 alexnet one" and so on: who is called what.
-std::string verdicts(const Comparison& comparison, const FigureRequest& request = {})
+std::string verdicts(Comparison comparison, const FigureRequest& request = {})
 {
-    const auto all = standings(comparison, layoutFor(comparison, request));
+    addStandings(comparison, request);
     std::string text;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        text += (i == 0 ? "" : " ") + (all[i] ? std::string(nameOf(all[i]->verdict)) : "-");
+    for (const Group& group : comparison.groups)
+        text += (text.empty() ? "" : " ") +
+                (group.againstBest ? std::string(nameOf(group.againstBest->verdict)) : std::string("-"));
     return text;
 }
 
@@ -75,12 +76,38 @@ TEST_CASE("JSON has ratio, bounds, p and verdict of each group, and null where n
     CHECK(best["p"].is_null());
 }
 
+TEST_CASE("Table and JSON set the same levels against each other, those of the chosen series")
+{
+    auto experiment = plansExperiment({2}, 6, {"resnet50"});
+    experiment.factors.push_back({"precision", {Value("fp32"), Value("bf16")}});
+    const auto faster = [](const Settings& settings, int repeat) {
+        Measured measured = usualMeasurement(settings, repeat);
+        measured.rate *= *textOf(settings, "precision") == "bf16" ? 2 : 1;
+        return measured;
+    };
+    const FigureRequest request{"plan", "precision", ""};
+    const Comparison comparison = compared(experiment, measure(experiment, faster), Show::throughput, request);
+    const auto json = nlohmann::json::parse(comparisonToJson(comparison));
+    CHECK(json["compared_factor"] == "precision");
+    CHECK(json["groups"][0]["against_best"]["verdict"] == "slower"); // one in fp32, against one in bf16
+    CHECK(json["groups"][1]["against_best"]["verdict"] == "best");
+    CHECK(verdicts(comparison, request) == "slower best slower best");
+}
+
+TEST_CASE("JSON says what was left out and whether runs whose loss was not a number were kept")
+{
+    const auto usual = nlohmann::json::parse(comparisonToJson(withPlansLeftOut({Value("one")})));
+    CHECK(usual["left_out"] == nlohmann::json({{"plan", {"one"}}}));
+    CHECK(usual["disturbed_left_out"] == false);
+    CHECK(usual["nan_kept"] == false);
+    CHECK(usual["compared_factor"].is_null());
+}
+
 TEST_CASE("Below six runs on either side nothing is claimed, and the ratio stands without an interval")
 {
     const auto experiment = plansExperiment({2}, 5, {"resnet50"});
     const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
     CHECK(verdicts(comparison) == "no_claim no_claim");
-    const auto all = standings(comparison, layoutFor(comparison, {}));
-    CHECK(all[0]->ratio < 1);
-    CHECK_FALSE(all[0]->low);
+    CHECK(comparison.groups[0].againstBest->ratio < 1);
+    CHECK_FALSE(comparison.groups[0].againstBest->low);
 }

@@ -102,8 +102,8 @@ TEST_CASE("Rates are in what the models are trained with, and only like is set a
 {
     const auto table = [](const std::vector<std::string>& models) {
         const auto experiment = plansExperiment({1, 2}, 6, models);
-        return summaryTable(compared(experiment, measure(experiment, usualMeasurement), Show::speedup),
-                            {.x = "ranks", .series = "model", .panels = "plan"}); // so that models are rivals
+        const FigureRequest rivals{.x = "ranks", .series = "model", .panels = "plan"}; // so that models are rivals
+        return summaryTable(compared(experiment, measure(experiment, usualMeasurement), Show::speedup, rivals), rivals);
     };
     const Table sequences = table({"gpt2", "lstm"}), both = table({"alexnet", "gpt2"});
     CHECK(sequences.columns[4].title == "sequences/s");

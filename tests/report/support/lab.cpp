@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/report/support/lab.h"
 
+#include "core/report/standing.h"
 #include "core/spec/matrix.h"
 
 #include <cmath>
@@ -123,7 +124,7 @@ Measured loadingMeasurement(const Settings& settings, int repeat)
 }
 
 report::Comparison compared(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs,
-                            report::Show show)
+                            report::Show show, const report::FigureRequest& layout)
 {
     report::CompareRequest request;
     request.show = show;
@@ -131,6 +132,7 @@ report::Comparison compared(const spec::Experiment& experiment, const std::vecto
     auto comparison = report::compare(runs, request);
     if (!comparison)
         throw std::runtime_error(comparison.error().text());
+    report::addStandings(*comparison, layout);
     return std::move(*comparison);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/report/comparison.h"
+#include "core/report/figure.h"
 
 #include <functional>
 
@@ -28,11 +29,12 @@ std::vector<store::MeasuredRun> measure(const spec::Experiment& experiment, cons
 /// Scales as clusters do: buckets better than one, with a little spread over repeats.
 Measured usualMeasurement(const Settings& settings, int repeat);
 
-/// The same, with pictures that threads load: 1.5 ms of reading and 30 ms of decoding an iteration for each of its ranks.
+/// The same, with pictures that threads load: 1.5 ms of reading and 30 ms of decoding an iteration for each of its
+/// ranks.
 Measured loadingMeasurement(const Settings& settings, int repeat);
 
-/// compare() of the experiment; the test fails if there is an error.
+/// compare() of the experiment, with standings for this layout; the test fails if there is an error.
 report::Comparison compared(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs,
-                            report::Show show);
+                            report::Show show, const report::FigureRequest& layout = {});
 
 } // namespace ringside::test
