@@ -95,21 +95,32 @@ bool endedBefore(const Evidence& evidence, std::size_t rank, std::size_t other)
     return a.host == b.host ? a.atNs < b.atNs : entry(evidence.seenNs, rank) < entry(evidence.seenNs, other);
 }
 
-/// The ranks of which none is known to have ended before another; the likeliest alone. By number.
-std::vector<std::size_t> culprits(const Evidence& evidence)
+/// The ranks of the least innocence that have recorded their ends, by number.
+std::vector<std::size_t> suspects(const Evidence& evidence)
 {
-    std::vector<std::size_t> recorded, found;
+    std::vector<std::size_t> recorded;
     for (std::size_t rank = 0; rank < evidence.ranks.size(); ++rank)
         if (evidence.ranks[rank])
             recorded.push_back(rank);
-    const auto isLater = [&](std::size_t rank, std::size_t other) {
-        return innocence(*evidence.ranks[other]) < innocence(*evidence.ranks[rank]) ||
-               (innocence(*evidence.ranks[other]) == innocence(*evidence.ranks[rank]) &&
-                endedBefore(evidence, other, rank));
-    };
-    for (const std::size_t rank : recorded)
-        if (std::ranges::none_of(recorded, [&](std::size_t other) { return isLater(rank, other); }))
+    const auto innocenceOf = [&](std::size_t rank) { return innocence(*evidence.ranks[rank]); };
+    if (recorded.empty())
+        return recorded;
+    const int least = innocenceOf(std::ranges::min(recorded, {}, innocenceOf));
+    std::erase_if(recorded, [&](std::size_t rank) { return innocenceOf(rank) > least; });
+    return recorded;
+}
+
+/// The suspects of which none is known to have ended before another; the likeliest alone. By number. A host's clock and
+/// the order of being seen may contradict each other: where each ended before another one, none is known to be first.
+std::vector<std::size_t> culprits(const Evidence& evidence)
+{
+    const std::vector<std::size_t> all = suspects(evidence);
+    std::vector<std::size_t> found;
+    for (const std::size_t rank : all)
+        if (std::ranges::none_of(all, [&](std::size_t other) { return endedBefore(evidence, other, rank); }))
             found.push_back(rank);
+    if (found.empty())
+        found = all;
     if (found.empty())
         return found;
     const auto best = std::ranges::min(found, {}, [&](std::size_t rank) { return priority(evidence, rank); });
@@ -239,7 +250,7 @@ Verdict blame(const std::vector<std::size_t>& ranks, const Evidence& evidence)
     std::string others;
     for (std::size_t i = 1; i < ranks.size(); ++i)
         others += (i > 1 ? ", " : "") + std::to_string(ranks[i]);
-    verdict.reason += fmt::format(" Rank{} {} on other hosts ended in the same moment; which was first is not known.",
+    verdict.reason += fmt::format(" Rank{} {} ended in the same moment; which was first is not known.",
                                   ranks.size() > 2 ? "s" : "", others);
     verdict.rank.reset();
     verdict.host.clear();

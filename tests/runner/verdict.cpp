@@ -142,7 +142,7 @@ TEST_CASE("of ranks that one look finds dead on different hosts none is called t
     CHECK(unknown.cause == Cause::lostRank);
     CHECK_FALSE(unknown.rank);
     CHECK(unknown.reason == "Rank 0 on a was ended by signal 9 (Killed) from an unknown source. "
-                            "Rank 2 on other hosts ended in the same moment; which was first is not known.");
+                            "Rank 2 ended in the same moment; which was first is not known.");
     found.seenNs = {70, 60, 60}; // an earlier look saw them
     CHECK(judge(found).rank == 2);
     found.seenNs = {70, 70, 70};
@@ -207,6 +207,20 @@ TEST_CASE("clocks of different hosts are not compared: between them, first is wh
     found.seenNs = {300, 200, 200};
     CHECK(judge(found).rank == 1); // by their own host's clock
     found.ranks[1]->atNs = 8;
+    CHECK(judge(found).rank == 2);
+}
+
+TEST_CASE("where clocks and the order of being seen contradict each other none is called the first")
+{
+    auto found = evidence({killed(SIGKILL, 1), killed(SIGKILL, 2), killed(SIGKILL, 5)}, code(137));
+    found.ranks[2]->host = "node8";
+    found.seenNs = {30, 10, 20}; // 0 ended before 1 by their clock, 1 was seen before 2, and 2 before 0
+    const Verdict verdict = judge(found);
+    CHECK(verdict.cause == Cause::lostRank); // and not a failure to launch, with which a job begins the run again
+    CHECK_FALSE(verdict.rank);
+    CHECK(verdict.reason.find("which was first is not known") != std::string::npos);
+    found.ranks[2]->code = exitcode::kData; // of its own: likelier the cause than what was killed
+    found.ranks[2]->signal = 0;
     CHECK(judge(found).rank == 2);
 }
 
