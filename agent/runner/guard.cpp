@@ -195,7 +195,12 @@ public:
     }
 
 private:
-    bool wasKilledForMemory() const { return outOfMemoryKills() > m_memoryKills || kernelLogNames(m_child); }
+    /// A count that could not be read before says nothing about what was added.
+    bool wasKilledForMemory()
+    {
+        const auto kills = outOfMemoryKills();
+        return (kills && m_memoryKills && *kills > *m_memoryKills) || m_kernelLog.namesAsKilled(m_child);
+    }
 
     int awaitEnd()
     {
@@ -267,6 +272,7 @@ private:
     int m_control;
     std::optional<Leashed> m_leash;
     std::optional<std::uint64_t> m_memoryKills = outOfMemoryKills();
+    KernelLog m_kernelLog{kernelLogFile()};
     rusage m_usage{}; ///< of the child, once it ended
     std::int64_t m_toldNs = 0;
     std::int64_t m_killNs = 0;

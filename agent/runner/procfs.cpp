@@ -94,25 +94,6 @@ std::optional<std::uint64_t> killsSaidBy(const fs::path& file)
 /// As the kernel has it compiled in (PROC_PID_INIT_INO).
 constexpr const char* kFirstPidNamespace = "pid:[4026531836]";
 
-/// Everything that the kernel's log still holds; it is read a message at a time, and does not wait for the next one.
-std::string kernelLog()
-{
-    const int fd = ::open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    std::string text;
-    char message[8192];
-    for (ssize_t n = 0; fd >= 0 && text.size() < kMaxProcBytes;) {
-        n = ::read(fd, message, sizeof message);
-        if (n < 0 && errno == EPIPE) // messages were overwritten meanwhile: the next one follows
-            continue;
-        if (n <= 0)
-            break;
-        text.append(message, static_cast<std::size_t>(n));
-    }
-    if (fd >= 0)
-        ::close(fd);
-    return text;
-}
-
 bool isZombie(pid_t pid)
 {
     const auto stat = readStat(pid);
@@ -171,14 +152,39 @@ std::optional<std::uint64_t> outOfMemoryKills(const KernelFiles& kernel)
     return std::nullopt;
 }
 
-bool namesAsKilled(std::string_view log, pid_t pid)
+fs::path kernelLogFile()
 {
-    return log.find(fmt::format("Killed process {} (", pid)) != std::string_view::npos;
+    return pidNamespace() == kFirstPidNamespace ? "/dev/kmsg" : "";
 }
 
-bool kernelLogNames(pid_t pid)
+KernelLog::KernelLog(const fs::path& file)
+    : m_fd(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC))
 {
-    return pidNamespace() == kFirstPidNamespace && namesAsKilled(kernelLog(), pid);
+    if (m_fd >= 0)
+        ::lseek(m_fd, 0, SEEK_END);
+}
+
+KernelLog::~KernelLog()
+{
+    if (m_fd >= 0)
+        ::close(m_fd);
+}
+
+/// A read gives one message and does not wait for the next.
+bool KernelLog::namesAsKilled(pid_t pid)
+{
+    const std::string words = fmt::format("Killed process {} (", pid);
+    char message[8192];
+    while (m_fd >= 0) {
+        const ssize_t n = ::read(m_fd, message, sizeof message);
+        if (n < 0 && errno == EPIPE) // messages were overwritten meanwhile: the next one follows
+            continue;
+        if (n <= 0)
+            break;
+        if (std::string_view(message, static_cast<std::size_t>(n)).find(words) != std::string_view::npos)
+            return true;
+    }
+    return false;
 }
 
 } // namespace ringside::runner

@@ -56,10 +56,25 @@ std::vector<pid_t> processesOf(const fs::path& attempt, const char* variable = k
 /// so far; nullopt where groups do not count. What happens to others on the computer says nothing of ours.
 std::optional<std::uint64_t> outOfMemoryKills(const KernelFiles& kernel = {});
 
-/// Whether the kernel's log, as far as this user may read it and it is kept, says that it ended this process for want
-/// of memory. False in a pid namespace, where the log's numbers are others.
-bool kernelLogNames(pid_t pid);
-/// The same of a log's text, a line a message. Pure.
-bool namesAsKilled(std::string_view log, pid_t pid);
+/// Where this process can read of itself in the kernel's log; empty in a pid namespace, where the log's numbers are
+/// others.
+fs::path kernelLogFile();
+
+/// The kernel's log from the object's making on: what stood in it before is about earlier processes, whose numbers may
+/// be in use again. Reads as far as this user may, and as the log is kept.
+class KernelLog
+{
+public:
+    explicit KernelLog(const fs::path& file);
+    ~KernelLog();
+    KernelLog(const KernelLog&) = delete;
+    KernelLog& operator=(const KernelLog&) = delete;
+
+    /// Whether it says that the kernel ended this process for want of memory. Reads on where the last call stopped.
+    bool namesAsKilled(pid_t pid);
+
+private:
+    int m_fd;
+};
 
 } // namespace ringside::runner

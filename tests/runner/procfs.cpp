@@ -3,6 +3,7 @@
 #include "tests/support/temporaryfolder.h"
 
 #include <doctest/doctest.h>
+#include <fstream>
 
 using namespace ringside;
 using namespace ringside::runner;
@@ -40,12 +41,22 @@ TEST_CASE("who ran out of memory elsewhere on the computer does not count")
     CHECK(outOfMemoryKills(machine.kernel) == 3); // not those of the groups below it
 }
 
-TEST_CASE("the kernel's log names a process by its whole number")
+TEST_CASE("the kernel's log names a process by its whole number, and not one that had it before")
 {
-    const std::string log = "4,1,5,-;Out of memory: Killed process 4711 (python) total-vm:1kB, anon-rss:1kB\n"
-                            "6,2,6,-;eth0: link is up\n";
-    CHECK(namesAsKilled(log, 4711));
-    CHECK_FALSE(namesAsKilled(log, 471));
-    CHECK_FALSE(namesAsKilled(log, 11));
-    CHECK_FALSE(namesAsKilled("", 4711));
+    const TemporaryFolder folder;
+    std::ofstream file(folder / "log");
+    file << "4,1,5,-;Out of memory: Killed process 4711 (python) total-vm:1kB, anon-rss:1kB\n" << std::flush;
+    const auto names = [](KernelLog& log, pid_t pid, std::ofstream& grows) {
+        grows << "6,2,6,-;eth0: link is up\n4,3,7,-;Out of memory: Killed process 815 (python) total-vm:1kB\n"
+              << std::flush;
+        return log.namesAsKilled(pid);
+    };
+    KernelLog log(folder / "log");
+    CHECK_FALSE(names(log, 4711, file)); // of an earlier process
+    CHECK_FALSE(names(log, 81, file));
+    CHECK_FALSE(names(log, 15, file));
+    CHECK(names(log, 815, file));
+    CHECK_FALSE(log.namesAsKilled(815)); // it has been read
+    KernelLog none(folder / "none");
+    CHECK_FALSE(none.namesAsKilled(815));
 }
