@@ -53,10 +53,9 @@ CampaignView viewOf(const fs::path& campaign, const CampaignId& id)
     view.busy = whyBusy(campaign);
     view.usedNs = std::max(writtenNs(campaign), writtenNs(layout::journalFile(campaign)));
     view.script = readRegularFile(layout::scriptFile(campaign), kMaxScriptBytes).value_or("");
-    const auto plan =
-        readRegularFile(layout::planFile(campaign), 2 * kMaxPlanBytes).and_then([](const std::string& text) {
-            return planFromJson(text);
-        });
+    const auto plan = readRegularFile(layout::planFile(campaign), kMaxPlanBytes).and_then([](const std::string& text) {
+        return planFromJson(text);
+    });
     if (!plan)
         return view;
     view.store = plan->store;

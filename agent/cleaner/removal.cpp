@@ -130,7 +130,7 @@ private:
     std::string missingOfRuns(const fs::path& campaign) const
     {
         const auto plan =
-            readRegularFile(layout::planFile(campaign), 2 * kMaxPlanBytes).and_then([](const std::string& text) {
+            readRegularFile(layout::planFile(campaign), kMaxPlanBytes).and_then([](const std::string& text) {
                 return planFromJson(text);
             });
         for (std::size_t i = 0; plan && i < plan->runs.size(); ++i)

@@ -19,8 +19,6 @@ namespace ringside::relay {
 
 namespace {
 
-constexpr std::uint64_t kMaxPlanBytes = 256u << 20;
-
 bool isThere(const fs::path& path)
 {
     std::error_code ignored;

@@ -14,7 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t kMaxPlanBytes = 256u << 20;
 /// Between two rounds while there is news: what eyes take for live.
 constexpr std::chrono::nanoseconds kBusyPause = 100ms;
 /// News counts as recent for so long; longer than the 2 s between two heartbeats, so that a living attempt stays live.

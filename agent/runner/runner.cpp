@@ -28,9 +28,6 @@ namespace ringside::runner {
 
 namespace {
 
-/// Ten thousand runs with all their settings are some 10 MB.
-constexpr std::uint64_t kMaxPlanBytes = 256u << 20;
-
 std::int64_t ns(milliseconds limit)
 {
     return std::chrono::nanoseconds(limit).count();

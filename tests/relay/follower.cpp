@@ -266,6 +266,17 @@ TEST_CASE("a journal that is none is said, and not waited for")
     CHECK(refusal().find("hole") != std::string::npos);
 }
 
+TEST_CASE("a plan that is longer than any that is sent is not even read")
+{
+    const Campaign campaign({makeRun(1, 1)});
+    REQUIRE(writeFileAtomically(layout::planFile(campaign.folder()), std::string(kMaxPlanBytes + 1, ' ')));
+    wire::FollowRequest request;
+    request.campaign = campaign.plan().campaign;
+    const auto follower = relay::Follower::start(campaign.root(), request, [](const CampaignId&) { return true; });
+    REQUIRE_FALSE(follower);
+    CHECK(follower.error().message.find("is not read") != std::string::npos);
+}
+
 TEST_CASE("a pipe in place of a campaign's own files stops nobody, and a runner's log that is one is said")
 {
     const Campaign campaign({makeRun(1, 1)});
