@@ -2,6 +2,7 @@
 #include "core/protocol/plausible.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ringside {
 
@@ -28,7 +29,9 @@ bool hasNegativeTime(const BucketTimings& timings)
 bool hasNegativeTime(const LayerTimings& timings)
 {
     return std::ranges::any_of(timings.layers, [](const LayerTiming& layer) {
-        return isNegative(layer.forwardNs) || isNegative(layer.backwardNs);
+        return std::ranges::any_of(
+            std::array{layer.forwardStartNs, layer.forwardNs, layer.backwardStartNs, layer.backwardNs, layer.readyNs},
+            isNegative);
     });
 }
 

@@ -30,5 +30,10 @@ TEST_CASE("what no rank can have measured is refused, with the reason")
     CHECK(refusalOf(much) == RefusedRecord{0, "bytes"});
     CHECK(refusalOf(BucketTimings{3, {{0, 0, -1, 7}}}) == RefusedRecord{3, "negative_time"});
     CHECK(refusalOf(BucketTimings{3, {{0, 0, 1, ~0ull}}}) == RefusedRecord{3, "bytes"});
-    CHECK(refusalOf(LayerTimings{3, {{0, 0, 0, -1, 0}}}) == RefusedRecord{3, "negative_time"});
+    for (auto field : {&LayerTiming::forwardStartNs, &LayerTiming::forwardNs, &LayerTiming::backwardStartNs,
+                       &LayerTiming::backwardNs, &LayerTiming::readyNs}) {
+        LayerTimings layers{3, {LayerTiming{}, LayerTiming{}}};
+        layers.layers[1].*field = -1;
+        CHECK(refusalOf(layers) == RefusedRecord{3, "negative_time"});
+    }
 }
