@@ -106,12 +106,18 @@ private:
         m_look.start(1);
     }
 
-    void look()
+    store::RunCounts listed() const
     {
         for (const auto* table : m_window.currentPage()->findChildren<QTableView*>())
-            if (const auto* runs = qobject_cast<const RunModel*>(table->model());
-                runs && runs->counts().total == kRuns && shown == 0)
-                QTimer::singleShot(0, this, &Try::end); // what was laid out is painted before
+            if (const auto* runs = qobject_cast<const RunModel*>(table->model()))
+                return runs->counts();
+        return {};
+    }
+
+    void look()
+    {
+        if (listed().total == kRuns && shown == 0)
+            QTimer::singleShot(0, this, &Try::end); // what was laid out is painted before
     }
 
     void end()
@@ -134,7 +140,21 @@ private:
     {
         const ControlRequest request{ControlAction::cancelAll, kExperiment.toStdString(), {}};
         give([request](Conductor& conductor) { return conductor.control(request); },
-             [exitCode] { QApplication::exit(exitCode); });
+             [this, exitCode] { leaveOnceEnded(exitCode); });
+    }
+
+    void leaveOnceEnded(int exitCode)
+    {
+        auto* look = new QTimer(this);
+        connect(look, &QTimer::timeout, this, [this, exitCode] {
+            if (listed().unfinished() == 0)
+                QApplication::exit(exitCode);
+        });
+        look->start(100);
+        QTimer::singleShot(kLimit, this, [] {
+            fmt::print(stderr, "The cancelled runs did not end within {} s.\n", kLimit.count());
+            QApplication::exit(1);
+        });
     }
 
     std::int64_t m_beganNs = 0;
