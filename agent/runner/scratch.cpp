@@ -2,11 +2,12 @@
 #include "agent/runner/scratch.h"
 
 #include "agent/runner/nodefolder.h"
+#include "agent/runner/procfs.h"
 #include "core/base/environment.h"
+#include "core/base/regularfile.h"
 
 #include <cerrno>
 #include <cstdlib>
-#include <fcntl.h>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,8 +18,16 @@ namespace {
 
 /// Open MPI appends some 60 bytes to TMPDIR for its sockets, of 107.
 constexpr std::size_t kMaxBaseLength = 20;
-/// A file that says what the folder is; those of earlier versions, which hold no lock, have none.
+/// A file that says what the folder is, and whose: it holds the node's name. Folders of earlier versions, which hold no
+/// lock, have none.
 constexpr const char* kMark = ".ringside-scratch";
+
+/// Where nodes share a folder but not its locks, that of another node's living runner looks forsaken from here.
+bool isMarkedHere(const fs::path& folder)
+{
+    constexpr std::uint64_t kMaxNameBytes = 1024;
+    return readRegularFile(folder / kMark, kMaxNameBytes) == nodeName();
+}
 
 bool isOurs(const fs::path& folder)
 {
@@ -57,8 +66,8 @@ Result<Scratch> Scratch::make(const fs::path& base, const fs::path& attempt)
     auto lock = FolderLock::take(path, FolderLock::Kind::shared);
     if (!lock)
         return Scratch(path, std::nullopt);
-    if (const int mark = ::open((path + "/" + kMark).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600); mark >= 0)
-        ::close(mark); // without one it is left where it is, should we be killed
+    // Without a mark it is left where it is, should we be killed.
+    (void)writeFileAtomically(fs::path(path) / kMark, nodeName());
     return Scratch(path, std::move(*lock));
 }
 
@@ -74,7 +83,7 @@ void removeForsakenScratch(const fs::path& base)
     std::error_code ignored;
     for (fs::directory_iterator it(base, ignored), last; !ignored && it != last; it.increment(ignored)) {
         std::error_code problem;
-        if (!it->path().filename().string().starts_with(kScratchBegin) || !fs::exists(it->path() / kMark, problem))
+        if (!it->path().filename().string().starts_with(kScratchBegin) || !isMarkedHere(it->path()))
             continue;
         if (const auto lock = FolderLock::take(it->path(), FolderLock::Kind::exclusive); lock)
             fs::remove_all(it->path(), problem);

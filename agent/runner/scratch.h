@@ -49,7 +49,7 @@ private:
 };
 
 /// Removes what runners and guards that were killed left behind on this computer, whosever attempts it was for: folders
-/// that carry the mark of a scratch folder and that no process has locked.
+/// that carry this node's mark of a scratch folder and that no process has locked.
 void removeForsakenScratch();
 /// The same below one folder.
 void removeForsakenScratch(const fs::path& base);

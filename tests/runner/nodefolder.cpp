@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Folders on a node's disk that guards were killed too early to remove.
 #include "agent/runner/nodefolder.h"
+#include "agent/runner/scratch.h"
 #include "core/base/folderlock.h"
 #include "core/protocol/nodefolder.h"
 #include "tests/support/temporaryfolder.h"
@@ -49,6 +50,23 @@ TEST_CASE("of folders on a node's disk those that nobody uses are removed, and n
     runner::removeNodeFolder(base / "ringside-0a1b2c3d-2-data", kEnough);
     CHECK_FALSE(fs::exists(base / "ringside-0a1b2c3d-2-data"));
     runner::removeNodeFolder(base / "ringside-0a1b2c3d-2-data", kEnough); // nothing there
+}
+
+TEST_CASE("of scratch folders that nobody locks only this node's are removed")
+{
+    const test::TemporaryFolder base;
+    {
+        const auto living = runner::Scratch::make(base.path(), "/root/runs/0a1b2c3d-0000/attempt-1");
+        REQUIRE(living);
+        for (const char* name : {"ringside-here", "ringside-elsewhere"}) // what is left of a killed one holds no lock
+            fs::copy(living->path(), base / name);
+        for (const auto& mark : fs::directory_iterator(base / "ringside-elsewhere"))
+            REQUIRE(writeFileAtomically(mark.path(), "another-node"));
+        runner::removeForsakenScratch(base.path());
+        CHECK(fs::exists(living->path()));
+    }
+    CHECK_FALSE(fs::exists(base / "ringside-here"));
+    CHECK(fs::exists(base / "ringside-elsewhere")); // whose runner may live, and hold a lock that is not seen here
 }
 
 TEST_CASE("data that somebody keeps under such a name stays")
