@@ -54,12 +54,19 @@ std::uint64_t sizeOf(int fd)
     return ::fstat(fd, &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
 }
 
+/// Gigabytes of zeros that were never written are no news. On a network file system a gap may be filled a moment later,
+/// so it is looked at again. Asked before the piece is read, and only where a zero gives a reason to: to ask is a
+/// journey to the server.
+bool goesOnWithHole(int fd, std::uint64_t offset)
+{
+    const std::string next = readAt(fd, offset, 1);
+    return !next.empty() && next.front() == '\0' && isHole(fd, offset);
+}
+
 } // namespace
 
 bool FileFollower::finished() const
 {
-    if (m_hasHole)
-        return true;
     if (m_file.kind == wire::FileKind::facts || m_isForeign)
         return m_offset > 0;
     return m_file.kind == wire::FileKind::log && m_offset >= kMaxLogBytes;
@@ -72,8 +79,7 @@ std::optional<wire::FileChunk> FileFollower::next()
     if (!opened)
         return std::nullopt;
     const int fd = *opened;
-    m_hasHole = isHole(fd, m_offset); // what is before it was sent, and will be refused for its zeros, if by none else
-    const std::string bytes = !m_hasHole && identify(fd) ? readPiece(fd) : std::string{};
+    const std::string bytes = !goesOnWithHole(fd, m_offset) && identify(fd) ? readPiece(fd) : std::string{};
     m_drained = m_offset + bytes.size() >= sizeOf(fd) || bytes.empty();
     ::close(fd);
     if (bytes.empty())

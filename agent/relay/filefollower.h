@@ -34,14 +34,14 @@ public:
     {
     }
 
-    /// The next piece, by open, read and close; nullopt if there is nothing new or the file is not there (yet).
-    /// Blocking, milliseconds. A file that cannot be read is not there.
+    /// The next piece, by open, read and close; nullopt if there is nothing new, the file is not there (yet), or it
+    /// goes on with a hole. Blocking, milliseconds. A file that cannot be read is not there.
     std::optional<wire::FileChunk> next();
 
     /// Nothing was behind the last piece when it was read.
     bool drained() const { return m_drained; }
-    /// Nothing more will be sent: a hole is reached, facts were, the limit of a log is reached, or the beginning of
-    /// what is no spool was (enough for its reader to refuse it by name).
+    /// Nothing more will be sent: facts were, the limit of a log is reached, or the beginning of what is no spool was
+    /// (enough for its reader to refuse it by name).
     bool finished() const;
     /// Empty until a piece was read.
     const std::string& fileId() const { return m_fileId; }
@@ -55,7 +55,6 @@ private:
     std::string m_fileId;
     std::uint64_t m_offset = 0;
     bool m_isForeign = false; ///< under a spool's name, but none
-    bool m_hasHole = false;   ///< where it goes on nothing was ever written: gigabytes of zeros are no news
     bool m_drained = false;
 };
 

@@ -247,6 +247,31 @@ TEST_CASE("a pipe in place of a spool or log is passed over, and a spool that wa
     CHECK(bytes[2] <= std::size_t{256} << 10);
 }
 
+TEST_CASE("a gap that is filled later ends nothing: what is behind it is sent then")
+{
+    const TemporaryFolder folder;
+    constexpr std::size_t kPart = 64u << 10; // more than a block of any file system here
+    relay::FollowedFile followed;
+    followed.absolute = folder / "rank.log";
+    followed.kind = wire::FileKind::log;
+    relay::FileFollower follower(followed, std::nullopt);
+    const int fd = ::open(followed.absolute.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    REQUIRE(fd >= 0);
+    const auto write = [&](std::size_t part, char content) {
+        const std::string bytes(kPart, content);
+        REQUIRE(::pwrite(fd, bytes.data(), kPart, static_cast<off_t>(part * kPart)) == static_cast<ssize_t>(kPart));
+    };
+    write(0, 'a');
+    CHECK(follower.next()->bytes == std::string(kPart, 'a'));
+    write(2, 'c');
+    CHECK_FALSE(follower.next());
+    CHECK(follower.drained()); // nothing waits for it
+    CHECK_FALSE(follower.finished());
+    write(1, 'b');
+    CHECK(follower.next()->bytes == std::string(kPart, 'b') + std::string(kPart, 'c'));
+    ::close(fd);
+}
+
 TEST_CASE("a journal that is none is said, and not waited for")
 {
     const Campaign campaign({makeRun(1, 1)});
