@@ -62,11 +62,12 @@ Result<std::string> readAnswer(Channel& channel, const Deadline& deadline, const
     return answer;
 }
 
-/// A “Match exec” that never ends is the only thing that ssh waits for here.
+/// ssh waits for nothing else here: the commands of “Match exec”, and the names that it completes.
 Error withCause(Error error)
 {
     if (error.code == ErrorCode::timeout)
-        error.hint = Words::tr("Look for a “Match exec” in your ssh configuration whose command does not end.");
+        error.hint = Words::tr("Look in your ssh configuration for a “Match exec” whose command does not end, and for "
+                               "“CanonicalizeHostname” while no name server answers.");
     return error;
 }
 
