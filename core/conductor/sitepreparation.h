@@ -17,9 +17,10 @@ namespace ringside {
 /// says what kept it.
 struct PreparationLimits
 {
-    std::chrono::seconds site{150};      ///< what it is; the relay asks its programs for 120 s
-    std::chrono::seconds node{210};      ///< what a compute node is; the relay asks for 180 s, of which 120 in a queue
-    std::chrono::seconds worker{1'200};  ///< between two signs of a build: a torch that is downloaded gives none
+    std::chrono::seconds site{150}; ///< what it is; the relay asks its programs for 120 s
+    std::chrono::seconds node{210}; ///< what a compute node is; the relay asks for 180 s, of which 120 in a queue
+    /// Between two signs of a build: a torch that is downloaded gives none, and may take all the time that a build has.
+    std::chrono::seconds worker{wire::BuildRequest{}.limitSeconds + 60};
     std::chrono::seconds installed{120}; ///< what lies there, which is counted file by file
 };
 

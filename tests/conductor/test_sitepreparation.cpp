@@ -102,6 +102,11 @@ struct MuteSite
 
 } // namespace
 
+TEST_CASE("a build is awaited for longer than it may take")
+{
+    CHECK(PreparationLimits{}.worker > std::chrono::seconds(wire::BuildRequest{}.limitSeconds));
+}
+
 TEST_CASE("a site that answers but does not say what it is fails its test, by name and with what to do")
 {
     MuteSite site({}, {.site = 1s});
