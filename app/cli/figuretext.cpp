@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
+#include "core/report/standing.h"
 
 #include <algorithm>
 
@@ -32,22 +33,10 @@ bool isRatioOfBase(const report::FigureData& figure, const report::Point& point)
     return point.isBase && figure.show != report::Show::throughput;
 }
 
-/// "slower, p = 0.002"; empty where nothing else answers the same question.
+/// Empty where nothing else answers the same question.
 std::string standingText(const std::optional<report::AgainstBest>& standing)
 {
-    if (!standing)
-        return {};
-    switch (standing->verdict) {
-    case report::Verdict::best:
-        return "fastest";
-    case report::Verdict::slower:
-        return "slower, " + report::formatP(*standing->p);
-    case report::Verdict::noDifferenceShown:
-        return "no difference shown, " + report::formatP(*standing->p);
-    case report::Verdict::noClaim:
-        break;
-    }
-    return "no claim, n < 6";
+    return standing ? report::verdictText(*standing) : std::string();
 }
 
 std::string ratioText(const std::optional<report::AgainstBest>& standing)

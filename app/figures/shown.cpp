@@ -42,7 +42,7 @@ Result<Shown> withTimeline(const store::Database& db, const MeasuredExperiment& 
 {
     Shown shown;
     TRY_ASSIGN(shown.comparison, anyComparison(measured, request.compare));
-    report::addStandings(shown.comparison, request.layout);
+    report::addStandings(shown.comparison, measured.experiment, request.layout);
     shown.table = report::summaryTable(shown.comparison, request.layout, request.style);
     if (auto figure = timelineOf(db, measured, request, shown))
         shown.figure = std::move(*figure);
@@ -74,7 +74,7 @@ Result<Shown> computeShown(const store::Database& db, const MeasuredExperiment& 
     Shown shown;
     if (auto comparison = report::compare(measured.runs, request.compare)) {
         shown.comparison = std::move(*comparison);
-        report::addStandings(shown.comparison, request.layout);
+        report::addStandings(shown.comparison, measured.experiment, request.layout);
         shown.figure = report::figure(shown.comparison, request.layout);
         shown.table = report::summaryTable(shown.comparison, request.layout, request.style);
         return shown;

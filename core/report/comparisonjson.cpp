@@ -37,18 +37,7 @@ Json backgroundToJson(const stats::MeanIteration& iteration)
     return {{"comm_total", iteration.communication}, {"read", iteration.read}, {"decode", iteration.decode}};
 }
 
-Json toJson(const std::optional<AgainstBest>& standing)
-{
-    if (!standing)
-        return nullptr;
-    return {{"ratio", standing->ratio},
-            {"low", toJson(standing->low)},
-            {"high", toJson(standing->high)},
-            {"p", toJson(standing->p)},
-            {"verdict", nameOf(standing->verdict)}};
-}
-
-/// Name to what the base and what the group has; null where one has none.
+/// Name to what the base or the fastest and what the group has; null where one has none.
 Json toJson(const spec::Differences& differences)
 {
     const auto side = [](const std::optional<Value>& value) {
@@ -58,6 +47,14 @@ Json toJson(const spec::Differences& differences)
     for (const auto& [name, values] : differences)
         json[name] = {side(values.first), side(values.second)};
     return json;
+}
+
+Json toJson(const std::optional<AgainstBest>& standing)
+{
+    if (!standing)
+        return nullptr;
+    return {{"ratio", standing->ratio}, {"low", toJson(standing->low)},         {"high", toJson(standing->high)},
+            {"p", toJson(standing->p)}, {"verdict", nameOf(standing->verdict)}, {"differs", toJson(standing->differs)}};
 }
 
 /// Factor to the levels that are not shown.

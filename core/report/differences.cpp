@@ -77,6 +77,14 @@ std::string differencesText(const Comparison& comparison)
     return enumerate(parts);
 }
 
+std::string differingNames(const spec::Differences& differences)
+{
+    std::vector<std::string> names;
+    for (const auto& [name, levels] : differences)
+        names.push_back(nameText(name));
+    return enumerate(names);
+}
+
 std::string differingNames(const Comparison& comparison)
 {
     if (!isRatio(comparison.show))

@@ -16,6 +16,9 @@ std::string differencesText(const Group& group);
 std::string differencesText(const Comparison& comparison);
 
 /// Only what: "batch per rank and plan".
+std::string differingNames(const spec::Differences& differences);
+
+/// The same of all groups that are set against a base case.
 std::string differingNames(const Comparison& comparison);
 
 } // namespace ringside::report

@@ -4,6 +4,7 @@
 
 #include "core/base/ids.h"
 #include "core/protocol/sample.h"
+#include "core/spec/basecase.h"
 
 #include <array>
 #include <optional>
@@ -41,7 +42,14 @@ enum class Verdict
     best,
     slower,
     noDifferenceShown,
-    noClaim ///< it or the fastest has fewer than six runs
+    noClaim
+};
+
+/// Why nothing is claimed.
+enum class NoClaim
+{
+    fewRuns,        ///< fewer than six
+    fewOfTheFastest ///< the fastest has fewer than six
 };
 
 /// "best", "slower", "no_difference_shown", "no_claim".
@@ -53,6 +61,8 @@ struct AgainstBest
     Verdict verdict = Verdict::noClaim;
     double ratio = 1;                   ///< to the fastest; at most 1
     std::optional<double> low, high, p; ///< absent where nothing is claimed, and of the fastest
+    NoClaim why = NoClaim::fewRuns;     ///< of noClaim
+    spec::Differences differs = {};     ///< beside the factors: what the fastest and what the group has
 };
 
 /// The configuration of a point or a stack, for files: names with texts, the same names for all of a figure.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/files.h"
 
+#include "core/report/differences.h"
+
 #include "core/base/text.h"
 #include "core/report/items.h"
 #include "core/stats/best.h"
@@ -87,7 +89,7 @@ Fields pointHeader(const FigureData& figure)
     Fields header;
     addNames(header, first ? first->origin.factors : Named());
     add(header, {std::string(nameOf(figure.show)), "low", "high", "unit", "n", "failed", "disturbed", "base_case"});
-    add(header, {"of_fastest", "of_fastest_low", "of_fastest_high", "p", "verdict"});
+    add(header, {"of_fastest", "of_fastest_low", "of_fastest_high", "p", "verdict", "differs_from_fastest"});
     addNames(header, first ? first->origin.conditions : Named());
     return header;
 }
@@ -102,9 +104,10 @@ Fields pointFields(const FigureData& figure, const Point& point)
     add(fields, {scaled(point.y), scaled(point.low), scaled(point.high), figure.unit, std::to_string(point.n),
                  std::to_string(point.failed), std::to_string(point.disturbed), point.isBase ? "1" : "0"});
     const std::optional<AgainstBest>& against = point.againstBest;
-    add(fields, {against ? number(against->ratio) : "", against ? number(against->low) : "",
-                 against ? number(against->high) : "", against ? number(against->p) : "",
-                 against ? std::string(nameOf(against->verdict)) : ""});
+    add(fields,
+        {against ? number(against->ratio) : "", against ? number(against->low) : "",
+         against ? number(against->high) : "", against ? number(against->p) : "",
+         against ? std::string(nameOf(against->verdict)) : "", against ? differingNames(against->differs) : ""});
     addTexts(fields, point.origin.conditions);
     return fields;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/standing.h"
 
+#include "core/base/words.h"
+#include "core/report/differences.h"
+#include "core/report/numbers.h"
 #include "core/stats/best.h"
 
 #include <algorithm>
@@ -119,20 +122,56 @@ std::string comparedFactor(const Layout& layout)
 }
 
 /// Before anything is judged: who is the fastest, and how far the others are from it.
-void addRatios(Comparison& comparison, const Rivals& rivals)
+void addRatios(Comparison& comparison, const spec::Experiment& experiment, const Rivals& rivals)
 {
     const std::size_t fastest = fastestOf(comparison, rivals);
+    const Group& best = comparison.groups[fastest];
     for (const std::size_t i : rivals) {
         Group& group = comparison.groups[i];
         const bool isBest = i == fastest && isEnough(group);
-        group.againstBest = AgainstBest{
-            isBest ? Verdict::best : Verdict::noClaim, rateOf(group) / rateOf(comparison.groups[fastest]), {}, {}, {}};
+        group.againstBest = AgainstBest{isBest ? Verdict::best : Verdict::noClaim,
+                                        rateOf(group) / rateOf(best),
+                                        {},
+                                        {},
+                                        {},
+                                        isEnough(group) ? NoClaim::fewOfTheFastest : NoClaim::fewRuns,
+                                        spec::undeclaredDifferences(experiment, best.factors, group.factors)};
     }
 }
 
 } // namespace
 
-void addStandings(Comparison& comparison, const FigureRequest& request)
+const char* verdictWords(const AgainstBest& standing)
+{
+    switch (standing.verdict) {
+    case Verdict::best:
+        return Words::noop("fastest");
+    case Verdict::slower:
+        return Words::noop("slower");
+    case Verdict::noDifferenceShown:
+        return Words::noop("no difference shown");
+    case Verdict::noClaim:
+        break;
+    }
+    return standing.why == NoClaim::fewRuns ? Words::noop("no claim, n < 6")
+                                            : Words::noop("no claim, fastest has n < 6");
+}
+
+std::string verdictDetail(const AgainstBest& standing)
+{
+    std::string text = standing.p ? formatP(*standing.p) : std::string();
+    if (!standing.differs.empty())
+        text += (text.empty() ? "differs in " : ", differs in ") + differingNames(standing.differs) + ", too";
+    return text;
+}
+
+std::string verdictText(const AgainstBest& standing)
+{
+    const std::string detail = verdictDetail(standing);
+    return verdictWords(standing) + (detail.empty() ? "" : ", " + detail);
+}
+
+void addStandings(Comparison& comparison, const spec::Experiment& experiment, const FigureRequest& request)
 {
     comparison.comparedFactor = comparedFactor(layoutFor(comparison, request));
     for (Group& group : comparison.groups)
@@ -141,7 +180,7 @@ void addStandings(Comparison& comparison, const FigureRequest& request)
         return;
     std::vector<Rivals> tests;
     for (const Rivals& rivals : rivalsOf(comparison, comparison.comparedFactor)) {
-        addRatios(comparison, rivals);
+        addRatios(comparison, experiment, rivals);
         if (Rivals enough = judged(comparison, rivals); enough.size() > 1)
             tests.push_back(std::move(enough));
     }

@@ -5,6 +5,7 @@
 #include "core/report/differences.h"
 #include "core/report/layout.h"
 #include "core/report/names.h"
+#include "core/report/standing.h"
 #include "core/spec/schema.h"
 #include "core/stats/interval.h"
 
@@ -49,22 +50,12 @@ std::vector<Measure> columnOf(const Comparison& comparison, Measure Group::*meas
     return column;
 }
 
-TableCell standingCell(const Group& group, const std::optional<AgainstBest>& standing)
+TableCell standingCell(const std::optional<AgainstBest>& standing)
 {
     if (!standing)
         return {"–", std::nullopt, false};
-    switch (standing->verdict) {
-    case Verdict::best:
-        return {Words::noop("fastest"), 0, false};
-    case Verdict::slower:
-        return {Words::noop("slower"), standing->p, false, formatP(*standing->p)};
-    case Verdict::noDifferenceShown:
-        return {Words::noop("no difference shown"), standing->p, false, formatP(*standing->p)};
-    case Verdict::noClaim:
-        break;
-    }
-    return {group.n() < stats::kLeastRuns ? Words::noop("no claim, n < 6") : Words::noop("no claim, fastest has n < 6"),
-            std::nullopt, true};
+    return {verdictWords(*standing), standing->verdict == Verdict::best ? 0 : standing->p,
+            standing->verdict == Verdict::noClaim, verdictDetail(*standing)};
 }
 
 /// As the axis of a figure has it.
@@ -177,7 +168,7 @@ Table measuresTable(const Comparison& comparison, const Layout& layout, const Nu
                                          : intervalCell(group, group.speedup, ratios, style));
         row.cells.push_back(percentCell(group.efficiency.value, shares, style));
         addRatioToFastest(row, group.againstBest, style);
-        row.cells.push_back(standingCell(group, group.againstBest));
+        row.cells.push_back(standingCell(group.againstBest));
         if (differs)
             row.cells.push_back({differencesText(group), std::nullopt, !group.differs.empty()});
         table.rows.push_back(std::move(row));

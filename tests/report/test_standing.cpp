@@ -11,10 +11,18 @@ using namespace ringside::test;
 
 namespace {
 
+/// The factors of these comparisons need no more of it.
+spec::Experiment experimentOf(const Comparison& comparison)
+{
+    spec::Experiment experiment;
+    experiment.factors = comparison.factors;
+    return experiment;
+}
+
 /// "61.4 alexnet one" and so on: who is called what.
 std::string verdicts(Comparison comparison, const FigureRequest& request = {})
 {
-    addStandings(comparison, request);
+    addStandings(comparison, experimentOf(comparison), request);
     std::string text;
     for (const Group& group : comparison.groups)
         text += (text.empty() ? "" : " ") +
@@ -92,6 +100,32 @@ TEST_CASE("Table and JSON set the same levels against each other, those of the c
     CHECK(json["groups"][0]["against_best"]["verdict"] == "slower"); // one in fp32, against one in bf16
     CHECK(json["groups"][1]["against_best"]["verdict"] == "best");
     CHECK(verdicts(comparison, request) == "slower best slower best");
+}
+
+TEST_CASE("What a rule makes different between a plan and the fastest is named beside the verdict")
+{
+    auto experiment = plansExperiment({2}, 6, {"resnet50"});
+    experiment.when = {{{{"plan", Value("one")}}, {{"precision", Value("bf16")}}}};
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
+    const auto json = nlohmann::json::parse(comparisonToJson(comparison));
+    CHECK(json["groups"][0]["against_best"]["differs"]["precision"] == nlohmann::json({"fp32", "bf16"}));
+    CHECK(json["groups"][1]["against_best"]["differs"] == nlohmann::json::object());
+    const std::string verdict = verdictText(*comparison.groups[0].againstBest);
+    CHECK(verdict.starts_with("slower, p = "));
+    CHECK(verdict.ends_with(", differs in precision, too"));
+    CHECK(verdictText(*comparison.groups[1].againstBest) == "fastest");
+}
+
+TEST_CASE("Where nothing is claimed it is said whether the group or the fastest has too few runs")
+{
+    const auto experiment = plansExperiment({2}, 6, {"resnet50"});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (textOf(run.row.factors, "plan") == "buckets" && run.row.repeat == 1)
+            run.row.state = RunState::failed;
+    const Comparison comparison = compared(experiment, runs, Show::throughput);
+    CHECK(verdictText(*comparison.groups[0].againstBest) == "no claim, fastest has n < 6");
+    CHECK(verdictText(*comparison.groups[1].againstBest) == "no claim, n < 6");
 }
 
 TEST_CASE("JSON says what was left out and whether runs whose loss was not a number were kept")

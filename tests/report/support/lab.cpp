@@ -132,7 +132,7 @@ report::Comparison compared(const spec::Experiment& experiment, const std::vecto
     auto comparison = report::compare(runs, request);
     if (!comparison)
         throw std::runtime_error(comparison.error().text());
-    report::addStandings(*comparison, layout);
+    report::addStandings(*comparison, experiment, layout);
     return std::move(*comparison);
 }
 
