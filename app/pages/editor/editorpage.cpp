@@ -65,6 +65,7 @@ EditorPage::EditorPage(const PageContext& context, QWidget* parent)
     connect(m_delay, &QTimer::timeout, this, &EditorPage::evaluateNow);
     connect(m_form, &ExperimentForm::edited, this, &EditorPage::draftEdited);
     connect(m_form, &ExperimentForm::tomlAsked, m_tabs, &PreviewTabs::showToml);
+    connect(m_form, &ExperimentForm::tomlDiscarded, this, &EditorPage::discardToml);
     connect(m_tabs, &PreviewTabs::tickedChanged, this,
             [this](const Settings& combination, bool ticked) { m_form->setExcluded(combination, !ticked); });
     connect(m_tabs, &PreviewTabs::tomlEdited, this, &EditorPage::takeToml);

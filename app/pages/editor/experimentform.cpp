@@ -59,6 +59,8 @@ ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
     , m_question(new QLineEdit)
     , m_nameNote(new FieldNote(theme, *m_name))
     , m_site(new QComboBox)
+    , m_unread(makeUnreadNote())
+    , m_fields(new QWidget)
     , m_rows(new QFormLayout)
     , m_factors(new FactorRows(theme))
     , m_constants(nullptr)
@@ -86,7 +88,12 @@ ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
 void ExperimentForm::build(const ThemeController& theme)
 {
     auto* page = new QWidget;
-    page->setLayout(m_rows);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins({});
+    column->setSpacing(0);
+    column->addWidget(m_unread);
+    column->addWidget(m_fields, 1);
+    m_fields->setLayout(m_rows);
     m_rows->setContentsMargins(18, 14, 18, 14);
     m_rows->setHorizontalSpacing(10);
     m_rows->setVerticalSpacing(8);
@@ -119,6 +126,20 @@ void ExperimentForm::build(const ThemeController& theme)
     viewport()->setAutoFillBackground(false);
     connect(add, &QPushButton::clicked, this, &ExperimentForm::addFactor);
     connect(plans, &QPushButton::clicked, this, &ExperimentForm::choosePlans);
+}
+
+QWidget* ExperimentForm::makeUnreadNote()
+{
+    auto* note = new QWidget;
+    auto* row = new QHBoxLayout(note);
+    row->setContentsMargins(18, 14, 18, 0);
+    auto* discard = new QPushButton(tr("Discard this text"));
+    discard->setToolTip(tr("The TOML is that of the form again"));
+    row->addWidget(makeParagraph(LabelKind::warning, tr("The TOML cannot be read. The form waits until it can.")), 1);
+    row->addWidget(discard);
+    note->hide();
+    connect(discard, &QPushButton::clicked, this, &ExperimentForm::tomlDiscarded);
+    return note;
 }
 
 QLayout* ExperimentForm::factorTitle()
@@ -199,6 +220,8 @@ void ExperimentForm::showSite()
 void ExperimentForm::setDraft(const Draft& draft)
 {
     m_draft = draft;
+    m_unread->setVisible(draft.toml.has_value());
+    m_fields->setEnabled(!draft.toml);
     showSite();
     if (m_name->text() != toQt(draft.experiment.name))
         m_name->setText(toQt(draft.experiment.name));
@@ -221,7 +244,8 @@ void ExperimentForm::setItems(report::Items items)
 
 void ExperimentForm::addFactor()
 {
-    m_factors->addFactor();
+    if (!m_draft.toml)
+        m_factors->addFactor();
 }
 
 void ExperimentForm::choosePlans()
@@ -245,6 +269,8 @@ void ExperimentForm::clearExclusions()
 
 void ExperimentForm::setExcluded(const Settings& combination, bool excluded)
 {
+    if (m_draft.toml)
+        return;
     std::vector<Settings>& exclude = m_draft.experiment.exclude;
     const auto covers = [&](const Settings& rule) {
         return std::all_of(rule.begin(), rule.end(), [&](const auto& entry) {

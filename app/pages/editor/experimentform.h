@@ -41,6 +41,7 @@ public:
     void choosePlans();
     /// Shows each finding at its field.
     void setChecks(const std::vector<spec::Check>& checks);
+    /// Not while a text that cannot be read stands beside it, as anything here: the text replaces it once it can be.
     void addFactor();
     void clearExclusions();
     /// Changes what [[exclude]] says.
@@ -55,12 +56,15 @@ Q_SIGNALS:
     void edited();
     /// The user wants to see what only the text can say.
     void tomlAsked();
+    /// The user wants to go on without the text that cannot be read.
+    void tomlDiscarded();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void build(const ThemeController& theme);
+    QWidget* makeUnreadNote();
     QLayout* factorTitle();
     void buildExclusions();
     void buildConditions();
@@ -76,6 +80,8 @@ private:
     FieldNote* m_nameNote;
     QComboBox* m_site;
     QStringList m_sites;
+    QWidget* m_unread; ///< why nothing can be changed while a text cannot be read
+    QWidget* m_fields;
     QFormLayout* m_rows;
     FactorRows* m_factors;
     ConstantFields* m_constants;

@@ -9,6 +9,8 @@
 #include "core/report/names.h"
 #include "core/spec/schema.h"
 
+#include <algorithm>
+
 namespace ringside {
 
 namespace {
@@ -29,6 +31,8 @@ void MatrixModel::setEvaluation(const Evaluation& evaluation)
     m_factors.clear();
     m_rows.clear();
     m_repeats = evaluation.experiment.runs.repeats;
+    m_canTick = std::none_of(evaluation.checks.begin(), evaluation.checks.end(),
+                             [](const spec::Check& check) { return check.field == kTomlField; });
     for (const spec::Factor& factor : evaluation.experiment.factors)
         m_factors.push_back(factor.key);
     if (evaluation.matrix) {
@@ -91,7 +95,7 @@ QVariant MatrixModel::text(const Row& row, int column) const
 
 bool MatrixModel::setData(const QModelIndex& index, const QVariant& value, int role)
 {
-    if (role != Qt::CheckStateRole || index.column() != 0)
+    if (role != Qt::CheckStateRole || index.column() != 0 || !m_canTick)
         return false;
     Row& row = m_rows[std::size_t(index.row())];
     row.ticked = value.toInt() == Qt::Checked;
@@ -140,7 +144,7 @@ QString MatrixModel::title(int column) const
 Qt::ItemFlags MatrixModel::flags(const QModelIndex& index) const
 {
     const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-    return index.column() == 0 ? flags | Qt::ItemIsUserCheckable : flags;
+    return index.column() == 0 && m_canTick ? flags | Qt::ItemIsUserCheckable : flags;
 }
 
 } // namespace ringside

@@ -55,6 +55,7 @@ private:
     std::vector<std::string> m_factors;
     std::vector<Row> m_rows;
     int m_repeats = 0;
+    bool m_canTick = true; ///< not while the TOML cannot be read: what is changed meanwhile would be lost with it
     report::Items m_items = report::Items::images; ///< what rates and batches count
 };
 
