@@ -183,6 +183,10 @@ private Q_SLOTS:
         fixture.go(PageId::experiments);
         auto* experiments = tableOf(fixture, "Experiments");
         QVERIFY(experiments && waitFor([&] { return experiments->model()->rowCount() > 0; }));
+        const auto* exports = fixture.window().actions()[ActionId::exportFigure];
+        fixture.go(PageId::compare, kMeasured);
+        auto* summary = tableOf(fixture, "Summary, one row per point");
+        QVERIFY(summary && waitFor([&] { return summary->model()->rowCount() > 0 && exports->isEnabled(); }));
         JobTracker question;
         std::optional<bool> answered;
         fixture.session().queries().ask(
@@ -191,12 +195,35 @@ private Q_SLOTS:
         fixture.session().open(fixture.folder() / "other.db");
         QCOMPARE(experiments->model()->rowCount(), 0); // at once
         QCOMPARE(runs->model()->rowCount(), 0);
+        QCOMPARE(summary->model()->rowCount(), 0);
+        QVERIFY(!exports->isEnabled());
         QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::writing; }));
         QVERIFY(waitFor([&] { return answered.has_value(); }));
         QVERIFY2(!*answered, "the first database does not answer for the second");
         settle();
         QCOMPARE(experiments->model()->rowCount(), 0);
         QCOMPARE(runs->model()->rowCount(), 0);
+        QCOMPARE(summary->model()->rowCount(), 0);
+        QVERIFY(!exports->isEnabled());
+        QVERIFY(!says(fixture.window(), QStringLiteral("No database is open.")));
+    }
+
+    void whatIsNoLongerChosenIsNotShown()
+    {
+        Measured fixture;
+        const auto* exports = fixture.window().actions()[ActionId::exportFigure];
+        fixture.go(PageId::compare, kMeasured, QStringLiteral("speedup"));
+        auto* summary = tableOf(fixture, "Summary, one row per point");
+        QVERIFY(summary && waitFor([&] { return exports->isEnabled(); }));
+        settle();
+        QSignalSpy resets(summary->model(), &QAbstractItemModel::modelReset);
+        for (const char* kind : {"Throughput", "Phases"}) // the second while the first is computed
+            shown<QAbstractButton>(*fixture.window().currentPage(), [kind](const QAbstractButton& button) {
+                return button.text() == QString::fromLatin1(kind);
+            })->click();
+        QVERIFY(waitFor([&] { return !resets.empty(); }));
+        settle();
+        QCOMPARE(resets.size(), 1);
     }
 
     void aConductorThatEndsIsNotHeardAnyMore()

@@ -78,18 +78,20 @@ ComparePage::ComparePage(const PageContext& context, QWidget* parent)
     build();
     bindActions();
     joinFigureAndTable();
-    connect(&m_facets, &FacetModel::choiceChanged, this, &ComparePage::recompute);
+    connect(&m_facets, &FacetModel::choiceChanged, this, &ComparePage::computeAnew);
     connect(m_choice, &FacetsCard::experimentChosen, this, &ComparePage::choose);
-    connect(&m_figure->choices(), &ChoiceBar::layoutChanged, this, &ComparePage::recompute);
-    connect(&m_figure->choices(), &ChoiceBar::baseChanged, this, &ComparePage::recompute);
-    connect(&m_figure->timeline(), &TimelineChoice::chosen, this, &ComparePage::recompute);
+    connect(&m_figure->choices(), &ChoiceBar::layoutChanged, this, &ComparePage::computeAnew);
+    connect(&m_figure->choices(), &ChoiceBar::baseChanged, this, &ComparePage::computeAnew);
+    connect(&m_figure->timeline(), &TimelineChoice::chosen, this, &ComparePage::computeAnew);
     connect(m_figure, &FigureCard::wayOutChosen, this, [this] { m_wayOut(); });
     connect(&context.session.live(), &QtSink::experimentsUpdated, this, [this](const QStringList& names) {
         if (m_active && names.contains(m_experiment))
             loadRuns();
     });
     connect(&context.session, &Session::accessChanged, this, [this] {
-        if (m_active)
+        if (this->context().session.access() == Session::Access::opening)
+            forget();
+        else if (m_active)
             loadExperiments();
     });
 }
@@ -218,7 +220,7 @@ QWidget* ComparePage::makeControls()
     m_kinds->setCurrent(1);
     connect(m_kinds, &SegmentedControl::chosen, this, [this](int kind) {
         m_show = kKinds[std::size_t(kind)];
-        recompute();
+        computeAnew();
     });
     auto* row = new QWidget;
     auto* layout = new QHBoxLayout(row);
@@ -306,6 +308,8 @@ void ComparePage::loadExperiments()
                     names << toQt(row.name);
             if (!names.contains(m_experiment))
                 m_experiment = bestOf(*rows);
+            if (m_experiment.isEmpty())
+                forget();
             m_choice->setExperiments(names, m_experiment);
             if (!m_experiment.isEmpty())
                 return loadRuns();
@@ -314,6 +318,29 @@ void ComparePage::loadExperiments()
             m_empty->addAction(action(ActionId::goExperiments));
             showEmpty(m_empty);
         });
+}
+
+/// Another database, or none of its experiments: nothing of the one before is shown, given out or answered any more.
+void ComparePage::forget()
+{
+    for (JobTracker* job : {&m_experimentsJob, &m_runsJob, &m_shownJob})
+        job->cancel();
+    setLoading(false);
+    m_measured.reset();
+    m_shown = {};
+    m_wayOut = {};
+    m_hasFigure = false;
+    m_loaded.clear();
+    m_facets.setRuns({}, {});
+    m_choice->setExperiments({}, {});
+    m_choice->setChosen(0, 0);
+    m_figure->forget();
+    m_figure->refuse({});
+    m_rows.setTable({});
+    m_tableCard->setCaption({});
+    setTitle(tr("Compare"));
+    setWindowName({});
+    allowExport();
 }
 
 void ComparePage::choose(const QString& experiment)
@@ -341,7 +368,7 @@ void ComparePage::loadRuns()
             setLoading(false);
             if (measured)
                 takeRuns(std::move(*measured));
-            else
+            else if (measured.error().code != ErrorCode::unavailable)
                 showError(measured.error());
         });
 }
@@ -371,6 +398,13 @@ ShownRequest ComparePage::request() const
     return request;
 }
 
+/// The user asks something else: what is under way does not answer it.
+void ComparePage::computeAnew()
+{
+    m_shownJob.cancel();
+    recompute();
+}
+
 /// Bootstraps take some time: on the query thread, from values that nobody changes.
 void ComparePage::recompute()
 {
@@ -381,7 +415,12 @@ void ComparePage::recompute()
         [measured = m_measured, request = request()](const store::Database& db, std::stop_token) {
             return computeShown(db, *measured, request);
         },
-        [this](Result<Shown> shown) { shown ? takeShown(std::move(*shown)) : showError(shown.error()); });
+        [this](Result<Shown> shown) {
+            if (shown)
+                takeShown(std::move(*shown));
+            else if (shown.error().code != ErrorCode::unavailable)
+                showError(shown.error());
+        });
 }
 
 void ComparePage::takeShown(Shown shown)

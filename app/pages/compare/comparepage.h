@@ -41,8 +41,10 @@ private:
     void bindActions();
 
     void loadExperiments();
+    void forget();
     void loadRuns();
     void takeRuns(MeasuredExperiment measured);
+    void computeAnew();
     void recompute();
     void takeShown(Shown shown);
     void showFigure();
