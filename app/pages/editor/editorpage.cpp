@@ -113,9 +113,8 @@ QWidget* EditorPage::makeFooter()
     row->setSpacing(8);
     row->addWidget(m_unsaved);
     row->addStretch();
-    row->addWidget(new ActionButton(action(ActionId::exportToml)));
-    row->addWidget(new ActionButton(action(ActionId::save)));
-    row->addWidget(new ActionButton(action(ActionId::tryOneRun)));
+    for (const ActionId id : {ActionId::exportToml, ActionId::save, ActionId::tryOneRun})
+        row->addWidget(new ActionButton(action(id)));
     row->addWidget(primary(new ActionButton(action(ActionId::launch))));
     return footer;
 }
@@ -365,13 +364,13 @@ void EditorPage::refreshActions()
     const int runs = int(m_evaluation.missing.size());
     const bool allDone = m_evaluation.matrix && !m_evaluation.matrix->runs.empty() && runs == 0;
     setActionText(ActionId::launch, runs > 0 ? tr("Launch %n run(s)…", "", runs) : QString());
-    const QString whyNot = blocked && !m_evaluation.checks.empty() ? toQt(m_evaluation.checks.front().message)
+    const QString whyNot = !writing                                  ? tr("The database can only be read here.")
+                           : blocked && !m_evaluation.checks.empty() ? toQt(m_evaluation.checks.front().message)
                            : allDone ? tr("All runs are done. More repeats or levels make more runs.")
                                      : QString();
     setActionEnabled(ActionId::launch, writing && !blocked && !allDone, whyNot);
-    setActionEnabled(ActionId::tryOneRun, writing && !blocked, blocked ? whyNot : QString());
-    setActionEnabled(ActionId::save, writing && !m_form->draft().experiment.name.empty());
-    action(ActionId::launch)->setToolTip(whyNot);
+    setActionEnabled(ActionId::tryOneRun, writing && !blocked, whyNot);
+    setActionEnabled(ActionId::save, writing && !m_form->draft().experiment.name.empty(), writing ? QString() : whyNot);
 }
 
 /// The form follows each key that leaves a text which can be read.
