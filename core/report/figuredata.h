@@ -48,8 +48,9 @@ enum class Verdict
 /// Why nothing is claimed.
 enum class NoClaim
 {
-    fewRuns,        ///< fewer than six
-    fewOfTheFastest ///< the fastest has fewer than six
+    fewRuns,         ///< fewer than six
+    fewOfTheFastest, ///< the fastest has fewer than six
+    manyComparisons  ///< so many at once that no p could be small enough
 };
 
 /// "best", "slower", "no_difference_shown", "no_claim".

@@ -235,7 +235,8 @@ Json statisticsJson()
             {"least_runs_for_interval", stats::kLeastRuns},
             {"against_best", "multiple comparisons with the best: step-down permutation test of the greatest "
                              "studentised difference, at 5 % for a whole table"},
-            {"permutations", stats::kPermutations},
+            {"permutations", stats::kLeastPermutations},
+            {"most_permutations", stats::kMostPermutations},
             {"phases", "mean over steady iterations, then ranks, then runs"}};
 }
 

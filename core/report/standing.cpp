@@ -98,7 +98,12 @@ void judge(Comparison& comparison, const Rivals& rivals, std::size_t tests)
     for (const std::size_t i : rivals)
         rates.push_back(comparison.groups[i].rates);
     const double level = levelOfEach(tests);
-    const stats::BestOf compared = stats::compareWithBest(rates, level);
+    if (!stats::canBeShown(level)) {
+        for (const std::size_t i : rivals)
+            comparison.groups[i].againstBest->why = NoClaim::manyComparisons;
+        return;
+    }
+    const stats::BestOf compared = stats::compareWithBest(rates, level, stats::permutationsFor(level));
     for (std::size_t i = 0; i < rivals.size(); ++i) {
         AgainstBest& standing = *comparison.groups[rivals[i]].againstBest;
         const stats::AgainstBest& group = compared.groups[i];
@@ -153,6 +158,8 @@ const char* verdictWords(const AgainstBest& standing)
     case Verdict::noClaim:
         break;
     }
+    if (standing.why == NoClaim::manyComparisons)
+        return Words::noop("no claim, too many comparisons");
     return standing.why == NoClaim::fewRuns ? Words::noop("no claim, n < 6")
                                             : Words::noop("no claim, fastest has n < 6");
 }

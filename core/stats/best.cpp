@@ -206,6 +206,16 @@ private:
 
 } // namespace
 
+int permutationsFor(double significance)
+{
+    return static_cast<int>(std::clamp<double>(std::ceil(10 / significance), kLeastPermutations, kMostPermutations));
+}
+
+bool canBeShown(double significance)
+{
+    return significance * (permutationsFor(significance) + 1) >= 1;
+}
+
 BestOf compareWithBest(const std::vector<std::vector<double>>& groups, double significance, int permutations)
 {
     return StepDown(groups, significance, permutations).run();

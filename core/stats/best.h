@@ -13,8 +13,15 @@ namespace ringside::stats {
 /// Chance of a false "slower" anywhere among the groups, if they are all alike.
 inline constexpr double kSignificance = 0.05;
 
-/// Ways in which the runs are dealt anew; the same input gives the same p, and none is below 1 / 1,000.
-inline constexpr int kPermutations = 999;
+/// Ways in which the runs are dealt anew; the same input gives the same p, and none is below 1 / (ways + 1).
+inline constexpr int kLeastPermutations = 999;
+inline constexpr int kMostPermutations = 20'000;
+
+/// As many as leave ten of them beyond this level, between the bounds above.
+int permutationsFor(double significance);
+
+/// Whether so many permutations can show anything at this level.
+bool canBeShown(double significance);
 
 struct AgainstBest
 {
@@ -32,6 +39,6 @@ struct BestOf
 /// Hsu's multiple comparisons with the best as a step-down permutation test of the greatest studentised difference.
 /// At least one group; each has kLeastRuns positive values or more, in any order. The order of groups does not count.
 BestOf compareWithBest(const std::vector<std::vector<double>>& groups, double significance = kSignificance,
-                       int permutations = kPermutations);
+                       int permutations = kLeastPermutations);
 
 } // namespace ringside::stats

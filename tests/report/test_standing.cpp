@@ -128,6 +128,22 @@ TEST_CASE("Where nothing is claimed it is said whether the group or the fastest 
     CHECK(verdictText(*comparison.groups[1].againstBest) == "no claim, n < 6");
 }
 
+TEST_CASE("A plan that is ten times slower is found slower in a table of sixty comparisons")
+{
+    const auto experiment = plansExperiment({2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
+                                             17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31},
+                                            8);
+    const auto slow = [](const Settings& settings, int repeat) {
+        Measured measured = usualMeasurement(settings, repeat);
+        measured.rate /= textOf(settings, "plan") == "one" ? 10 : 1;
+        return measured;
+    };
+    const Comparison comparison = compared(experiment, measure(experiment, slow), Show::throughput);
+    CHECK(std::ranges::count_if(comparison.groups, [](const Group& group) {
+              return group.againstBest && group.againstBest->verdict == Verdict::slower && group.againstBest->low;
+          }) == 60);
+}
+
 TEST_CASE("JSON says what was left out and whether runs whose loss was not a number were kept")
 {
     const auto usual = nlohmann::json::parse(comparisonToJson(withPlansLeftOut({Value("one")})));

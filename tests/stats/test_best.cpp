@@ -151,6 +151,18 @@ TEST_CASE("The ratio is that of the medians, and its interval holds 1 unless som
     }
 }
 
+TEST_CASE("The stricter the level, the more often runs are dealt, up to a bound beyond which nothing can be shown")
+{
+    CHECK(permutationsFor(kSignificance) == kLeastPermutations);
+    CHECK(permutationsFor(0.001) == 10'000);
+    CHECK(permutationsFor(1e-6) == kMostPermutations);
+    CHECK(canBeShown(1.0 / kMostPermutations));
+    CHECK_FALSE(canBeShown(1e-6));
+    const BestOf apart =
+        compareWithBest({std::vector<double>(8, 10), std::vector<double>(8, 1)}, 0.0009, permutationsFor(0.0009));
+    CHECK(apart.groups[1].p <= 0.0009);
+}
+
 TEST_CASE("The fastest is claimed nothing of, and the order of the groups does not count")
 {
     Runs runs(11);
