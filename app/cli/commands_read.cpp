@@ -92,7 +92,6 @@ Result<Json> canariesOf(const store::Database& db, const RunId& run, int attempt
     return json;
 }
 
-/// The plan as it was launched, as “plans” has the built-in ones; null for a calibration, which has none.
 /// Why it bears its flags: codes and values as in the database, and a sentence for each.
 Result<Json> reasonsOf(const store::Database& db, const RunId& run, int attempt)
 {
@@ -103,6 +102,7 @@ Result<Json> reasonsOf(const store::Database& db, const RunId& run, int attempt)
     return json;
 }
 
+/// The plan as it was launched, as “plans” has the built-in ones; null for a calibration, which has none.
 Result<Json> planJson(const store::Database& db, const store::RunRow& run)
 {
     TRY_ASSIGN(const std::optional<AggregationPlan> plan, store::planOf(db, run));
