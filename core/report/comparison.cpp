@@ -323,9 +323,11 @@ void lookAtPlans(std::vector<Group>& groups, const spec::Experiment& experiment)
         if (const auto plan = spec::planOf(experiment, group.factors)) {
             group.servers = plan->serverRanks();
             group.lossy = plan->compression != Compression::none;
-            group.asynchronous = !plan->isExact() && plan->compression == Compression::none;
-            if (!plan->isExact() && group.n() > 0)
-                group.flags["lossy"] = group.n();
+            group.asynchronous = plan->serverRanks() > 0 && plan->asynchronous;
+            for (const auto& [flag, applies] :
+                 {std::pair("lossy", group.lossy), std::pair("asynchronous", group.asynchronous)})
+                if (applies && group.n() > 0)
+                    group.flags[flag] = group.n();
         }
 }
 

@@ -292,6 +292,26 @@ TEST_CASE("Plans that are not exact are marked by name, and below the figure it 
     CHECK(figure(compared(experiment, runs, Show::phases)).panels[0].stacks.back().tick == "2 · cntk-1bit†");
 }
 
+TEST_CASE("A plan is marked lossy where it compresses and asynchronous where its workers do not wait, or both")
+{
+    auto experiment = plansExperiment({2}, 6, {"resnet50"});
+    AggregationPlan served;
+    served.collective = Collective::parameterServer;
+    served.asynchronous = true;
+    for (const char* name : {"asynchronous", "both"}) {
+        served.name = name;
+        experiment.plans[name] = served;
+    }
+    experiment.plans["both"].compression = Compression::fp16;
+    experiment.factors.back().levels = {Value("one"), Value("asynchronous"), Value("both")};
+    const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::throughput);
+    using Flags = std::map<std::string, int>;
+    CHECK(comparison.groups[0].flags == Flags());
+    CHECK(comparison.groups[1].flags == Flags{{"asynchronous", 6}});
+    CHECK(comparison.groups[2].flags == Flags{{"asynchronous", 6}, {"lossy", 6}});
+    CHECK(has(figure(comparison).caption, "workers do not wait for each other"));
+}
+
 TEST_CASE("Where GPUs and CPUs are compared, titles say ranks")
 {
     auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
