@@ -27,7 +27,7 @@ double pixelsPerPoint(const QFont& font)
 
 constexpr double kPointsPerMm = 72 / 25.4;
 constexpr double kReach = 8;        // px around a mark that still mean it
-constexpr double kLeastPlot = 0.75; // of a plot's height on paper
+constexpr double kLeastPlot = 0.65; // of a plot's height on paper
 constexpr double kLeastLanes = 0.8; // the same: names of layers still have room
 constexpr int kHoverMs = 300;
 constexpr double kZoom = 0.8;      // of the length, for a step of the wheel or a key

@@ -206,6 +206,7 @@ private Q_SLOTS:
                     << size << dark << false << 100;
         QTest::addRow("1100x700 light long") << QSize(1100, 700) << false << true << 100;
         QTest::addRow("1280x800 light text 130") << QSize(1280, 800) << false << false << 130;
+        QTest::addRow("1100x700 light text 130") << QSize(1100, 700) << false << false << 130;
     }
 
     void pages()

@@ -106,7 +106,7 @@ void ComparePage::build()
     right->setChildrenCollapsible(false);
     right->addWidget(m_figure);
     right->addWidget(makeTableCard());
-    right->setSizes({370, 230});
+    right->setSizes({390, 210});
     right->setStretchFactor(0, 1);
     auto* columns = new QSplitter;
     columns->setHandleWidth(space::kGap);

@@ -15,6 +15,7 @@
 #include "app/widgets/actionbutton.h"
 #include "app/widgets/card.h"
 #include "app/widgets/checkslist.h"
+#include "app/widgets/columnscroll.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
@@ -95,7 +96,7 @@ void EditorPage::build()
     columns->setHandleWidth(space::kGap);
     columns->setChildrenCollapsible(false);
     columns->addWidget(formCard);
-    columns->addWidget(right);
+    columns->addWidget(scrolled(right));
     columns->setSizes({526, 610});
     columns->setStretchFactor(1, 1);
     columns->restoreState(context().preferences.windowValue(kColumns).toByteArray());

@@ -21,7 +21,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QScrollBar>
 #include <algorithm>
 
 namespace ringside {
@@ -53,7 +52,7 @@ QString conditionText(const std::vector<spec::Conditional>& conditions)
 } // namespace
 
 ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
-    : QScrollArea(parent)
+    : ColumnScroll(parent)
     , m_theme(theme)
     , m_name(new QLineEdit)
     , m_question(new QLineEdit)
@@ -69,10 +68,6 @@ ExperimentForm::ExperimentForm(const ThemeController& theme, QWidget* parent)
     , m_conditions(new QWidget)
     , m_conditionText(new ElidedLabel(LabelKind::caption))
 {
-    setWidgetResizable(true);
-    setFrameShape(QFrame::NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFocusPolicy(Qt::NoFocus);
     m_name->setAccessibleName(tr("Name"));
     m_question->setAccessibleName(tr("Question"));
     m_site->setAccessibleName(tr("Site"));
@@ -121,9 +116,7 @@ void ExperimentForm::build(const ThemeController& theme)
     m_rows->addRow(makeLabel(LabelKind::cardTitle, tr("Held constant")));
     buildConditions();
     m_constants = new ConstantFields(theme, *m_rows, this);
-    setWidget(page);
-    page->setAutoFillBackground(false); // the card shows through
-    viewport()->setAutoFillBackground(false);
+    setContent(page);
     connect(add, &QPushButton::clicked, this, &ExperimentForm::addFactor);
     connect(plans, &QPushButton::clicked, this, &ExperimentForm::choosePlans);
 }
@@ -174,19 +167,6 @@ void ExperimentForm::buildConditions()
     row->addWidget(show);
     m_rows->addRow(m_conditions);
     connect(show, &QPushButton::clicked, this, &ExperimentForm::tomlAsked);
-}
-
-QSize ExperimentForm::minimumSizeHint() const
-{
-    const int content = widget() ? widget()->minimumSizeHint().width() : 0;
-    return {content + verticalScrollBar()->sizeHint().width(), QScrollArea::minimumSizeHint().height()};
-}
-
-bool ExperimentForm::eventFilter(QObject* watched, QEvent* event)
-{
-    if (watched == widget() && event->type() == QEvent::LayoutRequest)
-        updateGeometry();
-    return QScrollArea::eventFilter(watched, event);
 }
 
 void ExperimentForm::setChecks(const std::vector<spec::Check>& checks)

@@ -4,10 +4,9 @@
 
 #include "app/drafts/draft.h"
 #include "app/style/themecontroller.h"
+#include "app/widgets/columnscroll.h"
 #include "core/report/items.h"
 #include "core/spec/validate.h"
-
-#include <QScrollArea>
 
 class QFormLayout;
 class QLabel;
@@ -22,7 +21,7 @@ class ElidedLabel;
 class FactorRows;
 class FieldNote;
 
-class ExperimentForm : public QScrollArea
+class ExperimentForm : public ColumnScroll
 {
     Q_OBJECT
 public:
@@ -48,8 +47,6 @@ public:
     void setExcluded(const Settings& combination, bool excluded);
     /// Puts the focus into the field of a check; false if it has none here.
     bool focusField(const std::string& field);
-    /// As wide as the fields need, since it does not scroll sideways.
-    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     /// The user changed something.
@@ -58,9 +55,6 @@ Q_SIGNALS:
     void tomlAsked();
     /// The user wants to go on without the text that cannot be read.
     void tomlDiscarded();
-
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void build(const ThemeController& theme);

@@ -2,6 +2,7 @@
 #include "app/pages/editor/plansdialog.h"
 
 #include "app/pages/editor/plancomposer.h"
+#include "app/widgets/columnscroll.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
@@ -10,7 +11,6 @@
 
 #include <QListWidget>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -35,17 +35,6 @@ AggregationPlan planOf(const QListWidgetItem& item)
 bool isOwn(const QListWidgetItem& item)
 {
     return item.data(kOwnRole).toBool();
-}
-
-QScrollArea* scrolled(QWidget* widget)
-{
-    auto* area = new QScrollArea;
-    area->setWidget(widget);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setFocusPolicy(Qt::NoFocus);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    return area;
 }
 
 QString sourcesText(const spec::BuiltInPlan& builtIn)

@@ -10,7 +10,6 @@
 class QLabel;
 class QListWidget;
 class QListWidgetItem;
-class QScrollArea;
 class QStackedWidget;
 
 namespace ringside {

@@ -3,6 +3,7 @@
 
 #include "app/pages/editor/tomltab.h"
 #include "app/widgets/checkslist.h"
+#include "app/widgets/columnscroll.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/tables.h"
@@ -15,7 +16,6 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTableView>
@@ -109,17 +109,11 @@ QWidget* PreviewTabs::makeScript()
 
 QWidget* PreviewTabs::makeChecks(const ThemeController&)
 {
-    auto* scroll = new QScrollArea;
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(14, 10, 14, 10);
     layout->addWidget(m_checks, 1);
-    scroll->setWidget(page);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    page->setAutoFillBackground(false); // the card shows through
-    scroll->viewport()->setAutoFillBackground(false);
-    return scroll;
+    return scrolled(page);
 }
 
 void PreviewTabs::show(const Evaluation& evaluation, const Draft& draft)

@@ -4,6 +4,7 @@
 #include "app/dialogs/dialogparts.h"
 #include "app/pages/sites/sitefields.h"
 #include "app/style/themecontroller.h"
+#include "app/widgets/columnscroll.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
@@ -18,7 +19,6 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QScrollBar>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -34,17 +34,12 @@ constexpr int kExtraLines = 4;
 constexpr int kLeastForm = 200; // px of height
 
 /// As high as what it holds while there is room, and as wide always.
-class FormScroll : public QScrollArea
+class FormScroll : public ColumnScroll
 {
 public:
     explicit FormScroll(QWidget* form)
     {
-        setWidget(form);
-        setWidgetResizable(true);
-        setFrameShape(QFrame::NoFrame);
-        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        form->setAutoFillBackground(false); // the dialog shows through
-        viewport()->setAutoFillBackground(false);
+        setContent(form);
     }
 
     QSize sizeHint() const override
@@ -54,8 +49,7 @@ public:
     }
     QSize minimumSizeHint() const override
     {
-        const int width = widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width();
-        return {width, std::min(sizeHint().height(), kLeastForm)};
+        return {ColumnScroll::minimumSizeHint().width(), std::min(sizeHint().height(), kLeastForm)};
     }
 };
 

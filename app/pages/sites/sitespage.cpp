@@ -16,6 +16,7 @@
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
 #include "app/widgets/card.h"
+#include "app/widgets/columnscroll.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/numbers.h"
@@ -26,7 +27,6 @@
 #include "core/store/queries.h"
 
 #include <QListView>
-#include <QScrollArea>
 #include <QVBoxLayout>
 #include <tuple>
 
@@ -138,11 +138,7 @@ QWidget* SitesPage::detail()
     layout->addWidget(m_found);
     layout->addWidget(m_calibration);
     layout->addStretch();
-    auto* scroll = new QScrollArea;
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(widget);
-    return scroll;
+    return scrolled(widget);
 }
 
 void SitesPage::bindActions()

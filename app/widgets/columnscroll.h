@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a column holds, scrolled up and down where there is too little height: never sideways, so it is as wide as its
+// content needs. What it stands on shows through.
+#pragma once
+
+#include <QScrollArea>
+
+namespace ringside {
+
+class ColumnScroll : public QScrollArea
+{
+    Q_OBJECT
+public:
+    explicit ColumnScroll(QWidget* parent = nullptr);
+    /// Owned from then on.
+    void setContent(QWidget* content);
+    QSize minimumSizeHint() const override;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+};
+
+/// `content` in a column of its own, which owns it.
+ColumnScroll* scrolled(QWidget* content);
+
+} // namespace ringside
