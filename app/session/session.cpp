@@ -67,6 +67,13 @@ void Session::logAccess()
 Session::~Session()
 {
     m_questions.close(); // or a site's thread would wait for an answer, and we for the thread
+    if (m_gate)
+        m_gate->close();
+}
+
+Session::Undelivered::~Undelivered()
+{
+    QCoreApplication::removePostedEvents(session, QEvent::MetaCall); // or they lived as long as QObject
 }
 
 void Session::open(const fs::path& store)

@@ -13,6 +13,7 @@
 
 #include "core/conductor/conductor.h"
 
+#include <QCoreApplication>
 #include <QPointer>
 #include <QTimer>
 #include <functional>
@@ -100,7 +101,13 @@ private:
     StoreQueries m_queries;
     std::shared_ptr<SinkGate> m_gate;       ///< of the conductor of m_store
     std::shared_ptr<Conductor> m_conductor; // after the sink: it must be gone first
-    TaskThread m_opener;                    // last: it calls back
+    /// What the opener has opened and nothing took: conductors that speak to members above.
+    struct Undelivered
+    {
+        QObject* session;
+        ~Undelivered();
+    } m_undelivered{this};
+    TaskThread m_opener; // last: it calls back
 };
 
 /// As the log and reports write it, in English: "reading", "without contact".

@@ -310,6 +310,27 @@ private Q_SLOTS:
         QCOMPARE(int(saved->error().code), int(ErrorCode::busy));
     }
 
+    void aDatabaseThatIsOpenedAtTheEndIsClosedWithTheSession()
+    {
+        const auto path = store("late.db");
+        QtSink sink;
+        SinkGate gate(sink);
+        QObject context;
+        std::optional<bool> isFree;
+        {
+            Session session({});
+            connect(&session, &QObject::destroyed, &context, [&] { // its members are gone by now
+                ConductorOptions options;
+                options.store = path;
+                isFree = Conductor::open(options, gate).has_value();
+            });
+            session.open(path);
+            for (int i = 0; i < 10'000 && !fs::exists(path); ++i)
+                QThread::msleep(1);
+        }
+        QVERIFY(isFree.has_value() && *isFree);
+    }
+
     void aForeignFileIsRefusedAndLeftAlone()
     {
         const auto path = store("notes.db");
