@@ -87,6 +87,10 @@ KnownSites::KnownSites(SiteStates& states, Preferences& preferences, QObject* pa
         if (!m_soon.isActive())
             m_soon.start();
     });
+    connect(&states, &SiteStates::forgotten, this, [this](const QString& site) {
+        m_changed.insert(site);
+        save(); // at once: another window would restore it
+    });
 }
 
 KnownSites::~KnownSites()

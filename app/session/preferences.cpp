@@ -161,6 +161,13 @@ void Preferences::setLastContact(const QString& site, std::int64_t wallNs)
         setWindowValue(kLastContacts, contacts);
 }
 
+void Preferences::forgetLastContact(const QString& site)
+{
+    QVariantMap contacts = windowValue(kLastContacts).toMap();
+    if (contacts.remove(site) > 0)
+        setWindowValue(kLastContacts, contacts);
+}
+
 double Preferences::figureWidthMm() const
 {
     return m_settings.value(kFigureWidth, 88.9).toDouble();

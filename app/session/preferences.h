@@ -49,6 +49,7 @@ public:
     /// When a site was connected last, wall clock, ns; 0: never.
     std::int64_t lastContact(const QString& site) const;
     void setLastContact(const QString& site, std::int64_t wallNs);
+    void forgetLastContact(const QString& site);
 
     /// For window geometry, splitters and columns: any key below "window/".
     QVariant windowValue(const QString& key) const { return m_settings.value(QStringLiteral("window/") + key); }

@@ -113,7 +113,9 @@ std::vector<SiteFact> SiteStates::factsOf(const QString& site) const
 
 void SiteStates::restore(const QString& site, Known known)
 {
-    stateOf(toUtf8(site)).known = std::move(known);
+    State& state = stateOf(toUtf8(site));
+    if (state.known.steps.empty() && state.known.facts.empty())
+        state.known = std::move(known);
 }
 
 SiteStates::Known SiteStates::knownOf(const QString& site) const
@@ -124,8 +126,18 @@ SiteStates::Known SiteStates::knownOf(const QString& site) const
 
 void SiteStates::forgetKnown(const QString& site)
 {
-    stateOf(toUtf8(site)).known = {};
+    State& state = stateOf(toUtf8(site));
+    State bare;
+    bare.status = std::move(state.status);
+    bare.isLost = state.isLost;
+    state = std::move(bare);
     Q_EMIT changed(site);
+}
+
+void SiteStates::forget(const QString& site)
+{
+    m_states.erase(toUtf8(site));
+    Q_EMIT forgotten(site);
 }
 
 std::int64_t SiteStates::stepsAsOf(const QString& site) const

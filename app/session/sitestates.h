@@ -39,11 +39,14 @@ public:
 
     explicit SiteStates(QtSink& live, QObject* parent = nullptr);
 
-    /// What an earlier start knew of a site of which nothing was heard yet. Not told as a change.
+    /// What an earlier start knew of a site; nothing where something is known already, as in a second window of the
+    /// same start. Not told as a change.
     void restore(const QString& site, Known known);
     Known knownOf(const QString& site) const;
-    /// The site is described otherwise, or is no more: what it has shown is of another one.
+    /// The site is described otherwise: what it has shown is of another one. Contact stays what was told last.
     void forgetKnown(const QString& site);
+    /// The site is no more: nothing was ever heard of it.
+    void forget(const QString& site);
     /// When the oldest of its steps was seen, and when its facts were found, if that was in an earlier start (wall
     /// clock, ns); 0: in this one, or there are none.
     std::int64_t stepsAsOf(const QString& site) const;
@@ -74,6 +77,7 @@ public:
 
 Q_SIGNALS:
     void changed(const QString& site);
+    void forgotten(const QString& site);
     /// Empty `lines`: another build begins.
     void buildLogGrew(const QString& site, const QStringList& lines);
 

@@ -29,6 +29,10 @@ StatusArea::StatusArea(QStatusBar& bar, const PageContext& context, const WorkTr
     connect(m_runs, &QToolButton::clicked, this, [this] { m_context.shell.go({.page = PageId::monitor}); });
     connect(m_bell, &QToolButton::clicked, context.actions[ActionId::messages], &QAction::trigger);
     connect(&context.session.sites(), &SiteStates::changed, this, &StatusArea::showSite);
+    connect(&context.session.sites(), &SiteStates::forgotten, this, [this](const QString& site) {
+        if (const auto entry = m_sites.extract(site); !entry.empty())
+            entry.mapped()->deleteLater();
+    });
     connect(&work, &WorkTracker::changed, this, &StatusArea::showWork);
     connect(&log, &MessageLog::unreadChanged, this, [this, &log] { showMessages(log); });
     showSite(QString::fromLatin1(spec::kLocalSite));

@@ -86,6 +86,8 @@ private Q_SLOTS:
         now->siteStepped({"alder", Kind::mpi, State::running, "looking", {}, {}});
         now->siteFound("alder", {{"GPUs", "4 × A100"}});
         QVERIFY(QTest::qWaitFor([&] { return states->stepsOf(alder).size() == 2; }));
+        states->restore(alder, {}); // a second window of this start
+        QCOMPARE(states->stepsOf(alder).size(), 2u);
         QVERIFY(states->stepsAsOf(alder) == 0 && states->factsAsOf(alder) == 0);
         known.reset();
 
@@ -108,6 +110,15 @@ private Q_SLOTS:
         states = std::make_unique<SiteStates>(*now);
         known = std::make_unique<KnownSites>(*states, preferences);
         QVERIFY(states->stepsOf(alder).empty() && states->factsOf(alder).empty());
+
+        states->beginTest(alder);
+        now->siteStepped({"alder", Kind::storage, State::ok, "120 GB", {}, {}});
+        QVERIFY(QTest::qWaitFor([&] { return states->stepsOf(alder).size() == 1; }));
+        states->forget(alder); // kept at once
+        QVERIFY(states->stepsOf(alder).empty() && !states->wasTested(alder));
+        SiteStates others(*now);
+        const KnownSites next(others, preferences);
+        QVERIFY(others.stepsOf(alder).empty());
     }
 
     void coreCountsAsTheLanguageDoes()

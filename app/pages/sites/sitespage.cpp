@@ -56,6 +56,13 @@ Error busyError(const std::string& site)
             toUtf8(SitesPage::tr("Rename or forget it once they have, or cancel them."))};
 }
 
+/// What it finds would be taken for what another site of that name has shown.
+Error testingError(const std::string& site)
+{
+    return {ErrorCode::busy, toUtf8(SitesPage::tr("The test of %1 has not ended.").arg(toQt(site))),
+            toUtf8(SitesPage::tr("Wait for its end, or stop it."))};
+}
+
 /// What a removal came to; what had to stay is named.
 Message removalMessage(const QString& site, const wire::DeleteReply& reply)
 {
@@ -290,22 +297,33 @@ void SitesPage::showRefusal()
         clearMessage();
 }
 
-void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work)
+void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work, const std::function<void()>& then)
 {
     const auto write = [work]() -> Result<void> {
         TRY_ASSIGN(const SiteBook book, SiteBook::ofUser());
         return work(book);
     };
-    runSurely(m_files, this, write, [this](const Result<void>& done) {
+    runSurely(m_files, this, write, [this, then](const Result<void>& done) {
         if (!done)
             showError(done.error());
+        else if (then)
+            then();
         refresh();
     });
+}
+
+/// Another site of its name starts without what this one has shown.
+void SitesPage::forget(const QString& name)
+{
+    states().forget(name);
+    context().preferences.forgetLastContact(name);
 }
 
 Result<void> SitesPage::check(const Site& site, const std::string& nameBefore) const
 {
     TRY(checkSite(site));
+    if (m_testing.contains(toQt(nameBefore)))
+        return tl::unexpected(testingError(nameBefore));
     if (site.name != nameBefore && m_busy.contains(nameBefore))
         return tl::unexpected(busyError(nameBefore));
     if (site.name == nameBefore || m_model.rowOf(toQt(site.name)) < 0)
@@ -323,14 +341,20 @@ void SitesPage::edit()
                  [this, before = entry->name, there = *entry->site](const Site& site) -> Result<void> {
                      TRY(check(site, before));
                      m_wanted = toQt(site.name);
-                     if (std::tie(site.name, site.host, site.user, site.port) !=
-                         std::tie(there.name, there.host, there.user, there.port))
-                         states().forgetKnown(toQt(before));
-                     change([site, before](const SiteBook& book) -> Result<void> {
-                         if (site.name != before)
-                             TRY(book.rename(before, site.name));
-                         return book.save(site);
-                     });
+                     const bool moved =
+                         std::tie(site.host, site.user, site.port) != std::tie(there.host, there.user, there.port);
+                     change(
+                         [site, before](const SiteBook& book) -> Result<void> {
+                             if (site.name != before)
+                                 TRY(book.rename(before, site.name));
+                             return book.save(site);
+                         },
+                         [this, before = toQt(before), renamed = site.name != before, moved] {
+                             if (renamed)
+                                 forget(before);
+                             else if (moved)
+                                 states().forgetKnown(before);
+                         });
                      return {};
                  });
 }
@@ -340,14 +364,16 @@ void SitesPage::askRemove()
     const QString name = chosen();
     if (m_busy.contains(toUtf8(name)))
         return showError(busyError(toUtf8(name)));
+    if (m_testing.contains(name))
+        return showError(testingError(toUtf8(name)));
     askUser(this, context().theme,
             {.title = tr("Forget %1?").arg(name),
              .text = tr("Its runs stay in the database, and what Ringside has put there stays there."),
              .icon = QStringLiteral("trash"),
              .answers = {{tr("Forget it"),
                           [this, name] {
-                              states().forgetKnown(name);
-                              change([name](const SiteBook& book) { return book.remove(toUtf8(name)); });
+                              change([name](const SiteBook& book) { return book.remove(toUtf8(name)); },
+                                     [this, name] { forget(name); });
                           },
                           true}},
              .harmless = tr("Keep it")});

@@ -65,7 +65,8 @@ private:
     /// What is wrong with a description, as far as can be told here.
     Result<void> check(const Site& site, const std::string& nameBefore) const;
     /// Writes the user's sites aside, then reads them again; an error is shown.
-    void change(const std::function<Result<void>(const SiteBook&)>& work);
+    void change(const std::function<Result<void>(const SiteBook&)>& work, const std::function<void()>& then = {});
+    void forget(const QString& name);
     SiteStates& states() const;
     QString chosen() const;
     const SiteBook::Entry* chosenSite() const;
