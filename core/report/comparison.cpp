@@ -430,8 +430,10 @@ Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRe
         return comparison;
     CompareRequest other = request;
     other.leaveOutDisturbed = !request.leaveOutDisturbed;
-    if (const auto otherwise = compareOnce(runs, other)) // else nothing is left without the disturbed ones
+    if (const auto otherwise = compareOnce(runs, other))
         addOtherwise(comparison, *otherwise);
+    else
+        comparison.noOtherwise = otherwise.error().message;
     return comparison;
 }
 

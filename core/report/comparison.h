@@ -88,6 +88,7 @@ struct Comparison
     bool disturbedLeftOut = false;
     bool nanKept = false;
     std::map<std::string, std::vector<Value>> leftOut; ///< factor to levels that are not among the groups
+    std::optional<std::string> noOtherwise; ///< why nothing is shown at all with the other choice about disturbed runs
     std::string comparedFactor; ///< set by addStandings: whose levels are set against each other; empty: of none
     Settings where;             ///< the base rule; empty if there is none
     std::vector<BaseCase> cases;

@@ -139,6 +139,9 @@ std::string comparisonToJson(const Comparison& comparison)
         {"left_out", toJson(comparison.leftOut)},
         {"base", {{"where", ringside::toJson(comparison.where)}, {"cases", Json::array()}}},
         {"groups", Json::array()}};
+    if (comparison.noOtherwise)
+        json[comparison.disturbedLeftOut ? "with_disturbed" : "without_disturbed"] = {
+            {"value", nullptr}, {"reason", *comparison.noOtherwise}};
     for (const BaseCase& base : comparison.cases)
         json["base"]["cases"].push_back(toJson(base));
     for (const Group& group : comparison.groups)

@@ -56,6 +56,9 @@ std::vector<std::string> flagNotes(const Comparison& comparison)
 std::vector<std::string> disturbedNotes(const Comparison& comparison)
 {
     std::vector<std::string> keys, notes;
+    if (comparison.noOtherwise)
+        notes.push_back(fmt::format("{} disturbed runs there is no result: {}",
+                                    comparison.disturbedLeftOut ? "with" : "without", *comparison.noOtherwise));
     for (const spec::Factor& factor : comparison.factors)
         keys.push_back(factor.key);
     for (const Group& group : comparison.groups) {

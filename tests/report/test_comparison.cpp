@@ -215,6 +215,23 @@ TEST_CASE("A result that depends on its disturbed runs is given with and without
     CHECK(disturbedNotes(same).empty());
 }
 
+TEST_CASE("Where all runs of the base case are disturbed it is said that without them there is no speed-up")
+{
+    const auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (integerOf(run.row.factors, "ranks") == 1)
+            run.row.flags = {"disturbed"};
+    CompareRequest request;
+    request.experiment = experiment;
+    request.show = Show::speedup;
+    const auto comparison = *compare(runs, request);
+    REQUIRE(comparison.noOtherwise);
+    REQUIRE(disturbedNotes(comparison).size() == 1);
+    CHECK(disturbedNotes(comparison)[0].starts_with("without disturbed runs there is no result: No finished run of"));
+    CHECK(comparisonToJson(comparison).find("\"without_disturbed\"") != std::string::npos);
+}
+
 TEST_CASE("A run whose loss was not a number is counted, and in n only when asked for")
 {
     const auto experiment = plansExperiment({1, 2});
