@@ -220,6 +220,8 @@ void on(State& state, Actions& actions, const Refused& event)
 {
     if (state.stage != Stage::submitting)
         return;
+    if (state.cancelled)
+        return endHere(state, actions, event.atNs);
     endRuns(state, actions, RunState::failed, Cause::launch, event.error.text(), event.atNs);
     enter(state, actions, Stage::ended);
 }

@@ -257,6 +257,17 @@ TEST_CASE_FIXTURE(Fixture, "a refused campaign fails its runs with what the site
     CHECK(state.stage == Stage::ended);
 }
 
+TEST_CASE_FIXTURE(Fixture, "a cancelled campaign that the site then refuses ends as cancelled")
+{
+    on(Connected{});
+    on(Chosen{});
+    on(CancelAsked{2});
+    const auto refused = on(Refused{{ErrorCode::noSpace, "No space.", "Free some."}, 3});
+    CHECK(countOf<KeepRun>(refused) == 2);
+    CHECK(std::get<KeepRun>(refused[0]).change.state == RunState::cancelled);
+    CHECK(state.stage == Stage::ended);
+}
+
 TEST_CASE_FIXTURE(Fixture, "cancelling: at once while it waits, by the site once it has it, later without contact")
 {
     SUBCASE("waiting")
