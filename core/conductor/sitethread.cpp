@@ -168,11 +168,18 @@ void SiteThread::runTasks(std::stop_token stop)
     for (Item& item : tasks) {
         if (item.contact == Presence::person && m_link.isConnected() && m_access->isOutdated())
             hangUp(); // what was described anew holds from now on
-        if (item.contact && !m_link.isConnected())
-            (void)(item.testStop ? connectForTest(stop, *item.testStop)
-                                 : connect(*item.contact, stop)); // the task finds out
-        item.task(*m_driver);
+        const auto contact = bringUp(item, stop);
+        item.task(*m_driver); // it finds out whether there is contact
+        if (!contact && !item.testStop)
+            lose(contact.error()); // after a refused sign-in nothing else answers what the task has begun
     }
+}
+
+Result<void> SiteThread::bringUp(const Item& item, const std::stop_token& stop)
+{
+    if (!item.contact || m_link.isConnected())
+        return {};
+    return item.testStop ? connectForTest(stop, *item.testStop) : connect(*item.contact, stop);
 }
 
 Result<void> SiteThread::connect(Presence presence, std::stop_token stop)

@@ -60,6 +60,8 @@ private:
     void add(Item item);
     void run(std::stop_token stop);
     void runTasks(std::stop_token stop);
+    /// The contact that a task needs.
+    Result<void> bringUp(const Item& item, const std::stop_token& stop);
     Result<void> connect(Presence presence, std::stop_token stop);
     Result<void> connectForTest(const std::stop_token& stop, const std::stop_token& testStop);
     bool wantsContact() const;

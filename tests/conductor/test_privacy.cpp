@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What nobody else may see or reach: secrets, files, ports; and that a relay ends with its channel.
 #include "tests/conductor/remotesession.h"
+#include "tests/conductor/spoolcompare.h"
 #include "tests/remote/ssh/commands.h"
 
 #include <csignal>
@@ -175,6 +176,26 @@ TEST_CASE_FIXTURE(CarelessSession, "files are private on both sides, whatever th
                               fs::perms::none,
                           entry.path().string(), " is open to others");
     CHECK(openToOthers(folder / "sites").empty());
+}
+
+TEST_CASE_FIXTURE(TwoFactorSession,
+                  "after a sign-in that was declined each request is answered, and the right one goes on")
+{
+    REQUIRE_SSHD(sshd);
+    person.answers = {{kPassword}, {kCode}};
+    start();
+    must(launch(experiment("[1]", 1, 100)));
+    REQUIRE(sink.waitUntil([&] { return !sink.samples.empty(); }));
+    sshd.signalSessions(SIGKILL);
+    REQUIRE(sink.waitUntil([&] { return hasContact(SiteStatus::Contact::needsPerson); }));
+    for (const auto& typed : {std::deque<std::vector<std::string>>{}, {{"wrong"}, {"wrong"}}}) {
+        person.answers = typed;
+        CHECK_FALSE(sink.answer(conductor->collect()));
+    }
+    person.answers = {{kPassword}, {kCode}};
+    must(sink.answer(conductor->collect()));
+    REQUIRE(waitForEnd(1));
+    CHECK(requireStoreEqualsSpools(options().store, thereRoot) == 100);
 }
 
 TEST_CASE_FIXTURE(Session, "the agent has no network socket, and the relay ends with its channel while the job goes on")
