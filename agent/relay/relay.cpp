@@ -122,10 +122,10 @@ public:
     Result<void> operator()(const wire::BuildRequest& request) { return m_tasks.start(request); }
     Result<void> operator()(const wire::FollowRequest& request)
     {
+        m_followers.erase(request.campaign); // its request is not answered any more, whatever comes of this one
         TRY_ASSIGN(Follower follower, Follower::start(m_options.root, request, [this](const CampaignId& campaign) {
                        return isAlive(campaign);
                    }));
-        m_followers.erase(request.campaign);
         m_followers.emplace(request.campaign, std::move(follower));
         return {};
     }

@@ -12,6 +12,9 @@ using campaign::Stage;
 
 namespace {
 
+/// Until a campaign whose files could not be read is looked at again.
+constexpr std::int64_t kReadPauseNs = 10'000'000'000;
+
 std::string nothingTo(ControlAction action)
 {
     switch (action) {
@@ -94,6 +97,16 @@ void CampaignDriver::noteUnread(Watched& watched, const Error& error)
     apply(watched, campaign::Unreadable{error, wallNs()});
 }
 
+/// The rest of the campaign comes by the latest request alone: where that fails, it is asked for again after a while.
+void CampaignDriver::await(Watched& watched, const Result<std::uint32_t>& follow)
+{
+    watched.isFresh = watched.isRead = false;
+    watched.readAgainNs = monotonicNs() + kReadPauseNs;
+    watched.follow = follow.value_or(0);
+    if (!follow)
+        noteUnread(watched, follow.error());
+}
+
 void CampaignDriver::readAgain(Watched& watched)
 {
     if (watched.unread && m_link.isConnected() && watched.state.stage == Stage::submitted &&
@@ -115,11 +128,10 @@ void CampaignDriver::followLog(const RunId& run, const CampaignId& campaign, Ans
     if (campaign.empty() || (watched && (!m_link.isConnected() || watched->state.stage != Stage::submitted)))
         return tell(answer, {});
     CampaignFiles& files = watched ? watched->files : m_logsOnly.emplace(campaign, campaign).first->second;
-    m_logFollow = sendFollow(files, {campaign, std::move(answer), Purpose::log}).value_or(0);
-    if (watched) {
-        watched->follow = m_logFollow;
-        watched->isFresh = watched->isRead = false;
-    }
+    const auto sent = sendFollow(files, {campaign, std::move(answer), Purpose::log});
+    m_logFollow = sent.value_or(0);
+    if (watched)
+        await(*watched, sent);
 }
 
 /// What the campaign's job said is part of the log of each of its runs.

@@ -21,8 +21,6 @@ namespace {
 constexpr std::int64_t kTickNs = 1'000'000'000;
 /// Until a submission that could not be written down is tried again.
 constexpr std::int64_t kChoosePauseNs = 5'000'000'000;
-/// Until a campaign whose files could not be read is looked at again.
-constexpr std::int64_t kReadPauseNs = 10'000'000'000;
 
 } // namespace
 
@@ -131,8 +129,11 @@ Result<void> CampaignDriver::narrow(Watched& watched)
 {
     TRY_ASSIGN(Stored stored, read(watched.plan.campaign));
     watched.state = std::move(stored.state);
-    if (campaign::narrow(watched.plan, watched.state))
-        edit([plan = watched.plan](store::Database& db) { return store::replacePlan(db, plan); });
+    CampaignPlan plan = watched.plan;
+    if (!campaign::narrow(plan, watched.state))
+        return {};
+    TRY(m_store.call([&plan](store::Database& db) { return store::replacePlan(db, plan); }));
+    watched.plan = std::move(plan);
     return {};
 }
 
@@ -318,12 +319,7 @@ void CampaignDriver::act(Watched& watched, const campaign::AskStatus&)
 
 void CampaignDriver::act(Watched& watched, const campaign::Follow&)
 {
-    watched.isFresh = watched.isRead = false;
-    watched.readAgainNs = monotonicNs() + kReadPauseNs;
-    const auto sent = sendFollow(watched.files, {watched.plan.campaign, {}, Purpose::reading});
-    watched.follow = sent.value_or(0);
-    if (!sent)
-        noteUnread(watched, sent.error());
+    await(watched, sendFollow(watched.files, {watched.plan.campaign, {}, Purpose::reading}));
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::Control& action)
@@ -415,16 +411,23 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
             return postpone(*watched, reply.error);
         apply(*watched, campaign::Refused{reply.error, wallNs()});
         tell(watched->launch, tl::unexpected(reply.error));
-    } else if (watched && request.purpose == Purpose::reading && reply.error.code == ErrorCode::notFound) {
-        if (reply.requestId == watched->follow) // else it was asked for in another way meanwhile
-            apply(*watched, campaign::Unreadable{reply.error, wallNs()});
     } else if (watched && request.purpose == Purpose::reading) {
-        noteUnread(*watched, reply.error);
+        failReading(*watched, reply);
     } else if (request.answer || request.purpose == Purpose::log) {
         tell(request.answer, tl::unexpected(reply.error));
+        if (watched && reply.requestId == watched->follow) // a log is read with the rest of its campaign
+            failReading(*watched, reply);
     } else {
         m_sink.problem(reply.error);
     }
+}
+
+void CampaignDriver::failReading(Watched& watched, const wire::ErrorReply& reply)
+{
+    if (reply.error.code != ErrorCode::notFound)
+        noteUnread(watched, reply.error);
+    else if (reply.requestId == watched.follow) // else it was asked for in another way meanwhile
+        apply(watched, campaign::Unreadable{reply.error, wallNs()});
 }
 
 /// A scheduler that is away comes back. Where the relay itself starts the runner, trying again changes nothing.

@@ -135,6 +135,8 @@ private:
     static bool isForNow(const Watched& watched, const Error& error);
     void postpone(Watched& watched, Error error);
     void noteUnread(Watched& watched, const Error& error);
+    void await(Watched& watched, const Result<std::uint32_t>& follow);
+    void failReading(Watched& watched, const wire::ErrorReply& reply);
     void readAgain(Watched& watched);
     void showLog(const CampaignId& campaign, const ChunkContent& content);
 

@@ -435,3 +435,20 @@ TEST_CASE("without an agent a launch is answered with what is missing, and done 
     const auto conductor = fixture.open(sink);
     CHECK(sink.waitUntil([&] { return !sink.rows.empty() && sink.rows.begin()->second.state == RunState::done; }));
 }
+
+TEST_CASE_FIXTURE(Session, "a campaign is read to its end although its log could not be followed once")
+{
+    launch(experiment("[1]", 1, 100));
+    REQUIRE(sink.waitUntil([&] { return sink.samples.size() > 5; }));
+    const store::RunRow run = runs().front();
+    const fs::path plan = layout::planFile(layout::campaignFolder(root, run.campaign));
+    fs::rename(plan, plan.string() + ".aside");
+    REQUIRE(::mkfifo(plan.c_str(), 0600) == 0); // unreadable, and not gone
+    CHECK_FALSE(sink.answer(conductor->followLog(run.id)));
+    fs::rename(plan.string() + ".aside", plan);
+    REQUIRE(waitForEnd(1));
+    must(sink.answer(conductor->collect()));
+    REQUIRE(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); }));
+    CHECK(requireStoreEqualsSpools(options().store, root) == 100);
+    CHECK(runs().front().state == RunState::done);
+}

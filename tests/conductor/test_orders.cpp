@@ -2,8 +2,11 @@
 // What people ask for while things go on: it is kept, it is carried out, and nothing waits for ever because of it.
 #include "tests/conductor/conductorfixture.h"
 
+#include "core/base/files.h"
 #include "core/protocol/layout.h"
+#include "core/protocol/plan.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <algorithm>
 #include <csignal>
 #include <set>
@@ -147,4 +150,25 @@ TEST_CASE_FIXTURE(Orders, "collect is answered although a campaign cannot be rea
         must(sink.answer(conductor->collect()));
         CHECK(runs()[0].samples == 500);
     }
+}
+
+TEST_CASE_FIXTURE(Orders, "what could not be written down is not handed over")
+{
+    SQLite::Database store(options().store.string(), SQLite::OPEN_READWRITE);
+    launch(experiment("[1]", 1, 60));
+    REQUIRE(begins(0));
+    launch(experiment("[1]", 3, 60)); // waits until the first has ended
+    REQUIRE(runs().size() == 3);
+    order(ControlAction::cancelRun, runs()[1].id);
+    store.exec("CREATE TRIGGER refusing BEFORE UPDATE OF plan ON campaigns BEGIN SELECT raise(ABORT, 'full'); END");
+    REQUIRE(sink.waitUntil([&] { return !sink.problems.empty(); }));
+    CHECK(sink.problems.front().text().find("refused a statement") != std::string::npos);
+    CHECK(runs()[0].state == RunState::done);
+    REQUIRE(sink.waitUntil([&] { return sink.problems.size() > 1; })); // nor the next time
+    CHECK(must(store::campaigns(reader(), true)).size() == 1);
+    CHECK(runs()[2].attempt == 0);
+    store.exec("DROP TRIGGER refusing");
+    REQUIRE(becomes(2, RunState::done));
+    CHECK(runs()[1].state == RunState::cancelled);
+    CHECK(must(planFromJson(must(readFile(layout::planFile(campaign()))))).runs.size() == 1);
 }
