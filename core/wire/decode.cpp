@@ -19,7 +19,8 @@ using capnp::List;
 using capnp::Text;
 using schema::Frame;
 
-constexpr unsigned kMaxItems = 100'000; // of a list; its elements cost far more memory here than in the frame
+/// An element of a list that says anything takes at least a quarter in the frame of what its value takes here.
+constexpr std::size_t kMostGrowth = 4;
 constexpr int kMaxNesting = 8;
 
 std::string string(Text::Reader text)
@@ -35,6 +36,11 @@ std::string string(Data::Reader data)
 class Taker
 {
 public:
+    explicit Taker(std::size_t frameBytes)
+        : m_frameBytes(frameBytes)
+    {
+    }
+
     template <class T> T id(Text::Reader text, const char* field)
     {
         auto parsed = T::parse({text.begin(), text.size()});
@@ -72,11 +78,13 @@ public:
         return value;
     }
 
-    /// Calls `take` for each element, unless there are too many.
-    template <class ListReader, class Take> void each(ListReader list, const char* field, const Take& take)
+    /// Calls `take`, which makes a Value of each element, unless the frame cannot hold so many: elements of no size
+    /// cost their sender nothing.
+    template <class Value, class ListReader, class Take> void each(ListReader list, const char* field, const Take& take)
     {
-        if (list.size() > kMaxItems)
-            return refuse(field, Words::tr("{} entries, more than {}", list.size(), kMaxItems));
+        const std::size_t most = kMostGrowth * m_frameBytes / sizeof(Value);
+        if (list.size() > most)
+            return refuse(field, Words::tr("{} entries, more than {}", list.size(), most));
         for (unsigned i = 0; i < list.size() && !m_error; ++i)
             take(list[i]);
     }
@@ -84,7 +92,7 @@ public:
     template <class T> std::vector<T> ids(List<Text>::Reader list, const char* field)
     {
         std::vector<T> all;
-        each(list, field, [&](Text::Reader text) { all.push_back(id<T>(text, field)); });
+        each<T>(list, field, [&](Text::Reader text) { all.push_back(id<T>(text, field)); });
         return all;
     }
 
@@ -102,6 +110,7 @@ public:
     }
 
 private:
+    std::size_t m_frameBytes;
     std::optional<Error> m_error;
 };
 
@@ -111,8 +120,8 @@ Hello take(Taker& taker, schema::Hello::Reader in)
     hello.protocolMin = in.getProtocolMin();
     hello.protocolMax = in.getProtocolMax();
     hello.version = string(in.getVersion());
-    taker.each(in.getCapabilities(), "capabilities",
-               [&](Text::Reader text) { hello.capabilities.push_back(string(text)); });
+    taker.each<std::string>(in.getCapabilities(), "capabilities",
+                            [&](Text::Reader text) { hello.capabilities.push_back(string(text)); });
     hello.host = string(in.getHost());
     hello.os = string(in.getOs());
     hello.arch = string(in.getArch());
@@ -125,7 +134,7 @@ Hello take(Taker& taker, schema::Hello::Reader in)
 ProbeReply take(Taker& taker, std::uint32_t requestId, schema::ProbeReply::Reader in)
 {
     ProbeReply reply{requestId, {}};
-    taker.each(in.getValues(), "values", [&](schema::Pair::Reader pair) {
+    taker.each<std::pair<std::string, std::string>>(in.getValues(), "values", [&](schema::Pair::Reader pair) {
         reply.values.insert_or_assign(string(pair.getName()), string(pair.getValue()));
     });
     return reply;
@@ -134,7 +143,7 @@ ProbeReply take(Taker& taker, std::uint32_t requestId, schema::ProbeReply::Reade
 NodeProbeRequest take(Taker& taker, std::uint32_t requestId, schema::NodeProbeRequest::Reader in)
 {
     NodeProbeRequest request{requestId, {}};
-    taker.each(in.getOptions(), "options", [&](Text::Reader text) {
+    taker.each<std::string>(in.getOptions(), "options", [&](Text::Reader text) {
         request.options.push_back(string(text));
         if (!request.options.back().starts_with("--"))
             taker.refuse("options", Words::tr("no option"));
@@ -170,15 +179,16 @@ CampaignStatus take(Taker& taker, schema::CampaignStatus::Reader in)
 StatusReply take(Taker& taker, std::uint32_t requestId, schema::StatusReply::Reader in)
 {
     StatusReply reply{requestId, {}};
-    taker.each(in.getCampaigns(), "campaigns",
-               [&](schema::CampaignStatus::Reader status) { reply.campaigns.push_back(take(taker, status)); });
+    taker.each<CampaignStatus>(in.getCampaigns(), "campaigns", [&](schema::CampaignStatus::Reader status) {
+        reply.campaigns.push_back(take(taker, status));
+    });
     return reply;
 }
 
 std::vector<Cursor> takeCursors(Taker& taker, List<schema::Cursor>::Reader in, const char* field)
 {
     std::vector<Cursor> cursors;
-    taker.each(in, field, [&](schema::Cursor::Reader cursor) {
+    taker.each<Cursor>(in, field, [&](schema::Cursor::Reader cursor) {
         cursors.push_back({taker.path(cursor.getPath(), "path"), string(cursor.getFileId()), cursor.getOffset()});
     });
     return cursors;
@@ -253,8 +263,8 @@ DeleteRequest take(Taker& taker, std::uint32_t requestId, schema::DeleteRequest:
                           taker.ids<CampaignId>(in.getCampaigns(), "campaigns"),
                           {},
                           {}};
-    taker.each(in.getItems(), "items",
-               [&](schema::Item::Reader item) { request.items.push_back(takeItem(taker, item)); });
+    taker.each<Item>(in.getItems(), "items",
+                     [&](schema::Item::Reader item) { request.items.push_back(takeItem(taker, item)); });
     request.stored = takeCursors(taker, in.getStored(), "stored");
     request.store = taker.optionalId<StoreId>(in.getStore(), "store");
     return request;
@@ -263,7 +273,7 @@ DeleteRequest take(Taker& taker, std::uint32_t requestId, schema::DeleteRequest:
 DeleteReply take(Taker& taker, std::uint32_t requestId, schema::DeleteReply::Reader in)
 {
     DeleteReply reply{requestId, in.getFreedBytes(), {}};
-    taker.each(in.getRefused(), "refused", [&](schema::Refusal::Reader refusal) {
+    taker.each<Refusal>(in.getRefused(), "refused", [&](schema::Refusal::Reader refusal) {
         reply.refused.push_back({taker.path(refusal.getPath(), "path"), string(refusal.getReason())});
     });
     return reply;
@@ -272,7 +282,7 @@ DeleteReply take(Taker& taker, std::uint32_t requestId, schema::DeleteReply::Rea
 InventoryReply take(Taker& taker, std::uint32_t requestId, schema::InventoryReply::Reader in)
 {
     InventoryReply reply{requestId, {}};
-    taker.each(in.getItems(), "items", [&](schema::InstalledItem::Reader item) {
+    taker.each<InstalledItem>(in.getItems(), "items", [&](schema::InstalledItem::Reader item) {
         reply.items.push_back({takeItem(taker, item.getItem()), taker.path(item.getPath(), "path"), item.getBytes(),
                                item.getUsedNs(), item.getInUse(), string(item.getReason()), string(item.getAbout()),
                                taker.optionalId<StoreId>(item.getStore(), "store")});
@@ -291,7 +301,8 @@ BuildRequest take(Taker& taker, std::uint32_t requestId, schema::BuildRequest::R
                          in.getLimitSeconds()};
     if (request.source.size() != 64 || request.source.find_first_not_of("0123456789abcdef") != std::string::npos)
         taker.refuse("source", Words::tr("no SHA-256"));
-    taker.each(in.getModules(), "modules", [&](Text::Reader text) { request.modules.push_back(string(text)); });
+    taker.each<std::string>(in.getModules(), "modules",
+                            [&](Text::Reader text) { request.modules.push_back(string(text)); });
     return request;
 }
 
@@ -385,7 +396,7 @@ Result<Message> decodeMessage(std::string_view bytes)
     std::optional<Result<Message>> message;
     const auto exception = kj::runCatchingExceptions([&] {
         capnp::FlatArrayMessageReader reader(words, options);
-        Taker taker;
+        Taker taker(bytes.size());
         auto taken = take(taker, reader.getRoot<Frame>());
         message = taker.result(std::move(taken));
     });

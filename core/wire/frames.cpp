@@ -24,7 +24,7 @@ Result<std::string> FrameWriter::write(const Message& message)
         return fail(ErrorCode::usage,
                     Words::tr("A message of {} is above the limit of {}.", humanBytes(payload.size()),
                               humanBytes(kMaxFrameBytes)),
-                    Words::tr("Submit fewer runs at once."));
+                    Words::tr("Submit fewer runs at once, or remove less at once."));
     std::string bytes(m_started ? std::string_view{} : kMagic);
     m_started = true;
     appendBlock(bytes, payload);
