@@ -135,10 +135,10 @@ void addSteeringCommands(CLI::App& app, Parsed& p)
     for (CLI::App* each : {hold, proceed})
         each->add_option("EXPERIMENT", p.experiment, "Name of the experiment")->required()->check(kNotEmpty);
     CLI::App* cancel = subcommand(app, p, "cancel", "End what has not ended of an experiment, or one run",
-                                  "--experiment first-light", [&p] { return cli::cancel(p.context, p.cancel); });
+                                  "first-light", [&p] { return cli::cancel(p.context, p.cancel); });
     CLI::Option_group* what = cancel->add_option_group("What to end", "one of these two");
     CLI::Option* all =
-        what->add_option("--experiment", p.cancel.experiment, "Name of the experiment")->check(kNotEmpty);
+        what->add_option("EXPERIMENT,--experiment", p.cancel.experiment, "Name of the experiment")->check(kNotEmpty);
     what->add_option("--run", p.cancel.run, "Number or id of a run")->check(kNotEmpty);
     what->require_option(1);
     cancel->add_flag("--waiting", p.cancel.waiting, "Only what has not begun; what runs goes on")->needs(all);

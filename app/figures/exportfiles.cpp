@@ -109,8 +109,8 @@ std::vector<std::string> existingFiles(const ExportRequest& request)
 ExportOutcome writeExport(const ExportContent& content, const ExportRequest& request)
 {
     ExportOutcome outcome;
-    if (isThere(request.folder.parent_path())) { // a folder of the experiment's name; not a path that was mistyped
-        std::error_code ignored;                 // told by each file
+    if (isThere(fs::absolute(request.folder / "").parent_path().parent_path())) { // else the path may be mistyped
+        std::error_code ignored;                                                  // told by each file
         fs::create_directory(request.folder, ignored);
     }
     const int number = request.replace ? 1 : freeNumber(request);

@@ -147,6 +147,16 @@ TEST_CASE("a figure is exported with all that the window writes beside it")
         CHECK(svg.find("width=\"120mm\" height=\"90mm\"") != std::string::npos);
         CHECK(svg.find("<text") == std::string::npos);
     }
+    SUBCASE("a folder is made where its own folder is there")
+    {
+        const fs::path before = fs::current_path();
+        fs::current_path(cli.folder.path());
+        for (const std::string name : {"here", "there/"})
+            CHECK(cli.run({"figure", "--experiment", "pair", "--into", name, "--files", "caption"}).code == 0);
+        fs::current_path(before);
+        CHECK(fs::exists(cli.folder / "here/caption.txt"));
+        CHECK(fs::exists(cli.folder / "there/caption.txt"));
+    }
     SUBCASE("what cannot be meant")
     {
         CHECK(figure({"--files", "trace"}).says("There are: pdf, svg, png, csv, runs, provenance, caption."));

@@ -143,6 +143,7 @@ TEST_CASE("usage")
     CHECK(cli.run({"cancel"}).code == 2);
     CHECK(cli.run({"cancel", "--json"}).code == 2);
     CHECK(cli.run({"cancel", "--experiment", "a", "--run", "1"}).code == 2);
+    CHECK(cli.run({"cancel", "a", "--run", "1"}).code == 2);
     CHECK(cli.run({"cancel", "--experiment", ""}).code == 2);
     CHECK(cli.run({"--help"}).out.find("1 a defect") != std::string::npos);
     CHECK(cli.run({"figure", "--help"}).out.find("Example:\n  ringside-cli figure --experiment") != std::string::npos);

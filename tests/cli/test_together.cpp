@@ -144,7 +144,7 @@ TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
               "Is held: it begins once the experiment is continued.");
         CHECK(cli.run({"continue", "slow", "--json"}).json()[0]["runs"]["held"] == 0);
         REQUIRE(cli.run({"hold", "slow"}).code == 0);
-        const Ended waiting = cli.run({"cancel", "--experiment", "slow", "--waiting", "--json"});
+        const Ended waiting = cli.run({"cancel", "slow", "--waiting", "--json"});
         CHECK(waiting.code == 0);
         CHECK(waiting.json()[0]["runs"]["cancelled"] == 1);
         const Ended next = cli.run({"run", cli.experiment("next", "ranks = [1]", 1, 8)}); // waits for no one for ever
