@@ -2,6 +2,7 @@
 #include "core/conductor/cleanup.h"
 
 #include "core/base/words.h"
+#include "core/protocol/plan.h"
 #include "core/store/queries.h"
 
 namespace ringside {
@@ -19,6 +20,34 @@ Result<std::set<std::string>> unfinishedNames(const store::Database& db)
     return names;
 }
 
+namespace {
+
+/// The names by whose folders it is to be known what is stored: those to be removed, and the runs of each campaign, for
+/// a campaign stays while one of its runs holds more. A run may have gone on to a later campaign.
+Result<std::set<std::string>> askedAbout(const store::Database& db, const wire::DeleteRequest& request)
+{
+    std::set<std::string> names;
+    for (const RunId& run : request.runs)
+        names.insert(run.str());
+    for (const CampaignId& id : request.campaigns) {
+        names.insert(id.str());
+        TRY_ASSIGN(const auto row, store::campaignById(db, id));
+        const auto plan = row ? planFromJson(row->planJson) : Result<CampaignPlan>();
+        for (std::size_t i = 0; plan && i < plan->runs.size(); ++i)
+            names.insert(plan->runs[i].id.str());
+    }
+    return names;
+}
+
+/// Files lie at campaigns/<id>/… and runs/<id>/….
+std::string ownerOf(const std::string& path)
+{
+    const auto begin = path.find('/');
+    return begin == std::string::npos ? "" : path.substr(begin + 1, path.find('/', begin + 1) - begin - 1);
+}
+
+} // namespace
+
 Result<wire::DeleteRequest> deletionOf(const store::Database& db, const std::string& site,
                                        const std::vector<wire::Item>& items)
 {
@@ -35,13 +64,16 @@ Result<wire::DeleteRequest> deletionOf(const store::Database& db, const std::str
         else
             request.items.push_back(item);
     }
+    TRY_ASSIGN(const std::set<std::string> names, askedAbout(db, request));
     TRY_ASSIGN(const std::vector<store::CampaignRow> all, store::campaigns(db));
+    std::set<std::string> told; // several campaigns may have read the files of a run
     for (const store::CampaignRow& campaign : all) {
         if (campaign.site != site)
             continue;
         TRY_ASSIGN(const std::vector<store::Cursor> stored, store::cursors(db, campaign.id));
         for (const store::Cursor& cursor : stored)
-            request.stored.push_back({cursor.path, cursor.file, cursor.offset});
+            if (names.contains(ownerOf(cursor.path)) && told.insert(cursor.path).second)
+                request.stored.push_back({cursor.path, cursor.file, cursor.offset});
     }
     return request;
 }

@@ -14,7 +14,8 @@ namespace ringside {
 /// Campaigns that have not ended as far as the store knows, and their runs: the site may take one for over whose runner
 /// died, or whose end has not come here yet.
 Result<std::set<std::string>> unfinishedNames(const store::Database& db);
-/// With what is stored of all campaigns of the site: the site keeps everything else. Without what has not ended.
+/// With what is stored of those that are to be removed, and of the runs of such campaigns: the site keeps what goes
+/// beyond it. Without what has not ended.
 Result<wire::DeleteRequest> deletionOf(const store::Database& db, const std::string& site,
                                        const std::vector<wire::Item>& items);
 /// Says of what is not to be removed from here why; it is listed, so that it is known to be there.

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// What a site is told of the store when things are to be removed there.
+#include "core/conductor/cleanup.h"
+#include "core/protocol/layout.h"
+#include "tests/store/storefixture.h"
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+/// A campaign that has ended with both runs, whose files were read by it; a later one took the second run on.
+struct EndedCampaign : StoreFixture
+{
+    EndedCampaign()
+    {
+        later.campaign = CampaignId::random();
+        later.runs = {plan.runs[1]};
+        must(store::addCampaign(db, later));
+        auto ingest = must(store::Ingest::create(db));
+        auto moved = samples(1, 1, 0, 3, 2000);
+        moved.campaign = later.campaign;
+        must(ingest.drain({samples(0, 0, 0, 3, 1000), samples(1, 0, 0, 3, 1500), moved, journalOf(plan.campaign),
+                           journalOf(later.campaign)}));
+        for (const CampaignId& id : {plan.campaign, later.campaign})
+            must(store::setStage(db, id, campaign::Stage::ended, ""));
+    }
+
+    static std::string journal(const CampaignId& id)
+    {
+        return layout::journalFile(layout::campaignFolder({}, id)).string();
+    }
+    static store::JournalCursor journalOf(const CampaignId& id) { return {id, {journal(id), "inode", 700}}; }
+    std::string spool(std::size_t run, int rank) const
+    {
+        return layout::spoolFile(layout::attemptFolder({}, plan.runs.at(run).id, 1), rank).string();
+    }
+
+    std::set<std::string> told(const std::vector<wire::Item>& items) const
+    {
+        std::set<std::string> paths;
+        for (const wire::Cursor& cursor : must(deletionOf(db, "local", items)).stored)
+            CHECK(paths.insert(cursor.path).second);
+        return paths;
+    }
+
+    CampaignPlan later = plan;
+};
+
+} // namespace
+
+TEST_CASE("a site is told what is stored of what is to be removed, and of nothing else")
+{
+    const EndedCampaign site;
+    using Paths = std::set<std::string>;
+    CHECK(site.told({{wire::ItemKind::worker, "some-key"}}).empty());
+    CHECK(site.told({{wire::ItemKind::run, site.plan.runs[0].id.str()}}) == Paths{site.spool(0, 0)});
+    CHECK(site.told({{wire::ItemKind::run, site.plan.runs[1].id.str()}}) == Paths{site.spool(1, 0), site.spool(1, 1)});
+}
+
+TEST_CASE("a campaign that is to be removed brings what is stored of its runs, whichever campaign read them")
+{
+    const EndedCampaign site;
+    using Paths = std::set<std::string>;
+    CHECK(site.told({{wire::ItemKind::campaign, site.plan.campaign.str()}}) ==
+          Paths{EndedCampaign::journal(site.plan.campaign), site.spool(0, 0), site.spool(1, 0), site.spool(1, 1)});
+    CHECK(site.told({{wire::ItemKind::campaign, site.later.campaign.str()}}) ==
+          Paths{EndedCampaign::journal(site.later.campaign), site.spool(1, 0), site.spool(1, 1)});
+}
