@@ -4,6 +4,7 @@
 #include "core/base/environment.h"
 #include "core/base/words.h"
 #include "core/jobs/programs.h"
+#include "core/protocol/layout.h"
 #include "core/remote/localhost.h"
 #include "core/spec/validate.h"
 
@@ -75,16 +76,28 @@ std::string gpuDevices()
     return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// Whatever an answer depends on. Empty if the file cannot be looked at.
-std::string identityOf(const fs::path& worker)
+/// Changes with the file. Empty if it cannot be looked at.
+std::string stampOf(const fs::path& path)
 {
     struct stat file;
-    if (::stat(worker.c_str(), &file) != 0)
+    if (::stat(path.c_str(), &file) != 0)
+        return {};
+    return fmt::format("{}:{} {} {}.{:09} {}.{:09}", file.st_dev, file.st_ino, file.st_size, file.st_mtim.tv_sec,
+                       file.st_mtim.tv_nsec, file.st_ctim.tv_sec, file.st_ctim.tv_nsec);
+}
+
+/// Whatever an answer depends on. Empty if the file cannot be looked at. The plug-ins lie beside the worker's own file,
+/// whatever links lead there.
+std::string identityOf(const fs::path& worker)
+{
+    const std::string stamp = stampOf(worker);
+    if (stamp.empty())
         return {};
     std::error_code ignored;
-    std::string identity = fmt::format("{} {}:{} {} {}.{:09} {}.{:09} {}", fs::absolute(worker, ignored).string(),
-                                       file.st_dev, file.st_ino, file.st_size, file.st_mtim.tv_sec,
-                                       file.st_mtim.tv_nsec, file.st_ctim.tv_sec, file.st_ctim.tv_nsec, gpuDevices());
+    const fs::path folder = fs::canonical(worker, ignored).parent_path();
+    std::string identity = fmt::format("{} {} cuda={} graph={} {}", fs::absolute(worker, ignored).string(), stamp,
+                                       stampOf(layout::workerCudaPlugin(folder)),
+                                       stampOf(layout::workerGraphPlugin(folder)), gpuDevices());
     for (const char* name : {"LD_LIBRARY_PATH", "LD_PRELOAD", "CUDA_VISIBLE_DEVICES"})
         if (const char* value = environment(name))
             identity += fmt::format(" {}={}", name, value);

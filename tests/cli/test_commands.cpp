@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What each command gives out and with which status it ends, on runs that go well.
+#include "core/protocol/layout.h"
 #include "tests/cli/clifixture.h"
 
 #include <algorithm>
 #include <set>
 #include <sstream>
+#include <utility>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -357,6 +359,37 @@ TEST_CASE("check asks a worker once, and again when it is another one; a launch 
     for (int i = 0; i < 2; ++i)
         CHECK(cli.run({"check", file}).says("MPI"));
     CHECK(times() == 7);
+}
+
+TEST_CASE("check asks a worker again when a plug-in beside it comes, changes or goes")
+{
+    CliFixture cli;
+    const fs::path asked = cli.folder / "asked";
+    const fs::path worker = cli.write("worker", "#!/bin/sh\necho >> " + asked.string() + "\necho '{\"mpi\": true}'\n");
+    fs::permissions(worker, fs::perms::owner_all);
+    const fs::path link = cli.folder / "linked/worker"; // the plug-ins lie where the worker's file does
+    fs::create_directories(link.parent_path());
+    fs::create_symlink(worker, link);
+    cli.environment["RINGSIDE_WORKER"] = link.string();
+    const std::string file = cli.pair(1);
+    std::size_t times = 0;
+    const auto asksAgain = [&] {
+        CHECK(cli.run({"check", file}).code == 0);
+        const std::size_t before = std::exchange(times, readFile(asked).value_or("").size());
+        return times > before;
+    };
+    CHECK(asksAgain());
+    for (const fs::path& plugin :
+         {layout::workerCudaPlugin(worker.parent_path()), layout::workerGraphPlugin(worker.parent_path())}) {
+        CHECK_FALSE(asksAgain());
+        cli.write(plugin.filename().string(), "built");
+        CHECK(asksAgain());
+        CHECK_FALSE(asksAgain());
+        cli.write(plugin.filename().string(), "built anew");
+        CHECK(asksAgain());
+        fs::remove(plugin);
+        CHECK(asksAgain());
+    }
 }
 
 TEST_CASE("what is wrong in a file is said with its line, and nothing is run")
