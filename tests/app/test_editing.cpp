@@ -314,6 +314,9 @@ private Q_SLOTS:
         QCOMPARE(seed->text(), QStringLiteral("9223372036854775807"));
         seed->setFocus();
         seed->selectAll();
+        QTest::keyClicks(seed, QStringLiteral("9999999999999999999")); // no integer of TOML
+        QCOMPARE(fixture.form->draft().experiment.runs.seed, std::uint64_t(999'999'999'999'999'999));
+        seed->selectAll();
         QTest::keyClicks(seed, QStringLiteral("5"));
         QCOMPARE(fixture.form->draft().experiment.runs.seed, std::uint64_t(5));
     }

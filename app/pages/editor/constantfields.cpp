@@ -99,6 +99,24 @@ Value valueOf(const spec::Setting& setting, const QString& text)
     return wantsNumber && isReal && std::isfinite(real) ? Value(real) : Value(toUtf8(text));
 }
 
+/// What TOML can write as an integer: a larger one could not be read again.
+class SeedValidator : public QRegularExpressionValidator
+{
+public:
+    explicit SeedValidator(QObject* parent)
+        : QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,19}")), parent)
+    {
+    }
+
+    State validate(QString& text, int& place) const override
+    {
+        bool isSmallEnough = text.isEmpty();
+        if (!isSmallEnough)
+            text.toLongLong(&isSmallEnough);
+        return isSmallEnough ? QRegularExpressionValidator::validate(text, place) : Invalid;
+    }
+};
+
 } // namespace
 
 ConstantFields::ConstantFields(const ThemeController& theme, QFormLayout& form, QObject* parent)
@@ -194,7 +212,7 @@ void ConstantFields::addRuns()
     m_form->addRow(tr("Repeats"), inRow({m_repeats, m_order}));
     addNote({"repeats"}, *m_repeats);
     m_seed->setAccessibleName(tr("Seed"));
-    m_seed->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,19}")), m_seed));
+    m_seed->setValidator(new SeedValidator(m_seed));
     m_form->addRow(tr("Seed"), m_seed);
     addNote({"seed"}, *m_seed);
     m_base->setPlaceholderText(tr("none: no speed-up"));
