@@ -9,6 +9,7 @@
 #include "app/widgets/text.h"
 #include "core/report/names.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <algorithm>
@@ -166,6 +167,15 @@ void PhaseKey::show(const std::vector<RankPhases>& ranks)
         if (m_entries[phase])
             m_entries[phase]->setVisible(std::ranges::any_of(ranks, isSeen));
     }
+}
+
+/// A splitter asks for the least height without a width, so that a second row would be cut off.
+bool PhaseKey::event(QEvent* event)
+{
+    const bool isDone = QWidget::event(event);
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+        setMinimumHeight(layout()->heightForWidth(width()));
+    return isDone;
 }
 
 } // namespace ringside

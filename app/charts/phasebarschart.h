@@ -46,6 +46,9 @@ public:
     explicit PhaseKey(ThemeController& theme, QWidget* parent = nullptr);
     void show(const std::vector<RankPhases>& ranks);
 
+protected:
+    bool event(QEvent* event) override;
+
 private:
     std::array<QWidget*, kPhaseCount> m_entries{}; ///< by Phase; null for what is not stacked
 };

@@ -14,6 +14,7 @@
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
+#include "app/widgets/columnscroll.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/emptystate.h"
 #include "app/widgets/numbers.h"
@@ -87,7 +88,7 @@ void MonitorPage::buildSplitters()
 {
     m_left = makeSplitter(Qt::Vertical, {m_runs, m_log});
     m_right = makeSplitter(Qt::Vertical, {m_throughput, m_phases, m_late, m_load});
-    m_columns = makeSplitter(Qt::Horizontal, {m_left, m_right});
+    m_columns = makeSplitter(Qt::Horizontal, {m_left, scrolled(m_right)});
     m_left->setSizes({475, 170});
     m_right->setSizes({235, 235, 150, 60});
     m_columns->setSizes({520, 620});

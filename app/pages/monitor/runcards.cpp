@@ -19,6 +19,13 @@
 
 namespace ringside {
 
+namespace {
+
+/// The least height of a chart, in lines of text: its axes, and curves that can be told apart.
+constexpr int kThroughputLines = 5, kPhasesLines = 4;
+
+} // namespace
+
 QString ThroughputCard::workText(const LiveRun& run)
 {
     const double giga = run.work().flopsPerImage.value_or(0) / 1e9;
@@ -53,6 +60,7 @@ ThroughputCard::ThroughputCard(ThemeController& theme, QWidget* parent)
     body()->addWidget(m_why);
     body()->addWidget(m_work);
     body()->addWidget(m_chart, 1);
+    m_chart->setMinimumHeight(kThroughputLines * fontMetrics().lineSpacing());
     m_why->hide();
     m_work->hide();
     connect(zoom, &QCheckBox::toggled, m_chart, &ThroughputChart::setZoomed);
@@ -91,6 +99,7 @@ PhasesCard::PhasesCard(ThemeController& theme, QWidget* parent)
     setCaption(tr("median of the last %n iteration(s)", "", int(kPhaseWindow)));
     body()->addWidget(m_key);
     body()->addWidget(m_chart, 1);
+    m_chart->setMinimumHeight(kPhasesLines * fontMetrics().lineSpacing());
 }
 
 void PhasesCard::show(const LiveRun& run)
