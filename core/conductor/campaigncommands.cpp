@@ -107,6 +107,14 @@ void CampaignDriver::await(Watched& watched, const Result<std::uint32_t>& follow
         noteUnread(watched, follow.error());
 }
 
+void CampaignDriver::failReading(Watched& watched, const wire::ErrorReply& reply)
+{
+    if (reply.error.code != ErrorCode::notFound)
+        noteUnread(watched, reply.error);
+    else if (reply.requestId == watched.follow) // else it was asked for in another way meanwhile
+        apply(watched, campaign::Unreadable{reply.error, wallNs()});
+}
+
 void CampaignDriver::readAgain(Watched& watched)
 {
     if (watched.unread && m_link.isConnected() && watched.state.stage == Stage::submitted &&

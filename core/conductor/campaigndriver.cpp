@@ -307,14 +307,15 @@ void CampaignDriver::act(Watched& watched, const campaign::Submit&)
     request.plan = planToJson(watched.plan);
     request.scheduler = watched.submission.scheduler;
     request.script = watched.submission.script;
-    ask(std::move(request), {watched.plan.campaign, {}, Purpose::submission});
+    if (const auto asked = ask(std::move(request), {watched.plan.campaign, {}, Purpose::submission}); !asked)
+        refuse(watched, asked.error());
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::AskStatus&)
 {
     wire::StatusRequest request;
     request.campaigns = {watched.plan.campaign};
-    ask(std::move(request), {watched.plan.campaign, {}, Purpose::reading});
+    (void)ask(std::move(request), {watched.plan.campaign, {}, Purpose::reading}); // one id is never too large
 }
 
 void CampaignDriver::act(Watched& watched, const campaign::Follow&)
@@ -328,18 +329,22 @@ void CampaignDriver::act(Watched& watched, const campaign::Control& action)
     request.campaign = watched.plan.campaign;
     request.action = actionOf(action.kind);
     request.run = action.run;
-    ask(std::move(request), {watched.plan.campaign, std::exchange(m_command, {}), Purpose::order});
+    (void)ask(std::move(request), {watched.plan.campaign, std::exchange(m_command, {}), Purpose::order});
 }
 
-/// A failed send is noticed, too, by the receive that follows, which drops the line; then all of this is asked again.
-template <class Message> std::uint32_t CampaignDriver::ask(Message message, Request request)
+/// The id of the request. A failed send is noticed, too, by the receive that follows, which drops the line; then all of
+/// this is asked again. What is too large to be sent stays so: it is an error.
+template <class Message> Result<std::uint32_t> CampaignDriver::ask(Message message, Request request)
 {
     message.requestId = m_link.nextRequest();
     const auto sent = m_link.send(message);
+    const bool isTooLarge = !sent && sent.error().code == ErrorCode::usage;
     if (sent)
         m_requests.emplace(message.requestId, std::move(request));
     else
-        tell(request.answer, request.purpose == Purpose::order ? Result<void>() : sent);
+        tell(request.answer, request.purpose == Purpose::order && !isTooLarge ? Result<void>() : sent);
+    if (isTooLarge)
+        return tl::unexpected(sent.error());
     return message.requestId;
 }
 
@@ -409,8 +414,7 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
     if (watched && request.purpose == Purpose::submission) {
         if (isForNow(*watched, reply.error))
             return postpone(*watched, reply.error);
-        apply(*watched, campaign::Refused{reply.error, wallNs()});
-        tell(watched->launch, tl::unexpected(reply.error));
+        refuse(*watched, reply.error);
     } else if (watched && request.purpose == Purpose::reading) {
         failReading(*watched, reply);
     } else if (request.answer || request.purpose == Purpose::log) {
@@ -422,12 +426,10 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
     }
 }
 
-void CampaignDriver::failReading(Watched& watched, const wire::ErrorReply& reply)
+void CampaignDriver::refuse(Watched& watched, const Error& error)
 {
-    if (reply.error.code != ErrorCode::notFound)
-        noteUnread(watched, reply.error);
-    else if (reply.requestId == watched.follow) // else it was asked for in another way meanwhile
-        apply(watched, campaign::Unreadable{reply.error, wallNs()});
+    apply(watched, campaign::Refused{error, wallNs()});
+    tell(watched.launch, tl::unexpected(error));
 }
 
 /// A scheduler that is away comes back. Where the relay itself starts the runner, trying again changes nothing.

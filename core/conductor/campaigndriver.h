@@ -120,7 +120,7 @@ private:
     /// As `keep`; where the change fails, the command that asked for it is told so, else the sink.
     void edit(std::function<Result<void>(store::Database&)> change);
     void announceExperiment(const Watched& watched);
-    template <class Message> std::uint32_t ask(Message message, Request request);
+    template <class Message> Result<std::uint32_t> ask(Message message, Request request);
     Result<std::uint32_t> sendFollow(CampaignFiles& files, Request request);
 
     void on(const wire::SubmitReply& reply);
@@ -136,6 +136,7 @@ private:
     void postpone(Watched& watched, Error error);
     void noteUnread(Watched& watched, const Error& error);
     void await(Watched& watched, const Result<std::uint32_t>& follow);
+    void refuse(Watched& watched, const Error& error);
     void failReading(Watched& watched, const wire::ErrorReply& reply);
     void readAgain(Watched& watched);
     void showLog(const CampaignId& campaign, const ChunkContent& content);

@@ -12,7 +12,9 @@ template <class Reply, class Request, class Then> void SiteInventory::ask(Reques
 {
     if (!m_link.isConnected())
         return then(tl::unexpected(m_link.lastError()));
-    const std::uint32_t id = m_link.ask(std::move(request));
+    const auto id = m_link.ask(std::move(request));
+    if (!id)
+        return then(tl::unexpected(id.error()));
     const auto take = [then = std::move(then)](const Result<wire::Message>& answer) {
         if (!answer)
             return then(tl::unexpected(answer.error()));
@@ -23,7 +25,7 @@ template <class Reply, class Request, class Then> void SiteInventory::ask(Reques
         then(fail(ErrorCode::damaged, Words::tr("The site answered something else than was asked."),
                   Words::tr("Ringside there may be of another version: test the site.")));
     };
-    m_questions.emplace(id, Question{take, monotonicNs()});
+    m_questions.emplace(*id, Question{take, monotonicNs()});
 }
 
 void SiteInventory::list(Listed listed)

@@ -47,12 +47,12 @@ public:
     std::int64_t lostAt() const { return m_lostAt; }
 
     Result<void> send(const wire::Message& message);
-    /// Sends a request under a number of its own, and returns that; a send that fails is noticed by `receive`.
-    template <class Request> std::uint32_t ask(Request request)
+    /// Sends a request under a number of its own, and returns that. Fails with usage for a request that is too large;
+    /// a lost line is noticed by `receive`, too.
+    template <class Request> Result<std::uint32_t> ask(Request request)
     {
         request.requestId = nextRequest();
-        (void)send(request);
-        return request.requestId;
+        return send(request).map([&] { return request.requestId; });
     }
     std::uint32_t nextRequest() { return ++m_lastRequest; }
     /// Waits up to `limit`. An error means that contact is lost: `drop` it.

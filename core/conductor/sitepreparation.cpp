@@ -85,7 +85,8 @@ template <class Request> void SitePreparation::ask(Question question, Request re
 {
     m_question = question;
     m_awaitedSinceNs = monotonicNs();
-    m_request = m_link.ask(std::move(request));
+    // These requests are small: one that fails has lost its line, which `receive` notices.
+    m_request = m_link.ask(std::move(request)).value_or(m_link.nextRequest());
 }
 
 std::chrono::seconds SitePreparation::limit() const

@@ -452,3 +452,24 @@ TEST_CASE_FIXTURE(Session, "a campaign is read to its end although its log could
     CHECK(requireStoreEqualsSpools(options().store, root) == 100);
     CHECK(runs().front().state == RunState::done);
 }
+
+TEST_CASE_FIXTURE(Session, "a campaign whose request is too large to be sent says so, and is read once it is not")
+{
+    launch(experiment("[1]", 1, 60));
+    REQUIRE(sink.waitUntil([&] { return sink.samples.size() > 5; }));
+    const std::string campaign = runs().front().campaign.str();
+    const auto change = [&](const std::string& sql) {
+        conductor.reset();
+        SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE).exec(sql);
+        reopen();
+    };
+    change("INSERT INTO cursors VALUES ('" + campaign + "', 'large/' || hex(zeroblob(70000000)), '', 0)");
+    const auto collected = sink.answer(conductor->collect());
+    REQUIRE_FALSE(collected);
+    CHECK(collected.error().message.find("is above the limit of") != std::string::npos);
+    change("DELETE FROM cursors WHERE path LIKE 'large/%'");
+    REQUIRE(waitForEnd(1));
+    must(sink.answer(conductor->collect()));
+    CHECK(requireStoreEqualsSpools(options().store, root) == 60);
+    CHECK(runs().front().state == RunState::done);
+}

@@ -2,6 +2,7 @@
 // A relay that answers pings, and never what it is asked: each question has its limit and ends in a sentence.
 #include "core/conductor/siteinventory.h"
 #include "core/conductor/sitepreparation.h"
+#include "core/wire/frames.h"
 #include "tests/support/runningtime.h"
 #include "tests/support/temporaryfolder.h"
 
@@ -143,4 +144,19 @@ TEST_CASE("a list of what lies on a site is not waited for for ever")
     inventory.list([&](Result<std::vector<wire::InstalledItem>> items) { answer = std::move(items); });
     CHECK(site.answerOf(answer, &inventory).code == ErrorCode::timeout);
     CHECK_FALSE(inventory.isUnderWay());
+}
+
+TEST_CASE("a removal that is too large to be sent says so at once, and the line stays good")
+{
+    MuteSite site({}, {});
+    SiteInventory inventory(site.link);
+    wire::DeleteRequest request;
+    request.items = {{wire::ItemKind::worker, std::string(wire::kMaxFrameBytes, 'x')}};
+    std::optional<Result<wire::DeleteReply>> answer;
+    inventory.remove(std::move(request), [&](Result<wire::DeleteReply> reply) { answer = std::move(reply); });
+    REQUIRE(answer);
+    REQUIRE_FALSE(*answer);
+    CHECK(answer->error().code == ErrorCode::usage);
+    CHECK_FALSE(inventory.isUnderWay());
+    CHECK(site.link.isConnected());
 }
