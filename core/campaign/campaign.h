@@ -171,6 +171,8 @@ struct KeepRun
     RunChange change;
     bool operator==(const KeepRun&) const = default;
 };
+/// KeepHeld, KeepCancelled, KeepRunCancelled: an order is written down before the changed state counts. Where that
+/// fails, the state is to stay as it was, so that the order, given again, is written down then.
 struct KeepHeld
 {
     bool held = false;

@@ -4,7 +4,10 @@
 #include "core/base/words.h"
 #include "core/conductor/campaigndriver.h"
 #include "core/conductor/translate.h"
+#include "core/store/edits.h"
 #include "core/store/summaries.h"
+
+#include <utility>
 
 namespace ringside {
 
@@ -27,6 +30,21 @@ std::string nothingTo(ControlAction action)
     }
 }
 
+/// What was asked for, as far as these actions say it.
+Result<void> writeDown(store::Database& db, const CampaignId& id, const std::vector<campaign::Action>& actions)
+{
+    std::vector<RunId> cancelled;
+    for (const campaign::Action& action : actions) {
+        if (const auto* hold = std::get_if<campaign::KeepHeld>(&action))
+            TRY(store::setHeld(db, id, hold->held));
+        if (std::holds_alternative<campaign::KeepCancelled>(action))
+            TRY(store::setCancelled(db, id));
+        if (const auto* one = std::get_if<campaign::KeepRunCancelled>(&action))
+            cancelled.push_back(one->run);
+    }
+    return cancelled.empty() ? Result<void>() : store::setRunsCancelled(db, id, cancelled);
+}
+
 } // namespace
 
 std::vector<CampaignId> CampaignDriver::affected(const ControlRequest& request) const
@@ -41,20 +59,41 @@ std::vector<CampaignId> CampaignDriver::affected(const ControlRequest& request) 
     return ids;
 }
 
+/// What cannot be written down is not done, nor remembered: asked for again, it is written down then.
 void CampaignDriver::control(const ControlRequest& request, Answer answer)
 {
     const std::vector<CampaignId> ids = affected(request);
     if (ids.empty())
         return tell(answer,
                     fail(ErrorCode::notFound, Words::tr("Nothing of this runs or waits."), nothingTo(request.action)));
-    m_kept = std::make_shared<Result<void>>();
-    m_command = [this, kept = m_kept, answer = std::move(answer)](const Result<void>& told) {
-        keep([kept, told, answer](store::Database&) mutable { tell(answer, *kept ? told : *kept); });
+    Result<void> kept;
+    std::vector<std::pair<Watched*, Decision>> decisions;
+    for (const CampaignId& id : ids) {
+        Watched& watched = m_campaigns.at(id);
+        if (auto decision = decide(watched, eventOf(request)))
+            decisions.emplace_back(&watched, std::move(*decision));
+        else
+            kept = tl::unexpected(decision.error());
+    }
+    m_command = [this, kept, answer = std::move(answer)](const Result<void>& told) {
+        keep([kept, told, answer](store::Database&) mutable { tell(answer, kept ? told : kept); });
     };
-    for (const CampaignId& id : ids)
-        apply(m_campaigns.at(id), eventOf(request));
-    m_kept.reset();
+    for (auto& [watched, decision] : decisions) {
+        watched->state = std::move(decision.state);
+        std::vector<store::Arrival> arrivals;
+        carryOut(*watched, decision.actions, arrivals);
+        flush(arrivals);
+    }
     tell(m_command, {}); // what was not sent is sent as soon as the site answers; a reply answers the rest
+}
+
+/// What an order makes of a campaign; it is written down when this returns.
+Result<CampaignDriver::Decision> CampaignDriver::decide(const Watched& watched, const campaign::Event& order)
+{
+    Decision decision{watched.state, {}};
+    decision.actions = step(decision.state, order);
+    TRY(m_store.call([&](store::Database& db) { return writeDown(db, watched.plan.campaign, decision.actions); }));
+    return decision;
 }
 
 void CampaignDriver::collect(Answer answer)

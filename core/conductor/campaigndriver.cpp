@@ -210,7 +210,13 @@ void CampaignDriver::apply(Watched& watched, const campaign::Event& event)
 
 void CampaignDriver::apply(Watched& watched, const campaign::Event& event, std::vector<store::Arrival>& arrivals)
 {
-    for (const campaign::Action& action : step(watched.state, event)) {
+    carryOut(watched, step(watched.state, event), arrivals);
+}
+
+void CampaignDriver::carryOut(Watched& watched, const std::vector<campaign::Action>& actions,
+                              std::vector<store::Arrival>& arrivals)
+{
+    for (const campaign::Action& action : actions) {
         if (const auto* run = std::get_if<campaign::KeepRun>(&action)) {
             arrivals.emplace_back(run->change);
             continue;
@@ -236,11 +242,8 @@ void CampaignDriver::keep(StoreThread::Job job)
 
 void CampaignDriver::edit(std::function<Result<void>(store::Database&)> change)
 {
-    keep([this, change = std::move(change), command = m_kept](store::Database& db) {
-        const auto kept = change(db);
-        if (!kept && command)
-            *command = kept;
-        else if (!kept)
+    keep([this, change = std::move(change)](store::Database& db) {
+        if (const auto kept = change(db); !kept)
             m_sink.problem(kept.error());
     });
 }
@@ -268,23 +271,13 @@ void CampaignDriver::announceExperiment(const Watched& watched)
     keep([this, name = watched.plan.experiment](store::Database&) { m_store.announceExperiments({name}); });
 }
 
-void CampaignDriver::act(Watched& watched, const campaign::KeepHeld& action)
+void CampaignDriver::act(Watched& watched, const campaign::KeepHeld&)
 {
-    edit(
-        [id = watched.plan.campaign, held = action.held](store::Database& db) { return store::setHeld(db, id, held); });
     announceExperiment(watched);
 }
 
-void CampaignDriver::act(Watched& watched, const campaign::KeepCancelled&)
+void CampaignDriver::act(Watched&, const campaign::KeepRunCancelled& action)
 {
-    edit([id = watched.plan.campaign](store::Database& db) { return store::setCancelled(db, id); });
-}
-
-void CampaignDriver::act(Watched& watched, const campaign::KeepRunCancelled& action)
-{
-    edit([id = watched.plan.campaign, run = action.run](store::Database& db) {
-        return store::setRunCancelled(db, id, run);
-    });
     keep([this, run = action.run](store::Database&) { m_store.announce({run}); });
 }
 

@@ -11,7 +11,6 @@
 
 #include <functional>
 #include <map>
-#include <memory>
 #include <stop_token>
 
 namespace ringside {
@@ -104,10 +103,12 @@ private:
 
     void apply(Watched& watched, const campaign::Event& event);
     void apply(Watched& watched, const campaign::Event& event, std::vector<store::Arrival>& arrivals);
+    void carryOut(Watched& watched, const std::vector<campaign::Action>& actions,
+                  std::vector<store::Arrival>& arrivals);
     void flush(std::vector<store::Arrival>& arrivals);
     void act(Watched& watched, const campaign::KeepStage& action);
     void act(Watched& watched, const campaign::KeepHeld& action);
-    void act(Watched& watched, const campaign::KeepCancelled& action);
+    void act(Watched&, const campaign::KeepCancelled&) {} // is written down by now, as all that was asked for
     void act(Watched& watched, const campaign::KeepRunCancelled& action);
     void act(Watched& watched, const campaign::KeepContact& action);
     void act(Watched& watched, const campaign::Submit& action);
@@ -117,7 +118,7 @@ private:
     void act(Watched&, const campaign::KeepRun&) {} // goes with the arrivals
 
     void keep(StoreThread::Job job);
-    /// As `keep`; where the change fails, the command that asked for it is told so, else the sink.
+    /// As `keep`; the sink is told where the change fails.
     void edit(std::function<Result<void>(store::Database&)> change);
     void announceExperiment(const Watched& watched);
     template <class Message> Result<std::uint32_t> ask(Message message, Request request);
@@ -144,6 +145,12 @@ private:
     static void tell(Answer& answer, const Result<void>& result);
     void answerCollects();
     std::vector<CampaignId> affected(const ControlRequest& request) const;
+    struct Decision
+    {
+        campaign::State state;
+        std::vector<campaign::Action> actions;
+    };
+    Result<Decision> decide(const Watched& watched, const campaign::Event& order);
 
     SiteLink& m_link;
     StoreThread& m_store;
@@ -152,8 +159,6 @@ private:
     std::map<CampaignId, Watched> m_campaigns;
     std::map<std::uint32_t, Request> m_requests;
     Answer m_command; ///< of the command whose requests are being sent
-    std::shared_ptr<Result<void>>
-        m_kept; ///< the end of what that command has to write down; used on the store's thread
     std::vector<Answer> m_collects;
     RunId m_logRun; ///< whose log is shown
     CampaignId m_logCampaign;

@@ -243,11 +243,12 @@ Result<void> setCancelled(Database& db, const CampaignId& id)
     return updateCampaign(db, id, "cancelled = 1");
 }
 
-Result<void> setRunCancelled(Database& db, const CampaignId& id, const RunId& run)
+Result<void> setRunsCancelled(Database& db, const CampaignId& id, const std::vector<RunId>& runs)
 {
     const Durably durably(db.handle());
     return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
-        execute(handle, "INSERT OR IGNORE INTO cancellations VALUES (?, ?)", id.str(), run.str());
+        for (const RunId& run : runs)
+            execute(handle, "INSERT OR IGNORE INTO cancellations VALUES (?, ?)", id.str(), run.str());
         return {};
     });
 }

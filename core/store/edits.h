@@ -51,8 +51,8 @@ Result<void> setStage(Database& db, const CampaignId& id, campaign::Stage stage,
 /// What people ask for is flushed to disk before these return: it is answered as done.
 Result<void> setHeld(Database& db, const CampaignId& id, bool held);
 Result<void> setCancelled(Database& db, const CampaignId& id);
-/// That the campaign's site is to end this run, or not to begin it.
-Result<void> setRunCancelled(Database& db, const CampaignId& id, const RunId& run);
+/// That the campaign's site is to end these runs, or not to begin them: all of it or nothing.
+Result<void> setRunsCancelled(Database& db, const CampaignId& id, const std::vector<RunId>& runs);
 /// Since when (wall clock, ns) nothing is known of a campaign; nullopt: it is known. `note`: what its site says of it.
 Result<void> setContact(Database& db, const CampaignId& id, std::optional<std::int64_t> lostSince,
                         const std::string& note);

@@ -262,7 +262,7 @@ private:
     void act(Watched& watched, const KeepCancelled&) { must(store::setCancelled(m_db, watched.plan.campaign)); }
     void act(Watched& watched, const KeepRunCancelled& action)
     {
-        must(store::setRunCancelled(m_db, watched.plan.campaign, action.run));
+        must(store::setRunsCancelled(m_db, watched.plan.campaign, {action.run}));
     }
     void act(Watched& watched, const KeepContact& action)
     {

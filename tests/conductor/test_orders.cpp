@@ -108,6 +108,42 @@ TEST_CASE_FIXTURE(Orders, "a run that is cancelled while its site is away stays 
     CHECK(runs()[0].state == RunState::cancelled); // before it began, or as soon as its site knew
 }
 
+TEST_CASE_FIXTURE(Orders, "an order that a locked database refuses is kept once it is given again")
+{
+    conductor.reset();
+    ConductorOptions away = options();
+    away.agent = folder / "missing-agent";
+    conductor = must(Conductor::open(away, sink));
+    must(sink.answer(conductor->saveExperiment(experiment("[1]", 1, 5))));
+    REQUIRE(!sink.answer(conductor->launch({"kill"})));
+    spec::Experiment waiting = experiment("[1]", 2, 5);
+    waiting.name = "waiting";
+    must(sink.answer(conductor->saveExperiment(waiting)));
+    (void)sink.answer(conductor->launch({waiting.name}));
+    const ControlRequest hold{ControlAction::hold, waiting.name, {}};
+    const ControlRequest cancel{ControlAction::cancelRun, "", runs().at(1).id};
+    {
+        SQLite::Database locked(options().store.string(), SQLite::OPEN_READWRITE);
+        const SQLite::Transaction lock(locked, SQLite::TransactionBehavior::IMMEDIATE);
+        for (const ControlRequest& request : {hold, cancel}) {
+            const auto refused = sink.answer(conductor->control(request));
+            REQUIRE(!refused);
+            CHECK(refused.error().code == ErrorCode::busy);
+        }
+    }
+    CHECK_FALSE(runs().at(1).state == RunState::cancelled);
+    must(sink.answer(conductor->control(hold)));
+    must(sink.answer(conductor->control(cancel)));
+    reopen();
+    REQUIRE(becomes(0, RunState::done));
+    must(sink.answer(conductor->collect()));
+    CHECK(must(store::campaigns(reader(), true)).back().held);
+    CHECK(runs().at(1).state == RunState::cancelled);
+    must(sink.answer(conductor->control({ControlAction::proceed, waiting.name, {}})));
+    REQUIRE(becomes(2, RunState::done));
+    CHECK(runs().at(1).attempt == 0);
+}
+
 TEST_CASE_FIXTURE(Orders, "a run that is done again after its site was cleaned up has its results")
 {
     launch(experiment("[1]", 1, 100));

@@ -94,7 +94,7 @@ TEST_CASE("whatever waits says for what")
     CHECK(must(store::runById(store.db, next.runs[0].id))->reason ==
           "Waits until another campaign has ended: first-light, which is held.");
 
-    must(store::setRunCancelled(store.db, campaign, store.plan.runs[1].id));
+    must(store::setRunsCancelled(store.db, campaign, {store.plan.runs[1].id}));
     CHECK(reason() == "Is cancelled as soon as its site knows.");
     CHECK(must(store::cancelledRuns(store.db, campaign)) == std::vector{store.plan.runs[1].id});
     must(store::setStage(store.db, campaign, campaign::Stage::ended));
