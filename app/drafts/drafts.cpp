@@ -46,6 +46,16 @@ std::optional<Draft> draftFrom(const QStringList& list)
     return draft;
 }
 
+/// A form whose text could not be read again is kept as that text beside what was opened, to be mended there.
+Draft readable(const Draft& base, const Draft& draft)
+{
+    if (spec::parseExperiment(spec::writeExperiment(draft.experiment)))
+        return draft;
+    Draft kept = base;
+    kept.toml = draft.toml.value_or(spec::writeExperiment(readDraft(draft).experiment));
+    return kept;
+}
+
 std::optional<Draft> keptDraft(const QVariantMap& entry)
 {
     auto draft = draftFrom(entry.value(kDraft).toStringList());
@@ -56,8 +66,9 @@ std::optional<Draft> keptDraft(const QVariantMap& entry)
 
 } // namespace
 
-void Drafts::keep(const DraftOrigin& origin, const Draft& base, const Draft& draft)
+void Drafts::keep(const DraftOrigin& origin, const Draft& base, const Draft& edited)
 {
+    const Draft draft = readable(base, edited);
     auto drafts = m_preferences.windowValue(kDrafts).toMap();
     QVariantMap entry{{kBase, listOf(base)}, {kDraft, listOf(draft)}};
     if (draft.toml)

@@ -41,8 +41,9 @@ public:
     {
     }
 
-    /// Replaces what was kept of this origin. `base` is what was opened.
-    void keep(const DraftOrigin& origin, const Draft& base, const Draft& draft);
+    /// Replaces what was kept of this origin. `base` is what was opened. What could not be read again from its text
+    /// is found as Draft::toml.
+    void keep(const DraftOrigin& origin, const Draft& base, const Draft& edited);
     /// What was kept, if `base` is what it was made from; an experiment of the database may have changed meanwhile.
     std::optional<Draft> find(const DraftOrigin& origin, const Draft& base) const;
     void forget(const DraftOrigin& origin);

@@ -101,6 +101,7 @@ Result<std::vector<CampaignPlan>> planned(const store::Database& db, const spec:
 
 Result<void> keepExperiment(store::Database& db, const spec::Experiment& experiment, const std::string& besides)
 {
+    TRY(spec::parseExperiment(spec::writeExperiment(experiment), experiment.name)); // it could never be opened again
     TRY_ASSIGN(const std::set<std::string> names, sitesOf(db, experiment, besides));
     TRY_ASSIGN(const store::ExperimentEdit edit, editOf(experiment, names));
     return store::saveExperiment(db, edit);

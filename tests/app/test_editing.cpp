@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The editor's form as hands use it: wheel, Tab, undo; and where what is wrong stands.
+#include "app/drafts/drafts.h"
 #include "app/pages/editor/experimentform.h"
 #include "app/shell/actions.h"
 #include "app/widgets/text.h"
@@ -319,6 +320,25 @@ private Q_SLOTS:
         seed->selectAll();
         QTest::keyClicks(seed, QStringLiteral("5"));
         QCOMPARE(fixture.form->draft().experiment.runs.seed, std::uint64_t(5));
+    }
+
+    void aDraftThatCannotBeReadAgainIsKeptAsItsText()
+    {
+        WindowFixture fixture;
+        Drafts drafts(fixture.preferences());
+        const DraftOrigin origin{DraftOrigin::Kind::text, QStringLiteral("large")};
+        Draft base;
+        base.experiment.name = "large";
+        Draft draft = base;
+        draft.experiment.question = "kept?";
+        draft.experiment.runs.seed = 9'999'999'999'999'999'999u; // no integer of TOML
+        draft.factors = {{"ranks", "1, 2"}};
+        drafts.keep(origin, base, draft);
+        const auto found = drafts.find(origin, base);
+        QVERIFY(found && found->toml);
+        for (const char* written : {"kept?", "9999999999999999999", "[1, 2]"})
+            QVERIFY2(found->toml->find(written) != std::string::npos, found->toml->c_str());
+        QCOMPARE(drafts.all().size(), std::size_t(1));
     }
 
     void aNumberThatIsTooLargeIsNotToldToGoWithoutQuotes()

@@ -221,6 +221,20 @@ TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere t
     CHECK(submissionOf(plan, site).error().code == ErrorCode::usage);
 }
 
+TEST_CASE("an experiment that could not be read again is not saved")
+{
+    const test::TemporaryFolder folder;
+    store::Database db = store::Database::openForWriting(folder / "lab.db").value();
+    REQUIRE(keepExperiment(db, experiment(), "alder"));
+    const std::string before = store::experimentText(db, "e").value();
+    spec::Experiment changed = experiment();
+    changed.runs.seed = 9'999'999'999'999'999'999u; // no integer of TOML
+    const Result<void> kept = keepExperiment(db, changed, "alder");
+    REQUIRE_FALSE(kept);
+    CHECK(kept.error().code == ErrorCode::usage);
+    CHECK(store::experimentText(db, "e").value() == before);
+}
+
 TEST_CASE("where every run is to be a job, each job is as large as its run")
 {
     const test::TemporaryFolder folder;
