@@ -11,7 +11,6 @@
 #include "app/session/aside.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"
-#include "app/shell/pageheader.h"
 #include "app/widgets/actionbutton.h"
 #include "app/widgets/card.h"
 #include "app/widgets/checkslist.h"
