@@ -152,8 +152,8 @@ private:
 
     void drawPointMarker(const Placed& placed)
     {
-        if (placed.hidden)
-            return;
+        if (placed.hidden) // but can be pointed at
+            return m_canvas.place({placed.at, QSizeF(0, 0)}, placed.point->runs);
         drawMarker(painter(), placed.at, placed.mark, placed.point->open(), markerLook());
         m_canvas.place(around(placed.at, placed.halfWidth, placed.halfWidth), placed.point->runs);
         m_obstacles.add(around(placed.at, placed.halfWidth, placed.halfWidth));

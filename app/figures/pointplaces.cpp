@@ -134,11 +134,13 @@ double fittingScale(const Column& column, const Plot& plot, double size)
     return count > 1 ? column.room / (count * kApart * size) : 1;
 }
 
-void place(const Cluster& cluster, const Column& column, const Plot& plot, double size, PointPlaces& places)
+void place(Cluster cluster, const Column& column, const Plot& plot, double size, PointPlaces& places)
 {
     const double pitch = kApart * size;
     const auto fit = std::max<std::size_t>(1, static_cast<std::size_t>(column.room / pitch * (1 + 1e-9)));
     const std::size_t count = std::min(fit, cluster.size());
+    if (count < cluster.size()) // all others are measured against the base
+        std::ranges::stable_partition(cluster, &Point::isBase);
     for (std::size_t i = 0; i < cluster.size(); ++i) {
         const double offset = i < count ? (static_cast<double>(i) - static_cast<double>(count - 1) / 2) * pitch : 0;
         places.at[cluster[i]] = plot.at(column.x, cluster[i]->y) + QPointF(offset, 0);

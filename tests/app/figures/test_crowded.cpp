@@ -11,6 +11,7 @@
 
 #include <QTest>
 #include <algorithm>
+#include <map>
 #include <set>
 
 using namespace ringside;
@@ -59,11 +60,12 @@ std::set<std::string> coloured(const FigureData& figure)
     return names;
 }
 
-/// What lies on a page: boxes of texts, and of markers of series in colour.
+/// What lies on a page: boxes of texts, and of markers of series in colour; where each point's runs are.
 struct Page
 {
     std::vector<test::DrawnText> texts;
     std::vector<QRectF> markers;
+    std::map<std::vector<RunId>, QRectF> places;
 };
 
 Page pageOf(const FigureData& figure, double widthMm)
@@ -82,7 +84,9 @@ Page pageOf(const FigureData& figure, double widthMm)
         for (const report::Point& point : series.points)
             if (series.isGray())
                 gray.insert(point.runs);
-    Page page{device.texts(), {}};
+    Page page{device.texts(), {}, {}};
+    for (const figures::PlacedRuns& each : placed)
+        page.places[each.runs] = each.box;
     for (const figures::PlacedRuns& each : placed)
         if (!gray.contains(each.runs))
             page.markers.push_back(each.box);
@@ -108,6 +112,8 @@ private Q_SLOTS:
     void graySeriesHaveOneEntryInTheKey();
     void nothingLiesOnAnythingElse_data();
     void nothingLiesOnAnythingElse();
+    void pointsWithoutAMarkerCanBePointedAt();
+    void theBaseKeepsItsMarker();
     void everyColouredSeriesIsNamed_data() { nothingLiesOnAnythingElse_data(); }
     void everyColouredSeriesIsNamed();
 };
@@ -205,6 +211,33 @@ void TestCrowded::nothingLiesOnAnythingElse()
                 QVERIFY2(!page.markers[i].intersects(page.markers[j]),
                          qPrintable(boxText(page.markers[i]) + QStringLiteral(" on ") + boxText(page.markers[j])));
     }
+}
+
+void TestCrowded::pointsWithoutAMarkerCanBePointedAt()
+{
+    const FigureData figure = report::figure(crowded(Show::throughput, 0));
+    const Page page = pageOf(figure, figures::kOneColumnMm);
+    for (const Series& series : figure.panels.at(0).series)
+        for (const report::Point& point : series.points)
+            QVERIFY2(page.places.contains(point.runs), series.name.c_str());
+    const auto hasNone = [](const auto& place) { return place.second.isEmpty(); };
+    QVERIFY2(std::ranges::any_of(page.places, hasNone), "the figure is to be so crowded that a marker has no room");
+}
+
+void TestCrowded::theBaseKeepsItsMarker()
+{
+    FigureData figure = report::figure(crowded(Show::throughput, 0));
+    const auto boxOf = [&](const report::Point& point) {
+        return pageOf(figure, figures::kOneColumnMm).places.at(point.runs);
+    };
+    const auto isHidden = [&](const report::Point& point) { return boxOf(point).isEmpty(); };
+    report::Point* hidden = nullptr;
+    for (Series& series : figure.panels.at(0).series)
+        if (const auto found = std::ranges::find_if(series.points, isHidden); found != series.points.end())
+            hidden = &*found;
+    QVERIFY(hidden);
+    hidden->isBase = true;
+    QVERIFY(!isHidden(*hidden));
 }
 
 /// In the key, each with a marker and dash of its own.
