@@ -8,9 +8,11 @@
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
 
+#include <QAbstractButton>
 #include <QCheckBox>
 #include <QDialog>
 #include <QDir>
+#include <QDoubleSpinBox>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QPushButton>
@@ -71,6 +73,13 @@ public:
     /// Where the dialog would have written by itself.
     const QString& firstFolder() const { return m_firstFolder; }
     void type(const QString& path) { folder().setText(path); }
+
+    Preferences& preferences() { return m_fixture.preferences(); }
+    double widthMm()
+    {
+        return shown<QDoubleSpinBox>(dialog(), [](const QDoubleSpinBox& spin) { return spin.minimum() == 40; })
+            ->value();
+    }
 
     /// Without a window manager the dialog is not the active window; this is what has the focus within it.
     QWidget* focus() { return dialog().focusWidget(); }
@@ -152,6 +161,26 @@ private Q_SLOTS:
         QCOMPARE(QDir(toQt(desk.file("papers"))).entryList(QDir::Files).size(), kStandardFiles);
         desk.open();
         QCOMPARE(desk.firstFolder(), toQt(desk.file("papers")));
+    }
+
+    void theWidthIsTheLastOneUntilSettingsAsksForAnother()
+    {
+        Desk desk;
+        desk.open();
+        QCOMPARE(desk.widthMm(), 88.9);
+        desk.button("Export 6 files")->click();
+        QVERIFY(desk.isClosed());
+        desk.preferences().setFigureWidthMm(182);
+        desk.open();
+        desk.type(toQt(desk.file("wide")));
+        QCOMPARE(desk.widthMm(), 182.0);
+        shown<QAbstractButton>(desk.dialog(), [](const QAbstractButton& button) {
+            return button.text() == QStringLiteral("One column");
+        })->click();
+        desk.button("Export 6 files")->click();
+        QVERIFY(desk.isClosed());
+        desk.open();
+        QCOMPARE(desk.widthMm(), 88.9);
     }
 
     void enterTwiceKeepsWhatIsThere()

@@ -44,9 +44,9 @@ const QString kFolderKey = QStringLiteral("export/folder"), kFoldersKey = QStrin
 
 /// What was chosen for the figure that was exported last.
 const QString kOptionsKey = QStringLiteral("export/options"), kColumnsKey = QStringLiteral("columns"),
-              kWidthKey = QStringLiteral("width"), kHeightKey = QStringLiteral("height"),
-              kTextKey = QStringLiteral("text"), kLettersKey = QStringLiteral("letters"),
-              kFilesKey = QStringLiteral("files");
+              kWidthKey = QStringLiteral("width"), kDefaultKey = QStringLiteral("default"),
+              kHeightKey = QStringLiteral("height"), kTextKey = QStringLiteral("text"),
+              kLettersKey = QStringLiteral("letters"), kFilesKey = QStringLiteral("files");
 
 /// Not every home has a folder for documents.
 QString standardFolder()
@@ -308,14 +308,16 @@ void ExportDialog::refresh()
     setStep(m_step);
 }
 
-/// As the last figure was exported.
+/// As the last figure was exported; the width only as long as Settings asks for the same one as then.
 void ExportDialog::takeUpOptions()
 {
     const QVariantMap kept = m_context.preferences.windowValue(kOptionsKey).toMap();
     if (kept.isEmpty())
         return;
-    m_columns->setCurrent(std::clamp(kept.value(kColumnsKey).toInt(), int(kOne), int(kCustom)));
-    m_width->setValue(kept.value(kWidthKey).toDouble());
+    if (kept.value(kDefaultKey).toDouble() == m_context.preferences.figureWidthMm()) {
+        m_columns->setCurrent(std::clamp(kept.value(kColumnsKey).toInt(), int(kOne), int(kCustom)));
+        m_width->setValue(kept.value(kWidthKey).toDouble());
+    }
     m_height->setValue(kept.value(kHeightKey).toDouble());
     m_text->setValue(kept.value(kTextKey).toDouble());
     m_fonts->setCurrentIndex(kept.value(kLettersKey).toInt() == 1 ? 1 : 0);
@@ -332,6 +334,7 @@ void ExportDialog::keepOptions() const
         files[QString::number(int(file.kind))] = box->isChecked();
     preferences.setWindowValue(kOptionsKey, QVariantMap{{kColumnsKey, m_columns->current()},
                                                         {kWidthKey, m_width->value()},
+                                                        {kDefaultKey, preferences.figureWidthMm()},
                                                         {kHeightKey, m_height->value()},
                                                         {kTextKey, m_text->value()},
                                                         {kLettersKey, m_fonts->currentIndex()},
