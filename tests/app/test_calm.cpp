@@ -221,9 +221,11 @@ private Q_SLOTS:
             shown<QAbstractButton>(*fixture.window().currentPage(), [kind](const QAbstractButton& button) {
                 return button.text() == QString::fromLatin1(kind);
             })->click();
+        QVERIFY2(!exports->isEnabled(), "what is shown is not what was chosen");
         QVERIFY(waitFor([&] { return !resets.empty(); }));
         settle();
         QCOMPARE(resets.size(), 1);
+        QVERIFY(exports->isEnabled());
     }
 
     void aConductorThatEndsIsNotHeardAnyMore()

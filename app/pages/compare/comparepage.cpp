@@ -283,12 +283,13 @@ void ComparePage::bindActions()
 void ComparePage::activate(const Target& target)
 {
     m_active = true;
-    if (const auto show = report::showFromName(toUtf8(target.show)))
-        m_show = *show;
+    if (const auto show = report::showFromName(toUtf8(target.show)); show && std::exchange(m_show, *show) != *show)
+        withdraw();
     m_kinds->setCurrent(int(std::find(kKinds.begin(), kKinds.end(), m_show) - kKinds.begin()));
     if (!target.experiment.isEmpty() && target.experiment != m_experiment) {
         m_experiment = target.experiment;
         m_figure->forget();
+        withdraw();
     }
     loadExperiments();
 }
@@ -358,7 +359,7 @@ void ComparePage::loadRuns()
     }
     if (std::exchange(m_loaded, m_experiment) != m_experiment) {
         m_runsJob.cancel();
-        m_shownJob.cancel();
+        withdraw();
     }
     setLoading(true);
     context().session.queries().askRepeatedly(
@@ -398,10 +399,17 @@ ShownRequest ComparePage::request() const
     return request;
 }
 
-/// The user asks something else: what is under way does not answer it.
-void ComparePage::computeAnew()
+/// The user asks something else: neither what is shown nor what is under way answers it.
+void ComparePage::withdraw()
 {
     m_shownJob.cancel();
+    m_hasFigure = false;
+    allowExport();
+}
+
+void ComparePage::computeAnew()
+{
+    withdraw();
     recompute();
 }
 

@@ -44,6 +44,7 @@ private:
     void forget();
     void loadRuns();
     void takeRuns(MeasuredExperiment measured);
+    void withdraw();
     void computeAnew();
     void recompute();
     void takeShown(Shown shown);
