@@ -86,7 +86,10 @@ Result<void> SiteLink::send(const wire::Message& message)
     if (!m_client)
         return fail(ErrorCode::unavailable, Words::tr("There is no contact with {}.", m_access.place()),
                     Words::tr("It is tried again by itself."));
-    return m_client->send(message);
+    const std::int64_t beganNs = monotonicNs();
+    TRY(m_client->send(message));
+    m_heardNs += monotonicNs() - beganNs; // while it takes what is said it need not answer
+    return {};
 }
 
 Result<std::optional<wire::Message>> SiteLink::receive(std::chrono::milliseconds limit)

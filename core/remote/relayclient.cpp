@@ -5,6 +5,7 @@
 #include "core/base/words.h"
 #include "core/wire/frames.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <deque>
 #include <sys/eventfd.h>
@@ -130,16 +131,20 @@ struct RelayClient::Parts
 
     Result<void> sendAll(std::string_view bytes)
     {
-        const std::int64_t untilNs = deadline(kSendLimit);
+        const std::int64_t endNs = deadline(kSendLimit * static_cast<int>(1 + bytes.size() / kSlowestBytes));
+        std::int64_t untilNs = deadline(kSendLimit);
         while (!bytes.empty()) {
             auto taken = channel->write(bytes);
             if (!taken)
                 return tl::unexpected(withErrors(taken.error()));
+            if (*taken > 0)
+                untilNs = std::min(endNs, deadline(kSendLimit));
             bytes.remove_prefix(*taken);
             TRY(readAvailable()); // or both sides would wait for each other
             if (!bytes.empty() && !wait(true, untilNs))
-                return tl::unexpected(withErrors({ErrorCode::timeout, Words::tr("it took nothing for 10 s."),
-                                                  Words::tr("Check the machine and its connection.")}));
+                return tl::unexpected(
+                    withErrors({ErrorCode::timeout, Words::tr("it took nothing, or next to nothing, for 10 s."),
+                                Words::tr("Check the machine and its connection.")}));
         }
         return {};
     }

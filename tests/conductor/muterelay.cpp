@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A relay that lives and answers nothing but pings; with `--probed` also what the site is: a cluster with Slurm.
+// A relay that lives and answers nothing but pings; with `--probed` also what the site is: a cluster with Slurm. With
+// `--slow` it takes at most 1.6 MB each second.
 #include "core/wire/frames.h"
 
 #include <cstring>
@@ -39,15 +40,19 @@ bool answer(const wire::Message& message, bool isProbed)
 int main(int count, char** arguments)
 {
     const bool isProbed = count > 1 && std::strcmp(arguments[1], "--probed") == 0;
+    const bool isSlow = count > 1 && std::strcmp(arguments[1], "--slow") == 0;
     wire::Hello hello;
     hello.host = "mute";
     hello.root = "/r";
     bool goesOn = say(hello);
     wire::FrameReader reader;
     char buffer[4096];
-    for (ssize_t n; goesOn && (n = ::read(STDIN_FILENO, buffer, sizeof buffer)) > 0;)
+    for (ssize_t n; goesOn && (n = ::read(STDIN_FILENO, buffer, sizeof buffer)) > 0;) {
+        if (isSlow)
+            ::usleep(2500);
         goesOn = reader
                      .feed({buffer, static_cast<std::size_t>(n)},
                            [&](wire::Message&& message) { goesOn = goesOn && answer(message, isProbed); })
                      .has_value();
+    }
 }

@@ -160,3 +160,20 @@ TEST_CASE("a removal that is too large to be sent says so at once, and the line 
     CHECK_FALSE(inventory.isUnderWay());
     CHECK(site.link.isConnected());
 }
+
+TEST_CASE("a large request may take longer than the limit for bytes that are not taken")
+{
+    MuteSite site({"--slow"}, {});
+    wire::SubmitRequest request;
+    request.campaign = CampaignId::random();
+    request.plan = std::string(20'000'000, 'x'); // 12 s
+    REQUIRE(site.link.send(request));
+    REQUIRE(site.link.send(wire::Ping{7}));
+    std::optional<wire::Message> answer;
+    for (const RunningTime time; !answer && time.elapsed() < 60s;) {
+        auto message = site.link.receive(20ms);
+        REQUIRE(message);
+        answer = std::move(*message);
+    }
+    CHECK(answer == wire::Message(wire::Pong{7}));
+}
