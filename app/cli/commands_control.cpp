@@ -37,23 +37,37 @@ constexpr auto kCancelLimit = 30s;
 
 using Command = std::function<Ticket(Conductor&)>;
 
-/// One after the other, each awaited; the first error ends them. `then` is done while the conductor still watches: once
-/// nobody does, what has not ended counts as unknown.
-Exit carryOut(const Context& context, const std::vector<Command>& commands, const std::function<Exit(Watcher&)>& then)
+/// `command` is awaited; its error ends this. `then` is done while the conductor still watches: once nobody does, what
+/// has not ended counts as unknown. `before`, if any, is awaited first; what is wrong with it keeps nothing else from
+/// being done, and is said last.
+Exit carryOut(const Context& context, const Command& command, const std::function<Exit(Watcher&)>& then,
+              const Command& before = {})
 {
     TRY_OR_EXIT(const ConductorOptions options, conductorOptions(context));
     Watcher watcher;
     TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(options, watcher));
-    for (const Command& command : commands)
-        if (const auto result = awaitAnswer(watcher, command(*conductor), {kCommandLimit}); !result)
-            return report(result.error());
+    Result<void> prepared;
+    if (before)
+        prepared = awaitAnswer(watcher, before(*conductor), {kCommandLimit});
+    if (const auto result = awaitAnswer(watcher, command(*conductor), {kCommandLimit}); !result)
+        return report(result.error());
     const Exit exit = then(watcher);
+    if (!prepared)
+        return report(prepared.error());
     return exit == Exit::done && watcher.sawDamage() ? Exit::damaged : exit;
 }
 
 Ticket bringUpToDate(Conductor& conductor)
 {
     return conductor.collect();
+}
+
+/// Up to date means in contact: the order then reaches the site before this program ends, and its effect comes home. A
+/// site that is away is told of it later, and keeps no other from being told.
+Exit giveOrder(const Context& context, const ControlRequest& request, const std::function<Exit(Watcher&)>& then)
+{
+    const auto order = [&](Conductor& conductor) { return conductor.control(request); };
+    return carryOut(context, order, then, bringUpToDate);
 }
 
 std::string describe(const store::ExperimentRow& row)
@@ -193,7 +207,7 @@ Exit awaitEnd(const Context& context, const Target& target, Watcher& watcher)
             return Exit::done;
         if (std::chrono::steady_clock::now() >= end) {
             fmt::print(stderr,
-                       "ringside-cli: The site was asked to end them; {} not ended yet. "
+                       "ringside-cli: The order is given; {} not ended yet. "
                        "“ringside-cli collect” says when.\n",
                        report::counted(static_cast<int>(left), "run has", "runs have"));
             return Exit::detached;
@@ -252,7 +266,7 @@ void printPreview(const Preview& preview, const std::string& file)
 Exit collect(const Context& context)
 {
     TRY_OR_EXIT(const std::vector<store::CampaignRow> unfinished, unfinishedCampaigns(context));
-    return carryOut(context, {bringUpToDate}, [&](Watcher& watcher) {
+    return carryOut(context, bringUpToDate, [&](Watcher& watcher) {
         const Exit told = tellStates(context, {});
         const Exit lost = watcher.sawNewer() ? Exit::done : tellLost(context, unfinished);
         return told == Exit::done && !watcher.sawDamage() ? lost : told;
@@ -262,9 +276,7 @@ Exit collect(const Context& context)
 Exit cancel(const Context& context, const CancelOptions& options)
 {
     TRY_OR_EXIT(const Target target, targetOf(context, options));
-    // Up to date means in contact: the order then reaches the site before this program ends, and its effect comes home.
-    const auto order = [&](Conductor& conductor) { return conductor.control(target.request); };
-    return carryOut(context, {bringUpToDate, order}, [&](Watcher& watcher) {
+    return giveOrder(context, target.request, [&](Watcher& watcher) {
         const Exit exit = awaitEnd(context, target, watcher);
         const Exit told = tellStates(context, target.experiment);
         return exit == Exit::done ? told : exit;
@@ -273,12 +285,10 @@ Exit cancel(const Context& context, const CancelOptions& options)
 
 namespace {
 
-/// Up to date first, as with `cancel`.
 Exit steer(const Context& context, const std::string& experiment, ControlAction action)
 {
     TRY_OR_EXIT(const Target target, targetOf(context, experiment, action));
-    const auto order = [&](Conductor& conductor) { return conductor.control(target.request); };
-    return carryOut(context, {bringUpToDate, order}, [&](Watcher&) { return tellStates(context, experiment); });
+    return giveOrder(context, target.request, [&](Watcher&) { return tellStates(context, experiment); });
 }
 
 } // namespace
@@ -298,7 +308,7 @@ Exit setArchived(const Context& context, const std::string& experiment, bool arc
     if (const auto there = stockOf(context, experiment); !there)
         return report(there.error());
     const auto order = [&](Conductor& conductor) { return conductor.setArchived(experiment, archived); };
-    return carryOut(context, {order}, [&](Watcher&) { return tellStates(context, experiment); });
+    return carryOut(context, order, [&](Watcher&) { return tellStates(context, experiment); });
 }
 
 Exit deleteExperiment(const Context& context, const DeleteOptions& options)
@@ -309,7 +319,7 @@ Exit deleteExperiment(const Context& context, const DeleteOptions& options)
         return report({ErrorCode::usage, fmt::format("Delete “{}”? {}", name, lossText(stock)),
                        "Nothing was deleted; --yes does it, and “ringside-cli archive” archives."});
     const auto order = [&](Conductor& conductor) { return conductor.deleteExperiment(options.experiment); };
-    return carryOut(context, {order}, [&](Watcher&) {
+    return carryOut(context, order, [&](Watcher&) {
         fmt::print(stderr, "{}: deleted, with {}\n", name, report::counted(stock.runs, "run", "runs"));
         if (context.json)
             print({{"experiment", options.experiment}, {"runs", stock.runs}});

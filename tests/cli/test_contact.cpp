@@ -57,6 +57,31 @@ TEST_CASE("a site that stays silent ends the command, and what is not submitted 
     CHECK(cli.count("kept", "done") == 1);
 }
 
+TEST_CASE("an order is kept although a site is away, which is said last")
+{
+    const ContactFixture cli("[ -e $here/open ] || exit 1\n");
+    for (const char* name : {"first", "held", "ended"}) // the first is to be submitted, the others wait for it
+        REQUIRE(cli.run({"run", cli.experiment(name, "ranks = [1]", 1, 8), "--contact-limit", "1"}).code == 69);
+    const Ended held = cli.run({"hold", "held"});
+    CAPTURE(held.err);
+    CHECK(held.code == 69);
+    CHECK(held.says("held: 0 of 1 runs done, 1 held"));
+    const Ended cancelled = cli.run({"cancel", "--experiment", "ended"});
+    CAPTURE(cancelled.err);
+    CHECK(cancelled.code == 69);
+    CHECK(cli.count("ended", "cancelled") == 1);
+
+    cli.write("open", "");
+    for (int tries = 0; tries < 100 && cli.count("first", "done") == 0; ++tries)
+        cli.run({"collect"});
+    CHECK(cli.count("first", "done") == 1);
+    CHECK(cli.count("held", "done") == 0);
+    CHECK(cli.run({"continue", "held"}).code == 0);
+    for (int tries = 0; tries < 100 && cli.count("held", "done") == 0; ++tries)
+        cli.run({"collect"});
+    CHECK(cli.count("held", "done") == 1);
+}
+
 TEST_CASE("contact lost after the submission: the runs go on, and that is what is said")
 {
     const ContactFixture cli("[ -e $here/shut ] && exit 1\n[ \"$1\" = relay ] && echo $$ > $here/relay\n");
