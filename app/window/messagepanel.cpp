@@ -17,7 +17,7 @@ namespace ringside {
 namespace {
 
 constexpr QSize kPanel{480, 320};
-constexpr int kIcon = 16, kPad = 12, kTimeWidth = 84;
+constexpr int kIcon = 16, kPad = 12;
 
 class MessageDelegate : public QStyledItemDelegate
 {
@@ -38,7 +38,7 @@ public:
         drawIcon(*painter, first, shape.icon, kIcon, theme.ink(shape.ink));
         painter->setFont(option.font);
         painter->setPen(theme.text);
-        painter->drawText(textBox(option.rect), Qt::TextWordWrap, index.data().toString());
+        painter->drawText(textBox(option, index, option.rect), Qt::TextWordWrap, index.data().toString());
         painter->setFont(sized(option.font, kCaptionSize));
         painter->setPen(theme.text2);
         painter->drawText(option.rect.adjusted(0, 8, -kPad, 0), Qt::AlignRight,
@@ -50,14 +50,20 @@ public:
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        const QRect box = textBox({0, 0, kPanel.width() - 2 * kPad, 1000});
+        const QRect box = textBox(option, index, {0, 0, kPanel.width() - 2 * kPad, 1000});
         const int text = option.fontMetrics.boundingRect(box, Qt::TextWordWrap, index.data().toString()).height();
         const bool hasButton = !index.data(MessageLog::kButtonRole).toString().isEmpty();
         return {box.width(), text + 16 + (hasButton ? option.fontMetrics.height() + 4 : 0)};
     }
 
 private:
-    static QRect textBox(const QRect& row) { return row.adjusted(2 * kPad + kIcon, 8, -kPad - kTimeWidth, 0); }
+    /// Left of the time, whose letters grow with the others.
+    static QRect textBox(const QStyleOptionViewItem& option, const QModelIndex& index, const QRect& row)
+    {
+        const QFontMetrics caption(sized(option.font, kCaptionSize));
+        const int time = caption.horizontalAdvance(index.data(MessageLog::kTimeRole).toString());
+        return row.adjusted(2 * kPad + kIcon, 8, -2 * kPad - time, 0);
+    }
 
     const ThemeController& m_theme;
 };
