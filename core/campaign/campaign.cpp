@@ -103,6 +103,7 @@ void control(const State& state, Actions& actions, Control::Kind kind, const Run
 
 void keepContact(State& state, Actions& actions, std::optional<std::int64_t> lostAt, const std::string& note = {})
 {
+    state.isUnread = false;
     if (state.contactLostAt == lostAt && state.note == note)
         return;
     state.contactLostAt = lostAt;
@@ -310,7 +311,7 @@ void on(State& state, Actions& actions, const CaughtUp& event)
         return endWithoutFiles(state, actions, event.atNs);
     state.inDoubt = !event.runnerAlive && !state.runnerEnded;
     if (!state.inDoubt) // what its site said last, as that it waits for its turn, is true until the journal says more
-        keepContact(state, actions, std::nullopt, state.contactLostAt ? std::string() : state.note);
+        keepContact(state, actions, std::nullopt, state.contactLostAt || state.isUnread ? std::string() : state.note);
     if (state.inDoubt)
         actions.push_back(AskStatus{});
     if (event.runnerAlive || !state.runnerEnded)
@@ -333,6 +334,7 @@ void on(State& state, Actions& actions, const Unreadable& event)
     if (state.cancelled || isGone)
         return endWithoutFiles(state, actions, event.atNs);
     keepContact(state, actions, state.contactLostAt, event.error.text());
+    state.isUnread = true;
 }
 
 void setHeld(State& state, Actions& actions, bool held)

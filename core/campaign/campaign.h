@@ -43,6 +43,7 @@ struct State
     bool connected = false;
     std::optional<std::int64_t> contactLostAt; ///< wall clock, ns: nothing has been known of it since
     std::string note;                          ///< what its site says of it while it waits, or why nothing is known
+    bool isUnread = false;                     ///< the note says why its files could not be read
     bool held = false;                         ///< asked for
     bool cancelled = false;                    ///< asked for
     bool runnerEnded = false; ///< the journal, or the site that has read it, says that the campaign is over

@@ -393,3 +393,15 @@ TEST_CASE_FIXTURE(Fixture, "what cannot be read says why, and does not keep a ca
     CHECK(state.runs[first].state == RunState::cancelled);
     CHECK(state.stage == Stage::ended);
 }
+
+TEST_CASE_FIXTURE(Fixture, "why it could not be read is no longer said once it was read; what it waits for is")
+{
+    submit();
+    on(Reported{Reported::Standing::alive, 1, "Waits for free nodes."});
+    CHECK(on(CaughtUp{true, 2}).empty());
+    CHECK(state.note == "Waits for free nodes.");
+    on(Unreadable{{ErrorCode::damaged, "plan.json is damaged.", ""}, 3});
+    CHECK(state.note == "plan.json is damaged.");
+    CHECK(on(CaughtUp{true, 4}) == std::vector<Action>{KeepContact{std::nullopt}});
+    CHECK(state.note.empty());
+}
