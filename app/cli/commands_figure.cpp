@@ -8,6 +8,7 @@
 #include "app/figures/exportfigure.h"
 #include "app/figures/exportfiles.h"
 #include "core/base/text.h"
+#include "core/report/flagnotes.h"
 #include "core/report/timeline.h"
 #include "core/store/queries.h"
 
@@ -31,9 +32,12 @@ Result<report::FigureData> timelineOf(const store::Database& db, const FigureOpt
     return report::timeline(run, recorded);
 }
 
-Error nothingToDraw(const CompareOptions& options, bool isTimeline)
+Error nothingToDraw(const CompareOptions& options, const report::Comparison& comparison, bool isTimeline)
 {
     const std::string name = plainText(options.experiment);
+    if (const auto way = report::wayToCount(comparison, report::leftOutOf(comparison)); way && !isTimeline)
+        return {ErrorCode::usage, fmt::format("All finished runs of “{}” are left out.", name),
+                fmt::format("To draw them, {}.", *way)};
     if (!options.leftOut.empty() || options.leaveOutDisturbed)
         return {ErrorCode::usage, fmt::format("No finished run of “{}” is left to draw.", name), "Leave out less."};
     return {ErrorCode::usage, fmt::format("No run of “{}” is done: there is nothing to draw.", name),
@@ -58,7 +62,7 @@ Result<ExportContent> contentOf(const Context& context, const FigureOptions& opt
     }
     TRY_ASSIGN(Shown shown, shownOf(db, measured, request));
     if (shown.figure.panels.empty())
-        return tl::unexpected(nothingToDraw(options.compare, isTimeline));
+        return tl::unexpected(nothingToDraw(options.compare, shown.comparison, isTimeline));
     return ExportContent{std::move(shown.comparison), std::move(shown.figure), std::move(measured.runs)};
 }
 

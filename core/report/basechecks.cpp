@@ -2,6 +2,7 @@
 #include "core/report/basechecks.h"
 
 #include "core/base/words.h"
+#include "core/report/flagnotes.h"
 #include "core/report/layout.h"
 #include "core/spec/resolve.h"
 #include "core/spec/schema.h"
@@ -41,6 +42,11 @@ Result<void> checkNamed(const Comparison& comparison, const spec::Experiment& ex
                 ? Words::tr("“{}” names no base case: speed-up is a ratio to something.", comparison.experiment)
                 : Words::tr("“{}” names no base case: efficiency is a ratio to something.", comparison.experiment),
             Words::tr("Choose one.") + " " + spec::baseChoices(experiment));
+    if (const auto way = wayToCount(comparison, comparison.basesLeftOut); way && comparison.cases.empty())
+        return fail(ErrorCode::usage,
+                    Words::tr("No finished run of “{}” that counts is a base case ({}): all of them are left out.",
+                              comparison.experiment, ruleText(comparison.where)),
+                    Words::tr("Choose another base case, or {}.", *way) + " " + spec::baseChoices(experiment));
     if (comparison.cases.empty())
         return fail(ErrorCode::usage,
                     Words::tr("No finished run of “{}” is a base case ({}).", comparison.experiment,

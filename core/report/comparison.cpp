@@ -6,6 +6,7 @@
 #include "core/report/otherwise.h"
 #include "core/spec/calibration.h"
 #include "core/spec/matrix.h"
+#include "core/spec/resolve.h"
 #include "core/spec/plans.h"
 #include "core/stats/quantile.h"
 #include "core/stats/ratio.h"
@@ -84,9 +85,13 @@ std::optional<double> countRun(Group& group, const MeasuredRun& run, const Compa
         return std::nullopt;
     }
     group.disturbed += has(run, "disturbed");
-    for (const std::string& flag : run.row.flags)
+    const bool isOut = isOutOfN(run, request);
+    for (const std::string& flag : run.row.flags) {
         ++group.flags[flag];
-    return isOutOfN(run, request) ? std::nullopt : rate;
+        if (isOut)
+            ++group.leftOut[flag];
+    }
+    return isOut ? std::nullopt : rate;
 }
 
 Measure throughputOf(const std::vector<double>& rates)
@@ -269,6 +274,16 @@ std::vector<BaseCase> resolveBases(std::vector<Group>& groups, const spec::Exper
     return cases;
 }
 
+std::map<std::string, int> basesLeftOutOf(const Comparison& comparison)
+{
+    std::map<std::string, int> flags;
+    for (const Group& group : comparison.groups)
+        if (spec::matches(group.factors, comparison.where))
+            for (const auto& [flag, runs] : group.leftOut)
+                flags[flag] += runs;
+    return flags;
+}
+
 bool isLeftOut(const Group& group, const CompareRequest& request)
 {
     return std::any_of(request.leftOut.begin(), request.leftOut.end(), [&](const auto& entry) {
@@ -408,6 +423,7 @@ Result<Comparison> compareOnce(const std::vector<MeasuredRun>& runs, const Compa
     if (!comparison.where.empty())
         comparison.cases =
             resolveBases(comparison.groups, request.experiment, spec::baseCase(request.experiment, comparison.where));
+    comparison.basesLeftOut = basesLeftOutOf(comparison);
     std::erase_if(comparison.groups, [&](const Group& group) { return isLeftOut(group, request); });
     comparison.factors = variedFactors(comparison.groups, request.experiment);
     comparison.ownPlans = ownPlansOf(comparison.groups, request.experiment);

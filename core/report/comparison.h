@@ -51,6 +51,7 @@ struct Group
     int failed = 0;                     ///< attempts, retried ones included; never in n
     int disturbed = 0;                  ///< in n unless left out
     std::map<std::string, int> flags;   ///< flag to how many finished runs bear it, those left out of n among them
+    std::map<std::string, int> leftOut; ///< flag to how many finished runs bear it that are not in n
     std::vector<stats::Window> windows; ///< what was measured of each run in n
     std::map<std::string, std::set<std::string>> facts; ///< "processor", "torch", "network": of the runs in n
     int unfinished = 0;                                 ///< waiting, running, cancelled or unknown
@@ -91,6 +92,7 @@ struct Comparison
     std::optional<std::string> noOtherwise; ///< why nothing is shown at all with the other choice about disturbed runs
     std::string comparedFactor; ///< set by addStandings: whose levels are set against each other; empty: of none
     Settings where;             ///< the base rule; empty if there is none
+    std::map<std::string, int> basesLeftOut; ///< as Group::leftOut, of all groups that the rule names
     std::vector<BaseCase> cases;
     spec::Scaling scaling = spec::Scaling::none; ///< of the groups that have runs, and their base cases
     std::vector<spec::Factor> factors;           ///< those that vary among the groups, levels in the experiment's order

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/flagnotes.h"
 
+#include "core/base/words.h"
 #include "core/report/layout.h"
 #include "core/report/numbers.h"
 #include "core/report/words.h"
@@ -9,13 +10,27 @@
 namespace ringside::report {
 namespace {
 
+int countOf(const std::map<std::string, int>& flags, const std::string& flag)
+{
+    const auto found = flags.find(flag);
+    return found == flags.end() ? 0 : found->second;
+}
+
 int runsWith(const Comparison& comparison, const std::string& flag)
 {
     int runs = 0;
     for (const Group& group : comparison.groups)
-        if (const auto found = group.flags.find(flag); found != group.flags.end())
-            runs += found->second;
+        runs += countOf(group.flags, flag);
     return runs;
+}
+
+/// A run that is left out for one flag is left out with every other that it bears.
+std::string fateOf(const Comparison& comparison, const std::string& flag)
+{
+    const int all = runsWith(comparison, flag), out = countOf(leftOutOf(comparison), flag);
+    if (out == 0)
+        return " and kept";
+    return out == all ? " and left out" : fmt::format(", {} left out and {} kept", out, all - out);
 }
 
 struct Note
@@ -34,18 +49,41 @@ constexpr Note kNotes[] = {
 
 } // namespace
 
+std::map<std::string, int> leftOutOf(const Comparison& comparison)
+{
+    std::map<std::string, int> flags;
+    for (const Group& group : comparison.groups)
+        for (const auto& [flag, runs] : group.leftOut)
+            flags[flag] += runs;
+    return flags;
+}
+
+std::optional<std::string> wayToCount(const Comparison& comparison, const std::map<std::string, int>& leftOut)
+{
+    const bool nan = !comparison.nanKept && countOf(leftOut, "nan") > 0;
+    const bool disturbed = comparison.disturbedLeftOut && countOf(leftOut, "disturbed") > 0;
+    if (nan && disturbed)
+        return Words::tr(
+            "count them with --keep-nan and without --leave-out-disturbed (in the window: tick “Done, loss "
+            "not a number” and “Done, disturbed”)");
+    if (nan)
+        return Words::tr("count them with --keep-nan (in the window: tick “Done, loss not a number”)");
+    if (disturbed)
+        return Words::tr("count them without --leave-out-disturbed (in the window: tick “Done, disturbed”)");
+    return std::nullopt;
+}
+
 std::vector<std::string> flagNotes(const Comparison& comparison)
 {
     std::vector<std::string> notes;
     if (const int runs = runsWith(comparison, "disturbed"); runs > 0)
-        notes.push_back(counted(runs, "run was disturbed", "runs were disturbed") +
-                        (comparison.disturbedLeftOut ? " and left out" : " and kept"));
+        notes.push_back(counted(runs, "run was disturbed", "runs were disturbed") + fateOf(comparison, "disturbed"));
     for (const Note& note : kNotes)
         if (const int runs = runsWith(comparison, note.flag); runs > 0)
             notes.push_back(counted(runs, note.one, note.many));
     if (const int runs = runsWith(comparison, "nan"); runs > 0)
         notes.push_back(counted(runs, "run had a loss that was not a number", "runs had a loss that was not a number") +
-                        (comparison.nanKept ? " and kept" : " and left out"));
+                        fateOf(comparison, "nan"));
     if (const int runs = runsWith(comparison, "short"); runs > 0)
         notes.push_back(counted(runs, "run was", "runs were") +
                         fmt::format(" measured for less than {} s or {} iterations", stats::kLeastSeconds,

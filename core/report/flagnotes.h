@@ -13,6 +13,13 @@ namespace ringside::report {
 /// was emulated.
 std::vector<std::string> flagNotes(const Comparison& comparison);
 
+/// What counts finished runs that were left out for their flags (Group::leftOut): "count them with --keep-nan". nullopt
+/// if none was.
+std::optional<std::string> wayToCount(const Comparison& comparison, const std::map<std::string, int>& leftOut);
+
+/// Finished runs of the groups shown that are not in n, as Group::leftOut.
+std::map<std::string, int> leftOutOf(const Comparison& comparison);
+
 /// One for each group whose result depends on its disturbed runs (Group::otherwise).
 std::vector<std::string> disturbedNotes(const Comparison& comparison);
 

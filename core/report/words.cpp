@@ -196,9 +196,35 @@ std::string serversText(const Comparison& comparison)
     return words.empty() ? "" : "parameter servers (" + enumerate(words) + ") are not counted as ranks";
 }
 
+/// "buckets and 2 more"
+std::string firstOf(const std::vector<std::string>& cells)
+{
+    return cells.front() + (cells.size() > 1 ? fmt::format(" and {} more", cells.size() - 1) : "");
+}
+
+/// Which cells have nothing to show, and whether because their runs are not done or because these are left out.
+std::vector<std::string> gapNotes(const Comparison& comparison, const std::vector<std::string>& keys)
+{
+    std::vector<std::string> missing, leftOut;
+    for (const Group& group : comparison.groups)
+        if (group.n() == 0)
+            (group.leftOut.empty() ? missing : leftOut).push_back(labelFor(comparison, group, keys));
+    const std::size_t all = comparison.groups.size(), shown = all - missing.size() - leftOut.size();
+    if (shown == 0 && leftOut.empty())
+        return {"No finished runs match."};
+    if (shown == 0 && missing.empty())
+        return {"All finished runs are left out."};
+    std::vector<std::string> notes;
+    if (!missing.empty())
+        notes.push_back(
+            fmt::format("{} of {} cells have runs; missing: {}", all - missing.size(), all, firstOf(missing)));
+    if (!leftOut.empty())
+        notes.push_back("all runs are left out of: " + firstOf(leftOut));
+    return notes;
+}
+
 std::vector<std::string> notesOf(const Comparison& comparison)
 {
-    std::vector<std::string> notes, missing;
     int failed = 0, withoutBase = 0;
     std::vector<std::string> keys;
     for (const spec::Factor& factor : comparison.factors)
@@ -207,16 +233,8 @@ std::vector<std::string> notesOf(const Comparison& comparison)
     for (const Group& group : comparison.groups) {
         failed += group.failed;
         withoutBase += isRatio && group.n() > 0 && !group.base;
-        if (group.n() == 0)
-            missing.push_back(labelFor(comparison, group, keys));
     }
-    const std::size_t all = comparison.groups.size();
-    if (all == missing.size())
-        notes.push_back("No finished runs match.");
-    else if (!missing.empty())
-        notes.push_back(fmt::format("{} of {} cells have runs; missing: {}{}", all - missing.size(), all,
-                                    missing.front(),
-                                    missing.size() > 1 ? fmt::format(" and {} more", missing.size() - 1) : ""));
+    std::vector<std::string> notes = gapNotes(comparison, keys);
     if (const std::string differences = differencesText(comparison); !differences.empty())
         notes.push_back("not only factors differ from the base case: " + differences);
     for (const Mark& mark : marksOf(comparison))

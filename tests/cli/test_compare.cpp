@@ -81,6 +81,24 @@ TEST_CASE("disturbed runs are left out of medians when asked for, and stay count
     CHECK(left["disturbed"] == 1);
 }
 
+TEST_CASE("where all runs are left out as not a number, the option that draws them is named")
+{
+    const CliFixture cli;
+    REQUIRE(cli.run({"run", cli.experiment("lost", "ranks = [1]", 1, 8, "")}).code == 0);
+    {
+        auto db = store::Database::openForWriting(cli.folder / "data/ringside/ringside.db");
+        REQUIRE(db);
+        db->handle().exec("UPDATE attempts SET flags = '[\"nan\"]'");
+    }
+    const std::string picture = (cli.folder / "lost.svg").string();
+    const Ended nothing = cli.run({"figure", "--experiment", "lost", "--show", "throughput", "--to", picture});
+    CAPTURE(nothing.err);
+    CHECK(nothing.code == 2);
+    CHECK(nothing.says("All finished runs of “lost” are left out."));
+    CHECK(nothing.says("--keep-nan"));
+    CHECK(cli.run({"figure", "--experiment", "lost", "--show", "throughput", "--keep-nan", "--to", picture}).code == 0);
+}
+
 TEST_CASE("a comparison is given out as the window copies it: table, caption, provenance, runs")
 {
     const CliFixture cli;

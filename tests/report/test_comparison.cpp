@@ -2,6 +2,7 @@
 #include "core/protocol/calibration.h"
 #include "core/report/comparison.h"
 #include "core/report/flagnotes.h"
+#include "core/report/words.h"
 #include "core/spec/calibration.h"
 #include "core/stats/interval.h"
 #include "core/stats/quantile.h"
@@ -250,6 +251,36 @@ TEST_CASE("A run whose loss was not a number is counted, and in n only when aske
     request.keepNan = true;
     const auto kept = compare(runs, request);
     CHECK(groupWith(*kept, alexnetOn(2, "one")).n() == 6);
+}
+
+TEST_CASE("Finished runs that are left out are not called missing, and the option that counts them is named")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (run.row.factors.at("ranks") == Value(std::int64_t{1}))
+            run.row.flags = {"disturbed", "nan"};
+    CompareRequest request;
+    request.experiment = experiment;
+    const auto says = [](const std::vector<std::string>& notes, const std::string& note) {
+        return std::ranges::find(notes, note) != notes.end();
+    };
+    const Comparison shown = *compare(runs, request);
+    CHECK(std::ranges::any_of(notesOf(shown), [](const std::string& note) {
+        return note.starts_with("all runs are left out of: ") && note.find("1 CPU rank") != std::string::npos;
+    }));
+    CHECK(std::ranges::none_of(notesOf(shown),
+                               [](const std::string& note) { return note.find("missing") != std::string::npos; }));
+    CHECK(says(notesOf(shown), "6 runs were disturbed and left out")); // being NaN as well
+    request.show = Show::speedup;
+    const auto refused = compare(runs, request);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("all of them are left out") != std::string::npos);
+    CHECK(refused.error().hint.find("--keep-nan") != std::string::npos);
+    for (auto& run : runs)
+        run.row.flags = {"nan"};
+    request.show = Show::throughput;
+    CHECK(says(notesOf(*compare(runs, request)), "All finished runs are left out."));
 }
 
 TEST_CASE("The window of a run is that of its slowest rank, and has the iterations that all ranks have")
