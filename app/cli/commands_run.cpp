@@ -245,6 +245,20 @@ void printRuns(const std::vector<store::RunRow>& runs)
     print(json);
 }
 
+/// Against the base case. Without one, or where it is refused, which is said, the throughput: what has run is shown.
+void tellComparison(const Context& context, const spec::Experiment& experiment)
+{
+    CompareOptions options;
+    options.experiment = experiment.name;
+    if (!experiment.base.empty()) {
+        options.show = "speedup";
+        if (compare(context, options) != Exit::usage)
+            return;
+        options.show = "throughput";
+    }
+    compare(context, options);
+}
+
 Exit summary(const Context& context, const spec::Experiment& experiment, const std::vector<store::RunRow>& runs,
              const RunOptions& options)
 {
@@ -252,7 +266,7 @@ Exit summary(const Context& context, const spec::Experiment& experiment, const s
     if (context.json)
         printRuns(runs);
     else if (std::any_of(runs.begin(), runs.end(), isDone))
-        compare(context, {experiment.name, experiment.base.empty() ? "throughput" : "speedup", "", false});
+        tellComparison(context, experiment);
     tellFailures(context, runs, options);
     return std::any_of(runs.begin(), runs.end(), hasFailed) ? Exit::someFailed : Exit::done;
 }

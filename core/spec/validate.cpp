@@ -7,6 +7,7 @@
 #include "core/spec/matrix.h"
 #include "core/spec/plans.h"
 #include "core/spec/resolve.h"
+#include "core/spec/schema.h"
 #include "core/spec/values.h"
 #include "core/spec/wording.h"
 
@@ -128,29 +129,45 @@ std::string fieldOf(const Experiment& experiment, const std::string& key, const 
     return "fixed." + key;
 }
 
-/// What a level sets in a configuration and not in its base. Not the shape of the world, without which there are no
-/// more ranks; and a single rank has no plan in any case.
-std::set<std::string> undeclaredKeys(const Experiment& experiment, const std::vector<Cell>& cells, const BaseCase& base)
+/// A configuration that is run, and its base case. Resolved.
+struct Ratio
+{
+    const Settings* of;
+    const Settings* base;
+};
+
+/// Of all configurations that have a base case.
+std::vector<Ratio> ratiosOf(const std::vector<Cell>& cells, const BaseCase& base)
 {
     std::map<Settings, const Settings*> bases;
     for (const Cell& cell : cells)
         if (!cell.excluded && matches(cell.settings, base.rule))
             bases.emplace(comparable(cell.settings, base), &cell.settings);
-    std::set<std::string> keys;
+    std::vector<Ratio> ratios;
     for (const Cell& cell : cells) {
         const auto wanted = resolveBase(cell.settings, base);
         const auto found = wanted && !cell.excluded ? bases.find(comparable(*wanted, base)) : bases.end();
         if (found != bases.end())
-            for (const auto& [key, values] : undeclaredDifferences(experiment, *found->second, cell.settings))
-                keys.insert(key);
+            ratios.push_back({&cell.settings, found->second});
     }
+    return ratios;
+}
+
+/// What a level sets in a configuration and not in its base. Not the shape of the world, without which there are no
+/// more ranks; and a single rank has no plan in any case.
+std::set<std::string> undeclaredKeys(const Experiment& experiment, const std::vector<Ratio>& ratios)
+{
+    std::set<std::string> keys;
+    for (const Ratio& ratio : ratios)
+        for (const auto& [key, values] : undeclaredDifferences(experiment, *ratio.base, *ratio.of))
+            keys.insert(key);
     std::erase_if(keys, [](const std::string& key) { return key == "plan" || isWorldKey(key); });
     return keys;
 }
 
-void checkOnlyFactorsDiffer(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
+void checkOnlyFactorsDiffer(const Experiment& experiment, const std::vector<Ratio>& ratios, Checks& checks)
 {
-    for (const std::string& key : undeclaredKeys(experiment, cells, baseCase(experiment)))
+    for (const std::string& key : undeclaredKeys(experiment, ratios))
         add(checks, Severity::warning, fieldOf(experiment, key, {}), key,
             Words::tr(
                 "Base case: {} is not the same in all that is set against it, so a speed-up is not of the factors "
@@ -159,17 +176,62 @@ void checkOnlyFactorsDiffer(const Experiment& experiment, const std::vector<Cell
             Words::tr("Say it once in [fixed], or make it a factor."));
 }
 
-std::size_t cellsWithoutBase(const std::vector<Cell>& cells, const BaseCase& base)
+void checkCount(const Settings& rule, const std::vector<Cell>& cells, const std::vector<Ratio>& ratios, Checks& checks)
 {
-    std::set<Settings> bases;
-    for (const Cell& cell : cells)
-        if (!cell.excluded && matches(cell.settings, base.rule))
-            bases.insert(comparable(cell.settings, base));
-    const auto lacksBase = [&](const Cell& cell) {
-        const auto wanted = resolveBase(cell.settings, base);
-        return !cell.excluded && (!wanted || !bases.count(comparable(*wanted, base)));
-    };
-    return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), lacksBase));
+    const auto run = std::ranges::count_if(cells, [](const Cell& cell) { return !cell.excluded; });
+    const std::size_t count = static_cast<std::size_t>(run) - ratios.size();
+    if (count > 0)
+        add(checks, Severity::warning, "base", ruleText(rule),
+            Words::counted("Base case: {} combinations without one with {}, so without a speed-up.",
+                           "Base case: {} combination without one with {}, so without a speed-up.", count,
+                           ruleText(rule)));
+}
+
+std::int64_t ranksOf(const Settings& settings)
+{
+    return integerOf(settings, "ranks").value_or(1);
+}
+
+/// As the comparison refuses it (core/report/basechecks.cpp).
+void checkSameWork(const Settings& rule, const std::vector<Ratio>& ratios, Checks& checks)
+{
+    for (const Ratio& ratio : ratios)
+        for (const char* key : {"model", "image_size", "sequence_length"}) {
+            const auto had = ratio.base->find(key), has = ratio.of->find(key);
+            if (!rule.contains(key) || had == ratio.base->end() || has == ratio.of->end() || had->second == has->second)
+                continue;
+            return add(checks, Severity::warning, "base", ruleText(rule),
+                       Words::tr("Base case: the work of an iteration is not the same with {} and with {}, so there is "
+                                 "no speed-up.",
+                                 shownLabelOf(key, had->second), shownLabelOf(key, has->second)),
+                       Words::tr("Choose a base case that each has of its own, such as ranks = 1."));
+        }
+}
+
+/// What base cases share that are one line of a figure.
+Settings lineOf(const Experiment& experiment, const Settings& base, const Settings& rule)
+{
+    Settings line;
+    for (const Factor& factor : experiment.factors)
+        if (const auto level = base.find(factor.key);
+            level != base.end() && !rule.contains(factor.key) && !isWorldKey(factor.key) && factor.key != "plan")
+            line.insert(*level);
+    return line;
+}
+
+/// As the comparison refuses it (core/report/basechecks.cpp).
+void checkOneWorld(const Experiment& experiment, const std::vector<Ratio>& ratios, Checks& checks)
+{
+    const Settings& rule = experiment.base;
+    std::map<Settings, std::set<std::int64_t>> ranks;
+    for (const Ratio& ratio : ratios)
+        ranks[lineOf(experiment, *ratio.base, rule)].insert(ranksOf(*ratio.base));
+    for (const auto& [line, counts] : ranks)
+        if (counts.size() > 1)
+            return add(checks, Severity::warning, "base", ruleText(rule),
+                       Words::tr("Base case: {} stands for runs on {} to {} ranks, so there is no speed-up.",
+                                 ruleText(rule), *counts.begin(), *counts.rbegin()),
+                       Words::tr("Name the number of ranks as well: ranks = {}, {}.", *counts.begin(), ruleText(rule)));
 }
 
 /// One rank, where ranks are compared, else the first level of the first factor.
@@ -194,13 +256,11 @@ void checkBase(const Experiment& experiment, const std::vector<Cell>& cells, Che
         return add(checks, Severity::blocking, "base", ruleText(experiment.base),
                    Words::tr("Base case: {} matches no configuration.", ruleText(experiment.base)),
                    Words::tr("Name levels that the experiment has."));
-    const std::size_t count = cellsWithoutBase(cells, baseCase(experiment));
-    if (count > 0)
-        add(checks, Severity::warning, "base", ruleText(experiment.base),
-            Words::counted("Base case: {} combinations without one with {}, so without a speed-up.",
-                           "Base case: {} combination without one with {}, so without a speed-up.", count,
-                           ruleText(experiment.base)));
-    checkOnlyFactorsDiffer(experiment, cells, checks);
+    const std::vector<Ratio> ratios = ratiosOf(cells, baseCase(experiment));
+    checkCount(experiment.base, cells, ratios, checks);
+    checkSameWork(experiment.base, ratios, checks);
+    checkOneWorld(experiment, ratios, checks);
+    checkOnlyFactorsDiffer(experiment, ratios, checks);
 }
 
 void checkPatternsUsed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)

@@ -81,6 +81,19 @@ TEST_CASE("disturbed runs are left out of medians when asked for, and stay count
     CHECK(left["disturbed"] == 1);
 }
 
+TEST_CASE("a base case that stands for several numbers of ranks is warned of, and the runs end with their throughput")
+{
+    const CliFixture cli;
+    const std::string rule = "[base]\nprecision = \"fp32\"\n";
+    const std::string file = cli.experiment("apart", "ranks = [1, 2]\nprecision = [\"fp32\", \"bf16\"]", 1, 8, rule);
+    CHECK(cli.run({"check", file}).says("stands for runs on 1 to 2 ranks, so there is no speed-up."));
+    const Ended ended = cli.run({"run", file});
+    CAPTURE(ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.says("precision = fp32 is no one base case"));
+    CHECK(ended.out.find("Throughput (images/s)") != std::string::npos);
+}
+
 TEST_CASE("where all runs are left out as not a number, the option that draws them is named")
 {
     const CliFixture cli;

@@ -118,6 +118,21 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
              e.exclude = {{{"ranks", number(2)}, {"plan", word("one")}, {"precision", word("bf16")}}};
          },
          "warning base: Base case: 3 combinations without one with plan = one and ranks = 2, so without a speed-up.\n"},
+        {"base case on several numbers of ranks",
+         [](E& e, S&) {
+             e.base = {{"precision", word("fp32")}};
+             e.factors.push_back({"precision", {word("fp32"), word("bf16")}});
+         },
+         "warning base: Base case: precision = fp32 stands for runs on 1 to 2 ranks, so there is no speed-up. Name the "
+         "number of ranks as well: ranks = 1, precision = fp32.\n"},
+        {"base case of other work",
+         [](E& e, S&) {
+             e.base = {{"ranks", number(1)}, {"image_size", number(64)}};
+             e.fixed.erase("image_size");
+             e.factors.push_back({"image_size", {number(64), number(128)}});
+         },
+         "warning base: Base case: the work of an iteration is not the same with 64 and with 128, so there is no "
+         "speed-up. Choose a base case that each has of its own, such as ranks = 1.\n"},
         {"conditional that the base case does not have",
          [](E& e, S&) {
              e.when = {{{{"ranks", number(2)}}, {{"momentum", 0.0}}}};
