@@ -97,39 +97,64 @@ figures::PaperOptions paperOf(const FigureOptions& options)
     return paper;
 }
 
-Result<std::vector<std::string>> writeFolder(const ExportContent& content, const FigureOptions& options)
+/// What there is now.
+struct Written
+{
+    std::vector<std::string> paths;
+    std::string caption;
+    std::vector<Error> errors; ///< one for each file that could not be written
+};
+
+Result<Written> writeFolder(const ExportContent& content, const FigureOptions& options)
 {
     ExportRequest request{
         options.into, {}, paperOf(options), options.caption.value_or(content.figure.caption), options.replace};
     TRY_ASSIGN(request.files, filesOf(content.figure.show, options.files));
-    const ExportOutcome outcome = writeExport(content, request);
-    if (!outcome.errors.empty())
-        return tl::unexpected(unwritable(outcome.errors.front()));
-    std::vector<std::string> paths;
+    ExportOutcome outcome = writeExport(content, request);
+    Written written{{}, request.caption, std::move(outcome.errors)};
     for (const fs::path& path : outcome.written)
-        paths.push_back(path.string());
-    return paths;
+        written.paths.push_back(path.string());
+    return written;
 }
 
-Result<std::vector<std::string>> write(const ExportContent& content, const FigureOptions& options)
+Result<Written> write(const ExportContent& content, const FigureOptions& options)
 {
     if (!options.into.empty())
         return writeFolder(content, options);
     if (auto written = figures::exportFigure(content.figure, options.to, paperOf(options)); !written)
         return tl::unexpected(unwritable(written.error()));
-    return std::vector{options.to};
+    return Written{{options.to}, content.figure.caption, {}};
 }
 
-Json toJson(const FigureOptions& options, const std::vector<std::string>& paths, const report::FigureData& figure)
+Json toJson(const FigureOptions& options, const Written& written, const report::FigureData& figure)
 {
     Json json;
     if (options.into.empty())
         json["path"] = options.to;
     else
-        json["paths"] = paths;
-    json["caption"] = figure.caption;
+        json["paths"] = written.paths;
+    json["caption"] = written.caption;
     json["notes"] = figure.notes;
     return json;
+}
+
+void tell(const Written& written, const report::FigureData& figure)
+{
+    for (const std::string& path : written.paths)
+        fmt::print(stderr, "{}\n", path);
+    fmt::print(stderr, "{}\n", written.caption);
+    for (const std::string& note : figure.notes)
+        fmt::print(stderr, "note: {}\n", note);
+}
+
+/// Each of them; the first says how to end.
+Exit reportAll(const std::vector<Error>& errors)
+{
+    Exit exit = Exit::done;
+    for (const Error& error : errors)
+        if (const Exit told = report(unwritable(error)); exit == Exit::done)
+            exit = told;
+    return exit;
 }
 
 } // namespace
@@ -137,18 +162,12 @@ Json toJson(const FigureOptions& options, const std::vector<std::string>& paths,
 Exit figure(const Context& context, const FigureOptions& options)
 {
     TRY_OR_EXIT(const ExportContent content, contentOf(context, options));
-    TRY_OR_EXIT(const std::vector<std::string> paths, write(content, options));
-    const report::FigureData& data = content.figure;
-    if (context.json) {
-        print(toJson(options, paths, data));
-        return Exit::done;
-    }
-    for (const std::string& path : paths)
-        fmt::print(stderr, "{}\n", path);
-    fmt::print(stderr, "{}\n", data.caption);
-    for (const std::string& note : data.notes)
-        fmt::print(stderr, "note: {}\n", note);
-    return Exit::done;
+    TRY_OR_EXIT(const Written written, write(content, options));
+    if (!written.paths.empty() && context.json)
+        print(toJson(options, written, content.figure));
+    else if (!written.paths.empty())
+        tell(written, content.figure);
+    return reportAll(written.errors);
 }
 
 } // namespace ringside::cli

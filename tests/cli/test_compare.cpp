@@ -168,8 +168,21 @@ TEST_CASE("a figure is exported with all that the window writes beside it")
         CHECK(figure({"--files", "caption,csv", "--caption", "Mine."}).json()["paths"] ==
               paths({"fig-speedup-2.csv", "caption-2.txt"}));
         CHECK(readFile(into / "caption-2.txt").value_or("") == "Mine.\n");
-        CHECK(figure({"--files", "caption", "--caption", "Mine.", "--replace"}).code == 0);
+        CHECK(figure({"--files", "caption", "--caption", "Mine.", "--replace"}).json()["caption"] == "Mine.");
         CHECK(readFile(into / "caption.txt").value_or("") == "Mine.\n");
+    }
+    SUBCASE("each file that cannot be written is named, and so are those that were")
+    {
+        for (const char* name : {"fig-speedup.csv", "caption.txt"}) {
+            fs::remove(into / name);
+            fs::create_directory(into / name);
+        }
+        const Ended ended = figure({"--files", "csv,caption,runs", "--replace"});
+        CAPTURE(ended.err);
+        CHECK(ended.code == 73);
+        CHECK(ended.json()["paths"] == paths({"runs.csv"}));
+        CHECK(ended.says("fig-speedup.csv"));
+        CHECK(ended.says("caption.txt"));
     }
     SUBCASE("as big as it is wanted")
     {
