@@ -26,8 +26,11 @@ long percentOf(std::optional<double> share)
 
 std::string foreignCores(const FlagReason& why)
 {
-    return Words::tr("Rank {}: other programs took {} % of its cores for a while.", why.rank.value_or(0),
-                     percentOf(why.value));
+    const int rank = why.rank.value_or(0);
+    const long percent = percentOf(why.value);
+    return why.host.empty() ? Words::tr("Rank {}: other programs took {} % of its cores for a while.", rank, percent)
+                            : Words::tr("Rank {} of {}: other programs took {} % of its cores for a while.", rank,
+                                        plainText(why.host), percent);
 }
 
 std::string foreignHost(const FlagReason& why)

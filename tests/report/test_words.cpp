@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/figure.h"
+#include "core/report/reasonwords.h"
 #include "core/spec/plans.h"
 #include "tests/report/support/lab.h"
 
@@ -322,4 +323,15 @@ TEST_CASE("Where GPUs and CPUs are compared, titles say ranks")
     CHECK(has(figure(comparison).caption, " on 1–2 ranks"));
     CHECK(figure(compared(experiment, measure(experiment, usualMeasurement), Show::phases)).y.title ==
           "Ranks · Plan · Device");
+}
+
+TEST_CASE("A reason of other programs names the host where it is known")
+{
+    store::FlagReason why;
+    why.code = store::reason::kForeignCores;
+    why.rank = 3;
+    why.value = 0.4;
+    CHECK(sentenceOf(why) == "Rank 3: other programs took 40 % of its cores for a while.");
+    why.host = "n7";
+    CHECK(sentenceOf(why) == "Rank 3 of n7: other programs took 40 % of its cores for a while.");
 }
