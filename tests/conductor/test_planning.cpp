@@ -228,7 +228,7 @@ TEST_CASE("an experiment that could not be read again is not saved")
     REQUIRE(keepExperiment(db, experiment(), "alder"));
     const std::string before = store::experimentText(db, "e").value();
     spec::Experiment changed = experiment();
-    changed.runs.seed = 9'999'999'999'999'999'999u; // no integer of TOML
+    changed.question = std::string(spec::kMaxExperimentBytes, 'x');
     const Result<void> kept = keepExperiment(db, changed, "alder");
     REQUIRE_FALSE(kept);
     CHECK(kept.error().code == ErrorCode::usage);
