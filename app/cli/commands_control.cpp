@@ -100,14 +100,11 @@ Exit tellStates(const Context& context, const std::string& experiment)
     return Exit::done;
 }
 
-/// Those whose sites may still have something. None of a database that is not up to date: opening it for writing says
-/// what is the matter.
+/// Those whose sites may still have something.
 Result<std::vector<store::CampaignRow>> unfinishedCampaigns(const Context& context)
 {
-    TRY(requireStore(context));
-    TRY_ASSIGN(const fs::path path, storePath(context));
-    const auto db = store::Database::openForReading(path);
-    return db ? store::campaigns(*db, true) : std::vector<store::CampaignRow>();
+    TRY_ASSIGN(const store::Database db, openStore(context));
+    return store::campaigns(db, true);
 }
 
 std::string describe(const store::LostSamples& lost)
@@ -117,8 +114,9 @@ std::string describe(const store::LostSamples& lost)
 }
 
 /// What the sites of these campaigns no longer have.
-Exit tellLost(const Context& context, const std::vector<store::CampaignRow>& campaigns)
+Exit tellLost(const Context& context, const Result<std::vector<store::CampaignRow>>& unfinished)
 {
+    TRY_OR_EXIT(const std::vector<store::CampaignRow> campaigns, unfinished);
     TRY_OR_EXIT(const store::Database db, openStore(context));
     std::vector<store::LostSamples> all;
     for (const store::CampaignRow& campaign : campaigns) {
@@ -265,8 +263,14 @@ void printPreview(const Preview& preview, const std::string& file)
 
 Exit collect(const Context& context)
 {
-    TRY_OR_EXIT(const std::vector<store::CampaignRow> unfinished, unfinishedCampaigns(context));
-    return carryOut(context, bringUpToDate, [&](Watcher& watcher) {
+    if (const auto there = requireStore(context); !there)
+        return report(there.error());
+    Result<std::vector<store::CampaignRow>> unfinished;
+    const auto order = [&](Conductor& conductor) {
+        unfinished = unfinishedCampaigns(context); // only now can a database of an earlier version be read
+        return bringUpToDate(conductor);
+    };
+    return carryOut(context, order, [&](Watcher& watcher) {
         const Exit told = tellStates(context, {});
         const Exit lost = watcher.sawNewer() ? Exit::done : tellLost(context, unfinished);
         return told == Exit::done && !watcher.sawDamage() ? lost : told;

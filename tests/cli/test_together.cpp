@@ -3,6 +3,7 @@
 #include "core/store/queries.h"
 #include "tests/cli/clifixture.h"
 
+#include <SQLiteCpp/Database.h>
 #include <chrono>
 #include <csignal>
 #include <regex>
@@ -52,6 +53,18 @@ Ended detach(Program& program)
 {
     program.signal(SIGINT);
     return program.wait();
+}
+
+/// As the version before this one left it.
+void makeSchema7(const fs::path& path)
+{
+    auto db = store::Database::openForWriting(path);
+    REQUIRE(db);
+    db->handle().exec("DROP VIEW v_runs; DROP INDEX attempts_done; DROP TABLE flag_reasons; DROP TABLE refused;"
+                      "DROP TABLE cancellations; ALTER TABLE telemetry DROP COLUMN foreign_cores_share");
+    for (const char* flag : {"disturbed", "throttled", "incomplete", "unobserved", "nan", "short"})
+        db->handle().exec(fmt::format("ALTER TABLE attempts DROP COLUMN {}", flag));
+    db->handle().exec("CREATE VIEW v_runs AS SELECT number FROM runs; PRAGMA user_version = 7");
 }
 
 } // namespace
@@ -115,6 +128,11 @@ TEST_CASE("Ctrl+C detaches: the runs go on, and come home later")
         const Json second = cli.run({"runs", "--json"}).json()[1];
         const std::int64_t had = second["samples"];
         fs::remove_all(cli.folder / "data/ringside/runs" / second["id"].get<std::string>());
+        SUBCASE("at once") {}
+        SUBCASE("after an update of this program")
+        {
+            makeSchema7(cli.folder / "data/ringside/ringside.db");
+        }
         const Ended collected = cli.run({"collect"});
         CAPTURE(collected.err);
         CHECK(collected.code == 3);
