@@ -143,7 +143,7 @@ private Q_SLOTS:
         lookAtAllKinds(window);
         exportTo(window, fixture.folder() / "figures");
         fixture.go(PageId::editor, QStringLiteral("quick"));
-        QVERIFY(waitFor([&] { return launch->toolTip().contains(QStringLiteral("All runs are done")); }));
+        QVERIFY(waitFor([&] { return launch->statusTip().contains(QStringLiteral("All runs are done")); }));
         QVERIFY(!launch->isEnabled());
     }
 

@@ -251,6 +251,7 @@ TEST_CASE_FIXTURE(Session, "clean-up removes what was put there, and no sample t
     must(launch(experiment("[1]", 2, 8)));
     REQUIRE(waitForEnd(2));
     must(sink.answer(conductor->collect()));
+    REQUIRE(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); })); // else it is in use
     // Of another store, which has not collected them: only that one may.
     const fs::path foreign = thereRoot / "runs" / RunId::random().str() / "attempt-1";
     fs::create_directories(foreign);
