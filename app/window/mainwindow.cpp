@@ -326,8 +326,8 @@ void MainWindow::tellFailures(const std::vector<store::RunRow>& runs)
     const QString reason = coreText(first.reason.value_or(std::string(nameOf(first.cause))));
     const QString text = runs.size() == 1 ? tr("Run %1 failed: %2").arg(first.number).arg(reason)
                                           : tr("%n runs failed; the first: %1", nullptr, int(runs.size())).arg(reason);
-    notify({Severity::error, text, tr("Show"), [this, id = first.id] { go({.page = PageId::monitor, .run = id}); }, {}},
-           true);
+    const Target target{.page = PageId::monitor, .experiment = toQt(first.experiment), .run = first.id};
+    notify({Severity::error, text, tr("Show"), [this, target] { go(target); }, {}}, true);
 }
 
 /// As it is stored, if it is: the user may have changed it.

@@ -78,6 +78,7 @@ void MonitorPage::build()
     connect(&m_model, &RunModel::configurationsChanged, this, [this] { m_frames.want(); });
     connect(m_runs, &RunsCard::chosen, this, [this](const RunId& run) {
         const store::RunRow* running = m_model.running(run);
+        m_wanted.reset();
         m_following = running && running->id == run;
         showRun(run);
         m_runs->offerFollowing(!m_following && running);
@@ -140,6 +141,7 @@ void MonitorPage::followAccess()
 void MonitorPage::showExperiment(const QString& name)
 {
     m_experiment = name;
+    m_wanted.reset();
     m_runsJob.cancel();
     m_model.setRuns({});
     m_shown.showNone();
@@ -194,6 +196,7 @@ void MonitorPage::activate(const Target& target)
     if (!target.experiment.isEmpty() && target.experiment != m_experiment)
         showExperiment(target.experiment);
     m_following = !target.run;
+    m_wanted = target.run;
     if (m_experiment.isEmpty())
         findExperiment();
     else
@@ -226,6 +229,7 @@ bool MonitorPage::escape()
     if (m_following)
         return false;
     m_following = true;
+    m_wanted.reset();
     followRunning();
     return true;
 }
@@ -273,11 +277,17 @@ void MonitorPage::loadRuns()
 
 void MonitorPage::takeRuns(const ExperimentRuns& runs)
 {
-    const RunId selected = m_shown.row().id;
+    const auto wanted = std::exchange(m_wanted, {}); // rows that appear under the focus may choose one
     m_held = runs.held;
     m_jobs = runs.jobs;
     m_model.setRuns(runs.rows);
     refreshHeader();
+    if (wanted && m_model.run(*wanted)) {
+        m_following = false;
+        if (*wanted != m_shown.row().id)
+            showRun(*wanted);
+    }
+    const RunId selected = m_shown.row().id;
     if (m_following || !m_model.run(selected))
         followRunning();
     else

@@ -74,6 +74,7 @@ private:
     QString m_experiment;
     RunModel m_model;
     bool m_following = true; ///< the running run is shown until the user picks another
+    std::optional<RunId> m_wanted; ///< to be shown once the runs are read
     bool m_held = false;     ///< as stored: no further run is started
     bool m_active = false;
     bool m_logOnly = false;
