@@ -5,6 +5,7 @@
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
 
+#include <QComboBox>
 #include <QTest>
 
 namespace ringside::test {
@@ -41,6 +42,27 @@ private Q_SLOTS:
         fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = run.id});
         settle();
         QVERIFY(fixture.showsLogOf(run.number));
+    }
+
+    void theLogOfAnotherExperimentGoesWithIt()
+    {
+        Measured fixture;
+        store::RunRow run = fixture.run(RunState::done, RunState::done);
+        fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = run.id});
+        settle();
+        QVERIFY(fixture.showsLogOf(run.number));
+        auto* states = shown<QComboBox>(fixture.window(), [](const QComboBox& box) {
+            return box.accessibleName() == QLatin1String("States shown");
+        });
+        states->setCurrentText(QStringLiteral("Running"));
+        fixture.go(PageId::monitor, QStringLiteral("first-light"));
+        store::RunRow other = run;
+        other.id = RunId::random();
+        other.experiment = "first-light";
+        fixture.live().runsChanged({other}); // hidden by the filter
+        settle();
+        QVERIFY(!fixture.showsLogOf(run.number));
+        QVERIFY(says(fixture.window(), QStringLiteral("Log")));
     }
 };
 

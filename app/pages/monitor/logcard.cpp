@@ -220,6 +220,8 @@ bool LogCard::showsJob() const
 
 void LogCard::refreshTitle()
 {
+    if (m_run.empty())
+        return setTitle(tr("Log"));
     const QString number = Numbers::count(m_number);
     setTitle(showsJob() && !m_lines.empty() ? tr("Job of run %1").arg(number) : tr("Log of run %1").arg(number));
 }

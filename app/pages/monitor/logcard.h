@@ -23,7 +23,7 @@ class LogCard : public Card
 public:
     explicit LogCard(QAction* open, QWidget* parent = nullptr);
 
-    /// An empty log of the run with this number; texts of other runs are passed over from now on.
+    /// An empty log of the run with this number; texts of other runs are passed over from now on. No id: of none.
     void showRun(const RunId& run, int number, int ranks);
     void add(const std::vector<LogText>& texts);
     /// All that there was of the log has been added: what comes now was written just now.

@@ -4,6 +4,7 @@
 #include "app/pages/monitor/runwords.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
+#include "app/widgets/text.h"
 #include "core/spec/experiment.h"
 
 #include <QCoreApplication>
@@ -62,6 +63,22 @@ Message lossMessage(const SiteStatus& site, std::function<void()> reconnect, std
         message.act = std::move(reconnect);
     }
     return message;
+}
+
+QString contextLine(const RunModel& model, const std::map<CampaignId, std::string>& jobs, const RunId& shown)
+{
+    const store::RunRow* run = model.running(shown);
+    if (!run)
+        run = model.next();
+    const QString site = siteName(run ? run->site : model.runs().begin()->second.site);
+    if (!run)
+        return site;
+    const auto job = jobs.find(run->campaign);
+    const QString waits = waitText(*run);
+    const QString what = !waits.isEmpty()    ? waits
+                         : job == jobs.end() ? QString()
+                                             : MonitorWords::tr("job %1").arg(toQt(job->second));
+    return what.isEmpty() ? site : MonitorWords::tr("%1 · %2", "site, its job").arg(site, what);
 }
 
 } // namespace ringside

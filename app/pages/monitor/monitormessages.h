@@ -2,10 +2,14 @@
 // What Monitor says above its runs.
 #pragma once
 
+#include "app/pages/monitor/runmodel.h"
 #include "app/widgets/messagebar.h"
 
 #include "core/conductor/sink.h"
 #include "core/store/rows.h"
+
+#include <map>
+#include <string>
 
 namespace ringside {
 
@@ -17,5 +21,9 @@ QString waitText(const store::RunRow& run);
 
 /// A site that carries out runs is out of contact, or refused for its host key.
 Message lossMessage(const SiteStatus& site, std::function<void()> reconnect, std::function<void()> showSite);
+
+/// "alder · job 4711: Waits for free nodes.": of what runs, the run that is `shown` first, else of what comes next.
+/// There is at least one run.
+QString contextLine(const RunModel& model, const std::map<CampaignId, std::string>& jobs, const RunId& shown);
 
 } // namespace ringside

@@ -142,9 +142,15 @@ void MonitorPage::showExperiment(const QString& name)
 {
     m_experiment = name;
     m_wanted.reset();
+    m_held = false;
+    m_jobs.clear();
+    m_experimentJob.cancel();
     m_runsJob.cancel();
+    setLoading(false); // what was cancelled does not say so
     m_model.setRuns({});
     m_shown.showNone();
+    m_log->showRun({}, 0, 0);
+    m_logs.follow({});
     clearMessage();
     m_lostSite = {};
     m_toldTrial.reset();
@@ -392,29 +398,13 @@ void MonitorPage::drawRun()
     m_late->show(run);
 }
 
-/// "alder · job 4711: Waits for free nodes.": of what runs, else of what comes next.
-QString MonitorPage::contextLine() const
-{
-    const store::RunRow* run = m_model.running(m_shown.row().id);
-    if (!run)
-        run = m_model.next();
-    const QString site = siteName(run ? run->site : m_model.runs().begin()->second.site);
-    if (!run)
-        return site;
-    const auto job = m_jobs.find(run->campaign);
-    const QString waits = waitText(*run);
-    const QString what = !waits.isEmpty()      ? waits
-                         : job == m_jobs.end() ? QString()
-                                               : tr("job %1").arg(toQt(job->second));
-    return what.isEmpty() ? site : tr("%1 · %2", "site, its job").arg(site, what);
-}
-
 void MonitorPage::refreshHeader()
 {
     showContact();
     const store::RunCounts counts = m_model.counts();
     const bool anything = !m_model.runs().empty();
-    setTitle(m_experiment.isEmpty() ? tr("Monitor") : m_experiment, anything ? contextLine() : QString());
+    setTitle(m_experiment.isEmpty() ? tr("Monitor") : m_experiment,
+             anything ? contextLine(m_model, m_jobs, m_shown.row().id) : QString());
     if (!anything && !m_empty) {
         auto* empty = new EmptyState(context().theme, QStringLiteral("pulse"), tr("Nothing is running."));
         empty->addAction(action(ActionId::goExperiments));

@@ -48,7 +48,6 @@ private:
     void loadRuns();
     void takeRuns(const ExperimentRuns& runs);
     void showContact();
-    QString contextLine() const;
     void reconnect(const SiteStatus& site);
     void updateRuns(const std::vector<store::RunRow>& runs);
     void showRun(const RunId& run);
