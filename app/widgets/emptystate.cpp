@@ -37,6 +37,8 @@ void EmptyState::addAction(QAction* action, bool isPrimary)
 {
     auto* button = new ActionButton(action);
     m_buttons->insertWidget(m_buttons->count() - 1, isPrimary ? primary(button) : button);
+    if (!focusProxy())
+        setFocusProxy(button);
 }
 
 } // namespace ringside

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Monitor shows the run that was asked for, and nothing of what was shown before it.
+// Monitor shows the run that was asked for, and nothing of what was shown before it; a list whose rows all go hands the
+// keyboard on.
 #include "app/session/qtsink.h"
 #include "app/shell/page.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
 
 #include <QComboBox>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTableView>
 #include <QTest>
 
 namespace ringside::test {
@@ -63,6 +67,47 @@ private Q_SLOTS:
         settle();
         QVERIFY(!fixture.showsLogOf(run.number));
         QVERIFY(says(fixture.window(), QStringLiteral("Log")));
+    }
+
+    void theLogAloneMakesRoomForWhatIsGoneTo()
+    {
+        Measured fixture;
+        fixture.go(PageId::monitor, kMeasured);
+        settle();
+        const QWidget& page = *fixture.window().currentPage();
+        const auto* runs = shown<QTableView>(page, [](const QTableView&) { return true; });
+        QVERIFY(runs);
+        fixture.window().actions()[ActionId::openLog]->trigger();
+        settle();
+        QVERIFY(!runs->isVisible());
+        QVERIFY(!says(page, QStringLiteral("Phases per rank")));
+        for (const auto* column : page.findChildren<QScrollArea*>())
+            QVERIFY(!column->isVisible()); // no empty column beside the log
+        fixture.go(PageId::experiments, {});
+        fixture.go(PageId::monitor, kMeasured);
+        settle();
+        QVERIFY(runs->isVisible());
+        QVERIFY(says(page, QStringLiteral("Phases per rank")));
+    }
+
+    void theKeyboardStaysWithTheExperimentsWhenAllAreHidden()
+    {
+        Measured fixture;
+        fixture.go(PageId::experiments, {});
+        settle();
+        const QWidget& page = *fixture.window().currentPage();
+        auto* rows = shown<QTableView>(page, [](const QTableView&) { return true; });
+        auto* states = shown<QComboBox>(page, [](const QComboBox&) { return true; });
+        QVERIFY(rows && states);
+        rows->setFocus();
+        states->setCurrentText(QStringLiteral("Running")); // as the end of the last run does
+        settle();
+        QVERIFY(!rows->isVisible());
+        const auto* clear = qobject_cast<QPushButton*>(fixture.window().focusWidget());
+        QVERIFY(clear && clear->isVisible());
+        states->setCurrentIndex(0);
+        settle();
+        QCOMPARE(fixture.window().focusWidget(), rows);
     }
 };
 

@@ -250,8 +250,12 @@ void ExperimentsPage::showCount()
     if (nothingMatches)
         m_nothing->setSentence(m_text->text().isEmpty() ? tr("No experiment is in this state.")
                                                         : tr("No experiment matches “%1”.").arg(m_text->text()));
+    const QWidget* focus = window()->focusWidget();
+    const bool hadFocus = m_table == focus || m_nothing->isAncestorOf(focus);
     m_nothing->setVisible(nothingMatches); // in the place of the rows, so that nothing else moves
     m_table->setVisible(!nothingMatches);
+    if (hadFocus)
+        nothingMatches ? m_nothing->setFocus() : m_table->setFocus();
 }
 
 bool ExperimentsPage::escape()

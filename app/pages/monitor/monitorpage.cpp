@@ -209,6 +209,8 @@ void MonitorPage::activate(const Target& target)
         loadRuns();
     if (target.run)
         showRun(*target.run);
+    if (m_logOnly && !target.experiment.isEmpty())
+        enlargeLog(false); // what is gone to is in the rows
     m_runs->table().setFocus();
 }
 
@@ -221,7 +223,7 @@ void MonitorPage::enlargeLog(bool enlarged)
 {
     m_logOnly = enlarged;
     m_runs->setVisible(!enlarged);
-    m_right->setVisible(!enlarged);
+    m_columns->widget(1)->setVisible(!enlarged);
     m_log->setEnlarged(enlarged);
     m_log->focusLog();
 }
