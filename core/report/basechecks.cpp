@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "core/report/flagnotes.h"
 #include "core/report/layout.h"
+#include "core/spec/basecase.h"
 #include "core/spec/resolve.h"
 #include "core/spec/schema.h"
 
@@ -11,19 +12,6 @@
 
 namespace ringside::report {
 namespace {
-
-std::string ruleText(const Settings& rule)
-{
-    std::string text;
-    for (const auto& [key, value] : rule)
-        text += (text.empty() ? "" : ", ") + key + " = " + toText(value);
-    return text;
-}
-
-std::int64_t ranksOf(const Settings& settings)
-{
-    return integerOf(settings, "ranks").value_or(1);
-}
 
 /// Each measured group that has a base case, its own one included, with it.
 template <class Visit> void forEachRatio(const Comparison& comparison, Visit visit)
@@ -45,12 +33,12 @@ Result<void> checkNamed(const Comparison& comparison, const spec::Experiment& ex
     if (const auto way = wayToCount(comparison, comparison.basesLeftOut); way && comparison.cases.empty())
         return fail(ErrorCode::usage,
                     Words::tr("No finished run of “{}” that counts is a base case ({}): all of them are left out.",
-                              comparison.experiment, ruleText(comparison.where)),
+                              comparison.experiment, spec::ruleText(comparison.where)),
                     Words::tr("Choose another base case, or {}.", *way) + " " + spec::baseChoices(experiment));
     if (comparison.cases.empty())
         return fail(ErrorCode::usage,
                     Words::tr("No finished run of “{}” is a base case ({}).", comparison.experiment,
-                              ruleText(comparison.where)),
+                              spec::ruleText(comparison.where)),
                     Words::tr("Finish these runs or choose another base case.") + " " + spec::baseChoices(experiment));
     return {};
 }
@@ -60,8 +48,8 @@ std::string fewestRanks(const Comparison& comparison)
 {
     std::int64_t fewest = 0;
     for (const Group& group : comparison.groups)
-        if (group.n() > 0 && (fewest == 0 || ranksOf(group.factors) < fewest))
-            fewest = ranksOf(group.factors);
+        if (group.n() > 0 && (fewest == 0 || spec::ranksOf(group.factors) < fewest))
+            fewest = spec::ranksOf(group.factors);
     return fmt::format("ranks = {}", fewest);
 }
 
@@ -69,7 +57,7 @@ Result<void> checkWork(const Comparison& comparison)
 {
     Result<void> outcome;
     forEachRatio(comparison, [&](const Group& group, const BaseCase& base) {
-        for (const char* key : {"model", "image_size", "sequence_length"}) {
+        for (const char* key : spec::kWorkKeys) {
             const auto had = base.factors.find(key), has = group.factors.find(key);
             if (!comparison.where.contains(key) || had == base.factors.end() || has == group.factors.end() ||
                 had->second == has->second)
@@ -84,31 +72,19 @@ Result<void> checkWork(const Comparison& comparison)
     return outcome;
 }
 
-/// What base cases have to share to be one line of a figure: what the rule leaves open, but the world and the plan,
-/// which collapses on one rank.
-Settings lineOf(const Comparison& comparison, const Settings& base)
-{
-    Settings line;
-    for (const spec::Factor& factor : comparison.factors)
-        if (const auto level = base.find(factor.key); level != base.end() && !comparison.where.contains(factor.key) &&
-                                                      !spec::isWorldKey(factor.key) && factor.key != "plan")
-            line.insert(*level);
-    return line;
-}
-
 Result<void> checkNotMixed(const Comparison& comparison)
 {
     std::map<Settings, std::set<std::int64_t>> ranks;
     forEachRatio(comparison, [&](const Group&, const BaseCase& base) {
-        ranks[lineOf(comparison, base.factors)].insert(ranksOf(base.factors));
+        ranks[spec::lineOf(base.factors, comparison.factors, comparison.where)].insert(spec::ranksOf(base.factors));
     });
     for (const auto& [line, counts] : ranks)
         if (counts.size() > 1)
             return fail(ErrorCode::usage,
                         Words::tr("{} is no one base case: it stands for runs on {} to {} ranks.",
-                                  ruleText(comparison.where), *counts.begin(), *counts.rbegin()),
+                                  spec::ruleText(comparison.where), *counts.begin(), *counts.rbegin()),
                         Words::tr("Choose {}, or name the number of ranks as well: ranks = {}, {}.",
-                                  fewestRanks(comparison), *counts.rbegin(), ruleText(comparison.where)));
+                                  fewestRanks(comparison), *counts.rbegin(), spec::ruleText(comparison.where)));
     return {};
 }
 
@@ -118,12 +94,12 @@ Result<void> checkRanks(const Comparison& comparison)
     if (comparison.show != Show::efficiency)
         return outcome;
     forEachRatio(comparison, [&](const Group& group, const BaseCase& base) {
-        if (group.isBase || ranksOf(group.factors) != ranksOf(base.factors))
+        if (group.isBase || spec::ranksOf(group.factors) != spec::ranksOf(base.factors))
             return;
         outcome = fail(ErrorCode::usage,
                        Words::tr("The base case has as many ranks as what is set against it ({}): there is no parallel "
                                  "efficiency between them.",
-                                 ranksOf(base.factors)),
+                                 spec::ranksOf(base.factors)),
                        varied(comparison, "ranks") ? Words::tr("Choose {}, or show speed-up.", fewestRanks(comparison))
                                                    : Words::tr("Show speed-up."));
     });

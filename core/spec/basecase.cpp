@@ -188,4 +188,27 @@ bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& bas
     return wanted && complete && comparable(*wanted, base) == comparable(*complete, base);
 }
 
+Settings lineOf(const Settings& settings, const std::vector<Factor>& factors, const Settings& rule)
+{
+    Settings line;
+    for (const Factor& factor : factors)
+        if (const auto level = settings.find(factor.key);
+            level != settings.end() && !rule.contains(factor.key) && !isWorldKey(factor.key) && factor.key != "plan")
+            line.insert(*level);
+    return line;
+}
+
+std::string ruleText(const Settings& rule)
+{
+    std::vector<std::string> parts;
+    for (const auto& [key, value] : rule)
+        parts.push_back(fmt::format("{} = {}", key, toText(value)));
+    return listed(parts);
+}
+
+std::int64_t ranksOf(const Settings& settings)
+{
+    return integerOf(settings, "ranks").value_or(1);
+}
+
 } // namespace ringside::spec

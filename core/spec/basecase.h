@@ -5,12 +5,15 @@
 #include "core/base/error.h"
 #include "core/spec/experiment.h"
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace ringside::spec {
 
@@ -52,5 +55,18 @@ using Differences = std::map<std::string, std::pair<std::optional<Value>, std::o
 /// In which settings a configuration differs from its base beside the factors and what follows from these: what a
 /// [[when]] sets, and the plan "none" of a single rank where no factor says the plan. Both resolved.
 Differences undeclaredDifferences(const Experiment& experiment, const Settings& base, const Settings& of);
+
+/// By these a configuration does other work in an iteration, so that it is no base case where they differ.
+inline constexpr std::array kWorkKeys = {"model", "image_size", "sequence_length"};
+
+/// What configurations of one line of a figure share: the factors' levels but the world and the plan, which collapses
+/// on one rank, and, for base cases, what their rule says.
+Settings lineOf(const Settings& settings, const std::vector<Factor>& factors, const Settings& rule = {});
+
+/// "ranks = 1 and plan = one".
+std::string ruleText(const Settings& rule);
+
+/// 1 if the settings do not say.
+std::int64_t ranksOf(const Settings& settings);
 
 } // namespace ringside::spec

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/scaling.h"
 
+#include "core/spec/basecase.h"
 #include "core/spec/resolve.h"
 
 #include <map>
@@ -20,17 +21,6 @@ Held heldBy(const Settings& settings)
     return {global.has_value(), global ? *global : integerOf(settings, "batch_per_rank").value_or(0)};
 }
 
-/// The levels that configurations of one line of a scaling figure share.
-Settings lineOf(const Settings& settings, const std::vector<Factor>& factors)
-{
-    Settings line;
-    for (const Factor& factor : factors)
-        if (const auto level = settings.find(factor.key);
-            level != settings.end() && !isWorldKey(factor.key) && factor.key != "plan")
-            line.insert(*level);
-    return line;
-}
-
 } // namespace
 
 std::string_view nameOf(Scaling scaling)
@@ -44,7 +34,7 @@ Scaling scalingOf(const std::vector<const Settings*>& configurations, const std:
     std::set<std::int64_t> ranks;
     std::map<Settings, std::set<Held>> lines;
     for (const Settings* settings : configurations) {
-        ranks.insert(integerOf(*settings, "ranks").value_or(1));
+        ranks.insert(ranksOf(*settings));
         lines[lineOf(*settings, factors)].insert(heldBy(*settings));
     }
     if (ranks.size() < 2)

@@ -107,14 +107,6 @@ bool anyMatches(const std::vector<Cell>& cells, const Settings& pattern)
     return std::any_of(cells.begin(), cells.end(), [&](const Cell& c) { return matchesCell(c, pattern); });
 }
 
-std::string ruleText(const Settings& rule)
-{
-    std::vector<std::string> parts;
-    for (const auto& [key, value] : rule)
-        parts.push_back(fmt::format("{} = {}", key, toText(value)));
-    return listed(parts);
-}
-
 /// What stands where: "factors.batch_global[2]" for a level, "fixed.batch_global", else the conditional that sets it.
 std::string fieldOf(const Experiment& experiment, const std::string& key, const Settings& levels)
 {
@@ -187,16 +179,11 @@ void checkCount(const Settings& rule, const std::vector<Cell>& cells, const std:
                            ruleText(rule)));
 }
 
-std::int64_t ranksOf(const Settings& settings)
-{
-    return integerOf(settings, "ranks").value_or(1);
-}
-
 /// As the comparison refuses it (core/report/basechecks.cpp).
 void checkSameWork(const Settings& rule, const std::vector<Ratio>& ratios, Checks& checks)
 {
     for (const Ratio& ratio : ratios)
-        for (const char* key : {"model", "image_size", "sequence_length"}) {
+        for (const char* key : kWorkKeys) {
             const auto had = ratio.base->find(key), has = ratio.of->find(key);
             if (!rule.contains(key) || had == ratio.base->end() || has == ratio.of->end() || had->second == has->second)
                 continue;
@@ -208,24 +195,13 @@ void checkSameWork(const Settings& rule, const std::vector<Ratio>& ratios, Check
         }
 }
 
-/// What base cases share that are one line of a figure.
-Settings lineOf(const Experiment& experiment, const Settings& base, const Settings& rule)
-{
-    Settings line;
-    for (const Factor& factor : experiment.factors)
-        if (const auto level = base.find(factor.key);
-            level != base.end() && !rule.contains(factor.key) && !isWorldKey(factor.key) && factor.key != "plan")
-            line.insert(*level);
-    return line;
-}
-
 /// As the comparison refuses it (core/report/basechecks.cpp).
 void checkOneWorld(const Experiment& experiment, const std::vector<Ratio>& ratios, Checks& checks)
 {
     const Settings& rule = experiment.base;
     std::map<Settings, std::set<std::int64_t>> ranks;
     for (const Ratio& ratio : ratios)
-        ranks[lineOf(experiment, *ratio.base, rule)].insert(ranksOf(*ratio.base));
+        ranks[lineOf(*ratio.base, experiment.factors, rule)].insert(ranksOf(*ratio.base));
     for (const auto& [line, counts] : ranks)
         if (counts.size() > 1)
             return add(checks, Severity::warning, "base", ruleText(rule),
