@@ -36,7 +36,8 @@ public:
     const ActionBindings& bindings() const { return m_bindings; }
     /// What the window has to say on every page, such as that the database can only be read. Empty text: nothing.
     void setStanding(const Message& message);
-    /// One message at a time; it stays until replaced, cleared or closed.
+    /// One message at a time; it stays until replaced, cleared or closed. One with a topic comes back after what
+    /// replaced it.
     void showMessage(const Message& message) { m_messages->setMessage(message); }
     /// An experiment has not ended, or not as it was told: no message says so any more. `hasEnded` by name.
     void dropOutcomes(const std::function<bool(const QString&)>& hasEnded);
@@ -66,6 +67,8 @@ protected:
 
     void showError(const Error& error);
     void clearMessage() { m_messages->clear(); }
+    /// What was told of this topic no longer holds; other messages stay.
+    void dropMessage(const QString& topic) { m_messages->drop(topic); }
     /// After 200 ms without setLoading(false) a thin bar appears below the header; what was shown stays.
     void setLoading(bool loading);
     /// Shows `empty` (owned by the page from now on) instead of the content; nullptr shows the content again.

@@ -120,6 +120,19 @@ void MessageBar::showDetails(bool shown)
 
 void MessageBar::setMessage(const Message& message)
 {
+    forget(message.topic);
+    if (!message.topic.isEmpty())
+        m_holding.push_back(message);
+    present(message);
+}
+
+void MessageBar::forget(const QString& topic)
+{
+    std::erase_if(m_holding, [&](const Message& held) { return held.topic == topic; });
+}
+
+void MessageBar::present(const Message& message)
+{
     m_message = message;
     const auto shape = shapeOf(message.severity);
     m_icon->setIcon(shape.icon, shape.ink);
@@ -138,8 +151,18 @@ void MessageBar::setMessage(const Message& message)
 
 void MessageBar::clear()
 {
+    forget(m_message.topic);
+    if (!m_holding.empty())
+        return present(m_holding.back());
     m_message = {};
     hide();
+}
+
+void MessageBar::drop(const QString& topic)
+{
+    forget(topic);
+    if (m_message.topic == topic)
+        clear();
 }
 
 QString MessageBar::text() const

@@ -7,6 +7,7 @@
 
 #include <QFrame>
 #include <functional>
+#include <vector>
 
 class QLabel;
 class QPlainTextEdit;
@@ -33,6 +34,7 @@ struct Message
     std::function<void()> act = {}; ///< what the button does
     QString details = {};           ///< technical text, shown on demand; may be empty
     QString about = {};             ///< the experiment whose end it tells; it goes with what made it true
+    QString topic = {};             ///< what it tells of for as long as it holds; empty: it only happened
 };
 
 struct MessageShape
@@ -47,9 +49,13 @@ class MessageBar : public QFrame
     Q_OBJECT
 public:
     explicit MessageBar(const ThemeController& theme, QWidget* parent = nullptr);
-    /// Replaces what was shown. Announced to assistive technology.
+    /// Replaces what was shown, which comes back later if it has a topic. One message of each topic is kept. Announced
+    /// to assistive technology.
     void setMessage(const Message& message);
+    /// What is shown goes; the latest that holds takes its place.
     void clear();
+    /// What was told of this topic no longer holds, whether it is shown or was replaced.
+    void drop(const QString& topic);
     QString text() const;
     QString about() const { return m_message.about; }
 
@@ -60,8 +66,11 @@ Q_SIGNALS:
 private:
     QWidget* makeDetails();
     void showDetails(bool shown);
+    void present(const Message& message);
+    void forget(const QString& topic);
 
     Message m_message;
+    std::vector<Message> m_holding; ///< those with a topic, the latest last
     IconLabel* m_icon;
     QLabel* m_text;
     QPushButton* m_button;

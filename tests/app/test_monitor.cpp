@@ -3,6 +3,7 @@
 // keyboard on.
 #include "app/session/qtsink.h"
 #include "app/shell/page.h"
+#include "app/widgets/messagebar.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
 
@@ -46,6 +47,31 @@ private Q_SLOTS:
         fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = run.id});
         settle();
         QVERIFY(fixture.showsLogOf(run.number));
+    }
+
+    void messagesThatHoldComeBackAfterOthers()
+    {
+        ThemeController theme;
+        MessageBar bar(theme);
+        const Message trial{.text = QStringLiteral("A trial"), .topic = QStringLiteral("trial")};
+        const Message loss{.text = QStringLiteral("No contact"),
+                           .button = QStringLiteral("Reconnect"),
+                           .topic = QStringLiteral("loss")};
+        bar.setMessage(trial);
+        bar.setMessage(loss);
+        bar.drop(trial.topic); // another run was chosen
+        QCOMPARE(bar.text(), loss.text);
+        bar.setMessage(trial);
+        bar.setMessage(loss);
+        bar.drop(loss.topic); // contact is back
+        QCOMPARE(bar.text(), trial.text);
+        bar.setMessage({.text = QStringLiteral("Rank 3 runs on n7")});
+        bar.clear();
+        QCOMPARE(bar.text(), trial.text);
+        bar.clear(); // closed by the user
+        QVERIFY(bar.isHidden());
+        bar.drop(trial.topic);
+        QVERIFY(bar.isHidden());
     }
 
     void theLogOfAnotherExperimentGoesWithIt()

@@ -23,8 +23,10 @@ struct MonitorWords
 
 Message trialMessage(const store::RunRow& trial, std::function<void()> goBack)
 {
-    Message message{
-        .severity = Severity::info, .button = MonitorWords::tr("Back to the editor"), .act = std::move(goBack)};
+    Message message{.severity = Severity::info,
+                    .button = MonitorWords::tr("Back to the editor"),
+                    .act = std::move(goBack),
+                    .topic = kTrialTopic};
     if (!isFinal(trial.state)) {
         message.text =
             MonitorWords::tr("A trial: the smallest configuration once, kept apart from the results. Cancel… ends it.");
@@ -54,10 +56,12 @@ Message lossMessage(const SiteStatus& site, std::function<void()> reconnect, std
                 .text =
                     MonitorWords::tr("%1 is refused for its host key. Its runs go on; nothing is fetched.").arg(name),
                 .button = MonitorWords::tr("Show why"),
-                .act = std::move(showSite)};
+                .act = std::move(showSite),
+                .topic = kLossTopic};
     Message message{.severity = Severity::warning,
                     .text = MonitorWords::tr("No contact with %1 since %2. Its runs go on; samples will be fetched.")
-                                .arg(name, Numbers::timeOfDay(site.since))};
+                                .arg(name, Numbers::timeOfDay(site.since)),
+                    .topic = kLossTopic};
     if (site.name != spec::kLocalSite) { // a relay here is started again by itself
         message.button = MonitorWords::tr("Reconnect");
         message.act = std::move(reconnect);

@@ -13,6 +13,10 @@
 
 namespace ringside {
 
+/// Topics of what holds for a while (app/widgets/messagebar.h).
+inline const QString kTrialTopic = QStringLiteral("trial");
+inline const QString kLossTopic = QStringLiteral("loss of contact");
+
 /// A trial is no part of its experiment's runs: what it is, what came of it, and the way back.
 Message trialMessage(const store::RunRow& trial, std::function<void()> goBack);
 

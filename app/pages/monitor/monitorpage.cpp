@@ -151,6 +151,8 @@ void MonitorPage::showExperiment(const QString& name)
     m_shown.showNone();
     m_log->showRun({}, 0, 0);
     m_logs.follow({});
+    dropMessage(kLossTopic);
+    dropMessage(kTrialTopic);
     clearMessage();
     m_lostSite = {};
     m_toldTrial.reset();
@@ -167,8 +169,8 @@ void MonitorPage::showContact()
         showMessage(lossMessage(
             *site, [this, site = *site] { reconnect(site); },
             [this, site = *site] { context().shell.go({.page = PageId::sites, .show = toQt(site.name)}); }));
-    else if (!site && !m_lostSite.first.empty())
-        clearMessage();
+    else if (!site)
+        dropMessage(kLossTopic);
     m_lostSite = lost;
 }
 
@@ -353,7 +355,7 @@ void MonitorPage::tellOfTrial(const store::RunRow& run)
     if (std::exchange(m_toldTrial, told) == told)
         return;
     if (!told)
-        return clearMessage();
+        return dropMessage(kTrialTopic);
     showMessage(trialMessage(run, [this] { edit(); }));
 }
 
@@ -387,7 +389,6 @@ void MonitorPage::tellOfRank(int rank)
             return RankPlace::read(db, id, attempt, rank);
         },
         [this, rank](const Result<RankPlace>& place) {
-            m_lostSite = {}; // a lost contact is told again with the next change
             place ? showMessage({Severity::info, place->inWords(rank)}) : showError(place.error());
         });
 }
