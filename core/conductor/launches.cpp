@@ -97,11 +97,21 @@ Result<std::vector<CampaignPlan>> planned(const store::Database& db, const spec:
     return campaigns;
 }
 
+/// It can be opened again. A value that is at fault says so itself.
+Result<void> checkReadable(const spec::Experiment& experiment)
+{
+    const auto read = spec::parseExperiment(spec::writeExperiment(experiment), experiment.name);
+    if (read)
+        return {};
+    TRY(spec::expand(experiment));
+    return tl::unexpected(read.error());
+}
+
 } // namespace
 
 Result<void> keepExperiment(store::Database& db, const spec::Experiment& experiment, const std::string& besides)
 {
-    TRY(spec::parseExperiment(spec::writeExperiment(experiment), experiment.name)); // it could never be opened again
+    TRY(checkReadable(experiment));
     TRY_ASSIGN(const std::set<std::string> names, sitesOf(db, experiment, besides));
     TRY_ASSIGN(const store::ExperimentEdit edit, editOf(experiment, names));
     return store::saveExperiment(db, edit);

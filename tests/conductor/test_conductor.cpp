@@ -223,7 +223,7 @@ TEST_CASE_FIXTURE(Session, "a database with an attempt that cannot be summed up 
     REQUIRE(waitForEnd(1));
     must(sink.answer(conductor->collect()));
     conductor.reset();
-    SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE)
+    SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs)
         .exec("CREATE TRIGGER refusing BEFORE INSERT ON summary BEGIN SELECT raise(ABORT, 'no'); END; "
               "UPDATE attempts SET summarised = -1");
     reopen();
@@ -290,14 +290,14 @@ TEST_CASE_FIXTURE(Session,
 TEST_CASE_FIXTURE(Session, "what could not be stored when the program ended comes home with the next one")
 {
     launch(experiment("[1]", 1, 40));
-    SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE)
+    SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs)
         .exec("CREATE TRIGGER refusing BEFORE INSERT ON samples BEGIN SELECT raise(ABORT, 'no'); END");
     REQUIRE(sink.waitUntil([&] { return !sink.problems.empty(); }));
     while (!processes("run").empty())
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     std::this_thread::sleep_for(std::chrono::seconds(1)); // so that the campaign's end waits to be written down, too
     conductor.reset();
-    SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE).exec("DROP TRIGGER refusing");
+    SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs).exec("DROP TRIGGER refusing");
     CHECK(must(store::campaigns(reader(), true)).size() == 1);
     reopen();
     must(sink.answer(conductor->collect()));
@@ -460,7 +460,7 @@ TEST_CASE_FIXTURE(Session, "a campaign whose request is too large to be sent say
     const std::string campaign = runs().front().campaign.str();
     const auto change = [&](const std::string& sql) {
         conductor.reset();
-        SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE).exec(sql);
+        SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs).exec(sql);
         reopen();
     };
     change("INSERT INTO cursors VALUES ('" + campaign + "', 'large/' || hex(zeroblob(70000000)), '', 0)");

@@ -123,7 +123,7 @@ TEST_CASE_FIXTURE(Orders, "an order that a locked database refuses is kept once 
     const ControlRequest hold{ControlAction::hold, waiting.name, {}};
     const ControlRequest cancel{ControlAction::cancelRun, "", runs().at(1).id};
     {
-        SQLite::Database locked(options().store.string(), SQLite::OPEN_READWRITE);
+        SQLite::Database locked(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
         const SQLite::Transaction lock(locked, SQLite::TransactionBehavior::IMMEDIATE);
         for (const ControlRequest& request : {hold, cancel}) {
             const auto refused = sink.answer(conductor->control(request));
@@ -190,7 +190,7 @@ TEST_CASE_FIXTURE(Orders, "collect is answered although a campaign cannot be rea
 
 TEST_CASE_FIXTURE(Orders, "what could not be written down is not handed over")
 {
-    SQLite::Database store(options().store.string(), SQLite::OPEN_READWRITE);
+    SQLite::Database store(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
     launch(experiment("[1]", 1, 60));
     REQUIRE(begins(0));
     launch(experiment("[1]", 3, 60)); // waits until the first has ended
