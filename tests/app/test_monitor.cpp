@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Monitor shows the run that was asked for, and nothing of what was shown before it; a list whose rows all go hands the
-// keyboard on.
+// Monitor shows what was asked for and nothing of what was shown before it; messages and the keyboard stay where they
+// are of use.
 #include "app/session/qtsink.h"
 #include "app/shell/page.h"
+#include "app/style/fonts.h"
 #include "app/widgets/messagebar.h"
+#include "app/window/messagelog.h"
+#include "app/window/messagepanel.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
 
 #include <QComboBox>
+#include <QDateTime>
+#include <QListView>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTableView>
@@ -72,6 +77,28 @@ private Q_SLOTS:
         QVERIFY(bar.isHidden());
         bar.drop(trial.topic);
         QVERIFY(bar.isHidden());
+    }
+
+    void aMessageKeepsClearOfItsTime()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        fixture.theme().apply(Appearance::light, FontChoice::ringside, 1.3);
+        const auto timeOf = [&](const QString& text) {
+            MessageLog log;
+            const QDateTime moment({2024, 11, 27}, {9, 14});
+            log.restore({QVariantMap{{QStringLiteral("time"), moment}, {QStringLiteral("text"), text}}});
+            MessagePanel panel(log, fixture.theme(), nullptr);
+            panel.openAt({600, 600});
+            const auto& list = *panel.findChild<QListView*>();
+            const QFontMetrics caption(sized(list.font(), kCaptionSize));
+            const int width = caption.horizontalAdvance(log.index(0).data(MessageLog::kTimeRole).toString());
+            const QRect row = list.visualRect(log.index(0));
+            return list.viewport()->grab({row.right() - 12 - width, row.top() + 8, width, caption.height()}).toImage();
+        };
+        const QImage alone = timeOf(QStringLiteral("."));
+        QVERIFY(!alone.isNull());
+        QCOMPARE(timeOf(QString(400, QLatin1Char('i')).replace(QStringLiteral("ii"), QStringLiteral("i "))), alone);
     }
 
     void theLogOfAnotherExperimentGoesWithIt()

@@ -2,11 +2,8 @@
 // The window as a user finds it: what it shows first, without a mouse, its dialogs, and what stands in its way.
 #include "app/session/bundled.h"
 #include "app/shell/actions.h"
-#include "app/style/fonts.h"
 #include "app/widgets/navrail.h"
 #include "app/widgets/text.h"
-#include "app/window/messagelog.h"
-#include "app/window/messagepanel.h"
 #include "app/window/worktracker.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
@@ -16,11 +13,9 @@
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QClipboard>
-#include <QDateTime>
 #include <QDialog>
 #include <QDir>
 #include <QLineEdit>
-#include <QListView>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -288,28 +283,6 @@ private Q_SLOTS:
         QVERIFY(std::any_of(bars.begin(), bars.end(),
                             [](const MessageBar* bar) { return bar->isVisible() && !bar->text().isEmpty(); }));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("foreign-database")));
-    }
-
-    void aMessageKeepsClearOfItsTime()
-    {
-        WindowFixture fixture;
-        fixture.show();
-        fixture.theme().apply(Appearance::light, FontChoice::ringside, 1.3);
-        const auto timeOf = [&](const QString& text) {
-            MessageLog log;
-            const QDateTime moment({2024, 11, 27}, {9, 14});
-            log.restore({QVariantMap{{QStringLiteral("time"), moment}, {QStringLiteral("text"), text}}});
-            MessagePanel panel(log, fixture.theme(), nullptr);
-            panel.openAt({600, 600});
-            const auto& list = *panel.findChild<QListView*>();
-            const QFontMetrics caption(sized(list.font(), kCaptionSize));
-            const int width = caption.horizontalAdvance(log.index(0).data(MessageLog::kTimeRole).toString());
-            const QRect row = list.visualRect(log.index(0));
-            return list.viewport()->grab({row.right() - 12 - width, row.top() + 8, width, caption.height()}).toImage();
-        };
-        const QImage alone = timeOf(QStringLiteral("."));
-        QVERIFY(!alone.isNull());
-        QCOMPARE(timeOf(QString(400, QLatin1Char('i')).replace(QStringLiteral("ii"), QStringLiteral("i "))), alone);
     }
 
     void draftsStayWithWhatWasOpened()
