@@ -111,11 +111,14 @@ Outcome<void> Rank::findGpu(const TrainSettings& settings)
 
 Outcome<void> Rank::bind(const TrainSettings& settings)
 {
-    m_cores = coresOfRank(usableCores(), m_world->localRank(), settings.coresPerRank);
+    const std::vector<int> usable = usableCores();
+    m_cores = coresOfRank(usable, m_world->localRank(), settings.coresPerRank);
     if (static_cast<int>(m_cores.size()) < settings.coresPerRank)
         say("rank {}: cores_per_rank is {}, but only {} cores may be used", m_world->rank(), settings.coresPerRank,
             m_cores.size());
     TRY_AS(exitcode::kSettings, bindTo(m_cores));
+    if (!m_gpu)
+        m_waitPolicy.emplace(static_cast<int>(usable.size()), static_cast<int>(m_cores.size()));
     return {};
 }
 
@@ -132,13 +135,21 @@ Outcome<void> Rank::openSpool(const TrainSettings& settings)
         [this] {
             return Heartbeat{0, m_clock.seq(), m_clock.phase(), m_watch.now()};
         },
-        [this](const Record& record) { m_recorder->add(record); }, TelemetryPeriods{}, openGpuSampler(),
+        [this](const Record& record) { note(record); }, TelemetryPeriods{}, openGpuSampler(),
         [this, warmup = static_cast<std::uint32_t>(settings.run.warmup)] {
             if (!m_clock.started())
                 return LoopStage::before;
             return m_clock.seq() < warmup ? LoopStage::warmup : LoopStage::measured;
         });
     return {};
+}
+
+/// Of the telemetry thread.
+void Rank::note(const Record& record)
+{
+    m_recorder->add(record);
+    if (const auto* reading = std::get_if<Telemetry>(&record); reading && m_waitPolicy)
+        m_waitPolicy->follow(*reading);
 }
 
 /// Of the GPU that this rank uses, if it uses one. What cannot be watched is no reason not to train.

@@ -7,6 +7,7 @@
 #include "agent/worker/failure.h"
 #include "agent/worker/runtime/openspool.h"
 #include "agent/worker/runtime/termination.h"
+#include "agent/worker/runtime/waitpolicy.h"
 #include "agent/worker/telemetry/telemetrythread.h"
 #include "agent/worker/timing/phaseclock.h"
 #include "agent/worker/trainsettings.h"
@@ -66,6 +67,7 @@ private:
     Outcome<void> findGpu(const TrainSettings& settings);
     Outcome<void> bind(const TrainSettings& settings);
     Outcome<void> openSpool(const TrainSettings& settings);
+    void note(const Record& record);
     std::optional<GpuSampler> openGpuSampler();
     int countOnHost(std::span<const std::string> hosts) const;
     [[noreturn]] void giveUp();
@@ -79,6 +81,7 @@ private:
     std::unique_ptr<Communicator> m_peers; ///< null where there are no servers
     std::vector<std::string> m_hosts;      ///< by process
     std::vector<int> m_cores;
+    std::optional<WaitPolicy> m_waitPolicy;
     std::optional<cuda::Device> m_gpu; ///< that it computes on
     std::unique_ptr<Recorder> m_recorder;
     std::unique_ptr<TelemetryThread> m_telemetry;
