@@ -7,10 +7,10 @@
 
 namespace ringside {
 
-Result<LoadedRun> LoadedRun::read(const store::Database& db, const store::RunRow& row)
+Result<LoadedRun> LoadedRun::read(const store::Database& db, const store::RunRow& row, const std::stop_token& stop)
 {
     LoadedRun loaded{LiveRun(row), {}};
-    TRY_ASSIGN(const StoredRun stored, StoredRun::read(db, row.id, row.attempt, loaded.run.ranks()));
+    TRY_ASSIGN(const StoredRun stored, StoredRun::read(db, row.id, row.attempt, loaded.run.ranks(), stop));
     loaded.run.add(stored);
     for (const store::RankTelemetry& telemetry : stored.telemetry)
         loaded.load.add(telemetry.rank, telemetry.telemetry);
@@ -34,7 +34,7 @@ void ShownRun::show(const store::RunRow& run)
     m_workJob.cancel();
     m_load.show({});
     Q_EMIT changed();
-    load();
+    loadAnother();
 }
 
 void ShownRun::showNone()
@@ -48,24 +48,32 @@ void ShownRun::update(const store::RunRow& run)
     const bool isNewState = run.state != row().state;
     m_run.update(run);
     if (isNewAttempt)
-        load(); // some of it may have come before this
+        loadAnother(); // some of it may have come before this
     else if (isNewState && !m_run.work().flopsPerImage)
         loadWork();
     Q_EMIT changed();
 }
 
+/// What is under way is of another run, or of another attempt.
+void ShownRun::loadAnother()
+{
+    m_storedJob.cancel();
+    m_meanwhile.clear();
+    load();
+}
+
 void ShownRun::load()
 {
-    m_meanwhile.clear();
-    m_storedJob.cancel(); // of another run, or another attempt
-    m_asksStore = !row().id.empty() && row().attempt > 0;
-    if (!m_asksStore)
+    if (row().id.empty() || row().attempt == 0)
         return;
-    m_session.queries().ask(
-        m_storedJob, [row = row()](const store::Database& db, std::stop_token) { return LoadedRun::read(db, row); },
+    m_session.queries().askRepeatedly(
+        m_storedJob,
+        [row = row()](const store::Database& db, const std::stop_token& stop) {
+            return LoadedRun::read(db, row, stop);
+        },
         [this](Result<LoadedRun> stored) {
-            m_asksStore = false;
             stored ? takeStored(std::move(*stored)) : failed(stored.error());
+            m_meanwhile.clear(); // for the next question
         });
 }
 
@@ -88,7 +96,7 @@ void ShownRun::takeStored(LoadedRun stored)
     LiveRun run = std::move(stored.run);
     run.update(row());
     run.addClocksOf(m_run); // some may have come meanwhile
-    for (const SampleBatch& batch : std::exchange(m_meanwhile, {}))
+    for (const SampleBatch& batch : m_meanwhile)
         for (const Sample& sample : batch.samples)
             run.add(batch.rank, sample);
     m_run = std::move(run);
@@ -104,7 +112,7 @@ void ShownRun::takeSamples(const std::vector<SampleBatch>& batches)
             continue;
         for (const Sample& sample : batch.samples)
             m_run.add(batch.rank, sample);
-        if (m_asksStore)
+        if (m_storedJob.isUnderWay())
             m_meanwhile.push_back(batch);
         touched = true;
     }

@@ -19,8 +19,8 @@ struct LoadedRun
     LiveRun run;
     LoadTrace load;
 
-    /// Blocking: for the thread of the queries.
-    static Result<LoadedRun> read(const store::Database& db, const store::RunRow& row);
+    /// Blocking: for the thread of the queries. Fails with ErrorCode::cancelled soon after a stop is requested.
+    static Result<LoadedRun> read(const store::Database& db, const store::RunRow& row, const std::stop_token& stop);
 };
 
 class ShownRun : public QObject
@@ -37,7 +37,8 @@ public:
     void showNone();
     /// A later state of the same run.
     void update(const store::RunRow& run);
-    /// Asks the store once more: some of it did not come live.
+    /// Asks the store once more: some of it did not come live. However often this is called, what is under way answers
+    /// first.
     void load();
 
 Q_SIGNALS:
@@ -46,6 +47,7 @@ Q_SIGNALS:
     void failed(const ringside::Error& error);
 
 private:
+    void loadAnother();
     void loadWork();
     void takeStored(LoadedRun stored);
     void takeSamples(const std::vector<SampleBatch>& batches);
@@ -57,7 +59,6 @@ private:
     LoadCard& m_load;
     LiveRun m_run;
     std::vector<SampleBatch> m_meanwhile; ///< came live while the store was asked
-    bool m_asksStore = false;             ///< for the samples of m_run
     JobTracker m_storedJob, m_workJob;    // last: they drop answers that come too late
 };
 

@@ -57,21 +57,27 @@ Result<RunWork> RunWork::read(const store::Database& db, const RunId& run, int a
     return work;
 }
 
-Result<StoredRun> StoredRun::read(const store::Database& db, const RunId& run, int attempt, int ranks)
+Result<StoredRun> StoredRun::read(const store::Database& db, const RunId& run, int attempt, int ranks,
+                                  const std::stop_token& stop)
 {
+    const auto ask = [&](auto query, auto... more) {
+        using Reply = decltype(query(db, run, attempt, more...));
+        return stop.stop_requested() ? Reply(fail(ErrorCode::cancelled, toUtf8(tr("This run is no longer shown."))))
+                                     : query(db, run, attempt, more...);
+    };
     StoredRun stored;
-    TRY_ASSIGN(stored.samples, store::samples(db, run, attempt, iterationsOf(ranks)));
+    TRY_ASSIGN(stored.samples, ask(store::samples, iterationsOf(ranks)));
     const auto first = std::ranges::min_element(stored.samples, {}, [](const auto& each) { return each.sample.seq; });
     if (first != stored.samples.end()) {
-        TRY_ASSIGN(stored.earlier, store::steadyWork(db, run, attempt, first->sample.seq));
+        TRY_ASSIGN(stored.earlier, ask(store::steadyWork, first->sample.seq));
     }
-    TRY_ASSIGN(stored.series, store::series(db, run, attempt));
-    TRY_ASSIGN(stored.telemetry, store::telemetry(db, run, attempt, LoadTrace::kPoints));
+    TRY_ASSIGN(stored.series, ask(store::series));
+    TRY_ASSIGN(stored.telemetry, ask(store::telemetry, LoadTrace::kPoints));
     orderAsArrived(stored.telemetry);
-    TRY_ASSIGN(stored.gpuTelemetry, store::gpuTelemetry(db, run, attempt, LoadTrace::kPoints));
+    TRY_ASSIGN(stored.gpuTelemetry, ask(store::gpuTelemetry, LoadTrace::kPoints));
     orderAsArrived(stored.gpuTelemetry);
-    TRY_ASSIGN(stored.clocks, store::clockOffsets(db, run, attempt));
-    TRY_ASSIGN(stored.work, RunWork::read(db, run, attempt));
+    TRY_ASSIGN(stored.clocks, ask(store::clockOffsets));
+    TRY_ASSIGN(stored.work, ask(RunWork::read));
     return stored;
 }
 

@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 #include <QString>
+#include <stop_token>
 
 namespace ringside {
 
@@ -25,6 +26,8 @@ struct RunWork
 
 struct StoredRun
 {
+    Q_DECLARE_TR_FUNCTIONS(ringside::StoredRun)
+public:
     std::vector<store::RankSample> samples; ///< of the last iterations: more than the chart has columns
     std::vector<store::SteadyWork> earlier; ///< before those samples
     std::vector<store::SeriesPoint> series;
@@ -35,7 +38,9 @@ struct StoredRun
 
     static constexpr int kMostSamples = 200'000; ///< of all ranks; more than charts of one page show
 
-    static Result<StoredRun> read(const store::Database& db, const RunId& run, int attempt, int ranks);
+    /// Fails with ErrorCode::cancelled soon after a stop is requested.
+    static Result<StoredRun> read(const store::Database& db, const RunId& run, int attempt, int ranks,
+                                  const std::stop_token& stop);
 };
 
 /// Where a rank is: host, device, cores and clock.
