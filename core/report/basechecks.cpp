@@ -110,7 +110,7 @@ Result<void> checkRanks(const Comparison& comparison)
 
 Result<void> checkBase(const Comparison& comparison, const spec::Experiment& experiment)
 {
-    if (comparison.show != Show::speedup && comparison.show != Show::efficiency)
+    if (!isRatio(comparison.show))
         return {};
     TRY(checkNamed(comparison, experiment));
     TRY(checkWork(comparison));

@@ -50,11 +50,6 @@ std::map<std::string, Sides> sidesOf(const Comparison& comparison)
     return sides;
 }
 
-bool isRatio(Show show)
-{
-    return show == Show::speedup || show == Show::efficiency;
-}
-
 } // namespace
 
 std::string differencesText(const Group& group)

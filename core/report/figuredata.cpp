@@ -53,6 +53,11 @@ std::optional<Show> showFromName(std::string_view name)
     return static_cast<Show>(found - kShowNames.begin());
 }
 
+bool isRatio(Show show)
+{
+    return show == Show::speedup || show == Show::efficiency;
+}
+
 std::vector<const Point*> joinedPoints(const Panel& panel, const Series& series)
 {
     std::vector<const Point*> joined;

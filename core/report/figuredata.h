@@ -27,6 +27,9 @@ enum class Show
 std::string_view nameOf(Show show);
 std::optional<Show> showFromName(std::string_view name);
 
+/// Speed-up and efficiency: ratios to a base case.
+bool isRatio(Show show);
+
 struct Axis
 {
     std::string title;               ///< "Speed-up (ratio)", "CPU ranks (count)"

@@ -82,11 +82,6 @@ Scale categoryScale(const Axis& axis)
     return scale;
 }
 
-bool isRatio(Show show)
-{
-    return show == Show::speedup || show == Show::efficiency;
-}
-
 } // namespace
 
 double Scale::position(double value) const

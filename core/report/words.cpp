@@ -229,10 +229,9 @@ std::vector<std::string> notesOf(const Comparison& comparison)
     std::vector<std::string> keys;
     for (const spec::Factor& factor : comparison.factors)
         keys.push_back(factor.key);
-    const bool isRatio = comparison.show == Show::speedup || comparison.show == Show::efficiency;
     for (const Group& group : comparison.groups) {
         failed += group.failed;
-        withoutBase += isRatio && group.n() > 0 && !group.base;
+        withoutBase += isRatio(comparison.show) && group.n() > 0 && !group.base;
     }
     std::vector<std::string> notes = gapNotes(comparison, keys);
     if (const std::string differences = differencesText(comparison); !differences.empty())

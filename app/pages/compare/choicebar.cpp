@@ -160,7 +160,7 @@ void ChoiceBar::offer(const report::Comparison& comparison, const spec::Experime
     offerFactors(*m_panels, comparison, drawn.panels, true);
     m_x->parentWidget()->setVisible(show !=
                                     report::Show::phases); // a phase stack has its label instead of a place along x
-    m_base->parentWidget()->setVisible(show == report::Show::speedup || show == report::Show::efficiency);
+    m_base->parentWidget()->setVisible(report::isRatio(show));
     offerBases(comparison, experiment);
 }
 

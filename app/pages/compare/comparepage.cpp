@@ -461,7 +461,7 @@ void ComparePage::showFigure()
         m_wayOut = [this] { m_facets.tickAll(); };
         return m_figure->refuse(tr("No finished runs match."), tr("Show all runs again"));
     }
-    if (m_show != report::Show::speedup && m_show != report::Show::efficiency) // no base case would help
+    if (!report::isRatio(m_show)) // no base case would help
         return m_figure->refuse(messageOf(*m_shown.refusal));
     const int base = m_figure->choices().measuredBase(m_shown.comparison);
     if (base < 0)
