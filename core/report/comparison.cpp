@@ -3,13 +3,14 @@
 
 #include "core/base/words.h"
 #include "core/report/basechecks.h"
+#include "core/report/bases.h"
 #include "core/report/otherwise.h"
 #include "core/spec/calibration.h"
 #include "core/spec/matrix.h"
-#include "core/spec/resolve.h"
 #include "core/spec/plans.h"
+#include "core/spec/resolve.h"
+#include "core/stats/interval.h"
 #include "core/stats/quantile.h"
-#include "core/stats/ratio.h"
 #include "core/stats/throughput.h"
 
 #include <algorithm>
@@ -174,104 +175,16 @@ void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experi
         }
 }
 
-std::vector<Group> groupsOf(const std::vector<MeasuredRun>& runs, const CompareRequest& request)
+std::vector<Group> groupsOf(const std::map<std::string, Cell>& cells, const CompareRequest& request)
 {
     std::vector<Group> groups;
-    for (const auto& [key, cell] : cellsOf(runs))
+    for (const auto& [key, cell] : cells)
         groups.push_back(groupOf(key, cell, request));
     addNeverLaunched(groups, request.experiment);
     const auto& factors = request.experiment.factors;
     std::stable_sort(groups.begin(), groups.end(),
                      [&](const Group& a, const Group& b) { return placesOf(a, factors) < placesOf(b, factors); });
     return groups;
-}
-
-Measure measureFrom(const stats::Ratio& ratio)
-{
-    Measure measure{ratio.value, std::nullopt, std::nullopt};
-    if (ratio.interval) {
-        measure.low = ratio.interval->low;
-        measure.high = ratio.interval->high;
-    }
-    return measure;
-}
-
-double ranksOf(const Group& group)
-{
-    return numberOf(group.factors, "ranks").value_or(1);
-}
-
-using FactValues = std::map<std::string, std::set<std::string>>;
-
-Value factText(const FactValues& facts, const std::string& name)
-{
-    std::string text;
-    if (const auto values = facts.find(name); values != facts.end())
-        for (const std::string& value : values->second)
-            text += (text.empty() ? "" : " and ") + value;
-    return text;
-}
-
-/// A single rank has no network.
-bool isComparable(const std::string& name, const Value& base, const Value& group)
-{
-    const Value none = std::string(), single = std::string("single");
-    return base != none && group != none && (name != "network" || (base != single && group != single));
-}
-
-spec::Differences differencesOf(const spec::Experiment& experiment, const Group& base, const Group& group)
-{
-    spec::Differences differs = spec::undeclaredDifferences(experiment, base.factors, group.factors);
-    for (const auto& [name, values] : group.facts) {
-        const Value had = factText(base.facts, name), has = factText(group.facts, name);
-        if (had != has && isComparable(name, had, has))
-            differs.emplace(name, std::pair(had, has));
-    }
-    return differs;
-}
-
-void computeRatios(Group& group, const Group& base)
-{
-    group.isBase = &group == &base;
-    if (group.rates.empty())
-        return;
-    if (group.isBase) {
-        group.speedup.value = group.efficiency.value = 1;
-        return;
-    }
-    const stats::Ratio ratio = stats::ratioOfMedians(group.rates, base.rates);
-    group.speedup = measureFrom(ratio);
-    if (ranksOf(group) != ranksOf(base)) // else it says nothing of parallel work
-        group.efficiency = measureFrom(stats::dividedBy(ratio, ranksOf(group) / ranksOf(base)));
-}
-
-const Group* findBase(const std::vector<Group>& groups, const Group& of, const spec::BaseCase& rule)
-{
-    const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& candidate) {
-        return candidate.n() > 0 && itemsOf(candidate.factors) == itemsOf(of.factors) &&
-               spec::isBaseOf(candidate.factors, of.factors, rule);
-    });
-    return found == groups.end() ? nullptr : &*found;
-}
-
-/// Finds the base case of every group; a case is listed once, in the order of the groups.
-std::vector<BaseCase> resolveBases(std::vector<Group>& groups, const spec::Experiment& experiment,
-                                   const spec::BaseCase& rule)
-{
-    std::vector<BaseCase> cases;
-    std::map<const Group*, std::size_t> indices;
-    for (Group& group : groups) {
-        const Group* base = findBase(groups, group, rule);
-        if (!base)
-            continue;
-        const auto [at, isNew] = indices.emplace(base, cases.size());
-        if (isNew)
-            cases.push_back({base->factors, base->n(), base->throughput, base->facts});
-        group.base = at->second;
-        group.differs = differencesOf(experiment, *base, group);
-        computeRatios(group, *base);
-    }
-    return cases;
 }
 
 std::map<std::string, int> basesLeftOutOf(const Comparison& comparison)
@@ -290,6 +203,11 @@ bool isLeftOut(const Group& group, const CompareRequest& request)
         const Value* value = valueOf(group.factors, entry.first);
         return value && std::find(entry.second.begin(), entry.second.end(), *value) != entry.second.end();
     });
+}
+
+Settings whereOf(const CompareRequest& request)
+{
+    return request.base.value_or(request.experiment.base);
 }
 
 bool varies(const std::vector<Group>& groups, const std::string& key)
@@ -404,25 +322,19 @@ std::optional<Error> whyNotCompared(const spec::Experiment& experiment)
 
 namespace {
 
-Result<Comparison> compareOnce(const std::vector<MeasuredRun>& runs, const CompareRequest& request)
+/// Of these groups, whose bases it finds.
+Result<Comparison> comparisonOf(std::vector<Group>& groups, int total, Bases& bases, const CompareRequest& request)
 {
-    if (auto why = whyNotCompared(request.experiment))
-        return tl::unexpected(std::move(*why));
-    if (request.show == Show::timeline)
-        return fail(ErrorCode::usage, "A timeline shows one run and compares none.",
-                    "Use figure --show timeline to draw it.");
     Comparison comparison;
     comparison.experiment = request.experiment.name;
     comparison.show = request.show;
     comparison.disturbedLeftOut = request.leaveOutDisturbed;
     comparison.nanKept = request.keepNan;
     comparison.leftOut = request.leftOut;
-    comparison.where = request.base.value_or(request.experiment.base);
-    comparison.groups = groupsOf(runs, request);
-    comparison.total = static_cast<int>(std::count_if(runs.begin(), runs.end(), isCompared));
-    if (!comparison.where.empty())
-        comparison.cases =
-            resolveBases(comparison.groups, request.experiment, spec::baseCase(request.experiment, comparison.where));
+    comparison.where = whereOf(request);
+    comparison.cases = bases.find(groups);
+    comparison.groups = groups;
+    comparison.total = total;
     comparison.basesLeftOut = basesLeftOutOf(comparison);
     std::erase_if(comparison.groups, [&](const Group& group) { return isLeftOut(group, request); });
     comparison.factors = variedFactors(comparison.groups, request.experiment);
@@ -440,13 +352,25 @@ Result<Comparison> compareOnce(const std::vector<MeasuredRun>& runs, const Compa
 
 Result<Comparison> compare(const std::vector<MeasuredRun>& runs, const CompareRequest& request)
 {
-    TRY_ASSIGN(Comparison comparison, compareOnce(runs, request));
-    const auto bears = [](const MeasuredRun& run) { return isCompared(run) && has(run, "disturbed"); };
-    if (std::ranges::none_of(runs, bears))
+    if (auto why = whyNotCompared(request.experiment))
+        return tl::unexpected(std::move(*why));
+    if (request.show == Show::timeline)
+        return fail(ErrorCode::usage, "A timeline shows one run and compares none.",
+                    "Use figure --show timeline to draw it.");
+    const std::map<std::string, Cell> cells = cellsOf(runs);
+    const int total = static_cast<int>(std::ranges::count_if(runs, isCompared));
+    std::vector<Group> groups = groupsOf(cells, request);
+    Bases bases(request.experiment, whereOf(request));
+    TRY_ASSIGN(Comparison comparison, comparisonOf(groups, total, bases, request));
+    const auto isDisturbed = [](const Group& group) { return group.disturbed > 0; };
+    if (std::ranges::none_of(groups, isDisturbed))
         return comparison;
     CompareRequest other = request;
     other.leaveOutDisturbed = !request.leaveOutDisturbed;
-    if (const auto otherwise = compareOnce(runs, other))
+    for (Group& group : groups)
+        if (isDisturbed(group)) // the others are the same with either choice
+            group = groupOf(group.key, cells.at(group.key), other);
+    if (const auto otherwise = comparisonOf(groups, total, bases, other))
         addOtherwise(comparison, *otherwise);
     else
         comparison.noOtherwise = otherwise.error().message;
@@ -476,7 +400,7 @@ std::string_view unitOf(const Comparison& comparison)
 {
     if (comparison.show == Show::throughput)
         return itemWords(itemsOf(comparison)).perSecond;
-    return comparison.show == Show::speedup || comparison.show == Show::efficiency ? "1" : "ms";
+    return isRatio(comparison.show) ? "1" : "ms";
 }
 
 } // namespace ringside::report

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/calibration.h"
 #include "core/report/comparison.h"
-#include "core/report/flagnotes.h"
-#include "core/report/words.h"
 #include "core/spec/calibration.h"
 #include "core/stats/interval.h"
 #include "core/stats/quantile.h"
@@ -15,22 +13,6 @@ using namespace ringside::report;
 using namespace ringside::test;
 
 namespace {
-
-const Group& groupWith(const Comparison& comparison, const Settings& wanted)
-{
-    for (const Group& group : comparison.groups)
-        if (std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
-                const auto found = group.factors.find(entry.first);
-                return found != group.factors.end() && found->second == entry.second;
-            }))
-            return group;
-    throw std::runtime_error("no such group");
-}
-
-Settings alexnetOn(std::int64_t ranks, const char* plan)
-{
-    return {{"model", Value("alexnet")}, {"ranks", Value(ranks)}, {"plan", Value(plan)}};
-}
 
 Result<Comparison> compareWith(const std::vector<store::MeasuredRun>& runs, const spec::Experiment& experiment,
                                Show show, std::optional<Settings> base)
@@ -154,133 +136,6 @@ TEST_CASE("Without a base case there is no speed-up, and the error says what to 
         CHECK(comparison.error().message.find("ranks = 1") != std::string::npos);
         CHECK(comparison.error().hint.find("ranks=1, ranks=2, plan=") != std::string::npos);
     }
-}
-
-TEST_CASE("Failed runs are counted but not in n; disturbed ones stay in n until they are left out")
-{
-    const auto experiment = plansExperiment({1, 2});
-    auto runs = measure(experiment, usualMeasurement);
-    const auto isWanted = [](const auto& run) {
-        return *textOf(run.row.factors, "plan") == "one" && *textOf(run.row.factors, "model") == "alexnet";
-    };
-    for (auto& run : runs)
-        if (isWanted(run) && run.row.repeat == 1) {
-            run.row.state = RunState::failed;
-            run.ranks.clear();
-        } else if (isWanted(run) && run.row.repeat == 2)
-            run.row.flags = {"disturbed"};
-    CompareRequest request;
-    request.experiment = experiment;
-    const auto kept = compare(runs, request);
-    const Group& group = groupWith(*kept, alexnetOn(2, "one"));
-    CHECK(group.failed == 1);
-    CHECK(group.disturbed == 1);
-    CHECK(group.n() == 5);
-    request.leaveOutDisturbed = true;
-    const auto left = compare(runs, request);
-    CHECK(groupWith(*left, alexnetOn(2, "one")).n() == 4);
-    CHECK(groupWith(*left, alexnetOn(2, "one")).disturbed == 1);
-}
-
-TEST_CASE("A result that depends on its disturbed runs is given with and without them")
-{
-    const auto experiment = plansExperiment({1, 2});
-    const auto disturbedBy = [&](double slower) {
-        auto runs = measure(experiment, usualMeasurement);
-        for (auto& run : runs)
-            if (run.row.repeat <= 3 && textOf(run.row.factors, "plan") == "one" &&
-                textOf(run.row.factors, "model") == "alexnet") {
-                run.row.flags = {"disturbed"};
-                for (auto& rank : run.ranks)
-                    rank.lengthNs = static_cast<std::int64_t>(static_cast<double>(rank.lengthNs) * slower);
-            }
-        return runs;
-    };
-    CompareRequest request;
-    request.experiment = experiment;
-    const auto slow = *compare(disturbedBy(2), request);
-    const Group& group = groupWith(slow, alexnetOn(2, "one"));
-    REQUIRE(group.otherwise);
-    CHECK(group.otherwise->n == 3);
-    CHECK(*group.otherwise->measure.value > 1.2 * *group.throughput.value);
-    CHECK_FALSE(groupWith(slow, alexnetOn(2, "buckets")).otherwise);
-    CHECK(disturbedNotes(slow).size() == 1);
-    CHECK(disturbedNotes(slow)[0].find("with disturbed runs (n = 6)") != std::string::npos);
-    CHECK(disturbedNotes(slow)[0].find("without them (n = 3)") != std::string::npos);
-
-    request.leaveOutDisturbed = true;
-    const auto left = *compare(disturbedBy(2), request);
-    REQUIRE(groupWith(left, alexnetOn(2, "one")).otherwise);
-    CHECK(groupWith(left, alexnetOn(2, "one")).otherwise->n == 6);
-    const auto same = *compare(disturbedBy(1), request);
-    CHECK(disturbedNotes(same).empty());
-}
-
-TEST_CASE("Where all runs of the base case are disturbed it is said that without them there is no speed-up")
-{
-    const auto experiment = plansExperiment({1, 2});
-    auto runs = measure(experiment, usualMeasurement);
-    for (auto& run : runs)
-        if (integerOf(run.row.factors, "ranks") == 1)
-            run.row.flags = {"disturbed"};
-    CompareRequest request;
-    request.experiment = experiment;
-    request.show = Show::speedup;
-    const auto comparison = *compare(runs, request);
-    REQUIRE(comparison.noOtherwise);
-    REQUIRE(disturbedNotes(comparison).size() == 1);
-    CHECK(disturbedNotes(comparison)[0].starts_with("without disturbed runs there is no result: No finished run of"));
-    CHECK(comparisonToJson(comparison).find("\"without_disturbed\"") != std::string::npos);
-}
-
-TEST_CASE("A run whose loss was not a number is counted, and in n only when asked for")
-{
-    const auto experiment = plansExperiment({1, 2});
-    auto runs = measure(experiment, usualMeasurement);
-    for (auto& run : runs)
-        if (run.row.repeat == 2)
-            run.row.flags = {"nan", "short"};
-        else if (run.row.repeat == 3)
-            run.row.flags = {"short"};
-    CompareRequest request;
-    request.experiment = experiment;
-    const auto left = compare(runs, request);
-    const Group& group = groupWith(*left, alexnetOn(2, "one"));
-    CHECK(group.n() == 5);
-    CHECK(group.flags == std::map<std::string, int>{{"nan", 1}, {"short", 2}});
-    request.keepNan = true;
-    const auto kept = compare(runs, request);
-    CHECK(groupWith(*kept, alexnetOn(2, "one")).n() == 6);
-}
-
-TEST_CASE("Finished runs that are left out are not called missing, and the option that counts them is named")
-{
-    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
-    auto runs = measure(experiment, usualMeasurement);
-    for (auto& run : runs)
-        if (run.row.factors.at("ranks") == Value(std::int64_t{1}))
-            run.row.flags = {"disturbed", "nan"};
-    CompareRequest request;
-    request.experiment = experiment;
-    const auto says = [](const std::vector<std::string>& notes, const std::string& note) {
-        return std::ranges::find(notes, note) != notes.end();
-    };
-    const Comparison shown = *compare(runs, request);
-    CHECK(std::ranges::any_of(notesOf(shown), [](const std::string& note) {
-        return note.starts_with("all runs are left out of: ") && note.find("1 CPU rank") != std::string::npos;
-    }));
-    CHECK(std::ranges::none_of(notesOf(shown),
-                               [](const std::string& note) { return note.find("missing") != std::string::npos; }));
-    CHECK(says(notesOf(shown), "6 runs were disturbed and left out")); // being NaN as well
-    request.show = Show::speedup;
-    const auto refused = compare(runs, request);
-    REQUIRE_FALSE(refused);
-    CHECK(refused.error().message.find("all of them are left out") != std::string::npos);
-    CHECK(refused.error().hint.find("--keep-nan") != std::string::npos);
-    for (auto& run : runs)
-        run.row.flags = {"nan"};
-    request.show = Show::throughput;
-    CHECK(says(notesOf(*compare(runs, request)), "All finished runs are left out."));
 }
 
 TEST_CASE("The window of a run is that of its slowest rank, and has the iterations that all ranks have")

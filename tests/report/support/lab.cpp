@@ -136,4 +136,20 @@ report::Comparison compared(const spec::Experiment& experiment, const std::vecto
     return std::move(*comparison);
 }
 
+const report::Group& groupWith(const report::Comparison& comparison, const Settings& wanted)
+{
+    for (const report::Group& group : comparison.groups)
+        if (std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
+                const auto found = group.factors.find(entry.first);
+                return found != group.factors.end() && found->second == entry.second;
+            }))
+            return group;
+    throw std::runtime_error("no such group");
+}
+
+Settings alexnetOn(std::int64_t ranks, const char* plan)
+{
+    return {{"model", Value("alexnet")}, {"ranks", Value(ranks)}, {"plan", Value(plan)}};
+}
+
 } // namespace ringside::test

@@ -37,4 +37,9 @@ Measured loadingMeasurement(const Settings& settings, int repeat);
 report::Comparison compared(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs,
                             report::Show show, const report::FigureRequest& layout = {});
 
+/// The first group with these settings; throws if there is none.
+const report::Group& groupWith(const report::Comparison& comparison, const Settings& wanted);
+
+Settings alexnetOn(std::int64_t ranks, const char* plan);
+
 } // namespace ringside::test

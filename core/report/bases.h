@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Inside core/report: the base case of every group, and the ratios to it.
+#pragma once
+
+#include "core/report/comparison.h"
+
+namespace ringside::report {
+
+/// For the groups of one experiment, with all their runs and without the disturbed ones: what both have in common is
+/// computed once.
+class Bases
+{
+public:
+    /// `experiment` must outlive this. Without a rule there are no bases.
+    Bases(const spec::Experiment& experiment, const Settings& where);
+
+    /// Sets what a base case decides: base, isBase, differs, speedup and efficiency. Returns the cases, each once, in
+    /// the order of the groups. When called again, groups without disturbed runs must be as this left them.
+    std::vector<BaseCase> find(std::vector<Group>& groups);
+
+private:
+    /// Of one group, as indices of groups.
+    struct Known
+    {
+        std::vector<std::size_t> bases;  ///< among those that were looked at
+        std::size_t looked = 0;          ///< all before it were
+        std::optional<std::size_t> last; ///< found the last time
+    };
+
+    std::optional<std::size_t> baseOf(const std::vector<Group>& groups, std::size_t of, Known& known) const;
+
+    const spec::Experiment& m_experiment;
+    spec::BaseCase m_rule;
+    bool m_hasRule;
+    std::vector<Known> m_known;
+};
+
+} // namespace ringside::report
