@@ -10,6 +10,7 @@
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDateTime>
 #include <QListView>
@@ -120,6 +121,52 @@ private Q_SLOTS:
         settle();
         QVERIFY(!fixture.showsLogOf(run.number));
         QVERIFY(says(fixture.window(), QStringLiteral("Log")));
+    }
+
+    void whatRunsIsFollowedThoughItsRowsAppearUnderTheFocus()
+    {
+        Measured fixture;
+        fixture.window().activateWindow(); // there is no window manager here
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
+        fixture.go(PageId::monitor, QStringLiteral("first-light"));
+        settle();
+        store::RunRow first = fixture.run(RunState::done, RunState::done);
+        first.experiment = "first-light";
+        first.number = 1;
+        store::RunRow second = first;
+        second.id = RunId::random();
+        second.number = 2;
+        const auto become = [&](RunState one, RunState two) {
+            first.state = one;
+            second.state = two;
+            fixture.live().runsChanged({first, second});
+            settle();
+        };
+        become(RunState::queued, RunState::queued);
+        QVERIFY(qobject_cast<QTableView*>(QApplication::focusWidget()));
+        become(RunState::running, RunState::queued);
+        QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("Throughput of run 1")); }));
+        become(RunState::done, RunState::running);
+        QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("Throughput of run 2")); }));
+    }
+
+    void followingIsOfferedOnceSomethingRuns()
+    {
+        Measured fixture;
+        store::RunRow run = fixture.run(RunState::done, RunState::done);
+        fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = run.id});
+        settle();
+        const auto isOffered = [&] {
+            return shown<QPushButton>(fixture.window(), [](const QPushButton& button) {
+                       return button.text() == QLatin1String("Follow the running run");
+                   }) != nullptr;
+        };
+        QVERIFY(!isOffered());
+        run.id = RunId::random();
+        run.state = RunState::running;
+        fixture.live().runsChanged({run});
+        settle();
+        QVERIFY(isOffered());
     }
 
     void theLogAloneMakesRoomForWhatIsGoneTo()

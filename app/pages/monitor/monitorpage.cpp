@@ -287,11 +287,10 @@ void MonitorPage::loadRuns()
 
 void MonitorPage::takeRuns(const ExperimentRuns& runs)
 {
-    const auto wanted = std::exchange(m_wanted, {}); // rows that appear under the focus may choose one
+    const auto wanted = std::exchange(m_wanted, {});
     m_held = runs.held;
     m_jobs = runs.jobs;
     m_model.setRuns(runs.rows);
-    refreshHeader();
     if (wanted && m_model.run(*wanted)) {
         m_following = false;
         if (*wanted != m_shown.row().id)
@@ -302,6 +301,7 @@ void MonitorPage::takeRuns(const ExperimentRuns& runs)
         followRunning();
     else
         m_runs->select(selected);
+    refreshHeader();
 }
 
 void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
@@ -313,7 +313,6 @@ void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
     if (ours.empty())
         return;
     m_model.update(ours);
-    refreshHeader();
     if (const store::RunRow* shown = m_model.run(m_shown.row().id)) {
         m_shown.update(*shown);
         m_logs.update(*shown);
@@ -321,6 +320,9 @@ void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
     }
     if (m_following)
         followRunning();
+    else
+        m_runs->offerFollowing(m_model.running());
+    refreshHeader();
 }
 
 /// Shows what runs; with nothing running what ended last, if nothing is shown yet.
