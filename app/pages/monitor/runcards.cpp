@@ -22,7 +22,7 @@ namespace ringside {
 namespace {
 
 /// The least height of a chart, in lines of text: its axes, and curves that can be told apart.
-constexpr int kThroughputLines = 5, kPhasesLines = 4;
+constexpr int kThroughputLines = 7, kPhasesLines = 7;
 
 } // namespace
 
