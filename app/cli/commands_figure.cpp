@@ -35,9 +35,8 @@ Result<report::FigureData> timelineOf(const store::Database& db, const FigureOpt
 Error nothingToDraw(const CompareOptions& options, const report::Comparison& comparison, bool isTimeline)
 {
     const std::string name = plainText(options.experiment);
-    if (const auto way = report::wayToCount(comparison, report::leftOutOf(comparison)); way && !isTimeline)
-        return {ErrorCode::usage, fmt::format("All finished runs of “{}” are left out.", name),
-                fmt::format("To draw them, {}.", *way)};
+    if (const auto why = report::whyAllLeftOut(comparison); why && !isTimeline)
+        return *why;
     if (!options.leftOut.empty() || options.leaveOutDisturbed)
         return {ErrorCode::usage, fmt::format("No finished run of “{}” is left to draw.", name), "Leave out less."};
     return {ErrorCode::usage, fmt::format("No run of “{}” is done: there is nothing to draw.", name),

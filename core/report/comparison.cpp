@@ -79,14 +79,12 @@ std::optional<double> countRun(Group& group, const MeasuredRun& run, const Compa
     const auto rate = rateOf(run);
     const bool failed = run.row.state == RunState::failed; // without an attempt if it was refused
     group.failed += std::max(run.row.failedAttempts, failed ? 1 : 0);
-    if (failed)
+    if (run.row.state != RunState::done)
         return std::nullopt;
-    if (run.row.state != RunState::done || !rate) {
-        ++group.unfinished;
-        return std::nullopt;
-    }
-    group.disturbed += has(run, "disturbed");
-    const bool isOut = isOutOfN(run, request);
+    group.disturbed += rate && has(run, "disturbed");
+    const bool isOut = !rate || isOutOfN(run, request);
+    group.unmeasured += !rate;
+    group.finishedOut += isOut;
     for (const std::string& flag : run.row.flags) {
         ++group.flags[flag];
         if (isOut)

@@ -52,9 +52,10 @@ struct Group
     int disturbed = 0;                  ///< in n unless left out
     std::map<std::string, int> flags;   ///< flag to how many finished runs bear it, those left out of n among them
     std::map<std::string, int> leftOut; ///< flag to how many finished runs bear it that are not in n
+    int finishedOut = 0;                ///< finished runs that are not in n
+    int unmeasured = 0;                 ///< those of them of which no iteration after the warm-up is there
     std::vector<stats::Window> windows; ///< what was measured of each run in n
     std::map<std::string, std::set<std::string>> facts; ///< "processor", "torch", "network": of the runs in n
-    int unfinished = 0;                                 ///< waiting, running, cancelled or unknown
     Measure throughput;                                 ///< items/s: median over runs
     Measure speedup, efficiency;                        ///< against `base`; efficiency is 0 to 1
     stats::MeanIteration iteration;                     ///< mean over steady iterations, ranks, runs

@@ -24,6 +24,29 @@ int runsWith(const Comparison& comparison, const std::string& flag)
     return runs;
 }
 
+std::map<std::string, int> leftOutOf(const Comparison& comparison)
+{
+    std::map<std::string, int> flags;
+    for (const Group& group : comparison.groups)
+        for (const auto& [flag, runs] : group.leftOut)
+            flags[flag] += runs;
+    return flags;
+}
+
+/// "loss not a number (8), disturbed (4)".
+std::string reasonsOf(const Comparison& comparison, const std::map<std::string, int>& leftOut, int unmeasured)
+{
+    std::string text;
+    const auto add = [&](const std::string& reason, int runs) {
+        if (runs > 0)
+            text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", reason, runs);
+    };
+    add(Words::tr("loss not a number"), comparison.nanKept ? 0 : countOf(leftOut, "nan"));
+    add(Words::tr("disturbed"), comparison.disturbedLeftOut ? countOf(leftOut, "disturbed") : 0);
+    add(Words::tr("nothing measured after the warm-up"), unmeasured);
+    return text;
+}
+
 /// A run that is left out for one flag is left out with every other that it bears.
 std::string fateOf(const Comparison& comparison, const std::string& flag)
 {
@@ -49,15 +72,6 @@ constexpr Note kNotes[] = {
 
 } // namespace
 
-std::map<std::string, int> leftOutOf(const Comparison& comparison)
-{
-    std::map<std::string, int> flags;
-    for (const Group& group : comparison.groups)
-        for (const auto& [flag, runs] : group.leftOut)
-            flags[flag] += runs;
-    return flags;
-}
-
 std::optional<std::string> wayToCount(const Comparison& comparison, const std::map<std::string, int>& leftOut)
 {
     const bool nan = !comparison.nanKept && countOf(leftOut, "nan") > 0;
@@ -71,6 +85,30 @@ std::optional<std::string> wayToCount(const Comparison& comparison, const std::m
     if (disturbed)
         return Words::tr("count them without --leave-out-disturbed (in the window: tick “Done, disturbed”)");
     return std::nullopt;
+}
+
+std::optional<Error> whyAllLeftOut(const Comparison& comparison)
+{
+    int out = 0, unmeasured = 0;
+    for (const Group& group : comparison.groups) {
+        out += group.finishedOut;
+        unmeasured += group.unmeasured;
+    }
+    if (out == 0 || comparison.chosen > 0)
+        return std::nullopt;
+    const std::map<std::string, int> leftOut = leftOutOf(comparison);
+    const std::string reasons = reasonsOf(comparison, leftOut, unmeasured);
+    std::string hint;
+    if (const auto way = wayToCount(comparison, leftOut))
+        hint = Words::tr("To see them, {}.", *way);
+    if (unmeasured > 0)
+        hint += (hint.empty() ? "" : " ") + Words::tr("“ringside-cli collect” fetches samples that are still on the "
+                                                      "site; a run needs more iterations than its warm-up has.");
+    return Error{ErrorCode::usage,
+                 Words::counted("All {} finished runs of “{}” are left out: {}.",
+                                "The only finished run of “{1}” is left out: {2}.", static_cast<std::uint64_t>(out),
+                                comparison.experiment, reasons),
+                 hint};
 }
 
 std::vector<std::string> flagNotes(const Comparison& comparison)

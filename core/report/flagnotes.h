@@ -17,8 +17,9 @@ std::vector<std::string> flagNotes(const Comparison& comparison);
 /// if none was.
 std::optional<std::string> wayToCount(const Comparison& comparison, const std::map<std::string, int>& leftOut);
 
-/// Finished runs of the groups shown that are not in n, as Group::leftOut.
-std::map<std::string, int> leftOutOf(const Comparison& comparison);
+/// Where nothing is in n although runs are finished: how many they are, why they are left out, and what to do about it,
+/// in the user's language. nullopt where none is finished, or some are in n.
+std::optional<Error> whyAllLeftOut(const Comparison& comparison);
 
 /// One for each group whose result depends on its disturbed runs (Group::otherwise).
 std::vector<std::string> disturbedNotes(const Comparison& comparison);

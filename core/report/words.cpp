@@ -208,7 +208,7 @@ std::vector<std::string> gapNotes(const Comparison& comparison, const std::vecto
     std::vector<std::string> missing, leftOut;
     for (const Group& group : comparison.groups)
         if (group.n() == 0)
-            (group.leftOut.empty() ? missing : leftOut).push_back(labelFor(comparison, group, keys));
+            (group.finishedOut == 0 ? missing : leftOut).push_back(labelFor(comparison, group, keys));
     const std::size_t all = comparison.groups.size(), shown = all - missing.size() - leftOut.size();
     if (shown == 0 && leftOut.empty())
         return {"No finished runs match."};

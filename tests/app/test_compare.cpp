@@ -10,9 +10,11 @@
 
 #include <QComboBox>
 #include <QMenu>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <SQLiteCpp/Database.h>
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -78,6 +80,28 @@ private Q_SLOTS:
             QVERIFY(!says(*fixture.window().currentPage(), QStringLiteral("images/s")));
             QVERIFY(!fixture.window().actions()[ActionId::exportFigure]->isEnabled());
         }
+    }
+
+    void whereAllRunsAreLeftOutItIsSaidWhyAndWhatToDo()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        {
+            auto db = store::Database::openForWriting(fixture.store());
+            QVERIFY(db.has_value());
+            db->handle().exec("UPDATE attempts SET flags = '[\"nan\"]'");
+        }
+        fixture.show();
+        fixture.go(PageId::compare, QString::fromLatin1(kMeasuredExperiment), QStringLiteral("throughput"));
+        const QWidget& page = *fixture.window().currentPage();
+        QVERIFY(waitFor([&] {
+            return says(page, QStringLiteral("All %1 finished runs of “%2” are left out: loss not a number (%1).")
+                                  .arg(QString::number(kMeasuredDone), QString::fromLatin1(kMeasuredExperiment)));
+        }));
+        QVERIFY(says(page, QStringLiteral("tick “Done, loss not a number”")));
+        buttonOf(page, QStringLiteral("Show all runs again"))->click();
+        QVERIFY(waitFor([&] { return fixture.window().actions()[ActionId::exportFigure]->isEnabled(); }));
+        QVERIFY(!says(page, QStringLiteral("are left out")));
     }
 
     void theUserChoosesWhichSeriesAreInColour()

@@ -107,7 +107,7 @@ TEST_CASE("where all runs are left out as not a number, the option that draws th
     const Ended nothing = cli.run({"figure", "--experiment", "lost", "--show", "throughput", "--to", picture});
     CAPTURE(nothing.err);
     CHECK(nothing.code == 2);
-    CHECK(nothing.says("All finished runs of “lost” are left out."));
+    CHECK(nothing.says("The only finished run of “lost” is left out: loss not a number (1)."));
     CHECK(nothing.says("--keep-nan"));
     CHECK(cli.run({"figure", "--experiment", "lost", "--show", "throughput", "--keep-nan", "--to", picture}).code == 0);
 }

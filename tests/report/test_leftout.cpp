@@ -204,3 +204,30 @@ TEST_CASE("Finished runs that are left out are not called missing, and the optio
     request.show = Show::throughput;
     CHECK(says(notesOf(*compare(runs, request)), "All finished runs are left out."));
 }
+
+TEST_CASE("Where all finished runs are left out it is said how many, why, and what to do")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    auto runs = measure(experiment, usualMeasurement);
+    CompareRequest request;
+    request.experiment = experiment;
+    request.leaveOutDisturbed = true;
+    CHECK_FALSE(whyAllLeftOut(*compare(runs, request)));
+    runs[0].ranks.clear(); // its samples are gone
+    runs[1].row.flags = {"disturbed"};
+    runs[2].row.state = RunState::failed;
+    CHECK_FALSE(whyAllLeftOut(*compare(runs, request))); // others count
+    for (std::size_t i = 3; i < runs.size(); ++i)
+        runs[i].row.flags = {"nan", "short"};
+    const auto why = whyAllLeftOut(*compare(runs, request));
+    REQUIRE(why);
+    CHECK(why->message == "All 17 finished runs of “" + experiment.name +
+                              "” are left out: loss not a number (15), disturbed (1), nothing measured after the "
+                              "warm-up (1).");
+    CHECK(why->hint.find("count them with --keep-nan and without --leave-out-disturbed") != std::string::npos);
+    CHECK(why->hint.find("“ringside-cli collect”") != std::string::npos);
+    runs.resize(1);
+    const auto only = whyAllLeftOut(*compare(runs, request));
+    REQUIRE(only);
+    CHECK(only->message.starts_with("The only finished run of “"));
+}

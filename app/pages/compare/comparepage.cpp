@@ -19,6 +19,7 @@
 #include "app/widgets/tables.h"
 #include "app/widgets/text.h"
 
+#include "core/report/flagnotes.h"
 #include "core/spec/calibration.h"
 
 #include <QApplication>
@@ -61,6 +62,16 @@ QString bestOf(const std::vector<store::ExperimentRow>& rows)
         if (isOffered(row) && (!best || rank(row) > rank(*best)))
             best = &row;
     return best ? toQt(best->name) : QString();
+}
+
+/// Runs may be there and yet all be left out, by the user or for what they lack.
+QString whyNothingMatches(const report::Comparison& comparison)
+{
+    if (comparison.groups.empty() && comparison.total > 0)
+        return ComparePage::tr("All runs are left out (%1): each has a level that is not ticked.")
+            .arg(Numbers::count(comparison.total));
+    const auto why = report::whyAllLeftOut(comparison);
+    return why ? messageOf(*why) : ComparePage::tr("No finished runs match.");
 }
 
 } // namespace
@@ -459,7 +470,7 @@ void ComparePage::showFigure()
     m_wayOut = {};
     if (!m_shown.refusal) {
         m_wayOut = [this] { m_facets.tickAll(); };
-        return m_figure->refuse(tr("No finished runs match."), tr("Show all runs again"));
+        return m_figure->refuse(whyNothingMatches(m_shown.comparison), tr("Show all runs again"));
     }
     if (!report::isRatio(m_show)) // no base case would help
         return m_figure->refuse(messageOf(*m_shown.refusal));
