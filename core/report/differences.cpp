@@ -33,6 +33,13 @@ std::string levelText(const std::string& name, const std::optional<Value>& level
     return cutText(isFact(name) ? toText(*level) : spec::labelOf(name, *level), kLongestLevel);
 }
 
+std::vector<std::string> namesOf(const std::vector<std::string>& keys)
+{
+    std::vector<std::string> names;
+    std::ranges::transform(keys, std::back_inserter(names), nameText);
+    return names;
+}
+
 struct Sides
 {
     std::set<std::string> base, others;
@@ -72,12 +79,28 @@ std::string differencesText(const Comparison& comparison)
     return enumerate(parts);
 }
 
+std::vector<std::string> keysOf(const spec::Differences& differences)
+{
+    std::vector<std::string> keys;
+    for (const auto& [key, levels] : differences)
+        keys.push_back(key);
+    return keys;
+}
+
 std::string differingNames(const spec::Differences& differences)
 {
-    std::vector<std::string> names;
-    for (const auto& [name, levels] : differences)
-        names.push_back(nameText(name));
-    return enumerate(names);
+    return enumerate(namesOf(keysOf(differences)));
+}
+
+std::string differsToo(const std::vector<std::string>& keys)
+{
+    return "differs in " + enumerate(namesOf(keys)) + ", too";
+}
+
+std::string shownName(const std::string& key)
+{
+    const std::string shown = spec::shownLabelOf(key);
+    return isFact(key) || shown == spec::labelOf(key) ? nameText(key) : shown;
 }
 
 std::string differingNames(const Comparison& comparison)

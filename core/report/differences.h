@@ -21,4 +21,13 @@ std::string differingNames(const spec::Differences& differences);
 /// The same of all groups that are set against a base case.
 std::string differingNames(const Comparison& comparison);
 
+/// The settings and facts, as keys.
+std::vector<std::string> keysOf(const spec::Differences& differences);
+
+/// "differs in batch per rank and plan, too".
+std::string differsToo(const std::vector<std::string>& keys);
+
+/// "batch per rank" within a sentence, in the user's language.
+std::string shownName(const std::string& key);
+
 } // namespace ringside::report

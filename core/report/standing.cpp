@@ -164,18 +164,14 @@ const char* verdictWords(const AgainstBest& standing)
                                             : Words::noop("no claim, fastest has n < 6");
 }
 
-std::string verdictDetail(const AgainstBest& standing)
-{
-    std::string text = standing.p ? formatP(*standing.p) : std::string();
-    if (!standing.differs.empty())
-        text += (text.empty() ? "differs in " : ", differs in ") + differingNames(standing.differs) + ", too";
-    return text;
-}
-
 std::string verdictText(const AgainstBest& standing)
 {
-    const std::string detail = verdictDetail(standing);
-    return verdictWords(standing) + (detail.empty() ? "" : ", " + detail);
+    std::string text = verdictWords(standing);
+    if (standing.p)
+        text += ", " + formatP(*standing.p);
+    if (!standing.differs.empty())
+        text += ", " + differsToo(keysOf(standing.differs));
+    return text;
 }
 
 void addStandings(Comparison& comparison, const spec::Experiment& experiment, const FigureRequest& request)

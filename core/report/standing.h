@@ -9,10 +9,7 @@ namespace ringside::report {
 /// "slower", "no claim, n < 6": English, to be translated where it is shown.
 const char* verdictWords(const AgainstBest& standing);
 
-/// What stands beside these words: "p = 0.002, differs in precision, too"; empty if there is nothing.
-std::string verdictDetail(const AgainstBest& standing);
-
-/// Both: "slower, p = 0.002".
+/// With what stands beside these words: "slower, p = 0.002, differs in precision, too".
 std::string verdictText(const AgainstBest& standing);
 
 /// Sets Comparison::comparedFactor and Group::againstBest for this layout. Once for all that is shown of a comparison:

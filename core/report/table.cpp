@@ -55,7 +55,7 @@ TableCell standingCell(const std::optional<AgainstBest>& standing)
     if (!standing)
         return {"–", std::nullopt, false};
     return {verdictWords(*standing), standing->verdict == Verdict::best ? 0 : standing->p,
-            standing->verdict == Verdict::noClaim, verdictDetail(*standing)};
+            standing->verdict == Verdict::noClaim, standing->p ? formatP(*standing->p) : "", keysOf(standing->differs)};
 }
 
 /// As the axis of a figure has it.
@@ -237,6 +237,16 @@ std::string withTabs(const std::vector<std::string>& fields)
 }
 
 } // namespace
+
+std::string TableCell::text() const
+{
+    std::string text = words;
+    if (!amount.empty())
+        text += ", " + amount;
+    if (!differs.empty())
+        text += ", " + differsToo(differs);
+    return text;
+}
 
 std::string toTsv(const Table& table)
 {

@@ -21,9 +21,11 @@ struct TableCell
     std::optional<double> value;                                    ///< absent: sorts by text, after all values
     bool warning = false;                                           ///< "n < 6", "no claim, n < 6"
     std::string amount = {};                                        ///< behind words: "p = 0.003"
+    std::vector<std::string> differs = {};                          ///< settings in which it differs from the fastest
     std::optional<std::pair<std::string, std::string>> bounds = {}; ///< of an interval
 
-    std::string text() const { return amount.empty() ? words : words + ", " + amount; }
+    /// "slower, p = 0.003, differs in precision, too".
+    std::string text() const;
 };
 
 struct TableRow

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What Compare offers to compare, in a window on a store with measured runs.
 #include "app/pages/compare/choicebar.h"
+#include "app/pages/compare/comparemodel.h"
 #include "app/shell/actions.h"
 #include "core/conductor/planning.h"
 #include "core/spec/calibration.h"
 #include "core/store/edits.h"
 #include "tests/app/support/measuredexperiment.h"
+#include "tests/app/support/pseudolanguage.h"
 #include "tests/app/support/windowfixture.h"
 
 #include <QComboBox>
@@ -102,6 +104,19 @@ private Q_SLOTS:
         buttonOf(page, QStringLiteral("Show all runs again"))->click();
         QVERIFY(waitFor([&] { return fixture.window().actions()[ActionId::exportFigure]->isEnabled(); }));
         QVERIFY(!says(page, QStringLiteral("are left out")));
+    }
+
+    void whatDiffersFromTheFastestIsSaidInTheLanguageOfTheWindow()
+    {
+        const report::TableCell cell{"slower", 0.002, false, "p = 0.002", {"batch_per_rank"}};
+        QCOMPARE(cell.text(), std::string("slower, p = 0.002, differs in batch per rank, too"));
+        QCOMPARE(shownText(cell), QString::fromStdString(cell.text()));
+        PseudoLanguage language;
+        QCoreApplication::installTranslator(&language);
+        const QString text = shownText(cell);
+        QCoreApplication::removeTranslator(&language);
+        QVERIFY2(!text.contains(QStringLiteral("differs in")) && text.contains(QStringLiteral("p = 0.002")),
+                 qPrintable(text));
     }
 
     void theUserChoosesWhichSeriesAreInColour()

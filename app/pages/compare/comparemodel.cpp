@@ -6,6 +6,10 @@
 #include "app/widgets/tables.h"
 #include "app/widgets/text.h"
 
+#include "core/report/differences.h"
+
+#include <QLocale>
+
 namespace ringside {
 
 void CompareModel::setTable(report::Table table)
@@ -66,8 +70,15 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
 
 QString shownText(const report::TableCell& cell)
 {
-    const QString words = coreText(cell.words);
-    return cell.amount.empty() ? words : words + QStringLiteral(", ") + toQt(cell.amount);
+    QStringList parts{coreText(cell.words)};
+    if (!cell.amount.empty())
+        parts << toQt(cell.amount);
+    QStringList names;
+    for (const std::string& key : cell.differs)
+        names << toQt(report::shownName(key));
+    if (!names.isEmpty())
+        parts << CompareModel::tr("differs in %1, too").arg(QLocale().createSeparatedList(names));
+    return parts.join(QStringLiteral(", "));
 }
 
 bool CompareOrder::lessThan(const QModelIndex& left, const QModelIndex& right) const
