@@ -179,9 +179,13 @@ void onRunnerLost(State& state, Actions& actions, const Reported& event)
     enter(state, actions, Stage::ended);
 }
 
-void on(State& state, Actions& actions, const Chosen&)
+void on(State& state, Actions& actions, const Chosen& event)
 {
-    if (state.stage != Stage::waiting || state.held)
+    if (state.stage != Stage::waiting)
+        return;
+    if (state.cancelled)
+        return endHere(state, actions, event.atNs);
+    if (state.held)
         return;
     if (allEnded(state))
         return enter(state, actions, Stage::ended);

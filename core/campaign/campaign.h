@@ -57,9 +57,10 @@ struct State
 
 // ---- what can happen
 
-/// The site is free for this campaign, which is not held.
+/// The site is free for this campaign; or it was cancelled, and its end could not be written down then.
 struct Chosen
 {
+    std::int64_t atNs = 0;
 };
 /// The site answers.
 struct Connected

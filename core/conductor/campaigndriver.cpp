@@ -59,6 +59,7 @@ Result<CampaignDriver::Watched> CampaignDriver::load(const CampaignId& id)
     TRY_ASSIGN(Stored stored, read(id));
     Watched watched(id);
     watched.state = std::move(stored.state);
+    watched.stored = watched.state.stage;
     watched.createdAt = stored.row.createdAt;
     TRY_ASSIGN(watched.plan, planFromJson(stored.row.planJson));
     watched.submission = stored.row.submission;
@@ -107,11 +108,14 @@ void CampaignDriver::chooseNext()
 {
     if (monotonicNs() < m_chooseAtNs)
         return;
-    const bool mayStart = !isOccupied();
+    const bool isFree = !isOccupied();
+    const auto isDue = [&](const Watched& watched) {
+        const campaign::State& state = watched.state;
+        return state.stage == Stage::waiting && (state.cancelled || (!state.held && (isFree || goesBeside(watched))));
+    };
     Watched* next = nullptr;
     for (auto& [id, watched] : m_campaigns)
-        if (watched.state.stage == Stage::waiting && !watched.state.held && (mayStart || goesBeside(watched)) &&
-            (!next || watched.createdAt < next->createdAt))
+        if (isDue(watched) && (!next || watched.createdAt < next->createdAt))
             next = &watched;
     if (!next)
         return;
@@ -120,7 +124,7 @@ void CampaignDriver::chooseNext()
         m_chooseAtNs = monotonicNs() + kChoosePauseNs;
         return;
     }
-    apply(*next, campaign::Chosen{});
+    apply(*next, campaign::Chosen{wallNs()});
 }
 
 /// What was cancelled while it waited is not handed over, nor what an earlier campaign turns out to have done; of other
@@ -256,11 +260,13 @@ void CampaignDriver::act(Watched& watched, const campaign::KeepStage& action)
     const CampaignId id = watched.plan.campaign;
     const auto kept =
         m_store.call([id, action](store::Database& db) { return store::setStage(db, id, action.stage, action.job); });
-    if (kept)
+    if (kept) {
+        watched.stored = action.stage;
         return announceExperiment(watched);
+    }
     m_sink.problem(kept.error());
     tell(watched.launch, kept);
-    if (action.stage == Stage::submitting) {
+    if (action.stage == Stage::submitting || watched.stored == Stage::waiting) { // it is chosen again
         watched.state.stage = Stage::waiting;
         m_chooseAtNs = monotonicNs() + kChoosePauseNs;
     }

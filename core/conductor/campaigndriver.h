@@ -51,6 +51,7 @@ private:
         {
         }
         campaign::State state;
+        campaign::Stage stored = campaign::Stage::waiting; ///< as it was last written down
         CampaignFiles files;
         CampaignPlan plan;
         store::Submission submission;

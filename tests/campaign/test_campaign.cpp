@@ -342,6 +342,22 @@ TEST_CASE_FIXTURE(Fixture, "what is held before it was handed over is not")
     CHECK(countOf<KeepStage>(on(Chosen{})) == 1);
 }
 
+TEST_CASE_FIXTURE(Fixture, "what was cancelled before it was handed over ends, though its end could not be kept then")
+{
+    on(Connected{});
+    for (const bool held : {false, true}) {
+        state.stage = Stage::waiting;
+        state.held = held;
+        state.cancelled = true; // as it is read again
+        state.runs = {{first, {}}, {second, {}}};
+        const std::vector<Action> actions = on(Chosen{7});
+        CHECK(countOf<Submit>(actions) == 0);
+        CHECK(countOf<KeepRun>(actions) == 2);
+        CHECK(actions.back() == Action(KeepStage{Stage::ended, ""}));
+        CHECK(state.runs[first].state == RunState::cancelled);
+    }
+}
+
 TEST_CASE_FIXTURE(Fixture, "a campaign whose files are gone is over, whoever notices first")
 {
     submit();

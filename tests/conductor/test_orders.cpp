@@ -188,6 +188,26 @@ TEST_CASE_FIXTURE(Orders, "collect is answered although a campaign cannot be rea
     }
 }
 
+TEST_CASE_FIXTURE(Orders, "a campaign that was cancelled while it waited ends once its end can be written down")
+{
+    SQLite::Database store(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
+    launch(experiment("[1]", 1, 60));
+    REQUIRE(begins(0));
+    launch(experiment("[1]", 3, 60)); // waits until the first has ended
+    REQUIRE(runs().size() == 3);
+    store.exec("CREATE TRIGGER refusing BEFORE UPDATE OF stage ON campaigns WHEN OLD.stage = 'waiting' AND "
+               "NEW.stage = 'ended' BEGIN SELECT raise(ABORT, 'full'); END");
+    order(ControlAction::cancelAll);
+    REQUIRE(sink.waitUntil([&] { return !sink.problems.empty(); }));
+    REQUIRE(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).size() == 1; }));
+    store.exec("DROP TRIGGER refusing");
+    CHECK(isOver());
+    for (const std::size_t run : {1, 2}) {
+        CHECK(runs()[run].state == RunState::cancelled);
+        CHECK(runs()[run].attempt == 0);
+    }
+}
+
 TEST_CASE_FIXTURE(Orders, "what could not be written down is not handed over")
 {
     SQLite::Database store(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
