@@ -54,13 +54,15 @@ std::uint64_t sizeOf(int fd)
     return ::fstat(fd, &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
 }
 
-/// Gigabytes of zeros that were never written are no news. On a network file system a gap may be filled a moment later,
-/// so it is looked at again. Asked before the piece is read, and only where a zero gives a reason to: to ask is a
-/// journey to the server.
-bool goesOnWithHole(int fd, std::uint64_t offset)
+/// Less is no reason to ask for holes, which is a journey to the server: no file system has shorter ones between data.
+constexpr std::size_t kShortestHole = 512;
+
+/// Gigabytes of zeros that were never written are no news, and on a network file system a gap may be filled a moment
+/// later. A hole may be longer than the piece at both ends.
+bool mayHaveHole(const std::string& piece)
 {
-    const std::string next = readAt(fd, offset, 1);
-    return !next.empty() && next.front() == '\0' && isHole(fd, offset);
+    return !piece.empty() && (piece.front() == '\0' || piece.back() == '\0' ||
+                              piece.find(std::string(kShortestHole, '\0')) != piece.npos);
 }
 
 } // namespace
@@ -69,6 +71,8 @@ bool FileFollower::finished() const
 {
     if (m_file.kind == wire::FileKind::facts || m_isForeign)
         return m_offset > 0;
+    if (m_isBroken)
+        return true;
     return m_file.kind == wire::FileKind::log && m_offset >= kMaxLogBytes;
 }
 
@@ -79,7 +83,7 @@ std::optional<wire::FileChunk> FileFollower::next()
     if (!opened)
         return std::nullopt;
     const int fd = *opened;
-    const std::string bytes = !goesOnWithHole(fd, m_offset) && identify(fd) ? readPiece(fd) : std::string{};
+    const std::string bytes = identify(fd) ? readPiece(fd) : std::string{};
     m_drained = m_offset + bytes.size() >= sizeOf(fd) || bytes.empty();
     ::close(fd);
     if (bytes.empty())
@@ -95,6 +99,8 @@ bool FileFollower::identify(int fd)
 {
     if (!m_fileId.empty())
         return true;
+    if (!m_isClosed && isHole(fd, 0))
+        return false;
     if (m_file.kind == wire::FileKind::spool)
         std::tie(m_fileId, m_isForeign) = identifySpool(fd);
     else
@@ -104,16 +110,34 @@ bool FileFollower::identify(int fd)
     return !m_fileId.empty();
 }
 
-std::string FileFollower::readPiece(int fd)
+/// Of a piece.
+std::size_t FileFollower::limit(int fd) const
 {
     switch (m_file.kind) {
     case wire::FileKind::facts:
-        return readAt(fd, m_offset, std::min<std::uint64_t>(sizeOf(fd) - m_offset, kMaxFactsBytes));
+        return std::min<std::uint64_t>(sizeOf(fd) - m_offset, kMaxFactsBytes);
     case wire::FileKind::log:
-        return readAt(fd, m_offset, std::min<std::uint64_t>(wire::kChunkBytes, kMaxLogBytes - m_offset));
+        return std::min<std::uint64_t>(wire::kChunkBytes, kMaxLogBytes - m_offset);
     default:
-        return readAt(fd, m_offset, wire::kChunkBytes);
+        return wire::kChunkBytes;
     }
+}
+
+std::string FileFollower::readPiece(int fd)
+{
+    const std::size_t most = limit(fd);
+    std::string piece = readAt(fd, m_offset, most);
+    if (!mayHaveHole(piece))
+        return piece;
+    const std::uint64_t end = endOfData(fd, m_offset);
+    const bool hasHole = end < m_offset + piece.size();
+    if (hasHole && m_isClosed && m_file.kind != wire::FileKind::log) {
+        m_isBroken = true;
+        return piece;
+    }
+    if (hasHole && m_file.kind == wire::FileKind::facts) // of use only whole
+        return {};
+    return readAt(fd, m_offset, std::min<std::uint64_t>(most, end - m_offset)); // what was no hole then
 }
 
 } // namespace ringside::relay

@@ -34,20 +34,25 @@ public:
     {
     }
 
-    /// The next piece, by open, read and close; nullopt if there is nothing new, the file is not there (yet), or it
-    /// goes on with a hole. Blocking, milliseconds. A file that cannot be read is not there.
+    /// The next piece, by open, read and close, up to the next hole; nullopt if there is nothing new, the file is not
+    /// there (yet), or it goes on with a hole. Blocking, milliseconds. A file that cannot be read is not there.
     std::optional<wire::FileChunk> next();
+
+    /// Nothing more is written to the file, so that no hole will be filled: a spool or facts with a hole are sent with
+    /// a part of it, by which their reader sees where they break off.
+    void close() { m_isClosed = true; }
 
     /// Nothing was behind the last piece when it was read.
     bool drained() const { return m_drained; }
-    /// Nothing more will be sent: facts were, the limit of a log is reached, or the beginning of what is no spool was
-    /// (enough for its reader to refuse it by name).
+    /// Nothing more will be sent: facts were, the limit of a log is reached, or the beginning of what is no spool or a
+    /// part of a hole was (enough for its reader to refuse it by name).
     bool finished() const;
     /// Empty until a piece was read.
     const std::string& fileId() const { return m_fileId; }
 
 private:
     bool identify(int fd);
+    std::size_t limit(int fd) const;
     std::string readPiece(int fd);
 
     FollowedFile m_file;
@@ -55,6 +60,8 @@ private:
     std::string m_fileId;
     std::uint64_t m_offset = 0;
     bool m_isForeign = false; ///< under a spool's name, but none
+    bool m_isClosed = false;
+    bool m_isBroken = false; ///< a part of a hole was sent
     bool m_drained = false;
 };
 

@@ -209,6 +209,7 @@ Result<bool> Follower::sendEnded(const JournalEvent& event, Turn& turn)
     const AttemptKey attempt{*event.run, event.attempt};
     if (m_running.has(attempt)) {
         runner::forgetAbsentFiles(layout::attemptFolder(m_root, *event.run, event.attempt));
+        m_running.close(attempt);
         m_running.hand(attempt, m_ending);
     }
     TRY_ASSIGN(const bool sent, m_ending.goOn(turn));

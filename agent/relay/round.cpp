@@ -31,6 +31,13 @@ void Round::add(const AttemptKey& attempt, AttemptFiles files)
     begin();
 }
 
+void Round::close(const AttemptKey& attempt)
+{
+    if (const auto found = m_attempts.find(attempt); found != m_attempts.end())
+        for (FileFollower& file : found->second)
+            file.close();
+}
+
 void Round::hand(const AttemptKey& attempt, Round& other)
 {
     if (auto found = m_attempts.extract(attempt)) {

@@ -31,6 +31,8 @@ public:
     /// Begins anew, so that a round that ends has seen these files, too.
     void add(const AttemptKey& attempt, AttemptFiles files);
     bool has(const AttemptKey& attempt) const { return m_attempts.contains(attempt); }
+    /// Nothing more is written to the files of an attempt, if it is here.
+    void close(const AttemptKey& attempt);
     /// Moves an attempt, if it is here, into `other`.
     void hand(const AttemptKey& attempt, Round& other);
 

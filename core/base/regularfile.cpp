@@ -3,6 +3,7 @@
 
 #include "core/base/words.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -60,10 +61,16 @@ Result<int> openRegularFile(const fs::path& path)
 }
 
 /// Where a file system does not tell of holes, there are none.
+std::uint64_t endOfData(int fd, std::uint64_t offset)
+{
+    const std::uint64_t size = sizeOf(fd);
+    const off_t hole = offset < size ? ::lseek(fd, static_cast<off_t>(offset), SEEK_HOLE) : -1;
+    return hole < 0 ? size : std::min(size, static_cast<std::uint64_t>(hole));
+}
+
 bool isHole(int fd, std::uint64_t offset)
 {
-    const off_t at = static_cast<off_t>(offset);
-    return offset < sizeOf(fd) && ::lseek(fd, at, SEEK_HOLE) == at;
+    return offset < sizeOf(fd) && endOfData(fd, offset) == offset;
 }
 
 Result<std::string> readRegularFile(const fs::path& path, std::uint64_t limit)

@@ -15,6 +15,9 @@ namespace ringside {
 /// Errors: damaged for what is no regular file, else as of systemError.
 Result<int> openRegularFile(const fs::path& path);
 
+/// Where from `offset` on the next place is at which nothing was ever written; the length of the file if there is none.
+std::uint64_t endOfData(int fd, std::uint64_t offset);
+
 /// True if nothing was ever written at this place of an open file, although it is longer.
 bool isHole(int fd, std::uint64_t offset);
 

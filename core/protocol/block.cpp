@@ -35,6 +35,8 @@ Result<std::optional<std::string_view>> peekBlock(std::string_view bytes, std::u
     std::uint32_t length, checksum;
     reader.take(length);
     reader.take(checksum);
+    if (length == 0 && checksum == 0)
+        return fail(ErrorCode::damaged, Words::tr("nothing but zeros, as where nothing was ever written"));
     if (length == 0 || length > limit)
         return fail(ErrorCode::damaged, Words::tr("a block claims {} bytes, outside 1 to {}", length, limit));
     if (reader.rest().size() < length)

@@ -252,6 +252,24 @@ TEST_CASE_FIXTURE(Session, "samples that the site no longer has are counted, and
     CHECK(std::ranges::count(rows[2].flags, "incomplete") == 1);
 }
 
+TEST_CASE_FIXTURE(Session, "a spool that breaks off in a hole is said, and what is behind it counted as gone")
+{
+    launch(experiment("[1]", 1, 40));
+    leaveUntilItEnded();
+    const fs::path spool = spoolOf(runs()[0].id);
+    fs::resize_file(spool, fs::file_size(spool) / 2);
+    fs::resize_file(spool, std::uintmax_t{1} << 30);
+    reopen();
+    must(sink.answer(conductor->collect()));
+    REQUIRE(sink.problems.size() == 1);
+    CHECK_MESSAGE(sink.problems[0].message.find(spool.filename().string()) != std::string::npos,
+                  sink.problems[0].message);
+    const auto rows = runs();
+    CHECK(must(store::lostSamples(reader(), rows[0].campaign)) ==
+          std::vector<store::LostSamples>{{1, 40 - rows[0].samples}});
+    CHECK(std::ranges::count(rows[0].flags, "incomplete") == 1);
+}
+
 TEST_CASE_FIXTURE(Session,
                   "of a campaign whose folder is gone the spools are fetched, and its runs say what became of them")
 {

@@ -272,6 +272,65 @@ TEST_CASE("a gap that is filled later ends nothing: what is behind it is sent th
     ::close(fd);
 }
 
+TEST_CASE("a gap inside a piece is not sent as zeros, and sent as damage once nothing more is written")
+{
+    const TemporaryFolder folder;
+    const fs::path path = folder / "rank-0.spool";
+    const auto made = SpoolWriter::create(path, {FileId::random(), RunId::random(), 1, 0, 1, "here", 100, 0});
+    REQUIRE(made);
+    const std::uintmax_t header = fs::file_size(path);
+    const std::uintmax_t behind = 64u << 10; // more than a block of any file system here
+    {
+        std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(static_cast<std::streamoff>(behind));
+        file << "behind";
+    }
+    relay::FollowedFile followed;
+    followed.absolute = path;
+    followed.kind = wire::FileKind::spool;
+    relay::FileFollower follower(followed, std::nullopt);
+    std::string sent;
+    for (int look = 0; look < 5; ++look)
+        if (const auto chunk = follower.next())
+            sent += chunk->bytes;
+    CHECK(sent.size() >= header);
+    CHECK(sent.size() < behind); // a block is zeros to its end, whoever wrote its beginning
+    CHECK_FALSE(follower.finished());
+    follower.close();
+    const auto last = follower.next();
+    REQUIRE(last);
+    CHECK(follower.finished());
+    CHECK_FALSE(follower.next());
+    SpoolReader reader;
+    const auto fed = reader.feed(sent + last->bytes, [](const Record&) {});
+    REQUIRE_FALSE(fed);
+    CHECK(fed.error().message.find("nothing was ever written") != std::string::npos);
+}
+
+TEST_CASE("a spool that has a hole when its attempt ends is sent with a part of it, before that end")
+{
+    Followed followed(1);
+    followed.write(0, 5);
+    const fs::path spool = layout::spoolFile(followed.attempt(), 0);
+    const std::uintmax_t length = fs::file_size(spool);
+    fs::resize_file(spool, std::uintmax_t{1} << 30);
+    std::uintmax_t bytes = 0;
+    bool hasEnded = false;
+    const auto take = [&](const wire::FileChunk& chunk) {
+        bytes += !hasEnded && chunk.kind == wire::FileKind::spool ? chunk.bytes.size() : 0;
+        hasEnded = hasEnded || chunk.bytes.find("attempt_ended") != std::string::npos;
+    };
+    for (int turn = 0; turn < 20; ++turn)
+        forEachChunk(followed.turn(), take);
+    CHECK(bytes < length + (64u << 10));
+    followed.end();
+    for (int turn = 0; turn < 20; ++turn)
+        forEachChunk(followed.turn(), take);
+    CHECK(hasEnded);
+    CHECK(bytes > (64u << 10));
+    CHECK(bytes <= length + (512u << 10)); // and not all of it
+}
+
 TEST_CASE("a journal that is none is said, and not waited for")
 {
     const Campaign campaign({makeRun(1, 1)});
