@@ -59,6 +59,7 @@ MonitorPage::MonitorPage(const PageContext& context, QWidget* parent)
 {
     build();
     followConductor();
+    followLastingMessages();
     bindActions();
     setTitle(tr("Monitor"));
 }
@@ -151,11 +152,8 @@ void MonitorPage::showExperiment(const QString& name)
     m_shown.showNone();
     m_log->showRun({}, 0, 0);
     m_logs.follow({});
-    dropMessage(kLossTopic);
-    dropMessage(kTrialTopic);
+    m_lasting.forget();
     clearMessage();
-    m_lostSite = {};
-    m_toldTrial.reset();
 }
 
 /// Only sites that carry out something of this experiment matter here.
@@ -163,20 +161,19 @@ void MonitorPage::showContact()
 {
     const std::optional<SiteStatus> site = context().session.sites().firstLost(m_model.busySites());
     setStale(site ? tr("as of %1").arg(Numbers::timeOfDay(site->since)) : QString());
-    const auto lost =
-        site ? std::pair(site->name, site->contact == SiteStatus::Contact::refused) : std::pair(std::string(), false);
-    if (site && m_lostSite != lost)
-        showMessage(lossMessage(
-            *site, [this, site = *site] { reconnect(site); },
-            [this, site = *site] { context().shell.go({.page = PageId::sites, .show = toQt(site.name)}); }));
-    else if (!site)
-        dropMessage(kLossTopic);
-    m_lostSite = lost;
+    m_lasting.tellOfContact(site);
 }
 
-void MonitorPage::reconnect(const SiteStatus& site)
+void MonitorPage::followLastingMessages()
 {
-    give([name = site.name](Conductor& conductor) { return conductor.prepareSite(name); });
+    connect(&m_lasting, &LastingMessages::told, this, &MonitorPage::showMessage);
+    connect(&m_lasting, &LastingMessages::dropped, this, &MonitorPage::dropMessage);
+    connect(&m_lasting, &LastingMessages::contactWanted, this, [this](const std::string& site) {
+        give([site](Conductor& conductor) { return conductor.prepareSite(site); });
+    });
+    connect(&m_lasting, &LastingMessages::siteWanted, this,
+            [this](const std::string& site) { context().shell.go({.page = PageId::sites, .show = toQt(site)}); });
+    connect(&m_lasting, &LastingMessages::editorWanted, this, &MonitorPage::edit);
 }
 
 void MonitorPage::bindActions()
@@ -316,7 +313,7 @@ void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
     if (const store::RunRow* shown = m_model.run(m_shown.row().id)) {
         m_shown.update(*shown);
         m_logs.update(*shown);
-        tellOfTrial(*shown);
+        m_lasting.tellOfTrial(*shown);
     }
     if (m_following)
         followRunning();
@@ -344,21 +341,10 @@ void MonitorPage::showRun(const RunId& id)
     if (!run)
         return;
     m_rankJob.cancel();
-    tellOfTrial(*run);
+    m_lasting.tellOfTrial(*run);
     m_log->showRun(id, run->number, int(integerOf(run->factors, "ranks").value_or(1)));
     m_shown.show(*run);
     m_logs.follow(*run);
-}
-
-/// A trial is no part of the experiment's runs: the page says what it is, what came of it, and leads back.
-void MonitorPage::tellOfTrial(const store::RunRow& run)
-{
-    const auto told = run.kind == RunKind::trial ? std::optional(std::pair(run.id, isFinal(run.state))) : std::nullopt;
-    if (std::exchange(m_toldTrial, told) == told)
-        return;
-    if (!told)
-        return dropMessage(kTrialTopic);
-    showMessage(trialMessage(run, [this] { edit(); }));
 }
 
 void MonitorPage::edit()

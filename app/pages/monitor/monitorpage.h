@@ -2,6 +2,7 @@
 // Monitor: the runs of one experiment, and everything about one of them while it runs (UX.md 3.4).
 #pragma once
 
+#include "app/pages/monitor/lastingmessages.h"
 #include "app/pages/monitor/logfollower.h"
 #include "app/pages/monitor/runmodel.h"
 #include "app/pages/monitor/shownrun.h"
@@ -48,14 +49,13 @@ private:
     void loadRuns();
     void takeRuns(const ExperimentRuns& runs);
     void showContact();
-    void reconnect(const SiteStatus& site);
+    void followLastingMessages();
     void updateRuns(const std::vector<store::RunRow>& runs);
     void showRun(const RunId& run);
     void takeSamples(const std::vector<SampleBatch>& batches);
     void takeTelemetry(const std::vector<TelemetryBatch>& batches);
     void tellOfRank(int rank);
 
-    void tellOfTrial(const store::RunRow& run);
     void edit();
 
     void refreshHeader();
@@ -78,9 +78,7 @@ private:
     bool m_active = false;
     bool m_logOnly = false;
     std::map<CampaignId, std::string> m_jobs;
-    std::pair<std::string, bool> m_lostSite; ///< of whose loss the bar tells, and whether as refused; empty: none
-
-    std::optional<std::pair<RunId, bool>> m_toldTrial; ///< that the bar tells of, and whether as ended
+    LastingMessages m_lasting;
 
     WorkProgressBar* m_progress;
     RunsCard* m_runs;
