@@ -16,17 +16,13 @@
 
 #include <QAction>
 #include <QApplication>
-#include <QCheckBox>
 #include <QDialog>
 #include <QHelpEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRadioButton>
-#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -431,64 +427,6 @@ private Q_SLOTS:
         QTest::keyClick(strip, Qt::Key_Right);
         QTest::keyClick(strip, Qt::Key_Right); // there is none behind the newest
         QCOMPARE(strip->accessibleDescription(), newest);
-    }
-
-    void anEnlargedLogIsSearchedWrappedAndLeftByEsc()
-    {
-        Measured fixture;
-        fixture.go(PageId::monitor, kMeasured);
-        auto* log = shown<QPlainTextEdit>(fixture.window(), [](const QPlainTextEdit& text) {
-            return text.accessibleName() == QStringLiteral("Log");
-        });
-        QVERIFY(log);
-        const store::RunRow run = measuredRunAs(fixture.store(), RunState::done, RunState::done);
-        fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = run.id});
-        fixture.session().live().logArrived({run.id, run.attempt, 0, "warm-up: 3 iterations\nand warm again\n"});
-        QVERIFY(waitFor([&] { return log->toPlainText().contains(QStringLiteral("warm again")); }));
-        fixture.window().actions()[ActionId::find]->trigger();
-        auto* search = qobject_cast<QLineEdit*>(QApplication::focusWidget());
-        QVERIFY(search && !tableOf(fixture, "Runs"));
-        QTest::keyClicks(search, QStringLiteral("WARM"));
-        QCOMPARE(log->textCursor().selectedText(), QStringLiteral("warm"));
-        QTest::keyClick(search, Qt::Key_Return);
-        QVERIFY(log->textCursor().hasSelection());
-        QTest::keyClicks(search, QStringLiteral("zzz"));
-        QVERIFY(says(fixture.window(), QStringLiteral("Not found")));
-        QCOMPARE(lookAt(fixture.window(), QStringLiteral("monitor-log")), QStringList());
-        QTest::keyClick(search, Qt::Key_Escape); // clears the search
-        QVERIFY(search->text().isEmpty() && !tableOf(fixture, "Runs"));
-        QTest::keyClick(search, Qt::Key_Escape); // and closes the log
-        QVERIFY(tableOf(fixture, "Runs"));
-        QCOMPARE(QApplication::focusWidget(), tableOf(fixture, "Runs"));
-    }
-
-    void linesOfAnEnlargedLogShowWhenTheyCame()
-    {
-        Measured fixture;
-        fixture.go(PageId::monitor, kMeasured);
-        auto* log = shown<QPlainTextEdit>(fixture.window(), [](const QPlainTextEdit& text) {
-            return text.accessibleName() == QStringLiteral("Log");
-        });
-        const store::RunRow run = measuredRunAs(fixture.store(), RunState::done, RunState::done);
-        fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = run.id});
-        fixture.session().live().logArrived({run.id, run.attempt, 0, "written before\n"}); // with the answer, or sooner
-        QVERIFY(log && waitFor([&] { return log->placeholderText().startsWith(QStringLiteral("There is no log")); }));
-        QCOMPARE(log->toPlainText(), QStringLiteral("r0  written before"));
-        fixture.session().live().logArrived({run.id, run.attempt, 0, "written just now\n"});
-        QVERIFY(waitFor([&] { return log->toPlainText().endsWith(QStringLiteral("written just now")); }));
-        const QString without = log->toPlainText();
-        fixture.window().actions()[ActionId::openLog]->trigger();
-        auto* times = shown<QCheckBox>(fixture.window(),
-                                       [](const QCheckBox& box) { return box.text() == QStringLiteral("Times"); });
-        QVERIFY(times);
-        times->click();
-        const QStringList lines = log->toPlainText().split(QLatin1Char('\n'));
-        QCOMPARE(lines.front(), QStringLiteral("          r0  written before"));
-        static const QRegularExpression stamped(QStringLiteral("^\\d\\d:\\d\\d:\\d\\d  r0  written just now$"));
-        QVERIFY2(stamped.match(lines.back()).hasMatch(), qPrintable(lines.back()));
-        QCOMPARE(lookAt(fixture.window(), QStringLiteral("monitor-log-times")), QStringList());
-        QTest::keyClick(log, Qt::Key_Escape);
-        QCOMPARE(log->toPlainText(), without);
     }
 
     void theStandardButtonIsOutermost()

@@ -2,22 +2,29 @@
 // Monitor shows what was asked for and nothing of what was shown before it; messages and the keyboard stay where they
 // are of use.
 #include "app/session/qtsink.h"
+#include "app/shell/actions.h"
 #include "app/shell/page.h"
 #include "app/style/fonts.h"
 #include "app/widgets/messagebar.h"
 #include "app/window/messagelog.h"
 #include "app/window/messagepanel.h"
+#include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDateTime>
+#include <QLineEdit>
 #include <QListView>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QTableView>
 #include <QTest>
+#include <algorithm>
 
 namespace ringside::test {
 
@@ -39,6 +46,12 @@ struct Measured : WindowFixture
     bool showsLogOf(int number) { return says(window(), QStringLiteral("Log of run %1").arg(number)); }
 };
 
+QTableView* tableOf(WindowFixture& fixture, const char* name)
+{
+    return shown<QTableView>(*fixture.window().currentPage(),
+                             [&](const QTableView& table) { return table.accessibleName() == QLatin1String(name); });
+}
+
 } // namespace
 
 class MonitorTest : public QObject
@@ -53,6 +66,64 @@ private Q_SLOTS:
         fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = run.id});
         settle();
         QVERIFY(fixture.showsLogOf(run.number));
+    }
+
+    void anEnlargedLogIsSearchedWrappedAndLeftByEsc()
+    {
+        Measured fixture;
+        fixture.go(PageId::monitor, kMeasured);
+        auto* log = shown<QPlainTextEdit>(fixture.window(), [](const QPlainTextEdit& text) {
+            return text.accessibleName() == QStringLiteral("Log");
+        });
+        QVERIFY(log);
+        const store::RunRow run = measuredRunAs(fixture.store(), RunState::done, RunState::done);
+        fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = run.id});
+        fixture.session().live().logArrived({run.id, run.attempt, 0, "warm-up: 3 iterations\nand warm again\n"});
+        QVERIFY(waitFor([&] { return log->toPlainText().contains(QStringLiteral("warm again")); }));
+        fixture.window().actions()[ActionId::find]->trigger();
+        auto* search = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+        QVERIFY(search && !tableOf(fixture, "Runs"));
+        QTest::keyClicks(search, QStringLiteral("WARM"));
+        QCOMPARE(log->textCursor().selectedText(), QStringLiteral("warm"));
+        QTest::keyClick(search, Qt::Key_Return);
+        QVERIFY(log->textCursor().hasSelection());
+        QTest::keyClicks(search, QStringLiteral("zzz"));
+        QVERIFY(says(fixture.window(), QStringLiteral("Not found")));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("monitor-log")), QStringList());
+        QTest::keyClick(search, Qt::Key_Escape); // clears the search
+        QVERIFY(search->text().isEmpty() && !tableOf(fixture, "Runs"));
+        QTest::keyClick(search, Qt::Key_Escape); // and closes the log
+        QVERIFY(tableOf(fixture, "Runs"));
+        QCOMPARE(QApplication::focusWidget(), tableOf(fixture, "Runs"));
+    }
+
+    void linesOfAnEnlargedLogShowWhenTheyCame()
+    {
+        Measured fixture;
+        fixture.go(PageId::monitor, kMeasured);
+        auto* log = shown<QPlainTextEdit>(fixture.window(), [](const QPlainTextEdit& text) {
+            return text.accessibleName() == QStringLiteral("Log");
+        });
+        const store::RunRow run = measuredRunAs(fixture.store(), RunState::done, RunState::done);
+        fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = run.id});
+        fixture.session().live().logArrived({run.id, run.attempt, 0, "written before\n"}); // with the answer, or sooner
+        QVERIFY(log && waitFor([&] { return log->placeholderText().startsWith(QStringLiteral("There is no log")); }));
+        QCOMPARE(log->toPlainText(), QStringLiteral("r0  written before"));
+        fixture.session().live().logArrived({run.id, run.attempt, 0, "written just now\n"});
+        QVERIFY(waitFor([&] { return log->toPlainText().endsWith(QStringLiteral("written just now")); }));
+        const QString without = log->toPlainText();
+        fixture.window().actions()[ActionId::openLog]->trigger();
+        auto* times = shown<QCheckBox>(fixture.window(),
+                                       [](const QCheckBox& box) { return box.text() == QStringLiteral("Times"); });
+        QVERIFY(times);
+        times->click();
+        const QStringList lines = log->toPlainText().split(QLatin1Char('\n'));
+        QCOMPARE(lines.front(), QStringLiteral("          r0  written before"));
+        static const QRegularExpression stamped(QStringLiteral("^\\d\\d:\\d\\d:\\d\\d  r0  written just now$"));
+        QVERIFY2(stamped.match(lines.back()).hasMatch(), qPrintable(lines.back()));
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("monitor-log-times")), QStringList());
+        QTest::keyClick(log, Qt::Key_Escape);
+        QCOMPARE(log->toPlainText(), without);
     }
 
     void messagesThatHoldComeBackAfterOthers()
