@@ -38,6 +38,19 @@ Comparison withPlansLeftOut(const std::vector<Value>& plans)
     return *compare(measure(request.experiment, usualMeasurement), request);
 }
 
+/// Two plans, each in two precisions: bf16 is twice as fast.
+Comparison comparedInTwoPrecisions(const FigureRequest& request = {})
+{
+    auto experiment = plansExperiment({2}, 6, {"resnet50"});
+    experiment.factors.push_back({"precision", {Value("fp32"), Value("bf16")}});
+    const auto faster = [](const Settings& settings, int repeat) {
+        Measured measured = usualMeasurement(settings, repeat);
+        measured.rate *= *textOf(settings, "precision") == "bf16" ? 2 : 1;
+        return measured;
+    };
+    return compared(experiment, measure(experiment, faster), Show::throughput, request);
+}
+
 } // namespace
 
 TEST_CASE("Plans are set against each other where model and ranks are the same")
@@ -57,14 +70,7 @@ TEST_CASE("Two models are never slower than each other, whatever is left out or 
 
 TEST_CASE("With another precision, too, a plan is another answer to another question")
 {
-    auto experiment = plansExperiment({2}, 6, {"resnet50"});
-    experiment.factors.push_back({"precision", {Value("fp32"), Value("bf16")}});
-    const auto faster = [](const Settings& settings, int repeat) {
-        Measured measured = usualMeasurement(settings, repeat);
-        measured.rate *= *textOf(settings, "precision") == "bf16" ? 2 : 1;
-        return measured;
-    };
-    const Comparison comparison = compared(experiment, measure(experiment, faster), Show::throughput);
+    const Comparison comparison = comparedInTwoPrecisions();
     CHECK(verdicts(comparison, {"", "plan", ""}) == "slower slower best best");
 }
 
@@ -86,15 +92,8 @@ TEST_CASE("JSON has ratio, bounds, p and verdict of each group, and null where n
 
 TEST_CASE("Table and JSON set the same levels against each other, those of the chosen series")
 {
-    auto experiment = plansExperiment({2}, 6, {"resnet50"});
-    experiment.factors.push_back({"precision", {Value("fp32"), Value("bf16")}});
-    const auto faster = [](const Settings& settings, int repeat) {
-        Measured measured = usualMeasurement(settings, repeat);
-        measured.rate *= *textOf(settings, "precision") == "bf16" ? 2 : 1;
-        return measured;
-    };
     const FigureRequest request{"plan", "precision", ""};
-    const Comparison comparison = compared(experiment, measure(experiment, faster), Show::throughput, request);
+    const Comparison comparison = comparedInTwoPrecisions(request);
     const auto json = nlohmann::json::parse(comparisonToJson(comparison));
     CHECK(json["compared_factor"] == "precision");
     CHECK(json["groups"][0]["against_best"]["verdict"] == "slower"); // one in fp32, against one in bf16
