@@ -110,9 +110,12 @@ void Page::bind(ActionId id, std::function<void()> run)
 
 void Page::setActionEnabled(ActionId id, bool enabled, const QString& whyNot)
 {
+    const QString why = enabled ? QString() : whyNot;
+    if (const ActionBinding& now = m_bindings[id]; now.enabled == enabled && now.whyNot == why)
+        return;
     changeBinding(id, [&](ActionBinding& binding) {
         binding.enabled = enabled;
-        binding.whyNot = enabled ? QString() : whyNot;
+        binding.whyNot = why;
     });
 }
 

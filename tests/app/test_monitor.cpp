@@ -68,6 +68,28 @@ private Q_SLOTS:
         QVERIFY(fixture.showsLogOf(run.number));
     }
 
+    void whatNeedsARunOrAnExperimentIsOfferedWithOneOnly()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        const auto areEnabled = [&](std::initializer_list<ActionId> ids) {
+            return std::ranges::count_if(ids, [&](ActionId id) { return fixture.window().actions()[id]->isEnabled(); });
+        };
+        const auto ofRun = {ActionId::find, ActionId::openLog, ActionId::copyRunId};
+        const auto ofExperiment = {ActionId::editExperiment, ActionId::showInCompare};
+        fixture.go(PageId::monitor); // with nothing to show
+        QCOMPARE(areEnabled(ofRun), 0);
+        QCOMPARE(areEnabled(ofExperiment), 0);
+        fixture.window().close();
+        Measured measured;
+        measured.go(PageId::monitor, QStringLiteral("first-light")); // which was never launched
+        const auto& actions = measured.window().actions();
+        QVERIFY(!actions[ActionId::find]->isEnabled() && actions[ActionId::editExperiment]->isEnabled());
+        measured.go(PageId::monitor, kMeasured);
+        QVERIFY(actions[ActionId::find]->isEnabled() && actions[ActionId::copyRunId]->isEnabled());
+        QVERIFY(actions[ActionId::showInCompare]->isEnabled());
+    }
+
     void anEnlargedLogIsSearchedWrappedAndLeftByEsc()
     {
         Measured fixture;

@@ -154,6 +154,7 @@ void MonitorPage::showExperiment(const QString& name)
     m_logs.follow({});
     m_lasting.forget();
     clearMessage();
+    refreshActionsOfShown();
 }
 
 /// Only sites that carry out something of this experiment matter here.
@@ -193,6 +194,7 @@ void MonitorPage::bindActions()
     });
     bind(ActionId::editExperiment, [this] { edit(); });
     bind(ActionId::copyRunId, [this] { QApplication::clipboard()->setText(toQt(m_shown.row().id.str())); });
+    refreshActionsOfShown();
 }
 
 void MonitorPage::activate(const Target& target)
@@ -211,11 +213,6 @@ void MonitorPage::activate(const Target& target)
     if (m_logOnly && !target.experiment.isEmpty())
         enlargeLog(false); // what is gone to is in the rows
     m_runs->table().setFocus();
-}
-
-void MonitorPage::deactivate()
-{
-    m_active = false;
 }
 
 void MonitorPage::enlargeLog(bool enlarged)
@@ -344,6 +341,7 @@ void MonitorPage::showRun(const RunId& id)
     m_lasting.tellOfTrial(*run);
     m_log->showRun(id, run->number, int(integerOf(run->factors, "ranks").value_or(1)));
     m_shown.show(*run);
+    refreshActionsOfShown();
     m_logs.follow(*run);
 }
 
@@ -436,6 +434,16 @@ void MonitorPage::refreshActions()
                            "them sooner.")
                       : tr("No run has failed."));
     enable(ActionId::cancel, unfinished > 0 || isTrying, tr("Nothing runs or waits."));
+    refreshActionsOfShown();
+}
+
+void MonitorPage::refreshActionsOfShown()
+{
+    const bool hasRun = !m_shown.row().id.empty();
+    for (const ActionId id : {ActionId::find, ActionId::openLog, ActionId::copyRunId})
+        setActionEnabled(id, hasRun || m_logOnly, tr("No run is shown."));
+    for (const ActionId id : {ActionId::editExperiment, ActionId::showInCompare})
+        setActionEnabled(id, !m_experiment.isEmpty(), tr("No experiment is shown."));
 }
 
 bool MonitorPage::canCommand() const

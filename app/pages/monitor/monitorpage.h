@@ -34,7 +34,7 @@ public:
     explicit MonitorPage(const PageContext& context, QWidget* parent = nullptr);
 
     void activate(const Target& target) override;
-    void deactivate() override;
+    void deactivate() override { m_active = false; }
     bool escape() override;
 
 private:
@@ -60,6 +60,7 @@ private:
 
     void refreshHeader();
     void refreshActions();
+    void refreshActionsOfShown();
     void drawRun();
     void followRunning();
     void enlargeLog(bool enlarged);
