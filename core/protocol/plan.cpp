@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 namespace ringside {
 
@@ -22,18 +23,51 @@ constexpr int kMaxAttempts = 1'000'000;
 constexpr int kMaxRanks = 1'000'000;
 constexpr std::size_t kMaxWords = 10'000; // hosts, or words of a launch prefix
 
-nlohmann::json runToJson(const RunSpec& run)
+/// What the runs of a configuration have in common, written once for all of them.
+class CommonTexts
 {
-    nlohmann::json json = {{"id", run.id.str()},       {"number", run.number},
-                           {"kind", nameOf(run.kind)}, {"configuration", run.configurationKey},
-                           {"repeat", run.repeat},     {"settings", toJson(run.settings)},
-                           {"plan", toJson(run.plan)}, {"iterations", run.iterations},
-                           {"warmup", run.warmup},     {"seed", run.seed}};
+public:
+    struct Text
+    {
+        const RunSpec* run = nullptr;
+        std::string settings, plan;
+    };
+
+    /// Of the run's settings and plan. Valid until the next call.
+    const Text& of(const RunSpec& run)
+    {
+        Text& text = m_texts[run.configurationKey];
+        if (!text.run || text.run->settings != run.settings || text.run->plan != run.plan)
+            text = {&run, dumpJson(toJson(run.settings)), dumpJson(toJson(run.plan))};
+        return text;
+    }
+
+private:
+    std::unordered_map<std::string_view, Text> m_texts;
+};
+
+/// Members in the order of their names, as everywhere in our JSON.
+std::string runToText(const RunSpec& run, CommonTexts& common)
+{
+    const auto& [first, settings, plan] = common.of(run);
+    std::string text = "{";
     if (run.attempts > 0)
-        json["attempts"] = run.attempts;
+        text += fmt::format(R"("attempts":{},)", run.attempts);
     if (run.calibratedCost)
-        json["calibrated_cost"] = toJson(*run.calibratedCost);
-    return json;
+        text += fmt::format(R"("calibrated_cost":{},)", dumpJson(toJson(*run.calibratedCost)));
+    return text + fmt::format(R"("configuration":{},"id":"{}","iterations":{},"kind":"{}","number":{},"plan":{},)"
+                              R"("repeat":{},"seed":{},"settings":{},"warmup":{}}})",
+                              dumpJson(run.configurationKey), run.id.str(), run.iterations, nameOf(run.kind),
+                              run.number, plan, run.repeat, run.seed, settings, run.warmup);
+}
+
+std::string runsToText(const std::vector<RunSpec>& runs)
+{
+    CommonTexts common;
+    std::string text;
+    for (const RunSpec& run : runs)
+        text += (text.empty() ? "" : ",") + runToText(run, common);
+    return text;
 }
 
 int formatFor(const CampaignPlan& plan)
@@ -175,24 +209,21 @@ std::string_view nameOf(Launcher launcher)
 
 std::string planToJson(const CampaignPlan& plan)
 {
-    nlohmann::json json = {{"format", formatFor(plan)},
-                           {"campaign", plan.campaign.str()},
-                           {"store", plan.store.str()},
-                           {"experiment", plan.experiment},
-                           {"site", plan.site},
-                           {"launcher", nameOf(plan.launcher)},
-                           {"worker", plan.worker},
-                           {"data_folder", plan.dataFolder},
-                           {"runs", nlohmann::json::array()}};
-    if (plan.timeLimitSeconds)
-        json["time_limit_s"] = *plan.timeLimitSeconds;
+    nlohmann::json before = {{"format", formatFor(plan)},
+                             {"campaign", plan.campaign.str()},
+                             {"data_folder", plan.dataFolder},
+                             {"experiment", plan.experiment},
+                             {"launcher", nameOf(plan.launcher)}};
     if (!plan.hosts.empty())
-        json["hosts"] = plan.hosts;
+        before["hosts"] = plan.hosts;
     if (!plan.launchPrefix.empty())
-        json["launch_prefix"] = plan.launchPrefix;
-    for (const RunSpec& run : plan.runs)
-        json["runs"].push_back(runToJson(run));
-    return dumpJson(json);
+        before["launch_prefix"] = plan.launchPrefix;
+    nlohmann::json after = {{"site", plan.site}, {"store", plan.store.str()}, {"worker", plan.worker}};
+    if (plan.timeLimitSeconds)
+        after["time_limit_s"] = *plan.timeLimitSeconds;
+    std::string text = dumpJson(before); // members in the order of their names: "runs" is between these two
+    text.back() = ',';
+    return text + "\"runs\":[" + runsToText(plan.runs) + "]," + dumpJson(after).substr(1);
 }
 
 Result<CampaignPlan> planFromJson(std::string_view text)

@@ -120,6 +120,22 @@ TEST_CASE("a calibrated cost goes with its run, and is refused by name")
     CHECK(refusal([](Json& cost) { cost["segments"][0]["latency_s"] = -1; }).find("latency_s") != std::string::npos);
 }
 
+TEST_CASE("runs of one configuration are written each as it is")
+{
+    CampaignPlan plan = examplePlan();
+    plan.runs.push_back(plan.runs[0]);
+    plan.runs.back().id = RunId::random();
+    plan.runs.back().settings["batch_per_rank"] = std::int64_t{48};
+    plan.runs.push_back(plan.runs[0]);
+    plan.runs.back().id = RunId::random();
+    plan.runs.back().plan.name += " of another name";
+    plan.runs.push_back(plan.runs[0]);
+    plan.runs.back().id = RunId::random();
+    const std::string text = planToJson(plan);
+    CHECK(planFromJson(text) == plan);
+    CHECK(text == Json::parse(text).dump()); // members in the order of their names
+}
+
 TEST_CASE("a newer format is told apart from damage")
 {
     CHECK(refusalOf([](Json& j) { j["format"] = 3; }).code == ErrorCode::newerVersion);
