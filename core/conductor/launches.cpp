@@ -54,16 +54,38 @@ Result<spec::Experiment> storedExperiment(const store::Database& db, const std::
     return spec::parseExperiment(text, name);
 }
 
+tl::unexpected<Error> unreadable(const std::string& why)
+{
+    return fail(ErrorCode::usage, why, Words::tr("Change it in the experiment or in the site."));
+}
+
 /// What the site would refuse, or would read as something else, is refused before anything is kept or sent.
 Result<void> checkReadable(const CampaignPlan& plan)
 {
     const auto read = planFromJson(planToJson(plan));
     if (!read)
-        return fail(ErrorCode::usage, read.error().message, Words::tr("Change it in the experiment or in the site."));
+        return unreadable(read.error().message);
     if (*read != plan)
         return fail(ErrorCode::usage, Words::tr("The experiment or the site has bytes that are no text."),
                     Words::tr("Type its names and paths anew."));
     return {};
+}
+
+Result<void> checkSize(const CampaignPlan& plan)
+{
+    if (planToJson(plan).size() > kMaxPlanBytes)
+        return unreadable(Words::tr("{} is longer than {} bytes.", "plan.json", kMaxPlanBytes));
+    return {};
+}
+
+/// The first run of each configuration: the others differ from it only in what we number ourselves.
+std::vector<RunSpec> examplesOf(const std::vector<RunSpec>& specs)
+{
+    std::set<std::string_view> seen;
+    std::vector<RunSpec> examples;
+    std::ranges::copy_if(specs, std::back_inserter(examples),
+                         [&](const RunSpec& spec) { return seen.insert(spec.configurationKey).second; });
+    return examples;
 }
 
 /// Runs that can go by a calibration of the site get its cost.
@@ -84,6 +106,8 @@ Result<std::vector<CampaignPlan>> planned(const store::Database& db, const spec:
 {
     TRY_ASSIGN(std::vector<RunSpec> specs, specsFor(db, request, experiment));
     TRY(addCosts(db, request.site, specs));
+    if (!specs.empty())
+        TRY(checkReadable(planOf(experiment, db.id(), ready, examplesOf(specs))));
     std::vector<CampaignPlan> campaigns;
     if (ready.usesSlurm() && ready.site.jobPerRun && !request.byHand) // one script is enough by hand
         for (RunSpec& spec : specs)
@@ -93,7 +117,7 @@ Result<std::vector<CampaignPlan>> planned(const store::Database& db, const spec:
     if (!campaigns.empty())
         campaigns.front().campaign = request.campaign.value_or(campaigns.front().campaign);
     for (const CampaignPlan& campaign : campaigns)
-        TRY(checkReadable(campaign));
+        TRY(checkSize(campaign));
     return campaigns;
 }
 
