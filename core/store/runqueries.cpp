@@ -8,6 +8,7 @@
 #include "core/stats/quantile.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace ringside::store {
 
@@ -73,14 +74,25 @@ void applyContact(RunRow& run, bool handedOver, std::optional<std::int64_t> lost
     run.since = *lostSince;
 }
 
-void readIdentity(RunRow& run, SQLite::Statement& row)
+/// Settings by the key of their configuration, which many runs have in common: read once for all of them.
+using KnownSettings = std::unordered_map<std::string, Settings>;
+
+const Settings& settingsOf(const std::string& key, SQLite::Column text, KnownSettings& known)
+{
+    const auto [place, isNew] = known.try_emplace(key);
+    if (isNew)
+        place->second = storedSettings(text);
+    return place->second;
+}
+
+void readIdentity(RunRow& run, SQLite::Statement& row, KnownSettings& known)
 {
     run.id = storedId<RunId>(row.getColumn(0));
     run.number = row.getColumn(1);
     run.experiment = row.getColumn(2).getString();
     run.site = row.getColumn(3).getString();
     run.configurationKey = row.getColumn(4).getString();
-    run.factors = storedSettings(row.getColumn(5));
+    run.factors = settingsOf(run.configurationKey, row.getColumn(5), known);
     run.repeat = row.getColumn(6);
     run.kind = runKindFromName(row.getColumn(8).getString()).value_or(RunKind::run);
     run.iterations = row.getColumn(16);
@@ -108,10 +120,10 @@ void readProgress(RunRow& run, SQLite::Statement& row)
         run.seconds = row.getColumn(26).getDouble();
 }
 
-RunRow readRun(SQLite::Statement& row, std::optional<std::int64_t> withoutWriterSince)
+RunRow readRun(SQLite::Statement& row, std::optional<std::int64_t> withoutWriterSince, KnownSettings& known)
 {
     RunRow run;
-    readIdentity(run, row);
+    readIdentity(run, row, known);
     readProgress(run, row);
     const auto lost = integerOrNull(row, 22);
     applyContact(run, row.getColumn(21).getInt() != 0, lost ? lost : withoutWriterSince);
@@ -123,9 +135,10 @@ RunRow readRun(SQLite::Statement& row, std::optional<std::int64_t> withoutWriter
 std::vector<RunRow> readRuns(const Database& db, SQLite::Statement query)
 {
     const auto withoutWriter = db.withoutWriterSince();
+    KnownSettings known;
     std::vector<RunRow> rows;
     while (query.executeStep())
-        rows.push_back(readRun(query, withoutWriter));
+        rows.push_back(readRun(query, withoutWriter, known));
     return rows;
 }
 
