@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <ranges>
 #include <tuple>
+#include <unordered_map>
 
 namespace ringside {
 
@@ -64,13 +65,20 @@ Progress progressOf(const store::RunRow& run, Ink ink)
     return {done, total, ink, whole ? QString() : Numbers::percent(double(done) / total), Numbers::percent(1)};
 }
 
+/// Of each configuration once: its runs have them in common.
+std::vector<const Settings*> settingsOf(const std::map<RunId, store::RunRow>& runs)
+{
+    std::unordered_map<std::string_view, const Settings*> byKey;
+    for (const auto& [id, run] : runs)
+        byKey.try_emplace(run.configurationKey, &run.factors);
+    const auto settings = std::views::values(byKey);
+    return {settings.begin(), settings.end()};
+}
+
 /// What differs comes first, since a narrow column shows the beginning; then model and plan, in any case. Ranks have a
 /// column.
-std::vector<std::string> namingSettings(const std::map<RunId, store::RunRow>& runs)
+std::vector<std::string> namingSettings(const std::vector<const Settings*>& settings)
 {
-    std::vector<const Settings*> settings;
-    for (const auto& [id, run] : runs)
-        settings.push_back(&run.factors);
     std::vector<std::string> keys = report::tellingSettings(settings);
     for (const char* key : {"model", "plan"})
         if (std::ranges::find(keys, key) == keys.end())
@@ -121,8 +129,9 @@ bool RunModel::put(const store::RunRow& run)
 /// A run never changes its settings: what tells all apart is another thing only with other runs.
 void RunModel::nameConfigurations()
 {
-    m_naming = namingSettings(m_runs);
-    m_items = report::itemsOfAll(std::views::values(m_runs), &store::RunRow::factors);
+    const std::vector<const Settings*> settings = settingsOf(m_runs);
+    m_naming = namingSettings(settings);
+    m_items = report::itemsOfAll(settings, [](const Settings* each) -> const Settings& { return *each; });
     Q_EMIT headerDataChanged(Qt::Horizontal, kRate, kRate);
     Q_EMIT configurationsChanged();
 }
