@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kBusyDelay{200}; // a bar that only flashes is worse than none
 
+} // namespace
+
 QWidget* firstFocusable(QWidget* part)
 {
     if (part->focusPolicy() & Qt::TabFocus)
@@ -26,8 +28,6 @@ QWidget* firstFocusable(QWidget* part)
             return widget;
     return nullptr;
 }
-
-} // namespace
 
 Page::Page(const PageContext& context, QWidget* parent)
     : QWidget(parent)
@@ -59,14 +59,22 @@ Page::Page(const PageContext& context, QWidget* parent)
     connect(m_busyDelay, &QTimer::timeout, m_busy, &QWidget::show);
 }
 
-QList<QWidget*> Page::focusStops()
+QList<QWidget*> Page::focusParts() const
 {
-    QList<QWidget*> stops;
-    for (QWidget* part : {static_cast<QWidget*>(m_header), static_cast<QWidget*>(m_standing),
-                          static_cast<QWidget*>(m_messages), m_empty ? m_empty : m_contentArea})
-        if (auto* stop = part->isVisible() ? firstFocusable(part) : nullptr)
-            stops.append(stop);
-    return stops;
+    QList<QWidget*> parts;
+    for (QWidget* part : std::initializer_list<QWidget*>{m_header, m_standing, m_messages,
+                                                         m_empty ? m_empty : m_contentArea, m_sidePanel})
+        if (part && part->isVisible() && firstFocusable(part))
+            parts.append(part);
+    return parts;
+}
+
+void Page::focusContent()
+{
+    QList<QWidget*> parts = focusParts();
+    parts.removeAll(m_sidePanel);
+    if (!parts.isEmpty())
+        firstFocusable(parts.last())->setFocus();
 }
 
 void Page::setTitle(const QString& title, const QString& contextLine)

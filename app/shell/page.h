@@ -17,6 +17,9 @@ namespace ringside {
 
 class PageHeader;
 
+/// The first of a part that takes the focus now, in the order of Tab; nullptr if none does.
+QWidget* firstFocusable(QWidget* part);
+
 class Page : public QWidget
 {
     Q_OBJECT
@@ -41,8 +44,11 @@ public:
     void showMessage(const Message& message) { m_messages->setMessage(message); }
     /// An experiment has not ended, or not as it was told: no message says so any more. `hasEnded` by name.
     void dropOutcomes(const std::function<bool(const QString&)>& hasEnded);
-    /// Where F6 puts the focus: the part's first widget that takes it.
-    QList<QWidget*> focusStops();
+    /// The parts that F6 goes through, in its order: those that are seen and have a widget that takes the focus. The
+    /// side panel lies in the content and comes after it.
+    QList<QWidget*> focusParts() const;
+    /// Puts the focus into the content, or where it is empty into what stands above it.
+    void focusContent();
 
 Q_SIGNALS:
     /// windowName() or hasUnsavedChanges() changed.
@@ -54,6 +60,8 @@ protected:
     PageHeader& header() { return *m_header; }
     /// Everything below the message bar goes in here.
     QVBoxLayout* content() { return m_content; }
+    /// A part of the content, in the right column of most pages, that F6 goes to as well.
+    void setSidePanel(QWidget* panel) { m_sidePanel = panel; }
 
     void setTitle(const QString& title, const QString& contextLine = {});
     void setWindowName(const QString& name);
@@ -89,6 +97,7 @@ private:
     QWidget* m_contentArea;
     QVBoxLayout* m_content;
     QWidget* m_empty = nullptr;
+    QWidget* m_sidePanel = nullptr;
     ActionBindings m_bindings;
     QString m_title;
     QString m_windowName; ///< empty: the title

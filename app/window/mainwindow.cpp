@@ -432,16 +432,20 @@ void MainWindow::toggleFullScreen()
 
 void MainWindow::cycleFocus(int step)
 {
-    QList<QWidget*> stops{m_rail->focusTarget()};
+    QList<QWidget*> parts{m_rail};
     if (currentPage())
-        stops += currentPage()->focusStops();
-    stops += m_status->focusTarget();
+        parts += currentPage()->focusParts();
+    parts += statusBar();
     const auto* focus = QApplication::focusWidget();
     qsizetype current = -1;
-    for (qsizetype i = 0; i < stops.size(); ++i)
-        if (focus && (stops[i] == focus || (stops[i]->parentWidget() && stops[i]->parentWidget()->isAncestorOf(focus))))
-            current = i;
-    stops[(current + step + stops.size()) % stops.size()]->setFocus(Qt::TabFocusReason);
+    for (qsizetype i = 0; i < parts.size(); ++i)
+        if (focus && (parts[i] == focus || parts[i]->isAncestorOf(focus)))
+            current = i; // the last one: a side panel lies in the content
+    QWidget* next = parts[(current + step + parts.size()) % parts.size()];
+    QWidget* target = next == m_rail        ? m_rail->focusTarget()
+                      : next == statusBar() ? m_status->focusTarget()
+                                            : firstFocusable(next);
+    target->setFocus(Qt::TabFocusReason);
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event)

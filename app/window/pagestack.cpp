@@ -60,7 +60,7 @@ void PageStack::go(const Target& target)
     page->setStanding(m_standing);
     setCurrentWidget(page);
     if (hadFocus && isFirstVisit)
-        focusContent(*page); // Qt takes the header's first button
+        page->focusContent(); // Qt takes the header's first button
     m_context.actions.bindPage(page->bindings());
     page->activate(target);
     keepFocus(*page, hadFocus);
@@ -73,14 +73,7 @@ void PageStack::keepFocus(Page& page, bool wasOnPage)
     const auto* focus = isActiveWindow() ? QApplication::focusWidget() : window()->focusWidget();
     const bool isLost = !focus || !focus->isVisible() || !focus->isEnabled();
     if (isLost || (wasOnPage && !page.isAncestorOf(focus)))
-        focusContent(page);
-}
-
-void PageStack::focusContent(Page& page)
-{
-    const auto stops = page.focusStops();
-    if (!stops.isEmpty())
-        stops.last()->setFocus();
+        page.focusContent();
 }
 
 void PageStack::setStanding(const Message& message)

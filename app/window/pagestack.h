@@ -46,7 +46,6 @@ private:
     const PageEntry* find(PageId id) const;
     Page* built(const PageEntry& entry);
     void keepFocus(Page& page, bool wasOnPage);
-    static void focusContent(Page& page);
     void restoreFocus();
 
     const PageContext& m_context;

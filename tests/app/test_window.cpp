@@ -114,6 +114,25 @@ private Q_SLOTS:
         QVERIFY2(stops.size() >= 4, "rail, header, content, status bar");
     }
 
+    void f6LeadsIntoTheRightColumnOfEachPage()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        auto& window = fixture.window();
+        for (const PageId page : {PageId::editor, PageId::monitor, PageId::compare, PageId::sites}) {
+            fixture.go(page, QString::fromLatin1(kMeasuredExperiment));
+            settle();
+            bool wasThere = false;
+            for (int i = 0; i < 8; ++i) {
+                QTest::keyClick(&window, Qt::Key_F6);
+                const QPoint at = QApplication::focusWidget()->mapTo(&window, QPoint());
+                wasThere |= at.x() > 330 && at.y() > 90 && at.y() < window.height() - 60; // below the page's header
+            }
+            QVERIFY2(wasThere, qPrintable(window.currentPage()->windowName()));
+        }
+    }
+
     void typingFiltersAndEscClears()
     {
         WindowFixture fixture;

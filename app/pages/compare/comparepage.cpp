@@ -134,6 +134,7 @@ void ComparePage::build()
         });
     }
     content()->addWidget(columns, 1);
+    setSidePanel(right);
 }
 
 QWidget* ComparePage::makeCopyButton()

@@ -95,7 +95,9 @@ void EditorPage::build()
     columns->setHandleWidth(space::kGap);
     columns->setChildrenCollapsible(false);
     columns->addWidget(formCard);
-    columns->addWidget(scrolled(right));
+    auto* side = scrolled(right);
+    columns->addWidget(side);
+    setSidePanel(side);
     columns->setSizes({526, 610});
     columns->setStretchFactor(1, 1);
     columns->restoreState(context().preferences.windowValue(kColumns).toByteArray());

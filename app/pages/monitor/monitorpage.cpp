@@ -90,7 +90,9 @@ void MonitorPage::buildSplitters()
 {
     m_left = makeSplitter(Qt::Vertical, {m_runs, m_log});
     m_right = makeSplitter(Qt::Vertical, {m_throughput, m_phases, m_late, m_load});
-    m_columns = makeSplitter(Qt::Horizontal, {m_left, scrolled(m_right)});
+    auto* side = scrolled(m_right);
+    m_columns = makeSplitter(Qt::Horizontal, {m_left, side});
+    setSidePanel(side);
     m_left->setSizes({475, 170});
     m_right->setSizes({235, 235, 150, 60});
     m_columns->setSizes({520, 620});

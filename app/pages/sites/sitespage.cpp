@@ -97,7 +97,9 @@ SitesPage::SitesPage(const PageContext& context)
     auto* row = new QHBoxLayout;
     row->setSpacing(space::kGap);
     row->addWidget(listCard());
-    row->addWidget(detail(), 1);
+    auto* chosenSite = detail();
+    row->addWidget(chosenSite, 1);
+    setSidePanel(chosenSite);
     content()->addLayout(row, 1);
     bindActions();
     connect(&states(), &SiteStates::changed, this, [this](const QString& site) {
