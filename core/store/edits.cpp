@@ -111,48 +111,35 @@ void addConfigurations(SQLite::Database& db, const CampaignPlan& plan)
             addConfiguration(db, run.configurationKey, run.settings, run.plan);
 }
 
-/// One statement for all: SQLite takes longer to read one than to carry it out.
-void queueRuns(SQLite::Database& db, std::int64_t experiment, const CampaignPlan& plan)
-{
-    SQLite::Statement queue(
-        db, "INSERT INTO runs (id, experiment, configuration, site, kind, repeat, iterations, warmup, seed, since_ns) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET since_ns = excluded.since_ns, "
-            "state = CASE WHEN attempt = 0 THEN 'queued' ELSE 'requeued' END, cause = 'none', reason = NULL");
-    for (const RunSpec& run : plan.runs) {
-        queue.reset();
-        SQLite::bind(queue, run.id.str(), experiment, run.configurationKey, plan.site, sqlText(nameOf(run.kind)),
-                     run.repeat, run.iterations, run.warmup, static_cast<std::int64_t>(run.seed), wallNs());
-        queue.exec();
-    }
-}
-
-/// What the site is to know of each run: its number, and how many attempts there are of it already.
-void readKnown(SQLite::Database& db, CampaignPlan& plan)
-{
-    SQLite::Statement known(db, "SELECT number, max(attempt, (SELECT coalesce(max(a.attempt), 0) FROM attempts a WHERE "
-                                "a.run = number)) FROM runs WHERE id = ?");
-    for (RunSpec& run : plan.runs) {
-        known.reset();
-        known.bind(1, run.id.str());
-        known.executeStep();
-        run.number = known.getColumn(0);
-        run.attempts = known.getColumn(1);
-    }
-}
-
+/// Its plan follows once the runs have their numbers.
 void insertCampaign(SQLite::Database& db, std::int64_t experiment, const CampaignPlan& plan,
                     const Submission& submission)
 {
     execute(db,
             "INSERT INTO campaigns (id, experiment, site, stage, created_ns, plan, scheduler, script) "
-            "VALUES (?, ?, ?, 'waiting', ?, ?, ?, ?)",
-            plan.campaign.str(), experiment, plan.site, wallNs(), planToJson(plan), submission.scheduler,
-            submission.script);
-    SQLite::Statement join(db, "UPDATE runs SET campaign = ? WHERE id = ?");
-    for (const RunSpec& run : plan.runs) {
-        join.reset();
-        SQLite::bind(join, plan.campaign.str(), run.id.str());
-        join.exec();
+            "VALUES (?, ?, ?, 'waiting', ?, '{}', ?, ?)",
+            plan.campaign.str(), experiment, plan.site, wallNs(), submission.scheduler, submission.script);
+}
+
+/// Gives what the site is to know of each run: its number, and how many attempts there are of it already. One statement
+/// for all: SQLite takes longer to read one than to carry it out.
+void queueRuns(SQLite::Database& db, std::int64_t experiment, CampaignPlan& plan)
+{
+    SQLite::Statement queue(
+        db,
+        "INSERT INTO runs (id, experiment, configuration, campaign, site, kind, repeat, iterations, warmup, seed, "
+        "since_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (id) DO UPDATE SET campaign = excluded.campaign, since_ns = excluded.since_ns, "
+        "state = CASE WHEN attempt = 0 THEN 'queued' ELSE 'requeued' END, cause = 'none', reason = NULL "
+        "RETURNING number, max(attempt, (SELECT coalesce(max(a.attempt), 0) FROM attempts a WHERE a.run = number))");
+    for (RunSpec& run : plan.runs) {
+        queue.reset();
+        SQLite::bind(queue, run.id.str(), experiment, run.configurationKey, plan.campaign.str(), plan.site,
+                     sqlText(nameOf(run.kind)), run.repeat, run.iterations, run.warmup,
+                     static_cast<std::int64_t>(run.seed), wallNs());
+        queue.executeStep();
+        run.number = queue.getColumn(0);
+        run.attempts = queue.getColumn(1);
     }
 }
 
@@ -206,9 +193,9 @@ Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& sub
     return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
         TRY_ASSIGN(const std::int64_t experiment, experimentId(handle, plan.experiment));
         addConfigurations(handle, plan);
-        queueRuns(handle, experiment, plan);
-        readKnown(handle, plan);
         insertCampaign(handle, experiment, plan, submission);
+        queueRuns(handle, experiment, plan);
+        execute(handle, "UPDATE campaigns SET plan = ? WHERE id = ?", planToJson(plan), plan.campaign.str());
         return {};
     });
 }
