@@ -178,17 +178,18 @@ void QtSink::flush()
         m_scheduled = false;
     }
     const auto start = monotonicNs();
-    give(pending);
+    give(std::move(pending));
     m_lastFlush = monotonicNs();
     m_interval = intervalAfter(std::chrono::nanoseconds(m_lastFlush - start));
 }
 
-void QtSink::give(const Pending& p)
+void QtSink::give(Pending p)
 {
-    const auto values = [](const auto& map) {
+    const auto values = [](auto& map) {
         std::vector<typename std::decay_t<decltype(map)>::mapped_type> list;
-        std::transform(map.begin(), map.end(), std::back_inserter(list),
-                       [](const auto& entry) { return entry.second; });
+        list.reserve(map.size());
+        for (auto& [key, value] : map)
+            list.push_back(std::move(value));
         return list;
     };
     if (!p.sites.empty())

@@ -87,7 +87,7 @@ private:
     template <class Change> void collect(Change change);
     void schedule();
     void flush();
-    void give(const Pending& pending);
+    void give(Pending pending);
 
     std::atomic<int> m_era = 0; ///< what was said in an earlier one is not told
     std::mutex m_mutex;

@@ -27,6 +27,8 @@
 #include <QClipboard>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <memory>
 
 namespace ringside {
 
@@ -270,12 +272,14 @@ void MonitorPage::loadRuns()
     context().session.queries().askRepeatedly(
         m_runsJob,
         [name = toUtf8(m_experiment)](const store::Database& db, std::stop_token) {
-            return ExperimentRuns::read(db, name);
+            return ExperimentRuns::read(db, name).map([](ExperimentRuns&& runs) {
+                return std::make_shared<const ExperimentRuns>(std::move(runs)); // answers are copied on their way
+            });
         },
-        [this](const Result<ExperimentRuns>& runs) {
+        [this](const Result<std::shared_ptr<const ExperimentRuns>>& runs) {
             setLoading(false);
             if (runs)
-                takeRuns(*runs);
+                takeRuns(**runs);
             else if (runs.error().code != ErrorCode::unavailable)
                 showError(runs.error());
         });
@@ -302,13 +306,16 @@ void MonitorPage::takeRuns(const ExperimentRuns& runs)
 
 void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
 {
-    std::vector<store::RunRow> ours;
-    for (const store::RunRow& run : runs)
-        if (toQt(run.experiment) == m_experiment)
-            ours.push_back(run);
-    if (ours.empty())
+    const auto isOurs = [name = toUtf8(m_experiment)](const store::RunRow& run) { return run.experiment == name; };
+    if (std::ranges::none_of(runs, isOurs))
         return;
-    m_model.update(ours);
+    if (std::ranges::all_of(runs, isOurs)) {
+        m_model.update(runs); // thousands of rows at a launch are not copied for nothing
+    } else {
+        std::vector<store::RunRow> ours;
+        std::ranges::copy_if(runs, std::back_inserter(ours), isOurs);
+        m_model.update(ours);
+    }
     if (const store::RunRow* shown = m_model.run(m_shown.row().id)) {
         m_shown.update(*shown);
         m_logs.update(*shown);
