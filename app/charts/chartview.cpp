@@ -17,6 +17,8 @@ namespace ringside {
 namespace {
 
 constexpr double kTickRoom = 1.4; // label heights from one tick to the next
+/// Of the text document that Qt Charts lays a title out with, at both ends.
+constexpr qreal kTitleMargins = 8;
 constexpr double kLowChart = 7.5; // title heights below which a chart has none to spare
 
 } // namespace
@@ -177,7 +179,7 @@ void ChartView::fitTitles()
             axis.setTitleText(title);
     };
     show(*m_x, chart()->size().height() < kLowChart * metrics.height() ? QString() : m_xTitle);
-    show(*m_y, metrics.horizontalAdvance(m_yTitle) > chart()->plotArea().height() ? m_unit : m_yTitle);
+    show(*m_y, metrics.horizontalAdvance(m_yTitle) + kTitleMargins > chart()->plotArea().height() ? m_unit : m_yTitle);
 }
 
 bool ChartView::viewportEvent(QEvent* event)

@@ -191,7 +191,9 @@ void RunsCard::refreshCounts()
     add(counts.cancelled, tr("%n cancelled", "", counts.cancelled));
     add(counts.unknown, tr("%n unknown", "", counts.unknown));
     const auto isDisturbed = [](const auto& run) {
-        return std::find(run.second.flags.begin(), run.second.flags.end(), "disturbed") != run.second.flags.end();
+        const store::RunRow& row = run.second;
+        const bool isCounted = row.kind == RunKind::run && row.inMatrix; // as those that are done
+        return isCounted && std::ranges::find(row.flags, "disturbed") != row.flags.end();
     };
     const int disturbed = int(std::count_if(m_model.runs().begin(), m_model.runs().end(), isDisturbed));
     add(disturbed, tr("%n disturbed", "", disturbed));
