@@ -75,7 +75,9 @@ std::string featuresJson()
     const bool cuda = loadTorchCuda().has_value(); // before libtorch is asked what it has
     auto versions = versionFacts();
     versions.merge(engineVersions());
+    std::error_code unknown;
     const nlohmann::json features = {{"format", 1},
+                                     {"program", fs::read_symlink("/proc/self/exe", unknown).string()},
                                      {"versions", versions},
                                      {"mpi", !mpiVersion().empty()},
                                      {"tcp", true},
@@ -91,7 +93,7 @@ std::string featuresJson()
                                      {"precisions", kPrecisions},
                                      {"layouts", kLayouts},
                                      {"data", dataSources()}};
-    return features.dump(2);
+    return features.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 } // namespace ringside

@@ -86,17 +86,28 @@ std::string stampOf(const fs::path& path)
                        file.st_mtim.tv_nsec, file.st_ctim.tv_sec, file.st_ctim.tv_nsec);
 }
 
-/// Whatever an answer depends on. Empty if the file cannot be looked at. The plug-ins lie beside the worker's own file,
-/// whatever links lead there.
-std::string identityOf(const fs::path& worker)
+/// The program that gave the answer, which lies beside its plug-ins: the worker may be a script that starts it. Without
+/// an answer, the worker's own file, whatever links lead there.
+fs::path programOf(const fs::path& worker, const std::string& answer)
+{
+    const auto json = nlohmann::json::parse(answer, nullptr, false);
+    const auto program = json.is_object() ? json.value("program", nlohmann::json()) : nlohmann::json();
+    if (program.is_string())
+        return program.get<std::string>();
+    std::error_code ignored;
+    return fs::canonical(worker, ignored);
+}
+
+/// Whatever an answer depends on. Empty if the file cannot be looked at.
+std::string identityOf(const fs::path& worker, const std::string& answer = {})
 {
     const std::string stamp = stampOf(worker);
     if (stamp.empty())
         return {};
     std::error_code ignored;
-    const fs::path folder = fs::canonical(worker, ignored).parent_path();
-    std::string identity = fmt::format("{} {} cuda={} graph={} {}", fs::absolute(worker, ignored).string(), stamp,
-                                       stampOf(layout::workerCudaPlugin(folder)),
+    const fs::path program = programOf(worker, answer), folder = program.parent_path();
+    std::string identity = fmt::format("{} {} {} cuda={} graph={} {}", fs::absolute(worker, ignored).string(), stamp,
+                                       stampOf(program), stampOf(layout::workerCudaPlugin(folder)),
                                        stampOf(layout::workerGraphPlugin(folder)), gpuDevices());
     for (const char* name : {"LD_LIBRARY_PATH", "LD_PRELOAD", "CUDA_VISIBLE_DEVICES"})
         if (const char* value = environment(name))
@@ -111,15 +122,16 @@ Result<fs::path> answerFile()
 }
 
 /// The text of the answer, if it is of the same worker.
-std::optional<std::string> keptAnswer(const std::string& identity)
+std::optional<std::string> keptAnswer(const fs::path& worker)
 {
     const auto file = answerFile();
     const auto text = file ? readFile(*file, 2 * kMaxFeaturesBytes) : tl::unexpected(file.error());
     const auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
-    if (identity.empty() || !json.is_object() || json.value("worker", nlohmann::json()) != identity)
+    const auto answer = json.is_object() ? json.value("answer", nlohmann::json()) : nlohmann::json();
+    if (!answer.is_string())
         return std::nullopt;
-    const auto answer = json.find("answer");
-    return answer != json.end() && answer->is_string() ? std::optional(answer->get<std::string>()) : std::nullopt;
+    const std::string kept = answer.get<std::string>(), identity = identityOf(worker, kept);
+    return !identity.empty() && json.value("worker", nlohmann::json()) == identity ? std::optional(kept) : std::nullopt;
 }
 
 /// A folder that takes no files costs half a second each time, and nothing else.
@@ -154,9 +166,9 @@ Result<std::set<std::string>> workerFeatures(const fs::path& worker, Asking aski
     if (!jobs::isExecutable(worker))
         return fail(ErrorCode::unavailable, Words::tr("{} is not there, or may not be executed.", worker.string()),
                     Words::tr("Build ringside-worker, or name another with RINGSIDE_WORKER."));
-    const std::string identity = identityOf(worker); // before it answers: a file replaced meanwhile is asked again
+    const std::string before = identityOf(worker);
     if (asking == Asking::ifUnknown)
-        if (const auto kept = keptAnswer(identity))
+        if (const auto kept = keptAnswer(worker))
             if (auto features = featuresIn(*kept))
                 return *std::move(features);
     TRY_ASSIGN(const std::string answer, outputOf({{worker.string(), "features"}}, kFeaturesLimit));
@@ -164,7 +176,8 @@ Result<std::set<std::string>> workerFeatures(const fs::path& worker, Asking aski
     if (!features)
         return fail(ErrorCode::unavailable, Words::tr("{} is no worker of Ringside.", worker.string()),
                     Words::tr("Name one with RINGSIDE_WORKER."));
-    keepAnswer(identity, answer);
+    if (before == identityOf(worker)) // else another file has taken its place meanwhile: it is asked again
+        keepAnswer(identityOf(worker, answer), answer);
     return *std::move(features);
 }
 

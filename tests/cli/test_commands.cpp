@@ -392,6 +392,31 @@ TEST_CASE("check asks a worker again when a plug-in beside it comes, changes or 
     }
 }
 
+TEST_CASE("check asks a worker that is a script again when the program that it starts gets a plug-in")
+{
+    CliFixture cli;
+    const fs::path asked = cli.folder / "asked", program = cli.folder / "program/worker";
+    fs::create_directories(program.parent_path());
+    cli.write("program/worker", "stands for what the script starts");
+    const fs::path script =
+        cli.write("worker", "#!/bin/sh\necho >> " + asked.string() + "\necho '{\"mpi\": true, \"program\": \"" +
+                                program.string() + "\"}'\n");
+    fs::permissions(script, fs::perms::owner_all);
+    cli.environment["RINGSIDE_WORKER"] = script.string();
+    const std::string file = cli.pair(1);
+    const auto timesAfterCheck = [&] {
+        CHECK(cli.run({"check", file}).code == 0);
+        return readFile(asked).value_or("").size();
+    };
+    CHECK(timesAfterCheck() == 1);
+    CHECK(timesAfterCheck() == 1);
+    cli.write("program/" + layout::workerCudaPlugin(program.parent_path()).filename().string(), "built");
+    CHECK(timesAfterCheck() == 2);
+    CHECK(timesAfterCheck() == 2);
+    cli.write("program/worker", "another program");
+    CHECK(timesAfterCheck() == 3);
+}
+
 TEST_CASE("what is wrong in a file is said with its line, and nothing is run")
 {
     const CliFixture cli;
