@@ -53,7 +53,7 @@ std::vector<CampaignId> CampaignDriver::affected(const ControlRequest& request) 
     for (const auto& [id, watched] : m_campaigns) {
         const bool has = request.run ? watched.state.runs.contains(*request.run)
                                      : request.experiment.empty() || request.experiment == watched.plan.experiment;
-        if (has)
+        if (has && watched.state.stage != campaign::Stage::ended) // is forgotten in a moment
             ids.push_back(id);
     }
     return ids;
