@@ -146,21 +146,23 @@ Result<LaunchPreview> previewLaunch(const store::Database& db, const LaunchReque
 {
     TRY_ASSIGN(const spec::Experiment wanted,
                experiment ? Result<spec::Experiment>(*experiment) : storedExperiment(db, request.experiment));
-    TRY_ASSIGN(const std::vector<CampaignPlan> campaigns, planned(db, wanted, request, ready));
+    TRY_ASSIGN(std::vector<CampaignPlan> campaigns, planned(db, wanted, request, ready));
     if (campaigns.empty())
         return LaunchPreview{.site = request.site};
-    TRY_ASSIGN(LaunchPreview preview, previewOf(campaigns.front(), ready, request.byHand));
-    preview.jobs = campaigns.size();
-    preview.runs = 0;
-    preview.mostNodeSeconds = 0;
+    std::size_t runs = 0;
+    double nodeSeconds = 0;
     for (const CampaignPlan& campaign : campaigns) {
-        preview.runs += campaign.runs.size();
-        preview.mostNodeSeconds += mostNodeSeconds(campaign, ready);
+        runs += campaign.runs.size();
+        nodeSeconds += mostNodeSeconds(campaign, ready);
     }
+    TRY_ASSIGN(LaunchPreview preview, previewOf(std::move(campaigns.front()), ready, request.byHand));
+    preview.jobs = campaigns.size();
+    preview.runs = runs;
+    preview.mostNodeSeconds = nodeSeconds;
     return preview;
 }
 
-Result<std::vector<CampaignId>> keepLaunch(store::Database& db, const LaunchRequest& request, const ReadySite& ready)
+Result<std::vector<CampaignPlan>> keepLaunch(store::Database& db, const LaunchRequest& request, const ReadySite& ready)
 {
     TRY_ASSIGN(const spec::Experiment experiment, storedExperiment(db, request.experiment));
     TRY_ASSIGN(std::vector<CampaignPlan> campaigns, planned(db, experiment, request, ready));
