@@ -54,21 +54,35 @@ Result<CampaignDriver::Stored> CampaignDriver::read(const CampaignId& id)
     return stored;
 }
 
-Result<CampaignDriver::Watched> CampaignDriver::load(const CampaignId& id)
+Result<CampaignDriver::Watched> CampaignDriver::load(const CampaignId& id, std::optional<CampaignPlan> plan)
 {
     TRY_ASSIGN(Stored stored, read(id));
     Watched watched(id);
     watched.state = std::move(stored.state);
     watched.stored = watched.state.stage;
     watched.createdAt = stored.row.createdAt;
-    TRY_ASSIGN(watched.plan, planFromJson(stored.row.planJson));
+    if (!plan) {
+        TRY_ASSIGN(plan, planFromJson(stored.row.planJson));
+    }
+    watched.plan = std::move(*plan);
     watched.submission = stored.row.submission;
     return watched;
 }
 
 void CampaignDriver::watch(const CampaignId& id, Answer answer)
 {
-    auto loaded = load(id);
+    watch(id, std::nullopt, std::move(answer));
+}
+
+void CampaignDriver::watch(CampaignPlan plan, Answer answer)
+{
+    const CampaignId id = plan.campaign;
+    watch(id, std::move(plan), std::move(answer));
+}
+
+void CampaignDriver::watch(const CampaignId& id, std::optional<CampaignPlan> plan, Answer answer)
+{
+    auto loaded = load(id, std::move(plan));
     if (!loaded) {
         m_sink.problem(loaded.error());
         return tell(answer, tl::unexpected(loaded.error()));

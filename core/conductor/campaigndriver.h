@@ -27,6 +27,8 @@ public:
 
     /// Takes over a campaign from the store. `answer` is told once the site has it, or when it waits for another one.
     void watch(const CampaignId& id, Answer answer);
+    /// The same, with its plan as it is stored: one of 10,000 runs takes long to be read again.
+    void watch(CampaignPlan plan, Answer answer);
     void control(const ControlRequest& request, Answer answer);
     void collect(Answer answer);
     /// `answer` is told once all of the log that is there was shown, or another one is asked for.
@@ -91,7 +93,8 @@ private:
         campaign::State state;
     };
     Result<Stored> read(const CampaignId& id);
-    Result<Watched> load(const CampaignId& id);
+    Result<Watched> load(const CampaignId& id, std::optional<CampaignPlan> plan);
+    void watch(const CampaignId& id, std::optional<CampaignPlan> plan, Answer answer);
     /// A site carries out one campaign at a time: two would spoil each other's measurements.
     bool isChosen() const { return has(campaign::Stage::submitting) || has(campaign::Stage::submitted); }
     /// One that a person submits does not count: when it runs is not ours to say.

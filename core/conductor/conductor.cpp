@@ -46,7 +46,7 @@ struct Conductor::Parts
     void preview(Ticket ticket, const LaunchRequest& request, const std::optional<spec::Experiment>& experiment);
     void launch(Ticket ticket, const LaunchRequest& request);
     void launchOn(store::Database& db, Ticket ticket, const LaunchRequest& request, const ReadySite& ready);
-    void announceRunsOf(const store::Database& db, const std::vector<CampaignId>& campaigns);
+    void announceRunsOf(const std::vector<CampaignPlan>& campaigns);
     void control(store::Database& db, Ticket ticket, const ControlRequest& request);
     void collect(store::Database& db, Ticket ticket);
     Result<std::set<std::string>> busySites(const store::Database& db) const;
@@ -209,25 +209,25 @@ void Conductor::Parts::launch(Ticket ticket, const LaunchRequest& request)
 void Conductor::Parts::launchOn(store::Database& db, Ticket ticket, const LaunchRequest& request,
                                 const ReadySite& ready)
 {
-    const auto campaigns = keepLaunch(db, request, ready);
+    auto campaigns = keepLaunch(db, request, ready);
     if (!campaigns || campaigns->empty())
         return sink.commandDone(ticket, campaigns ? Result<void>() : tl::unexpected(campaigns.error()));
-    announceRunsOf(db, *campaigns);
+    announceRunsOf(*campaigns);
     const auto there = sites->find(request.site);
     if (!there)
         return sink.commandDone(ticket, tl::unexpected(there.error()));
     const Answer all = answer(ticket, campaigns->size());
-    for (const CampaignId& id : *campaigns)
-        (*there)->post([id, all](CampaignDriver& driver) { driver.watch(id, all); });
+    for (CampaignPlan& campaign : *campaigns) {
+        auto plan = std::make_shared<CampaignPlan>(std::move(campaign)); // jobs are copied
+        (*there)->post([plan, all](CampaignDriver& driver) { driver.watch(std::move(*plan), all); });
+    }
 }
 
-void Conductor::Parts::announceRunsOf(const store::Database& db, const std::vector<CampaignId>& campaigns)
+void Conductor::Parts::announceRunsOf(const std::vector<CampaignPlan>& campaigns)
 {
     std::vector<RunId> ids;
-    for (const CampaignId& campaign : campaigns)
-        if (const auto runs = store::runsOfCampaign(db, campaign))
-            for (const campaign::RunChange& run : *runs)
-                ids.push_back(run.run);
+    for (const CampaignPlan& campaign : campaigns)
+        std::ranges::transform(campaign.runs, std::back_inserter(ids), &RunSpec::id);
     store->announce(ids);
 }
 

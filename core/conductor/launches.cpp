@@ -173,12 +173,9 @@ Result<std::vector<CampaignPlan>> keepLaunch(store::Database& db, const LaunchRe
     }
     if (!campaigns.empty() && request.site != experiment.site)
         TRY(keepExperiment(db, experiment, request.site));
-    std::vector<CampaignId> kept;
-    for (std::size_t i = 0; i < campaigns.size(); ++i) {
+    for (std::size_t i = 0; i < campaigns.size(); ++i)
         TRY(store::addCampaign(db, campaigns[i], submissions[i]));
-        kept.push_back(campaigns[i].campaign);
-    }
-    return kept;
+    return campaigns;
 }
 
 } // namespace ringside

@@ -4,6 +4,7 @@
 
 #include "core/conductor/conductor.h"
 #include "core/conductor/readysite.h"
+#include "core/protocol/plan.h"
 #include "core/store/database.h"
 
 namespace ringside {
@@ -16,7 +17,8 @@ Result<void> keepExperiment(store::Database& db, const spec::Experiment& experim
 Result<LaunchPreview> previewLaunch(const store::Database& db, const LaunchRequest& request, const ReadySite& ready,
                                     const std::optional<spec::Experiment>& experiment);
 
-/// Stores the campaigns that do what is missing: one, or one a run where each is to be a job; none if nothing is.
-Result<std::vector<CampaignId>> keepLaunch(store::Database& db, const LaunchRequest& request, const ReadySite& ready);
+/// Stores the campaigns that do what is missing: one, or one a run where each is to be a job; none if nothing is. Gives
+/// their plans as they are stored.
+Result<std::vector<CampaignPlan>> keepLaunch(store::Database& db, const LaunchRequest& request, const ReadySite& ready);
 
 } // namespace ringside

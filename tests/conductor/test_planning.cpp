@@ -256,20 +256,20 @@ TEST_CASE("where every run is to be a job, each job is as large as its run")
 
     request.byHand = false;
     request.campaign = preview.campaign;
-    const std::vector<CampaignId> kept = keepLaunch(db, request, site).value();
+    const std::vector<CampaignPlan> kept = keepLaunch(db, request, site).value();
     REQUIRE(kept.size() == 6);
     std::multiset<std::string> sizes;
     std::set<RunId> runs;
-    for (const CampaignId& id : kept) {
-        const store::CampaignRow campaign = store::campaignById(db, id).value().value();
-        const CampaignPlan plan = planFromJson(campaign.planJson).value();
+    for (const CampaignPlan& plan : kept) {
+        const store::CampaignRow campaign = store::campaignById(db, plan.campaign).value().value();
+        CHECK(planFromJson(campaign.planJson) == plan);
         REQUIRE(plan.runs.size() == 1);
         runs.insert(plan.runs[0].id);
         const std::string& script = campaign.submission.script;
         const auto at = script.find("#SBATCH --ntasks-per-node=");
         REQUIRE(at != std::string::npos);
         sizes.insert(script.substr(at, script.find('\n', at) - at));
-        if (id == preview.campaign)
+        if (plan.campaign == preview.campaign)
             CHECK(script == preview.script);
     }
     CHECK(runs.size() == 6);
