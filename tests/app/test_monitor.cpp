@@ -148,6 +148,21 @@ private Q_SLOTS:
         QCOMPARE(log->toPlainText(), without);
     }
 
+    void configurationsCanBeToldApartWithLargeTextInASmallWindow()
+    {
+        WindowFixture fixture;
+        fixture.theme().apply(Appearance::light, FontChoice::ringside, 1.3);
+        fixture.fillStore();
+        fixture.show({1100, 700});
+        fixture.go(PageId::monitor, kMeasured);
+        const auto* table = tableOf(fixture, "Runs");
+        QVERIFY(table);
+        for (int column = 0; column < table->model()->columnCount(); ++column)
+            if (table->model()->headerData(column, Qt::Horizontal).toString() == QStringLiteral("Configuration"))
+                QVERIFY(table->columnWidth(column) >=
+                        table->fontMetrics().horizontalAdvance(QStringLiteral("ResNet-50 ")));
+    }
+
     void messagesThatHoldComeBackAfterOthers()
     {
         ThemeController theme;

@@ -28,6 +28,7 @@ constexpr std::pair<int, int> kColumnDigits[] = {{RunModel::kNumber, 4}, {RunMod
 constexpr int kUnknownDigits = 22; // of a state that says since when
 constexpr int kBarDigits = 4;
 constexpr int kConfigurationDigits = 16;
+constexpr int kFewestDigits = 10; ///< of a configuration that can still be told from another
 constexpr std::chrono::seconds kPointerRests{10};
 
 } // namespace
@@ -119,11 +120,13 @@ void RunsCard::fitColumns()
         m_table->setColumnWidth(column, room(column, count));
     if (m_hasUnknown)
         m_table->setColumnWidth(RunModel::kState, room(RunModel::kState, kUnknownDigits));
-    m_table->setColumnHidden(RunModel::kRanks, false);
+    for (const int column : {RunModel::kRanks, RunModel::kProgress})
+        m_table->setColumnHidden(column, false);
     const int least = digits(kConfigurationDigits);
     if (!hasRoom(std::max(least, m_widest)))
         m_table->setColumnWidth(RunModel::kProgress, room(RunModel::kProgress, kBarDigits));
     m_table->setColumnHidden(RunModel::kRanks, !hasRoom(least));
+    m_table->setColumnHidden(RunModel::kProgress, !hasRoom(digits(kFewestDigits))); // the state says if it runs
 }
 
 /// Of the configurations, which are other ones only with other runs.
