@@ -183,7 +183,7 @@ void MainWindow::showTitle()
         return;
     const auto& work = m_work.unfinished();
     const QString progress =
-        work.unfinished() > 0 ? QStringLiteral("(%1/%2) ").arg(work.done).arg(work.total) : QString();
+        work.unfinished() > 0 ? QStringLiteral("(%1/%2) ").arg(work.carriedOut()).arg(work.total) : QString();
     setWindowTitle(progress + tr("%1[*] – Ringside", "window title: page or experiment").arg(page->windowName()));
     setWindowModified(page->hasUnsavedChanges());
 }
