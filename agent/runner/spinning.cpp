@@ -9,12 +9,11 @@ namespace ringside::runner {
 
 namespace {
 
-/// Of libgomp, which libtorch brings along: looks at the barrier with a pause of the processor between two; about 0.2
-/// ms. That is longer than most of what one thread does alone between two loops, and short beside a turn of the
-/// kernel's scheduler (3 ms). With 5000 a rank of two threads is left 0.46 and 0.285 of its rate beside one and two
-/// busy processes, with 1000 0.505 and 0.30, with 100 no more; but alone 1000 costs 5 % of the rate and 5000 1 %
-/// (tests/bench/beside_load.py, ResNet-50 on two cores).
-constexpr const char* kLooks = "5000";
+/// Of libgomp, which libtorch brings along: looks at the barrier with a pause of the processor between two; about 1
+/// ms. That is longer than what one thread does alone between two loops, so that it costs nothing where a rank is alone
+/// (1,000 cost 5 %, 5,000 1 %), and short beside libgomp's own 15 ms. Beside other programs a rank bounds it further
+/// (worker/runtime/waitpolicy.h); until it has seen them, and on servers, this one holds.
+constexpr const char* kLooks = "20000";
 /// Of Intel's and LLVM's runtimes, which others build libtorch with: milliseconds; theirs is 200.
 constexpr const char* kBlockTime = "1";
 
