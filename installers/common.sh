@@ -9,6 +9,8 @@ for variable in XDG_CONFIG_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR; d
     [ -n "${!variable:-}" ] || unset "$variable"
 done
 export LC_ALL=C.UTF-8
+# A file that has not changed is not hashed again for each object: precompiled headers have a hundred megabytes and more.
+export CCACHE_INODECACHE=${CCACHE_INODECACHE:-1}
 
 torch_version=${RINGSIDE_TORCH_VERSION:-2.11.0} # another one is tried by tests/torch.sh
 say() { printf '\n== %s\n' "$*"; }
