@@ -52,7 +52,16 @@ std::uint64_t writes(pid_t pid)
     return at == std::string::npos ? UINT64_MAX : std::strtoull(text->c_str() + at + 6, nullptr, 10);
 }
 
-/// All ranks have tried to write to the full disk; or the runner has, where there are none.
+bool isThere(const Campaign& campaign, int samples)
+{
+    for (int rank = 0; rank < kRanks; ++rank)
+        if (!fs::exists(layout::spoolFile(campaign.attempt(0), rank)) || samplesOf(campaign, rank) < samples)
+            return false;
+    return true;
+}
+
+/// All ranks that have not ended have tried to write to the full disk; or the runner has, before there are any. Where a
+/// rank has ended, its guard waits for room to say so, and the runner for that.
 void awaitTries(const Campaign& campaign, const Process& runner)
 {
     std::map<pid_t, std::uint64_t> before;
@@ -63,19 +72,10 @@ void awaitTries(const Campaign& campaign, const Process& runner)
     };
     CHECK(eventually(kLong, [&] {
         const bool hasRunner = hasTried(runner.pid());
-        std::ptrdiff_t ranks = 0;
-        for (const pid_t pid : campaign.ranksThatRun(0))
-            ranks += hasTried(pid);
-        return hasRunner || ranks == kRanks;
+        const auto running = campaign.ranksThatRun(0);
+        const auto tried = std::ranges::count_if(running, hasTried);
+        return hasRunner || (isThere(campaign, 0) && tried == std::ssize(running));
     }));
-}
-
-bool isThere(const Campaign& campaign, int samples)
-{
-    for (int rank = 0; rank < kRanks; ++rank)
-        if (!fs::exists(layout::spoolFile(campaign.attempt(0), rank)) || samplesOf(campaign, rank) < samples)
-            return false;
-    return true;
 }
 
 /// By what of the attempt is there when the disk fills up.
