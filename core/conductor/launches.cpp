@@ -73,8 +73,9 @@ Result<void> checkReadable(const CampaignPlan& plan)
 
 Result<void> checkSize(const CampaignPlan& plan)
 {
+    constexpr std::string_view file = "plan.json";
     if (planToJson(plan).size() > kMaxPlanBytes)
-        return unreadable(Words::tr("{} is longer than {} bytes.", "plan.json", kMaxPlanBytes));
+        return unreadable(Words::tr("{} is longer than {} bytes.", file, kMaxPlanBytes));
     return {};
 }
 
