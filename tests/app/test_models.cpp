@@ -129,6 +129,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < runs.size(); ++i) {
             runs[i].id = RunId::random();
             runs[i].number = int(i) + 1;
+            runs[i].configurationKey = std::to_string(i);
             runs[i].factors = {{"model", Value("lenet")},
                                {"plan", Value("none")},
                                {"ranks", Value(std::int64_t{1})},
@@ -151,6 +152,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < runs.size(); ++i) {
             runs[i].id = RunId::random();
             runs[i].number = int(i) + 1;
+            runs[i].configurationKey = std::to_string(i);
             runs[i].factors = {{"model", Value(i == 2 ? "gpt2" : "alexnet")},
                                {"plan", Value("buckets")},
                                {"precision", Value(i == 0 ? "fp32" : "bf16")}};
