@@ -283,6 +283,14 @@
             <numerusform>{} runs and their samples (about {}) would be deleted for good. Archived, they leave the list and can be taken back.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>All {} finished runs of “{}” are left out: {}.</source>
+        <comment>The only finished run of “{1}” is left out: {2}.</comment>
+        <translation>
+            <numerusform>The only finished run of “{1}” is left out: {2}.</numerusform>
+            <numerusform>All {} finished runs of “{}” are left out: {}.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ringside::CalibrateDialog</name>
