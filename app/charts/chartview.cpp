@@ -17,6 +17,7 @@ namespace ringside {
 namespace {
 
 constexpr double kTickRoom = 1.4; // label heights from one tick to the next
+constexpr double kNumberGap = 12; // px between two numbers along the x axis
 /// Of the text document that Qt Charts lays a title out with, at both ends.
 constexpr qreal kTitleMargins = 8;
 constexpr double kLowChart = 7.5; // title heights below which a chart has none to spare
@@ -107,10 +108,22 @@ void ChartView::styleAxis(QValueAxis& axis, bool grid)
     axis.setTitleFont(markFont(kCaptionSize));
     axis.setTitleBrush(theme.text);
     axis.setLabelsFont(markFont(kSmallSize));
-    axis.setLabelsColor(theme.text2);
+    colourNumbers(axis);
     axis.setLinePen(QPen(theme.mid, 1));
     axis.setGridLineVisible(grid);
     axis.setGridLinePen(QPen(theme.grid, 1));
+}
+
+void ChartView::setNumbered(QValueAxis& axis, bool numbered)
+{
+    (&axis == m_x ? m_xNumbered : m_yNumbered) = numbered;
+    colourNumbers(axis);
+}
+
+void ChartView::colourNumbers(QValueAxis& axis)
+{
+    const bool numbered = &axis == m_x ? m_xNumbered : m_yNumbered;
+    axis.setLabelsColor(numbered ? theme().text2 : QColor(Qt::transparent));
 }
 
 QPointF ChartView::at(double x, double y) const
@@ -124,7 +137,8 @@ QPointF ChartView::at(double x, double y) const
 
 void ChartView::setWidth(double low, double high, int ticks)
 {
-    setAxis(*m_x, {low, high}, report::niceTicks(low, high, ticks));
+    m_wantedX = {{low, high}, ticks};
+    fitTicks();
 }
 
 /// Each setter lays the axis out and has the chart drawn again: what stays as it is costs nothing.
@@ -144,23 +158,44 @@ void ChartView::setAxis(QValueAxis& axis, const Range& range, const report::Tick
 
 void ChartView::setValueRange(double low, double high, int ticks)
 {
-    m_low = low;
-    m_high = high;
-    m_ticks = ticks;
-    m_shownTicks = 0;
+    m_wantedY = {{low, high}, ticks};
     fitTicks();
 }
 
-/// By the height alone, which the labels do not change.
+/// By the room alone, which the numbers along an axis do not change.
 void ChartView::fitTicks()
+{
+    if (const int ticks = ticksThatFitX(); std::exchange(m_wantedX.shown, ticks) != ticks) {
+        const auto [low, high] = m_wantedX.range;
+        setAxis(*m_x, {low, high}, report::niceTicks(low, high, ticks));
+    }
+    if (const int ticks = ticksThatFitY(); std::exchange(m_wantedY.shown, ticks) != ticks) {
+        const report::Ticks nice = report::niceTicks(m_wantedY.range.low, m_wantedY.range.high, ticks);
+        setAxis(*m_y, {nice.low(), nice.high()}, nice);
+    }
+}
+
+int ChartView::ticksThatFitX() const
+{
+    const auto [low, high] = m_wantedX.range;
+    const QFontMetricsF metrics(m_x->labelsFont());
+    const auto fit = [&](int ticks) {
+        const report::Ticks nice = report::niceTicks(low, high, ticks);
+        const QString widest = QLocale().toString(nice.high(), 'f', nice.decimals);
+        const double apart = nice.step / (high - low) * chart()->plotArea().width();
+        return metrics.horizontalAdvance(widest) + kNumberGap <= apart;
+    };
+    int ticks = m_wantedX.ticks;
+    while (ticks > 1 && !fit(ticks))
+        --ticks;
+    return ticks;
+}
+
+int ChartView::ticksThatFitY() const
 {
     const double room = kTickRoom * QFontMetricsF(m_y->labelsFont()).height();
     const int fitting = std::max(1, static_cast<int>(chart()->plotArea().height() / room));
-    const int ticks = std::min(m_ticks, fitting);
-    if (m_ticks == 0 || std::exchange(m_shownTicks, ticks) == ticks)
-        return;
-    const report::Ticks nice = report::niceTicks(m_low, m_high, ticks);
-    setAxis(*m_y, {nice.low(), nice.high()}, nice);
+    return std::min(m_wantedY.ticks, fitting);
 }
 
 void ChartView::setTitles(const QString& x, const QString& y, const QString& unit)

@@ -39,13 +39,15 @@ protected:
     virtual void applyTheme();
 
     QPointF at(double x, double y) const;
-    /// The x axis from here to there, with about so many ticks between.
+    /// The x axis from here to there, with so many ticks between; it has fewer while their numbers have no room.
     void setWidth(double low, double high, int ticks);
     /// The y axis from a nice number to a nice number; it has fewer ticks while it is too short for their labels.
     void setValueRange(double low, double high, int ticks);
     /// For axes that may be short: a title of the y axis that does not fit gives way to its unit alone, and in a low
     /// chart that of the x axis to nothing.
     void setTitles(const QString& x, const QString& y, const QString& unit);
+    /// Whether numbers stand along an axis, in whatever theme; the room for them stays.
+    void setNumbered(QValueAxis& axis, bool numbered);
     /// Repaints the overlay, if it can be seen.
     void refresh();
     /// Room around the plot area for labels that stand outside it.
@@ -61,6 +63,7 @@ protected:
 private:
     class Overlay;
     void styleAxis(QValueAxis& axis, bool grid);
+    void colourNumbers(QValueAxis& axis);
     struct Range
     {
         double low, high;
@@ -68,15 +71,22 @@ private:
     void setAxis(QValueAxis& axis, const Range& range, const report::Ticks& ticks);
     void fitTitles();
     void fitTicks();
+    int ticksThatFitX() const;
+    int ticksThatFitY() const;
     int valueAt(double x) const;
     void tell(int value);
 
     ThemeController& m_theme;
     Overlay* m_overlay;
     QString m_xTitle, m_yTitle, m_unit;
-    double m_low = 0, m_high = 1; ///< of the y axis, as asked for
-    int m_ticks = 0;              ///< the same; 0: not yet
-    int m_shownTicks = 0;
+    bool m_xNumbered = true, m_yNumbered = true;
+    struct Wanted ///< of an axis
+    {
+        Range range{0, 1};
+        int ticks = 0; ///< 0: not asked for
+        int shown = 0;
+    };
+    Wanted m_wantedX, m_wantedY;
     int m_told = -1; ///< the value that keys have come to
 };
 

@@ -62,7 +62,7 @@ PhaseBarsChart::PhaseBarsChart(ThemeController& theme, QWidget* parent)
     : ChartView(theme, parent)
 {
     setTitles(tr("Rank"), tr("Time (ms)"), tr("ms"));
-    m_x->setLabelsColor(Qt::transparent); // names stand under the bars, painted with them
+    setNumbered(*m_x, false); // names stand under the bars, painted with them
     m_x->setLineVisible(true);
     setRoom({0, 4, 8, 0});
     setValueRange(0, 1, 4);
@@ -74,10 +74,9 @@ void PhaseBarsChart::show(const std::vector<RankPhases>& ranks)
     double highest = ranks.empty() ? 1 : 0.001;
     for (const RankPhases& rank : ranks)
         highest = std::max(highest, total(rank));
-    m_y->setLabelsColor(ranks.empty() ? QColor(Qt::transparent) : theme().text2); // without times there is no scale
+    setNumbered(*m_y, !ranks.empty()); // without times there is no scale
     m_x->setRange(0, std::max<double>(1, static_cast<double>(ranks.size())));
     setValueRange(0, highest * 1.02, 4);
-    m_x->setLabelsColor(Qt::transparent);
     QStringList spoken;
     for (const RankPhases& rank : ranks)
         spoken << tr("rank %1: %2 ms").arg(rank.name, Numbers::threeDigits(total(rank)));

@@ -114,7 +114,7 @@ void ThroughputChart::setRanges()
         low = first ? point.low : std::min(low, point.low);
         first = false;
     }
-    m_y->setLabelsColor(first ? QColor(Qt::transparent) : theme().text2); // without a rate there is no scale
+    setNumbered(*m_y, !first); // without a rate there is no scale
     setWidth(0, std::max(1, m_view.iterations - 1), 6);
     setValueRange(m_zoomed ? low : 0, high * (m_zoomed ? 1 : kHeadroom), 5);
 }

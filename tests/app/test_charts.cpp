@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The live charts, with values as they come.
 #include "app/charts/phasebarschart.h"
+#include "app/charts/throughputchart.h"
 #include "app/style/themecontroller.h"
 
 #include <QGraphicsScene>
 #include <QGraphicsTextItem>
 #include <QTest>
+#include <QTextDocument>
 #include <QtCharts/QValueAxis>
 #include <algorithm>
 
@@ -22,14 +24,59 @@ std::vector<RankPhases> oneRank(double ms)
     return {rank};
 }
 
-bool cutTexts(const PhaseBarsChart& chart)
+/// What Qt Charts prints: titles, and numbers along the axes.
+std::vector<const QGraphicsTextItem*> printedOn(const ChartView& chart)
 {
-    const auto items = chart.scene()->items();
-    return std::any_of(items.begin(), items.end(), [](const QGraphicsItem* item) {
-        const auto* text = qgraphicsitem_cast<const QGraphicsTextItem*>(item);
-        return text && text->isVisible() && text->defaultTextColor().alpha() > 0 &&
-               text->toPlainText().contains(QStringLiteral("..."));
-    });
+    std::vector<const QGraphicsTextItem*> texts;
+    for (const QGraphicsItem* item : chart.scene()->items())
+        if (const auto* text = qgraphicsitem_cast<const QGraphicsTextItem*>(item);
+            text && text->isVisible() && text->defaultTextColor().alpha() > 0 && !text->toPlainText().isEmpty())
+            texts.push_back(text);
+    return texts;
+}
+
+QStringList cutTexts(const ChartView& chart)
+{
+    QStringList cut;
+    for (const QGraphicsTextItem* text : printedOn(chart))
+        if (text->toPlainText().contains(QStringLiteral("...")))
+            cut << text->toPlainText();
+    return cut;
+}
+
+/// Without the margins that a text document has around it, and what a font keeps for letters above and below digits.
+QRectF inkOf(const QGraphicsTextItem& text)
+{
+    const qreal margin = text.document()->documentMargin();
+    const QFontMetricsF metrics(text.font());
+    const qreal above = margin + metrics.ascent() - metrics.capHeight(), below = margin + metrics.descent();
+    return text.mapRectToScene(text.boundingRect().adjusted(margin, above, -margin, -below));
+}
+
+/// Numbers along one axis: left of the plot, or below it.
+QStringList numbersAlong(const ChartView& chart, Qt::Orientation orientation)
+{
+    QStringList numbers;
+    for (const QGraphicsTextItem* text : printedOn(chart)) {
+        bool isNumber = false;
+        (void)QLocale().toDouble(text->toPlainText(), &isNumber);
+        const bool isLeft = inkOf(*text).right() <= chart.chart()->plotArea().left();
+        if (isNumber && isLeft == (orientation == Qt::Vertical))
+            numbers << text->toPlainText();
+    }
+    return numbers;
+}
+
+/// Of what is printed along the axes.
+QStringList overprinted(const ChartView& chart)
+{
+    const auto texts = printedOn(chart);
+    QStringList found;
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (inkOf(*texts[i]).intersects(inkOf(*texts[j])))
+                found << texts[j]->toPlainText() + QStringLiteral(" and ") + texts[i]->toPlainText();
+    return found;
 }
 
 QString titleOfY(const PhaseBarsChart& chart)
@@ -70,9 +117,70 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return titleOfY(chart) == QStringLiteral("Time (ms)"); }));
         chart.resize(400, 84);
         QVERIFY(QTest::qWaitFor([&] { return titleOfY(chart) == QStringLiteral("ms"); }));
-        QVERIFY2(!cutTexts(chart), "nothing on its axes ends in an ellipsis");
+        QCOMPARE(cutTexts(chart), QStringList());
         chart.resize(400, 300);
         QVERIFY(QTest::qWaitFor([&] { return titleOfY(chart) == QStringLiteral("Time (ms)"); }));
+    }
+
+    /// Names of ranks stand where numbers would, and nothing that was measured has no scale.
+    void anAxisWithoutNumbersHasNoneInAnyTheme()
+    {
+        ThemeController theme;
+        PhaseBarsChart phases(theme);
+        ThroughputChart throughput(theme);
+        phases.resize(400, 300);
+        throughput.resize(400, 300);
+        phases.setVisible(true);
+        throughput.setVisible(true);
+        phases.show(oneRank(1));
+        throughput.show({});
+        QVERIFY(QTest::qWaitFor([&] { return !numbersAlong(phases, Qt::Vertical).isEmpty(); }));
+        QVERIFY(QTest::qWaitFor([&] { return !numbersAlong(throughput, Qt::Horizontal).isEmpty(); }));
+        for (const Appearance appearance : {Appearance::light, Appearance::dark, Appearance::light}) {
+            QCOMPARE(numbersAlong(phases, Qt::Horizontal), QStringList());
+            QCOMPARE(numbersAlong(throughput, Qt::Vertical), QStringList());
+            theme.apply(appearance, FontChoice::ringside, 1.3);
+        }
+        throughput.show({{{1, 10, 20, 30}}, 5, 0, {}, {}, {}});
+        QVERIFY(QTest::qWaitFor([&] { return !numbersAlong(throughput, Qt::Vertical).isEmpty(); }));
+        phases.show({});
+        QCOMPARE(numbersAlong(phases, Qt::Vertical), QStringList());
+        theme.apply(Appearance::dark, FontChoice::ringside, 1);
+        QCOMPARE(numbersAlong(phases, Qt::Vertical), QStringList());
+    }
+
+    void nothingAlongAnAxisIsPrintedOnAnything_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<double>("scale");
+        for (const QSize size : {QSize(420, 130), QSize(700, 300)})
+            for (const double scale : {1.0, 1.3})
+                QTest::addRow("%dx%d, %g", size.width(), size.height(), scale) << size << scale;
+    }
+
+    void nothingAlongAnAxisIsPrintedOnAnything()
+    {
+        QFETCH(QSize, size);
+        QFETCH(double, scale);
+        ThemeController theme;
+        theme.apply(Appearance::light, FontChoice::ringside, scale);
+        PhaseBarsChart phases(theme);
+        ThroughputChart throughput(theme);
+        for (ChartView* chart : {static_cast<ChartView*>(&phases), static_cast<ChartView*>(&throughput)}) {
+            chart->resize(size);
+            chart->setVisible(true);
+        }
+        for (const double value : {0.012, 0.7, 31.0, 4352.0, 123'456.0}) {
+            phases.show(oneRank(value));
+            throughput.show({{{1, value / 2, value, value}}, 1'000'000, 5, value, value, {}});
+            for (const ChartView* chart : {static_cast<ChartView*>(&phases), static_cast<ChartView*>(&throughput)}) {
+                QVERIFY(QTest::qWaitFor([&] { return !numbersAlong(*chart, Qt::Vertical).isEmpty(); }));
+                QVERIFY2(QTest::qWaitFor([&] { return overprinted(*chart).isEmpty(); }, 500),
+                         qPrintable(overprinted(*chart).join(u'|')));
+                QVERIFY2(QTest::qWaitFor([&] { return cutTexts(*chart).isEmpty(); }, 500),
+                         qPrintable(cutTexts(*chart).join(u'|')));
+            }
+        }
     }
 };
 
