@@ -9,6 +9,7 @@
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/pseudolanguage.h"
 #include "tests/app/support/windowfixture.h"
+#include "tests/report/support/lab.h"
 
 #include <QComboBox>
 #include <QMenu>
@@ -56,6 +57,20 @@ QAction* actionNamed(const QToolButton& button, const QString& text)
     const QList<QAction*> actions = button.menu()->actions();
     const auto found = std::ranges::find(actions, text, &QAction::text);
     return found == actions.end() ? nullptr : *found;
+}
+
+QComboBox* choiceOf(const ChoiceBar& bar, const char* name)
+{
+    const auto choices = bar.findChildren<QComboBox*>();
+    const auto found = std::ranges::find(choices, QString::fromLatin1(name), &QComboBox::accessibleName);
+    return found == choices.end() ? nullptr : *found;
+}
+
+/// As a user does.
+void choose(QComboBox& choice, const char* key)
+{
+    choice.setCurrentIndex(choice.findData(QString::fromLatin1(key)));
+    Q_EMIT choice.activated(choice.currentIndex());
 }
 
 } // namespace
@@ -117,6 +132,27 @@ private Q_SLOTS:
         QCoreApplication::removeTranslator(&language);
         QVERIFY2(!text.contains(QStringLiteral("differs in")) && text.contains(QStringLiteral("p = 0.002")),
                  qPrintable(text));
+    }
+
+    void theChoicesNameWhatIsDrawnOnceWhatWasChosenDoesNotVaryAnyMore()
+    {
+        report::CompareRequest request;
+        request.experiment = plansExperiment({2, 4});
+        const auto runs = measure(request.experiment, usualMeasurement);
+        ChoiceBar bar;
+        bar.offer(*report::compare(runs, request), request.experiment, request.show);
+        const QComboBox *x = choiceOf(bar, "x axis"), *series = choiceOf(bar, "Series");
+        choose(*choiceOf(bar, "x axis"), "model");
+        choose(*choiceOf(bar, "Series"), "plan");
+        bar.offer(*report::compare(runs, request), request.experiment, request.show);
+        QCOMPARE(series->currentData().toString(), QStringLiteral("plan"));
+        request.leftOut = {{"plan", {Value("one")}}}; // then all that is left has the other one
+        bar.offer(*report::compare(runs, request), request.experiment, request.show);
+        QCOMPARE(x->currentData().toString(), QStringLiteral("model"));
+        QCOMPARE(series->currentData().toString(), QStringLiteral("ranks"));
+        request.leftOut.clear(); // the choice comes back with what was chosen
+        bar.offer(*report::compare(runs, request), request.experiment, request.show);
+        QCOMPARE(series->currentData().toString(), QStringLiteral("plan"));
     }
 
     void theUserChoosesWhichSeriesAreInColour()
