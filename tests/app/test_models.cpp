@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/models/experimentmodel.h"
+#include "app/pages/monitor/liverun.h"
 #include "app/pages/monitor/runmodel.h"
 #include "app/pages/monitor/workprogress.h"
 #include "app/widgets/celldelegate.h"
@@ -10,6 +11,7 @@
 #include "app/window/messagelog.h"
 
 #include "core/base/clock.h"
+#include "core/store/summaries.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -92,6 +94,31 @@ private Q_SLOTS:
         add("long", RunState::queued, 0, 0)->inMatrix = false;
         add("long", RunState::running, 30'120, 0);
         QCOMPARE(secondsLeft(runs, 30'150 * second), (10 + 4) + (100 + 4) + (100 - 30.0));
+    }
+
+    /// As many as lie between two of them: a median of so many is no median of a second.
+    void aPointOfAStoredRunSaysHowManyIterationsItCovers()
+    {
+        for (const std::uint32_t iterations : {300u, 501u, 5'000u, 5'001u, 123'456u}) {
+            std::vector<store::RankSample> samples(iterations);
+            for (std::uint32_t seq = 0; seq < iterations; ++seq) {
+                samples[seq].sample.seq = seq;
+                samples[seq].sample.items = 4;
+                samples[seq].sample.phases[0] = 1'000'000;
+            }
+            store::RunRow row;
+            row.state = RunState::done;
+            row.iterations = int(iterations);
+            row.lastSeq = iterations - 1;
+            StoredRun stored;
+            stored.series = store::makeSeries(samples, 1);
+            LiveRun run(row);
+            run.add(stored);
+            const auto points = run.points(300);
+            QCOMPARE(points.size(), stored.series.size());
+            QCOMPARE(run.spanOfPoints(300).seconds, 0);
+            QCOMPARE(run.spanOfPoints(300).iterations, int(points[1].iteration - points[0].iteration));
+        }
     }
 
     void onlyAnExperimentWithoutFailuresEndsWithATick()
