@@ -20,6 +20,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QTableView>
 #include <QTest>
 #include <algorithm>
@@ -475,6 +476,10 @@ private:
         QVERIFY(lines);
         lines->setPlainText(QStringLiteral("--reservation=course\n\n --mail-type=END\n"));
         QCOMPARE(lookAt(dialog, QStringLiteral("edit-site-advanced")), QStringList());
+        const QRect screen = dialog.screen()->availableGeometry();
+        QVERIFY2(dialog.height() <= screen.height(), qPrintable(QString::number(dialog.height()))); // it scrolls
+        const auto* save = buttonOf(dialog, QStringLiteral("Save"));
+        QVERIFY(dialog.rect().contains(QRect(save->mapTo(&dialog, QPoint()), save->size())));
     }
 
     static void forget(SitesFixture& fixture)
