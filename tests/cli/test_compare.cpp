@@ -139,6 +139,31 @@ TEST_CASE("a comparison is given out as the window copies it: table, caption, pr
     CHECK(cli.run({"compare", "--experiment", "pair", "--as", "latex", "--json"}).code == 2);
 }
 
+TEST_CASE("what is claimed against the fastest stands beside its ratio and p, in words and in JSON")
+{
+    const CliFixture cli;
+    REQUIRE(cli.run({"run", cli.experiment("two", "precision = [\"fp32\", \"bf16\"]", 6, 8, "")}).code == 0);
+    const Arguments compare{"compare", "--experiment", "two", "--show", "throughput"};
+    Arguments asJson = compare;
+    asJson.emplace_back("--json");
+    const Json groups = cli.run(asJson).json()["groups"];
+    REQUIRE(groups.size() == 2);
+    const std::size_t best = groups[0]["against_best"]["verdict"] == "best" ? 0 : 1;
+    const Json against = groups[1 - best]["against_best"];
+    CHECK(groups[best]["against_best"]["p"].is_null());
+    const double p = against["p"];
+    CHECK(p > 0);
+    CHECK(p <= 1);
+    CHECK(against["low"] <= against["ratio"]);
+    CHECK(against["ratio"] <= against["high"]);
+    const std::string text = cli.run(compare).out;
+    CAPTURE(text);
+    CHECK(text.find("  fastest") != std::string::npos);
+    const std::string verdict = against["verdict"] == "slower" ? "slower" : "no difference shown";
+    CHECK(text.find(verdict + ", p ") != std::string::npos);
+    CHECK(text.find(fmt::format("{:.3f}", against["ratio"].get<double>())) != std::string::npos);
+}
+
 TEST_CASE("a figure is exported with all that the window writes beside it")
 {
     const CliFixture cli;
