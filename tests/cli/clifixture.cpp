@@ -3,6 +3,7 @@
 
 #include "core/base/environment.h"
 #include "tests/support/lenetexperiment.h"
+#include "tests/support/runningtime.h"
 
 #include <algorithm>
 #include <atomic>
@@ -102,10 +103,10 @@ void Program::signal(int number) const
 
 Ended Program::wait()
 {
-    const auto end = std::chrono::steady_clock::now() + kLimit;
+    const RunningTime time;
     int status = 0;
     while (::waitpid(m_pid, &status, WNOHANG) == 0) {
-        if (std::chrono::steady_clock::now() > end)
+        if (time.elapsed() > kLimit)
             FAIL("it did not end: " << readFile(m_err).value_or(""));
         std::this_thread::sleep_for(kLook);
     }
@@ -116,9 +117,9 @@ Ended Program::wait()
 
 bool Program::waitToSay(const std::string& text) const
 {
-    const auto end = std::chrono::steady_clock::now() + kSayLimit;
+    const RunningTime time;
     while (readFile(m_err).value_or("").find(text) == std::string::npos) {
-        if (std::chrono::steady_clock::now() > end)
+        if (time.elapsed() > kSayLimit)
             return false;
         std::this_thread::sleep_for(kLook);
     }

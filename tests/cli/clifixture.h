@@ -44,7 +44,7 @@ public:
     Program& operator=(const Program&) = delete;
 
     void signal(int number) const;
-    /// Fails the test after 90 s.
+    /// Fails the test after 90 s in which the machine had time for it (RunningTime).
     Ended wait();
     /// True once standard error has `text`; false after 30 s.
     bool waitToSay(const std::string& text) const;

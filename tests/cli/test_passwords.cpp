@@ -3,6 +3,7 @@
 #include "tests/cli/clifixture.h"
 #include "tests/remote/ssh/commands.h"
 #include "tests/remote/ssh/sshd.h"
+#include "tests/support/runningtime.h"
 
 #include <chrono>
 #include <csignal>
@@ -47,19 +48,19 @@ public:
     /// Reads until `text` was shown so many times, or the program ended.
     bool shows(const std::string& text, std::size_t times)
     {
-        const auto end = std::chrono::steady_clock::now() + kLimit;
-        while (occurrences(m_shown, text) < times && std::chrono::steady_clock::now() < end && read())
+        const RunningTime time;
+        while (occurrences(m_shown, text) < times && time.elapsed() < kLimit && read())
             continue;
         return occurrences(m_shown, text) >= times;
     }
     /// The exit status; -1 if it does not end.
     int end()
     {
-        const auto end = std::chrono::steady_clock::now() + kLimit;
-        while (std::chrono::steady_clock::now() < end && read())
+        const RunningTime time;
+        while (time.elapsed() < kLimit && read())
             continue;
         int status = -1;
-        for (pid_t ended = 0; ended == 0 && std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(20ms))
+        for (pid_t ended = 0; ended == 0 && time.elapsed() < kLimit; std::this_thread::sleep_for(20ms))
             ended = ::waitpid(m_pid, &status, WNOHANG);
         m_pid = -1;
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
