@@ -91,7 +91,7 @@ private:
 TEST_CASE("a node's copy is there while ranks train, and gone when they have")
 {
     for (const Launcher launcher : {Launcher::mpirun, Launcher::direct}) {
-        Node node(copying(1'500), launcher);
+        Node node(copying(500), launcher);
         Process runner = node.campaign.startRunner(1);
         REQUIRE(node.trainsFromCopy());
         CHECK(runner.wait(kLong) == 0);
