@@ -107,6 +107,14 @@ bool anyMatches(const std::vector<Cell>& cells, const Settings& pattern)
     return std::any_of(cells.begin(), cells.end(), [&](const Cell& c) { return matchesCell(c, pattern); });
 }
 
+std::optional<std::string> conditionalFieldOf(const Experiment& experiment, const std::string& key)
+{
+    for (std::size_t i = 0; i < experiment.when.size(); ++i)
+        if (experiment.when[i].set.count(key))
+            return fmt::format("when[{}].set.{}", i, key);
+    return std::nullopt;
+}
+
 /// What stands where: "factors.batch_global[2]" for a level, "fixed.batch_global", else the conditional that sets it.
 std::string fieldOf(const Experiment& experiment, const std::string& key, const Settings& levels)
 {
@@ -115,10 +123,8 @@ std::string fieldOf(const Experiment& experiment, const std::string& key, const 
         const auto at = std::find(factor->levels.begin(), factor->levels.end(), level->second);
         return fmt::format("factors.{}[{}]", key, at - factor->levels.begin());
     }
-    for (std::size_t i = 0; i < experiment.when.size() && !experiment.fixed.count(key); ++i)
-        if (experiment.when[i].set.count(key))
-            return fmt::format("when[{}].set.{}", i, key);
-    return "fixed." + key;
+    const auto conditional = experiment.fixed.count(key) ? std::nullopt : conditionalFieldOf(experiment, key);
+    return conditional.value_or("fixed." + key);
 }
 
 /// A configuration that is run, and its base case. Resolved.
@@ -160,7 +166,7 @@ std::set<std::string> undeclaredKeys(const Experiment& experiment, const std::ve
 void checkOnlyFactorsDiffer(const Experiment& experiment, const std::vector<Ratio>& ratios, Checks& checks)
 {
     for (const std::string& key : undeclaredKeys(experiment, ratios))
-        add(checks, Severity::warning, fieldOf(experiment, key, {}), key,
+        add(checks, Severity::warning, conditionalFieldOf(experiment, key).value_or(fieldOf(experiment, key, {})), key,
             Words::tr(
                 "Base case: {} is not the same in all that is set against it, so a speed-up is not of the factors "
                 "alone.",

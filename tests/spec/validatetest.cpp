@@ -140,6 +140,14 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
          "warning when[0].set.momentum: Base case: momentum is not the same in all that is set against it, so a "
          "speed-up "
          "is not of the factors alone. Say it once in [fixed], or make it a factor.\n"},
+        {"conditional that has something else than is fixed",
+         [](E& e, S&) {
+             e.fixed["momentum"] = 0.9;
+             e.when = {{{{"ranks", number(2)}}, {{"momentum", 0.0}}}};
+         },
+         "warning when[0].set.momentum: Base case: momentum is not the same in all that is set against it, so a "
+         "speed-up "
+         "is not of the factors alone. Say it once in [fixed], or make it a factor.\n"},
         {"conditional in vain",
          [](E& e, S&) {
              e.when = {{{{"ranks", number(7)}}, {{"momentum", 0.0}}}};
