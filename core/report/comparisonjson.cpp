@@ -23,18 +23,18 @@ Json toJson(const BaseCase& base)
     return {{"factors", ringside::toJson(base.factors)}, {"n", base.n}, {"value", toJson(base.throughput.value)}};
 }
 
-Json phasesToJson(const stats::PhaseMeans& phases)
+/// Parts of a mean iteration and, beside them, what is no part of their sum; null where nothing was measured.
+void addIteration(Json& json, const Group& group)
 {
-    Json json = Json::object();
+    const auto measured = [&](double ms) { return group.n() > 0 ? Json(ms) : Json(nullptr); };
+    const stats::MeanIteration& iteration = group.iteration;
+    json["phases"] = Json::object();
     for (const Phase phase : kPhases)
-        json[std::string(nameOf(phase))] = phases[static_cast<std::size_t>(phase)];
-    return json;
-}
-
-/// What goes on beside the phases, and is no part of their sum.
-Json backgroundToJson(const stats::MeanIteration& iteration)
-{
-    return {{"comm_total", iteration.communication}, {"read", iteration.read}, {"decode", iteration.decode}};
+        json["phases"][std::string(nameOf(phase))] = measured(iteration.phases[static_cast<std::size_t>(phase)]);
+    json["hidden"] = measured(iteration.hiddenCommunication());
+    json["background"] = {{"comm_total", measured(iteration.communication)},
+                          {"read", measured(iteration.read)},
+                          {"decode", measured(iteration.decode)}};
 }
 
 /// Name to what the base or the fastest and what the group has; null where one has none.
@@ -116,10 +116,8 @@ Json toJson(const Group& group, Show show, bool disturbedLeftOut)
     json["runs"] = Json::array();
     for (const RunId& run : group.runs)
         json["runs"].push_back(run.str());
-    if (show == Show::phases) {
-        json["phases"] = phasesToJson(group.iteration.phases);
-        json["background"] = backgroundToJson(group.iteration);
-    }
+    if (show == Show::phases)
+        addIteration(json, group);
     return json;
 }
 

@@ -120,8 +120,23 @@ TEST_CASE("What goes on beside the phases is told with them, and is no part of t
         CHECK(group["background"]["read"].get<double>() == doctest::Approx(3));
         CHECK(group["background"]["decode"].get<double>() == doctest::Approx(60));
         CHECK(group["background"]["comm_total"].get<double>() >= group["phases"]["comm_exposed"].get<double>());
+        CHECK(group["hidden"].get<double>() == doctest::Approx(group["background"]["comm_total"].get<double>() -
+                                                               group["phases"]["comm_exposed"].get<double>()));
     }
     CHECK_FALSE(groups(Show::throughput)[0].contains("background"));
+}
+
+TEST_CASE("A group without runs has no times, not times of 0")
+{
+    const auto experiment = plansExperiment({2}, 6, {"resnet50"});
+    auto runs = measure(experiment, usualMeasurement);
+    std::erase_if(runs, [](const auto& run) { return textOf(run.row.factors, "plan") == "one"; });
+    const Json group = Json::parse(comparisonToJson(compared(experiment, runs, Show::phases)))["groups"][0];
+    CHECK(group["n"] == 0);
+    CHECK(group["value"].is_null());
+    CHECK(group["phases"]["forward"].is_null());
+    CHECK(group["hidden"].is_null());
+    CHECK(group["background"]["comm_total"].is_null());
 }
 
 TEST_CASE("The phases of a group add up to its value")
