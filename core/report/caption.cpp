@@ -384,20 +384,21 @@ Part differencesPart(const Comparison& comparison)
 
 } // namespace
 
-std::string captionOf(const Comparison& comparison, const Layout&, const FigureData& figure)
+std::string captionOf(const Comparison& comparison, const Comparison& drawn, const FigureData& figure)
 {
     if (comparison.groups.empty() || figure.panels.empty())
         return {};
     const auto always = [](const std::string& text) { return Part{text, text}; };
-    return fitted({whatPart(comparison),
-                   {ownPlansSentence(comparison), ownPlansBrief(comparison)},
-                   {baseSentence(figure), baseBrief(comparison)},
-                   always(pointsSentence(comparison, figure) + intervalSentence(comparison)),
-                   conditionsPart(comparison),
-                   differencesPart(comparison),
-                   {serversSentence(comparison), ""},
-                   always(markSentences(comparison)),
-                   {countsSentence(comparison), cutText(countsSentence(comparison), 120)}});
+    const std::string counts = countsSentence(comparison);
+    return fitted({whatPart(drawn),
+                   {ownPlansSentence(drawn), ownPlansBrief(drawn)},
+                   {baseSentence(figure), baseBrief(drawn)},
+                   always(pointsSentence(drawn, figure) + intervalSentence(drawn)),
+                   conditionsPart(drawn),
+                   differencesPart(drawn),
+                   {serversSentence(drawn), ""},
+                   always(markSentences(drawn)),
+                   {counts, cutText(counts, 120)}});
 }
 
 std::string spokenOf(const Comparison& comparison, const Layout& layout, const FigureData& figure)

@@ -10,6 +10,7 @@
 #include "core/stats/interval.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -53,6 +54,21 @@ std::string rateRange(const Comparison& comparison, const std::set<std::size_t>&
     return fmt::format("{}–{} {}", formatNumber(least->value.value_or(0), decimals),
                        formatNumber(most->value.value_or(0), decimals),
                        itemWords(itemsOf(comparison.cases[*cases.begin()].factors)).perSecond);
+}
+
+/// Title and caption say nothing of what has yet to be measured, failed or is left out: that is for the notes. All of
+/// it where nothing is drawn.
+Comparison drawnOf(Comparison comparison)
+{
+    const auto isDrawn = [&](const Group& group) { return measureOf(group, comparison.show).value.has_value(); };
+    if (std::ranges::none_of(comparison.groups, isDrawn))
+        return comparison;
+    std::erase_if(comparison.groups, std::not_fn(isDrawn));
+    std::erase_if(comparison.ownPlans, [&](const auto& own) {
+        return std::ranges::none_of(comparison.groups,
+                                    [&](const Group& group) { return textOf(group.factors, "plan") == own.first; });
+    });
+    return comparison;
 }
 
 std::string titleOf(const Comparison& comparison)
@@ -258,13 +274,14 @@ std::string loadingText(const FigureData& figure)
 
 void addWords(const Comparison& comparison, const Layout& layout, FigureData& figure)
 {
-    figure.title = titleOf(comparison);
-    figure.keyNote = keyNoteOf(comparison);
-    (figure.show == Show::phases ? figure.x : figure.y).title += axisMarks(marksOf(comparison));
+    const Comparison drawn = drawnOf(comparison);
+    figure.title = titleOf(drawn);
+    figure.keyNote = keyNoteOf(drawn);
+    (figure.show == Show::phases ? figure.x : figure.y).title += axisMarks(marksOf(drawn));
     figure.notes = notesOf(comparison);
     if (const std::string loading = loadingText(figure); !loading.empty())
         figure.notes.push_back("beside the phases, loader threads " + loading);
-    figure.caption = captionOf(comparison, layout, figure);
+    figure.caption = captionOf(comparison, drawn, figure);
     figure.spoken = spokenOf(comparison, layout, figure);
 }
 

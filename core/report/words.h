@@ -35,7 +35,8 @@ std::vector<std::string> occurringLevels(const Comparison& comparison, std::stri
 void addWords(const Comparison& comparison, const Layout& layout, FigureData& figure);
 
 /// The single parts, for addWords().
-std::string captionOf(const Comparison& comparison, const Layout& layout, const FigureData& figure);
+/// `drawn` has the groups that have something to show.
+std::string captionOf(const Comparison& comparison, const Comparison& drawn, const FigureData& figure);
 std::string spokenOf(const Comparison& comparison, const Layout& layout, const FigureData& figure);
 std::vector<std::string> notesOf(const Comparison& comparison);
 

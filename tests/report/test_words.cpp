@@ -222,6 +222,28 @@ TEST_CASE("Missing cells are counted and named")
     CHECK(data.notes[0] == "4 of 6 cells have runs; missing: AlexNet · 2 CPU ranks · buckets and 1 more");
 }
 
+TEST_CASE("What has nothing to show is in neither title nor caption")
+{
+    const auto experiment = plansExperiment({1, 2});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (textOf(run.row.factors, "model") == "resnet50")
+            run.row.state = RunState::queued;
+        else if (integerOf(run.row.factors, "ranks") == 2)
+            run.row.flags = {"disturbed"};
+    CompareRequest request;
+    request.experiment = experiment;
+    request.leaveOutDisturbed = true;
+    const FigureData data = figure(*compare(runs, request));
+    CHECK(data.title == "Throughput of AlexNet");
+    CHECK(data.caption.starts_with("Throughput of AlexNet (8 images per rank) on 1 CPU rank. "));
+    CHECK(has(data.caption, "12 runs were disturbed and left out."));
+    CHECK_FALSE(has(data.caption, "ResNet"));
+    for (auto& run : runs)
+        run.row.state = RunState::queued;
+    CHECK(figure(compared(experiment, runs, Show::throughput)).title == "Throughput of AlexNet and ResNet-50");
+}
+
 TEST_CASE("What else differs from the base case is on the figure, below it and in its caption")
 {
     auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
