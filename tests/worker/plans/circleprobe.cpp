@@ -5,6 +5,7 @@
 // still pushes to the other one, and that rank is not heard there before the same has happened.
 // Exit code 0 if all get their weights, and each server's steps are in that order.
 #include "agent/worker/plans/servers/serverlink.h"
+#include "tests/worker/plans/probe.h"
 #include "tests/worker/plans/servedworld.h"
 
 #include <algorithm>
@@ -142,9 +143,7 @@ Result<bool> push(const AggregationPlan& plan, const test::ServedWorld& processe
            std::ranges::all_of(std::span(numbers).last(kCutNumbers), [&](float number) { return number == -steps[1]; });
 }
 
-} // namespace
-
-int main()
+int exitCode()
 {
     AggregationPlan plan;
     plan.collective = Collective::parameterServer;
@@ -161,4 +160,11 @@ int main()
     if (!right)
         processes->giveUp(right.error());
     return *right ? 0 : 1;
+}
+
+} // namespace
+
+int main()
+{
+    test::endProbe(exitCode());
 }

@@ -1,63 +1,39 @@
 // SPDX-License-Identifier: MIT
 // How near plans that lose something, or do not wait, come to a minimum that an exact plan reaches (convergeprobe.cpp).
-#include "agent/worker/collectives/communicator.h"
-#include "agent/worker/collectives/rankgroup.h"
 #include "core/spec/plans.h"
 #include "tests/worker/plans/plansfortests.h"
+#include "tests/worker/plans/probing.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 using namespace ringside;
-using namespace std::chrono_literals;
+using ringside::test::joined;
+using ringside::test::Trials;
+using ringside::test::trialsOf;
 
 namespace {
 
-constexpr const char* kIterations = "300"; // an exact plan leaves 3e-7 then
+constexpr int kIterations = 300; ///< an exact plan leaves 3e-7 then
 
 /// How much more may be left than by an exact plan, in parts of what there was at first. What compression holds back
 /// is still on its way at any time, the more the longer the steps: 1 bit leaves 1e-3.
-constexpr const char* kBound = "0.005";
+constexpr double kBound = 0.005;
 /// Of servers that wait for nobody: a rank that is through leaves the minimum to the others, who take it to be where a
 /// sixteenth of the first excess is left.
-constexpr const char* kLooseBound = "0.1";
+constexpr double kLooseBound = 0.1;
 
-/// `options` are the probe's.
-int exitCodeOf(int ranks, const std::vector<AggregationPlan>& plans, const char* bound,
-               const std::vector<std::string>& options = {})
+/// Over TCP, whose ranks sleep while they wait for one another: by MPI they would take the cores from those waited for.
+int exitCodeOf(int ranks, Trials trials)
 {
-    std::vector<std::string> command{CONVERGE_PROBE};
-    command.insert(command.end(), options.begin(), options.end());
-    command.insert(command.end(), {kIterations, bound});
-    for (const auto& plan : plans)
-        command.push_back(toJson(plan).dump());
-    auto group = RankGroup::start(ranks + plans.front().serverRanks(), command);
-    REQUIRE(group);
-    const auto code = group->wait(300s);
-    INFO((code ? "" : code.error().message)); // that they hung, or were too slow
-    REQUIRE(code);
-    return *code;
+    for (auto& trial : trials)
+        trial.iterations = kIterations;
+    return test::exitCodeOf(CONVERGE_PROBE, ranks, trials, Meeting::tcp);
 }
 
-bool noMpi()
+/// It is off by more than its bound.
+Trials foundOut(const AggregationPlan& plan, double bound)
 {
-    if (mpiVersion().empty())
-        MESSAGE("skipped: built without MPI");
-    return mpiVersion().empty();
-}
-
-/// Within which bound plans come to the minimum.
-struct Claim
-{
-    std::vector<AggregationPlan> plans;
-    const char* bound;
-    std::vector<std::string> options;
-};
-
-void check(int ranks, const Claim& claim)
-{
-    if (!noMpi())
-        CHECK(exitCodeOf(ranks, claim.plans, claim.bound, claim.options) == 0);
+    return trialsOf({plan}, test::kAnyError, bound);
 }
 
 /// Presets that lose something, as they are. None of them has servers.
@@ -85,6 +61,11 @@ std::vector<AggregationPlan> compressedPlans()
     return plans;
 }
 
+Trials compressed()
+{
+    return joined({trialsOf(lossyPresets(), kBound), trialsOf(compressedPlans(), kBound)});
+}
+
 std::vector<AggregationPlan> servedPlans(bool asynchronous)
 {
     std::vector<AggregationPlan> plans;
@@ -99,24 +80,9 @@ std::vector<AggregationPlan> servedPlans(bool asynchronous)
     return plans;
 }
 
-Claim presets()
+Trials served()
 {
-    return {lossyPresets(), kBound, {}};
-}
-
-Claim compressions()
-{
-    return {compressedPlans(), kBound, {}};
-}
-
-Claim served()
-{
-    return {servedPlans(false), kBound, {}};
-}
-
-Claim servedAsynchronously()
-{
-    return {servedPlans(true), kLooseBound, {}};
+    return joined({trialsOf(servedPlans(false), kBound), trialsOf(servedPlans(true), kLooseBound)});
 }
 
 AggregationPlan cutPlan(Compression compression, bool asynchronous)
@@ -126,70 +92,62 @@ AggregationPlan cutPlan(Compression compression, bool asynchronous)
     return plan;
 }
 
-Claim cut()
+/// Whose losses are kept shard by shard.
+Trials cut()
 {
-    return {{cutPlan(Compression::onebit, false)}, kBound, {"cut"}};
+    return test::withModel("cut", trialsOf({cutPlan(Compression::onebit, false)}, kBound));
 }
 
-Claim cutAsynchronously()
+Trials cutAsynchronously()
 {
-    return {{cutPlan(Compression::none, true), cutPlan(Compression::onebit, true)}, kLooseBound, {"cut"}};
+    return test::withModel(
+        "cut", trialsOf({cutPlan(Compression::none, true), cutPlan(Compression::onebit, true)}, kLooseBound));
+}
+
+AggregationPlan bucketsBy(Compression compression)
+{
+    return test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, compression);
+}
+
+/// 4 % are left by 1 bit, 15 % by top-k.
+Trials losingForGood()
+{
+    return test::withModel("forgetting", joined({foundOut(bucketsBy(Compression::onebit), kBound),
+                                                 foundOut(bucketsBy(Compression::topk), kBound)}));
+}
+
+/// One number in a million.
+AggregationPlan holdingBack(AggregationPlan plan)
+{
+    plan.topkPpm = 1;
+    return plan;
 }
 
 } // namespace
 
-TEST_CASE("presets that lose something come to the minimum of an exact plan")
+TEST_CASE("presets that lose something, and every compression, come to the minimum of an exact plan")
 {
     CHECK(lossyPresets().size() >= 3); // CNTK's 1-bit SGD, SINGA's half and sparse
-    check(2, presets());
+    const Trials holding = foundOut(holdingBack(bucketsBy(Compression::topk)), kLooseBound);
+    CHECK(exitCodeOf(2, joined({compressed(), losingForGood(), holding})) == 0); // it finds out the latter
 }
 
-TEST_CASE("every compression does so, however messages are made, ordered and added up")
+TEST_CASE("with servers every compression does so, too, and servers that wait for nobody come near")
 {
-    check(2, compressions());
-}
-
-TEST_CASE("with servers every compression does so, too")
-{
-    check(2, served());
-}
-
-TEST_CASE("servers that wait for nobody come near, whatever the compression")
-{
-    check(2, servedAsynchronously());
-}
-
-TEST_CASE("both do so with a unit that is cut over the servers, whose losses are kept shard by shard")
-{
-    check(2, cut());
+    CHECK(exitCodeOf(2, joined({served(), cut()})) == 0);
+    const auto plan = test::servedPlan(1, Grouping::buckets, Schedule::overlapped, Compression::topk);
+    CHECK(exitCodeOf(2, foundOut(holdingBack(plan), kLooseBound)) == 0);
 }
 
 TEST_CASE("all of them do so on 4 ranks, too" * doctest::test_suite("thorough"))
 {
-    for (const Claim& claim : {presets(), compressions(), served(), servedAsynchronously(), cut(), cutAsynchronously()})
-        check(4, claim);
-    check(2, cutAsynchronously());
+    CHECK(exitCodeOf(4, compressed()) == 0);
+    CHECK(exitCodeOf(4, joined({served(), cut(), cutAsynchronously()})) == 0);
+    CHECK(exitCodeOf(2, cutAsynchronously()) == 0);
 }
 
-TEST_CASE("a plan that loses gradients for good is found out by the same problem")
+TEST_CASE("a plan that does not come to the minimum fails")
 {
-    if (noMpi())
-        return;
-    for (const auto compression : {Compression::onebit, Compression::topk}) {
-        const auto plan = test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, compression);
-        INFO(plan.name);
-        CHECK(exitCodeOf(2, {plan}, kBound, {"forgetting"}) == 1); // 4 % are left by 1 bit, 15 % by top-k
-    }
-}
-
-TEST_CASE("one that holds back nearly all is found out by the loose bound, too")
-{
-    if (noMpi())
-        return;
-    auto plan = test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, Compression::topk);
-    plan.topkPpm = 1;
-    CHECK(exitCodeOf(2, {plan}, kLooseBound) == 1);
-    auto served = test::servedPlan(1, Grouping::buckets, Schedule::overlapped, Compression::topk);
-    served.topkPpm = 1;
-    CHECK(exitCodeOf(2, {served}, kLooseBound) == 1);
+    const auto plan = bucketsBy(Compression::topk);
+    CHECK(exitCodeOf(2, test::withModel("forgetting", trialsOf({plan}, kBound))) == 1);
 }

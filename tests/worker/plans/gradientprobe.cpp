@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // One rank of the gradient test: gradients of all ranks by a plan against those of one rank with the joined batch.
-// usage: gradientprobe [nodes=N] [MODEL] ITERATIONS TOLERANCE PLAN …: on how many nodes ranks say that they are;
-// "lenet" if nothing is said, or "gpt2" for a small transformer, whose embedding is its output's weight, too; how far
-// the worst tensor may be off (relative norm), and plan.json's words for plans. Exit code 0 if they agree on this rank
-// and communication was needed.
+// usage: gradientprobe TRIAL … (trials.h), whose model is LeNet, or "gpt2" for a small transformer, whose embedding is
+// its output's weight, too; off is the worst tensor (relative norm). Exit code 0 if all trials' errors are allowed on
+// this rank and communication was needed.
 #include "agent/worker/models/gpt2.h"
 #include "agent/worker/selftest/plangradients.h"
+#include "tests/worker/plans/probe.h"
 #include "tests/worker/plans/sentlog.h"
+#include "tests/worker/plans/trials.h"
 
 #include <ATen/Parallel.h>
-#include <cstdlib>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <map>
 
 using namespace ringside;
 
@@ -27,37 +27,66 @@ std::unique_ptr<Model> makeSmall(const ModelOptions& options)
 
 const ModelEntry kSmallGpt2{{"gpt2", "", kWords, 0, 0, 0, ModelInput::tokens, 16}, makeSmall};
 
+/// One rank's ways to find the gradients of several models.
+class Probe
+{
+public:
+    Probe(Communicator& communicator, int nodes)
+        : m_communicator(communicator)
+        , m_log(communicator, nodes)
+    {
+    }
+
+    bool isGood(const test::Trial& trial)
+    {
+        pretendNodes(m_communicator, trial.nodes);
+        const PlanGradients& gradients = gradientsOf(trial.model);
+        const auto found = gradients.aggregate(trial.plan, trial.iterations);
+        if (found)
+            m_log.endTrial(found->messages);
+        if (found && trial.allows(found->worstError))
+            return true;
+        fmt::print("rank {}: {} {}, {} nodes: {}\n", m_communicator.rank(), trial.model, trial.plan.name, trial.nodes,
+                   found ? fmt::format("relative error {:.1e}", found->worstError) : found.error().text());
+        return false;
+    }
+
+    /// For every model that was tried.
+    bool isCommunicationNeeded() const { return m_isNeeded; }
+
+private:
+    const PlanGradients& gradientsOf(const std::string& model)
+    {
+        const auto [found, isNew] =
+            m_gradients.try_emplace(model, m_communicator, model == "gpt2" ? &kSmallGpt2 : nullptr);
+        if (isNew)
+            m_isNeeded = m_isNeeded && found->second.ownError() >= kOwnIsOff;
+        return found->second;
+    }
+
+    Communicator& m_communicator;
+    test::SentLog m_log;
+    std::map<std::string, PlanGradients> m_gradients;
+    bool m_isNeeded = true;
+};
+
+int exitCodeOf(std::span<char*> words)
+{
+    at::set_num_threads(1); // several processes share a core here, and threads that spin for one another starve
+    const auto communicator = makeCommunicator();
+    const auto trials = test::trialsIn(words);
+    if (trials.empty() || !communicator || (*communicator)->worldSize() < 2)
+        return 2;
+    Probe probe(**communicator, trials.front().nodes);
+    bool good = true;
+    for (const test::Trial& trial : trials)
+        good = probe.isGood(trial) && good;
+    return good && probe.isCommunicationNeeded() ? 0 : 1;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    at::set_num_threads(1); // several processes share a core here, and threads that spin for one another starve
-    const auto communicator = makeCommunicator();
-    constexpr std::string_view kNodes = "nodes=";
-    if (argc > 1 && communicator && std::string_view(argv[1]).starts_with(kNodes)) {
-        pretendNodes(**communicator, std::atoi(argv[1] + kNodes.size()));
-        --argc, ++argv;
-    }
-    const std::string_view model = argc > 1 ? argv[1] : "";
-    const bool isNamed = model == "lenet" || model == "gpt2";
-    argc -= isNamed;
-    argv += isNamed;
-    if (argc < 4 || !communicator || (*communicator)->worldSize() < 2)
-        return 2;
-    const PlanGradients gradients(**communicator, model == "gpt2" ? &kSmallGpt2 : nullptr);
-    bool good = gradients.ownError() >= kOwnIsOff;
-    for (int i = 3; i < argc; ++i) {
-        const auto plan = aggregationPlanFromJson(nlohmann::json::parse(argv[i]));
-        if (!plan)
-            return 2;
-        const auto found = gradients.aggregate(*plan, std::atoi(argv[1]));
-        if (found)
-            test::logSent(**communicator, found->messages);
-        if (found && found->worstError <= std::atof(argv[2]))
-            continue;
-        fmt::print("rank {}: {}: {}\n", (*communicator)->rank(), plan->name,
-                   found ? fmt::format("relative error {:.1e}", found->worstError) : found.error().text());
-        good = false;
-    }
-    return good ? 0 : 1;
+    test::endProbe(exitCodeOf(std::span(argv, static_cast<std::size_t>(argc))));
 }

@@ -1,50 +1,82 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/collectives/communicator.h"
-#include "agent/worker/collectives/rankgroup.h"
 #include "tests/worker/plans/plansfortests.h"
+#include "tests/worker/plans/probing.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 using namespace ringside;
-using namespace std::chrono_literals;
+using ringside::test::exitCodeOf;
+using ringside::test::joined;
+using ringside::test::noMpi;
+using ringside::test::Trials;
+using ringside::test::trialsOf;
 
 namespace {
 
-/// Of three iterations, since buckets are used again.
-std::vector<std::string> probing(const std::vector<AggregationPlan>& plans, const std::string& tolerance,
-                                 const std::string& model = "lenet")
+constexpr double kRounds = 1e-6; ///< what any rounding to 16 bits is off by, at the least
+
+Trials exactSums()
 {
-    std::vector<std::string> command{GRADIENT_PROBE, model, "3", tolerance};
-    for (const auto& plan : plans)
-        command.push_back(toJson(plan).dump());
-    return command;
+    Trials trials;
+    for (const auto collective : test::kSums)
+        trials = joined({trials, trialsOf(test::exactPlans(collective), kExactTolerance)});
+    return trials;
 }
 
-std::vector<std::string> onTwoNodes(std::vector<std::string> probing)
+/// Where two layers share a weight, whose gradient is there last.
+Trials sharedWeights()
 {
-    probing.insert(probing.begin() + 1, "nodes=2");
-    return probing;
+    Trials trials = trialsOf(test::exactPlans(Collective::allreduce), kExactTolerance);
+    trials.front().least = 1e-12; // there is something to be off by
+    return test::withModel("gpt2", trials);
+}
+
+/// The plans of each compression are off by its rounding, and by no more.
+template <class Plans> Trials rounded(const Plans& plansOf)
+{
+    return joined({trialsOf(plansOf(Compression::fp16), kFp16Tolerance, kRounds),
+                   trialsOf(plansOf(Compression::bf16), kBf16Tolerance, kRounds)});
+}
+
+AggregationPlan bucketsBy(Collective collective, Compression compression)
+{
+    return test::planOf(collective, Grouping::buckets, Schedule::overlapped, compression);
+}
+
+Trials roundedSums()
+{
+    return rounded([](Compression compression) {
+        std::vector<AggregationPlan> plans;
+        for (const auto collective : test::kSums)
+            plans.push_back(bucketsBy(collective, compression));
+        return plans;
+    });
+}
+
+/// Whose first ranks sum between the nodes.
+Trials onTwoNodes()
+{
+    const auto halves =
+        rounded([](Compression compression) { return std::vector{bucketsBy(Collective::hierarchical, compression)}; });
+    return test::onNodes(2, joined({trialsOf(test::exactPlans(Collective::hierarchical), kExactTolerance), halves}));
+}
+
+AggregationPlan servedBuckets(int servers, Compression compression)
+{
+    return test::servedPlan(servers, Grouping::buckets, Schedule::overlapped, compression);
 }
 
 /// Weights after three iterations, of which the later ones have momentum.
-std::vector<std::string> serving(const std::vector<AggregationPlan>& plans, const std::string& tolerance)
+Trials served(int servers)
 {
-    std::vector<std::string> command{SERVER_PROBE, "3", tolerance};
-    for (const auto& plan : plans)
-        command.push_back(toJson(plan).dump());
-    return command;
+    const auto halves =
+        rounded([&](Compression compression) { return std::vector{servedBuckets(servers, compression)}; });
+    return joined({trialsOf(test::exactServedPlans(servers), kExactTolerance), halves});
 }
 
-/// Of a network with a unit that is cut over the servers.
-std::vector<std::string> onWide(std::vector<std::string> serving)
-{
-    serving.insert(serving.begin() + 1, "wide");
-    return serving;
-}
-
-/// Exact, with a unit that is cut, alone or with others, and with priority one beside what is left of its bucket.
-std::vector<AggregationPlan> plansThatCut(int servers)
+/// Of a network with a unit that is cut over the servers: alone or with others, and with priority one beside what is
+/// left of its bucket.
+Trials cut(int servers)
 {
     std::vector<AggregationPlan> plans;
     for (const auto& [grouping, schedule] : {std::pair(Grouping::perTensor, Schedule::overlapped),
@@ -53,24 +85,8 @@ std::vector<AggregationPlan> plansThatCut(int servers)
                                              {Grouping::perTensor, Schedule::priority}})
         plans.push_back(test::servedPlan(servers, grouping, schedule));
     plans.back().chunkBytes = kDefaultChunkBytes;
-    return plans;
-}
-
-bool noMpi()
-{
-    if (mpiVersion().empty())
-        MESSAGE("skipped: built without MPI");
-    return mpiVersion().empty();
-}
-
-int exitCodeOf(int ranks, const std::vector<std::string>& command, Meeting meeting = Meeting::mpi)
-{
-    auto group = RankGroup::start(ranks, command, meeting);
-    REQUIRE(group);
-    const auto code = group->wait(300s);
-    INFO((code ? "" : code.error().message)); // that they hung, or were too slow
-    REQUIRE(code);
-    return *code;
+    const auto half = trialsOf({servedBuckets(servers, Compression::fp16)}, kFp16Tolerance, kRounds);
+    return test::withModel("wide", joined({trialsOf(plans, kExactTolerance), half}));
 }
 
 } // namespace
@@ -79,96 +95,47 @@ TEST_CASE("gradients of several ranks are those of one rank with the joined batc
 {
     if (noMpi())
         return;
-    for (const int ranks : {2, 4})
-        for (const auto collective : test::kSums) {
-            INFO(ranks << " ranks, " << nameOf(collective));
-            CHECK(exitCodeOf(ranks, probing(test::exactPlans(collective), "1e-5")) == 0);
-        }
+    CHECK(exitCodeOf(GRADIENT_PROBE, 2, joined({exactSums(), roundedSums(), sharedWeights()})) == 0);
+    CHECK(exitCodeOf(GRADIENT_PROBE, 4, joined({exactSums(), roundedSums(), onTwoNodes()})) == 0);
 }
 
-TEST_CASE("they are so where two layers share a weight, whose gradient is there last")
+TEST_CASE("they are so on two nodes of which one has fewer ranks, and without MPI, too")
 {
-    if (noMpi())
-        return;
-    const auto plans = test::exactPlans(Collective::allreduce);
-    CHECK(exitCodeOf(2, probing(plans, "1e-5", "gpt2")) == 0);
-    CHECK(exitCodeOf(2, probing({plans.front()}, "1e-12", "gpt2")) == 1); // there is something to be off by
+    CHECK(exitCodeOf(GRADIENT_PROBE, 3, joined({exactSums(), onTwoNodes()}), Meeting::tcp) == 0);
+    CHECK(exitCodeOf(GRADIENT_PROBE, 4, onTwoNodes(), Meeting::tcp) == 0);
+    if (!noMpi())
+        CHECK(exitCodeOf(GRADIENT_PROBE, 3, onTwoNodes()) == 0);
 }
 
-TEST_CASE("they are so without MPI, too")
+TEST_CASE("gradients and weights that are off are found out")
 {
-    for (const auto collective : test::kSums) {
-        INFO(nameOf(collective));
-        CHECK(exitCodeOf(3, probing(test::exactPlans(collective), "1e-5"), Meeting::tcp) == 0);
-    }
-}
-
-TEST_CASE("they are so on two nodes, whose first ranks sum between the nodes, and where one has fewer ranks")
-{
-    if (noMpi())
-        return;
-    const auto command = onTwoNodes(probing(test::exactPlans(Collective::hierarchical), "1e-5"));
-    for (const int ranks : {3, 4}) {
-        INFO(ranks << " ranks");
-        CHECK(exitCodeOf(ranks, command) == 0);
-        CHECK(exitCodeOf(ranks, command, Meeting::tcp) == 0);
-    }
+    const auto plan = bucketsBy(Collective::allreduce, Compression::fp16);
+    CHECK(exitCodeOf(GRADIENT_PROBE, 2, trialsOf({plan}, kRounds), Meeting::tcp) == 1);
+    CHECK(exitCodeOf(SERVER_PROBE, 2, trialsOf({servedBuckets(1, Compression::fp16)}, kRounds), Meeting::tcp) == 1);
 }
 
 TEST_CASE("a hierarchical sum hands over what has to go inside a node, and between nodes what has to go there")
 {
-    const auto hands = [](const char* nodes, const std::vector<std::string>& times) {
-        std::vector<std::string> command{NODES_PROBE, nodes};
-        command.insert(command.end(), times.begin(), times.end());
-        return exitCodeOf(static_cast<int>(times.size()), command, Meeting::tcp) == 0;
+    const auto exitCode = [](int ranks, std::vector<std::string> words) {
+        words.insert(words.begin(), NODES_PROBE);
+        return exitCodeOf(ranks, words, Meeting::tcp);
     };
-    CHECK(hands("2", {"3", "1", "3", "1"})); // up or to the sum, between, down
-    CHECK(hands("2", {"3", "1", "1"}));      // the last one speaks for itself alone
-    CHECK(hands("1", {"2", "1", "1", "1"})); // nobody to speak to
-    CHECK(hands("3", {"1", "1", "1"}));      // nobody to speak for
-    CHECK_FALSE(hands("2", {"2", "1", "2", "1"}));
-}
-
-TEST_CASE("gradients of 16 bits are off by their rounding, and by no more")
-{
-    if (noMpi())
-        return;
-    for (const auto& [compression, tolerance] : {std::pair(Compression::fp16, "2e-3"), {Compression::bf16, "2e-2"}}) {
-        std::vector<AggregationPlan> plans;
-        for (const auto collective : test::kSums)
-            plans.push_back(test::planOf(collective, Grouping::buckets, Schedule::overlapped, compression));
-        for (const int ranks : {2, 4}) {
-            INFO(ranks << " ranks, " << nameOf(compression));
-            CHECK(exitCodeOf(ranks, probing(plans, tolerance)) == 0);
-        }
-        CHECK(exitCodeOf(4, onTwoNodes(probing({plans.at(1)}, tolerance))) == 0);
-        CHECK(exitCodeOf(4, probing({plans.front()}, "1e-6")) == 1); // it does round
-    }
+    CHECK(exitCode(4, {"2:3,1,3,1",         // up or to the sum, between, down
+                       "1:2,1,1,1"}) == 0); // no other node to speak to
+    CHECK(exitCode(3, {"2:3,1,1",           // the last one speaks for itself alone
+                       "3:1,1,1"}) == 0);   // no other rank to speak for
+    CHECK(exitCode(2, {"1:1,1"}) == 1);
 }
 
 TEST_CASE("servers make of the ranks' gradients the weights of one rank with the joined batch, for every plan")
 {
     if (noMpi())
         return;
-    for (const int servers : {1, 2})
-        for (const int ranks : {2, 4}) {
-            INFO(ranks << " ranks, " << servers << " servers");
-            CHECK(exitCodeOf(ranks + servers, serving(test::exactServedPlans(servers), "1e-5")) == 0);
-        }
-}
-
-TEST_CASE("they do so of a unit that is cut over them, too")
-{
-    if (noMpi())
-        return;
-    const auto plans = plansThatCut(2);
     for (const int ranks : {2, 4}) {
         INFO(ranks << " ranks");
-        CHECK(exitCodeOf(ranks + 2, onWide(serving(plans, "1e-5"))) == 0);
+        CHECK(exitCodeOf(SERVER_PROBE, ranks, served(1)) == 0);
+        CHECK(exitCodeOf(SERVER_PROBE, ranks, joined({served(2), cut(2)})) == 0);
     }
-    const auto half = test::servedPlan(2, Grouping::buckets, Schedule::overlapped, Compression::fp16);
-    CHECK(exitCodeOf(4, onWide(serving({half}, "2e-3"))) == 0);
-    CHECK(exitCodeOf(4, onWide(serving({half}, "1e-6"))) == 1); // it does round
 }
 
 TEST_CASE("a single rank may have servers, too")
@@ -178,8 +145,8 @@ TEST_CASE("a single rank may have servers, too")
     const auto plan = test::servedPlan(2, Grouping::perTensor, Schedule::overlapped);
     auto asynchronous = plan;
     asynchronous.asynchronous = true; // with nobody to be overtaken by
-    CHECK(exitCodeOf(3, serving({plan, asynchronous}, "1e-6")) == 0);
-    CHECK(exitCodeOf(3, onWide(serving({plan, asynchronous}, "1e-6"))) == 0);
+    const auto trials = trialsOf({plan, asynchronous}, 1e-6);
+    CHECK(exitCodeOf(SERVER_PROBE, 1, joined({trials, test::withModel("wide", trials)})) == 0);
 }
 
 TEST_CASE("asynchronous servers wait for no rank that waits for another of them")
@@ -187,20 +154,6 @@ TEST_CASE("asynchronous servers wait for no rank that waits for another of them"
     if (noMpi())
         return;
     CHECK(exitCodeOf(5, {CIRCLE_PROBE}) == 0);
-}
-
-TEST_CASE("gradients of 16 bits on their way to servers are off by their rounding, and by no more")
-{
-    if (noMpi())
-        return;
-    for (const auto& [compression, tolerance] : {std::pair(Compression::fp16, "2e-3"), {Compression::bf16, "2e-2"}}) {
-        const auto plan = test::servedPlan(2, Grouping::buckets, Schedule::overlapped, compression);
-        for (const int ranks : {2, 4}) {
-            INFO(ranks << " ranks, " << nameOf(compression));
-            CHECK(exitCodeOf(ranks + 2, serving({plan}, tolerance)) == 0);
-        }
-        CHECK(exitCodeOf(4, serving({plan}, "1e-6")) == 1); // it does round
-    }
 }
 
 // CI runs the self-test, which does the same between 3.

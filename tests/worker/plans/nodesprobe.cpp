@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // One rank of a hierarchical sum over nodes that the ranks make believe to be on.
-// usage: nodesprobe NODES TIMES …: how many times its numbers each rank hands to collectives. Exit code 0 if this rank
-// did, and has the sum of all ranks, and only of them.
+// usage: nodesprobe NODES:TIMES,TIMES,… …: how many times its numbers each rank hands to collectives, on so many nodes.
+// Exit code 0 if this rank did, each time, and has the sum of all ranks, and only of them.
 #include "agent/worker/plans/sums/summation.h"
 #include "agent/worker/selftest/plangradients.h"
+#include "tests/worker/plans/probe.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <span>
+#include <sstream>
 
 using namespace ringside;
 
@@ -26,16 +29,36 @@ Result<bool> sums(Communicator& communicator, std::uint64_t times)
     return right && handed == times * kCount * sizeof(float);
 }
 
+/// By the word of the command line.
+bool isRight(Communicator& communicator, const char* word)
+{
+    std::istringstream numbers(word);
+    int nodes = 0;
+    numbers >> nodes;
+    pretendNodes(communicator, nodes);
+    std::uint64_t times = 0;
+    for (int rank = 0; rank <= communicator.rank(); ++rank)
+        numbers.ignore() >> times; // a colon or a comma before each
+    const auto right = sums(communicator, times);
+    if (!right)
+        fmt::print(stderr, "{}\n", right.error().text());
+    return numbers && right && *right;
+}
+
+int exitCodeOf(std::span<char*> words)
+{
+    const auto communicator = makeCommunicator();
+    if (!communicator || (*communicator)->worldSize() < 2 || words.size() < 2)
+        return 2;
+    bool good = true;
+    for (const char* word : words.subspan(1))
+        good = isRight(**communicator, word) && good;
+    return good ? 0 : 1;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    const auto communicator = makeCommunicator();
-    if (!communicator || (*communicator)->worldSize() < 2 || argc != 2 + (*communicator)->worldSize())
-        return 2;
-    pretendNodes(**communicator, std::atoi(argv[1]));
-    const auto right = sums(**communicator, std::strtoull(argv[2 + (*communicator)->rank()], nullptr, 10));
-    if (!right)
-        fmt::print(stderr, "{}\n", right.error().text());
-    return right && *right ? 0 : 1;
+    test::endProbe(exitCodeOf(std::span(argv, static_cast<std::size_t>(argc))));
 }

@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: MIT
-// How a probe's processes tell their test what they have sent, where their transport counts it.
+// How a probe's processes tell their test what they have sent: over TCP as the transport counts it, and over MPI as
+// Open MPI tells its monitoring component of each message, those of collectives among them. sent.h reads it.
 #pragma once
 
-#include "agent/worker/collectives/traffic.h"
+#include "agent/worker/collectives/communicator.h"
 
-#include <cstdlib>
-#include <fmt/ranges.h>
+#include <cstdint>
 #include <fstream>
 #include <vector>
 
 namespace ringside::test {
 
-/// Names a folder, in which each process writes a file, named by its rank: a line for each plan, of bytes and messages
-/// as counted until its end, and behind them the bytes that it handed over, each time.
+/// Names a folder, in which each process writes a file, named by its rank: a line at first and one for each trial, of
+/// bytes, messages and the bytes to other nodes among them, as counted until then, and behind them the bytes that the
+/// process handed over, each time.
 inline constexpr const char* kSentVariable = "RINGSIDE_TEST_SENT";
 
-inline void logSent(const Communicator& communicator, const std::vector<std::uint64_t>& handedOver = {})
+/// Writes nothing where no folder is named.
+class SentLog
 {
-    const char* folder = std::getenv(kSentVariable);
-    const auto sent = sentBy(communicator);
-    if (folder && sent)
-        std::ofstream(fmt::format("{}/{}", folder, communicator.rank()), std::ios::app) << fmt::format(
-            "{} {}{}{}\n", sent->bytes, sent->messages, handedOver.empty() ? "" : " ", fmt::join(handedOver, " "));
-}
+public:
+    /// Of the whole world, which is kept, and which pretends to be on so many nodes.
+    explicit SentLog(const Communicator& communicator, int nodes = 1);
+    /// By the thread that communicates, or while none does.
+    void endTrial(const std::vector<std::uint64_t>& handedOver = {});
+
+private:
+    const Communicator& m_communicator;
+    const int m_nodes;
+    std::ofstream m_file;
+};
 
 } // namespace ringside::test

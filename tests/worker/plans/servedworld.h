@@ -8,25 +8,9 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
-#include <vector>
 
 namespace ringside::test {
-
-/// The words of plan.json that a probe is given behind its other arguments; none if one of them is no plan.
-inline std::vector<AggregationPlan> plansIn(std::span<char*> words)
-{
-    std::vector<AggregationPlan> plans;
-    for (const char* word : words) {
-        const auto plan = aggregationPlanFromJson(nlohmann::json::parse(word));
-        if (!plan)
-            return {};
-        plans.push_back(*plan);
-    }
-    return plans;
-}
 
 struct ServedWorld
 {

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 // One process of the server test: weights after some iterations of a plan whose servers own the update, against those
-// of one rank that trains with the joined batch and updates by itself. usage: serverprobe [wide] ITERATIONS TOLERANCE
-// PLAN …: LeNet, or a network with a tensor that is cut over several servers; how far the worst tensor may be off
-// (norm, relative to how far training has moved it), and plan.json's words for plans with the same number of servers,
-// which are the last processes. Exit code 0 if all agree on this rank and communication was needed.
+// of one rank that trains with the joined batch and updates by itself. usage: serverprobe TRIAL … (trials.h), of plans
+// with the same number of servers, which are the last processes, and of the model LeNet, or "wide" for a network with a
+// tensor that is cut over several servers; off is the worst tensor (norm, relative to how far training has moved it).
+// Exit code 0 if all trials' errors are allowed on this rank and communication was needed.
 #include "agent/worker/classifier.h"
 #include "agent/worker/models/layers.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/servers/shards.h"
 #include "agent/worker/selftest/plangradients.h"
+#include "tests/worker/plans/probe.h"
 #include "tests/worker/plans/sentlog.h"
 #include "tests/worker/plans/servedworld.h"
+#include "tests/worker/plans/trials.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <algorithm>
-#include <cstdlib>
+#include <map>
 
 using namespace ringside;
 
@@ -109,43 +111,70 @@ double worstDifference(const Weights& expected, const Weights& weights, const We
     return worst;
 }
 
+/// Weights of so many iterations of a model, as all ranks should have them.
+struct Expected
+{
+    Weights first, weights;
+    bool isCommunicationNeeded;
+
+    Expected(const ModelEntry& model, int rank, int ranks, int iterations)
+        : first(trainedAlone(smallProblem(model, kBatch, 0, 1), 0))
+        , weights(trainedAlone(smallProblem(model, kBatch * ranks, 0, 1), iterations))
+        , isCommunicationNeeded(
+              ranks == 1 || worstDifference(weights, trainedAlone(smallProblem(model, kBatch, rank, ranks), iterations),
+                                            first) >= kLocalDiffers)
+    {
+    }
+};
+
+int serve(const test::ServedWorld& processes, const test::Trials& trials)
+{
+    test::SentLog log(*processes.world);
+    for (const test::Trial& trial : trials) {
+        processes.serve(trial.plan, kOptimizer);
+        processes.endPlan();
+        log.endTrial();
+    }
+    return 0;
+}
+
+int train(const test::ServedWorld& processes, const test::Trials& trials)
+{
+    const int ranks = processes.training, rank = processes.ranks->rank();
+    std::map<std::pair<std::string, int>, Expected> known;
+    test::SentLog log(*processes.world);
+    bool good = true;
+    for (const auto& trial : trials) {
+        const ModelEntry& model = trial.model == kWide.name ? kWide : *findModel("lenet");
+        const auto& expected =
+            known.try_emplace({trial.model, trial.iterations}, model, rank, ranks, trial.iterations).first->second;
+        const auto weights = trainedServed(trial.plan, model, processes, trial.iterations);
+        if (!weights)
+            processes.giveUp(weights.error());
+        processes.endPlan();
+        log.endTrial();
+        const double error = worstDifference(expected.weights, *weights, expected.first);
+        if (trial.allows(error) && expected.isCommunicationNeeded)
+            continue;
+        fmt::print("rank {}: {} {}: relative error {:.1e}\n", rank, trial.model, trial.plan.name, error);
+        good = false;
+    }
+    return good ? 0 : 1;
+}
+
+int exitCodeOf(std::span<char*> words)
+{
+    at::set_num_threads(1); // several processes share a core here, and threads that spin for one another starve
+    const auto trials = test::trialsIn(words);
+    const auto processes = trials.empty() ? std::nullopt : test::ServedWorld::join(trials.front().plan.serverRanks());
+    if (!processes)
+        return 2;
+    return processes->isServer ? serve(*processes, trials) : train(*processes, trials);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    at::set_num_threads(1); // several processes share a core here, and threads that spin for one another starve
-    const bool isWide = argc > 1 && std::string_view(argv[1]) == kWide.name;
-    const ModelEntry& model = isWide ? kWide : *findModel("lenet");
-    argc -= isWide;
-    argv += isWide;
-    const auto plans = test::plansIn(std::span(argv, static_cast<std::size_t>(argc)).subspan(std::min(argc, 3)));
-    const auto processes = plans.empty() ? std::nullopt : test::ServedWorld::join(plans.front().serverRanks());
-    if (!processes)
-        return 2;
-    if (processes->isServer) {
-        for (const auto& plan : plans) {
-            processes->serve(plan, kOptimizer);
-            processes->endPlan();
-            test::logSent(*processes->world);
-        }
-        return 0;
-    }
-    const int ranks = processes->training, rank = processes->ranks->rank(), iterations = std::atoi(argv[1]);
-    const auto first = trainedAlone(smallProblem(model, kBatch, 0, 1), 0);
-    const auto joined = trainedAlone(smallProblem(model, kBatch * ranks, 0, 1), iterations);
-    const auto alone = trainedAlone(smallProblem(model, kBatch, rank, ranks), iterations);
-    bool good = ranks == 1 || worstDifference(joined, alone, first) >= kLocalDiffers;
-    for (const auto& plan : plans) {
-        const auto weights = trainedServed(plan, model, *processes, iterations);
-        if (!weights)
-            processes->giveUp(weights.error());
-        processes->endPlan();
-        test::logSent(*processes->world);
-        const double error = worstDifference(joined, *weights, first);
-        if (error <= std::atof(argv[2]))
-            continue;
-        fmt::print("rank {}: {}: relative error {:.1e}\n", rank, plan.name, error);
-        good = false;
-    }
-    return good ? 0 : 1;
+    test::endProbe(exitCodeOf(std::span(argv, static_cast<std::size_t>(argc))));
 }

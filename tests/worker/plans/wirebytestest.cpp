@@ -1,75 +1,42 @@
 // SPDX-License-Identifier: MIT
-// What ranks send, as Open MPI counts it message by message (its monitoring component), against the formula.
+// What ranks send, as Open MPI counts it message by message (for its monitoring component), against the formula.
 #include "agent/worker/plans/wirebytes.h"
-#include "agent/worker/collectives/communicator.h"
-#include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/plans/buckets.h"
 #include "agent/worker/plans/servers/shards.h"
 #include "agent/worker/plans/units.h"
 #include "core/spec/plans.h"
-#include "tests/support/temporaryfolder.h"
 #include "tests/worker/plans/plansfortests.h"
+#include "tests/worker/plans/probing.h"
+#include "tests/worker/plans/sent.h"
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <span>
-#include <sstream>
 
 using namespace ringside;
-using namespace std::chrono_literals;
+using ringside::test::joined;
+using ringside::test::noMpi;
+using ringside::test::Sent;
+using ringside::test::sentIn;
+using ringside::test::Trial;
+using ringside::test::Trials;
 
 namespace {
 
-struct Network
-{
-    std::vector<std::string> words;   ///< by which probes know it
-    std::vector<std::size_t> tensors; ///< numbers of weights and biases from the first layer on
-};
-const Network kLeNet{{}, {450, 6, 2'400, 16, 48'000, 120, 10'080, 84, 840, 10}};
-const Network kWide{{"wide"}, {1'575'936, 513, 5'130, 10}}; // serverprobe's
+/// Numbers of weights and biases from the first layer on.
+using Network = std::vector<std::size_t>;
+const Network kLeNet{450, 6, 2'400, 16, 48'000, 120, 10'080, 84, 840, 10};
+const Network kWide{1'575'936, 513, 5'130, 10}; // serverprobe's
 
-/// For ranks started while it lives: everything they send is counted, and collectives send no more than they must.
-class Monitoring
+const Network& networkOf(const Trial& trial)
 {
-public:
-    explicit Monitoring(const fs::path& folder)
-    {
-        set("pml_monitoring_enable", "2");
-        set("pml_monitoring_enable_output", "3");
-        set("pml_monitoring_filename", (folder / "sent").string());
-        set("coll_tuned_use_dynamic_rules", "1");
-        set("coll_tuned_allreduce_algorithm", "4");      // ring
-        set("coll_tuned_reduce_scatter_algorithm", "3"); // ring
-        set("coll_tuned_allgatherv_algorithm", "3");     // ring
-        set("coll_tuned_allgather_algorithm", "4");      // ring
-        set("coll_tuned_alltoall_algorithm", "2");       // pairwise
-        set("coll_tuned_reduce_algorithm", "1");         // linear
-        set("coll_tuned_bcast_algorithm", "1");          // linear
-    }
-    ~Monitoring()
-    {
-        for (const auto& name : m_names)
-            unsetenv(name.c_str());
-    }
-    Monitoring(const Monitoring&) = delete;
-    Monitoring& operator=(const Monitoring&) = delete;
-
-private:
-    void set(const std::string& parameter, const std::string& value)
-    {
-        m_names.push_back("OMPI_MCA_" + parameter);
-        setenv(m_names.back().c_str(), value.c_str(), 1);
-    }
-    std::vector<std::string> m_names;
-};
+    return trial.model == "wide" ? kWide : kLeNet;
+}
 
 /// Numbers of LeNet are too few to be cut: a unit is one shard.
 std::vector<AggregationPlan> plansOfServers()
@@ -117,81 +84,25 @@ std::vector<AggregationPlan> systemsBeside(const std::vector<AggregationPlan>& k
     return plans;
 }
 
-struct Sent
+Trials trialsOf(const std::vector<AggregationPlan>& plans, int iterations = 2)
 {
-    std::uint64_t bytes = 0, messages = 0;
-    std::uint64_t betweenNodes = 0; ///< bytes
-
-    Sent operator-(const Sent& less) const
-    {
-        return {bytes - less.bytes, messages - less.messages, betweenNodes - less.betweenNodes};
-    }
-};
-
-/// Lines “E 0 1 1234 bytes 18 msgs sent …” of point-to-point messages, those of collectives among them.
-Sent readSent(const fs::path& folder, std::uint64_t ranksOfNode)
-{
-    Sent sent;
-    for (const auto& file : fs::directory_iterator(folder)) {
-        std::ifstream lines(file.path());
-        for (std::string line; std::getline(lines, line);) {
-            std::istringstream words(line);
-            std::string kind, unit;
-            std::uint64_t from = 0, to = 0, bytes = 0, messages = 0;
-            if (!(words >> kind >> from >> to >> bytes >> unit >> messages) || (kind != "E" && kind != "I"))
-                continue;
-            sent.bytes += bytes;
-            sent.messages += messages;
-            sent.betweenNodes += from / ranksOfNode != to / ranksOfNode ? bytes : 0;
-        }
-    }
-    return sent;
-}
-
-using Plans = std::vector<AggregationPlan>;
-
-/// By plans with the same number of servers, one after the other.
-Sent sentUntil(int iterations, int ranks, int nodes, const Plans& plans, const Network& network)
-{
-    const test::TemporaryFolder folder;
-    const Monitoring monitoring(folder.path());
-    constexpr const char* kAnyError = "1e30"; // asynchronous updates are no steps of one big batch
-    const int servers = plans.front().serverRanks();
-    std::vector<std::string> command{GRADIENT_PROBE, fmt::format("nodes={}", nodes)};
-    if (servers > 0)
-        command = {SERVER_PROBE};
-    command.insert(command.end(), network.words.begin(), network.words.end());
-    command.insert(command.end(), {std::to_string(iterations), kAnyError});
-    for (const AggregationPlan& plan : plans)
-        command.push_back(toJson(plan).dump());
-    auto group = RankGroup::start(ranks + servers, command);
-    REQUIRE(group);
-    const auto code = group->wait(300s);
-    REQUIRE(code);
-    REQUIRE(*code == 0);
-    return readSent(folder.path(), static_cast<std::uint64_t>((ranks + nodes - 1) / nodes));
-}
-
-/// What so many iterations send by themselves, without what is sent before and behind them. Servers cannot be asked for
-/// no iteration, and by theirs each sends as much as another; ranks may agree once or more in the first.
-Sent sentIn(int iterations, int ranks, const Plans& plans, int nodes = 1, const Network& network = kLeNet)
-{
-    const int before = plans.front().serverRanks() > 0 ? 1 : 0;
-    return sentUntil(before + iterations, ranks, nodes, plans, network) -
-           sentUntil(before, ranks, nodes, plans, network);
+    Trials trials = test::trialsOf(plans, test::kAnyError); // asynchronous updates are no steps of one big batch
+    for (Trial& trial : trials)
+        trial.iterations = iterations;
+    return trials;
 }
 
 /// Numbers of what travels by itself to where it is added up.
 std::vector<std::size_t> messagesOf(const AggregationPlan& plan, const Network& network)
 {
     std::vector<std::uint64_t> bytes;
-    for (const auto count : network.tensors)
+    for (const auto count : network)
         bytes.push_back(4 * count);
     std::vector<std::size_t> buckets;
     for (const auto& group : groupTensors(plan, bytes)) {
         buckets.push_back(0);
         for (const auto tensor : group)
-            buckets.back() += network.tensors[tensor];
+            buckets.back() += network[tensor];
     }
     const auto units = numbersOf(unitsOf(plan, buckets));
     if (plan.serverRanks() == 0)
@@ -208,6 +119,15 @@ int ranksIn(const std::vector<int>& ranksOfNodes)
     return std::accumulate(ranksOfNodes.begin(), ranksOfNodes.end(), 0);
 }
 
+/// As pretendNodes() says.
+std::vector<int> ranksOfNodes(int ranks, int nodes)
+{
+    const int each = (ranks + nodes - 1) / nodes;
+    std::vector<int> all(static_cast<std::size_t>(nodes), each);
+    all.back() = ranks - each * (nodes - 1);
+    return all;
+}
+
 /// Of an iteration.
 std::uint64_t expected(const std::vector<int>& ranksOfNodes, const AggregationPlan& plan,
                        const Network& network = kLeNet)
@@ -216,6 +136,25 @@ std::uint64_t expected(const std::vector<int>& ranksOfNodes, const AggregationPl
     for (const auto numbers : messagesOf(plan, network))
         total += wireBytes(plan, numbers, ranksOfNodes);
     return total;
+}
+
+/// What servers receive and send of a unit that is cut: there and back.
+std::uint64_t shardMessages(int ranks, const Trial& trial)
+{
+    return messagesOf(trial.plan, networkOf(trial)).size() * static_cast<std::uint64_t>(2 * ranks);
+}
+
+/// Of plans with the same number of servers, in one start of the ranks.
+void checkFormula(int ranks, const Trials& trials)
+{
+    const auto sent = sentIn(ranks, trials);
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+        const AggregationPlan& plan = trials[i].plan;
+        INFO(ranks << " ranks, " << plan.name << " " << trials[i].model << (plan.asynchronous ? " asynchronous" : ""));
+        CHECK(sent[i].bytes == 2 * expected({ranks}, plan, networkOf(trials[i])));
+        if (plan.serverRanks() > 0)
+            CHECK(sent[i].messages == 2 * shardMessages(ranks, trials[i]));
+    }
 }
 
 /// Agreeing may cost the hundredth part of what gradients do: LeNet's are few, and ranks that share a core keep each
@@ -230,12 +169,6 @@ AggregationPlan asLongAsHalves(AggregationPlan plan)
         plan.compression = Compression::bf16;
     return plan;
 }
-
-/// With the ranks on each node; a power of 2 in all, as the messages of an agreement are counted.
-using WayToSum = std::pair<Collective, std::vector<int>>;
-const WayToSum kWaysToSum[] = {{Collective::allreduce, {2}}, {Collective::hierarchical, {2, 2}}};
-const WayToSum kOtherWaysToSum[] = {
-    {Collective::allreduce, {4}}, {Collective::reduceScatterAllgather, {2}}, {Collective::reduceScatterAllgather, {4}}};
 
 /// Ranks agree by one word of bits, of which each sends log2 n copies (recursive doubling, n a power of 2).
 std::uint64_t agreementMessages(int ranks)
@@ -273,13 +206,12 @@ struct Rounds
     std::uint64_t agreements = 0, sums = 0;
 };
 
-/// Of so many iterations.
-Rounds roundsIn(std::uint64_t iterations, const std::vector<int>& ranksOfNodes, const AggregationPlan& plan)
+Rounds roundsIn(const Sent& sent, const std::vector<int>& ranksOfNodes, const Trial& trial)
 {
     const int ranks = ranksIn(ranksOfNodes);
-    const std::uint64_t gradients = iterations * expected(ranksOfNodes, plan);
-    const std::uint64_t each = sumMessages(plan, ranksOfNodes);
-    const Sent sent = sentIn(static_cast<int>(iterations), ranks, {plan}, static_cast<int>(ranksOfNodes.size()));
+    const auto iterations = static_cast<std::uint64_t>(trial.iterations);
+    const std::uint64_t gradients = iterations * expected(ranksOfNodes, trial.plan);
+    const std::uint64_t each = sumMessages(trial.plan, ranksOfNodes);
     REQUIRE(sent.bytes >= gradients);
     REQUIRE((sent.bytes - gradients) % agreementBytes(ranks) == 0);
     const std::uint64_t agreements = (sent.bytes - gradients) / agreementBytes(ranks);
@@ -289,77 +221,96 @@ Rounds roundsIn(std::uint64_t iterations, const std::vector<int>& ranksOfNodes, 
     return {agreements, rest / each};
 }
 
-/// What servers receive and send of a unit that is cut: there and back.
-std::uint64_t shardMessages(int ranks, const AggregationPlan& plan, const Network& network)
+/// A trial of ranks that agree on what they have ready, and what it claims.
+struct Agreeing
 {
-    return messagesOf(plan, network).size() * static_cast<std::uint64_t>(2 * ranks);
+    Trial trial;
+    void (*check)(const Rounds& rounds, const std::vector<int>& ranksOfNodes, const AggregationPlan& plan);
+};
+
+constexpr int kFusedIterations = 4;
+
+/// One word of bits each time they agree, at most once a cycle.
+void checkFused(const Rounds& rounds, const std::vector<int>&, const AggregationPlan&)
+{
+    CHECK(rounds.agreements >= kFusedIterations);
+    CHECK(rounds.agreements <= 2 * kFusedIterations); // one more each, where a rank was kept from its core
+    CHECK(rounds.sums >= kFusedIterations);
+    CHECK(rounds.sums <= rounds.agreements);
 }
 
-/// Of plans with the same number of servers, in one start of the ranks; where that is off, of each by itself.
-void checkFormula(int ranks, const Plans& plans, const Network& network = kLeNet)
+/// By Horovod's cycles agreeing stays a small part.
+void checkHorovod(const Rounds& rounds, const std::vector<int>& ranksOfNodes, const AggregationPlan& plan)
 {
-    const auto isRight = [&](const Plans& some) {
-        Sent formula;
-        for (const AggregationPlan& plan : some) {
-            formula.bytes += 2 * expected({ranks}, plan, network);
-            formula.messages += plan.serverRanks() == 0 ? 0 : 2 * shardMessages(ranks, plan, network);
-        }
-        const Sent sent = sentIn(2, ranks, some, 1, network);
-        return sent.bytes == formula.bytes && (formula.messages == 0 || sent.messages == formula.messages);
-    };
-    const bool areRight = isRight(plans);
-    CHECK(areRight);
-    for (std::size_t i = 0; i < plans.size() && !areRight; ++i) {
-        INFO(ranks << " ranks, " << plans[i].name << (plans[i].asynchronous ? " asynchronous" : ""));
-        CHECK(isRight({plans[i]}));
-    }
+    CHECK(rounds.agreements >= 2);
+    CHECK(rounds.agreements * agreementBytes(ranksIn(ranksOfNodes)) <= 2 * expected(ranksOfNodes, plan) / kSmallPart);
+    CHECK(rounds.sums >= 2);
+    CHECK(rounds.sums <= 2 * kLeNet.size());
 }
 
-std::string nameOf(const std::vector<int>& ranksOfNodes, const AggregationPlan& plan)
+/// A message for each chunk, and what they need to agree.
+void checkPriority(const Rounds& rounds, const std::vector<int>& ranksOfNodes, const AggregationPlan& plan)
 {
-    return fmt::format("{} ranks, {}", fmt::join(ranksOfNodes, " + "), plan.name);
+    CHECK(rounds.sums == 2 * messagesOf(plan, kLeNet).size());
+    CHECK(rounds.agreements > 2); // each time what fills a chunk goes, not all at once
+    CHECK(rounds.agreements * agreementBytes(ranksIn(ranksOfNodes)) <=
+          2 * expected(ranksOfNodes, asLongAsHalves(plan)) / kSmallPart);
 }
 
-bool noMpi()
+std::vector<AggregationPlan> fusedPlans(Collective collective)
 {
-    if (mpiVersion().empty())
-        MESSAGE("skipped: built without MPI");
-    return mpiVersion().empty();
-}
-
-void checkFusion(const WayToSum& way)
-{
-    constexpr std::uint64_t kIterations = 4;
-    const auto& [collective, ranksOfNodes] = way;
+    std::vector<AggregationPlan> plans;
     for (const auto compression : {Compression::none, Compression::bf16}) {
-        auto plan = test::planOf(collective, Grouping::fusion, Schedule::overlapped, compression);
-        plan.fusionThresholdBytes = 1 << 20; // all of LeNet
-        plan.fusionCycleUs = 300'000;        // an iteration's gradients are there long before ranks agree again
-        const auto what = nameOf(ranksOfNodes, plan);
-        INFO(what);
-        const auto rounds = roundsIn(kIterations, ranksOfNodes, plan);
-        CHECK(rounds.agreements >= kIterations);
-        CHECK(rounds.agreements <= 2 * kIterations); // one more each, where a rank was kept from its core
-        CHECK(rounds.sums >= kIterations);
-        CHECK(rounds.sums <= rounds.agreements);
+        plans.push_back(test::planOf(collective, Grouping::fusion, Schedule::overlapped, compression));
+        plans.back().fusionThresholdBytes = 1 << 20; // all of LeNet
+        plans.back().fusionCycleUs = 300'000;        // an iteration's gradients are there long before ranks agree again
     }
+    return plans;
 }
 
-void checkPriority(const WayToSum& way)
+std::vector<AggregationPlan> priorityPlans(Collective collective)
 {
-    const auto& [collective, ranksOfNodes] = way;
+    std::vector<AggregationPlan> plans;
     for (const auto compression : kCompressions) {
         const auto plan = test::planOf(collective, Grouping::perTensor, Schedule::priority, compression);
-        if (compression == Compression::fp16 || whyNotComposed(plan)) // fp16 is as long as bf16
-            continue;
-        const auto what = nameOf(ranksOfNodes, plan);
+        if (compression != Compression::fp16 && !whyNotComposed(plan)) // fp16 is as long as bf16
+            plans.push_back(plan);
+    }
+    return plans;
+}
+
+std::vector<Agreeing> agreeing(Collective collective, int nodes)
+{
+    std::vector<Agreeing> all;
+    for (const Trial& trial : test::onNodes(nodes, trialsOf(fusedPlans(collective), kFusedIterations)))
+        all.push_back({trial, checkFused});
+    for (const Trial& trial : test::onNodes(nodes, trialsOf(priorityPlans(collective))))
+        all.push_back({trial, checkPriority});
+    return all;
+}
+
+std::vector<Agreeing> agreeingByHorovod()
+{
+    std::vector<Agreeing> all;
+    for (const char* preset : {"horovod", "horovod-old"}) // keras is as horovod
+        all.push_back({trialsOf({spec::findBuiltInPlan(preset)->plan}).front(), checkHorovod});
+    return all;
+}
+
+/// A power of 2 of ranks, as the messages of an agreement are counted.
+void check(int ranks, const std::vector<Agreeing>& all)
+{
+    Trials trials;
+    for (const Agreeing& one : all)
+        trials.push_back(one.trial);
+    const auto sent = sentIn(ranks, trials);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto where = ranksOfNodes(ranks, trials[i].nodes);
+        const std::string what = fmt::format("{} ranks, {}", fmt::join(where, " + "), trials[i].plan.name);
         INFO(what);
-        const auto rounds = roundsIn(2, ranksOfNodes, plan);
+        const Rounds rounds = roundsIn(sent[i], where, trials[i]);
         MESSAGE(what, ": ", rounds.agreements, " agreements");
-        CHECK(rounds.sums == 2 * messagesOf(plan, kLeNet).size());
-        CHECK(rounds.agreements > 2); // each time what fills a chunk goes, not all at once
-        CHECK(rounds.agreements * agreementBytes(ranksIn(ranksOfNodes)) <=
-              2 * expected(ranksOfNodes, asLongAsHalves(plan)) / kSmallPart);
+        all[i].check(rounds, where, trials[i].plan);
     }
 }
 
@@ -371,86 +322,60 @@ TEST_CASE("the bytes that ranks send in an iteration are those of the formula, f
         return;
     auto plans = test::plansOfFixedGroups();
     std::ranges::move(systemsBeside(plans), std::back_inserter(plans));
-    std::map<int, Plans> served;
-    for (const AggregationPlan& plan : plansOfServers())
-        served[plan.serverRanks()].push_back(plan);
+    std::map<int, Trials> served;
+    for (const Trial& trial : joined({trialsOf(plansOfServers()), test::withModel("wide", trialsOf(plansThatCut()))}))
+        served[trial.plan.serverRanks()].push_back(trial);
     for (const int ranks : {2, 4}) {
-        checkFormula(ranks, plans);
-        for (const auto& [servers, some] : served)
-            checkFormula(ranks, some);
+        checkFormula(ranks, trialsOf(plans));
+        for (const auto& [servers, trials] : served)
+            checkFormula(ranks, trials);
     }
 }
 
-TEST_CASE("so they are of a unit that is cut over two servers, a message for each shard")
+TEST_CASE("plans that cut a unit send a message for each shard")
 {
-    if (noMpi())
-        return;
     for (const AggregationPlan& plan : plansThatCut())
-        REQUIRE(messagesOf(plan, kWide).size() == 3); // the last layer is one shard, the first one two
-    for (const int ranks : {2, 4})
-        checkFormula(ranks, plansThatCut(), kWide);
+        CHECK(messagesOf(plan, kWide).size() == 3); // the last layer is one shard, the first one two
 }
 
 TEST_CASE("on two nodes a hierarchical plan sends the formula's bytes, and between the nodes one sum of each")
 {
     if (noMpi())
         return;
-    for (const std::vector<int>& ranksOfNodes : {std::vector{2, 2}, {2, 1}})
-        for (const auto compression : {Compression::none, Compression::bf16}) {
-            const auto plan =
-                test::planOf(Collective::hierarchical, Grouping::buckets, Schedule::overlapped, compression);
-            const auto flat = test::planOf(Collective::allreduce, Grouping::buckets, Schedule::overlapped, compression);
-            const int ranks = ranksOfNodes[0] + ranksOfNodes[1];
-            const std::uint64_t formula = expected(ranksOfNodes, plan);
-            INFO(ranks << " ranks, " << plan.name);
-            const Sent sent = sentIn(2, ranks, {plan}, 2);
-            CHECK(sent.bytes == 2 * formula);
-            CHECK(sent.betweenNodes == 2 * expected({1, 1}, plan)); // of the first ranks, one a node
-            const Sent ring = sentIn(2, ranks, {flat}, 2);
+    std::vector<AggregationPlan> plans;
+    for (const auto compression : {Compression::none, Compression::bf16})
+        for (const auto collective : {Collective::hierarchical, Collective::allreduce})
+            plans.push_back(test::planOf(collective, Grouping::buckets, Schedule::overlapped, compression));
+    for (const int ranks : {3, 4}) {
+        const auto sent = sentIn(ranks, test::onNodes(2, trialsOf(plans)));
+        for (std::size_t i = 0; i < plans.size(); i += 2) {
+            const Sent &own = sent[i], &ring = sent[i + 1];
+            const std::uint64_t formula = expected(ranksOfNodes(ranks, 2), plans[i]);
+            INFO(ranks << " ranks, " << plans[i].name);
+            CHECK(own.bytes == 2 * formula);
+            CHECK(own.betweenNodes == 2 * expected({1, 1}, plans[i])); // of the first ranks, one a node
             CHECK(ring.bytes == 2 * formula);
-            CHECK(ring.betweenNodes > sent.betweenNodes); // so there is something to spare
+            CHECK(ring.betweenNodes > own.betweenNodes); // so there is something to spare
         }
+    }
 }
 
-TEST_CASE("with fusion ranks send that, and beside it one word of bits each time they agree, at most once a cycle")
+TEST_CASE("ranks that agree on what they have ready send that, and beside it one word of bits each time they agree")
 {
     if (noMpi())
         return;
-    for (const WayToSum& way : kWaysToSum)
-        checkFusion(way);
-}
-
-TEST_CASE("so they do by Horovod's cycles, where agreeing stays a small part")
-{
-    if (noMpi())
-        return;
-    for (const std::string preset : {"horovod", "horovod-old"}) // keras is as horovod
-        for (const int ranks : {2, 4}) {
-            const AggregationPlan plan = spec::findBuiltInPlan(preset)->plan;
-            INFO(ranks << " ranks, " << preset);
-            const auto rounds = roundsIn(2, {ranks}, plan);
-            MESSAGE(ranks, " ranks, ", preset, ": ", rounds.agreements, " agreements");
-            CHECK(rounds.agreements >= 2);
-            CHECK(rounds.agreements * agreementBytes(ranks) <= 2 * expected({ranks}, plan) / kSmallPart);
-            CHECK(rounds.sums >= 2);
-            CHECK(rounds.sums <= 2 * kLeNet.tensors.size());
-        }
-}
-
-TEST_CASE("with the schedule priority ranks send that, a message for each chunk, and what they need to agree")
-{
-    if (noMpi())
-        return;
-    for (const WayToSum& way : kWaysToSum)
-        checkPriority(way);
+    for (const int ranks : {2, 4}) {
+        auto all = agreeing(ranks == 2 ? Collective::allreduce : Collective::hierarchical, ranks / 2);
+        std::ranges::move(agreeingByHorovod(), std::back_inserter(all));
+        check(ranks, all);
+    }
 }
 
 TEST_CASE("they send so with every other way to sum" * doctest::test_suite("thorough"))
 {
     if (noMpi())
         return;
-    for (const WayToSum& way : kOtherWaysToSum) {
-        checkFusion(way);
-        checkPriority(way);
-    }
+    check(4, agreeing(Collective::allreduce, 1));
+    for (const int ranks : {2, 4})
+        check(ranks, agreeing(Collective::reduceScatterAllgather, 1));
 }
