@@ -74,6 +74,25 @@ TEST_CASE("reading says what is wrong")
     CHECK(readFile(folder / "big", 1000).error().code == ErrorCode::damaged);
 }
 
+TEST_CASE("what is no file is not waited for")
+{
+    const test::TemporaryFolder folder;
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+    fs::create_symlink(folder / "pipe", folder / "link");
+    for (const char* name : {"pipe", "link"}) {
+        const auto refused = readFile(folder / name); // with a blocking open it would not come back
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::damaged);
+        CHECK(refused.error().message == (folder / name).string() + " is a pipe or a device, and is not read.");
+    }
+    CHECK_FALSE(readFile("/dev/ptmx")); // a terminal on which nobody types
+    CHECK_FALSE(readFile("/dev/zero", 1000));
+    CHECK(readFile("/dev/null") == std::string()); // what people give ssh in place of a file
+    REQUIRE(writeFileAtomically(folder / "file", "text"));
+    fs::create_symlink(folder / "file", folder / "alias");
+    CHECK(readFile(folder / "alias") == std::string("text"));
+}
+
 TEST_CASE("folders are made for their owner alone")
 {
     const test::TemporaryFolder folder;

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <regex>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -57,7 +58,8 @@ TEST_CASE("a failed run is said with what its rank said last, and done again onl
     CHECK(std::regex_search(table, std::regex("\n *– +– +0 +2 +0\n"))); // no rate, no interval, n, failed, disturbed
     CHECK(table.find("note: No finished runs match.") != std::string::npos);
     const fs::path picture = cli.folder / "failing.svg";
-    const Ended drawn = cli.run({"figure", "--experiment", "failing", "--show", "throughput", "--to", picture.string()});
+    const Ended drawn =
+        cli.run({"figure", "--experiment", "failing", "--show", "throughput", "--to", picture.string()});
     CHECK(drawn.code == 2);
     CHECK(drawn.says("No run of “failing” is done: there is nothing to draw."));
     CHECK_FALSE(fs::exists(picture));
@@ -280,6 +282,13 @@ TEST_CASE("places that are no file, no database or take no files")
     const std::string big = cli.write("big.toml", std::string(8u << 20, '#'));
     CHECK(cli.run({"check", big}).code == 2);
     CHECK(cli.run({"run", big}).code == 2);
+    const std::string pipe = (cli.folder / "pipe.toml").string();
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    for (const char* command : {"check", "run"}) {
+        const Ended refused = cli.run({command, pipe});
+        CHECK(refused.code == 2);
+        CHECK(refused.says("is a pipe or a device"));
+    }
     CHECK(cli.run({"runs", "--store", "/tmp"}).code == 2);
     CHECK(cli.run({"run", file, "--store", "/proc/x.db"}).code == 73);
     const std::string text = cli.write("text.db", "This is no database, and it is longer than the head of one would "

@@ -45,10 +45,12 @@ TEST_CASE("a site's file that cannot be read stays in the list with its reason")
     const SiteBook book(folder.path());
     REQUIRE(writeFileAtomically(folder / "torn.toml", "format = 1\nname = \"to"));
     REQUIRE(writeFileAtomically(folder / "renamed.toml", siteToToml(named("other"))));
+    REQUIRE(::mkfifo((folder / "pipe.toml").c_str(), 0600) == 0); // into which nobody writes
     const auto entries = book.all();
-    REQUIRE(entries.size() == 2);
-    CHECK(entries[0].site.error().message.find("the name in it is “other”") != std::string::npos);
-    CHECK(entries[1].site.error().message.find("torn.toml, line 2") != std::string::npos);
+    REQUIRE(entries.size() == 3);
+    CHECK(entries[0].site.error().message.find("is a pipe") != std::string::npos);
+    CHECK(entries[1].site.error().message.find("the name in it is “other”") != std::string::npos);
+    CHECK(entries[2].site.error().message.find("torn.toml, line 2") != std::string::npos);
 }
 
 TEST_CASE("renaming takes no other site's name, and names lead out of the folder nowhere")
