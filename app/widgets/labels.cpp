@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/labels.h"
 
+#include <QEvent>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace ringside {
 
@@ -65,6 +67,26 @@ void KeyNumber::setNumber(const QString& number, const QString& note)
 {
     m_number->setText(number);
     m_note->setText(note);
+    fitNote();
+}
+
+void KeyNumber::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        fitNote();
+}
+
+/// It is broken between words only, so that it needs the width of its longest one; a very long one must not push a page
+/// apart.
+void KeyNumber::fitNote()
+{
+    m_note->ensurePolished();
+    int widest = 0;
+    for (const QString& word : m_note->text().split(QLatin1Char(' ')))
+        widest = std::max(widest, m_note->fontMetrics().horizontalAdvance(word));
+    constexpr int kMostDigits = 6;
+    m_note->setMinimumWidth(std::min(widest, kMostDigits * m_note->fontMetrics().horizontalAdvance(QLatin1Char('0'))));
 }
 
 QFrame* makeRule(QWidget* parent)

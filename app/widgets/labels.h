@@ -29,7 +29,12 @@ public:
     explicit KeyNumber(const QString& caption, QWidget* parent = nullptr);
     void setNumber(const QString& number, const QString& note);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
+    void fitNote();
+
     QLabel* m_number;
     QLabel* m_note;
 };

@@ -3,6 +3,7 @@
 
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
+#include "app/widgets/styled.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -18,7 +19,7 @@ SummaryCard::SummaryCard(QWidget* parent)
     , m_time(new KeyNumber(tr("Run time")))
 {
     auto* row = new QHBoxLayout;
-    row->setSpacing(16);
+    row->setSpacing(space::kField / 2); // with large text there is no room to spare
     for (KeyNumber* number : {m_runs, m_ranks, m_time})
         row->addWidget(number, 1);
     body()->addLayout(row);

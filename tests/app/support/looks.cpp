@@ -13,6 +13,7 @@
 #include <QLineEdit>
 #include <QPixmap>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QSet>
 #include <QStackedLayout>
@@ -42,13 +43,24 @@ bool isShown(const QWidget& widget)
     return widget.isVisible() && !widget.visibleRegion().isEmpty();
 }
 
+/// A paragraph is broken between words only. What a language made by machine is stretched by is no word.
+int widestWord(const QLabel& label)
+{
+    int widest = 0;
+    if (label.textFormat() == Qt::PlainText)
+        for (const QString& word : label.text().split(QRegularExpression(QStringLiteral("\\s+"))))
+            if (!word.startsWith(QLatin1Char('~')))
+                widest = std::max(widest, label.fontMetrics().horizontalAdvance(word));
+    return widest;
+}
+
 void checkLabel(const QLabel& label, QStringList& found)
 {
     if (label.text().isEmpty() || dynamic_cast<const ElidedLabel*>(&label))
         return;
     QSize wanted = label.sizeHint();
     if (label.wordWrap())
-        wanted = {label.fontMetrics().averageCharWidth(), label.heightForWidth(label.width())};
+        wanted = {widestWord(label), label.heightForWidth(label.width())};
     if (label.width() < wanted.width() || label.height() < wanted.height())
         found << describe(label, label.text(), wanted);
 }
