@@ -104,6 +104,50 @@ class EditingTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void whatIsWrongStandsAtItsFieldAndBlocksLaunch()
+    {
+        EditorFixture fixture(QStringLiteral("first-light"));
+        auto& window = fixture.window();
+        auto* tabs = window.currentPage()->findChild<QTabBar*>();
+        auto* launch = window.actions()[ActionId::launch];
+        QVERIFY(waitFor([&] { return launch->isEnabled(); }));
+        window.activateWindow(); // there is no window manager here
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QTest::keyClick(&window, Qt::Key_Tab, Qt::ControlModifier); // the tabs by keyboard
+        QCOMPARE(tabs->currentIndex(), 1);
+        QTest::keyClick(&window, Qt::Key_Backtab, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(tabs->currentIndex(), 0);
+        auto* repeats = fixture.field<QSpinBox>("Repeats");
+        repeats->setValue(3); // warns
+        QVERIFY(waitFor([&] { return repeats->accessibleDescription().contains(QStringLiteral("95 %")); }));
+        QVERIFY(!repeats->property("invalid").toBool() && launch->isEnabled());
+        auto* warmup = fixture.field<QSpinBox>("Warm-up iterations");
+        warmup->setValue(500); // blocks
+        QVERIFY(waitFor([&] { return warmup->property("invalid").toBool() && !launch->isEnabled(); }));
+        warmup->setValue(2);
+        QVERIFY(waitFor([&] { return !warmup->property("invalid").toBool() && launch->isEnabled(); }));
+        auto* ranks = shown<QLineEdit>(*fixture.form,
+                                       [](const QLineEdit& edit) { return edit.text() == QStringLiteral("1, 2"); });
+        QVERIFY(ranks);
+        QTest::keyClicks(ranks, QStringLiteral(", many"));
+        QVERIFY(ranks->property("invalid").toBool());
+        QVERIFY(waitFor([&] { return !launch->isEnabled(); }));
+        QVERIFY(tabs->tabText(3).contains(QLatin1Char('2')));
+        settle(); // the list of checks is laid out
+        QVERIFY(saveScreenshot(window, QStringLiteral("editor-invalid")));
+    }
+
+    void aTakenNameIsTold()
+    {
+        EditorFixture fixture({});
+        auto* name = fixture.field<QLineEdit>("Name");
+        name->selectAll();
+        QTest::keyClicks(name, QStringLiteral("first-light"));
+        QVERIFY(waitFor([&] { return name->accessibleDescription().contains(QStringLiteral("exists")); }));
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        QVERIFY(waitFor([&] { return name->accessibleDescription().isEmpty(); }));
+    }
+
     void aCalibrationIsShownAndNotOffered()
     {
         EditorFixture fixture(QStringLiteral("first-light"));

@@ -20,7 +20,6 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSpinBox>
 #include <QTabBar>
 #include <QTableView>
 #include <QTest>
@@ -41,14 +40,6 @@ QLineEdit* field(MainWindow& window, const QString& name)
     const auto found =
         std::find_if(edits.begin(), edits.end(), [&](const QLineEdit* edit) { return edit->accessibleName() == name; });
     return found == edits.end() ? nullptr : *found;
-}
-
-QSpinBox* spin(MainWindow& window, const QString& name)
-{
-    const auto spins = window.currentPage()->findChildren<QSpinBox*>();
-    const auto found =
-        std::find_if(spins.begin(), spins.end(), [&](const QSpinBox* box) { return box->accessibleName() == name; });
-    return found == spins.end() ? nullptr : *found;
 }
 
 QPushButton* button(MainWindow& window, const QString& text)
@@ -385,56 +376,6 @@ private Q_SLOTS:
         QCOMPARE(workText({.total = 12, .queued = 7, .running = 1, .done = 4}), QStringLiteral("1 running · 7 queued"));
         QCOMPARE(workText({.total = 12, .queued = 7, .done = 5, .held = 7}), QStringLiteral("7 held"));
         QCOMPARE(workText({.total = 12, .done = 12}), QString());
-    }
-
-    void whatIsWrongStandsAtItsFieldAndBlocksLaunch()
-    {
-        WindowFixture fixture;
-        fixture.fillStore();
-        fixture.show();
-        auto& window = fixture.window();
-        fixture.go(PageId::editor, QStringLiteral("first-light"));
-        auto* launch = window.actions()[ActionId::launch];
-        QVERIFY(waitFor([&] { return launch->isEnabled(); }));
-        window.activateWindow(); // there is no window manager here
-        QVERIFY(QTest::qWaitForWindowActive(&window));
-        QTest::keyClick(&window, Qt::Key_Tab, Qt::ControlModifier); // the tabs by keyboard
-        QCOMPARE(window.currentPage()->findChild<QTabBar*>()->currentIndex(), 1);
-        QTest::keyClick(&window, Qt::Key_Backtab, Qt::ControlModifier | Qt::ShiftModifier);
-        QCOMPARE(window.currentPage()->findChild<QTabBar*>()->currentIndex(), 0);
-        auto* repeats = spin(window, QStringLiteral("Repeats"));
-        repeats->setValue(3); // warns
-        QVERIFY(waitFor([&] { return repeats->accessibleDescription().contains(QStringLiteral("95 %")); }));
-        QVERIFY(!repeats->property("invalid").toBool() && launch->isEnabled());
-        auto* warmup = spin(window, QStringLiteral("Warm-up iterations"));
-        warmup->setValue(500); // blocks
-        QVERIFY(waitFor([&] { return warmup->property("invalid").toBool() && !launch->isEnabled(); }));
-        warmup->setValue(2);
-        QVERIFY(waitFor([&] { return !warmup->property("invalid").toBool() && launch->isEnabled(); }));
-        const auto edits = window.currentPage()->findChildren<QLineEdit*>();
-        const auto ranks = std::find_if(edits.begin(), edits.end(),
-                                        [](const QLineEdit* edit) { return edit->text() == QStringLiteral("1, 2"); });
-        QVERIFY(ranks != edits.end());
-        QTest::keyClicks(*ranks, QStringLiteral(", many"));
-        QVERIFY((*ranks)->property("invalid").toBool());
-        QVERIFY(waitFor([&] { return !launch->isEnabled(); }));
-        QVERIFY(window.currentPage()->findChild<QTabBar*>()->tabText(3).contains(QLatin1Char('2')));
-        settle(); // the list of checks is laid out
-        QVERIFY(saveScreenshot(window, QStringLiteral("editor-invalid")));
-    }
-
-    void aTakenNameIsTold()
-    {
-        WindowFixture fixture;
-        fixture.fillStore();
-        fixture.show();
-        auto& window = fixture.window();
-        fixture.go(PageId::editor);
-        type(window, QStringLiteral("Name"), QStringLiteral("first-light"));
-        const auto* name = field(window, QStringLiteral("Name"));
-        QVERIFY(waitFor([&] { return name->accessibleDescription().contains(QStringLiteral("exists")); }));
-        fixture.go(PageId::editor, QStringLiteral("first-light"));
-        QVERIFY(waitFor([&] { return name->accessibleDescription().isEmpty(); }));
     }
 
     void archivedExperimentsCanBeShown()
