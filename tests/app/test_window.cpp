@@ -20,7 +20,6 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QTabBar>
 #include <QTableView>
 #include <QTest>
 #include <QTreeView>

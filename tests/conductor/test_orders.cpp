@@ -37,6 +37,14 @@ struct Orders : ConductorFixture
         must(sink.answer(conductor->saveExperiment(what)));
         must(sink.answer(conductor->launch({what.name})));
     }
+    /// Run 0 has begun; a second campaign, of runs 1 and 2, waits until it has ended.
+    void launchOneAndTwoThatWait()
+    {
+        launch(experiment("[1]", 1, 60));
+        REQUIRE(begins(0));
+        launch(experiment("[1]", 3, 60));
+        REQUIRE(runs().size() == 3);
+    }
     void order(ControlAction action, std::optional<RunId> run = {})
     {
         must(sink.answer(conductor->control({action, run ? "" : "kill", run})));
@@ -191,10 +199,7 @@ TEST_CASE_FIXTURE(Orders, "collect is answered although a campaign cannot be rea
 TEST_CASE_FIXTURE(Orders, "a campaign that was cancelled while it waited ends once its end can be written down")
 {
     SQLite::Database store(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
-    launch(experiment("[1]", 1, 60));
-    REQUIRE(begins(0));
-    launch(experiment("[1]", 3, 60)); // waits until the first has ended
-    REQUIRE(runs().size() == 3);
+    launchOneAndTwoThatWait();
     store.exec("CREATE TRIGGER refusing BEFORE UPDATE OF stage ON campaigns WHEN OLD.stage = 'waiting' AND "
                "NEW.stage = 'ended' BEGIN SELECT raise(ABORT, 'full'); END");
     order(ControlAction::cancelAll);
@@ -211,10 +216,7 @@ TEST_CASE_FIXTURE(Orders, "a campaign that was cancelled while it waited ends on
 TEST_CASE_FIXTURE(Orders, "what could not be written down is not handed over")
 {
     SQLite::Database store(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
-    launch(experiment("[1]", 1, 60));
-    REQUIRE(begins(0));
-    launch(experiment("[1]", 3, 60)); // waits until the first has ended
-    REQUIRE(runs().size() == 3);
+    launchOneAndTwoThatWait();
     order(ControlAction::cancelRun, runs()[1].id);
     store.exec("CREATE TRIGGER refusing BEFORE UPDATE OF plan ON campaigns BEGIN SELECT raise(ABORT, 'full'); END");
     REQUIRE(sink.waitUntil([&] { return !sink.problems.empty(); }));
