@@ -23,7 +23,7 @@ void runAside(TaskThread& thread, JobTracker& tracker, QObject* context, Work wo
             if (!token.stop_requested())
                 deliver(std::move(value));
         };
-        QMetaObject::invokeMethod(context, apply, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(context, std::move(apply), Qt::QueuedConnection);
     });
 }
 
@@ -44,7 +44,7 @@ void runRepeatedly(TaskThread& thread, JobTracker& tracker, QObject* context, Wo
             if (!token.stop_requested())
                 tracker.end();
         };
-        QMetaObject::invokeMethod(context, apply, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(context, std::move(apply), Qt::QueuedConnection);
     });
 }
 
@@ -54,7 +54,7 @@ template <class Work, class Deliver> void runSurely(TaskThread& thread, QObject*
 {
     const auto task = [context, work, deliver] {
         auto apply = [deliver, value = work()]() mutable { deliver(std::move(value)); };
-        QMetaObject::invokeMethod(context, apply, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(context, std::move(apply), Qt::QueuedConnection);
     };
     thread.post(task, TaskThread::AtEnd::finish);
 }
