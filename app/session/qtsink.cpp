@@ -24,6 +24,13 @@ std::chrono::milliseconds intervalAfter(std::chrono::nanoseconds cost)
     return cost <= 4 * kBudget ? kSlow : kSlowest;
 }
 
+QStringList namesOf(const std::set<std::string>& experiments)
+{
+    QStringList names;
+    std::ranges::transform(experiments, std::back_inserter(names), [](const std::string& name) { return toQt(name); });
+    return names;
+}
+
 } // namespace
 
 QtSink::QtSink(QObject* parent)
@@ -196,14 +203,15 @@ void QtSink::give(Pending p)
         Q_EMIT sitesUpdated(values(p.sites));
     if (!p.steps.empty())
         Q_EMIT siteStepsReceived(values(p.steps));
-    if (!p.experiments.empty()) {
-        QStringList names;
-        std::transform(p.experiments.begin(), p.experiments.end(), std::back_inserter(names),
-                       [](auto& n) { return toQt(n); });
-        Q_EMIT experimentsUpdated(names);
-    }
+    const QStringList outdated = namesOf(p.experiments);
+    for (const auto& [id, run] : p.runs)
+        p.experiments.insert(run.experiment);
+    if (!p.experiments.empty())
+        Q_EMIT experimentsUpdated(namesOf(p.experiments));
     if (!p.runs.empty())
         Q_EMIT runsUpdated(values(p.runs));
+    if (!outdated.empty()) // after what a question from now on would find in any case
+        Q_EMIT runsOutdated(outdated);
     if (!p.clocks.empty()) // before the samples, which they place in time
         Q_EMIT clocksReceived(p.clocks);
     if (!p.samples.empty())

@@ -52,8 +52,11 @@ public:
     static constexpr std::size_t kMaxLogBytes = 1u << 20;
 
 Q_SIGNALS:
+    /// Something of these changed, of their runs or besides.
     void experimentsUpdated(const QStringList& names);
     void runsUpdated(const std::vector<ringside::store::RunRow>& rows);
+    /// More of the runs of these experiments changed than runsUpdated() says: query them again.
+    void runsOutdated(const QStringList& experiments);
     void samplesReceived(const std::vector<ringside::SampleBatch>& batches);
     void telemetryReceived(const std::vector<ringside::TelemetryBatch>& batches);
     void clocksReceived(const std::vector<ringside::ClockBatch>& batches);
@@ -72,7 +75,7 @@ Q_SIGNALS:
 private:
     struct Pending
     {
-        std::set<std::string> experiments;
+        std::set<std::string> experiments; ///< of which more changed than `runs`
         std::map<RunId, store::RunRow> runs;
         std::vector<SampleBatch> samples;
         std::vector<TelemetryBatch> telemetry;

@@ -112,7 +112,7 @@ private:
     void flush(std::vector<store::Arrival>& arrivals);
     void act(Watched& watched, const campaign::KeepStage& action);
     void act(Watched& watched, const campaign::KeepHeld& action);
-    void act(Watched&, const campaign::KeepCancelled&) {} // is written down by now, as all that was asked for
+    void act(Watched& watched, const campaign::KeepCancelled&) { announceExperiment(watched); }
     void act(Watched& watched, const campaign::KeepRunCancelled& action);
     void act(Watched& watched, const campaign::KeepContact& action);
     void act(Watched& watched, const campaign::Submit& action);

@@ -87,8 +87,9 @@ class Sink
 {
 public:
     virtual ~Sink() = default;
-    /// Rows of these experiments (names) changed: query again what you show.
+    /// More of these experiments (names) changed than runsChanged() says: query again what you show.
     virtual void experimentsChanged(const std::vector<std::string>& names) = 0;
+    /// All that changed of these runs, and so of their experiments' counts: apply it.
     virtual void runsChanged(const std::vector<store::RunRow>& rows) = 0;
     virtual void samplesArrived(const SampleBatch& batch) = 0;
     virtual void telemetryArrived(const TelemetryBatch& batch) = 0;

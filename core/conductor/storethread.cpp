@@ -213,13 +213,8 @@ void StoreThread::refresh()
 void StoreThread::announce(const std::vector<RunId>& runs)
 {
     const auto rows = store::runsById(m_db, runs);
-    if (!rows || rows->empty())
-        return;
-    std::set<std::string> experiments;
-    for (const store::RunRow& row : *rows)
-        experiments.insert(row.experiment);
-    m_sink.runsChanged(*rows);
-    announceExperiments({experiments.begin(), experiments.end()});
+    if (rows && !rows->empty())
+        m_sink.runsChanged(*rows);
 }
 
 void StoreThread::announceExperiments(const std::vector<std::string>& names)

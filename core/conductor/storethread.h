@@ -43,8 +43,9 @@ public:
     /// Never call it on the thread itself.
     template <class Work> auto call(Work work) -> std::invoke_result_t<Work, store::Database&>;
 
-    /// Tells the sink that these changed, from a job: runs by id, with their experiments.
+    /// Tells the sink from a job what became of these runs.
     void announce(const std::vector<RunId>& runs);
+    /// Tells it that more of these changed than what announce() says.
     void announceExperiments(const std::vector<std::string>& names);
 
 private:

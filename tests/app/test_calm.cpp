@@ -243,6 +243,29 @@ private Q_SLOTS:
         QCOMPARE(ended.size(), 0);
     }
 
+    void whatItsRunsSayIsNotToBeAskedAgain()
+    {
+        QtSink sink;
+        QSignalSpy rows(&sink, &QtSink::runsUpdated), experiments(&sink, &QtSink::experimentsUpdated),
+            outdated(&sink, &QtSink::runsOutdated);
+        store::RunRow run;
+        run.id = RunId::random();
+        run.experiment = "one";
+        sink.runsChanged({run});
+        sink.commandDone(1, {});
+        QVERIFY(waitFor([&] { return !experiments.empty(); }));
+        QCOMPARE(experiments.front().front().toStringList(), QStringList{QStringLiteral("one")});
+        QCOMPARE(rows.size(), 1);
+        QCOMPARE(outdated.size(), 0);
+        sink.runsChanged({run});
+        sink.experimentsChanged({"two"});
+        sink.commandDone(2, {});
+        QVERIFY(waitFor([&] { return !outdated.empty(); }));
+        QCOMPARE(outdated.front().front().toStringList(), QStringList{QStringLiteral("two")});
+        QCOMPARE(experiments.back().front().toStringList(),
+                 (QStringList{QStringLiteral("one"), QStringLiteral("two")}));
+    }
+
     void rowsStayUnderThePointer()
     {
         Measured fixture;

@@ -258,6 +258,27 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("Throughput of run 2")); }));
     }
 
+    void aRunThatLeftTheMatrixIsNotListedForItsNews()
+    {
+        Measured fixture;
+        fixture.go(PageId::monitor, kMeasured);
+        settle();
+        const auto* table = tableOf(fixture, "Runs");
+        QVERIFY(table);
+        const int before = table->model()->rowCount();
+        store::RunRow run = fixture.run(RunState::running, RunState::done);
+        run.id = RunId::random();
+        run.number = 4'711;
+        run.inMatrix = false;
+        fixture.live().runsChanged({run});
+        settle();
+        QCOMPARE(table->model()->rowCount(), before);
+        run.inMatrix = true;
+        fixture.live().runsChanged({run});
+        settle();
+        QCOMPARE(table->model()->rowCount(), before + 1);
+    }
+
     void followingIsOfferedOnceSomethingRuns()
     {
         Measured fixture;

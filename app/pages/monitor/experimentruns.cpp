@@ -4,8 +4,31 @@
 #include "core/store/queries.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
 
 namespace ringside {
+
+namespace {
+
+bool isListed(const store::RunRow& run)
+{
+    return run.inMatrix || run.kind == RunKind::trial;
+}
+
+} // namespace
+
+Result<std::optional<std::string>> experimentToShow(const store::Database& db)
+{
+    TRY_ASSIGN(const std::vector<store::ExperimentRow> rows, store::experiments(db));
+    const store::ExperimentRow* best = nullptr;
+    for (const store::ExperimentRow& row : rows)
+        if (row.runs.total > 0 && (!best || std::pair(row.runs.unfinished() > 0, row.changedAt) >
+                                                std::pair(best->runs.unfinished() > 0, best->changedAt)))
+            best = &row;
+    return best ? std::optional(best->name) : std::nullopt;
+}
 
 Result<ExperimentRuns> ExperimentRuns::read(const store::Database& db, const std::string& experiment)
 {
@@ -13,7 +36,7 @@ Result<ExperimentRuns> ExperimentRuns::read(const store::Database& db, const std
     store::RunFilter filter;
     filter.experiment = experiment;
     TRY_ASSIGN(runs.rows, store::runs(db, filter));
-    std::erase_if(runs.rows, [](const store::RunRow& run) { return !run.inMatrix && run.kind != RunKind::trial; });
+    std::erase_if(runs.rows, std::not_fn(isListed));
     TRY_ASSIGN(const auto campaigns, store::campaigns(db, true));
     for (const store::CampaignRow& campaign : campaigns)
         if (campaign.experiment == experiment) {
@@ -22,6 +45,14 @@ Result<ExperimentRuns> ExperimentRuns::read(const store::Database& db, const std
                 runs.jobs.emplace(campaign.id, campaign.job);
         }
     return runs;
+}
+
+std::vector<store::RunRow> ExperimentRuns::listed(const std::vector<store::RunRow>& rows, const std::string& experiment)
+{
+    std::vector<store::RunRow> listed;
+    std::ranges::copy_if(rows, std::back_inserter(listed),
+                         [&](const store::RunRow& run) { return run.experiment == experiment && isListed(run); });
+    return listed;
 }
 
 } // namespace ringside

@@ -6,10 +6,14 @@
 #include "core/store/rows.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ringside {
+
+/// The experiment that runs, else the one that changed last; nullopt: none has runs. Blocking, as the next.
+Result<std::optional<std::string>> experimentToShow(const store::Database& db);
 
 struct ExperimentRuns
 {
@@ -17,8 +21,9 @@ struct ExperimentRuns
     std::map<CampaignId, std::string> jobs; ///< as the scheduler calls them, of what has not ended
     bool held = false;
 
-    /// Blocking: for the thread of the queries.
     static Result<ExperimentRuns> read(const store::Database& db, const std::string& experiment);
+    /// Those of `rows` that would be among its rows.
+    static std::vector<store::RunRow> listed(const std::vector<store::RunRow>& rows, const std::string& experiment);
 };
 
 } // namespace ringside

@@ -27,8 +27,7 @@
 #include <QClipboard>
 #include <QSplitter>
 #include <QVBoxLayout>
-#include <algorithm>
-#include <memory>
+#include <utility>
 
 namespace ringside {
 
@@ -118,9 +117,13 @@ void MonitorPage::followConductor()
     connect(&m_shown, &ShownRun::changed, this, [this] { m_frames.want(); });
     connect(&m_shown, &ShownRun::failed, this, &MonitorPage::showError);
     connect(&live, &QtSink::logReceived, m_log, &LogCard::add);
-    connect(&live, &QtSink::experimentsUpdated, this, [this](const QStringList& names) {
-        if (m_active && (m_experiment.isEmpty() || names.contains(m_experiment)))
-            m_experiment.isEmpty() ? findExperiment() : loadRuns();
+    connect(&live, &QtSink::experimentsUpdated, this, [this] {
+        if (m_active && m_experiment.isEmpty())
+            findExperiment();
+    });
+    connect(&live, &QtSink::runsOutdated, this, [this](const QStringList& experiments) {
+        if (m_active && experiments.contains(m_experiment))
+            loadRuns();
     });
     connect(&context().session.sites(), &SiteStates::changed, this, &MonitorPage::showContact);
     connect(&live, &QtSink::samplesLeftOut, this, [this] {
@@ -242,27 +245,19 @@ bool MonitorPage::escape()
     return true;
 }
 
-/// The experiment that runs, else the one that changed last.
 void MonitorPage::findExperiment()
 {
     setLoading(true);
     context().session.queries().askRepeatedly(
-        m_experimentJob, [](const store::Database& db, std::stop_token) { return store::experiments(db); },
-        [this](const Result<std::vector<store::ExperimentRow>>& rows) {
+        m_experimentJob, [](const store::Database& db, std::stop_token) { return experimentToShow(db); },
+        [this](const Result<std::optional<std::string>>& found) {
             setLoading(false);
-            if (!rows)
-                return rows.error().code == ErrorCode::unavailable ? refreshHeader() : showError(rows.error());
-            const store::ExperimentRow* best = nullptr;
-            for (const store::ExperimentRow& row : *rows)
-                if (row.runs.total > 0 && (!best || std::pair(row.runs.unfinished() > 0, row.changedAt) >
-                                                        std::pair(best->runs.unfinished() > 0, best->changedAt)))
-                    best = &row;
-            if (best) {
-                m_experiment = toQt(best->name);
-                loadRuns();
-            } else {
-                refreshHeader();
-            }
+            if (!found && found.error().code != ErrorCode::unavailable)
+                return showError(found.error());
+            if (!found || !*found)
+                return refreshHeader();
+            m_experiment = toQt(**found);
+            loadRuns();
         });
 }
 
@@ -272,25 +267,23 @@ void MonitorPage::loadRuns()
     context().session.queries().askRepeatedly(
         m_runsJob,
         [name = toUtf8(m_experiment)](const store::Database& db, std::stop_token) {
-            return ExperimentRuns::read(db, name).map([](ExperimentRuns&& runs) {
-                return std::make_shared<const ExperimentRuns>(std::move(runs)); // answers are copied on their way
-            });
+            return ExperimentRuns::read(db, name);
         },
-        [this](const Result<std::shared_ptr<const ExperimentRuns>>& runs) {
+        [this](Result<ExperimentRuns> runs) {
             setLoading(false);
             if (runs)
-                takeRuns(**runs);
+                takeRuns(std::move(*runs));
             else if (runs.error().code != ErrorCode::unavailable)
                 showError(runs.error());
         });
 }
 
-void MonitorPage::takeRuns(const ExperimentRuns& runs)
+void MonitorPage::takeRuns(ExperimentRuns runs)
 {
     const auto wanted = std::exchange(m_wanted, {});
     m_held = runs.held;
-    m_jobs = runs.jobs;
-    m_model.setRuns(runs.rows);
+    m_jobs = std::move(runs.jobs);
+    m_model.setRuns(std::move(runs.rows));
     if (wanted && m_model.run(*wanted)) {
         m_following = false;
         if (*wanted != m_shown.row().id)
@@ -306,16 +299,12 @@ void MonitorPage::takeRuns(const ExperimentRuns& runs)
 
 void MonitorPage::updateRuns(const std::vector<store::RunRow>& runs)
 {
-    const auto isOurs = [name = toUtf8(m_experiment)](const store::RunRow& run) { return run.experiment == name; };
-    if (std::ranges::none_of(runs, isOurs))
+    std::vector<store::RunRow> ours = ExperimentRuns::listed(runs, toUtf8(m_experiment));
+    if (ours.empty())
         return;
-    if (std::ranges::all_of(runs, isOurs)) {
-        m_model.update(runs); // thousands of rows at a launch are not copied for nothing
-    } else {
-        std::vector<store::RunRow> ours;
-        std::ranges::copy_if(runs, std::back_inserter(ours), isOurs);
-        m_model.update(ours);
-    }
+    if (m_runsJob.isUnderWay())
+        loadRuns(); // what was asked before may be older
+    m_model.update(std::move(ours));
     if (const store::RunRow* shown = m_model.run(m_shown.row().id)) {
         m_shown.update(*shown);
         m_logs.update(*shown);

@@ -47,7 +47,7 @@ private:
     void showExperiment(const QString& name);
     void findExperiment();
     void loadRuns();
-    void takeRuns(const ExperimentRuns& runs);
+    void takeRuns(ExperimentRuns runs);
     void showContact();
     void followLastingMessages();
     void updateRuns(const std::vector<store::RunRow>& runs);
@@ -73,9 +73,9 @@ private:
 
     QString m_experiment;
     RunModel m_model;
-    bool m_following = true; ///< the running run is shown until the user picks another
+    bool m_following = true;       ///< the running run is shown until the user picks another
     std::optional<RunId> m_wanted; ///< to be shown once the runs are read
-    bool m_held = false;     ///< as stored: no further run is started
+    bool m_held = false;           ///< as stored: no further run is started
     bool m_active = false;
     bool m_logOnly = false;
     std::map<CampaignId, std::string> m_jobs;

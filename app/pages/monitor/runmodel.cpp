@@ -107,23 +107,24 @@ bool RunModel::hasAll(const std::vector<store::RunRow>& runs) const
            std::ranges::all_of(runs, [this](const store::RunRow& run) { return m_runs.contains(run.id); });
 }
 
-void RunModel::setRuns(const std::vector<store::RunRow>& runs)
+void RunModel::setRuns(std::vector<store::RunRow> runs)
 {
     if (!runs.empty() && hasAll(runs))
-        return update(runs); // the same ones: the list is no other
+        return update(std::move(runs)); // the same ones: the list is no other
     beginResetModel();
     m_runs.clear();
-    for (const store::RunRow& run : runs)
-        put(run);
+    for (store::RunRow& run : runs)
+        put(std::move(run));
     m_lines = order();
     endResetModel();
     nameConfigurations();
 }
 
 /// Whether it was not there before.
-bool RunModel::put(const store::RunRow& run)
+bool RunModel::put(store::RunRow run)
 {
-    return m_runs.insert_or_assign(run.id, run).second;
+    const RunId id = run.id;
+    return m_runs.insert_or_assign(id, std::move(run)).second;
 }
 
 /// A run never changes its settings: what tells all apart is another thing only with other runs.
@@ -136,11 +137,11 @@ void RunModel::nameConfigurations()
     Q_EMIT configurationsChanged();
 }
 
-void RunModel::update(const std::vector<store::RunRow>& runs)
+void RunModel::update(std::vector<store::RunRow> runs)
 {
     bool areOthers = false;
-    for (const store::RunRow& run : runs)
-        areOthers |= put(run);
+    for (store::RunRow& run : runs)
+        areOthers |= put(std::move(run));
     if (areOthers)
         nameConfigurations();
     if (!m_isHeld)

@@ -49,9 +49,9 @@ public:
     {
     }
 
-    void setRuns(const std::vector<store::RunRow>& runs);
+    void setRuns(std::vector<store::RunRow> runs);
     /// New states of runs that are there; others are added.
-    void update(const std::vector<store::RunRow>& runs);
+    void update(std::vector<store::RunRow> runs);
     /// Progress alone: cheap, keeps the order.
     void advance(const RunId& run, std::uint32_t lastSeq);
     /// Something came from the run: it is alive.
@@ -108,7 +108,7 @@ private:
     };
 
     bool hasAll(const std::vector<store::RunRow>& runs) const;
-    bool put(const store::RunRow& run);
+    bool put(store::RunRow run);
     void nameConfigurations();
     std::vector<Line> order() const;
     void arrange();

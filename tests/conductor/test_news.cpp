@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// The sink is told of a change in one way: as the rows of the runs that it is of, or as an experiment to query again.
+#include "tests/conductor/conductorfixture.h"
+
+#include "core/conductor/storethread.h"
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+/// A campaign of two runs that waits for its site.
+struct Launched : ConductorFixture
+{
+    RecordingSink sink;
+    std::unique_ptr<Conductor> conductor;
+
+    Launched()
+    {
+        ConductorOptions away = options();
+        away.agent = folder / "missing-agent";
+        conductor = must(Conductor::open(away, sink));
+        must(sink.answer(conductor->saveExperiment(experiment("[1]", 2, 5))));
+        REQUIRE(!sink.answer(conductor->launch({"kill"})));
+    }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(Launched, "what became of a run is told as its row, and nothing is to be asked besides")
+{
+    const RunId run = runs().front().id;
+    conductor.reset();
+    RecordingSink later;
+    const auto store = must(StoreThread::open(options().store, later));
+    must(store->call([&](store::Database&) -> Result<void> {
+        store->announce({run});
+        return {};
+    }));
+    CHECK(later.rows.contains(run));
+    CHECK(later.experiments.empty());
+}
+
+TEST_CASE_FIXTURE(Launched, "what waits to be cancelled by its site is told")
+{
+    {
+        const std::lock_guard lock(sink.mutex);
+        sink.experiments.clear();
+    }
+    must(sink.answer(conductor->control({ControlAction::cancelAll, "kill", {}})));
+    CHECK(runs()[1].reason == "Is cancelled as soon as its site knows.");
+    CHECK(sink.experiments.contains("kill"));
+}
