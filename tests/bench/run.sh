@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Prints one line a figure: name value unit target  # remarks.       usage: tests/bench/run.sh [--only NAME]
-# NAME: worker, load, allreduce, compression, overhead, ingest, stall, launch, start, check, jpeg, agent, dial, transfer, latency, fanin, paced. Machines are noisy: medians
+# NAME: worker, load, allreduce, compression, overhead, ingest, stall, launch, timeleft, start, check, jpeg, agent, dial, transfer, latency, fanin, paced. Machines are noisy: medians
 # of several runs, ratios in pairs. A figure that is read for its own sake has “-” for its target.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../../installers/common.sh"
@@ -49,6 +49,7 @@ fi
 ! wanted ingest || "$bench/bench_ingest"
 ! wanted stall || "$bench/bench_stall"
 ! wanted launch || "$bench/bench_launch"
+! wanted timeleft || python3 tests/bench/time_left.py --bin "$bin" --bench "$bench"
 ! wanted start || python3 tests/bench/start_up.py --bin "$bin"
 ! wanted check || python3 tests/bench/check_time.py --bin "$bin"
 ! wanted jpeg || "$bench/bench_jpeg"
