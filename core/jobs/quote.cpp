@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/quote.h"
 
+#include <algorithm>
+#include <array>
+
 namespace ringside::jobs {
 
 namespace {
 
 constexpr std::string_view kPlainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:,@";
+
+/// By the value of a character: a script has millions of them.
+constexpr std::array<bool, 256> kPlain = [] {
+    std::array<bool, 256> plain{};
+    for (const char c : kPlainCharacters)
+        plain[static_cast<unsigned char>(c)] = true;
+    return plain;
+}();
+
+bool isPlain(char c)
+{
+    return kPlain[static_cast<unsigned char>(c)];
+}
 
 /// Single quotes keep everything as it is, except: a quote itself anywhere, "!" in tcsh, a backslash in fish.
 /// Those go between the quoted parts behind a backslash, which all shells agree on.
@@ -18,7 +34,7 @@ bool needsBackslash(char c)
 
 std::string shellQuote(std::string_view text)
 {
-    if (!text.empty() && text.find_first_not_of(kPlainCharacters) == std::string_view::npos)
+    if (!text.empty() && std::ranges::all_of(text, isPlain))
         return std::string(text);
     std::string quoted = "'";
     for (const char c : text) {

@@ -6,55 +6,81 @@
 #include "core/protocol/layout.h"
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
 
 namespace ringside::jobs {
 
 namespace {
 
 /// Names come from people: in a comment they stay on its line.
-std::string comment(std::string text)
+std::string onOneLine(const std::string& words)
 {
-    text = plainText(text);
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return fmt::format("# {}\n", text);
-}
-
-std::string describe(const RunSpec& run)
-{
-    std::string text = fmt::format("Run {}, repeat {}:", run.number, run.repeat);
-    for (const auto& [key, value] : run.settings)
-        text += fmt::format(" {}={}", key, toText(value));
+    std::string text = plainText(words);
+    std::ranges::replace(text, '\n', ' ');
     return text;
 }
+
+std::string comment(const std::string& text)
+{
+    return fmt::format("# {}\n", onOneLine(text));
+}
+
+/// Put in words once for all runs of a configuration.
+class SettingsTexts
+{
+public:
+    const std::string& of(const RunSpec& run)
+    {
+        const auto [place, isNew] = m_texts.try_emplace(run.configurationKey);
+        if (isNew)
+            place->second = onOneLine(inWords(run.settings));
+        return place->second;
+    }
+
+private:
+    static std::string inWords(const Settings& settings)
+    {
+        std::string text;
+        for (const auto& [key, value] : settings)
+            text += fmt::format(" {}={}", key, toText(value));
+        return text;
+    }
+
+    std::unordered_map<std::string_view, std::string> m_texts;
+};
 
 /// Options begin a new line, so that a command of twenty words can be read.
-std::string words(const std::vector<std::string>& arguments)
+void addWords(std::string& text, const std::vector<std::string>& arguments)
 {
-    std::string text;
-    bool options = true;
-    for (const auto& argument : arguments) {
-        const bool breaks = options && argument.starts_with("--") && !text.empty();
-        text += (text.empty() ? "" : breaks ? " \\\n    " : " ") + shellQuote(argument);
+    bool isFirst = true, options = true;
+    for (const std::string& argument : arguments) {
+        const bool breaks = options && argument.starts_with("--");
+        if (!std::exchange(isFirst, false))
+            text += breaks ? " \\\n    " : " ";
+        text += shellQuote(argument);
         options = options && argument != "--";
     }
-    return text;
 }
 
-std::string runLines(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths)
+void addRun(std::string& text, const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,
+            SettingsTexts& settings)
 {
     AttemptPlace place;
     place.temporaryFolder = fmt::format("/tmp/ringside-{}-1", run.id.str().substr(0, 8));
     const AttemptCommand command = attemptCommand(plan, run, paths, place);
-    const std::string attempt = layout::attemptFolder(paths.root, run.id, place.number).string();
-    std::string text = fmt::format("\n{}", comment(describe(run)));
-    text += fmt::format("mkdir -p {} {}\n", shellQuote(attempt), shellQuote(place.temporaryFolder.string()));
-    text += fmt::format("mkfifo {}\n", shellQuote(controlPipe(place.temporaryFolder).string()));
-    text += fmt::format("exec 3<>{}\n", shellQuote(controlPipe(place.temporaryFolder).string()));
-    text += "env";
+    const std::string attempt = shellQuote(layout::attemptFolder(paths.root, run.id, place.number).string());
+    const std::string temporary = shellQuote(place.temporaryFolder.string());
+    const std::string pipe = shellQuote(controlPipe(place.temporaryFolder).string());
+    fmt::format_to(std::back_inserter(text), "\n# Run {}, repeat {}:{}\n", run.number, run.repeat, settings.of(run));
+    fmt::format_to(std::back_inserter(text), "mkdir -p {} {}\nmkfifo {}\nexec 3<>{}\nenv", attempt, temporary, pipe,
+                   pipe);
     for (const auto& [name, value] : command.environment)
-        text += fmt::format(" {}={}", name, shellQuote(value));
-    return text + " \\\n  " + words(command.arguments) + "\nexec 3>&-\n" +
-           fmt::format("rm -r {}\n", shellQuote(place.temporaryFolder.string()));
+        fmt::format_to(std::back_inserter(text), " {}={}", name, shellQuote(value));
+    text += " \\\n  ";
+    addWords(text, command.arguments);
+    fmt::format_to(std::back_inserter(text), "\nexec 3>&-\nrm -r {}\n", temporary);
 }
 
 } // namespace
@@ -67,8 +93,9 @@ std::string localScript(const CampaignPlan& plan, const SitePaths& paths)
         "These are the very commands that Ringside executes for the first attempt of each run. It carries them");
     text += comment("out itself, watches heartbeats and limits, and begins again what was lost.");
     text += "set -eu\numask 077\n";
-    for (const auto& run : plan.runs)
-        text += runLines(plan, run, paths);
+    SettingsTexts settings;
+    for (const RunSpec& run : plan.runs)
+        addRun(text, plan, run, paths, settings);
     return text;
 }
 
