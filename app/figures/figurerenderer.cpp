@@ -49,7 +49,7 @@ Sheet sheetFor(const FigureData& figure, const Type& type, double width)
 {
     Sheet sheet;
     const double inner = width - 2 * kMargin;
-    sheet.key = keyEntries(figure);
+    sheet.key = keyEntries(figure, type, inner);
     sheet.keyHeight = keyHeight(sheet.key, type, inner);
     const int panels = std::max(1, static_cast<int>(figure.panels.size()));
     sheet.columns = std::clamp(static_cast<int>(inner / (kLeastPanelMm * kUnitsPerMm)), 1, panels);

@@ -163,8 +163,22 @@ double rowHeight(const Type& type)
     return type.lineHeight() * 1.05;
 }
 
+bool isRemark(const KeyEntry& entry)
+{
+    return entry.sampleWidth == 0;
+}
+
+std::vector<KeyEntry> samples(const FigureData& figure)
+{
+    if (figure.show == report::Show::timeline)
+        return laneEntries(figure);
+    return figure.show == report::Show::phases ? phaseEntries(figure) : pointEntries(figure);
+}
+
 double entryWidth(const KeyEntry& entry, const Type& type)
 {
+    if (isRemark(entry))
+        return type.width(entry.text);
     return entry.sampleWidth + kSampleGap + type.width(entry.text);
 }
 
@@ -176,7 +190,7 @@ std::vector<std::pair<double, int>> flow(const std::vector<KeyEntry>& entries, c
     int row = 0;
     for (const KeyEntry& entry : entries) {
         const double own = entryWidth(entry, type);
-        if (x > 0 && x + own > width) {
+        if (x > 0 && (isRemark(entry) || x + own > width)) {
             x = 0;
             ++row;
         }
@@ -188,11 +202,12 @@ std::vector<std::pair<double, int>> flow(const std::vector<KeyEntry>& entries, c
 
 } // namespace
 
-std::vector<KeyEntry> keyEntries(const FigureData& figure)
+std::vector<KeyEntry> keyEntries(const FigureData& figure, const Type& type, double width)
 {
-    if (figure.show == report::Show::timeline)
-        return laneEntries(figure);
-    return figure.show == report::Show::phases ? phaseEntries(figure) : pointEntries(figure);
+    std::vector<KeyEntry> entries = samples(figure);
+    for (const QString& line : type.wrapped(qtext(figure.differs), width))
+        entries.push_back({line, 0, {}});
+    return entries;
 }
 
 double keyHeight(const std::vector<KeyEntry>& entries, const Type& type, double width)
@@ -210,6 +225,10 @@ void drawKey(const Canvas& canvas, const std::vector<KeyEntry>& entries, const Q
         const double left = area.left() + places[i].first;
         const double baseLine = area.top() + places[i].second * rowHeight(type) + type.capHeight() * 1.25;
         const double half = type.capHeight() * 0.5;
+        if (isRemark(entries[i])) {
+            canvas.text({left, baseLine}, Qt::AlignLeft, entries[i].text, canvas.look().palette.text2);
+            continue;
+        }
         entries[i].draw(canvas, {left, baseLine - 2 * half, entries[i].sampleWidth, 2 * half});
         canvas.text({left + entries[i].sampleWidth + kSampleGap, baseLine}, Qt::AlignLeft, entries[i].text,
                     canvas.look().palette.text);

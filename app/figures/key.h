@@ -13,12 +13,13 @@ namespace ringside::figures {
 struct KeyEntry
 {
     QString text;
-    double sampleWidth = 0;
+    double sampleWidth = 0; ///< 0: a line of text without a sample, in a row of its own
     std::function<void(const Canvas&, const QRectF& sample)> draw;
 };
 
-/// What the figure needs: series and phases in use, the ideal line, open marks.
-std::vector<KeyEntry> keyEntries(const report::FigureData& figure);
+/// What the figure needs: series and phases in use, the ideal line, open marks; then, in lines of this width, what else
+/// than factors its base case differs in.
+std::vector<KeyEntry> keyEntries(const report::FigureData& figure, const Type& type, double width);
 
 double keyHeight(const std::vector<KeyEntry>& entries, const Type& type, double width);
 void drawKey(const Canvas& canvas, const std::vector<KeyEntry>& entries, const QRectF& area);

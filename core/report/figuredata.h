@@ -189,6 +189,7 @@ struct FigureData
     std::string unit;    ///< of y in files: "images/s", "1", "ms"
     std::string title;   ///< "Speed-up of ResNet-50, weak scaling"
     std::string keyNote; ///< "bars: 95 % interval of the ratio · open: n < 6, no interval"
+    std::string differs; ///< "base case differs in batch per rank, too"; empty where only factors differ
     Axis x, y;
     bool lines = false; ///< join points (counts) or draw bars (names)
     bool ideal = false; ///< draw y = x / base (speed-up) or y = 1 (efficiency)

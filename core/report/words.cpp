@@ -113,8 +113,6 @@ std::string keyNoteOf(const Comparison& comparison)
                                                             : "bars: 95 % interval of the ratio");
     if (comparison.show != Show::phases && anyWithFewRuns(comparison))
         parts.push_back("open: n < 6, no interval, single runs as dots");
-    if (const std::string names = differingNames(comparison); !names.empty())
-        parts.push_back("base case differs in " + names + ", too");
     parts.push_back(runsText(comparison));
     std::string note;
     for (const std::string& part : parts)
@@ -277,6 +275,8 @@ void addWords(const Comparison& comparison, const Layout& layout, FigureData& fi
     const Comparison drawn = drawnOf(comparison);
     figure.title = titleOf(drawn);
     figure.keyNote = keyNoteOf(drawn);
+    if (const std::string names = differingNames(drawn); !names.empty())
+        figure.differs = "base case differs in " + names + ", too";
     (figure.show == Show::phases ? figure.x : figure.y).title += axisMarks(marksOf(drawn));
     figure.notes = notesOf(comparison);
     if (const std::string loading = loadingText(figure); !loading.empty())

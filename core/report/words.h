@@ -30,7 +30,7 @@ std::string serversText(const Comparison& comparison);
 /// Labels of the levels of a setting that occur among the groups, in their order.
 std::vector<std::string> occurringLevels(const Comparison& comparison, std::string_view key);
 
-/// Fills title, keyNote, caption, spoken and notes, and says on the axis what was emulated; everything else is in
+/// Fills title, keyNote, differs, caption, spoken and notes, and says on the axis what was emulated; everything else is in
 /// place.
 void addWords(const Comparison& comparison, const Layout& layout, FigureData& figure);
 

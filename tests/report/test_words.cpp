@@ -251,7 +251,7 @@ TEST_CASE("What else differs from the base case is on the figure, below it and i
     const auto runs = measure(experiment, usualMeasurement);
     const FigureData data = figure(compared(experiment, runs, Show::speedup));
     CHECK(data.title == "Speed-up of ResNet-50, mixed scaling");
-    CHECK(has(data.keyNote, "base case differs in batch per rank, too"));
+    CHECK(data.differs == "base case differs in batch per rank, too");
     REQUIRE(data.notes.size() == 1);
     CHECK(data.notes[0] == "not only factors differ from the base case: batch per rank (base case: 8; others: 4)");
     CHECK(has(data.caption, " under mixed scaling on 1–2 CPU ranks"));

@@ -93,6 +93,21 @@ Page pageOf(const FigureData& figure, double widthMm)
     return page;
 }
 
+/// Of any two of its texts, and of its texts and markers.
+QStringList overlapsOn(const Page& page)
+{
+    QStringList found;
+    for (std::size_t i = 0; i < page.texts.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j)
+            if (page.texts[i].box.intersects(page.texts[j].box))
+                found << page.texts[i].text + QStringLiteral(" on ") + page.texts[j].text;
+        for (const QRectF& marker : page.markers)
+            if (marker.intersects(page.texts[i].box))
+                found << page.texts[i].text + QStringLiteral(" on a marker");
+    }
+    return found;
+}
+
 QString boxText(const QRectF& box)
 {
     return QStringLiteral("%1 %2 %3×%4").arg(box.x()).arg(box.y()).arg(box.width()).arg(box.height());
@@ -112,6 +127,8 @@ private Q_SLOTS:
     void graySeriesHaveOneEntryInTheKey();
     void nothingLiesOnAnythingElse_data();
     void nothingLiesOnAnythingElse();
+    void whatElseTheBaseCaseDiffersInIsWritten_data();
+    void whatElseTheBaseCaseDiffersInIsWritten();
     void pointsWithoutAMarkerCanBePointedAt();
     void theBaseKeepsItsMarker();
     void everyColouredSeriesIsNamed_data() { nothingLiesOnAnythingElse_data(); }
@@ -174,7 +191,8 @@ void TestCrowded::figureAndTableAgree()
 
 void TestCrowded::graySeriesHaveOneEntryInTheKey()
 {
-    const auto entries = figures::keyEntries(report::figure(crowded(Show::throughput, 0.02)));
+    const auto entries =
+        figures::keyEntries(report::figure(crowded(Show::throughput, 0.02)), figures::Type({}), figures::kTwoColumnsMm);
     QCOMPARE(std::ranges::count(entries, QStringLiteral("7 more"), &figures::KeyEntry::text), 1);
 }
 
@@ -197,20 +215,38 @@ void TestCrowded::nothingLiesOnAnythingElse()
     for (const Show show : {Show::throughput, Show::speedup, Show::efficiency}) {
         const Page page = pageOf(report::figure(crowded(show, step, repeats)), width);
         QVERIFY(page.texts.size() > 10 && page.markers.size() > 5);
-        for (std::size_t i = 0; i < page.texts.size(); ++i) {
-            for (std::size_t j = 0; j < i; ++j)
-                QVERIFY2(!page.texts[i].box.intersects(page.texts[j].box),
-                         qPrintable(page.texts[i].text + QStringLiteral(" on ") + page.texts[j].text));
-            for (const QRectF& marker : page.markers)
-                QVERIFY2(!marker.intersects(page.texts[i].box),
-                         qPrintable(page.texts[i].text + u' ' + boxText(page.texts[i].box) + QStringLiteral(" on ") +
-                                    boxText(marker)));
-        }
+        QCOMPARE(overlapsOn(page), QStringList());
         for (std::size_t i = 0; i < page.markers.size(); ++i)
             for (std::size_t j = 0; j < i; ++j)
                 QVERIFY2(!page.markers[i].intersects(page.markers[j]),
                          qPrintable(boxText(page.markers[i]) + QStringLiteral(" on ") + boxText(page.markers[j])));
     }
+}
+
+void TestCrowded::whatElseTheBaseCaseDiffersInIsWritten_data()
+{
+    QTest::addColumn<double>("width");
+    for (const double width : {figures::kOneColumnMm, figures::kTwoColumnsMm})
+        QTest::addRow("%g mm", width) << width;
+}
+
+/// On the figure itself, which is shown without its caption, too.
+void TestCrowded::whatElseTheBaseCaseDiffersInIsWritten()
+{
+    QFETCH(double, width);
+    report::Comparison comparison = crowded(Show::speedup, 0.02);
+    for (report::Group& group : comparison.groups)
+        if (group.base && !group.isBase)
+            for (const char* key : {"batch_per_rank", "image_size", "precision", "layout", "learning_rate"})
+                group.differs[key] = {Value(std::int64_t{1}), Value(std::int64_t{2})};
+    const Page page = pageOf(report::figure(comparison), width);
+    QStringList texts;
+    for (const test::DrawnText& text : page.texts)
+        texts << text.text;
+    QVERIFY2(texts.join(u' ').contains(QStringLiteral("base case differs in batch per rank, image size, layout, "
+                                                      "learning rate and precision, too")),
+             qPrintable(texts.join(u'|')));
+    QCOMPARE(overlapsOn(page), QStringList());
 }
 
 void TestCrowded::pointsWithoutAMarkerCanBePointedAt()
