@@ -41,7 +41,7 @@ double medianDeviceSeconds(c10::Device device, const Work& enqueue)
     const double once = std::max(deviceSeconds(device, 1, enqueue), 1e-9);
     const int calls = static_cast<int>(std::clamp(kPiece / once, 1.0, static_cast<double>(kMost)));
     std::vector<double> pieces;
-    const auto end = monotonicNs() + std::chrono::nanoseconds(kBudget).count();
+    const auto end = monotonicNs() + std::chrono::nanoseconds(budgetOf(kBudget)).count();
     while (pieces.size() < kFewest || monotonicNs() < end)
         pieces.push_back(deviceSeconds(device, calls, enqueue));
     return median(std::move(pieces));

@@ -12,14 +12,20 @@
 
 namespace ringside {
 
+/// Under this name tests, to which rates do not matter, say how many milliseconds a measurement has at the most.
+inline constexpr const char* kTestBudgetVariable = "RINGSIDE_TEST_BUDGET_MS";
+
+/// What a measurement has that usually has so much.
+std::chrono::milliseconds budgetOf(std::chrono::milliseconds usual);
+
 double median(std::vector<double> values);
 
-/// Median seconds of one call, after one that is not counted: as many as fit into `budget`, three at least.
+/// Median seconds of one call, after one that is not counted: as many as fit into `budget` (budgetOf), three at least.
 double medianSeconds(std::chrono::milliseconds budget, const std::function<void()>& work);
 
 /// Median seconds of a collective call, of the slowest rank in each repetition, after one that is not counted: as many
-/// as fit into `budget` (at least `fewest`, at most 400), the same number on all ranks. A barrier goes before each.
-/// Collective.
+/// as fit into `budget` (budgetOf; at least `fewest`, at most 400), the same number on all ranks. A barrier goes before
+/// each. Collective.
 Result<double> slowestSeconds(Communicator& communicator, std::chrono::milliseconds budget, int fewest,
                               const std::function<Result<void>()>& call);
 
