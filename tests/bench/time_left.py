@@ -18,10 +18,13 @@ cores_per_rank = 1
 batch_per_rank = 4
 image_size = 96
 data = "synthetic"
+learning_rate = 0.001
 [runs]
 repeats = 8
 iterations = 20
 warmup = 2
+[base]
+ranks = 1
 """
 
 
