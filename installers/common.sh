@@ -11,6 +11,9 @@ done
 export LC_ALL=C.UTF-8
 # A file that has not changed is not hashed again for each object: precompiled headers have a hundred megabytes and more.
 export CCACHE_INODECACHE=${CCACHE_INODECACHE:-1}
+# A sixteenth of the cache has to hold several precompiled headers: of the usual 5 GB they are soon gone, and each object that
+# was compiled with one is compiled anew.
+! ccache -p 2>/dev/null | grep -q '^(default) max_size' || export CCACHE_MAXSIZE=10G
 
 torch_version=${RINGSIDE_TORCH_VERSION:-2.11.0} # another one is tried by tests/torch.sh
 say() { printf '\n== %s\n' "$*"; }
