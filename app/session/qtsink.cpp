@@ -41,11 +41,11 @@ QtSink::QtSink(QObject* parent)
 
 template <class Tell> void QtSink::post(Tell tell)
 {
-    const auto unlessForgotten = [this, tell, era = m_era.load()] {
+    auto unlessForgotten = [this, tell = std::move(tell), era = m_era.load()] {
         if (era == m_era)
             tell();
     };
-    QMetaObject::invokeMethod(this, unlessForgotten, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, std::move(unlessForgotten), Qt::QueuedConnection); // a script has megabytes
 }
 
 void QtSink::forget()
