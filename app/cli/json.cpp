@@ -26,7 +26,7 @@ Json timeOrNull(std::int64_t wallNanoseconds)
 Json factorsOf(const store::RunRow& run)
 {
     Json factors = Json::object();
-    for (const auto& [key, value] : run.factors)
+    for (const auto& [key, value] : *run.factors)
         factors[key] = std::visit([](const auto& v) { return Json(v); }, value);
     factors["site"] = run.site;
     return factors;

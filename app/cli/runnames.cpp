@@ -14,7 +14,7 @@ RunNames::RunNames(const std::vector<store::RunRow>& runs)
 {
     std::map<std::string, std::vector<const Settings*>> byExperiment;
     for (const store::RunRow& run : runs)
-        byExperiment[run.experiment].push_back(&run.factors);
+        byExperiment[run.experiment].push_back(&*run.factors);
     for (const auto& [experiment, settings] : byExperiment)
         m_telling.emplace(experiment, report::tellingSettings(settings));
 }

@@ -183,7 +183,7 @@ std::set<std::string> settingKeys(const std::vector<store::MeasuredRun>& runs)
 {
     std::set<std::string> keys;
     for (const store::MeasuredRun& run : runs)
-        for (const auto& [key, value] : run.row.factors)
+        for (const auto& [key, value] : *run.row.factors)
             keys.insert(key);
     return keys;
 }
@@ -262,8 +262,8 @@ std::string runsCsv(const std::vector<store::MeasuredRun>& runs)
         for (std::string& field : conditionFields(run))
             fields.push_back(std::move(field));
         for (const std::string& key : keys) {
-            const auto found = run.row.factors.find(key);
-            fields.push_back(found == run.row.factors.end() ? "" : toText(found->second));
+            const auto found = run.row.factors->find(key);
+            fields.push_back(found == run.row.factors->end() ? "" : toText(found->second));
         }
         csv += line(fields);
     }

@@ -144,8 +144,8 @@ Span spanOf(const std::vector<Lane>& lanes)
 
 std::string settingText(const RunRow& run, const char* key)
 {
-    const auto found = run.factors.find(key);
-    return found == run.factors.end() ? "" : spec::labelOf(key, found->second);
+    const auto found = run.factors->find(key);
+    return found == run.factors->end() ? "" : spec::labelOf(key, found->second);
 }
 
 /// "ResNet-18 by plan buckets on 2 CPU ranks".

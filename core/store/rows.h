@@ -7,7 +7,7 @@
 #include "core/campaign/stage.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/sample.h"
-#include "core/protocol/settings.h"
+#include "core/protocol/sharedsettings.h"
 #include "core/protocol/states.h"
 
 #include <cstdint>
@@ -73,7 +73,7 @@ struct RunRow
     std::string experiment;
     std::string site;
     std::string configurationKey;
-    Settings factors; ///< every setting of the configuration, `site` and `plan` among them
+    SharedSettings factors; ///< every setting of the configuration, `site` and `plan` among them
     int repeat = 1;
     int attempt = 0;        ///< the latest; 0 before the first
     int failedAttempts = 0; ///< of all of them: they stay counted after a retry
@@ -82,17 +82,18 @@ struct RunRow
     std::int64_t since = 0;            ///< when it entered this state
     std::optional<std::string> reason; ///< why it ended so, or what it waits for
     Cause cause = Cause::none;
-    std::vector<std::string> flags;       ///< "disturbed", "throttled", "incomplete", "unobserved", "nan", "short", "emulated"
-    std::int64_t samples = 0;             ///< of the latest attempt, all ranks
+    std::vector<std::string>
+        flags;                ///< "disturbed", "throttled", "incomplete", "unobserved", "nan", "short", "emulated"
+    std::int64_t samples = 0; ///< of the latest attempt, all ranks
     std::optional<double> itemsPerSecond; ///< DESIGN section 3, "Time"; null until known
     int iterations = 0;
     int warmup = 0;
     std::optional<double> seconds; ///< from the start of the latest attempt to its end; null until that
-    std::uint32_t lastSeq = 0; ///< highest iteration seen so far, for progress
-    bool inMatrix = true;      ///< false: its cell is no longer in the experiment
-    CampaignId campaign;       ///< the latest one
-    bool inCampaign = false;   ///< that campaign has it still to do, or is at it
-    bool held = false;         ///< waits until that campaign is continued
+    std::uint32_t lastSeq = 0;     ///< highest iteration seen so far, for progress
+    bool inMatrix = true;          ///< false: its cell is no longer in the experiment
+    CampaignId campaign;           ///< the latest one
+    bool inCampaign = false;       ///< that campaign has it still to do, or is at it
+    bool held = false;             ///< waits until that campaign is continued
 };
 
 /// Per-rank sums over the steady iterations of one attempt: what lists and comparisons read instead of samples.

@@ -75,9 +75,9 @@ void applyContact(RunRow& run, bool handedOver, std::optional<std::int64_t> lost
 }
 
 /// Settings by the key of their configuration, which many runs have in common: read once for all of them.
-using KnownSettings = std::unordered_map<std::string, Settings>;
+using KnownSettings = std::unordered_map<std::string, SharedSettings>;
 
-const Settings& settingsOf(const std::string& key, SQLite::Column text, KnownSettings& known)
+const SharedSettings& settingsOf(const std::string& key, SQLite::Column text, KnownSettings& known)
 {
     const auto [place, isNew] = known.try_emplace(key);
     if (isNew)

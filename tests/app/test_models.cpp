@@ -137,15 +137,17 @@ private Q_SLOTS:
     {
         store::RunRow run;
         run.id = RunId::random();
-        run.factors = {{"engine", Value("calibration")},
-                       {"model", Value("lenet")},
-                       {"plan", Value("buckets")},
-                       {"ranks", Value(std::int64_t{2})}};
+        Settings settings{{"engine", Value("calibration")},
+                          {"model", Value("lenet")},
+                          {"plan", Value("buckets")},
+                          {"ranks", Value(std::int64_t{2})}};
+        run.factors = settings;
         RunModel model;
         model.setRuns({run});
         QCOMPARE(model.index(0, RunModel::kConfiguration).data().toString(), QStringLiteral("Calibration"));
         QCOMPARE(model.index(0, RunModel::kRanks).data().toString(), QStringLiteral("2"));
-        run.factors["engine"] = Value("ringside");
+        settings["engine"] = Value("ringside");
+        run.factors = settings;
         model.setRuns({run});
         QCOMPARE(model.index(0, RunModel::kConfiguration).data().toString(), QStringLiteral("LeNet · buckets"));
     }
@@ -153,21 +155,23 @@ private Q_SLOTS:
     void whatDiffersComesFirstInTheNameOfAConfiguration()
     {
         std::vector<store::RunRow> runs(2);
+        Settings settings{{"model", Value("lenet")},
+                          {"plan", Value("none")},
+                          {"ranks", Value(std::int64_t{1})},
+                          {"prefetch", Value(std::int64_t{4})}};
         for (std::size_t i = 0; i < runs.size(); ++i) {
             runs[i].id = RunId::random();
             runs[i].number = int(i) + 1;
             runs[i].configurationKey = std::to_string(i);
-            runs[i].factors = {{"model", Value("lenet")},
-                               {"plan", Value("none")},
-                               {"ranks", Value(std::int64_t{1})},
-                               {"cache", Value(i == 0 ? "warmed" : "cold")},
-                               {"prefetch", Value(std::int64_t{4})}};
+            settings["cache"] = Value(i == 0 ? "warmed" : "cold");
+            runs[i].factors = settings;
         }
         RunModel model;
         model.setRuns(runs);
         QCOMPARE(model.configuration(runs[0]), QStringLiteral("warmed · LeNet · none"));
-        runs[1].factors["prefetch"] = Value(std::int64_t{1});
-        runs[1].factors["cache"] = runs[0].factors["cache"];
+        settings["prefetch"] = Value(std::int64_t{1});
+        settings["cache"] = runs[0].factors->at("cache");
+        runs[1].factors = settings;
         runs[1].id = RunId::random(); // a run never changes its settings
         model.setRuns(runs);
         QCOMPARE(model.configuration(runs[1]), QStringLiteral("prefetched batches 1 · LeNet · none"));
@@ -180,9 +184,9 @@ private Q_SLOTS:
             runs[i].id = RunId::random();
             runs[i].number = int(i) + 1;
             runs[i].configurationKey = std::to_string(i);
-            runs[i].factors = {{"model", Value(i == 2 ? "gpt2" : "alexnet")},
-                               {"plan", Value("buckets")},
-                               {"precision", Value(i == 0 ? "fp32" : "bf16")}};
+            runs[i].factors = Settings{{"model", Value(i == 2 ? "gpt2" : "alexnet")},
+                                       {"plan", Value("buckets")},
+                                       {"precision", Value(i == 0 ? "fp32" : "bf16")}};
         }
         RunModel model;
         QAbstractItemModelTester tester(&model);

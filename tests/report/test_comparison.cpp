@@ -197,7 +197,9 @@ TEST_CASE("A calibration trains nothing and is not compared")
     SUBCASE("among other runs it is left out")
     {
         CHECK_FALSE(whyNotCompared(experiment));
-        runs[0].row.factors["engine"] = std::string(kCalibrationEngine);
+        Settings calibration = runs[0].row.factors;
+        calibration["engine"] = std::string(kCalibrationEngine);
+        runs[0].row.factors = calibration;
         CHECK(compared(experiment, runs, Show::throughput).total == 35);
     }
 }
@@ -345,7 +347,9 @@ TEST_CASE("Sites are never pooled")
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : measure(experiment, usualMeasurement)) {
         run.row.site = "alder";
-        run.row.factors["site"] = Value("alder");
+        Settings settings = run.row.factors;
+        settings["site"] = Value("alder");
+        run.row.factors = settings;
         run.row.configurationKey += "-alder";
         runs.push_back(run);
     }

@@ -180,7 +180,7 @@ TEST_CASE("Finished runs that are left out are not called missing, and the optio
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : runs)
-        if (run.row.factors.at("ranks") == Value(std::int64_t{1}))
+        if (run.row.factors->at("ranks") == Value(std::int64_t{1}))
             run.row.flags = {"disturbed", "nan"};
     CompareRequest request;
     request.experiment = experiment;

@@ -22,7 +22,8 @@ store::RunRow runOf(int ranks)
     store::RunRow run;
     run.number = 12;
     run.repeat = 2;
-    run.factors = {{"model", Value("lenet")}, {"plan", Value("buckets")}, {"ranks", Value(std::int64_t(ranks))}};
+    run.factors =
+        Settings{{"model", Value("lenet")}, {"plan", Value("buckets")}, {"ranks", Value(std::int64_t(ranks))}};
     return run;
 }
 

@@ -70,7 +70,7 @@ std::vector<const Settings*> settingsOf(const std::map<RunId, store::RunRow>& ru
 {
     std::unordered_map<std::string_view, const Settings*> byKey;
     for (const auto& [id, run] : runs)
-        byKey.try_emplace(run.configurationKey, &run.factors);
+        byKey.try_emplace(run.configurationKey, &*run.factors);
     const auto settings = std::views::values(byKey);
     return {settings.begin(), settings.end()};
 }
