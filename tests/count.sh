@@ -14,13 +14,13 @@ share_cores_fairly() {
     trap "echo 1 >$setting" EXIT
 }
 
-# run_ctest PRESET [ctest arguments]: adds its counts. Four slots: a test that computes takes two of them, one that mostly
-# waits takes one (tests/CMakeLists.txt). The times of the tests go to the file that RINGSIDE_TEST_TIMES names.
+# run_ctest PRESET [ctest arguments]: adds its counts. Six slots: a test that computes takes two of them, one that mostly
+# waits takes one (ringside_test.cmake). The times of the tests go to the file that RINGSIDE_TEST_TIMES names.
 run_ctest() {
     local preset=$1 report; shift
     report=$(mktemp)
     (share_cores_fairly; cd "$ringside_root" &&
-        "${ctest_command[@]}" --preset "$preset" -j4 --output-junit "$report" --test-output-size-passed 1000000 "$@") || true
+        "${ctest_command[@]}" --preset "$preset" -j6 --output-junit "$report" --test-output-size-passed 1000000 "$@") || true
     local all bad left_out
     all=$(sed -n 's/.*<testsuite.* tests="\([0-9]*\)".*/\1/p;s/^[[:space:]]*tests="\([0-9]*\)".*/\1/p' "$report" | head -n 1)
     bad=$(sed -n 's/.* failures="\([0-9]*\)".*/\1/p;s/^[[:space:]]*failures="\([0-9]*\)".*/\1/p' "$report" | head -n 1)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # ringside_test(NAME x SOURCES … LINKS … [TIMEOUT s] [LABELS …] [SLOTS n] [COST s] [THOROUGH]): one test program, registered
 # as x; with THOROUGH also as x.thorough, labelled slow, which runs its suite "thorough" that x leaves out.
-# SLOTS: tests/run.sh has four of them for two cores. A test that computes takes 2, unless said; one that mostly waits, for
-# a server or a limit, takes 1; several ranks, or threads that use all cores, take 4 and have nothing beside them.
+# SLOTS: tests/run.sh has six of them for two cores. A test that computes takes 2, unless said; one that mostly waits, for
+# a server or a limit, takes 1; several ranks, or threads that use all cores, take 4.
 # COST: about how many seconds it takes, of one that takes many: the longest begin first.
 function(ringside_test)
   cmake_parse_arguments(ARG "THOROUGH" "NAME;TIMEOUT;SLOTS;COST" "SOURCES;LINKS;LABELS" ${ARGN})
