@@ -4,6 +4,7 @@
 #include "agent/worker/device/device.h"
 #include "agent/worker/device/devicegraph.h"
 #include "tests/worker/train/attempt.h"
+#include "tests/worker/train/phaseproof.h"
 
 #include <doctest/doctest.h>
 #include <numeric>
@@ -133,4 +134,14 @@ TEST_CASE("two ranks whose GPUs sum by NCCL, where the gradients are, learn the 
     if (isSkipped(true))
         return;
     checkAlike(spoolOf("cpu", 2), spoolOf("cuda", 2, {{"backend", std::string("nccl")}}), 1e-3);
+}
+
+TEST_CASE("a delay of 20 ms grows its own phase by 20 ms on a GPU, too, and every other by less than 1 ms")
+{
+    if (isSkipped())
+        return;
+    ringside::test::provePhases([](Attempt& attempt) {
+        attempt.meeting = Meeting::tcp;
+        attempt.run.settings["device"] = std::string("cuda");
+    });
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/worker/device/standindevice.h"
 
-#include "tests/worker/device/standinstreams.h"
-
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/EmptyTensor.h>
@@ -171,7 +169,7 @@ struct Hooks : at::HPUHooksInterface
 
 } // namespace
 
-void installStandInDevice()
+void installStandInDevice(Pace pace)
 {
     static torch::Library everything(torch::Library::IMPL, "_", c10::DispatchKey::HPU, __FILE__, __LINE__);
     everything.fallback(torch::CppFunction::makeFromBoxedFunction<&onCpu>());
@@ -185,7 +183,7 @@ void installStandInDevice()
     own.impl("_copy_from_and_resize", &copyFromAndResize);
     own.impl("convolution_overrideable", &convolve);
     own.impl("convolution_backward_overrideable", &convolveBackward);
-    installStandInStreams();
+    installStandInStreams(pace);
 }
 
 std::uint64_t bytesOverTheBus()

@@ -6,13 +6,15 @@
 // wait finds old numbers. Where the stand-in for CUDA's runtime is in the process, it knows this memory as a device's.
 #pragma once
 
+#include "tests/worker/device/standinstreams.h"
+
 #include <c10/core/Device.h>
 #include <cstdint>
 
 namespace ringside::test {
 
 /// Once in a process, before anything of libtorch is used.
-void installStandInDevice();
+void installStandInDevice(Pace pace = Pace::late);
 
 /// That were copied to and from it so far, by libtorch and by CUDA's runtime.
 std::uint64_t bytesOverTheBus();

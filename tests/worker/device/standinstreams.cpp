@@ -40,6 +40,7 @@ using MarkHandle = std::shared_ptr<Mark>;
 std::recursive_mutex mutex; // one thread does at a time what any has enqueued
 std::map<c10::StreamId, Queue> queues;
 thread_local c10::StreamId currentId = 0;
+Pace pace = Pace::late;
 
 void workOff(c10::StreamId stream, std::uint64_t until)
 {
@@ -58,6 +59,8 @@ void enqueue(c10::StreamId stream, std::function<void()> work)
     Queue& queue = queues[stream];
     queue.work.push_back(std::move(work));
     ++queue.enqueued;
+    if (pace == Pace::prompt)
+        workOff(stream, queue.enqueued);
 }
 
 MarkHandle& markOf(void* event)
@@ -169,8 +172,9 @@ void awaitMark(void* held)
 
 } // namespace
 
-void installStandInStreams()
+void installStandInStreams(Pace chosen)
 {
+    pace = chosen;
     if (standinHasEvents)
         standinHasEvents(&holdMark, &awaitMark);
     static const Guard guard;

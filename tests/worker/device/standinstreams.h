@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Streams and events of the stand-in device. A stream does what was enqueued when somebody waits for an event behind
 // it, or computes on the stream; an event on a stream that has nothing to do happens at once. Who asks for one that has
-// not happened is told so the first time.
+// not happened is told so the first time. A prompt one does it when it is enqueued: what the host does takes the time
+// of the device then, too.
 #pragma once
 
 #include <functional>
@@ -9,15 +10,21 @@
 
 namespace ringside::test {
 
-void installStandInStreams();
+enum class Pace
+{
+    late,
+    prompt
+};
+
+void installStandInStreams(Pace pace);
 
 /// On the current stream of this thread.
 void enqueueHere(std::function<void()> work);
 /// What was enqueued on it, as what computes there next finds it done, and who reads there waits for it.
 void finishHere();
 
-/// Throws what libtorch throws of a fault of a GPU, where RINGSIDE_STANDIN_FAULT is this place: "compute" (a convolution)
-/// or "exchange" (an event that is asked for on a thread that communicates).
+/// Throws what libtorch throws of a fault of a GPU, where RINGSIDE_STANDIN_FAULT is this place: "compute" (a
+/// convolution) or "exchange" (an event that is asked for on a thread that communicates).
 void failIfTold(std::string_view place);
 
 } // namespace ringside::test

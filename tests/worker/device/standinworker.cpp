@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ringside-worker train and calibrate, where device “cuda” is the stand-in. Leaves in the attempt's folder how many
-// bytes went to and from the device.
+// ringside-worker train and calibrate, where device “cuda” is the stand-in, with “--pace prompt” a prompt one. Leaves
+// in the attempt's folder how many bytes went to and from the device.
 #include "agent/worker/calibrate/calibrate.h"
 #include "agent/worker/train.h"
 #include "tests/worker/device/standindevice.h"
@@ -23,7 +23,7 @@ void leaveBytes(const std::filesystem::path& attempt)
 
 int main(int count, char** words)
 {
-    ringside::test::installStandInDevice();
+    auto pace = ringside::test::Pace::late;
     ringside::TrainRequest request;
     request.gpu = ringside::test::kStandIn;
     request.makeGraph = ringside::test::makeStandInGraph;
@@ -38,7 +38,10 @@ int main(int count, char** words)
             request.attempt = value;
         else if (option == "--delay")
             request.delays.emplace_back(value);
+        else if (option == "--pace" && value == std::string_view("prompt"))
+            pace = ringside::test::Pace::prompt;
     }
+    ringside::test::installStandInDevice(pace);
     const bool calibrates = count > 1 && words[1] == std::string_view("calibrate");
     const int code = calibrates ? ringside::calibrate(request) : ringside::train(request);
     leaveBytes(request.attempt);
