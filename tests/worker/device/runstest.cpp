@@ -388,12 +388,20 @@ TEST_CASE("also where it is the last loss")
 
 TEST_CASE("a fault of the GPU ends the run with a code and a sentence of its own, wherever it is noticed")
 {
-    for (const char* place : {"compute", "exchange"}) {
-        CAPTURE(place);
+    struct Fault
+    {
+        std::string place;
+        AggregationPlan plan;
+    };
+    const auto buckets = planNamed("buckets");
+    for (const Fault& fault : {Fault{"compute", buckets}, {"exchange", buckets}, {"exchange", servedBy(1)}}) {
+        CAPTURE(fault.place);
+        CAPTURE(fault.plan.name);
         Attempt attempt(2);
         attempt.worker = STANDIN_WORKER;
+        attempt.run.plan = fault.plan;
         attempt.run.settings["device"] = std::string("cuda");
-        setenv("RINGSIDE_STANDIN_FAULT", place, 1);
+        setenv("RINGSIDE_STANDIN_FAULT", fault.place.c_str(), 1);
         const auto [code, said] = attempt.exitCodeAndWords();
         unsetenv("RINGSIDE_STANDIN_FAULT");
         CHECK(code == exitcode::kEngineFailed);

@@ -2,6 +2,7 @@
 #include "agent/worker/plans/communicationthread.h"
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/plans/agreeingthread.h"
+#include "agent/worker/plans/servers/pushpullthread.h"
 
 #include <array>
 #include <atomic>
@@ -88,4 +89,21 @@ TEST_CASE("so it is where ranks first agree on what goes together")
     const auto failed = thread.awaitAll();
     REQUIRE_FALSE(failed);
     CHECK(failed.error().message == "The exchange of gradients failed: std::bad_alloc");
+}
+
+TEST_CASE("so it is where gradients are pushed to servers")
+{
+    std::array<float, 4> numbers{};
+    AggregationPlan plan;
+    plan.collective = Collective::parameterServer;
+    const auto communicator = makeSingleCommunicator();
+    ServerLink link(plan, *communicator, 1, std::array{numbers.size()});
+    PushPullThread thread(link, {0}, [](bool) { throw std::bad_alloc(); });
+    thread.begin();
+    thread.push(0, Payload(numbers));
+    for (const auto& failed : {thread.awaitUnit(0), thread.awaitAll()}) {
+        REQUIRE_FALSE(failed);
+        CHECK(failed.error().code == ErrorCode::internal);
+        CHECK(failed.error().message == "The exchange of gradients failed: std::bad_alloc");
+    }
 }
