@@ -26,6 +26,13 @@ constexpr const char* kGone = ".gone-";
 constexpr std::chrono::milliseconds kEndingLimit{5'000};
 constexpr std::chrono::milliseconds kEndingLook{50};
 
+/// That it is not there is certain; where a folder on the way to it cannot be looked through, it is not.
+bool isGone(const fs::path& path)
+{
+    std::error_code problem;
+    return fs::status(path, problem).type() == fs::file_type::not_found;
+}
+
 class Removal
 {
 public:
@@ -54,7 +61,7 @@ public:
         for (const auto& item : items)
             remove(item);
         finishEarlier();
-        if (std::ranges::any_of(items, isOurs) && !fs::exists(m_self))
+        if (std::ranges::any_of(items, isOurs) && isGone(m_self))
             leave();
         return std::move(m_reply);
     }
@@ -87,7 +94,7 @@ private:
         for (const fs::path& folder : {bin, layout::workersFolder(m_root), layout::torchFolder(m_root), m_root / "runs",
                                        layout::campaignsFolder(m_root)})
             fs::remove(folder, stays);
-        if (!fs::exists(layout::campaignsFolder(m_root), stays))
+        if (isGone(layout::campaignsFolder(m_root)))
             fs::remove(layout::turnFile(m_root), stays);
         fs::remove(m_root, stays);
     }
@@ -95,8 +102,7 @@ private:
     void remove(const Item& item)
     {
         const fs::path path = pathOf(m_root, item);
-        std::error_code problem;
-        if (item.name.empty() || !fs::exists(path, problem))
+        if (item.name.empty() || isGone(path))
             return;
         std::string reason = whyNot(item, path);
         if (reason.empty())
@@ -107,6 +113,9 @@ private:
 
     std::string whyNot(const Item& item, const fs::path& path) const
     {
+        std::error_code problem;
+        if (fs::status(path, problem); problem)
+            return fmt::format("It cannot be looked at: {}.", problem.message());
         const auto known = std::ranges::find(m_installed, item, &wire::InstalledItem::item);
         if (known == m_installed.end())
             return "It is not Ringside's.";

@@ -360,6 +360,24 @@ TEST_CASE("the agent that answers goes last, and with it what is empty then")
     }
 }
 
+TEST_CASE("of the agent that answers it is not taken for gone what cannot be looked at, and that is said")
+{
+    Site site;
+    const fs::path version = site.root() / "bin/0.1.0";
+    fs::create_directories(version.parent_path());
+    fs::create_directory_symlink(version, version);
+    site.runsAgent("bin/0.1.0/linux-x86_64-self/ringside-agent");
+    site.file("turn", "");
+    wire::DeleteRequest all = site.request();
+    all.items = {{ItemKind::agent, "0.1.0/linux-x86_64-self"}};
+    const auto reply = site.remove(all);
+    REQUIRE(reply.refused.size() == 1);
+    CHECK(reply.refused[0].path == "bin/0.1.0/linux-x86_64-self");
+    CHECK(reply.refused[0].reason == "It cannot be looked at: Too many levels of symbolic links.");
+    CHECK_FALSE(fs::exists(site.campaign()));
+    CHECK(fs::exists(site.root() / "turn"));
+}
+
 TEST_CASE("a pipe in place of what a worker was built from stops no inventory")
 {
     Site site;
