@@ -209,6 +209,29 @@ private Q_SLOTS:
         QCOMPARE(given.error().code, ErrorCode::cancelled);
     }
 
+    /// Its conductor cannot end before its site's thread has an answer, which comes only once the call has returned:
+    /// who waited for it there would wait for ever.
+    void anotherDatabaseIsOpenedWithoutAWaitForTheOneBefore()
+    {
+        Sshd sshd;
+        REQUIRE_SSHD(sshd);
+        SitesFixture fixture;
+        fixture.describeAlder(sshd);
+        Session& session = fixture.session();
+        const auto isOpen = [&] { return session.access() == Session::Access::writing; };
+        session.open(fixture.store());
+        QVERIFY(waitFor(isOpen));
+        HostKeyReply unanswered;
+        connect(&session.questions(), &Questions::hostKeyAsked, this,
+                [&](const HostKeyQuestion&, const HostKeyReply& reply) { unanswered = reply; });
+        session.run(this, [](Conductor& conductor) { return conductor.prepareSite("alder"); });
+        QVERIFY(waitFor([&] { return unanswered != nullptr; }, kPatienceMs));
+        session.open(fixture.folder() / "other.db");
+        QCOMPARE(session.access(), Session::Access::opening);
+        unanswered->give(false);
+        QVERIFY(waitFor(isOpen, kPatienceMs));
+    }
+
     void aServerThatAsksTwiceIsAnsweredInDialogs()
     {
         SshdOptions options;
