@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The window while 20,000 samples arrive a second: how often it draws, and that it answers at once. And what it makes
-// of samples of several hosts.
+// The window while a run is live: a real one, by the whole way from its rank through the store; and one that is told of
+// 20,000 samples a second, through the sink that the conductor tells: ranks, relay and store that brought so many would
+// leave the window of a small machine no core, and how often it draws would be theirs to say. And what it makes of
+// samples of several hosts.
 #include "app/charts/throughputchart.h"
 #include "app/pages/monitor/runmodel.h"
 #include "app/pages/monitor/shownrun.h"
 #include "app/widgets/numbers.h"
+#include "core/spec/toml.h"
 #include "core/store/queries.h"
 #include "tests/app/support/livefeed.h"
 #include "tests/app/support/looks.h"
@@ -12,6 +15,7 @@
 #include "tests/app/support/paints.h"
 #include "tests/app/support/storedcalibration.h"
 #include "tests/app/support/windowfixture.h"
+#include "tests/support/lenetexperiment.h"
 
 #include <QComboBox>
 #include <QElapsedTimer>
@@ -39,6 +43,24 @@ store::RunRow runOfFourRanks(const fs::path& path)
         if (run.state == RunState::done && integerOf(run.factors, "ranks") == 4)
             return run;
     return {};
+}
+
+constexpr int kRunLimitMs = 120'000;
+constexpr const char* kLong = "long";
+
+/// Of one run of the worker without torch, whose iterations take longer than anything here waits for.
+spec::Experiment longExperiment()
+{
+    return spec::parseExperiment(lenetExperiment(kLong, "ranks = [1]", 1, 20'000)).value();
+}
+
+/// Gives it to the conductor and waits for its end.
+void carryOut(WindowFixture& fixture, const Session::Command& command)
+{
+    std::optional<Result<void>> result;
+    fixture.session().run(&fixture.session(), command, [&](const Result<void>& ended) { result = ended; });
+    QVERIFY(waitFor([&] { return result.has_value(); }, kRunLimitMs));
+    QVERIFY2(result->has_value(), result->has_value() ? "" : result->error().text().c_str());
 }
 
 /// The window on the page that shows the fed run.
@@ -73,6 +95,48 @@ class LiveTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void aRunIsDrawnAsItsSamplesComeAndEachComesOnce()
+    {
+        std::vector<std::uint32_t> heard; // numbers of iterations
+        store::RunRow run;                // as it was told last
+        WindowFixture fixture;
+        fixture.show();
+        QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::writing; }));
+        connect(&fixture.session().live(), &QtSink::samplesReceived, this,
+                [&](const std::vector<SampleBatch>& batches) {
+                    for (const SampleBatch& batch : batches)
+                        std::ranges::transform(batch.samples, std::back_inserter(heard), &Sample::seq);
+                });
+        connect(&fixture.session().live(), &QtSink::runsUpdated, this,
+                [&](const std::vector<store::RunRow>& rows) { run = rows.back(); });
+        carryOut(fixture, [](Conductor& conductor) { return conductor.saveExperiment(longExperiment()); });
+        carryOut(fixture, [](Conductor& conductor) { return conductor.launch({.experiment = kLong}); });
+        fixture.window().go({PageId::monitor, QString::fromLatin1(kLong), {}, {}, {}});
+        const auto drawnTo = [&] {
+            auto* chart = shown<ThroughputChart>(fixture.window(), [](const ThroughputChart&) { return true; });
+            auto* line = chart ? qobject_cast<QXYSeries*>(chart->chart()->series().back()) : nullptr;
+            return line && line->count() > 0 ? line->points().back().x() : 0;
+        };
+        for (int i = 0; i < 3; ++i) { // its end cannot be what is drawn
+            const double before = drawnTo();
+            QVERIFY(waitFor([&] { return drawnTo() > before; }, kRunLimitMs));
+        }
+        carryOut(fixture, [](Conductor& conductor) {
+            return conductor.control({ControlAction::cancelAll, kLong, {}});
+        });
+        QVERIFY(waitFor([&] { return run.state == RunState::cancelled; }, kRunLimitMs));
+        const auto stored = [&] {
+            const auto db = store::Database::openForReading(fixture.store());
+            const StoredRun read = StoredRun::read(db.value(), run.id, run.attempt, 1, {}).value();
+            std::vector<std::uint32_t> numbers;
+            for (const store::RankSample& each : read.samples)
+                numbers.push_back(each.sample.seq);
+            return numbers;
+        };
+        QVERIFY(waitFor([&] { return heard == stored(); }));
+        QVERIFY(!heard.empty() && heard.back() + 1 == heard.size());
+    }
+
     void drawsTenTimesASecondWhateverArrives()
     {
         LiveWindow live;
