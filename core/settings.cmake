@@ -17,9 +17,10 @@ include(${CMAKE_CURRENT_LIST_DIR}/libraries.cmake)
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Precompiled headers and a cache agree only with these. One base folder, also where the worker is built alone.
+  # Precompiled headers and a cache agree only with the first two; the third: one entry for every language of a terminal.
+  # One base folder, also where the worker is built alone.
   get_filename_component(base ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_NOHASHDIR=1
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,locale CCACHE_NOHASHDIR=1
       CCACHE_BASEDIR=${base} ${CCACHE})
   unset(base)
 endif()
