@@ -111,6 +111,16 @@ Result<void> writeDurably(const fs::path& path, std::string_view bytes, mode_t m
     return {};
 }
 
+/// Neither a pipe, whose reader waits for its writer, nor a disk is taken for a file.
+Result<void> refusePipeOrDisk(int fd, const fs::path& path)
+{
+    struct stat info;
+    if (::fstat(fd, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISBLK(info.st_mode)))
+        return fail(ErrorCode::damaged, Words::tr("{} is a pipe or a device, and is not read.", path.string()),
+                    Words::tr("Name a file that has the text in it."));
+    return {};
+}
+
 /// Ringside's own below the folder that the variable names, else below that one of the home.
 Result<fs::path> ownFolder(const char* variable, const char* belowHome)
 {
@@ -131,26 +141,13 @@ Error systemError(std::string_view what, const fs::path& path, int errnoValue)
     return Error{codeOf(errnoValue), std::move(message), Words::translated(hintFor(errnoValue))};
 }
 
-namespace {
-
-/// Opened without waiting for whoever writes into a pipe.
-Result<void> requireContent(int fd, const fs::path& path)
-{
-    struct stat info;
-    if (::fstat(fd, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode) || S_ISBLK(info.st_mode)))
-        return fail(ErrorCode::damaged, Words::tr("{} is a pipe or a device, and is not read.", path.string()),
-                    Words::tr("Name a file that has the text in it."));
-    return {};
-}
-
-} // namespace
-
 Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
 {
+    // Opening a pipe would wait for its writer, too.
     FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (file.get() < 0)
         return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
-    TRY(requireContent(file.get(), path));
+    TRY(refusePipeOrDisk(file.get(), path));
     std::string content;
     char buffer[1 << 16];
     for (;;) {

@@ -13,7 +13,7 @@ namespace ringside {
 
 namespace fs = std::filesystem;
 
-/// The whole file. Fails with notFound, permission, or damaged if it is longer than `limit` bytes.
+/// The whole file. Fails with notFound, permission, or damaged: longer than `limit` bytes, or a pipe or a disk.
 Result<std::string> readFile(const fs::path& path, std::uint64_t limit = 64u << 20);
 
 /// Writes under a temporary name beside `path`, flushes it to disk, renames it. Mode 0600.
