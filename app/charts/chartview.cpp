@@ -162,7 +162,7 @@ void ChartView::setValueRange(double low, double high, int ticks)
     fitTicks();
 }
 
-/// By the room alone, which the numbers along an axis do not change.
+/// By the plot area alone, which the numbers along an axis do not change: else each fit would call for another.
 void ChartView::fitTicks()
 {
     if (const int ticks = ticksThatFitX(); std::exchange(m_wantedX.shown, ticks) != ticks) {

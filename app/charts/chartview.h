@@ -46,7 +46,7 @@ protected:
     /// For axes that may be short: a title of the y axis that does not fit gives way to its unit alone, and in a low
     /// chart that of the x axis to nothing.
     void setTitles(const QString& x, const QString& y, const QString& unit);
-    /// Whether numbers stand along an axis, in whatever theme; the room for them stays.
+    /// Whether numbers stand along an axis, in every theme; the room for them stays.
     void setNumbered(QValueAxis& axis, bool numbered);
     /// Repaints the overlay, if it can be seen.
     void refresh();
@@ -68,6 +68,13 @@ private:
     {
         double low, high;
     };
+    /// What is asked for of an axis, and shown of it.
+    struct Wanted
+    {
+        Range range{0, 1};
+        int ticks = 0; ///< 0: not asked for
+        int shown = 0; ///< ticks that fit
+    };
     void setAxis(QValueAxis& axis, const Range& range, const report::Ticks& ticks);
     void fitTitles();
     void fitTicks();
@@ -80,12 +87,6 @@ private:
     Overlay* m_overlay;
     QString m_xTitle, m_yTitle, m_unit;
     bool m_xNumbered = true, m_yNumbered = true;
-    struct Wanted ///< of an axis
-    {
-        Range range{0, 1};
-        int ticks = 0; ///< 0: not asked for
-        int shown = 0;
-    };
     Wanted m_wantedX, m_wantedY;
     int m_told = -1; ///< the value that keys have come to
 };

@@ -17,8 +17,8 @@ struct KeyEntry
     std::function<void(const Canvas&, const QRectF& sample)> draw;
 };
 
-/// What the figure needs: series and phases in use, the ideal line, open marks; then, in lines of this width, what else
-/// than factors its base case differs in.
+/// What the figure needs: series and phases in use, the ideal line, open marks; then, in lines of this width, what its
+/// base case differs in besides factors.
 std::vector<KeyEntry> keyEntries(const report::FigureData& figure, const Type& type, double width);
 
 double keyHeight(const std::vector<KeyEntry>& entries, const Type& type, double width);

@@ -210,7 +210,7 @@ void QtSink::give(Pending p)
         Q_EMIT experimentsUpdated(namesOf(p.experiments));
     if (!p.runs.empty())
         Q_EMIT runsUpdated(values(p.runs));
-    if (!outdated.empty()) // after what a question from now on would find in any case
+    if (!outdated.empty())
         Q_EMIT runsOutdated(outdated);
     if (!p.clocks.empty()) // before the samples, which they place in time
         Q_EMIT clocksReceived(p.clocks);

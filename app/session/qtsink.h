@@ -52,10 +52,11 @@ public:
     static constexpr std::size_t kMaxLogBytes = 1u << 20;
 
 Q_SIGNALS:
-    /// Something of these changed, of their runs or besides.
+    /// Something of these changed, be it one of their runs.
     void experimentsUpdated(const QStringList& names);
     void runsUpdated(const std::vector<ringside::store::RunRow>& rows);
-    /// More of the runs of these experiments changed than runsUpdated() says: query them again.
+    /// More of these experiments' runs changed than runsUpdated() says: query them again. After the rows, so that what
+    /// a query finds is never older than they are.
     void runsOutdated(const QStringList& experiments);
     void samplesReceived(const std::vector<ringside::SampleBatch>& batches);
     void telemetryReceived(const std::vector<ringside::TelemetryBatch>& batches);
@@ -75,7 +76,7 @@ Q_SIGNALS:
 private:
     struct Pending
     {
-        std::set<std::string> experiments; ///< of which more changed than `runs`
+        std::set<std::string> experiments; ///< of which more changed than `runs` says
         std::map<RunId, store::RunRow> runs;
         std::vector<SampleBatch> samples;
         std::vector<TelemetryBatch> telemetry;

@@ -77,8 +77,8 @@ void KeyNumber::changeEvent(QEvent* event)
         fitNote();
 }
 
-/// It is broken between words only, so that it needs the width of its longest one; a very long one must not push a page
-/// apart.
+/// A note is broken between words only, so that it needs the width of its longest word; but a very long word must not
+/// push a page apart.
 void KeyNumber::fitNote()
 {
     m_note->ensurePolished();

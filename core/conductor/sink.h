@@ -89,7 +89,8 @@ public:
     virtual ~Sink() = default;
     /// More of these experiments (names) changed than runsChanged() says: query again what you show.
     virtual void experimentsChanged(const std::vector<std::string>& names) = 0;
-    /// All that changed of these runs, and so of their experiments' counts: apply it.
+    /// The rows of runs that changed. They are all that is new of these runs; their experiments' counts follow from
+    /// them, and experimentsChanged() is not called for it.
     virtual void runsChanged(const std::vector<store::RunRow>& rows) = 0;
     virtual void samplesArrived(const SampleBatch& batch) = 0;
     virtual void telemetryArrived(const TelemetryBatch& batch) = 0;

@@ -43,9 +43,9 @@ public:
     /// Never call it on the thread itself.
     template <class Work> auto call(Work work) -> std::invoke_result_t<Work, store::Database&>;
 
-    /// Tells the sink from a job what became of these runs.
+    /// Called by a job: gives the sink the rows of these runs.
     void announce(const std::vector<RunId>& runs);
-    /// Tells it that more of these changed than what announce() says.
+    /// Called by a job: more of these experiments changed than the rows that the sink was given say.
     void announceExperiments(const std::vector<std::string>& names);
 
 private:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kPlainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:,@";
 
-/// By the value of a character: a script has millions of them.
+/// Looked up by character: a script has millions of them.
 constexpr std::array<bool, 256> kPlain = [] {
     std::array<bool, 256> plain{};
     for (const char c : kPlainCharacters)

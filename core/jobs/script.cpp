@@ -27,7 +27,7 @@ std::string comment(const std::string& text)
     return fmt::format("# {}\n", onOneLine(text));
 }
 
-/// Put in words once for all runs of a configuration.
+/// Settings in words, made once for all runs of a configuration.
 class SettingsTexts
 {
 public:

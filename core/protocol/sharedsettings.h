@@ -9,7 +9,7 @@
 
 namespace ringside {
 
-/// Reads as Settings; a copy costs a pointer. Never changes but by assignment, so that it may go through threads.
+/// Reads as Settings; a copy costs a pointer. What a copy shares never changes, so that other threads may have one.
 class SharedSettings
 {
 public:

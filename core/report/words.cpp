@@ -56,8 +56,8 @@ std::string rateRange(const Comparison& comparison, const std::set<std::size_t>&
                        itemWords(itemsOf(comparison.cases[*cases.begin()].factors)).perSecond);
 }
 
-/// Title and caption say nothing of what has yet to be measured, failed or is left out: that is for the notes. All of
-/// it where nothing is drawn.
+/// Without what has yet to be measured, failed or is left out, of which the notes tell and title and caption do not;
+/// all of it where nothing is drawn.
 Comparison drawnOf(Comparison comparison)
 {
     const auto isDrawn = [&](const Group& group) { return measureOf(group, comparison.show).value.has_value(); };

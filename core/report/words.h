@@ -30,12 +30,11 @@ std::string serversText(const Comparison& comparison);
 /// Labels of the levels of a setting that occur among the groups, in their order.
 std::vector<std::string> occurringLevels(const Comparison& comparison, std::string_view key);
 
-/// Fills title, keyNote, differs, caption, spoken and notes, and says on the axis what was emulated; everything else is in
-/// place.
+/// Fills title, keyNote, differs, caption, spoken and notes, and says on the axis what was emulated; everything else is
+/// in place.
 void addWords(const Comparison& comparison, const Layout& layout, FigureData& figure);
 
-/// The single parts, for addWords().
-/// `drawn` has the groups that have something to show.
+/// The single parts, for addWords(). `drawn` has only the groups with something to show, or all where none has.
 std::string captionOf(const Comparison& comparison, const Comparison& drawn, const FigureData& figure);
 std::string spokenOf(const Comparison& comparison, const Layout& layout, const FigureData& figure);
 std::vector<std::string> notesOf(const Comparison& comparison);

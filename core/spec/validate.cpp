@@ -107,6 +107,7 @@ bool anyMatches(const std::vector<Cell>& cells, const Settings& pattern)
     return std::any_of(cells.begin(), cells.end(), [&](const Cell& c) { return matchesCell(c, pattern); });
 }
 
+/// "when[0].set.batch_global": the first conditional that sets it.
 std::optional<std::string> conditionalFieldOf(const Experiment& experiment, const std::string& key)
 {
     for (std::size_t i = 0; i < experiment.when.size(); ++i)

@@ -82,9 +82,9 @@ struct RunRow
     std::int64_t since = 0;            ///< when it entered this state
     std::optional<std::string> reason; ///< why it ended so, or what it waits for
     Cause cause = Cause::none;
-    std::vector<std::string>
-        flags;                ///< "disturbed", "throttled", "incomplete", "unobserved", "nan", "short", "emulated"
-    std::int64_t samples = 0; ///< of the latest attempt, all ranks
+    /// "disturbed", "throttled", "incomplete", "unobserved", "nan", "short", "emulated"
+    std::vector<std::string> flags;
+    std::int64_t samples = 0;             ///< of the latest attempt, all ranks
     std::optional<double> itemsPerSecond; ///< DESIGN section 3, "Time"; null until known
     int iterations = 0;
     int warmup = 0;

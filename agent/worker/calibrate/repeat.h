@@ -12,10 +12,10 @@
 
 namespace ringside {
 
-/// Under this name tests, to which rates do not matter, say how many milliseconds a measurement has at the most.
+/// The most milliseconds that a measurement may repeat for; set by tests that need no rate to be right.
 inline constexpr const char* kTestBudgetVariable = "RINGSIDE_TEST_BUDGET_MS";
 
-/// What a measurement has that usually has so much.
+/// How long a measurement repeats that usually repeats for so long.
 std::chrono::milliseconds budgetOf(std::chrono::milliseconds usual);
 
 double median(std::vector<double> values);

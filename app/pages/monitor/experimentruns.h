@@ -12,7 +12,7 @@
 
 namespace ringside {
 
-/// The experiment that runs, else the one that changed last; nullopt: none has runs. Blocking, as the next.
+/// The experiment that runs, else the one that changed last; nullopt: none has runs. Blocking, as is read().
 Result<std::optional<std::string>> experimentToShow(const store::Database& db);
 
 struct ExperimentRuns
@@ -22,7 +22,7 @@ struct ExperimentRuns
     bool held = false;
 
     static Result<ExperimentRuns> read(const store::Database& db, const std::string& experiment);
-    /// Those of `rows` that would be among its rows.
+    /// Those of `rows` that read() would find.
     static std::vector<store::RunRow> listed(const std::vector<store::RunRow>& rows, const std::string& experiment);
 };
 
