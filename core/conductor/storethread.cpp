@@ -213,7 +213,9 @@ void StoreThread::refresh()
 void StoreThread::announce(const std::vector<RunId>& runs)
 {
     const auto rows = store::runsById(m_db, runs);
-    if (rows && !rows->empty())
+    if (!rows)
+        return m_sink.problem(rows.error());
+    if (!rows->empty())
         m_sink.runsChanged(*rows);
 }
 
