@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // ringside-worker: the command line of the training engine.
 #include "agent/worker/calibrate/calibrate.h"
+#include "agent/worker/endprocess.h"
 #include "agent/worker/features.h"
 #include "agent/worker/selftest/selftest.h"
 #include "agent/worker/train.h"
 #include "core/base/say.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <cstdlib>
 #include <fmt/format.h>
 
 namespace {
@@ -80,17 +79,6 @@ int run(const CLI::App& app, const ringside::TrainRequest& request, const ringsi
     return ringside::sayLine(ringside::featuresJson()) ? 0 : 1;
 }
 
-/// Libtorch's own end takes a third as long as its start and leaves nothing that this would not. Sanitizers look for
-/// leaks at a usual end only.
-int endWith(int exitCode)
-{
-#ifndef __SANITIZE_ADDRESS__
-    std::fflush(nullptr);
-    std::_Exit(exitCode);
-#endif
-    return exitCode;
-}
-
 } // namespace
 
 int main(int argc, char** argv)
@@ -108,7 +96,7 @@ int main(int argc, char** argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return endWith(app.exit(error) == 0 ? 0 : ringside::exitcode::kSettings);
+        ringside::endProcess(app.exit(error) == 0 ? 0 : ringside::exitcode::kSettings);
     }
-    return endWith(run(app, request, here, selfTest));
+    ringside::endProcess(run(app, request, here, selfTest));
 }

@@ -2,11 +2,11 @@
 // ringside-worker train and calibrate, where device “cuda” is the stand-in, with “--pace prompt” a prompt one. Leaves
 // in the attempt's folder how many bytes went to and from the device.
 #include "agent/worker/calibrate/calibrate.h"
+#include "agent/worker/endprocess.h"
 #include "agent/worker/train.h"
 #include "tests/worker/device/standindevice.h"
 #include "tests/worker/device/standingraph.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
@@ -45,6 +45,5 @@ int main(int count, char** words)
     const bool calibrates = count > 1 && words[1] == std::string_view("calibrate");
     const int code = calibrates ? ringside::calibrate(request) : ringside::train(request);
     leaveBytes(request.attempt);
-    std::fflush(nullptr);
-    std::_Exit(code); // as ringside-worker
+    ringside::endProcess(code);
 }

@@ -4,8 +4,8 @@
 // hears B, then C, then A. So when C's gradients come to a server, weights are on their way from it to a rank that
 // still pushes to the other one, and that rank is not heard there before the same has happened.
 // Exit code 0 if all get their weights, and each server's steps are in that order.
+#include "agent/worker/endprocess.h"
 #include "agent/worker/plans/servers/serverlink.h"
-#include "tests/worker/plans/probe.h"
 #include "tests/worker/plans/servedworld.h"
 
 #include <algorithm>
@@ -166,5 +166,5 @@ int exitCode()
 
 int main()
 {
-    test::endProbe(exitCode());
+    endProcess(exitCode());
 }

@@ -7,13 +7,13 @@
 // "forgetting" where a plan, of a collective, drops what compression loses. Off is how much more than by the exact plan
 // is left after as many iterations, in parts of how far above its minimum the function was at first. Exit code 0 if all
 // are allowed, and the exact plan has come down.
+#include "agent/worker/endprocess.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/bucketaggregator.h"
 #include "agent/worker/plans/compressions/exchange.h"
 #include "agent/worker/plans/servers/shards.h"
 #include "agent/worker/selftest/plangradients.h"
 #include "agent/worker/sgd.h"
-#include "tests/worker/plans/probe.h"
 #include "tests/worker/plans/servedworld.h"
 #include "tests/worker/plans/trials.h"
 
@@ -159,15 +159,14 @@ int train(const test::ServedWorld& processes, const test::Trials& trials)
     std::map<Sizes, double> exactly;
     bool good = true;
     for (const test::Trial& trial : trials) {
-        const auto known = exactly.find(sizesOf(trial));
-        const double exact = known != exactly.end()
-                                 ? known->second
-                                 : exactly.emplace(sizesOf(trial), leftExactly(trial, processes)).first->second;
+        const auto [exact, isNew] = exactly.try_emplace(sizesOf(trial));
+        if (isNew)
+            exact->second = leftExactly(trial, processes);
         const double left = leftBy(trial, processes);
         processes.endPlan();
         fmt::print("rank {}: {} {}{}: {:.1e} left, {:.1e} by the exact plan\n", processes.ranks->rank(), trial.model,
-                   trial.plan.name, trial.plan.asynchronous ? " asynchronous" : "", left, exact);
-        good = good && exact <= kExactly && trial.allows(std::max(left - exact, 0.0));
+                   trial.plan.name, trial.plan.asynchronous ? " asynchronous" : "", left, exact->second);
+        good = good && exact->second <= kExactly && trial.allows(std::max(left - exact->second, 0.0));
     }
     return good ? 0 : 1;
 }
@@ -186,5 +185,5 @@ int exitCodeOf(std::span<char*> words)
 
 int main(int argc, char** argv)
 {
-    test::endProbe(exitCodeOf(std::span(argv, static_cast<std::size_t>(argc))));
+    endProcess(exitCodeOf(std::span(argv, static_cast<std::size_t>(argc))));
 }

@@ -3,9 +3,9 @@
 // usage: gradientprobe TRIAL … (trials.h), whose model is LeNet, or "gpt2" for a small transformer, whose embedding is
 // its output's weight, too; off is the worst tensor (relative norm). Exit code 0 if all trials' errors are allowed on
 // this rank and communication was needed.
+#include "agent/worker/endprocess.h"
 #include "agent/worker/models/gpt2.h"
 #include "agent/worker/selftest/plangradients.h"
-#include "tests/worker/plans/probe.h"
 #include "tests/worker/plans/sentlog.h"
 #include "tests/worker/plans/trials.h"
 
@@ -88,5 +88,5 @@ int exitCodeOf(std::span<char*> words)
 
 int main(int argc, char** argv)
 {
-    test::endProbe(exitCodeOf(std::span(argv, static_cast<std::size_t>(argc))));
+    endProcess(exitCodeOf(std::span(argv, static_cast<std::size_t>(argc))));
 }

@@ -2,9 +2,9 @@
 // One rank of a hierarchical sum over nodes that the ranks make believe to be on.
 // usage: nodesprobe NODES:TIMES,TIMES,… …: how many times its numbers each rank hands to collectives, on so many nodes.
 // Exit code 0 if this rank did, each time, and has the sum of all ranks, and only of them.
+#include "agent/worker/endprocess.h"
 #include "agent/worker/plans/sums/summation.h"
 #include "agent/worker/selftest/plangradients.h"
-#include "tests/worker/plans/probe.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -60,5 +60,5 @@ int exitCodeOf(std::span<char*> words)
 
 int main(int argc, char** argv)
 {
-    test::endProbe(exitCodeOf(std::span(argv, static_cast<std::size_t>(argc))));
+    endProcess(exitCodeOf(std::span(argv, static_cast<std::size_t>(argc))));
 }

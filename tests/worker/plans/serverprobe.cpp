@@ -5,11 +5,11 @@
 // tensor that is cut over several servers; off is the worst tensor (norm, relative to how far training has moved it).
 // Exit code 0 if all trials' errors are allowed on this rank and communication was needed.
 #include "agent/worker/classifier.h"
+#include "agent/worker/endprocess.h"
 #include "agent/worker/models/layers.h"
 #include "agent/worker/plans/aggregator.h"
 #include "agent/worker/plans/servers/shards.h"
 #include "agent/worker/selftest/plangradients.h"
-#include "tests/worker/plans/probe.h"
 #include "tests/worker/plans/sentlog.h"
 #include "tests/worker/plans/servedworld.h"
 #include "tests/worker/plans/trials.h"
@@ -176,5 +176,5 @@ int exitCodeOf(std::span<char*> words)
 
 int main(int argc, char** argv)
 {
-    test::endProbe(exitCodeOf(std::span(argv, static_cast<std::size_t>(argc))));
+    endProcess(exitCodeOf(std::span(argv, static_cast<std::size_t>(argc))));
 }
