@@ -11,9 +11,9 @@ done
 export LC_ALL=C.UTF-8
 # A file that has not changed is not hashed again for each object: precompiled headers have a hundred megabytes and more.
 export CCACHE_INODECACHE=${CCACHE_INODECACHE:-1}
-# A sixteenth of the cache has to hold several precompiled headers: of the usual 5 GB they are soon gone, and each object that
-# was compiled with one is compiled anew.
-! ccache -p 2>/dev/null | grep -q '^(default) max_size' || export CCACHE_MAXSIZE=10G
+# Each sixteenth of the cache is kept small by itself, and has to hold several precompiled headers: of the usual 5 GB they are
+# soon gone, and each object that was compiled with one is compiled anew.
+if [[ $(ccache -p 2>/dev/null) == *'(default) max_size'* ]]; then export CCACHE_MAXSIZE=10G; fi
 
 torch_version=${RINGSIDE_TORCH_VERSION:-2.11.0} # another one is tried by tests/torch.sh
 say() { printf '\n== %s\n' "$*"; }
@@ -21,7 +21,7 @@ fail() { printf 'ringside: %s\n' "$*" >&2; exit 1; }
 
 has_gpu() { [ -e /dev/nvidia0 ] && nvidia-smi -L >/dev/null 2>&1; }
 
-# as_root WHY COMMAND…: by sudo where somebody can type a password, or needs none; by a dialog of the desktop otherwise.
+# as_root WHY COMMAND…: by sudo where a password can be typed or is not needed; by a dialog of the desktop otherwise.
 as_root() {
     local why=$1; shift
     if [ "$(id -u)" = 0 ]; then "$@"
