@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What people ask of the campaigns of a site.
-#include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/conductor/campaigndriver.h"
 #include "core/conductor/translate.h"
@@ -14,9 +13,6 @@ namespace ringside {
 using campaign::Stage;
 
 namespace {
-
-/// Until a campaign whose files could not be read is looked at again.
-constexpr std::int64_t kReadPauseNs = 10'000'000'000;
 
 std::string nothingTo(ControlAction action)
 {
@@ -126,41 +122,6 @@ void CampaignDriver::answerCollects()
     });
 }
 
-/// Said once for the same reason. Whoever waits for what is new waits no longer; it is looked at again after a while.
-void CampaignDriver::noteUnread(Watched& watched, const Error& error)
-{
-    if (!watched.unread || watched.unread->text() != error.text())
-        m_sink.problem(error);
-    watched.unread = error;
-    watched.isFresh = true;
-    apply(watched, campaign::Unreadable{error, wallNs()});
-}
-
-/// The rest of the campaign comes by the latest request alone: where that fails, it is asked for again after a while.
-void CampaignDriver::await(Watched& watched, const Result<std::uint32_t>& follow)
-{
-    watched.isFresh = watched.isRead = false;
-    watched.readAgainNs = monotonicNs() + kReadPauseNs;
-    watched.follow = follow.value_or(0);
-    if (!follow)
-        noteUnread(watched, follow.error());
-}
-
-void CampaignDriver::failReading(Watched& watched, const wire::ErrorReply& reply)
-{
-    if (reply.error.code != ErrorCode::notFound)
-        noteUnread(watched, reply.error);
-    else if (reply.requestId == watched.follow) // else it was asked for in another way meanwhile
-        apply(watched, campaign::Unreadable{reply.error, wallNs()});
-}
-
-void CampaignDriver::readAgain(Watched& watched)
-{
-    if (watched.unread && m_link.isConnected() && watched.state.stage == Stage::submitted &&
-        monotonicNs() >= watched.readAgainNs)
-        act(watched, campaign::Follow{});
-}
-
 void CampaignDriver::followLog(const RunId& run, const CampaignId& campaign, Answer answer)
 {
     for (auto& [id, request] : m_requests)
@@ -179,18 +140,6 @@ void CampaignDriver::followLog(const RunId& run, const CampaignId& campaign, Ans
     m_logFollow = sent.value_or(0);
     if (watched)
         await(*watched, sent);
-}
-
-/// What the campaign's job said is part of the log of each of its runs.
-void CampaignDriver::showLog(const CampaignId& campaign, const ChunkContent& content)
-{
-    if (!content.log || m_logRun.empty() || campaign != m_logCampaign)
-        return;
-    LogText log = *content.log;
-    if (log.run.empty())
-        log.run = m_logRun;
-    if (log.run == m_logRun)
-        m_sink.logArrived(log);
 }
 
 } // namespace ringside

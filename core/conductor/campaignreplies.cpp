@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// What the relay of a site says of its campaigns.
+#include "core/base/clock.h"
+#include "core/base/words.h"
+#include "core/conductor/campaigndriver.h"
+#include "core/conductor/translate.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ringside {
+
+using campaign::Stage;
+
+namespace {
+
+/// Until a campaign whose files could not be read is looked at again.
+constexpr std::int64_t kReadPauseNs = 10'000'000'000;
+
+} // namespace
+
+void CampaignDriver::handle(const wire::Message& message)
+{
+    std::visit([&](const auto& value) { on(value); }, message);
+}
+
+CampaignDriver::Request CampaignDriver::takeRequest(std::uint32_t id)
+{
+    auto found = m_requests.extract(id);
+    return found.empty() ? Request{} : std::move(found.mapped());
+}
+
+void CampaignDriver::on(const wire::SubmitReply& reply)
+{
+    if (Watched* watched = find(takeRequest(reply.requestId).campaign)) {
+        apply(*watched, campaign::Accepted{reply.job});
+        tell(watched->launch, {});
+    }
+}
+
+void CampaignDriver::on(const wire::StatusReply& reply)
+{
+    takeRequest(reply.requestId);
+    for (const wire::CampaignStatus& status : reply.campaigns)
+        if (Watched* watched = find(status.campaign)) {
+            watched->isFresh = watched->isFresh || (watched->isRead && watched->state.inDoubt);
+            const std::int64_t nowNs = wallNs();
+            apply(*watched, campaign::Reported{standingOf(status), nowNs, wordsOf(status, nowNs), status.jobState,
+                                               status.knownAtNs});
+        }
+}
+
+void CampaignDriver::on(const wire::ControlReply& reply)
+{
+    Request request = takeRequest(reply.requestId);
+    tell(request.answer, {});
+}
+
+void CampaignDriver::on(const wire::ErrorReply& reply)
+{
+    Request request = takeRequest(reply.requestId);
+    Watched* watched = find(request.campaign);
+    if (watched && request.purpose == Purpose::submission) {
+        if (isForNow(*watched, reply.error))
+            return postpone(*watched, reply.error);
+        refuse(*watched, reply.error);
+    } else if (watched && request.purpose == Purpose::reading) {
+        failReading(*watched, reply);
+    } else if (request.answer || request.purpose == Purpose::log) {
+        tell(request.answer, tl::unexpected(reply.error));
+        if (watched && reply.requestId == watched->follow) // a log is read with the rest of its campaign
+            failReading(*watched, reply);
+    } else {
+        m_sink.problem(reply.error);
+    }
+}
+
+void CampaignDriver::refuse(Watched& watched, const Error& error)
+{
+    apply(watched, campaign::Refused{error, wallNs()});
+    tell(watched.launch, tl::unexpected(error));
+}
+
+/// A scheduler that is away comes back. Where the relay itself starts the runner, trying again changes nothing.
+bool CampaignDriver::isForNow(const Watched& watched, const Error& error)
+{
+    const bool passes =
+        error.code == ErrorCode::unavailable || error.code == ErrorCode::timeout || error.code == ErrorCode::busy;
+    return passes && !watched.submission.scheduler.empty();
+}
+
+/// Said once for the same reason, whoever asked for it.
+void CampaignDriver::postpone(Watched& watched, Error error)
+{
+    error.hint = Words::tr("It is tried again by itself.");
+    const bool isNews = watched.state.note != error.text();
+    apply(watched, campaign::Postponed{error, wallNs()});
+    watched.isFresh = true; // there is nothing else to be known of it
+    if (isNews)             // the launch is told once the site has decided
+        m_sink.problem(error);
+}
+
+void CampaignDriver::on(const wire::FileChunk& chunk)
+{
+    Watched* watched = find(chunk.campaign);
+    const auto logs = m_logsOnly.find(chunk.campaign);
+    if (!watched && (logs == m_logsOnly.end() || chunk.kind != wire::FileKind::log))
+        return;
+    ChunkContent content = (watched ? watched->files : logs->second).read(chunk);
+    for (const std::optional<Error>& problem : {content.damage, content.refused})
+        if (problem)
+            m_sink.problem(*problem);
+    showLog(chunk.campaign, content);
+    if (watched)
+        takeContent(*watched, chunk, std::move(content));
+}
+
+/// Changes of runs, records and cursors of one piece go into one transaction.
+void CampaignDriver::takeContent(Watched& watched, const wire::FileChunk& chunk, ChunkContent content)
+{
+    std::vector<store::Arrival> arrivals;
+    for (const JournalEvent& event : content.events)
+        apply(watched, campaign::Journalled{event}, arrivals);
+    if (content.hasSamples())
+        apply(watched, campaign::SamplesSeen{chunk.run, chunk.attempt, wallNs()}, arrivals);
+    std::move(content.arrivals.begin(), content.arrivals.end(), std::back_inserter(arrivals));
+    flush(arrivals);
+}
+
+void CampaignDriver::on(const wire::FollowState& follow)
+{
+    if (!follow.caughtUp)
+        return;
+    Request request = takeRequest(follow.requestId);
+    tell(request.answer, {});
+    Watched* watched = find(follow.campaign);
+    if (!watched && follow.requestId == m_logFollow && m_logsOnly.erase(follow.campaign) > 0)
+        (void)m_link.send(wire::UnfollowRequest{0, follow.campaign});
+    if (!watched || follow.requestId != watched->follow)
+        return;
+    if (watched->files.hasGap())
+        return act(*watched, campaign::Follow{});
+    watched->isRead = true;
+    watched->unread.reset();
+    apply(*watched, campaign::CaughtUp{follow.runnerAlive, wallNs()});
+    watched->isFresh = watched->isRead && !watched->state.inDoubt;
+}
+
+/// Said once for the same reason. Whoever waits for what is new waits no longer; it is looked at again after a while.
+void CampaignDriver::noteUnread(Watched& watched, const Error& error)
+{
+    if (!watched.unread || watched.unread->text() != error.text())
+        m_sink.problem(error);
+    watched.unread = error;
+    watched.isFresh = true;
+    apply(watched, campaign::Unreadable{error, wallNs()});
+}
+
+/// The rest of the campaign comes by the latest request alone: where that fails, it is asked for again after a while.
+void CampaignDriver::await(Watched& watched, const Result<std::uint32_t>& follow)
+{
+    watched.isFresh = watched.isRead = false;
+    watched.readAgainNs = monotonicNs() + kReadPauseNs;
+    watched.follow = follow.value_or(0);
+    if (!follow)
+        noteUnread(watched, follow.error());
+}
+
+void CampaignDriver::failReading(Watched& watched, const wire::ErrorReply& reply)
+{
+    if (reply.error.code != ErrorCode::notFound)
+        noteUnread(watched, reply.error);
+    else if (reply.requestId == watched.follow) // else it was asked for in another way meanwhile
+        apply(watched, campaign::Unreadable{reply.error, wallNs()});
+}
+
+void CampaignDriver::readAgain(Watched& watched)
+{
+    if (watched.unread && m_link.isConnected() && watched.state.stage == Stage::submitted &&
+        monotonicNs() >= watched.readAgainNs)
+        act(watched, campaign::Follow{});
+}
+
+/// What the campaign's job said is part of the log of each of its runs.
+void CampaignDriver::showLog(const CampaignId& campaign, const ChunkContent& content)
+{
+    if (!content.log || m_logRun.empty() || campaign != m_logCampaign)
+        return;
+    LogText log = *content.log;
+    if (log.run.empty())
+        log.run = m_logRun;
+    if (log.run == m_logRun)
+        m_sink.logArrived(log);
+}
+
+} // namespace ringside
