@@ -4,6 +4,7 @@
 #include "app/pages/editor/drafthistory.h"
 #include "app/pages/editor/experimentform.h"
 #include "app/pages/editor/launchoffer.h"
+#include "app/pages/editor/newexperiment.h"
 #include "app/pages/editor/previewtabs.h"
 #include "app/pages/editor/summarycard.h"
 #include "app/pages/editor/tomlexport.h"
@@ -241,7 +242,7 @@ void EditorPage::openStored(const QString& name, const QString& show)
         });
 }
 
-/// Somebody chose the experiment in a list: what was never saved of it is not launched unseen.
+/// The experiment was chosen in a list: what was never saved of it is not launched unseen.
 void EditorPage::offerOpened()
 {
     if (m_form->draft() == m_base)
@@ -262,17 +263,8 @@ void EditorPage::openText(const QString& toml)
 
 void EditorPage::openNew()
 {
-    spec::Experiment experiment;
-    experiment.name = toUtf8(tr("untitled", "name of a new experiment"));
-    experiment.factors = {{"ranks", {Value(std::int64_t{1}), Value(std::int64_t{2})}}};
-    experiment.fixed = {{"model", Value(std::string("alexnet"))},
-                        {"batch_per_rank", Value(std::int64_t{16})},
-                        {"image_size", Value(std::int64_t{128})}};
-    experiment.base = {{"ranks", Value(std::int64_t{1})}};
-    experiment.runs.repeats = context().preferences.repeats();
-    experiment.runs.warmup = context().preferences.warmup();
-    experiment.runs.iterations = experiment.runs.warmup + 15;
-    open({}, draftOf(experiment));
+    const std::string name = toUtf8(tr("untitled", "name of a new experiment"));
+    open({}, draftOf(newExperiment(name, context().preferences)));
     m_form->focusField("name"); // to be typed over
 }
 
