@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Connections in the window, with a real sshd: keys known, unknown and changed; signing in; what is asked, and of whom.
+// Connections in the window, with a real sshd: keys known, unknown and changed; signing in; what is asked, and of whom;
+// what is shown of a site without contact.
 #include "app/dialogs/connectiondialogs.h"
+#include "core/base/clock.h"
 #include "core/sites/sitebook.h"
+#include "core/store/edits.h"
 #include "tests/app/support/looks.h"
+#include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/sitesfixture.h"
 
 #include <QApplication>
@@ -10,11 +14,30 @@
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QToolButton>
 #include <QTreeWidget>
 
 namespace ringside::test {
+
+namespace {
+
+/// A campaign there, which contact was lost with at that time, and which is over.
+Result<void> loseContact(const fs::path& path, const std::string& site, std::int64_t atNs)
+{
+    TRY_ASSIGN(store::Database db, store::Database::openForWriting(path));
+    CampaignPlan plan;
+    plan.campaign = CampaignId::random();
+    plan.store = db.id();
+    plan.experiment = kMeasuredExperiment;
+    plan.site = site;
+    TRY(store::addCampaign(db, plan));
+    TRY(store::setContact(db, plan.campaign, atNs, {}));
+    return store::setStage(db, plan.campaign, campaign::Stage::ended);
+}
+
+} // namespace
 
 class ConnectionsTest : public QObject
 {
@@ -267,6 +290,99 @@ private Q_SLOTS:
         const std::size_t connections = sshd.connections();
         settle();
         QCOMPARE(sshd.connections(), connections);
+    }
+
+    void withoutContactWhatIsShownHasItsTime()
+    {
+        SitesFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, QString::fromLatin1(kMeasuredExperiment));
+        QVERIFY(fixture.reads(QStringLiteral("58 done")));
+        QtSink& live = fixture.session().live();
+        live.siteChanged({"alder", SiteStatus::Contact::lost, wallNs(), "no answer for 30 s"});
+        settle();
+        QVERIFY2(!fixture.showsNow(QStringLiteral("as of ")), "nothing of this experiment is there");
+        live.runsChanged({fixture.runOn("alder")});
+        QVERIFY(fixture.reads(QStringLiteral("as of ")));
+        QVERIFY(fixture.reads(QStringLiteral("No contact with alder since ")));
+        QVERIFY(fixture.reads(QStringLiteral("57 done"))); // nothing is taken away
+        QCOMPARE(lookAt(fixture.window(), QStringLiteral("state-stale")), QStringList());
+        QVERIFY(shown<QPushButton>(*fixture.window().currentPage(), [](const QPushButton& button) {
+            return button.text() == QStringLiteral("Reconnect");
+        }));
+        live.siteChanged({"alder", SiteStatus::Contact::connected, wallNs(), "2 cores"});
+        QVERIFY(waitFor([&] { return !fixture.showsNow(QStringLiteral("as of ")); }));
+    }
+
+    void whatALostLineHadShownIsNotGreenWhileItIsTriedAgain()
+    {
+        SitesFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        QtSink& live = fixture.session().live();
+        SiteStates& states = fixture.session().sites();
+        const auto reach = [&] { return states.stepsOf(QStringLiteral("alder"))[SiteStep::Kind::reach].state; };
+        const auto isNow = [&](SiteStep::State state) { return waitFor([&] { return reach() == state; }); };
+        using Contact = SiteStatus::Contact;
+        live.siteChanged({"alder", Contact::connecting, wallNs(), "connecting"});
+        live.siteStepped({"alder", SiteStep::Kind::reach, SiteStep::State::ok, "alder: OpenSSH", {}, {}, {}});
+        QVERIFY(isNow(SiteStep::State::ok));
+        live.siteChanged({"alder", Contact::connected, wallNs(), "2 cores"});
+        settle(); // what comes at the same time is told once
+        live.siteChanged({"alder", Contact::lost, wallNs(), "no answer for 30 s"});
+        QVERIFY(isNow(SiteStep::State::notTried));
+        live.siteChanged({"alder", Contact::connecting, wallNs(), "connecting"});
+        live.siteStepped({"alder", SiteStep::Kind::agent, SiteStep::State::running, "Starting the agent", {}, {}, {}});
+        settle();
+        QCOMPARE(int(reach()), int(SiteStep::State::notTried));
+        live.siteChanged({"alder", Contact::connected, wallNs(), "2 cores"}); // over the same line
+        QVERIFY(isNow(SiteStep::State::ok));
+        QStringList messages;
+        for (const auto* list : fixture.window().findChildren<QListView*>())
+            if (list->accessibleName() == QStringLiteral("Messages"))
+                for (int row = 0; row < list->model()->rowCount(); ++row)
+                    messages << list->model()->index(row, 0).data().toString();
+        QCOMPARE(messages.size(), 2); // the newest first
+        QVERIFY2(messages.back().startsWith(QStringLiteral("No contact with alder since ")), qPrintable(messages[1]));
+        QVERIFY2(messages.front().startsWith(QStringLiteral("Contact with alder again")), qPrintable(messages[0]));
+    }
+
+    void afterARestartWithoutContactTimesAreTheStoredOnes()
+    {
+        SitesFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, QString::fromLatin1(kMeasuredExperiment));
+        QVERIFY(fixture.reads(QStringLiteral("58 done")));
+        QtSink& live = fixture.session().live();
+        live.runsChanged({fixture.runOn("alder")});
+        live.siteChanged({"alder", SiteStatus::Contact::lost, wallNs(), "no answer for 30 s"});
+        const auto log = [&] {
+            const auto isLog = [](const QPlainTextEdit& text) {
+                return text.accessibleName() == QStringLiteral("Log");
+            };
+            auto* text = shown<QPlainTextEdit>(fixture.window(), isLog);
+            return text ? text->placeholderText() : QString();
+        };
+        QVERIFY(waitFor(
+            [&] { return log().endsWith(QStringLiteral("is on alder, and cannot be read without contact.")); }));
+        live.siteChanged({"alder", SiteStatus::Contact::connected, wallNs(), "2 cores"});
+        QVERIFY(waitFor([&] { return !log().contains(QStringLiteral("without contact")); }));
+    }
+
+    void aSiteThatRunsTellOfWasReached()
+    {
+        SitesFixture fixture;
+        fixture.fillStore();
+        Site site;
+        site.name = site.host = "alder";
+        QVERIFY(SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.save(site); }));
+        QVERIFY(loseContact(fixture.store(), "alder", wallNs() - 12 * 60'000'000'000));
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        QVERIFY(fixture.reads(QStringLiteral("last reached 12")));
+        QVERIFY(!fixture.showsNow(QStringLiteral("before the first contact")));
     }
 };
 

@@ -3,6 +3,7 @@
 
 #include "app/pages/sites/sitemodel.h"
 #include "core/sites/sitebook.h"
+#include "tests/app/support/measuredexperiment.h"
 
 #include <QDialog>
 #include <QLabel>
@@ -32,6 +33,13 @@ void SitesFixture::choose(const QString& site)
 QString SitesFixture::status()
 {
     return list().currentIndex().data(SiteModel::kStatusText).toString();
+}
+
+store::RunRow SitesFixture::runOn(const std::string& site)
+{
+    store::RunRow run = measuredRunAs(store(), RunState::running);
+    run.site = site;
+    return run;
 }
 
 bool SitesFixture::showsNow(const QString& text)

@@ -4,6 +4,7 @@
 
 #include "app/shell/actions.h"
 #include "core/base/environment.h"
+#include "core/store/rows.h"
 #include "tests/app/support/windowfixture.h"
 #include "tests/remote/ssh/sshd.h"
 
@@ -34,6 +35,8 @@ struct SitesFixture : WindowFixture
     /// Goes to the page of sites, and there to this one.
     void choose(const QString& site);
     QString status();
+    /// One of the measured experiment's runs that are done, as if it ran on this site.
+    store::RunRow runOn(const std::string& site);
     /// Whether a visible label of the page holds the text, now or soon.
     bool showsNow(const QString& text);
     bool reads(const QString& text);
