@@ -92,24 +92,46 @@ private Q_SLOTS:
         fixture.show();
         auto& window = fixture.window();
         QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::writing; }));
+        open(window, file);
+        launchWithOneMoreRepeat(window);
+        watch(window);
+        QVERIFY(endMessage(window));
 
+        auto* show = shown<QPushButton>(*endMessage(window), [](const QPushButton&) { return true; });
+        QCOMPARE(show->text(), QStringLiteral("Show the speed-up"));
+        show->click();
+        QVERIFY(waitFor([&] { return window.actions()[ActionId::exportFigure]->isEnabled(); }));
+        lookAtAllKinds(window);
+        exportTo(window, fixture.folder() / "figures");
+        fixture.go(PageId::editor, QStringLiteral("quick"));
+        const auto* launch = window.actions()[ActionId::launch];
+        QVERIFY(waitFor([&] { return launch->statusTip().contains(QStringLiteral("All runs are done")); }));
+        QVERIFY(!launch->isEnabled());
+    }
+
+private:
+    void open(MainWindow& window, const fs::path& file)
+    {
         auto* launch = window.actions()[ActionId::launch];
         bool launchedBlind = false;
         const auto look = [&] { launchedBlind |= launch->isEnabled() && !launch->text().contains(QChar(u'0')); };
-        const auto looking = connect(launch, &QAction::changed, this, look);
+        const QObject whileItOpens;
+        connect(launch, &QAction::changed, &whileItOpens, look);
         window.openFile(QString::fromStdString(file.native()));
         QVERIFY(waitFor([&] {
             return window.currentPage()->windowName().contains(QStringLiteral("quick")) && launch->isEnabled();
         }));
-        disconnect(looking);
         QVERIFY2(!launchedBlind, "Launch is enabled before there is a matrix");
         QVERIFY(saveScreenshot(window, QStringLiteral("path-1-editor")));
+    }
 
+    void launchWithOneMoreRepeat(MainWindow& window)
+    {
         auto* repeats = shown<QSpinBox>(
             window, [](const QSpinBox& spin) { return spin.accessibleName() == QStringLiteral("Repeats"); });
         QVERIFY(repeats);
         repeats->stepUp();
-        launch->trigger(); // at once: the matrix of the changed form is not there yet
+        window.actions()[ActionId::launch]->trigger(); // at once: the matrix of the changed form is not there yet
         QVERIFY(waitFor([&] { return openDialog(window) != nullptr; }));
         QVERIFY(saveScreenshot(*openDialog(window), QStringLiteral("path-2-launch")));
         QVERIFY(!openDialog(window)->findChild<QPlainTextEdit*>()->toPlainText().isEmpty());
@@ -117,7 +139,11 @@ private Q_SLOTS:
         QVERIFY(start);
         QCOMPARE(start->text(), QStringLiteral("Launch 12 runs"));
         start->click();
+    }
 
+    /// Until all runs have ended.
+    void watch(MainWindow& window)
+    {
         QVERIFY(waitFor([&] { return window.windowTitle().startsWith(QStringLiteral("(")); }, kRunLimitMs));
         settle();
         QVERIFY(saveScreenshot(window, QStringLiteral("path-3-monitor")));
@@ -135,19 +161,8 @@ private Q_SLOTS:
         settle();
         QVERIFY(saveScreenshot(window, QStringLiteral("path-4-end")));
         QVERIFY(waitFor([&] { return paintsWithin(*chart, 1000) == 0; })); // nothing new, nothing drawn
-
-        auto* show = shown<QPushButton>(*endMessage(window), [](const QPushButton&) { return true; });
-        QCOMPARE(show->text(), QStringLiteral("Show the speed-up"));
-        show->click();
-        QVERIFY(waitFor([&] { return window.actions()[ActionId::exportFigure]->isEnabled(); }));
-        lookAtAllKinds(window);
-        exportTo(window, fixture.folder() / "figures");
-        fixture.go(PageId::editor, QStringLiteral("quick"));
-        QVERIFY(waitFor([&] { return launch->statusTip().contains(QStringLiteral("All runs are done")); }));
-        QVERIFY(!launch->isEnabled());
     }
 
-private:
     void lookAtAllKinds(MainWindow& window)
     {
         auto* kinds = window.currentPage()->findChild<SegmentedControl*>();
