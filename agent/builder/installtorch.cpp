@@ -104,7 +104,7 @@ Result<fs::path> installTorch(const fs::path& root, const std::string& version, 
     TRY(checkPip(deadline));
     const fs::path part = parent / (version + "-" + randomUuid().substr(0, 8) + ".part");
     auto done = runPip(part, version, deadline, report);
-    if (done && ::rename(part.c_str(), folder.c_str()) != 0 && !torchAt(folder)) // else somebody was quicker
+    if (done && ::rename(part.c_str(), folder.c_str()) != 0 && !torchAt(folder)) // else another one was quicker
         done = tl::unexpected(systemError("cannot name", folder, errno));
     std::error_code ignored;
     fs::remove_all(part, ignored);

@@ -14,7 +14,7 @@ enum class Sizes
     leftOut
 };
 
-/// Blocking. The agent that asks is in use only if somebody else runs it, too.
+/// Blocking. The agent that asks is in use only if another process runs it, too.
 std::vector<wire::InstalledItem> inventory(const fs::path& root, Sizes sizes = Sizes::summed);
 
 /// Whether a program below the folder runs now, for this user on this machine; the relay that asked and its errand,

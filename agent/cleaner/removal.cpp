@@ -22,7 +22,7 @@ using wire::ItemKind;
 constexpr const char* kGone = ".gone-";
 
 /// How long the relay of a command that has just ended may take to notice it and end, too: it is another process of the
-/// same agent. On a loaded login node that takes seconds; one that serves somebody stays, and its agent with it.
+/// same agent. On a loaded login node that takes seconds; one that serves another app stays, and its agent with it.
 constexpr std::chrono::milliseconds kEndingLimit{5'000};
 constexpr std::chrono::milliseconds kEndingLook{50};
 

@@ -62,7 +62,7 @@ Result<void> applyControl(const fs::path& campaign, const wire::ControlRequest& 
     return writeFileAtomically(layout::cancelFile(campaign, request.run), "");
 }
 
-/// Handed to one by us, or by its script and somebody's own hand.
+/// Handed to one by us, or by hand with its script.
 bool isInScheduler(const fs::path& campaign, const RunnerState& state)
 {
     return state.inJob || isThere(layout::schedulerFile(campaign));
@@ -72,7 +72,7 @@ std::string notSubmittedWords(const fs::path& campaign)
 {
     if (!runner::isSubmittedByHand(campaign))
         return "It was not submitted yet.";
-    return fmt::format("Waits for somebody to submit it: sbatch {}", layout::scriptFile(campaign).string());
+    return fmt::format("Waits to be submitted by hand: sbatch {}", layout::scriptFile(campaign).string());
 }
 
 bool isAtWork(JobState state)

@@ -157,7 +157,7 @@ private:
             TRY(runner::outputOf(command, runner::ask(command)));
             TRY(awaitEnd());
         }
-        return startHere(m_campaign, m_agent); // somebody has to record the end
+        return startHere(m_campaign, m_agent); // a runner has to record the end
     }
 
     Result<void> awaitEnd() const

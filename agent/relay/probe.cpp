@@ -128,7 +128,7 @@ void addWhole(ProbeValues& values, const std::string& key, const Command& comman
         values[key + "_error"] = answer.error().text();
 }
 
-/// The module system is a function of login shells. Its start-up file is sign enough: running somebody's own ones for
+/// The module system is a function of login shells. Its start-up file is sign enough: running a user's own ones for
 /// an answer may take long, or do anything.
 void addModules(ProbeValues& values)
 {

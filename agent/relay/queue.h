@@ -25,7 +25,7 @@ public:
     }
 
     /// Calls `told` when what is known is fresh: at once, or after the answer to a question. `jobs` are ids that
-    /// somebody wants to know about; those that the queue has forgotten are looked up in the accounting, once. An
+    /// are asked about; those that the queue has forgotten are looked up in the accounting, once. An
     /// answer to a question that was asked before an id was named here says nothing about it: the job may be younger.
     void ask(const std::set<std::string>& jobs, std::int64_t nowNs, std::function<void()> told);
     /// Something is being done to a job: news is to be expected.

@@ -46,7 +46,7 @@ Error busy(const LeaseOwner& owner, Life life)
             fmt::format("Start it on {}, or once that machine was restarted.", process.host)};
 }
 
-/// True if the prepared folder became the lease, false if somebody else has it.
+/// True if the prepared folder became the lease, false if another owner has it.
 Result<bool> renameToLease(const fs::path& prepared, const fs::path& lease)
 {
     if (::rename(prepared.c_str(), lease.c_str()) == 0)

@@ -197,7 +197,7 @@ private:
         return codeOf(votes);
     }
 
-    /// Whether the last loss was a number is known late on a GPU, and voted on here unless somebody has no time.
+    /// Whether the last loss was a number is known late on a GPU, and voted on here unless a rank has no time.
     Result<int> endLate(int code)
     {
         const std::optional<float> last = m_recorder.endLate();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Carrying out an experiment while somebody waits at the terminal.
+// Carrying out an experiment while its user waits at the terminal.
 #pragma once
 
 #include "app/cli/checkedfile.h"

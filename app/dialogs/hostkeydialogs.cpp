@@ -43,7 +43,7 @@ public:
     static QString advice(const HostKeyAlarm& alarm)
     {
         if (alarm.revoked)
-            return tr("Whoever keeps this file has withdrawn the key: somebody else may have it. Nothing was sent. Ask "
+            return tr("Whoever keeps this file has withdrawn the key: someone else may have it. Nothing was sent. Ask "
                       "the operators of the site for its new key.");
         return tr("The site was reinstalled, or someone is between you and it. Nothing was sent. Ask its operators; if "
                   "the new key is right, remove what is known of the host yourself and connect again.");

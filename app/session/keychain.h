@@ -26,7 +26,7 @@ public:
     /// As people find it in their keychain: "password of kim@alder.example.org". Safe from any thread.
     static QString nameOf(const PromptRound& round);
 
-    /// `found` is called once, at the latest after a minute, in which somebody may unlock it.
+    /// `found` is called once, at the latest after a minute, in which the user may unlock it.
     void read(const QString& name, const std::function<void(Found)>& found);
     void keep(const QString& name, const Secret& secret);
     void forget(const QString& name);

@@ -139,7 +139,7 @@ void QtSink::siteFound(const std::string& site, const std::vector<SiteFact>& fac
     post(tell);
 }
 
-// Not on the clock: somebody waits for it.
+// Not on the clock: a dialog waits for it.
 void QtSink::installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items)
 {
     const auto tell = [this, site, items] { Q_EMIT installedFound(QString::fromStdString(site), items); };
@@ -159,7 +159,7 @@ void QtSink::launchPreviewed(const LaunchPreview& preview)
 
 void QtSink::commandDone(Ticket ticket, const Result<void>& result)
 {
-    // Not on the clock: somebody waits for it. What was said before comes first.
+    // Not on the clock: a user waits for it. What was said before comes first.
     const auto tell = [this, ticket, result] { flush(), Q_EMIT commandEnded({ticket, result}); };
     post(tell);
 }

@@ -17,7 +17,7 @@
 
 namespace ringside {
 
-/// The answer that somebody waits for. Dropped without one, it says that nobody answered.
+/// The answer that a site's thread waits for. Dropped without one, it says that nobody answered.
 class PendingAnswer
 {
 public:
@@ -62,7 +62,7 @@ class Questions : public QObject, public Interaction
 public:
     using QObject::QObject;
 
-    // Called on the sites' threads; the first two wait for somebody. A password or passphrase that was kept is given
+    // Called on the sites' threads; the first two wait for a person. A password or passphrase that was kept is given
     // once; one that is refused is forgotten, and the next time a person is asked.
     Result<bool> trustHostKey(const HostKeyQuestion& question) override;
     Result<std::vector<Secret>> answer(const PromptRound& round) override;

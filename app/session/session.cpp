@@ -196,7 +196,7 @@ std::string_view nameOf(SiteStatus::Contact contact)
     case SiteStatus::Contact::lost:
         return "without contact";
     case SiteStatus::Contact::needsPerson:
-        return "waits for somebody";
+        return "waits for an answer";
     case SiteStatus::Contact::refused:
         return "refused for its host key";
     }

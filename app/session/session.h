@@ -57,7 +57,7 @@ public:
     QtSink& live() { return m_sink; }
     SiteStates& sites() { return m_sites; }
     StoreQueries& queries() { return m_queries; }
-    /// What connections ask: somebody has to answer.
+    /// What connections ask: a person has to answer.
     Questions& questions() { return m_questions; }
     /// What the conductor told of sites, problems and refused commands, and what access() came to.
     ProgramLog& log() { return m_log; }

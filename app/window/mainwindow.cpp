@@ -162,7 +162,7 @@ void MainWindow::connectSession()
             [this](const auto& alarm) { showHostKeyRefused(this, m_context.theme, alarm); });
     connect(&questions, &Questions::noticeGiven, this, [this](const QString& subject, const QString& text) {
         const Message message{Severity::info, QStringLiteral("%1: %2").arg(subject, text)};
-        notify(message, true); // a push waits on somebody's phone
+        notify(message, true); // a push waits on the user's phone
     });
     connect(&m_work, &WorkTracker::changed, this, &MainWindow::showWork);
     connect(&m_work, &WorkTracker::experimentEnded, this, &MainWindow::lookAtEnd);

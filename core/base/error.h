@@ -20,12 +20,12 @@ enum class ErrorCode
     permission,   ///< a folder or file may not be used
     damaged,      ///< bytes are not what they should be
     newerVersion, ///< written by a later version; left untouched
-    busy,         ///< somebody else holds it; the message says who
+    busy,         ///< another process or user holds it; the message says who
     timeout,      ///< an answer did not come within its limit
     unavailable,  ///< a site, a program, a library or a display is not there
     cancelled,    ///< stopped on request
     internal,     ///< a defect of Ringside
-    needsUser,    ///< goes on only with somebody's answer: a password, a code, consent
+    needsUser,    ///< goes on only with a person's answer: a password, a code, consent
 };
 
 /// What happened and where (message), and what to do about it (hint; may be empty).

@@ -35,7 +35,7 @@ Result<FolderLock> FolderLock::take(const fs::path& folder, Kind kind)
     };
     FolderLock lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     struct stat info;
-    if (lock.m_folder < 0) // a link, or a file: of somebody else's making, and not about to go
+    if (lock.m_folder < 0) // a link, or a file: others made it, and it is not about to go
         return refuse(errno == ENOTDIR || errno == ELOOP ? EACCES : errno);
     if (::fstat(lock.m_folder, &info) != 0)
         return refuse(errno);

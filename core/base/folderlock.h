@@ -19,7 +19,7 @@ public:
     };
 
     /// Never waits. While it is held the folder is the one of this path: who removes it takes it exclusively.
-    /// Errors: busy (others hold it), notFound, permission (the folder is somebody else's), else as of systemError.
+    /// Errors: busy (others hold it), notFound, permission (the folder is another user's), else as of systemError.
     static Result<FolderLock> take(const fs::path& folder, Kind kind);
 
     FolderLock(FolderLock&& other) noexcept

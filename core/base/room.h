@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is still to be written when a disk is full waits for room: somebody frees some, or other files go.
+// What is still to be written when a disk is full waits for room: people free some, or other files go.
 #pragma once
 
 #include "core/base/error.h"

@@ -23,7 +23,7 @@ struct ConductorOptions
     fs::path agent;     ///< ringside-agent of this build
     fs::path worker;    ///< ringside-worker of this build
     fs::path sites;     ///< folder of the sites' files; empty: the user's (SiteBook::ofUser)
-    /// Asked while a site is connected to for somebody's command; outlives the conductor. Null: nobody is there.
+    /// Asked while a site is connected to for a person's command; outlives the conductor. Null: nobody is there.
     Interaction* interaction = nullptr;
 };
 
@@ -82,7 +82,7 @@ public:
     /// Ends the tests of a site that `prepareSite` has begun: they end with cancelled, what they had not come to counts
     /// as not tried. Answered at once.
     Ticket stopTest(const std::string& site);
-    /// Ends the line to a site until somebody asks for it again. Campaigns go on there.
+    /// Ends the line to a site until it is asked for again. Campaigns go on there.
     Ticket disconnectSite(const std::string& site);
     /// What Ringside has put on a site comes through the sink.
     Ticket listInstalled(const std::string& site);

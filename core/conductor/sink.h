@@ -99,7 +99,7 @@ public:
     virtual void siteChanged(const SiteStatus& status) = 0;
     /// While a site is connected to, tested or made ready.
     virtual void siteStepped(const SiteStep& step) = 0;
-    /// What a site is, in the order to be read; after the first contact and each time somebody asks anew.
+    /// What a site is, in the order to be read; after the first contact and each time it is asked anew.
     virtual void siteFound(const std::string& site, const std::vector<SiteFact>& facts) = 0;
     /// What Ringside has put on a site, and what became of a wish to remove some of it. Before the command's end.
     virtual void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) = 0;

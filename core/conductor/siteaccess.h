@@ -11,7 +11,7 @@
 
 namespace ringside {
 
-/// Whether somebody waits for the connection, and so can be asked.
+/// Whether a person waits for the connection, and so can be asked.
 enum class Presence
 {
     nobody,
@@ -33,7 +33,7 @@ public:
     virtual bool waitsForPerson() const = 0;
     /// That was the host's key: nothing is sent there, and nothing that is answered here leads on.
     virtual bool isRefused() const = 0;
-    /// Somebody has described the site otherwise since the last `dial`.
+    /// The site was described otherwise since the last `dial`.
     virtual bool isOutdated() const = 0;
     /// Lets go of what `dial` shares between relays: the next one signs in anew.
     virtual void hangUp() = 0;

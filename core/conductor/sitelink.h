@@ -38,7 +38,7 @@ public:
     const Error& lastError() const { return m_lastError; }
     /// After an error of `send` or `receive`. The sink is told.
     void drop(const Error& error);
-    /// Somebody wants no contact, until somebody wants it again.
+    /// No contact is wanted any more, until it is wanted again.
     void hangUp();
     /// When an earlier program last heard of the site (wall clock, ns): before the first contact nothing newer is
     /// known.

@@ -65,7 +65,7 @@ void SitePreparation::stopTests()
         waiter.then(fail(ErrorCode::cancelled, Words::tr("The test of {} was stopped.", m_link.name())));
 }
 
-/// The first contact tells what the site is; later ones only if somebody wants to know anew.
+/// The first contact tells what the site is; later ones only if that is asked anew.
 void SitePreparation::onConnected()
 {
     if (m_probed.empty() && m_request == 0)

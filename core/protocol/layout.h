@@ -43,7 +43,7 @@ inline fs::path schedulerFile(const fs::path& campaign)
 {
     return campaign / "scheduler";
 }
-/// Locked while somebody hands the campaign over.
+/// Locked while the campaign is handed over.
 inline fs::path submittingFile(const fs::path& campaign)
 {
     return campaign / "submitting";

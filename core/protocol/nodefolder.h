@@ -12,7 +12,7 @@ namespace ringside {
 /// The environment variable of a rank that names the folder.
 inline constexpr const char* kNodeFolderVariable = "RINGSIDE_NODE_FOLDER";
 inline constexpr const char* kNodeFolderSuffix = "data";
-/// An empty file in it: it is such a folder, and no data that somebody called so.
+/// An empty file in it: it is such a folder, and not a user's data of that name.
 inline constexpr const char* kNodeFolderMark = ".ringside-node-folder";
 
 /// Whether each node of such a run first gets a copy of the pictures.

@@ -12,7 +12,7 @@ namespace ringside {
 
 namespace {
 
-constexpr std::size_t kMaxHeldBytes = 64u << 20; // about an hour of 8 ranks' samples while somebody frees the disk
+constexpr std::size_t kMaxHeldBytes = 64u << 20; // about an hour of 8 ranks' samples while room is made on the disk
 
 } // namespace
 

@@ -31,7 +31,7 @@ bool sharesKey(const Settings& a, const Settings& b)
     return std::any_of(a.begin(), a.end(), [&](const auto& entry) { return b.count(entry.first) > 0; });
 }
 
-/// The settings as somebody would have said them, so that resolving derives the rest anew.
+/// The settings as a user would have said them, so that resolving derives the rest anew.
 Settings undone(Settings settings, const Settings& rule)
 {
     if (mentions(rule, isWorldKey))

@@ -79,7 +79,7 @@ void checkPlansUsed(const Experiment& experiment, const std::vector<Cell>& cells
                 Words::tr("Plan: {} is used by no configuration.", inQuotes(name)));
 }
 
-/// Paced runs are emulated: their speed is what somebody said it is.
+/// Paced runs are emulated: their speed is what the experiment says it is.
 void checkNotMixed(const Experiment& experiment, const std::vector<Cell>& cells, Checks& checks)
 {
     const auto kind = [](bool emulated) {

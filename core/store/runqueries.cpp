@@ -43,7 +43,7 @@ SELECT r.id, r.number, e.name, r.site, r.configuration, s.settings, r.repeat, r.
                 ')sql" + sqlText(kWaitsForHandover) +
                                             R"sql(')
                 WHEN c.stage = 'submitted' AND r.state = 'queued' AND c.id IN (SELECT id FROM by_hand)
-                THEN 'Waits for somebody to submit it, as far as is known.'
+                THEN 'Waits to be submitted by hand, as far as is known.'
                 WHEN c.contact_lost_ns IS NOT NULL THEN 'Waits for contact with its site.'
                 WHEN c.stage = 'submitting' THEN ')sql" +
                                             sqlText(kWaitsForSite) + R"sql('
@@ -64,8 +64,8 @@ std::optional<std::int64_t> integerOrNull(SQLite::Statement& row, int column)
     return row.isColumnNull(column) ? std::nullopt : std::optional<std::int64_t>(row.getColumn(column).getInt64());
 }
 
-/// What runs where nobody can be asked is unknown, whatever was known last. What somebody has yet to submit waits for
-/// that, and not for an answer.
+/// What runs where nobody can be asked is unknown, whatever was known last. What has yet to be submitted by hand waits
+/// for that, and not for an answer.
 void applyContact(RunRow& run, bool handedOver, std::optional<std::int64_t> lostSince)
 {
     if (!lostSince || !handedOver || isFinal(run.state))

@@ -64,7 +64,7 @@ inline std::optional<std::int64_t> attemptId(SQLite::Database& db, const RunId& 
     return query.executeStep() ? std::optional<std::int64_t>(query.getColumn(0).getInt64()) : std::nullopt;
 }
 
-/// Of a campaign `c`: somebody is to submit it by hand, and nothing of it has begun as far as is known.
+/// Of a campaign `c`: it is to be submitted by hand, and nothing of it has begun as far as is known.
 inline constexpr const char* kWaitsForHand =
     "(c.scheduler = 'slurm_by_hand' AND NOT EXISTS (SELECT 1 FROM runs h WHERE h.campaign = c.id AND h.state IN "
     "('starting', 'running', 'done', 'failed')))";

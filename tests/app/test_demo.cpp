@@ -122,7 +122,7 @@ private Q_SLOTS:
         WindowFixture fixture;
         fixture.show();
         const fs::path state = fixture.folder() / "ringside/demo-cluster";
-        fs::create_directories(state); // somebody else's
+        fs::create_directories(state); // not the demo's
         QVERIFY(writeFileAtomically(state / "thesis.tex", "x"));
         auto* page = static_cast<QWidget*>(fixture.window().currentPage());
         buttonOf(*page, QStringLiteral("Start the demo cluster"))->click();

@@ -115,10 +115,10 @@ TEST_CASE("errors of the system by what can be done")
 
 TEST_CASE("the data folder; empty variables count as unset")
 {
-    const Variable home("HOME", "/home/somebody");
+    const Variable home("HOME", "/home/kim");
     {
         const Variable data("XDG_DATA_HOME", "");
-        CHECK(dataFolder() == fs::path("/home/somebody/.local/share/ringside"));
+        CHECK(dataFolder() == fs::path("/home/kim/.local/share/ringside"));
         const Variable noHome("HOME", "");
         CHECK(dataFolder().error().code == ErrorCode::unavailable);
     }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::chrono::seconds kSettle{15}; ///< longer than it takes a relay to slow down (follower.cpp)
 
-/// The computer's turn, held by somebody else until this goes.
+/// The computer's turn, held as by another runner until this goes.
 Descriptor takeTurn(const fs::path& root)
 {
     Descriptor turn(::open(layout::turnFile(root).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));

@@ -154,7 +154,7 @@ private:
     pid_t m_pid = -1;
 };
 
-TEST_CASE("an agent whose relay of the command before still ends is awaited, and one that serves somebody stays")
+TEST_CASE("an agent whose relay of the command before still ends is awaited, and one that serves another app stays")
 {
     Site site;
     const std::string name = "0.1.0/linux-x86_64-0123456789ab";

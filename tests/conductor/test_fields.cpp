@@ -81,7 +81,7 @@ struct Fields
     std::vector<std::string> words;
 };
 
-/// Somebody with that login shell.
+/// A user with that login shell.
 struct ShellSession : Session
 {
     explicit ShellSession(const std::string& shell)

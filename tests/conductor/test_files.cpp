@@ -225,7 +225,7 @@ TEST_CASE("journal lines become events with their cursor; facts wait until they 
     CHECK(logs.read(file.chunk(2, file.bytes.size(), wire::FileKind::log)).log->text == "one\ntw?[31mo\n");
 }
 
-TEST_CASE("a log that was read is asked for from where it was read to, until somebody wants its beginning again")
+TEST_CASE("a log that was read is asked for from where it was read to, until its beginning is wanted again")
 {
     const CampaignId campaign = CampaignId::random();
     const RunId run = RunId::random();

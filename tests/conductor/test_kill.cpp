@@ -156,7 +156,7 @@ struct KillTest : ConductorFixture
         return samples;
     }
 
-    /// As somebody sees it who looks into the database from outside.
+    /// As another program sees it in the database.
     void awaitNews(Program& program)
     {
         const std::int64_t before = samplesSeen();

@@ -42,7 +42,7 @@ struct TwoFactorSession : Session
     }
 };
 
-/// Files are made as everybody's on both sides, unless somebody sees to it.
+/// Files are made as everybody's on both sides, unless Ringside sees to it.
 struct CarelessSession : Session
 {
     CarelessSession()

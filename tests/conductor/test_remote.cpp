@@ -161,7 +161,7 @@ TEST_CASE_FIXTURE(Session, "a preview shows what a launch hands over, and keeps 
     CHECK(sink.preview.runs == 0); // nothing is missing any more
 }
 
-TEST_CASE_FIXTURE(Session, "a site that somebody disconnected is left alone until somebody asks for it")
+TEST_CASE_FIXTURE(Session, "a site that was disconnected by hand is left alone until it is asked for")
 {
     REQUIRE_SSHD(sshd);
     start();

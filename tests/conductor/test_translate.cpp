@@ -27,7 +27,7 @@ TEST_CASE("a job that waits is named, with the scheduler's guess when it will st
     CHECK(wordsOf(status, noon) == "Waits for free nodes.");
     status.jobState = JobState::unknown;
     status.job.clear();
-    status.reason = "Waits for somebody to submit it: sbatch /r/script";
+    status.reason = "Waits to be submitted by hand: sbatch /r/script";
     CHECK(wordsOf(status, noon) == status.reason);
     ::unsetenv("TZ");
     ::tzset();

@@ -41,7 +41,7 @@ std::vector<fs::path> agentsBelow(const fs::path& root)
 
 struct VersionSession : Session
 {
-    /// The site as somebody describes it who wants this agent; empty: Ringside's own.
+    /// The site as a user describes it who wants this agent; empty: Ringside's own.
     void describe(const fs::path& wanted)
     {
         const SiteBook book(folder / "sites");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The app of somebody who runs an experiment on the demo cluster: ringside-cli, in a process of its own.
+// The app of a user who runs an experiment on the demo cluster: ringside-cli, in a process of its own.
 #pragma once
 
 #include "tests/relay/democluster.h"

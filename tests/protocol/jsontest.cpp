@@ -176,7 +176,7 @@ TEST_CASE("refused facts name the field")
     CHECK(factsFromJson(json.dump()).error().message.find("ranks[1]: rank") != std::string::npos);
 }
 
-TEST_CASE("the work of an image is read where somebody counted it")
+TEST_CASE("the work of an image is read where it was counted")
 {
     Facts facts = exampleFacts();
     CHECK_FALSE(flopsPerImage(facts)); // of an older worker

@@ -26,7 +26,7 @@ fs::path script(const char* name)
     return fs::path(RINGSIDE_SOURCE) / "tests/cluster" / name;
 }
 
-/// Its folders and site files go below `state`, so that a cluster that somebody uses is left alone.
+/// Its folders and site files go below `state`, so that a cluster that is in use is left alone.
 Result<std::string> run(const fs::path& state, const char* name, const std::vector<std::string>& words,
                         milliseconds limit = kCommandLimit)
 {

@@ -83,7 +83,7 @@ private:
     DemoCluster& m_cluster;
 };
 
-/// A job of these waits until somebody releases it.
+/// A job of these waits until it is released.
 slurm::SlurmSettings heldJobs();
 
 /// Host of a rank of a first attempt, from its spool as it arrived; "nowhere" if that is not there.

@@ -106,7 +106,7 @@ TEST_CASE("a waiting job says why, is seen by seldom questions, and is taken bac
     CHECK(jobsOf(*cluster, plan) == 1);
 }
 
-TEST_CASE("a job that somebody submits by hand is awaited, found and followed")
+TEST_CASE("a job that is submitted by hand is awaited, found and followed")
 {
     DemoCluster* cluster = DemoCluster::get();
     if (!cluster)
@@ -122,7 +122,7 @@ TEST_CASE("a job that somebody submits by hand is awaited, found and followed")
     CHECK(jobsOf(*cluster, plan) == 0);
     const auto status = site.status(plan);
     CHECK(status.state == wire::CampaignState::queued);
-    const std::string words = "Waits for somebody to submit it: sbatch ";
+    const std::string words = "Waits to be submitted by hand: sbatch ";
     REQUIRE(status.reason.starts_with(words));
     site.follow(plan);
 

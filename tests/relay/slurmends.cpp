@@ -32,7 +32,7 @@ slurm::SlurmSettings givesWay(const char* qos)
     return settings;
 }
 
-/// Somebody else's job, on all nodes and alone: it goes first.
+/// Another user's job, on all nodes and alone: it goes first.
 void occupyAllNodes(const DemoCluster& cluster)
 {
     cluster.asUser({"sbatch", "--nodes=3", "--exclusive", "--output=/dev/null", "--wrap=sleep 1"});

@@ -173,7 +173,7 @@ TEST_CASE("the runner's own node goes away: ranks elsewhere end, Slurm puts the 
     CHECK(cluster->mend());
 }
 
-TEST_CASE("a job that somebody cancels, one whose time is over and one whose node goes away are told apart")
+TEST_CASE("a job that is cancelled by hand, one whose time is over and one whose node goes away are told apart")
 {
     DemoCluster* cluster = DemoCluster::get();
     if (!cluster)

@@ -69,7 +69,7 @@ TEST_CASE("of scratch folders that nobody locks only this node's are removed")
     CHECK(fs::exists(base / "ringside-elsewhere")); // whose runner may live, and hold a lock that is not seen here
 }
 
-TEST_CASE("data that somebody keeps under such a name stays")
+TEST_CASE("a user's data under such a name stay")
 {
     const test::TemporaryFolder base;
     const char* const names[] = {"ringside-data", "ringside-imagenet-data", "ringside-0a1b2c3d-imagenet-data",
@@ -98,7 +98,7 @@ TEST_CASE("who has too little time leaves the rest of a folder to the next")
     CHECK_FALSE(fs::exists(folder));
 }
 
-TEST_CASE("a folder of somebody else is neither used nor removed")
+TEST_CASE("a folder of another user is neither used nor removed")
 {
     const test::TemporaryFolder base;
     makeCopy(base / "ringside-0a1b2c3d-1-data");

@@ -164,7 +164,7 @@ TEST_CASE("a run that is launched again keeps its number and waits for its next 
     CHECK(must(store::attempts(store.db, store.plan.runs[0].id)).size() == 2);
 }
 
-TEST_CASE("what somebody has yet to submit waits for that, also while nobody knows of it, until it has begun")
+TEST_CASE("what has yet to be submitted by hand waits for that, also while nobody knows of it, until it has begun")
 {
     StoreFixture store;
     must(store::setStage(store.db, store.plan.campaign, campaign::Stage::submitted));
@@ -172,7 +172,7 @@ TEST_CASE("what somebody has yet to submit waits for that, also while nobody kno
     must(store::setContact(store.db, store.plan.campaign, kStart + 3, ""));
     for (int run : {0, 1}) {
         CHECK(store.row(run).state == RunState::queued);
-        CHECK(store.row(run).reason == "Waits for somebody to submit it, as far as is known.");
+        CHECK(store.row(run).reason == "Waits to be submitted by hand, as far as is known.");
     }
     const auto counted = [&] { return must(store::experimentByName(store.db, "first-light"))->runs; };
     CHECK(counted().queued == 2);

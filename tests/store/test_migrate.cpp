@@ -39,14 +39,14 @@ TEST_CASE("a migration whose copy finds no place is refused by name and changes 
     StoreFixture store;
     const int before = store::currentSchema();
     const fs::path copy = store::migrationCopy(store.path, before);
-    fs::create_directories(copy / "somebody's"); // cannot be removed as a file is
+    fs::create_directories(copy / "kim's"); // cannot be removed as a file is
     std::vector<const char*> steps(store::migrations().begin(), store::migrations().end());
     steps.push_back("ALTER TABLE runs ADD COLUMN colour TEXT;");
     const auto migrated = store::migrate(store.db.handle(), store.path, steps);
     REQUIRE(!migrated);
     CHECK_MESSAGE(migrated.error().message.find(copy.string()) != std::string::npos, migrated.error().text());
     CHECK(store.db.handle().execAndGet("PRAGMA user_version").getInt() == before);
-    CHECK(fs::exists(copy / "somebody's"));
+    CHECK(fs::exists(copy / "kim's"));
 }
 
 TEST_CASE("a database of any earlier schema becomes what a new one is, with what it held")

@@ -20,7 +20,7 @@ public:
     const std::string& problem() const { return m_problem; }
     /// Nothing more fits, as when others have used it up.
     void fill();
-    /// Enough room for anything, as after somebody has cleaned up.
+    /// Enough room for anything, as after a clean-up.
     void grow();
 
 private:

@@ -23,8 +23,8 @@ struct Envelope
     std::size_t bytes = 0;
 };
 
-/// A message on its way; its memory stays as it is until that is done. Open MPI moves it only inside calls, so somebody
-/// has to ask. Given up unfinished only by a process that is about to end.
+/// A message on its way; its memory stays as it is until that is done. Open MPI moves it only inside calls, so it has
+/// to be asked. Given up unfinished only by a process that is about to end.
 class Transfer
 {
 public:

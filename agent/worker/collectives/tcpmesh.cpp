@@ -141,7 +141,7 @@ Result<bool> TcpMesh::takeHead(Peer& peer)
     return true;
 }
 
-/// The first that was asked for under this tag; what nobody asked for is kept until somebody does.
+/// The first that was asked for under this tag; what was not asked for yet is kept until it is.
 Result<void> TcpMesh::begin(Peer& peer)
 {
     peer.moved = 0;

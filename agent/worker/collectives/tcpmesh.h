@@ -55,7 +55,7 @@ private:
         std::int64_t tag = 0;
         std::uint64_t bytes = 0;
     };
-    /// What came before somebody asked for it.
+    /// What came before it was asked for.
     struct Early
     {
         Head head;

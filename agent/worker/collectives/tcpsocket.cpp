@@ -100,7 +100,7 @@ int listeningSocket()
 TcpSocket::TcpSocket(int descriptor)
     : m_descriptor(descriptor)
 {
-    set(descriptor, IPPROTO_TCP, TCP_NODELAY); // a vote is a few bytes that somebody waits for
+    set(descriptor, IPPROTO_TCP, TCP_NODELAY); // a vote is a few bytes that are waited for
     set(descriptor, SOL_SOCKET, SO_KEEPALIVE); // a host that vanished says nothing
 }
 

@@ -73,7 +73,7 @@ struct MeetingPoint
     std::string text() const; ///< one line
     static Result<MeetingPoint> fromText(std::string_view text);
     /// Tries its addresses until one answers with the secret, again and again until the deadline. Fails at once, with
-    /// permission, if at each of them is somebody else.
+    /// permission, if something else answers at each of them.
     Result<TcpSocket> connect(const Token& token, Route route, Deadline deadline,
                               const MeetingLimits& limits = {}) const;
 
@@ -113,7 +113,7 @@ public:
     static Result<TcpStoreClient> connect(const fs::path& file, Deadline deadline, const MeetingLimits& limits = {});
 
     Result<void> set(const std::string& key, const std::string& value);
-    /// Blocks until somebody has set it.
+    /// Blocks until it has been set.
     Result<std::string> get(const std::string& key, Deadline deadline);
     const Token& token() const { return m_token; }
 

@@ -22,7 +22,7 @@ public:
     c10::Device device() const { return m_device; }
     /// While it lives, what the calling thread asks libtorch for is done here.
     c10::OptionalStreamGuard use() const { return c10::OptionalStreamGuard(m_stream); }
-    /// Numbers in the device's memory, which stay somebody else's.
+    /// Numbers in the device's memory, which stay their owner's.
     at::Tensor view(std::span<float> numbers) const;
     /// Blocks until all that was asked for here is done.
     void await();

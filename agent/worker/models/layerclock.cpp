@@ -92,7 +92,7 @@ LayerTiming timingOf(const StampBoard& board, std::size_t layer, std::int64_t ze
 } // namespace
 
 /// The node that puts a parameter's gradient where it belongs and then calls the hooks of the aggregation. It lives as
-/// long as somebody holds it.
+/// long as it is held.
 struct LayerClock::Accumulator
 {
     std::shared_ptr<torch::autograd::Node> node;

@@ -12,7 +12,7 @@
 
 namespace ringside {
 
-/// What a run computes, as far as its facts have arrived and somebody counted.
+/// What a run computes, as far as its facts have arrived and its work was counted.
 struct RunWork
 {
     std::optional<double> flopsPerImage; ///< forward and backward

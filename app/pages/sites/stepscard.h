@@ -29,7 +29,7 @@ public:
     void showSteps(const std::map<SiteStep::Kind, SiteStep>& steps, bool wasTested, std::int64_t asOf = 0);
     /// Whether there is a log of the worker's build to be shown.
     void setHasLog(bool hasLog);
-    /// Plain text for a message to somebody; without secrets, since there are none in steps.
+    /// Plain text to be sent to others, such as the site's operators; without secrets, since there are none in steps.
     QString report() const;
 
 Q_SIGNALS:

@@ -23,7 +23,7 @@ struct AgentIdentity
 
     /// "ssh-ed25519", "ssh-ed25519-cert-v01@openssh.com".
     std::string type() const;
-    /// A key in a token answers only when somebody touches it.
+    /// A key in a token answers only when it is touched.
     bool needsTouch() const { return type().starts_with("sk-"); }
 };
 
@@ -32,7 +32,7 @@ struct AgentIdentity
 class Agent
 {
 public:
-    /// Asks for the identities. `signLimit`: how long a signature may take (somebody may have to confirm it).
+    /// Asks for the identities. `signLimit`: how long a signature may take (a person may have to confirm it).
     static Result<std::unique_ptr<Agent>> open(const fs::path& socket, std::chrono::milliseconds signLimit);
     ~Agent();
     Agent(const Agent&) = delete;

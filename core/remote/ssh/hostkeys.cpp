@@ -58,7 +58,7 @@ Error errorFor(const HostKeyAlarm& alarm)
                           alarm.file.string(), alarm.line, alarm.offeredType, alarm.offeredFingerprint),
                 Words::tr("Ask its administrators.")};
     return {ErrorCode::permission,
-            Words::tr("{} shows another host key than the one on record; somebody may be listening in. Nothing was "
+            Words::tr("{} shows another host key than the one on record; someone may be listening in. Nothing was "
                       "sent. On record: {} {} ({}, line {}). Shown: {} {}.",
                       alarm.host, alarm.knownType, alarm.knownFingerprint, alarm.file.string(), alarm.line,
                       alarm.offeredType, alarm.offeredFingerprint),
@@ -84,7 +84,7 @@ Error unknownKey(const HostKeyQuestion& question, bool isStrict)
                 Words::tr("Add the key to a known_hosts file once it is compared with the one that the administrators "
                           "publish.")};
     return {ErrorCode::needsUser,
-            Words::tr("{} is not known yet: its key {} {} has to be compared by somebody.", question.host,
+            Words::tr("{} is not known yet: its key {} {} has to be compared by a person.", question.host,
                       question.keyType, question.fingerprint),
             Words::tr("Connect by hand once.")};
 }

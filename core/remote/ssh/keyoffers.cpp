@@ -9,7 +9,7 @@ namespace ringside::ssh {
 
 namespace {
 
-/// For an agent that asks somebody before it signs, and for one that should not have to.
+/// For an agent that asks its user before it signs, and for one that should not have to.
 constexpr std::chrono::milliseconds kConfirmedSignLimit{60'000};
 constexpr std::chrono::milliseconds kSignLimit{10'000};
 

@@ -60,7 +60,7 @@ void Questions::showGreeting()
     ssh_string_free_char(greeting);
 }
 
-bool Questions::isSomebodyThere()
+bool Questions::isPersonThere()
 {
     if (!m_human)
         m_attempt.recordUserMissing();
@@ -69,7 +69,7 @@ bool Questions::isSomebodyThere()
 
 Result<Outcome> Questions::answerServer()
 {
-    if (!isSomebodyThere())
+    if (!isPersonThere())
         return Outcome::refused;
     bool answered = false;
     m_asked.clear();
@@ -127,7 +127,7 @@ Result<bool> Questions::answerRound()
 
 Result<Outcome> Questions::givePassword()
 {
-    if (!isSomebodyThere())
+    if (!isPersonThere())
         return Outcome::refused;
     PromptRound round;
     round.kind = PromptRound::Kind::password;

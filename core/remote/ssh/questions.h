@@ -26,7 +26,7 @@ public:
     Result<Outcome> givePassword();
 
 private:
-    bool isSomebodyThere();
+    bool isPersonThere();
     /// Sends what was answered; the next of SSH_AUTH_….
     Result<int> goOn();
     /// One round of the server's prompts; true if there was something to answer.

@@ -8,7 +8,7 @@ quoted() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"; }
 
 is_our_site() { grep -qsxF "ssh_config = $(quoted "$state/ssh_config")" "$(site_file)"; }
 
-# A site of that name that somebody else made stays as it is.
+# A site of that name that was made otherwise stays as it is.
 register_site() {
     local file; file=$(site_file)
     if [ -e "$file" ] && ! is_our_site; then

@@ -123,7 +123,7 @@ TEST_CASE("a file system that is mounted read-only is named")
     CHECK(says(dialled, "read-only"));
 }
 
-TEST_CASE("a folder of somebody else is no place")
+TEST_CASE("a folder of another user is no place")
 {
     const test::TemporaryFolder others;
     fs::permissions(others.path(), fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);

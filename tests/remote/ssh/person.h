@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Somebody who answers as the test says, and remembers what was asked.
+// A person who answers as the test says, and remembers what was asked.
 #pragma once
 
 #include "core/remote/interaction.h"

@@ -149,7 +149,7 @@ void Sshd::makeKeys(const std::vector<std::string>& types)
             fmt::format("rm -f {0}/host_{1}* && ssh-keygen -q -t {1} -N '' -f {0}/host_{1}", folder().string(), type));
 }
 
-/// With a home of its own: what somebody's shell does at its start is none of ours, and killing it may harm.
+/// With a home of its own: what the tester's shell does at its start is none of ours, and killing it may harm.
 void Sshd::writeConfig()
 {
     std::ofstream config(file("sshd_config"));

@@ -102,7 +102,7 @@ TEST_CASE_FIXTURE(StoreFixture, "what one sets another gets, also one that asked
     CHECK(asked.get() == "here");
 }
 
-TEST_CASE_FIXTURE(StoreFixture, "a wait for what nobody sets has a limit, and the store ends although somebody waits")
+TEST_CASE_FIXTURE(StoreFixture, "a wait for what nobody sets has a limit, and the store ends although a rank waits")
 {
     auto waiting = client();
     const auto got = waiting.get("never", deadlineIn(200ms));

@@ -100,7 +100,7 @@ std::string packedBytes(const Pictures& pictures)
     return *bytes;
 }
 
-/// Puts a number into the file and makes the checksums right again, as somebody would who means harm.
+/// Puts a number into the file and makes the checksums right again, as one would who means harm.
 template <class T> std::string withNumber(std::string bytes, std::size_t at, T value)
 {
     std::memcpy(bytes.data() + at, &value, sizeof value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Streams and events of the stand-in device. A stream does what was enqueued when somebody waits for an event behind
+// Streams and events of the stand-in device. A stream does what was enqueued when the host waits for an event behind
 // it, or computes on the stream; an event on a stream that has nothing to do happens at once. Who asks for one that has
 // not happened is told so the first time. A prompt one does it when it is enqueued: what the host does takes the time
 // of the device then, too.

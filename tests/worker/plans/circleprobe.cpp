@@ -18,7 +18,7 @@ using namespace ringside;
 namespace {
 
 constexpr int kServers = 2;
-constexpr std::size_t kNumbers = 2 * kCutNumbers; // a shard is too long to be sent before somebody receives it
+constexpr std::size_t kNumbers = 2 * kCutNumbers; // a shard is too long to be sent before it is received
 constexpr std::chrono::milliseconds kBetweenLooks{1};
 constexpr OptimizerSettings kWholeSteps{1, 0, 0};
 
