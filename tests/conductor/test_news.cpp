@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sink is told of a change in one way: as the rows of the runs that it is of, or as an experiment to query again.
+// The sink is told of a change in one way: by rows of the runs that changed, or as an experiment to query again.
 #include "tests/conductor/conductorfixture.h"
 
 #include "core/conductor/storethread.h"
@@ -32,11 +32,12 @@ TEST_CASE_FIXTURE(Launched, "what became of a run is told as its row, and nothin
     const RunId run = runs().front().id;
     conductor.reset();
     RecordingSink later;
-    const auto store = must(StoreThread::open(options().store, later));
+    auto store = must(StoreThread::open(options().store, later));
     must(store->call([&](store::Database&) -> Result<void> {
         store->announce({run});
         return {};
     }));
+    store.reset(); // nothing more is told
     CHECK(later.rows.contains(run));
     CHECK(later.experiments.empty());
 }
@@ -49,5 +50,5 @@ TEST_CASE_FIXTURE(Launched, "what waits to be cancelled by its site is told")
     }
     must(sink.answer(conductor->control({ControlAction::cancelAll, "kill", {}})));
     CHECK(runs()[1].reason == "Is cancelled as soon as its site knows.");
-    CHECK(sink.experiments.contains("kill"));
+    CHECK(sink.waitUntil([&] { return sink.experiments.contains("kill"); }));
 }

@@ -13,7 +13,7 @@ namespace ringside::test {
 struct Sent
 {
     std::uint64_t bytes = 0, messages = 0; ///< of all processes together
-    std::uint64_t betweenNodes = 0;        ///< bytes, over MPI
+    std::uint64_t betweenNodes = 0;        ///< bytes, over MPI; the nodes are those of the first trial
     std::vector<std::uint64_t> handedOver; ///< bytes, by rank 0, each time it handed over some
 };
 

@@ -20,7 +20,7 @@ inline constexpr const char* kSentVariable = "RINGSIDE_TEST_SENT";
 class SentLog
 {
 public:
-    /// Of the whole world, which is kept, and which pretends to be on so many nodes.
+    /// `communicator` is that of the whole world, which pretends to be on so many nodes, and outlives this.
     explicit SentLog(const Communicator& communicator, int nodes = 1);
     /// By the thread that communicates, or while none does.
     void endTrial(const std::vector<std::uint64_t>& handedOver = {});
