@@ -24,8 +24,8 @@ struct PictureSet
     fs::path folder;               ///< or the packed file
     std::vector<Picture> pictures; ///< sorted by name
     int classes = 0;
-    std::shared_ptr<const OpenFile> packed; ///< null: each picture is a file of its own
-    std::shared_ptr<const FolderLock> kept; ///< of a node's copy: while it is used, nobody removes it
+    std::shared_ptr<const OpenFile> packed;      ///< null: each picture is a file of its own
+    std::shared_ptr<const FolderLock> kept = {}; ///< of a node's copy: while it is used, nobody removes it
 
     std::uint64_t bytes() const;
     /// CRC-32C over names and sizes, in hexadecimal: tells two data sets apart without reading them.
