@@ -46,10 +46,11 @@ Result<std::string> readWhole(int fd, const fs::path& path, std::uint64_t size)
 
 } // namespace
 
-Result<int> openRegularFile(const fs::path& path)
+Result<int> openRegularFile(const fs::path& path, Links links)
 {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0 && errno == ELOOP)
+    const int follow = links == Links::followed ? 0 : O_NOFOLLOW;
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | follow);
+    if (fd < 0 && errno == ELOOP && links == Links::refused)
         return refused(path, Words::tr("is a link"));
     if (fd < 0)
         return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));

@@ -11,9 +11,16 @@
 
 namespace ringside {
 
-/// A descriptor (close-on-exec) to read a regular file. Never waits for a writer, follows no link at the path's end.
+/// At a path's end: followed where the file is this installation's own.
+enum class Links
+{
+    refused,
+    followed
+};
+
+/// A descriptor (close-on-exec) to read a regular file. Never waits for a writer.
 /// Errors: damaged for what is no regular file, else as of systemError.
-Result<int> openRegularFile(const fs::path& path);
+Result<int> openRegularFile(const fs::path& path, Links links = Links::refused);
 
 /// Where from `offset` on the next place is at which nothing was ever written; the length of the file if there is none.
 std::uint64_t endOfData(int fd, std::uint64_t offset);

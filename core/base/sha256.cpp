@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/sha256.h"
 
+#include "core/base/regularfile.h"
 #include "core/base/sha256block.h"
 #include "core/base/words.h"
 
@@ -95,7 +96,8 @@ std::string hmacSha256Of(std::string_view secret, std::string_view bytes)
 
 Result<std::string> sha256OfFile(const fs::path& path)
 {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
+    TRY_ASSIGN(const int fd, openRegularFile(path, Links::followed));
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::fdopen(fd, "rb"), &std::fclose);
     if (!file)
         return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
     Sha256 hash;

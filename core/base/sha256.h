@@ -32,7 +32,7 @@ private:
 std::string sha256Of(std::string_view bytes);
 /// HMAC-SHA-256 (RFC 2104) of the bytes by a secret, as 64 lower-case hexadecimal digits.
 std::string hmacSha256Of(std::string_view secret, std::string_view bytes);
-/// Reads the file in pieces. Fails like readFile.
+/// Reads a regular file in pieces; follows links. Errors: as of openRegularFile.
 Result<std::string> sha256OfFile(const fs::path& path);
 
 } // namespace ringside

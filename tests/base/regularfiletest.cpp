@@ -26,6 +26,19 @@ TEST_CASE("what is no regular file is refused without waiting for it")
     CHECK(readRegularFile(folder / "none", 1000).error().code == ErrorCode::notFound);
 }
 
+TEST_CASE("a link is followed where that is asked for, and what it leads to has to be a regular file all the same")
+{
+    const TemporaryFolder folder;
+    REQUIRE(writeFileAtomically(folder / "file", "text"));
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+    for (const char* name : {"file", "pipe"})
+        fs::create_symlink(name, folder / (std::string(name) + "-link"));
+    const auto opened = openRegularFile(folder / "file-link", Links::followed);
+    REQUIRE(opened);
+    ::close(*opened);
+    CHECK(openRegularFile(folder / "pipe-link", Links::followed).error().code == ErrorCode::damaged);
+}
+
 TEST_CASE("a file that is too long, or that was never written, is refused before it is read")
 {
     const TemporaryFolder folder;

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <fstream>
 #include <random>
+#include <sys/stat.h>
 
 namespace ringside {
 
@@ -50,6 +51,11 @@ TEST_CASE("a file's is that of its bytes, and a file that cannot be read has non
     std::ofstream(folder / "file") << std::string(200'000, 'x');
     CHECK(sha256OfFile(folder / "file") == sha256Of(std::string(200'000, 'x')));
     CHECK(sha256OfFile(folder / "none").error().code == ErrorCode::notFound);
+    fs::create_symlink("file", folder / "link");
+    CHECK(sha256OfFile(folder / "link") == sha256Of(std::string(200'000, 'x')));
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0); // into which nothing is ever written
+    CHECK(sha256OfFile(folder / "pipe").error().code == ErrorCode::damaged);
+    CHECK(sha256OfFile("/dev/zero").error().code == ErrorCode::damaged);
 }
 
 } // namespace ringside

@@ -65,7 +65,8 @@ std::vector<AgentFile> agentsIn(const fs::path& folder)
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
         const std::string name = entry.path().filename().string();
-        if (name != kName && !name.starts_with(std::string(kName) + "-"))
+        const bool isNamed = name == kName || name.starts_with(std::string(kName) + "-");
+        if (!isNamed || !entry.is_regular_file(ignored))
             continue;
         if (std::string system = systemOf(headerOf(entry.path())); !system.empty())
             agents.push_back({entry.path(), std::move(system)});

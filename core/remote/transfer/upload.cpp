@@ -2,6 +2,7 @@
 #include "core/remote/transfer/transfer.h"
 
 #include "core/base/ids.h"
+#include "core/base/regularfile.h"
 #include "core/base/sha256.h"
 #include "core/base/words.h"
 #include "core/remote/descriptor.h"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fcntl.h>
 #include <future>
 #include <sys/stat.h>
 
@@ -71,11 +71,12 @@ public:
     {
         Source source{std::string_view()};
         source.m_path = path;
-        source.m_file = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+        TRY_ASSIGN(const int file, openRegularFile(path, Links::followed));
+        source.m_file = Descriptor(file);
         struct stat status
         {
         };
-        if (source.m_file.get() < 0 || ::fstat(source.m_file.get(), &status) != 0)
+        if (::fstat(file, &status) != 0)
             return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
         source.m_size = static_cast<std::uint64_t>(status.st_size);
         return source;

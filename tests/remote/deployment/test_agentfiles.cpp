@@ -6,6 +6,7 @@
 #include <cstring>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace ringside;
@@ -63,6 +64,7 @@ TEST_CASE("agents are found beside the programs, the own one first")
     std::ofstream(folder / "ringside-agent") << elf(2, 1, 62);
     std::ofstream(folder / "ringside-agent-notes.txt") << "not a program";
     std::ofstream(folder / "ringside-worker") << elf(2, 1, 62);
+    REQUIRE(::mkfifo((folder / "ringside-agent-pipe").c_str(), 0600) == 0); // would be waited for if it was opened
     const auto agents = agentsIn(folder.path());
     REQUIRE(agents.size() == 2);
     CHECK(agents[0].system == "linux-x86_64");

@@ -123,6 +123,19 @@ TEST_CASE("a file goes up over an older one")
     CHECK(filesIn(folder.path()) == 2);
 }
 
+TEST_CASE("what is no file is not sent, nor waited for")
+{
+    TemporaryFolder folder;
+    LocalHost host;
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+    for (const fs::path& path : {folder / "pipe", fs::path("/dev/zero")}) {
+        const auto refused = uploadFile(host, path, (folder / "there").string());
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::damaged);
+    }
+    CHECK_FALSE(fs::exists(folder / "there"));
+}
+
 TEST_CASE("no space, read-only, no permission and no such file are told apart, and leave nothing behind")
 {
     TemporaryFolder folder;
