@@ -28,6 +28,20 @@ bool isFor(const KeyHandle& certificate, const KeyHandle& key)
     return !numbers.empty() && skipString(skipString(certificateBlob)).starts_with(numbers);
 }
 
+/// libssh opens whatever it is given, and would wait for ever at a pipe into which nothing is written.
+bool isFile(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::is_regular_file(path, ignored);
+}
+
+/// A pipe, a device, a folder.
+bool isNoFile(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::exists(path, ignored) && !isFile(path);
+}
+
 /// What libssh's request for a passphrase leads to.
 struct PassphraseRequest
 {
@@ -91,7 +105,8 @@ KeyFile::KeyFile(fs::path path, const std::vector<fs::path>& certificateFiles)
 {
     m_certificateFiles.insert(m_certificateFiles.begin(), m_path.string() + "-cert.pub");
     ssh_key key = nullptr;
-    if (ssh_pki_import_pubkey_file((m_path.string() + ".pub").c_str(), &key) != SSH_OK)
+    const std::string publicPath = m_path.string() + ".pub";
+    if (!isFile(publicPath) || ssh_pki_import_pubkey_file(publicPath.c_str(), &key) != SSH_OK)
         return;
     m_publicKey.reset(key);
     findCertificates();
@@ -101,7 +116,7 @@ void KeyFile::findCertificates()
 {
     for (const fs::path& file : m_certificateFiles) {
         ssh_key key = nullptr;
-        if (ssh_pki_import_cert_file(file.c_str(), &key) != SSH_OK)
+        if (!isFile(file) || ssh_pki_import_cert_file(file.c_str(), &key) != SSH_OK)
             continue;
         KeyHandle certificate(key);
         if (isFor(certificate, m_publicKey))
@@ -125,6 +140,8 @@ Result<KeyFile::State> KeyFile::load(Interaction* human, const std::string& acco
 
 Result<KeyFile::State> KeyFile::read(Interaction* human, const std::string& account)
 {
+    if (isNoFile(m_path))
+        return State::damaged;
     PassphraseRequest request{m_path, account, human, false, {}};
     const auto import = [&] {
         ssh_key key = nullptr;

@@ -4,6 +4,8 @@
 #include "tests/remote/ssh/sshagent.h"
 #include "tests/remote/ssh/sshd.h"
 
+#include <sys/stat.h>
+
 using namespace ringside;
 using namespace ringside::test;
 
@@ -94,6 +96,21 @@ TEST_CASE("refused keys are named, never more than a server takes, and not offer
     CHECK(host.start({{"true"}}).error().code == ErrorCode::permission);
     CHECK(host.connect(nullptr).error().code == ErrorCode::permission);
     CHECK(sshd.connections() == connections);
+}
+
+TEST_CASE("what is no key file is not waited for, whatever the configuration names: key, public key or certificate")
+{
+    Sshd sshd;
+    REQUIRE_SSHD(sshd);
+    sshd.trust();
+    makeKey(sshd, "other");
+    std::string lines;
+    for (const char* name : {"key", "other-cert.pub", "certificate", "public.pub"})
+        REQUIRE(::mkfifo(sshd.file(name).c_str(), 0600) == 0);
+    for (const char* name : {"key", "public", "other"})
+        lines += "IdentityFile " + sshd.file(name).string() + "\n";
+    SshHost host(sshd.address(lines + "CertificateFile " + sshd.file("certificate").string()));
+    CHECK(howOf(host, nullptr) == "key " + sshd.file("id_ed25519").string());
 }
 
 TEST_CASE("a server that hangs up early says what to do")
