@@ -87,7 +87,7 @@ std::string Writer::text() const
 Result<std::optional<Writer>> writerOf(const fs::path& store)
 {
     const fs::path path = lockFile(store);
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe has nobody who writes into it
     if (fd < 0 && errno == ENOENT)
         return std::optional<Writer>();
     if (fd < 0)

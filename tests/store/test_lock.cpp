@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,6 +85,20 @@ TEST_CASE("a lock that cannot be taken is told by the name of the database")
     REQUIRE(!refused);
     CHECK(refused.error().message.find(path.string() + ":") != std::string::npos);
     CHECK(refused.error().message.find("-lock") == std::string::npos);
+}
+
+TEST_CASE("a pipe in place of the lock is not waited for")
+{
+    TemporaryFolder folder;
+    const fs::path path = folder / "lab.db";
+    CHECK(Database::openForWriting(path));
+    fs::remove(folder / "lab.db-lock");
+    REQUIRE(::mkfifo((folder / "lab.db-lock").c_str(), 0600) == 0);
+    CHECK(!must(store::writerOf(path)));
+    CHECK(Database::openForReading(path));
+    const auto refused = Database::openForWriting(path);
+    REQUIRE(!refused);
+    CHECK(refused.error().message.find(path.string()) != std::string::npos);
 }
 
 TEST_CASE("a program whose name is no text takes the lock, too")
