@@ -2,23 +2,30 @@
 #include "core/spec/scaling.h"
 
 #include "core/spec/basecase.h"
-#include "core/spec/resolve.h"
+#include "core/spec/schema.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
-#include <utility>
 
 namespace ringside::spec {
 
 namespace {
 
-/// What is held: the global batch, or that of each rank.
-using Held = std::pair<bool, std::int64_t>;
-
-Held heldBy(const Settings& settings)
+/// What is held: the global batch, or that of each rank, and what an item of it is.
+Settings heldBy(const Settings& settings)
 {
-    const auto global = integerOf(settings, "batch_global");
-    return {global.has_value(), global ? *global : integerOf(settings, "batch_per_rank").value_or(0)};
+    Settings held;
+    const auto keep = [&](const char* key) {
+        const Setting* setting = findSetting(key);
+        if (const auto level = settings.find(key); level != settings.end())
+            held.insert(*level);
+        else if (setting && setting->standard) // a run of an earlier version lacks settings that were added since
+            held.emplace(key, *setting->standard);
+    };
+    keep(settings.contains("batch_global") ? "batch_global" : "batch_per_rank");
+    std::ranges::for_each(kWorkKeys, keep);
+    return held;
 }
 
 } // namespace
@@ -32,7 +39,7 @@ std::string_view nameOf(Scaling scaling)
 Scaling scalingOf(const std::vector<const Settings*>& configurations, const std::vector<Factor>& factors)
 {
     std::set<std::int64_t> ranks;
-    std::map<Settings, std::set<Held>> lines;
+    std::map<Settings, std::set<Settings>> lines;
     for (const Settings* settings : configurations) {
         ranks.insert(ranksOf(*settings));
         lines[lineOf(*settings, factors)].insert(heldBy(*settings));
@@ -43,7 +50,7 @@ Scaling scalingOf(const std::vector<const Settings*>& configurations, const std:
     for (const auto& [line, held] : lines) {
         if (held.size() > 1)
             return Scaling::mixed;
-        isStrong.insert(held.begin()->first);
+        isStrong.insert(held.begin()->contains("batch_global"));
     }
     return isStrong.size() > 1 ? Scaling::mixed : *isStrong.begin() ? Scaling::strong : Scaling::weak;
 }

@@ -9,7 +9,8 @@
 
 namespace ringside::spec {
 
-/// Which batch is held fixed while ranks vary. none: ranks do not vary; mixed: neither batch is, for all of them.
+/// Which batch is held fixed while ranks vary. none: ranks do not vary; mixed: neither batch is, for all of them, or
+/// the work of an item differs.
 enum class Scaling
 {
     none,
@@ -22,7 +23,7 @@ enum class Scaling
 std::string_view nameOf(Scaling scaling);
 
 /// Of resolved settings. Configurations that differ in ranks and plan only, among the factors, belong together: they
-/// have to hold the same batch.
+/// have to hold the same batch of the same work (kWorkKeys).
 Scaling scalingOf(const std::vector<const Settings*>& configurations, const std::vector<Factor>& factors);
 
 } // namespace ringside::spec

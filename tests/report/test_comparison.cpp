@@ -322,10 +322,22 @@ TEST_CASE("Scaling is weak or strong only where every group holds the batch so")
     CHECK(scalingOf(experiment) == "mixed");
     experiment.when = {{{{"ranks", Value(std::int64_t{1})}}, {{"batch_global", Value(std::int64_t{8})}}}};
     CHECK(scalingOf(experiment) == "mixed");
+    experiment.when = {{{{"ranks", Value(std::int64_t{2})}}, {{"image_size", Value(std::int64_t{128})}}}};
+    CHECK(scalingOf(experiment) == "mixed"); // as many pictures per rank, and less work
+    experiment.when = {{{{"model", Value("alexnet")}}, {{"image_size", Value(std::int64_t{128})}}}};
+    CHECK(scalingOf(experiment) == "weak");
     experiment.fixed.erase("batch_per_rank");
     experiment.when.clear();
     experiment.fixed["batch_global"] = Value(std::int64_t{8});
     CHECK(scalingOf(experiment) == "strong");
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (integerOf(run.row.factors, "ranks") == 1) {
+            Settings earlier = *run.row.factors; // of a version that knew no sequences
+            earlier.erase("sequence_length");
+            run.row.factors = earlier;
+        }
+    CHECK(spec::nameOf(compared(experiment, runs, Show::speedup).scaling) == "strong");
 }
 
 TEST_CASE("Models without runs do not count for the unit")
