@@ -118,4 +118,9 @@ Result<void> checkBase(const Comparison& comparison, const spec::Experiment& exp
     return checkRanks(comparison);
 }
 
+bool hasOneBase(const Comparison& comparison)
+{
+    return checkWork(comparison) && checkNotMixed(comparison);
+}
+
 } // namespace ringside::report

@@ -4,6 +4,8 @@
 #include "core/spec/resolve.h"
 #include "core/stats/ratio.h"
 
+#include <algorithm>
+
 namespace ringside::report {
 namespace {
 
@@ -65,7 +67,7 @@ void computeRatios(Group& group, const Group& base)
         group.efficiency = measureFrom(stats::dividedBy(ratio, ranksOf(group) / ranksOf(base)));
 }
 
-void forget(Group& group)
+void forgetBase(Group& group)
 {
     group.base.reset();
     group.isBase = false;
@@ -101,6 +103,11 @@ std::optional<std::size_t> Bases::baseOf(const std::vector<Group>& groups, std::
     return std::nullopt;
 }
 
+void Bases::forget(std::vector<Group>& groups)
+{
+    std::ranges::for_each(groups, forgetBase);
+}
+
 std::vector<BaseCase> Bases::find(std::vector<Group>& groups)
 {
     std::vector<BaseCase> cases;
@@ -114,7 +121,7 @@ std::vector<BaseCase> Bases::find(std::vector<Group>& groups)
         const bool isSame =
             std::exchange(m_known[i].last, at) == at && at && group.disturbed == 0 && groups[*at].disturbed == 0;
         if (!isSame)
-            forget(group);
+            forgetBase(group);
         if (!at)
             continue;
         const Group& base = groups[*at];

@@ -18,6 +18,9 @@ public:
     /// the order of the groups. When called again, groups without disturbed runs must be as this left them.
     std::vector<BaseCase> find(std::vector<Group>& groups);
 
+    /// As if there were no rule.
+    static void forget(std::vector<Group>& groups);
+
 private:
     /// Of one group, as indices of groups.
     struct Known

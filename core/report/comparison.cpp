@@ -342,6 +342,10 @@ Result<Comparison> comparisonOf(std::vector<Group>& groups, int total, Bases& ba
         comparison.chosen += group.n();
     comparison.scaling = scalingOf(comparison);
     TRY(checkBase(comparison, request.experiment));
+    if (!isRatio(comparison.show) && !hasOneBase(comparison)) { // a table of rates has speed-ups, too
+        comparison.cases.clear();
+        Bases::forget(comparison.groups);
+    }
     TRY(checkItems(comparison));
     return comparison;
 }

@@ -269,6 +269,24 @@ TEST_CASE("A base case that stands for several numbers of ranks is refused; one 
     CHECK(sameRanks.error().hint == "Choose ranks = 1, or show speed-up.");
 }
 
+TEST_CASE("What is refused as a base case gives a table of rates no speed-up either")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "resnet50"});
+    const auto runs = measure(experiment, usualMeasurement);
+    for (const Settings& rule : {Settings{{"model", Value("alexnet")}}, Settings{{"plan", Value("one")}}}) {
+        REQUIRE_FALSE(compareWith(runs, experiment, Show::speedup, rule));
+        const auto rates = compareWith(runs, experiment, Show::throughput, rule);
+        REQUIRE(rates);
+        CHECK(rates->cases.empty());
+        for (const Group& group : rates->groups) {
+            CHECK_FALSE(group.speedup.value);
+            CHECK_FALSE(group.efficiency.value);
+            CHECK_FALSE(group.isBase);
+        }
+    }
+    CHECK(groupWith(*compareWith(runs, experiment, Show::throughput, {}), alexnetOn(2, "one")).speedup.value);
+}
+
 TEST_CASE("What a level sets beside the factors is named, and only then")
 {
     auto experiment = plansExperiment({1, 2});
