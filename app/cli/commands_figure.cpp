@@ -29,7 +29,8 @@ Result<report::FigureData> timelineOf(const store::Database& db, const FigureOpt
         return fail(ErrorCode::usage, fmt::format("Run {} is not of experiment “{}”.", run.number,
                                                   plainText(options.compare.experiment)));
     TRY_ASSIGN(const auto recorded, store::detailedIteration(db, run.id, run.attempt, iteration));
-    return report::timeline(run, recorded);
+    TRY_ASSIGN(const auto plan, store::planOf(db, run));
+    return report::timeline(run, recorded, plan);
 }
 
 Error nothingToDraw(const CompareOptions& options, const report::Comparison& comparison, bool isTimeline)

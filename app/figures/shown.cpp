@@ -25,7 +25,8 @@ Result<report::FigureData> timelineOf(const store::Database& db, const MeasuredE
     TRY_ASSIGN(const auto iteration, store::detailedIteration(db, found->row.id, found->row.attempt, seq));
     shown.recorded = iteration.recorded;
     shown.iteration = iteration.seq;
-    return report::timeline(found->row, iteration);
+    TRY_ASSIGN(const auto plan, store::planOf(db, found->row));
+    return report::timeline(found->row, iteration, plan);
 }
 
 /// Of what needs no base case; of times, where rates have different units.

@@ -102,8 +102,12 @@ struct AggregationPlan
 
     /// Processes beside the ranks that train. Once they do not depend on nodes.
     int serverRanks() const { return collective == Collective::parameterServer ? servers : 0; }
+    /// Gradients reach the others changed.
+    bool isLossy() const { return compression != Compression::none; }
+    /// Workers go on without one another, with gradients of older weights.
+    bool isAsynchronous() const { return serverRanks() > 0 && asynchronous; }
     /// Gradients of one big batch, up to the order of additions.
-    bool isExact() const { return compression == Compression::none && !(serverRanks() > 0 && asynchronous); }
+    bool isExact() const { return !isLossy() && !isAsynchronous(); }
 };
 
 /// The plan with the servers that it has where so many nodes train.

@@ -253,8 +253,8 @@ void lookAtPlans(std::vector<Group>& groups, const spec::Experiment& experiment)
     for (Group& group : groups)
         if (const auto plan = spec::planOf(experiment, group.factors)) {
             group.servers = plan->serverRanks();
-            group.lossy = plan->compression != Compression::none;
-            group.asynchronous = plan->serverRanks() > 0 && plan->asynchronous;
+            group.lossy = plan->isLossy();
+            group.asynchronous = plan->isAsynchronous();
             for (const auto& [flag, applies] :
                  {std::pair("lossy", group.lossy), std::pair("asynchronous", group.asynchronous)})
                 if (applies && group.n() > 0)

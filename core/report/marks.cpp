@@ -58,11 +58,13 @@ std::vector<Mark> marksOf(const Comparison& comparison)
     return marks;
 }
 
-std::vector<Mark> marksOf(const store::RunRow& run)
+std::vector<Mark> marksOf(const store::RunRow& run, const std::optional<AggregationPlan>& plan)
 {
     std::vector<Mark> marks;
     add(marks, kEmulated, std::ranges::find(run.flags, "emulated") != run.flags.end());
     addMarks(marks, run.factors, true);
+    add(marks, kLossy, plan && plan->isLossy());
+    add(marks, kAsynchronous, plan && plan->isAsynchronous());
     return marks;
 }
 

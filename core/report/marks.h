@@ -5,6 +5,7 @@
 #include "core/report/comparison.h"
 #include "core/store/rows.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +23,8 @@ struct Mark
 
 /// Those of any group, each once; of phases where phases are shown.
 std::vector<Mark> marksOf(const Comparison& comparison);
-/// Of a timeline of the run.
-std::vector<Mark> marksOf(const store::RunRow& run);
+/// Of a timeline of the run, which was launched with this plan; nullopt: that is not known.
+std::vector<Mark> marksOf(const store::RunRow& run, const std::optional<AggregationPlan>& plan);
 
 /// ", emulated" behind the unit on the axis; empty without marks.
 std::string axisMarks(const std::vector<Mark>& marks);

@@ -192,10 +192,11 @@ bool takesTurns(const RankIteration& rank)
     return passedEnd > forwardEnd + rank.sample.lengthNs() / kClearlyOutside;
 }
 
-std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& iteration, const Starts& starts)
+std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& iteration, const Starts& starts,
+                                 const std::vector<Mark>& marks)
 {
     std::vector<std::string> notes;
-    for (const Mark& mark : marksOf(run))
+    for (const Mark& mark : marks)
         notes.push_back(mark.note());
     if (iteration.ranks.size() > kMostLanes)
         notes.push_back(fmt::format("{} of {} ranks shown", kMostLanes, iteration.ranks.size()));
@@ -273,21 +274,23 @@ std::optional<RunId> runForTimeline(const Comparison& comparison, const std::opt
     return last;
 }
 
-Result<FigureData> timeline(const store::RunRow& run, const store::DetailedIteration& iteration)
+Result<FigureData> timeline(const store::RunRow& run, const store::DetailedIteration& iteration,
+                            const std::optional<AggregationPlan>& plan)
 {
     if (iteration.ranks.empty())
         return tl::unexpected(noDetails(run, iteration));
     FigureData figure;
     figure.show = Show::timeline;
     figure.title = fmt::format("Iteration {} of {}", iteration.seq, whatText(run));
-    figure.x.title = "Time (ms" + axisMarks(marksOf(run)) + ")";
+    const std::vector<Mark> marks = marksOf(run, plan);
+    figure.x.title = "Time (ms" + axisMarks(marks) + ")";
     const Starts starts = startsOf(iteration);
     Panel& panel = figure.panels.emplace_back();
     for (std::size_t i = 0; i < std::min(kMostLanes, iteration.ranks.size()); ++i)
         panel.lanes.push_back(laneOf(iteration, iteration.ranks[i], starts.ns[i]));
     figure.whole = figure.shown = spanOf(panel.lanes);
     figure.keyNote = fmt::format("run {}", run.number);
-    figure.notes = notesOf(run, iteration, starts);
+    figure.notes = notesOf(run, iteration, starts, marks);
     figure.caption = captionOf(run, iteration, figure);
     figure.spoken = spokenOf(iteration, figure);
     return figure;

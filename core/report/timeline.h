@@ -18,6 +18,8 @@ std::optional<RunId> runForTimeline(const Comparison& comparison, const std::opt
 
 /// Ranks stand on one clock where it is known how far apart theirs are; else each begins at 0 and a note says so.
 /// Fails with notFound if the run has no iteration recorded in detail, or not this one.
-Result<FigureData> timeline(const store::RunRow& run, const store::DetailedIteration& iteration);
+/// `plan`: with which the run was launched; nullopt: that is not known.
+Result<FigureData> timeline(const store::RunRow& run, const store::DetailedIteration& iteration,
+                            const std::optional<AggregationPlan>& plan);
 
 } // namespace ringside::report

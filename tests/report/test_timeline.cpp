@@ -56,7 +56,7 @@ store::DetailedIteration twoRanks()
 
 FigureData made(const store::DetailedIteration& iteration, int ranks = 2)
 {
-    auto figure = timeline(runOf(ranks), iteration);
+    auto figure = timeline(runOf(ranks), iteration, {});
     REQUIRE_MESSAGE(figure, figure.error().text());
     return std::move(*figure);
 }
@@ -164,10 +164,24 @@ TEST_CASE("what is missing is said")
     CHECK(notes(made(many, 40), "32 of 40 ranks shown"));
     auto emulated = runOf(2);
     emulated.flags = {"emulated"};
-    const auto figure = timeline(emulated, twoRanks());
+    const auto figure = timeline(emulated, twoRanks(), {});
     REQUIRE(figure);
     CHECK(notes(*figure, "emulated"));
     CHECK(figure->x.title == "Time (ms, emulated)");
+}
+
+TEST_CASE("a plan that is not exact is marked on the axis and said in the caption, whatever the plan is called")
+{
+    AggregationPlan plan;
+    CHECK(timeline(runOf(2), twoRanks(), plan)->x.title == "Time (ms)");
+    plan.compression = Compression::onebit;
+    const auto lossy = timeline(runOf(2), twoRanks(), plan);
+    CHECK(lossy->x.title == "Time (ms, † lossy)");
+    CHECK(lossy->caption.find("† lossy: gradients are compressed") != std::string::npos);
+    plan.compression = Compression::none;
+    plan.collective = Collective::parameterServer;
+    plan.asynchronous = true;
+    CHECK(notes(*timeline(runOf(2), twoRanks(), plan), "workers do not wait for each other"));
 }
 
 TEST_CASE("where layers wait for their own weights, phases are said to be totals")
@@ -193,10 +207,10 @@ TEST_CASE("layers without a name have a number, those that were not passed no ba
 TEST_CASE("without details there is no timeline, and the answer says what there is")
 {
     store::DetailedIteration none;
-    CHECK(timeline(runOf(2), none).error().code == ErrorCode::notFound);
+    CHECK(timeline(runOf(2), none, {}).error().code == ErrorCode::notFound);
     none.recorded = {10, 40};
     none.seq = 11;
-    const auto refused = timeline(runOf(2), none);
+    const auto refused = timeline(runOf(2), none, {});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().message.find("Iteration 11 of run 12") != std::string::npos);
     CHECK(refused.error().hint.find("10, 40") != std::string::npos);
