@@ -57,7 +57,7 @@ Rows pointRows(const report::FigureData& figure, const report::Panel& panel)
             rows.push_back({series.name, placeText(figure.x, point.x), report::formatNumber(point.y, decimals),
                             isRatioOfBase(figure, point) ? "base case" : intervalText(point, decimals),
                             ratioText(point.againstBest), standingText(point.againstBest), std::to_string(point.n),
-                            std::to_string(point.failed), std::to_string(point.disturbed)});
+                            std::to_string(point.failed), point.flags});
     return rows;
 }
 
@@ -71,7 +71,7 @@ std::vector<Column> pointColumns(const report::FigureData& figure)
             {"Against the fastest"},
             {"n", true},
             {"Failed", true},
-            {"Disturbed", true}};
+            {"Flags"}};
 }
 
 /// Three digits of the shortest iteration, so that phases that are parts of it can be told apart.
@@ -97,8 +97,9 @@ Rows stackRows(const report::Panel& panel, bool loads)
         if (loads)
             for (const double ms : {stack.read, stack.decode})
                 cells.push_back(report::formatNumber(ms, decimals));
-        for (const int count : {stack.n, stack.failed, stack.disturbed})
+        for (const int count : {stack.n, stack.failed})
             cells.push_back(std::to_string(count));
+        cells.push_back(stack.flags);
         rows.push_back(std::move(cells));
     }
     return rows;
@@ -115,8 +116,9 @@ std::vector<Column> stackColumns(bool loads)
     if (loads)
         for (const std::string_view title : {report::kReading, report::kDecoding})
             columns.push_back({std::string(title), true});
-    for (const char* title : {"n", "Failed", "Disturbed"})
+    for (const char* title : {"n", "Failed"})
         columns.push_back({title, true});
+    columns.push_back({"Flags"});
     return columns;
 }
 
@@ -124,7 +126,7 @@ std::vector<Column> stackColumns(bool loads)
 std::vector<std::string> failedRow(std::vector<std::string> names, std::size_t columns, int failed)
 {
     names.resize(columns - 3, "–");
-    names.insert(names.end(), {"0", std::to_string(failed), "0"});
+    names.insert(names.end(), {"0", std::to_string(failed), ""});
     return names;
 }
 

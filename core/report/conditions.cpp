@@ -115,7 +115,7 @@ template <class Member> std::string medianOf(const Group& group, Member member)
     return values.empty() ? "" : fmt::format("{}", stats::median(values));
 }
 
-std::string flagsText(const Group& group)
+std::string flagsField(const Group& group)
 {
     std::string text;
     for (const auto& [flag, runs] : group.flags)
@@ -152,7 +152,7 @@ std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group
         const Value* level = levelOf(group, key);
         conditions.emplace_back(key, level ? toText(*level) : "");
     }
-    conditions.emplace_back("flags", flagsText(group));
+    conditions.emplace_back("flags", flagsField(group));
     conditions.emplace_back("differs", differencesText(group));
     return conditions;
 }

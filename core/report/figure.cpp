@@ -2,6 +2,7 @@
 #include "core/report/figure.h"
 
 #include "core/report/conditions.h"
+#include "core/report/flagnotes.h"
 #include "core/report/layout.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
@@ -38,6 +39,7 @@ Point pointOf(const Comparison& comparison, const Group& group, double x)
     point.n = group.n();
     point.failed = group.failed;
     point.disturbed = group.disturbed;
+    point.flags = flagsText(group);
     for (const double rate : group.rates)
         point.singles.push_back(rate * perRate(comparison, group));
     point.runs = group.runs;
@@ -190,6 +192,7 @@ Stack stackOf(const Comparison& comparison, const Group& group, const Layout& la
     stack.n = group.n();
     stack.failed = group.failed;
     stack.disturbed = group.disturbed;
+    stack.flags = flagsText(group);
     stack.runs = group.runs;
     stack.origin = originOf(comparison, group);
     return stack;

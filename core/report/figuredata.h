@@ -83,6 +83,7 @@ struct Point
     std::optional<double> low, high; ///< 95 % interval; absent below n = 6
     int n = 0;                       ///< runs in it
     int failed = 0, disturbed = 0;
+    std::string flags;           ///< of its finished runs (flagnotes.h)
     std::vector<double> singles; ///< the runs' own values; drawn where there is no interval
     std::vector<RunId> runs;
     std::optional<AgainstBest> againstBest; ///< absent where nothing else answers the same question
@@ -117,6 +118,7 @@ struct Stack
     double read = 0, decode = 0;              ///< ms of loader threads together; no part of the total
     int n = 0;
     int failed = 0, disturbed = 0;
+    std::string flags; ///< as of a point
     std::vector<RunId> runs;
     Origin origin;
     /// Enough of it to be seen: a thousandth of the iteration.

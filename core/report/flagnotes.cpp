@@ -7,6 +7,8 @@
 #include "core/report/words.h"
 #include "core/stats/window.h"
 
+#include <algorithm>
+
 namespace ringside::report {
 namespace {
 
@@ -109,6 +111,16 @@ std::optional<Error> whyAllLeftOut(const Comparison& comparison)
                                 "The only finished run of “{1}” is left out: {2}.", static_cast<std::uint64_t>(out),
                                 comparison.experiment, reasons),
                  hint};
+}
+
+std::string flagsText(const Group& group)
+{
+    constexpr std::string_view kMarked[] = {"lossy", "asynchronous", "emulated"};
+    std::string text;
+    for (const auto& [flag, runs] : group.flags)
+        if (std::ranges::find(kMarked, flag) == std::end(kMarked))
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", flag, runs);
+    return text;
 }
 
 std::vector<std::string> flagNotes(const Comparison& comparison)

@@ -9,6 +9,10 @@
 
 namespace ringside::report {
 
+/// "disturbed 2, short 6": which flags finished runs of a group bear, and how many of them. Not what holds for all runs
+/// of a plan, or of an experiment that is emulated: marks say that.
+std::string flagsText(const Group& group);
+
 /// One for each flag that a run in the groups shown bears: "2 runs were disturbed and kept". Marks (marks.h) say what
 /// was emulated.
 std::vector<std::string> flagNotes(const Comparison& comparison);

@@ -3,6 +3,7 @@
 
 #include "core/base/words.h"
 #include "core/report/differences.h"
+#include "core/report/flagnotes.h"
 #include "core/report/layout.h"
 #include "core/report/names.h"
 #include "core/report/standing.h"
@@ -215,6 +216,17 @@ Table phasesTable(const Comparison& comparison, const Layout& layout, const Numb
     return table;
 }
 
+/// Where no run bears any, such a column says nothing.
+void addFlags(Table& table, const Comparison& comparison)
+{
+    const auto flagsOf = [&](std::size_t group) { return flagsText(comparison.groups[group]); };
+    if (std::ranges::all_of(table.rows, [&](const TableRow& row) { return flagsOf(row.group).empty(); }))
+        return;
+    table.columns.push_back({Words::noop("Flags"), false});
+    for (TableRow& row : table.rows)
+        row.cells.push_back({flagsOf(row.group), std::nullopt, !flagsOf(row.group).empty()});
+}
+
 } // namespace
 
 Table summaryTable(const Comparison& comparison, const FigureRequest& request, const NumberStyle& style)
@@ -222,8 +234,10 @@ Table summaryTable(const Comparison& comparison, const FigureRequest& request, c
     if (comparison.groups.empty())
         return {};
     const Layout layout = layoutFor(comparison, request);
-    return comparison.show == Show::phases ? phasesTable(comparison, layout, style)
-                                           : measuresTable(comparison, layout, style);
+    Table table = comparison.show == Show::phases ? phasesTable(comparison, layout, style)
+                                                  : measuresTable(comparison, layout, style);
+    addFlags(table, comparison);
+    return table;
 }
 
 namespace {

@@ -76,6 +76,12 @@ TEST_CASE("disturbed runs are left out of medians when asked for, and stay count
         return cli.run(arguments).json()["groups"][0];
     };
     CHECK(compare({})["n"] == 2);
+    for (const char* show : {"throughput", "phases"}) {
+        const std::string text = cli.run({"compare", "--experiment", "calm", "--show", show}).out;
+        CAPTURE(text);
+        CHECK(text.find("  Flags\n") != std::string::npos);
+        CHECK(text.find("  disturbed 1") != std::string::npos);
+    }
     const Json left = compare({"--leave-out-disturbed"});
     CHECK(left["n"] == 1);
     CHECK(left["disturbed"] == 1);

@@ -78,6 +78,30 @@ TEST_CASE("The table of phases has ms per phase and the hidden share of communic
     CHECK(table.rows[0].cells.back().text() == "–");
 }
 
+TEST_CASE("Flags of runs have a column where any bears one, in tables of rates and of phases")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
+    auto runs = measure(experiment, usualMeasurement);
+    for (const Show show : {Show::throughput, Show::phases})
+        CHECK(summaryTable(compared(experiment, runs, show)).columns.back().title != "Flags");
+    for (auto& run : runs)
+        if (textOf(run.row.factors, "plan") == "one") {
+            run.row.flags = {"short"};
+            if (run.row.repeat <= 2)
+                run.row.flags = {"short", "throttled", "incomplete", "unobserved", "emulated"};
+        }
+    for (const Show show : {Show::throughput, Show::speedup, Show::phases}) {
+        const Comparison comparison = compared(experiment, runs, show);
+        const Table table = summaryTable(comparison);
+        CHECK(table.columns.back().title == "Flags");
+        for (const TableRow& row : table.rows) {
+            REQUIRE(row.cells.size() == table.columns.size());
+            const bool isFlagged = textOf(comparison.groups[row.group].factors, "plan") == "one";
+            CHECK(row.cells.back().text() == (isFlagged ? "incomplete 2, short 6, throttled 2, unobserved 2" : ""));
+        }
+    }
+}
+
 TEST_CASE("A value has the same digits in the table, in the figure and in its labels")
 {
     const auto experiment = plansExperiment({1, 2}, 6);
