@@ -70,13 +70,16 @@ std::optional<double> secondsLeft(const std::vector<PastRun>& past, const std::v
     for (const auto& [configuration, seconds] : typical)
         medians.push_back(seconds);
     const double gap = typicalGap(ordered), other = mean(medians);
-    double work = 0;
+    std::map<std::string, double> campaigns;
+    double work = 0, longest = 0;
     for (const RunToDo& run : toDo) {
         const auto found = typical.find(run.configuration);
         const double length = found == typical.end() ? other : found->second;
-        work += run.elapsedSeconds > 0 ? std::max(0.0, length - run.elapsedSeconds) : length + gap;
+        const double left = run.elapsedSeconds > 0 ? std::max(0.0, length - run.elapsedSeconds) : length + gap;
+        work += left;
+        longest = std::max(longest, campaigns[run.campaign] += left);
     }
-    return work / runsAtOnce(ordered);
+    return std::max(work / runsAtOnce(ordered), longest);
 }
 
 } // namespace ringside::stats

@@ -21,12 +21,14 @@ struct RunToDo
 {
     std::string configuration;
     double elapsedSeconds = 0; ///< of one that runs
+    std::string campaign = {};
 };
 
 /// Seconds until all of `toDo` have ended. Of each, the median length of the past runs of its configuration, less what
 /// has elapsed, and the median gap between runs of a campaign; of a configuration without any, the mean of the other
 /// ones' medians. In all divided by as many runs as went on at once, on average, while any did: a night, a hold or
-/// lost contact between two runs is no part of it. nullopt without past runs.
+/// lost contact between two runs is no part of it; but no less than the runs of any one campaign. nullopt without past
+/// runs.
 std::optional<double> secondsLeft(const std::vector<PastRun>& past, const std::vector<RunToDo>& toDo);
 
 } // namespace ringside::stats

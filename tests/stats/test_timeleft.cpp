@@ -100,7 +100,20 @@ TEST_CASE("campaigns that run beside each other share the work")
         timeline.runs.push_back({"one", "a", i * 100 * kSecond, (i + 1) * 100 * kSecond});
         timeline.runs.push_back({"one", "b", i * 100 * kSecond, (i + 1) * 100 * kSecond});
     }
-    CHECK(*secondsLeft(timeline.runs, std::vector<RunToDo>(10, RunToDo{"one"})) == doctest::Approx(500));
+    std::vector<RunToDo> toDo(5, RunToDo{"one", 0, "a"});
+    toDo.resize(10, RunToDo{"one", 0, "b"});
+    CHECK(*secondsLeft(timeline.runs, toDo) == doctest::Approx(500));
+}
+
+TEST_CASE("the campaign that is last has nothing beside it any more")
+{
+    Timeline timeline; // as many runs on a site that is twice as slow
+    for (int i = 0; i < 6; ++i)
+        timeline.runs.push_back({"quick", "a", i * 50 * kSecond, (i + 1) * 50 * kSecond});
+    for (int i = 0; i < 3; ++i)
+        timeline.runs.push_back({"slow", "b", i * 100 * kSecond, (i + 1) * 100 * kSecond});
+    CHECK(*secondsLeft(timeline.runs, std::vector<RunToDo>(3, RunToDo{"slow", 0, "b"})) == doctest::Approx(300));
+    CHECK(*secondsLeft(timeline.runs, {{"slow", 40, "b"}}) == doctest::Approx(60));
 }
 
 TEST_CASE("what a run has done of its time is no longer left")

@@ -34,7 +34,8 @@ bool isToDo(const store::RunRow& run)
 stats::RunToDo runToDo(const store::RunRow& run, std::int64_t nowNs)
 {
     const bool runs = run.state == RunState::running || run.state == RunState::starting;
-    return {run.configurationKey, runs ? static_cast<double>(std::max<std::int64_t>(1, nowNs - run.since)) / 1e9 : 0.0};
+    return {run.configurationKey, runs ? static_cast<double>(std::max<std::int64_t>(1, nowNs - run.since)) / 1e9 : 0.0,
+            run.campaign.str()};
 }
 
 } // namespace
