@@ -92,6 +92,7 @@ void replaceCells(SQLite::Database& db, std::int64_t experiment, const std::vect
 
 Result<void> updateExperiment(Database& db, const std::string& name, const char* column, bool value)
 {
+    const Durably durably(db.handle());
     return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
         if (execute(handle, fmt::format("UPDATE experiments SET {} = ? WHERE name = ?", column), value ? 1 : 0, name) ==
             0)
@@ -156,6 +157,7 @@ Result<void> updateCampaign(Database& db, const CampaignId& id, const std::strin
 
 Result<void> saveExperiment(Database& db, const ExperimentEdit& edit)
 {
+    const Durably durably(db.handle());
     return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
         upsertExperiment(handle, edit);
         TRY_ASSIGN(const std::int64_t experiment, experimentId(handle, edit.name));
@@ -177,6 +179,7 @@ Result<void> setArchived(Database& db, const std::string& experiment, bool archi
 
 Result<void> deleteExperiment(Database& db, const std::string& experiment)
 {
+    const Durably durably(db.handle());
     return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
         TRY_ASSIGN(const std::int64_t id, experimentId(handle, experiment));
         // Runs first: they point to campaigns, which would go first in a cascade.
@@ -190,6 +193,7 @@ Result<void> deleteExperiment(Database& db, const std::string& experiment)
 
 Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& submission)
 {
+    const Durably durably(db.handle());
     return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
         TRY_ASSIGN(const std::int64_t experiment, experimentId(handle, plan.experiment));
         addConfigurations(handle, plan);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Changes that people or the conductor ask for, each one transaction on the writable connection. Blocking: a disk
-// flush.
+// Changes that people or the conductor ask for, each one transaction on the writable connection. What people ask for is
+// answered as done: it is flushed to disk before these return. Blocking.
 #pragma once
 
 #include "core/protocol/plan.h"
@@ -48,7 +48,6 @@ Result<void> replacePlan(Database& db, const CampaignPlan& plan);
 /// A further step of a campaign. `submitting` is flushed to disk before this returns (synchronous = FULL), so that
 /// nothing is sent that is not known here, whatever happens.
 Result<void> setStage(Database& db, const CampaignId& id, campaign::Stage stage, const std::string& job = {});
-/// What people ask for is flushed to disk before these return: it is answered as done.
 Result<void> setHeld(Database& db, const CampaignId& id, bool held);
 Result<void> setCancelled(Database& db, const CampaignId& id);
 /// That the campaign's site is to end these runs, or not to begin them: all of it or nothing.
