@@ -6,6 +6,7 @@
 #include "core/base/words.h"
 #include "core/store/guard.h"
 #include "core/store/inspect.h"
+#include "core/store/keptstatements.h"
 #include "core/store/migrate.h"
 #include "core/store/schema.h"
 
@@ -24,6 +25,7 @@ struct Database::Parts
     fs::path path;
     std::optional<WriterLock> lock; // declared before the connection: let go of after it is closed
     std::unique_ptr<SQLite::Database> connection;
+    std::optional<KeptStatements> statements; // declared after the connection: ended before it
     StoreId id;
 };
 
@@ -260,6 +262,7 @@ Result<Database> Database::openForReading(const fs::path& path)
 Database::Database(std::unique_ptr<Parts> parts)
     : m_parts(std::move(parts))
 {
+    m_parts->statements.emplace(*m_parts->connection);
 }
 Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
@@ -284,6 +287,10 @@ void Database::stopWriting()
 SQLite::Database& Database::handle() const
 {
     return *m_parts->connection;
+}
+KeptStatements& Database::statements() const
+{
+    return *m_parts->statements;
 }
 
 std::optional<std::int64_t> Database::withoutWriterSince() const

@@ -16,6 +16,8 @@ class Database;
 
 namespace ringside::store {
 
+class KeptStatements;
+
 /// One connection. Used from one thread at a time; every thread opens its own. All functions block for a disk.
 class Database
 {
@@ -45,6 +47,7 @@ public:
 
     /// For this folder and for tests only.
     SQLite::Database& handle() const;
+    KeptStatements& statements() const;
 
 private:
     struct Parts;

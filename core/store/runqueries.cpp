@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/guard.h"
+#include "core/store/keptstatements.h"
 #include "core/store/queries.h"
 #include "core/store/statements.h"
 #include "core/store/summaries.h"
@@ -7,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/stats/quantile.h"
 
+#include <SQLiteCpp/VariadicBind.h>
 #include <map>
 #include <unordered_map>
 
@@ -132,13 +134,17 @@ RunRow readRun(SQLite::Statement& row, std::optional<std::int64_t> withoutWriter
     return run;
 }
 
-std::vector<RunRow> readRuns(const Database& db, SQLite::Statement query)
+/// Those that `rest` says, a condition and an order.
+template <class... Values>
+std::vector<RunRow> readRuns(const Database& db, const std::string& rest, const Values&... values)
 {
     const auto withoutWriter = db.withoutWriterSince();
+    const auto query = db.statements().take(kRuns + rest);
+    SQLite::bind(*query, values...);
     KnownSettings known;
     std::vector<RunRow> rows;
-    while (query.executeStep())
-        rows.push_back(readRun(query, withoutWriter, known));
+    while (query->executeStep())
+        rows.push_back(readRun(*query, withoutWriter, known));
     return rows;
 }
 
@@ -235,15 +241,14 @@ Result<std::vector<RunRow>> runs(const Database& db, const RunFilter& filter)
 {
     return guarded(db.path(), [&] {
         const std::string kind(filter.kind ? nameOf(*filter.kind) : std::string_view());
-        return readRuns(db, prepare(db.handle(), kRuns + whereOf(filter), filter.experiment.value_or(""), kind,
-                                    filter.limit > 0 ? filter.limit : -1, filter.offset));
+        return readRuns(db, whereOf(filter), filter.experiment.value_or(""), kind, filter.limit > 0 ? filter.limit : -1,
+                        filter.offset);
     });
 }
 
 Result<std::optional<RunRow>> runById(const Database& db, const RunId& id)
 {
-    return guarded(db.path(),
-                   [&] { return firstOf(readRuns(db, prepare(db.handle(), kRuns + " WHERE r.id = ?", id.str()))); });
+    return guarded(db.path(), [&] { return firstOf(readRuns(db, " WHERE r.id = ?", id.str())); });
 }
 
 Result<std::vector<RunRow>> runsById(const Database& db, const std::vector<RunId>& ids)
@@ -252,17 +257,13 @@ Result<std::vector<RunRow>> runsById(const Database& db, const std::vector<RunId
     for (const RunId& id : ids)
         list.push_back(id.str());
     return guarded(db.path(), [&] {
-        return readRuns(db, prepare(db.handle(),
-                                    kRuns + " WHERE r.id IN (SELECT value FROM json_each(?)) "
-                                            "ORDER BY r.number",
-                                    list.dump()));
+        return readRuns(db, " WHERE r.id IN (SELECT value FROM json_each(?)) ORDER BY r.number", list.dump());
     });
 }
 
 Result<std::optional<RunRow>> runByNumber(const Database& db, int number)
 {
-    return guarded(db.path(),
-                   [&] { return firstOf(readRuns(db, prepare(db.handle(), kRuns + " WHERE r.number = ?", number))); });
+    return guarded(db.path(), [&] { return firstOf(readRuns(db, " WHERE r.number = ?", number)); });
 }
 
 Result<std::optional<AggregationPlan>> planOf(const Database& db, const RunRow& run)
