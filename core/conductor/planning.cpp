@@ -19,6 +19,15 @@ campaign::StoredRun storedRun(const store::RunRow& row)
     return {row.id, row.configurationKey, row.repeat, row.state, row.cause, row.inCampaign};
 }
 
+/// Of each configuration, for all its runs.
+std::vector<SharedSettings> settingsOf(const spec::Matrix& matrix)
+{
+    std::vector<SharedSettings> settings;
+    for (const spec::Configuration& configuration : matrix.configurations)
+        settings.emplace_back(configuration.settings);
+    return settings;
+}
+
 std::vector<campaign::WantedRun> wantedRuns(const spec::Matrix& matrix)
 {
     std::vector<campaign::WantedRun> wanted;
@@ -65,13 +74,13 @@ slurm::SlurmSettings jobFor(const CampaignPlan& plan, slurm::SlurmSettings job)
     return job;
 }
 
-RunSpec specOf(const spec::Configuration& configuration, int repeat, std::uint64_t seed)
+RunSpec specOf(const spec::Configuration& configuration, SharedSettings settings, int repeat, std::uint64_t seed)
 {
     RunSpec spec;
     spec.id = RunId::random();
     spec.configurationKey = configuration.key;
     spec.repeat = repeat;
-    spec.settings = configuration.settings;
+    spec.settings = std::move(settings);
     spec.plan = configuration.plan;
     spec.iterations = configuration.iterations;
     spec.warmup = configuration.warmup;
@@ -103,12 +112,14 @@ std::vector<RunSpec> missingSpecs(const spec::Experiment& experiment, const spec
 {
     std::vector<campaign::StoredRun> known;
     std::ranges::transform(stored, std::back_inserter(known), storedRun);
+    const std::vector<SharedSettings> settings = settingsOf(matrix);
     std::vector<RunSpec> specs;
     for (const campaign::MissingRun& missing : campaign::missingRuns(wantedRuns(matrix), known, retryFailed)) {
         if (!only.empty() && (!missing.known || std::ranges::find(only, *missing.known) == only.end()))
             continue;
         const spec::PlannedRun& run = matrix.runs[missing.wanted];
-        specs.push_back(specOf(matrix.configurations[run.configuration], run.repeat, experiment.runs.seed));
+        specs.push_back(specOf(matrix.configurations[run.configuration], settings[run.configuration], run.repeat,
+                               experiment.runs.seed));
         specs.back().id = missing.known.value_or(specs.back().id);
     }
     return specs;
@@ -120,7 +131,7 @@ RunSpec trialSpec(const spec::Experiment& experiment, const spec::Matrix& matrix
     smallest.iterations = kTrialIterations;
     smallest.warmup = std::min(smallest.warmup, kTrialIterations / 4);
     smallest.key = spec::configurationKey(smallest.settings, smallest.plan, smallest.iterations, smallest.warmup);
-    RunSpec spec = specOf(smallest, 1, experiment.runs.seed);
+    RunSpec spec = specOf(smallest, smallest.settings, 1, experiment.runs.seed);
     spec.kind = RunKind::trial;
     return spec;
 }

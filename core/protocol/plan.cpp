@@ -88,12 +88,14 @@ void checkCount(JsonFields& fields, const Settings& settings, const char* key)
 
 void readRun(JsonFields& fields, RunSpec& run)
 {
+    Settings settings;
     fields.id("id", run.id);
     fields.integer("number", run.number, 0, kMaxCount);
     fields.named<RunKind>("kind", run.kind, runKindFromName);
     fields.text("configuration", run.configurationKey, kMaxName);
     fields.integer("repeat", run.repeat, 1, kMaxCount);
-    fields.part("settings", run.settings, settingsFromJson);
+    fields.part("settings", settings, settingsFromJson);
+    run.settings = std::move(settings);
     fields.part("plan", run.plan, aggregationPlanFromJson);
     fields.integer("iterations", run.iterations, 1, static_cast<int>(kMaxIterations));
     fields.integer("warmup", run.warmup, 0, run.iterations - 1);

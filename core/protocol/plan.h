@@ -6,7 +6,7 @@
 #include "core/base/ids.h"
 #include "core/protocol/aggregationplan.h"
 #include "core/protocol/calibration.h"
-#include "core/protocol/settings.h"
+#include "core/protocol/sharedsettings.h"
 #include "core/protocol/states.h"
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct RunSpec
     int number = 0; ///< display number, for logs
     RunKind kind = RunKind::run;
     std::string configurationKey;
-    int repeat = 1;    ///< from 1
-    Settings settings; ///< all resolved settings of the configuration
+    int repeat = 1;          ///< from 1
+    SharedSettings settings; ///< all resolved settings of the configuration
     AggregationPlan plan;
     int iterations = 1; ///< all, warm-up included
     int warmup = 0;

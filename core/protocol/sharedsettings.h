@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The settings of a configuration as its runs have them: thousands of rows share one copy.
+// The settings of a configuration as its runs have them: thousands of runs share one copy.
 #pragma once
 
 #include "core/protocol/settings.h"
@@ -26,6 +26,14 @@ public:
     }
     const Settings* operator->() const { return &**this; }
     operator const Settings&() const { return **this; }
+
+    /// To be assigned to, at once: of a copy that this one has for itself.
+    Value& operator[](const std::string& key)
+    {
+        const auto own = std::make_shared<Settings>(**this);
+        m_settings = own;
+        return (*own)[key];
+    }
 
     friend bool operator==(const SharedSettings& a, const SharedSettings& b)
     {

@@ -148,7 +148,7 @@ void requireArrived(const ShellSession& session, const Fields& fields)
     CHECK(plan.experiment == fields.what.name);
     CHECK(plan.worker == fields.worker.string());
     REQUIRE(plan.runs.size() == 2);
-    CHECK(plan.runs[0].settings.at("data_path") == fields.what.fixed.at("data_path"));
+    CHECK(plan.runs[0].settings->at("data_path") == fields.what.fixed.at("data_path"));
 
     for (const RunSpec& run : plan.runs)
         requireWords(fields, plan, run);

@@ -119,7 +119,7 @@ TEST_CASE("an experiment is kept with the cells of every site")
 TEST_CASE("a run that is merged by cost gets that of the calibration of its shape")
 {
     RunSpec run;
-    run.settings = {{"ranks", std::int64_t{4}}, {"nodes", std::int64_t{2}}, {"device", std::string("cpu")}};
+    run.settings = Settings{{"ranks", std::int64_t{4}}, {"nodes", std::int64_t{2}}, {"device", std::string("cpu")}};
     run.plan.collective = Collective::allreduce;
     run.plan.grouping = Grouping::optimal;
     const LinkCost node{LinkLevel::node, LinkOperation::allReduce, 2, {}, {{1, 1, 1}}};
@@ -135,9 +135,9 @@ TEST_CASE("a run that is merged by cost gets that of the calibration of its shap
     CHECK_FALSE(costFor(run, {}));
     for (const CalibrationMeans& means : {CalibrationMeans{"cuda", "nccl", "any"}, {"cpu", "launcher", "ib0"}}) {
         RunSpec alike = run;
-        alike.settings.insert_or_assign("device", means.device);
-        alike.settings.insert_or_assign("backend", means.backend);
-        alike.settings.insert_or_assign("interface", means.interface);
+        alike.settings["device"] = means.device;
+        alike.settings["backend"] = means.backend;
+        alike.settings["interface"] = means.interface;
         store::SiteCalibration byThese = calibration;
         byThese.calibration.means = means;
         CHECK(costFor(alike, {calibration, byThese}) == costFor(run, {calibration}));

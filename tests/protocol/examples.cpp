@@ -21,7 +21,7 @@ RunSpec exampleRun(char digit, const AggregationPlan& plan)
     run.id = idOf<RunId>(digit);
     run.number = digit - '0';
     run.configurationKey = "9f2c41aa7be0d613";
-    run.settings = {{"model", "resnet50"}, {"ranks", std::int64_t{2}}, {"momentum", 0.1}, {"pin", true}};
+    run.settings = Settings{{"model", "resnet50"}, {"ranks", std::int64_t{2}}, {"momentum", 0.1}, {"pin", true}};
     run.plan = plan;
     run.iterations = 14;
     run.warmup = 3;

@@ -11,12 +11,11 @@ constexpr double kPicture = 224 * 224 * 3 * sizeof(float);
 
 RunSpec alexnet(Settings more = {})
 {
+    more.merge(Settings{{"model", std::string("alexnet")},
+                        {"ranks", std::int64_t{1}},
+                        {"batch_per_rank", std::int64_t{100}},
+                        {"data", std::string("synthetic")}});
     RunSpec run;
-    run.settings = {{"model", std::string("alexnet")},
-                    {"ranks", std::int64_t{1}},
-                    {"batch_per_rank", std::int64_t{100}},
-                    {"data", std::string("synthetic")}};
-    more.merge(run.settings);
     run.settings = std::move(more);
     return run;
 }

@@ -50,10 +50,10 @@ RunSpec lenet()
     run.plan.collective = Collective::allreduce;
     run.plan.grouping = Grouping::buckets;
     run.plan.schedule = Schedule::overlapped;
-    run.settings = {{"model", Value(std::string("lenet"))},     {"image_size", Value(std::int64_t{32})},
-                    {"batch_per_rank", Value(std::int64_t{4})}, {"ranks", Value(std::int64_t{kRanks})},
-                    {"nodes", Value(std::int64_t{kRanks})},     {"cores_per_rank", Value(std::int64_t{1})},
-                    {"data", Value(std::string("synthetic"))}};
+    run.settings = Settings{{"model", Value(std::string("lenet"))},     {"image_size", Value(std::int64_t{32})},
+                            {"batch_per_rank", Value(std::int64_t{4})}, {"ranks", Value(std::int64_t{kRanks})},
+                            {"nodes", Value(std::int64_t{kRanks})},     {"cores_per_rank", Value(std::int64_t{1})},
+                            {"data", Value(std::string("synthetic"))}};
     return run;
 }
 

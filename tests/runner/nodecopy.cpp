@@ -26,10 +26,10 @@ constexpr double kQuarter = 0.25; // of the limits that users have
 RunSpec copying(int iterations, int ranks = 2)
 {
     RunSpec run = makeRun(ranks, iterations);
-    run.settings = {{"model", std::string("lenet")},          {"image_size", std::int64_t{32}},
-                    {"batch_per_rank", std::int64_t{4}},      {"ranks", std::int64_t{ranks}},
-                    {"data", std::string("synthetic-files")}, {"pictures", std::int64_t{20}},
-                    {"storage", std::string("node-local")}};
+    run.settings = Settings{{"model", std::string("lenet")},          {"image_size", std::int64_t{32}},
+                            {"batch_per_rank", std::int64_t{4}},      {"ranks", std::int64_t{ranks}},
+                            {"data", std::string("synthetic-files")}, {"pictures", std::int64_t{20}},
+                            {"storage", std::string("node-local")}};
     run.plan = spec::findBuiltInPlan(spec::kStandardPlan)->plan;
     return run;
 }

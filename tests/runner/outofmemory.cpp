@@ -146,9 +146,11 @@ TEST_CASE("what training holds is not more than the estimate, and not much less,
 {
     RunSpec pictures = lenet(1, 8, 224, 2), words = lenet(1, 16, 32, 2);
     pictures.settings["model"] = std::string("googlenet");
-    words.settings["model"] = std::string("lstm");
-    words.settings["sequence_length"] = std::int64_t{256};
-    words.settings.erase("image_size");
+    Settings lstm = words.settings;
+    lstm["model"] = std::string("lstm");
+    lstm["sequence_length"] = std::int64_t{256};
+    lstm.erase("image_size");
+    words.settings = lstm;
     std::vector runs{pictures, pictures, words, words};
     for (const std::size_t i : {1, 3}) {
         runs[i].id = RunId::random();

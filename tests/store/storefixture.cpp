@@ -12,11 +12,11 @@ RunSpec spec(const std::string& key, int ranks)
     RunSpec run;
     run.id = RunId::random();
     run.configurationKey = key;
-    run.settings = {{"model", std::string("lenet")},
-                    {"ranks", std::int64_t{ranks}},
-                    {"plan", std::string("one")},
-                    {"site", std::string("local")},
-                    {"batch_per_rank", std::int64_t{4}}};
+    run.settings = Settings{{"model", std::string("lenet")},
+                            {"ranks", std::int64_t{ranks}},
+                            {"plan", std::string("one")},
+                            {"site", std::string("local")},
+                            {"batch_per_rank", std::int64_t{4}}};
     run.iterations = 10;
     run.warmup = 2;
     run.seed = 7;

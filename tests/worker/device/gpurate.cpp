@@ -41,7 +41,7 @@ TEST_CASE("rate of a model on this GPU" * doctest::skip())
                                              {"cudnn_benchmark", word("on")},
                                              {"learning_rate", 0.001},
                                              {"dropout", 0.0}})
-        attempt.run.settings.insert_or_assign(key, value);
+        attempt.run.settings[key] = value;
     REQUIRE(attempt.exitCode() == exitcode::kDone);
     const auto samples = attempt.spool(0).samples;
     REQUIRE(std::ssize(samples) > attempt.run.warmup);

@@ -61,11 +61,11 @@ Attempt::Attempt(int ranks)
     run.configurationKey = "test";
     run.iterations = 20;
     run.warmup = 3;
-    run.settings = {{"model", std::string("lenet")},
-                    {"image_size", std::int64_t{32}},
-                    {"batch_per_rank", std::int64_t{4}},
-                    {"ranks", std::int64_t{ranks}},
-                    {"data", std::string("synthetic")}};
+    run.settings = Settings{{"model", std::string("lenet")},
+                            {"image_size", std::int64_t{32}},
+                            {"batch_per_rank", std::int64_t{4}},
+                            {"ranks", std::int64_t{ranks}},
+                            {"data", std::string("synthetic")}};
     if (ranks > 1)
         run.plan = planNamed("buckets");
 }

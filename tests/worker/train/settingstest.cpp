@@ -129,8 +129,10 @@ TEST_CASE("several ranks keep to the network interface they are told, or say tha
 TEST_CASE("ranks that do not divide the global batch end with 10")
 {
     Attempt attempt(2);
-    attempt.run.settings.erase("batch_per_rank");
-    attempt.run.settings["batch_global"] = std::int64_t{7};
+    Settings settings = attempt.run.settings;
+    settings.erase("batch_per_rank");
+    settings["batch_global"] = std::int64_t{7};
+    attempt.run.settings = settings;
     CHECK(attempt.exitCode() == exitcode::kSettings);
 }
 
