@@ -54,28 +54,15 @@ Result<spec::Experiment> storedExperiment(const store::Database& db, const std::
     return spec::parseExperiment(text, name);
 }
 
-tl::unexpected<Error> unreadable(const std::string& why)
-{
-    return fail(ErrorCode::usage, why, Words::tr("Change it in the experiment or in the site."));
-}
-
 /// What the site would refuse, or would read as something else, is refused before anything is kept or sent.
 Result<void> checkReadable(const CampaignPlan& plan)
 {
     const auto read = planFromJson(planToJson(plan));
     if (!read)
-        return unreadable(read.error().message);
+        return fail(ErrorCode::usage, read.error().message, Words::tr("Change it in the experiment or in the site."));
     if (*read != plan)
         return fail(ErrorCode::usage, Words::tr("The experiment or the site has bytes that are no text."),
                     Words::tr("Type its names and paths anew."));
-    return {};
-}
-
-Result<void> checkSize(const CampaignPlan& plan)
-{
-    constexpr std::string_view file = "plan.json";
-    if (planToJson(plan).size() > kMaxPlanBytes)
-        return unreadable(Words::tr("{} is longer than {} bytes.", file, kMaxPlanBytes));
     return {};
 }
 
@@ -117,8 +104,6 @@ Result<std::vector<CampaignPlan>> planned(const store::Database& db, const spec:
         campaigns.push_back(planOf(experiment, db.id(), ready, std::move(specs)));
     if (!campaigns.empty())
         campaigns.front().campaign = request.campaign.value_or(campaigns.front().campaign);
-    for (const CampaignPlan& campaign : campaigns)
-        TRY(checkSize(campaign));
     return campaigns;
 }
 
@@ -153,6 +138,7 @@ Result<LaunchPreview> previewLaunch(const store::Database& db, const LaunchReque
     std::size_t runs = 0;
     double nodeSeconds = 0;
     for (const CampaignPlan& campaign : campaigns) {
+        TRY(planToSend(campaign));
         runs += campaign.runs.size();
         nodeSeconds += mostNodeSeconds(campaign, ready);
     }
@@ -172,10 +158,11 @@ Result<std::vector<CampaignPlan>> keepLaunch(store::Database& db, const LaunchRe
         TRY_ASSIGN(store::Submission submission, submissionOf(campaign, ready, request.byHand));
         submissions.push_back(std::move(submission));
     }
-    if (!campaigns.empty() && request.site != experiment.site)
+    if (campaigns.empty())
+        return campaigns;
+    if (request.site != experiment.site)
         TRY(keepExperiment(db, experiment, request.site));
-    for (std::size_t i = 0; i < campaigns.size(); ++i)
-        TRY(store::addCampaign(db, campaigns[i], submissions[i]));
+    TRY(store::addCampaigns(db, campaigns, submissions));
     return campaigns;
 }
 

@@ -8,6 +8,7 @@
 #include "core/protocol/plausible.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 
@@ -16,6 +17,7 @@ namespace ringside {
 namespace {
 
 constexpr Launcher kLaunchers[] = {Launcher::fork, Launcher::mpirun, Launcher::srun, Launcher::direct};
+constexpr const char* kFile = "plan.json";
 constexpr std::size_t kMaxRuns = 100'000;
 constexpr std::size_t kMaxName = 200;
 constexpr int kMaxCount = 1'000'000'000; // repeats, numbers
@@ -47,27 +49,31 @@ private:
 };
 
 /// Members in the order of their names, as everywhere in our JSON.
-std::string runToText(const RunSpec& run, CommonTexts& common)
+void addRun(std::string& text, const RunSpec& run, CommonTexts& common)
 {
     const auto& [first, settings, plan] = common.of(run);
-    std::string text = "{";
+    text += '{';
     if (run.attempts > 0)
         text += fmt::format(R"("attempts":{},)", run.attempts);
     if (run.calibratedCost)
         text += fmt::format(R"("calibrated_cost":{},)", dumpJson(toJson(*run.calibratedCost)));
-    return text + fmt::format(R"("configuration":{},"id":"{}","iterations":{},"kind":"{}","number":{},"plan":{},)"
-                              R"("repeat":{},"seed":{},"settings":{},"warmup":{}}})",
-                              dumpJson(run.configurationKey), run.id.str(), run.iterations, nameOf(run.kind),
-                              run.number, plan, run.repeat, run.seed, settings, run.warmup);
+    fmt::format_to(std::back_inserter(text),
+                   R"("configuration":{},"id":"{}","iterations":{},"kind":"{}","number":{},"plan":{},)"
+                   R"("repeat":{},"seed":{},"settings":{},"warmup":{}}})",
+                   dumpJson(run.configurationKey), run.id.str(), run.iterations, nameOf(run.kind), run.number, plan,
+                   run.repeat, run.seed, settings, run.warmup);
 }
 
-std::string runsToText(const std::vector<RunSpec>& runs)
+/// To one text, which has megabytes: it is not copied.
+void addRuns(std::string& text, const std::vector<RunSpec>& runs)
 {
     CommonTexts common;
-    std::string text;
-    for (const RunSpec& run : runs)
-        text += (text.empty() ? "" : ",") + runToText(run, common);
-    return text;
+    for (const RunSpec& run : runs) {
+        addRun(text, run, common);
+        text += ',';
+    }
+    if (!runs.empty())
+        text.pop_back();
 }
 
 int formatFor(const CampaignPlan& plan)
@@ -225,14 +231,27 @@ std::string planToJson(const CampaignPlan& plan)
         after["time_limit_s"] = *plan.timeLimitSeconds;
     std::string text = dumpJson(before); // members in the order of their names: "runs" is between these two
     text.back() = ',';
-    return text + "\"runs\":[" + runsToText(plan.runs) + "]," + dumpJson(after).substr(1);
+    text += "\"runs\":[";
+    addRuns(text, plan.runs);
+    text += "],";
+    text += std::string_view(dumpJson(after)).substr(1);
+    return text;
+}
+
+Result<std::string> planToSend(const CampaignPlan& plan)
+{
+    std::string text = planToJson(plan);
+    if (text.size() > kMaxPlanBytes)
+        return fail(ErrorCode::usage, Words::tr("{} is longer than {} bytes.", kFile, kMaxPlanBytes),
+                    Words::tr("Change it in the experiment or in the site."));
+    return text;
 }
 
 Result<CampaignPlan> planFromJson(std::string_view text)
 {
-    TRY_ASSIGN(const nlohmann::json json, parseJsonObject(text, kMaxPlanBytes, "plan.json"));
+    TRY_ASSIGN(const nlohmann::json json, parseJsonObject(text, kMaxPlanBytes, kFile));
     CampaignPlan plan;
-    JsonFields fields(json, "plan.json");
+    JsonFields fields(json, kFile);
     fields.format(kPlanFormat);
     fields.id("campaign", plan.campaign);
     fields.id("store", plan.store);

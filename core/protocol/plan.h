@@ -80,6 +80,8 @@ std::string_view nameOf(Launcher launcher);
 
 /// JSON text of a plan, and back; the reader checks format, types and ranges and names the field it refuses.
 std::string planToJson(const CampaignPlan& plan);
+/// The same of one that is to be handed over: fails with usage where its reader would find it too long.
+Result<std::string> planToSend(const CampaignPlan& plan);
 Result<CampaignPlan> planFromJson(std::string_view text);
 
 } // namespace ringside

@@ -144,6 +144,17 @@ void queueRuns(SQLite::Database& db, std::int64_t experiment, CampaignPlan& plan
     }
 }
 
+Result<void> addOne(SQLite::Database& db, CampaignPlan& plan, const Submission& submission)
+{
+    TRY_ASSIGN(const std::int64_t experiment, experimentId(db, plan.experiment));
+    addConfigurations(db, plan);
+    insertCampaign(db, experiment, plan, submission);
+    queueRuns(db, experiment, plan);
+    TRY_ASSIGN(const std::string text, planToSend(plan));
+    execute(db, "UPDATE campaigns SET plan = ? WHERE id = ?", text, plan.campaign.str());
+    return {};
+}
+
 template <class... Values>
 Result<void> updateCampaign(Database& db, const CampaignId& id, const std::string& assignments, const Values&... values)
 {
@@ -194,12 +205,15 @@ Result<void> deleteExperiment(Database& db, const std::string& experiment)
 Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& submission)
 {
     const Durably durably(db.handle());
+    return inTransaction(db, [&](SQLite::Database& handle) { return addOne(handle, plan, submission); });
+}
+
+Result<void> addCampaigns(Database& db, std::vector<CampaignPlan>& plans, const std::vector<Submission>& submissions)
+{
+    const Durably durably(db.handle());
     return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
-        TRY_ASSIGN(const std::int64_t experiment, experimentId(handle, plan.experiment));
-        addConfigurations(handle, plan);
-        insertCampaign(handle, experiment, plan, submission);
-        queueRuns(handle, experiment, plan);
-        execute(handle, "UPDATE campaigns SET plan = ? WHERE id = ?", planToJson(plan), plan.campaign.str());
+        for (std::size_t i = 0; i < plans.size(); ++i)
+            TRY(addOne(handle, plans[i], submissions[i]));
         return {};
     });
 }

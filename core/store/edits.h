@@ -40,7 +40,10 @@ Result<void> deleteExperiment(Database& db, const std::string& experiment);
 
 /// Keeps a campaign and its runs, in state waiting: runs that are new get a row and a number, the others go back to
 /// queued (or requeued, after an attempt). Writes the numbers, and how many attempts are known of each, into `plan`.
+/// Fails with usage for a plan that is too long to be handed over.
 Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& submission = {});
+/// The same of several, each with its submission: all of them or none.
+Result<void> addCampaigns(Database& db, std::vector<CampaignPlan>& plans, const std::vector<Submission>& submissions);
 
 /// The plan of a campaign that waits, less what has been cancelled since. Once submitted a plan does not change.
 Result<void> replacePlan(Database& db, const CampaignPlan& plan);

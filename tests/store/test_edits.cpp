@@ -109,6 +109,31 @@ TEST_CASE("whatever waits says for what")
     CHECK(store.count("cancellations") == 0);
 }
 
+TEST_CASE("of several campaigns all are kept or none: none if one would be too long for its site")
+{
+    StoreFixture store;
+    std::vector<CampaignPlan> plans(2, store.plan);
+    int repeat = 1;
+    for (CampaignPlan& plan : plans) {
+        plan.campaign = CampaignId::random();
+        plan.runs.resize(1);
+        plan.runs[0].id = RunId::random();
+        plan.runs[0].repeat = ++repeat;
+    }
+    plans[1].launchPrefix = {std::string(kMaxPlanBytes, 'x')};
+    const Result<void> refused = store::addCampaigns(store.db, plans, {{}, {}});
+    REQUIRE(!refused);
+    CHECK(refused.error().code == ErrorCode::usage);
+    CHECK(store.count("campaigns") == 1);
+    CHECK(store.count("runs") == 2);
+
+    plans[1].launchPrefix.clear();
+    must(store::addCampaigns(store.db, plans, {{}, {}}));
+    CHECK(store.count("runs") == 4);
+    for (const CampaignPlan& plan : plans)
+        CHECK(planFromJson(must(store::campaignById(store.db, plan.campaign))->planJson) == plan);
+}
+
 TEST_CASE("an experiment has changed when one of its runs has")
 {
     StoreFixture store;
