@@ -122,8 +122,8 @@ void insertCampaign(SQLite::Database& db, std::int64_t experiment, const Campaig
             plan.campaign.str(), experiment, plan.site, wallNs(), submission.scheduler, submission.script);
 }
 
-/// Gives what the site is to know of each run: its number, and how many attempts there are of it already. One statement
-/// for all: SQLite takes longer to read one than to carry it out.
+/// Gives what the site is to know of each run: its number, and how many attempts there are of it already. The same
+/// statements for all: SQLite takes longer to read one than to carry it out. RETURNING would make a table for each run.
 void queueRuns(SQLite::Database& db, std::int64_t experiment, CampaignPlan& plan)
 {
     SQLite::Statement queue(
@@ -131,16 +131,21 @@ void queueRuns(SQLite::Database& db, std::int64_t experiment, CampaignPlan& plan
         "INSERT INTO runs (id, experiment, configuration, campaign, site, kind, repeat, iterations, warmup, seed, "
         "since_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (id) DO UPDATE SET campaign = excluded.campaign, since_ns = excluded.since_ns, "
-        "state = CASE WHEN attempt = 0 THEN 'queued' ELSE 'requeued' END, cause = 'none', reason = NULL "
-        "RETURNING number, max(attempt, (SELECT coalesce(max(a.attempt), 0) FROM attempts a WHERE a.run = number))");
+        "state = CASE WHEN attempt = 0 THEN 'queued' ELSE 'requeued' END, cause = 'none', reason = NULL");
+    SQLite::Statement queued(
+        db, "SELECT number, max(attempt, (SELECT coalesce(max(a.attempt), 0) FROM attempts a WHERE a.run = number)) "
+            "FROM runs WHERE id = ?");
     for (RunSpec& run : plan.runs) {
-        queue.reset();
         SQLite::bind(queue, run.id.str(), experiment, run.configurationKey, plan.campaign.str(), plan.site,
                      sqlText(nameOf(run.kind)), run.repeat, run.iterations, run.warmup,
                      static_cast<std::int64_t>(run.seed), wallNs());
-        queue.executeStep();
-        run.number = queue.getColumn(0);
-        run.attempts = queue.getColumn(1);
+        queue.exec();
+        queue.reset();
+        queued.bind(1, run.id.str());
+        queued.executeStep();
+        run.number = queued.getColumn(0);
+        run.attempts = queued.getColumn(1);
+        queued.reset();
     }
 }
 
