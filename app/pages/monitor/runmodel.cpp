@@ -101,6 +101,16 @@ QString RunModel::configuration(const store::RunRow& run) const
     return words.join(QStringLiteral(" · "));
 }
 
+std::set<QString> RunModel::configurations() const
+{
+    std::set<std::pair<std::string_view, RunKind>> seen;
+    std::set<QString> names;
+    for (const auto& [id, run] : m_runs)
+        if (seen.emplace(run.configurationKey, run.kind).second) // thousands of runs have few configurations
+            names.insert(configuration(run));
+    return names;
+}
+
 bool RunModel::hasAll(const std::vector<store::RunRow>& runs) const
 {
     return runs.size() == m_runs.size() &&
@@ -115,6 +125,7 @@ void RunModel::setRuns(std::vector<store::RunRow> runs)
     m_runs.clear();
     for (store::RunRow& run : runs)
         put(std::move(run));
+    survey();
     m_lines = order();
     endResetModel();
     nameConfigurations();
@@ -142,6 +153,7 @@ void RunModel::update(std::vector<store::RunRow> runs)
     bool areOthers = false;
     for (store::RunRow& run : runs)
         areOthers |= put(std::move(run));
+    survey();
     if (areOthers)
         nameConfigurations();
     if (!m_isHeld)
@@ -234,40 +246,38 @@ QModelIndex RunModel::indexOf(const RunId& id) const
     return found == m_lines.end() ? QModelIndex() : index(int(found - m_lines.begin()), 0);
 }
 
-std::map<std::string, std::vector<RunId>> RunModel::failedBySite() const
+void RunModel::survey()
 {
-    std::map<std::string, std::vector<RunId>> failed;
+    m_survey = {};
     for (const auto& [id, run] : m_runs)
-        if (run.state == RunState::failed && run.kind == RunKind::run && run.inMatrix)
-            failed[run.site].push_back(id);
-    return failed;
+        m_survey.add(run);
 }
 
-std::set<std::string> RunModel::busySites() const
+void RunModel::Survey::add(const store::RunRow& run)
 {
-    std::set<std::string> sites;
-    for (const auto& [id, run] : m_runs)
-        if (!isFinal(run.state))
-            sites.insert(run.site);
-    return sites;
+    if (run.kind != RunKind::trial && run.inMatrix)
+        count(run);
+    if (run.kind == RunKind::run && run.inMatrix && run.state == RunState::failed)
+        failed[run.site].push_back(run.id);
+    if (run.kind == RunKind::trial && (!trial || run.number > trial->number))
+        trial = &run;
+    if (isWaiting(run) && !run.held && (!next || run.number < next->number))
+        next = &run;
+    if (!isFinal(run.state))
+        busySites.insert(run.site);
 }
 
-store::RunCounts RunModel::counts() const
+void RunModel::Survey::count(const store::RunRow& run)
 {
-    store::RunCounts counts;
-    for (const auto& [id, run] : m_runs) {
-        if (run.kind == RunKind::trial || !run.inMatrix)
-            continue;
-        ++counts.total;
-        counts.queued += run.state == RunState::queued || run.state == RunState::requeued;
-        counts.held += run.held;
-        counts.running += run.state == RunState::running || run.state == RunState::starting;
-        counts.done += run.state == RunState::done;
-        counts.failed += run.state == RunState::failed;
-        counts.cancelled += run.state == RunState::cancelled;
-        counts.unknown += run.state == RunState::unknown;
-    }
-    return counts;
+    ++counts.total;
+    counts.queued += run.state == RunState::queued || run.state == RunState::requeued;
+    counts.held += run.held;
+    counts.running += run.state == RunState::running || run.state == RunState::starting;
+    counts.done += run.state == RunState::done;
+    counts.failed += run.state == RunState::failed;
+    counts.cancelled += run.state == RunState::cancelled;
+    counts.unknown += run.state == RunState::unknown;
+    disturbed += run.kind == RunKind::run && std::ranges::find(run.flags, "disturbed") != run.flags.end();
 }
 
 const store::RunRow* RunModel::running(const RunId& preferred) const
@@ -280,24 +290,6 @@ const store::RunRow* RunModel::running(const RunId& preferred) const
         if (isActive(run) && (!best || rank(run) > rank(*best)))
             best = &run;
     return best;
-}
-
-const store::RunRow* RunModel::next() const
-{
-    const store::RunRow* first = nullptr;
-    for (const auto& [id, run] : m_runs)
-        if (isWaiting(run) && !run.held && (!first || run.number < first->number))
-            first = &run;
-    return first;
-}
-
-const store::RunRow* RunModel::trial() const
-{
-    const store::RunRow* newest = nullptr;
-    for (const auto& [id, run] : m_runs)
-        if (run.kind == RunKind::trial && (!newest || run.number > newest->number))
-            newest = &run;
-    return newest;
 }
 
 std::vector<RunModel::Line> RunModel::order() const

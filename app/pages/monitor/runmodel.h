@@ -71,17 +71,21 @@ public:
     /// "batch per rank 16 images · AlexNet · buckets": what tells the configurations apart, then model and plan;
     /// without the ranks.
     QString configuration(const store::RunRow& run) const;
-    store::RunCounts counts() const;
+    /// Each that configuration() gives once.
+    std::set<QString> configurations() const;
+    const store::RunCounts& counts() const { return m_survey.counts; }
+    /// Of those that are counted.
+    int disturbed() const { return m_survey.disturbed; }
     /// What runs; of several `preferred`, else the first. Without contact what ran when it was lost.
     const store::RunRow* running(const RunId& preferred = {}) const;
     /// The first of those that wait, and are not held; nullptr if there is none.
-    const store::RunRow* next() const;
+    const store::RunRow* next() const { return m_survey.next; }
     /// The newest one that was only tried; nullptr if there is none.
-    const store::RunRow* trial() const;
+    const store::RunRow* trial() const { return m_survey.trial; }
     /// Those that can be tried again, by site.
-    std::map<std::string, std::vector<RunId>> failedBySite() const;
+    std::map<std::string, std::vector<RunId>> failedBySite() const { return m_survey.failed; }
     /// Where runs have not ended.
-    std::set<std::string> busySites() const;
+    std::set<std::string> busySites() const { return m_survey.busySites; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -107,8 +111,23 @@ private:
         bool operator==(const Line&) const = default;
     };
 
+    /// What is asked for whenever runs have changed: of thousands it is read once.
+    struct Survey
+    {
+        store::RunCounts counts;
+        int disturbed = 0;
+        const store::RunRow* next = nullptr;
+        const store::RunRow* trial = nullptr;
+        std::map<std::string, std::vector<RunId>> failed;
+        std::set<std::string> busySites;
+
+        void add(const store::RunRow& run);
+        void count(const store::RunRow& run);
+    };
+
     bool hasAll(const std::vector<store::RunRow>& runs) const;
     bool put(store::RunRow run);
+    void survey();
     void nameConfigurations();
     std::vector<Line> order() const;
     void arrange();
@@ -117,6 +136,7 @@ private:
     QVariant look(const store::RunRow& run, int column, int role) const;
 
     std::map<RunId, store::RunRow> m_runs;
+    Survey m_survey; ///< of these
     std::map<RunId, std::int64_t> m_heard;         ///< when something last came from each, wall clock, ns
     std::set<RunId> m_silent;                      ///< of these, those that nothing has come from for long
     QBasicTimer m_clock;                           ///< runs once something was heard

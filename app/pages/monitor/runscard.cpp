@@ -15,7 +15,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <chrono>
-#include <set>
 
 namespace ringside {
 
@@ -132,11 +131,8 @@ void RunsCard::fitColumns()
 /// Of the configurations, which are other ones only with other runs.
 void RunsCard::measureConfigurations()
 {
-    std::set<QString> names;
-    for (const auto& [id, run] : m_model.runs())
-        names.insert(m_model.configuration(run));
     m_widest = 0;
-    for (const QString& name : names)
+    for (const QString& name : m_model.configurations())
         m_widest = std::max(m_widest, m_table->fontMetrics().horizontalAdvance(name) + 2 * kCellPadding);
     fitColumns();
 }
@@ -193,13 +189,7 @@ void RunsCard::refreshCounts()
     add(counts.held, tr("%n held", "", counts.held));
     add(counts.cancelled, tr("%n cancelled", "", counts.cancelled));
     add(counts.unknown, tr("%n unknown", "", counts.unknown));
-    const auto isDisturbed = [](const auto& run) {
-        const store::RunRow& row = run.second;
-        const bool isCounted = row.kind == RunKind::run && row.inMatrix; // as those that are done
-        return isCounted && std::ranges::find(row.flags, "disturbed") != row.flags.end();
-    };
-    const int disturbed = int(std::count_if(m_model.runs().begin(), m_model.runs().end(), isDisturbed));
-    add(disturbed, tr("%n disturbed", "", disturbed));
+    add(m_model.disturbed(), tr("%n disturbed", "", m_model.disturbed()));
     m_failed->setText(tr("%n failed", "", counts.failed));
     m_failed->setVisible(counts.failed > 0);
     setCaption(words.join(QStringLiteral(" · ")));
