@@ -49,6 +49,12 @@ TEST_CASE_FIXTURE(StoreFixture, "what people ask for is on disk before it is ans
              plan.campaign = CampaignId::random();
              return store::addCampaign(db, plan);
          }},
+        {"launch again, each run a job",
+         [&] {
+             std::vector plans{plan};
+             plans[0].campaign = CampaignId::random();
+             return store::addCampaigns(db, plans, {store::Submission{}});
+         }},
         {"submit", [&] { return store::setStage(db, plan.campaign, campaign::Stage::submitting); }},
     };
     for (const auto& [name, order] : orders) {
