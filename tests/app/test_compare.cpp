@@ -153,6 +153,10 @@ private Q_SLOTS:
         request.leftOut.clear(); // the choice comes back with what was chosen
         bar.offer(*report::compare(runs, request), request.experiment, request.show);
         QCOMPARE(series->currentData().toString(), QStringLiteral("plan"));
+        choose(*choiceOf(bar, "x axis"), "plan");
+        request.leftOut = {{"plan", {Value("one")}}};
+        bar.offer(*report::compare(runs, request), request.experiment, request.show);
+        QCOMPARE(x->currentData().toString(), QStringLiteral("ranks"));
     }
 
     void theUserChoosesWhichSeriesAreInColour()
