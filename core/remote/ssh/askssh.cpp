@@ -41,10 +41,7 @@ Result<void> checkNames(const Target& target)
     if (!isHostName(target.host))
         return fail(ErrorCode::usage, Words::tr("“{}” is no host name.", plainText(target.host)),
                     Words::tr("Letters, digits and .-_ are possible."));
-    if (!target.user.empty() && !isUserName(target.user))
-        return fail(ErrorCode::usage, Words::tr("“{}” is no user name that Ringside takes.", plainText(target.user)),
-                    Words::tr("Letters, digits and ._@+- are possible."));
-    return {};
+    return target.user.empty() ? Result<void>() : checkUserName(target.user);
 }
 
 Result<std::string> readAnswer(Channel& channel, const Deadline& deadline, const std::string& doing)

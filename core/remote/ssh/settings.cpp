@@ -131,9 +131,7 @@ Result<void> setName(HostSettings& settings, const Values& found, const Target& 
                            Words::tr("Letters, digits and .-_ are possible."));
     const Value* user = found.find("user");
     settings.user = !target.user.empty() ? target.user : user ? user->words[0] : places.localUser;
-    if (!isUserName(settings.user))
-        return fail(ErrorCode::usage, Words::tr("“{}” is no user name that Ringside takes.", plainText(settings.user)),
-                    Words::tr("Letters, digits and ._@+- are possible."));
+    TRY(checkUserName(settings.user));
     TRY_ASSIGN(const int configured, portOf(found.find("port")));
     settings.port = target.port != 0 ? target.port : configured;
     settings.knownAs =

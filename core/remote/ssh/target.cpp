@@ -79,10 +79,13 @@ bool isHostName(std::string_view text)
     return consistsOf(text, ".-_") || (text.find(':') != std::string_view::npos && consistsOf(text, ".:%"));
 }
 
-bool isUserName(std::string_view text)
+Result<void> checkUserName(std::string_view name)
 {
-    return !text.empty() && text.size() <= kMaxUserName && (isAlphanumeric(text[0]) || text[0] == '_') &&
-           consistsOf(text, "._@+-");
+    if (!name.empty() && name.size() <= kMaxUserName && (isAlphanumeric(name[0]) || name[0] == '_') &&
+        consistsOf(name, "._@+-\\") && !name.ends_with('\\'))
+        return {};
+    return fail(ErrorCode::usage, Words::tr("“{}” is no user name that Ringside takes.", shown(name)),
+                Words::tr("Letters, digits and ._@+-\\ are possible."));
 }
 
 Result<Target> parseTarget(std::string_view text)
@@ -95,9 +98,7 @@ Result<Target> parseTarget(std::string_view text)
     if (const auto at = text.rfind('@'); at != std::string_view::npos) {
         target.user = text.substr(0, at);
         text.remove_prefix(at + 1);
-        if (!isUserName(target.user))
-            return fail(ErrorCode::usage, Words::tr("“{}” is no user name that Ringside takes.", shown(target.user)),
-                        Words::tr("Letters, digits and ._@+- are possible."));
+        TRY(checkUserName(target.user));
     }
     TRY(parseHostAndPort(text, target));
     if (!isHostName(target.host))

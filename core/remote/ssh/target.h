@@ -21,8 +21,9 @@ struct Target
 
 /// Letters, digits and ".-_", or an IPv6 address; no leading "-", at most 253 characters.
 bool isHostName(std::string_view text);
-/// Letters, digits and "._@+-", beginning with a letter, a digit or "_"; at most 64 characters.
-bool isUserName(std::string_view text);
+/// Letters, digits and "._@+-\", beginning with a letter, a digit or "_" and not ending with "\" (a domain's users are
+/// DOMAIN\name); at most 64 characters. Fails with usage.
+Result<void> checkUserName(std::string_view name);
 
 /// Fails with usage.
 Result<Target> parseTarget(std::string_view text);

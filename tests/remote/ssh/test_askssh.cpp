@@ -137,7 +137,7 @@ public:
         Target target;
         target.host = one({"alder", "beech", "oak-1", "oak-2", "Elm", "127.0.0.1"});
         if (chance(25))
-            target.user = one({"kim", "sam"});
+            target.user = one({"kim", "sam", "TREES\\kim"});
         if (chance(25))
             target.port = 1000 + upTo(9);
         return target;
@@ -207,7 +207,7 @@ private:
         case 1:
             return fmt::format("Port {}\n", 2000 + upTo(9));
         case 2:
-            return fmt::format("  user = {}\n", one({"kim", "sam", "\"elmer\""}));
+            return fmt::format("  user = {}\n", one({"kim", "sam", "\"elmer\"", "TREES\\kim"}));
         case 3:
         case 4:
             return fmt::format("IdentityFile {}\n",

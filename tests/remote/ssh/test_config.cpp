@@ -76,6 +76,7 @@ TEST_CASE("targets are read as people write them")
     CHECK(parseTarget("[2001:db8::1]:2222") == Target{"2001:db8::1", "", 2222});
     CHECK(parseTarget("2001:db8::1") == Target{"2001:db8::1", "", 0});
     CHECK(parseTarget("kim@EXAMPLE.ORG@alder")->user == "kim@EXAMPLE.ORG");
+    CHECK(parseTarget("TREES\\kim@alder")->user == "TREES\\kim");
     CHECK(parseTargets("a,b@c:3")->size() == 2);
 }
 
@@ -104,6 +105,7 @@ TEST_CASE("names that a shell, an option or a file could take for something else
                                             "$HOME@alder",
                                             "@alder",
                                             "kim@",
+                                            "kim\\@alder",
                                             std::string(300, 'a')};
     for (const std::string& word : words) {
         CAPTURE(word);
