@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One rank of the real worker hangs, at a place of its iteration and under a plan: the verdict names it, and where.
-//   RINGSIDE_HUNG_ALL      every place under every plan, in place of a few
+//   RINGSIDE_HUNG_ALL      each rank at every place under every plan, in place of a few
 //   RINGSIDE_HUNG_SCALE    by which share of the limits that users have (0.25 if not said)
 #include "core/spec/plans.h"
 #include "tests/runner/campaignfixture.h"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr milliseconds kLong{300'000};
 constexpr double kTimeScale = 0.25; // 15 s without progress; a busy machine keeps a healthy rank's heartbeat for 5 s
-constexpr int kRanks = 2, kVictim = 1;
+constexpr int kRanks = 2;
 
 /// Where it hangs, as the worker's --delay calls it, and in which phase its compute thread is then.
 struct Place
@@ -32,6 +32,7 @@ struct Case
 {
     AggregationPlan plan;
     Place place;
+    int victim; ///< its rank; the first one also reads the machine and meets the others
 };
 
 AggregationPlan planOf(const char* name)
@@ -61,22 +62,23 @@ std::vector<Case> cases()
 {
     const auto all = plans();
     if (!std::getenv("RINGSIDE_HUNG_ALL"))
-        return {{all[0], kForward}, {all[1], kExchange}, {all[2], kLoader}, {all[7], kBackward}};
+        return {{all[0], kForward, 1}, {all[1], kExchange, 0}, {all[2], kLoader, 0}, {all[7], kBackward, 1}};
     std::vector<Case> cases;
     for (const AggregationPlan& plan : all)
         for (const Place& place : {kForward, kBackward, kLoader, kExchange})
-            cases.push_back({plan, place});
+            for (int victim = 0; victim < kRanks; ++victim)
+                cases.push_back({plan, place, victim});
     return cases;
 }
 
 /// A worker of which one rank hangs in its ninth iteration, for longer than any limit.
-fs::path hangingWorker(const TemporaryFolder& folder, const Place& place)
+fs::path hangingWorker(const TemporaryFolder& folder, const Case& hung)
 {
     const fs::path worker = folder / "worker";
     std::ofstream(worker) << fmt::format("#!/bin/sh\n"
                                          "[ \"$OMPI_COMM_WORLD_RANK\" != {} ] || set -- \"$@\" --delay {}=600000@8\n"
                                          "exec {}/ringside-worker \"$@\"\n",
-                                         kVictim, place.delay, RINGSIDE_BIN);
+                                         hung.victim, hung.place.delay, RINGSIDE_BIN);
     fs::permissions(worker, fs::perms::owner_all);
     return worker;
 }
@@ -104,13 +106,13 @@ double timeScale()
 bool isNamed(const Case& hung)
 {
     const TemporaryFolder folder;
-    const Campaign campaign({lenet(hung.plan)}, {}, Launcher::mpirun, hangingWorker(folder, hung.place));
+    const Campaign campaign({lenet(hung.plan)}, {}, Launcher::mpirun, hangingWorker(folder, hung));
     Process runner = campaign.startRunner(timeScale());
     REQUIRE(runner.wait(kLong) == 0);
     REQUIRE(campaign.endsOf(0).size() == 1);
     const JournalEvent end = campaign.endsOf(0).front();
-    MESSAGE(hung.plan.name, ", ", std::string(hung.place.delay), ": ", end.reason);
-    return end.cause == Cause::hung && end.rank == kVictim && end.reason.find(hung.place.phase) != std::string::npos;
+    MESSAGE(hung.plan.name, ", ", std::string(hung.place.delay), ", rank ", hung.victim, ": ", end.reason);
+    return end.cause == Cause::hung && end.rank == hung.victim && end.reason.find(hung.place.phase) != std::string::npos;
 }
 
 } // namespace
