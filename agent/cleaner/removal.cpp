@@ -114,7 +114,7 @@ private:
     std::string whyNot(const Item& item, const fs::path& path) const
     {
         std::error_code problem;
-        if (fs::status(path, problem); problem)
+        if ((void)fs::status(path, problem); problem)
             return fmt::format("It cannot be looked at: {}.", problem.message());
         const auto known = std::ranges::find(m_installed, item, &wire::InstalledItem::item);
         if (known == m_installed.end())
