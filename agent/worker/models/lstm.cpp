@@ -10,6 +10,7 @@
 #include "agent/worker/models/models.h"
 
 #include <ATen/ATen.h>
+#include <ATen/autocast_mode.h>
 #include <deque>
 
 namespace ringside {
@@ -23,6 +24,15 @@ constexpr bool kBidirectional = false, kBatchFirst = true;
 at::Tensor uniform(at::IntArrayRef sizes, const Fan&)
 {
     return at::empty(sizes).uniform_(-kBound, kBound);
+}
+
+/// In the numbers that autocast computes with. libtorch chooses its LSTM by what it is given: it asks whether the
+/// processor has kernels of bf16 where that is bf16, and not where autocast makes it so afterwards. On one without
+/// AVX-512 it then finds none.
+at::Tensor inNumbersOfAutocast(const at::Tensor& x)
+{
+    return x.is_cpu() && at::autocast::is_autocast_enabled(at::kCPU) ? x.to(at::autocast::get_autocast_dtype(at::kCPU))
+                                                                     : x;
 }
 
 class LstmLayer
@@ -57,8 +67,8 @@ public:
         m_model->enter(m_layer);
         const auto begin = x.alias(); // a node of the graph that backward passes last
         const auto state = at::zeros({1, x.size(0), width}, x.device());
-        auto y = std::get<0>(
-            at::lstm(begin, {state, state}, m_weights, biases, 1, 0, training, kBidirectional, kBatchFirst));
+        auto y = std::get<0>(at::lstm(inNumbersOfAutocast(begin), {state, state}, m_weights, biases, 1, 0, training,
+                                      kBidirectional, kBatchFirst));
         m_model->count(x.size(0) * x.size(1) * kGates * width, 2 * width, 2);
         m_model->leave(m_layer, begin, y);
         return y;
