@@ -234,8 +234,9 @@ Table summaryTable(const Comparison& comparison, const FigureRequest& request, c
     if (comparison.groups.empty())
         return {};
     const Layout layout = layoutFor(comparison, request);
-    Table table = comparison.show == Show::phases ? phasesTable(comparison, layout, style)
-                                                  : measuresTable(comparison, layout, style);
+    if (comparison.show == Show::phases)
+        return phasesTable(comparison, layout, style); // fills a window: notes and CSV say which flags runs bear
+    Table table = measuresTable(comparison, layout, style);
     addFlags(table, comparison);
     return table;
 }

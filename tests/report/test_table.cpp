@@ -78,11 +78,11 @@ TEST_CASE("The table of phases has ms per phase and the hidden share of communic
     CHECK(table.rows[0].cells.back().text() == "–");
 }
 
-TEST_CASE("Flags of runs have a column where any bears one, in tables of rates and of phases")
+TEST_CASE("Flags of runs have a column where any bears one, in tables of rates")
 {
     const auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
     auto runs = measure(experiment, usualMeasurement);
-    for (const Show show : {Show::throughput, Show::phases})
+    for (const Show show : {Show::throughput, Show::speedup})
         CHECK(summaryTable(compared(experiment, runs, show)).columns.back().title != "Flags");
     for (auto& run : runs)
         if (textOf(run.row.factors, "plan") == "one") {
@@ -90,7 +90,7 @@ TEST_CASE("Flags of runs have a column where any bears one, in tables of rates a
             if (run.row.repeat <= 2)
                 run.row.flags = {"short", "throttled", "incomplete", "unobserved", "emulated"};
         }
-    for (const Show show : {Show::throughput, Show::speedup, Show::phases}) {
+    for (const Show show : {Show::throughput, Show::speedup}) {
         const Comparison comparison = compared(experiment, runs, show);
         const Table table = summaryTable(comparison);
         CHECK(table.columns.back().title == "Flags");
