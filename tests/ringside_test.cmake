@@ -3,6 +3,7 @@
 # as x; with THOROUGH also as x.thorough, labelled slow, which runs its suite "thorough" that x leaves out.
 # SLOTS: tests/run.sh has six of them for two cores. A test that computes takes 2, unless said; one that mostly waits, for
 # a server or a limit, takes 1; several ranks, or threads that use all cores, take 4.
+# TIMEOUT: ends what hangs, and nothing else: a loaded machine may be ten times as slow.
 # COST: about how many seconds it takes, of one that takes many: the longest begin first.
 function(ringside_test)
   cmake_parse_arguments(ARG "THOROUGH" "NAME;TIMEOUT;SLOTS;COST" "SOURCES;LINKS;LABELS" ${ARGN})
@@ -20,7 +21,7 @@ function(ringside_test)
     set_tests_properties(${ARG_NAME}.thorough PROPERTIES TIMEOUT 3600 LABELS slow RUN_SERIAL ON)
   endif()
   if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 120)
+    set(ARG_TIMEOUT 1200)
   endif()
   if(NOT ARG_SLOTS)
     set(ARG_SLOTS 2)
