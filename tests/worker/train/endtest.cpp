@@ -115,7 +115,7 @@ TEST_CASE("memory that runs out while training names the batch and the largest t
 {
     Attempt attempt;
     attempt.run.settings["batch_per_rank"] = std::int64_t{16'000};
-    const AddressSpace limit(std::uint64_t{2} << 30); // what the estimate before the start does not look at
+    const AddressSpace limit(std::uint64_t{3} << 29); // what the estimate before the start does not look at
     const auto [code, said] = attempt.exitCodeAndWords();
     CHECK(code == exitcode::kOutOfMemory);
     CHECK_MESSAGE(said.find("a batch of 16000 per rank and images of 32 pixels ran out of memory") != std::string::npos,
