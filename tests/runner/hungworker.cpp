@@ -112,7 +112,8 @@ bool isNamed(const Case& hung)
     REQUIRE(campaign.endsOf(0).size() == 1);
     const JournalEvent end = campaign.endsOf(0).front();
     MESSAGE(hung.plan.name, ", ", std::string(hung.place.delay), ", rank ", hung.victim, ": ", end.reason);
-    return end.cause == Cause::hung && end.rank == hung.victim && end.reason.find(hung.place.phase) != std::string::npos;
+    return end.cause == Cause::hung && end.rank == hung.victim &&
+           end.reason.find(hung.place.phase) != std::string::npos;
 }
 
 } // namespace

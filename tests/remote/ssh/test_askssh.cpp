@@ -57,7 +57,8 @@ std::string outputOf(const std::string& command)
 std::string commandFor(const Target& target, const std::string& more = {})
 {
     return fmt::format("ssh -T -G {} {} {} -- {} 2>/dev/null",
-                       target.user.empty() ? "" : fmt::format("-l '{}'", target.user), target.port == 0 ? "" : fmt::format("-p {}", target.port), more, target.host);
+                       target.user.empty() ? "" : fmt::format("-l '{}'", target.user),
+                       target.port == 0 ? "" : fmt::format("-p {}", target.port), more, target.host);
 }
 
 /// ssh -G as a user types it, by keyword; empty if ssh refuses.
