@@ -8,6 +8,7 @@
 #include "tests/app/support/looks.h"
 #include "tests/app/support/storedcalibration.h"
 #include "tests/app/support/windowfixture.h"
+#include "tests/support/built.h"
 
 #include <QComboBox>
 #include <QDialog>
@@ -78,7 +79,7 @@ struct CalibrationFixture : WindowFixture
 
 fs::path realWorker()
 {
-    const fs::path worker = fs::path(RINGSIDE_BINARIES) / "ringside-worker";
+    const fs::path worker = builtProgram("ringside-worker");
     return fs::exists(worker) ? worker : fs::path();
 }
 

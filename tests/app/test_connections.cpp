@@ -8,6 +8,7 @@
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/sitesfixture.h"
+#include "tests/support/built.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -258,7 +259,7 @@ private Q_SLOTS:
     void aServerThatAsksTwiceIsAnsweredInDialogs()
     {
         SshdOptions options;
-        options.pamLine = "auth required " PAM_ASKTWICE " password=correct=horse code=424242";
+        options.pamLine = "auth required " + testProgram("pam_asktwice.so") + " password=correct=horse code=424242";
         options.config = "PubkeyAuthentication no";
         Sshd sshd(options);
         REQUIRE_SSHD(sshd);

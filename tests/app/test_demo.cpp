@@ -7,6 +7,7 @@
 #include "core/store/queries.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/windowfixture.h"
+#include "tests/support/built.h"
 
 #include <QAction>
 #include <QDialog>
@@ -45,7 +46,7 @@ public:
         for (const std::string& word : words)
             arguments << toQt(word);
         QProcess process;
-        process.start(toQt((fs::path(RINGSIDE_SOURCE) / "tests/cluster" / script).string()), arguments);
+        process.start(toQt(sourceFolder() / "tests/cluster" / script), arguments);
         return process.waitForFinished(kScriptMs) && process.exitCode() == 0;
     }
 
@@ -54,7 +55,7 @@ public:
     {
         const fs::path bin = m_state / "cluster/home/ringside-demo/bin";
         fs::create_directories(bin);
-        fs::copy_file(RINGSIDE_TESTWORKER, bin / "testworker");
+        fs::copy_file(testProgram("testworker"), bin / "testworker");
         const auto saved = SiteBook::ofUser().and_then([](const SiteBook& book) {
             return book.find("demo").and_then([&](Site site) {
                 site.worker = "/home/ringside-demo/bin/testworker";
@@ -88,7 +89,7 @@ private Q_SLOTS:
         QProcess shell;
         shell.start(QStringLiteral("bash"),
                     {QStringLiteral("-c"), QStringLiteral(". \"$0\"/installers/common.sh; torch_folder"),
-                     QStringLiteral(RINGSIDE_SOURCE)});
+                     toQt(sourceFolder())});
         QVERIFY(shell.waitForFinished());
         qputenv("RINGSIDE_TORCH", shell.readAllStandardOutput().trimmed());
     }
@@ -166,7 +167,7 @@ private:
     static void launch(WindowFixture& fixture)
     {
         auto& window = fixture.window();
-        window.openFile(QStringLiteral(RINGSIDE_SOURCE "/resources/experiments/three-nodes.toml"));
+        window.openFile(toQt(sourceFolder() / "resources/experiments/three-nodes.toml"));
         QAction* launch = window.actions()[ActionId::launch];
         QVERIFY(waitFor([&] {
             return window.currentPage()->windowName() == QStringLiteral("three-nodes") && launch->isEnabled();

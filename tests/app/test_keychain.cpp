@@ -3,6 +3,7 @@
 #include "app/session/keychain.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/sitesfixture.h"
+#include "tests/support/built.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -45,7 +46,7 @@ private Q_SLOTS:
     void aPasswordIsKeptOnceItWasAcceptedAndForgottenOnceItWasRefused()
     {
         SshdOptions options;
-        options.pamLine = "auth required " PAM_ASKTWICE " password=correct=horse";
+        options.pamLine = "auth required " + testProgram("pam_asktwice.so") + " password=correct=horse";
         options.config = "PubkeyAuthentication no\nKbdInteractiveAuthentication no\nPasswordAuthentication yes";
         Sshd sshd(options);
         REQUIRE_SSHD(sshd);

@@ -6,6 +6,7 @@
 #include "core/sites/sitebook.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/sitesfixture.h"
+#include "tests/support/built.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <QDialog>
@@ -51,7 +52,7 @@ bool pressInMenu(SitesFixture& fixture, Qt::Key open, Qt::Key then, const QStrin
     QTimer::singleShot(100, button, [&] {
         wasOpen = button->menu()->isVisible();
         if (!picture.isEmpty())
-            button->menu()->grab().save(QStringLiteral(RINGSIDE_SCREENSHOTS "/%1.png").arg(picture));
+            button->menu()->grab().save(toQt(screenshotFolder() / (picture.toStdString() + ".png")));
         QTest::keyClick(button->menu(), then);
         button->menu()->close();
     });

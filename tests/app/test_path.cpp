@@ -6,6 +6,7 @@
 #include "tests/app/support/looks.h"
 #include "tests/app/support/paints.h"
 #include "tests/app/support/windowfixture.h"
+#include "tests/support/built.h"
 #include "tests/support/lenetexperiment.h"
 
 #include <QDialog>
@@ -57,7 +58,7 @@ class PathTest : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!fs::exists(fs::path(RINGSIDE_BIN) / "ringside-agent"))
+        if (!fs::exists(builtProgram("ringside-agent")))
             QSKIP("ringside-agent is not part of this build");
     }
 

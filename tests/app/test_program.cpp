@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The program `ringside` itself: command line, and what it says where there is no display.
+#include "app/widgets/text.h"
+#include "tests/support/built.h"
+
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
@@ -19,7 +22,7 @@ Outcome run(const QStringList& arguments, const QProcessEnvironment& environment
 {
     QProcess process;
     process.setProcessEnvironment(environment);
-    process.start(QStringLiteral(RINGSIDE_BIN "/ringside"), arguments);
+    process.start(toQt(test::builtProgram("ringside")), arguments);
     if (!process.waitForFinished(20'000) || process.exitStatus() != QProcess::NormalExit)
         return {-1, {}, process.errorString()};
     return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
@@ -91,7 +94,7 @@ private Q_SLOTS:
             environment.insert(QString::fromLatin1(name), home.path());
         QProcess process;
         process.setProcessEnvironment(environment);
-        process.start(QStringLiteral(RINGSIDE_BIN "/ringside"), {});
+        process.start(toQt(test::builtProgram("ringside")), {});
         QVERIFY(process.waitForStarted());
         const QString store = home.filePath(QStringLiteral("ringside/ringside.db"));
         QVERIFY(QTest::qWaitFor([&] { return QFile::exists(store); }, 20'000));

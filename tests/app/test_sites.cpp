@@ -9,6 +9,7 @@
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/sitesfixture.h"
+#include "tests/support/built.h"
 #include "tests/support/lenetexperiment.h"
 
 #include <QAction>
@@ -136,7 +137,7 @@ private Q_SLOTS:
         auto* script = dialog->findChild<QPlainTextEdit*>();
         auto* launch = buttonOf(*dialog, QStringLiteral("Launch 2 runs"));
         QVERIFY(waitFor([&] { return launch->isEnabled(); }, kPatienceMs));
-        QVERIFY(script->toPlainText().contains(QStringLiteral(RINGSIDE_TESTWORKER)));
+        QVERIFY(script->toPlainText().contains(toQt(testProgram("testworker"))));
         QCOMPARE(lookAt(*dialog, QStringLiteral("launch-there")), QStringList());
         QTest::keyClick(dialog, Qt::Key_Return);
         const auto done = [&] {

@@ -4,6 +4,7 @@
 #include "core/sites/sitebook.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/sitesfixture.h"
+#include "tests/support/built.h"
 #include "tests/support/runningtime.h"
 
 #include <QDialog>
@@ -204,7 +205,7 @@ private Q_SLOTS:
         settle();
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-stopped")), QStringList());
 
-        QVERIFY(changeAlder([&](Site& site) { site.worker = RINGSIDE_TESTWORKER; }));
+        QVERIFY(changeAlder([&](Site& site) { site.worker = testProgram("testworker"); }));
         fixture.action(ActionId::testSite).trigger();
         QVERIFY(fixture.reads(QStringLiteral("8 of 8 steps done")));
         QVERIFY(fixture.status().startsWith(QStringLiteral("connected · ")));

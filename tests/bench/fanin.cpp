@@ -16,6 +16,7 @@
 #include "tests/bench/support/numbers.h"
 #include "tests/bench/support/processcost.h"
 #include "tests/bench/support/stallprobe.h"
+#include "tests/support/built.h"
 
 #include <QApplication>
 #include <QProcess>
@@ -43,7 +44,7 @@ CampaignPlan makePlan(store::Database& db, const fs::path& root, int ranks, int 
     plan.store = db.id();
     plan.experiment = name;
     plan.site = BenchSite::kName;
-    plan.worker = RINGSIDE_TESTWORKER;
+    plan.worker = test::testProgram("testworker");
     plan.dataFolder = (root / "data").string();
     plan.runs = {{RunId::random(), 0, RunKind::run, "key", 1, settings, {}, kPerSecond * seconds, 5, 1}};
     must(store::addCampaign(db, plan));
@@ -158,7 +159,7 @@ int main(int argc, char** argv)
     const CampaignPlan plan = submit(site, store, ranks, seconds);
 
     Preferences preferences(QString::fromStdString((site.folder() / "settings.ini").string()));
-    Session session(Programs::beside(RINGSIDE_BIN));
+    Session session(Programs::beside(test::builtPrograms()));
     ThemeController theme;
     theme.apply(Appearance::light, FontChoice::ringside, 1);
     MainWindow window(session, preferences, theme, allPages());
@@ -184,7 +185,7 @@ int main(int argc, char** argv)
         watch.endedAfter = watch.crowdEndedNs ? double(monotonicNs() - watch.crowdEndedNs) / 1e9 : 0;
         QTimer::singleShot(1000, &application, &QApplication::quit);
     });
-    crowd.start(QString::fromLatin1(RINGSIDE_CROWD),
+    crowd.start(toQt(test::builtPrograms() / "../bench/bench_crowd"),
                 {QString::fromStdString(layout::campaignFolder(site.root(), plan.campaign).string()),
                  QString::fromStdString(site.root().string())});
     session.open(store);

@@ -11,6 +11,7 @@
 #include "core/spec/toml.h"
 #include "tests/bench/support/benchsite.h"
 #include "tests/bench/support/numbers.h"
+#include "tests/support/built.h"
 #include "tests/support/lenetexperiment.h"
 
 #include <QApplication>
@@ -91,11 +92,11 @@ int main(int argc, char** argv)
         qputenv("QT_QPA_PLATFORM", "offscreen");
     BenchSite site;
     site.setRoundTrip(kRoundTrip);
-    site.describe(site.root(), fs::path(RINGSIDE_BIN) / "ringside-worker");
+    site.describe(site.root(), test::builtProgram("ringside-worker"));
     site.makeUsers();
     QApplication application(argc, argv);
     Preferences preferences(QString::fromStdString((site.folder() / "settings.ini").string()));
-    Session session(Programs::beside(RINGSIDE_BIN));
+    Session session(Programs::beside(test::builtPrograms()));
     ThemeController theme;
     theme.apply(Appearance::light, FontChoice::ringside, 1);
     MainWindow window(session, preferences, theme, allPages());

@@ -10,6 +10,7 @@
 #include "core/spec/toml.h"
 #include "tests/bench/support/numbers.h"
 #include "tests/bench/support/stallprobe.h"
+#include "tests/support/built.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <QApplication>
@@ -46,7 +47,7 @@ class Try : public QObject
 public:
     explicit Try(const fs::path& folder)
         : m_preferences(QString::fromStdString((folder / "settings.ini").string()))
-        , m_session({fs::path(RINGSIDE_BIN) / "ringside-agent", RINGSIDE_TESTWORKER})
+        , m_session({test::builtProgram("ringside-agent"), test::testProgram("testworker")})
         , m_window(m_session, m_preferences, m_theme, allPages())
     {
         m_theme.apply(Appearance::light, FontChoice::ringside, 1);

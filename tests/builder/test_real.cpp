@@ -3,6 +3,7 @@
 // made, the system's own copies of the bundled libraries are hidden meanwhile.
 #include "agent/builder/process.h"
 #include "core/base/environment.h"
+#include "tests/support/built.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <doctest/doctest.h>
@@ -46,9 +47,12 @@ TEST_CASE("the bundle becomes a worker that computes correctly")
         command = {"unshare", "-m", "sh", "-c", kHide, "sh"};
     else
         MESSAGE("no namespaces here: the system's headers stay visible");
-    const std::vector<std::string> build{
-        RINGSIDE_BIN "/ringside-agent", "build",    "--root",
-        root.path().string(),           "--source", RINGSIDE_SHARE "/worker-source.tar.gz"};
+    const std::vector<std::string> build{test::builtProgram("ringside-agent"),
+                                         "build",
+                                         "--root",
+                                         root.path().string(),
+                                         "--source",
+                                         test::builtPrograms() / "../share/ringside/worker-source.tar.gz"};
     command.insert(command.end(), build.begin(), build.end());
     command.insert(command.end(), {"--torch", torchFolder()});
     std::string last;

@@ -5,6 +5,7 @@
 #include "core/remote/localhost.h"
 #include "core/remote/relayclient.h"
 #include "tests/builder/fakesite.h"
+#include "tests/support/built.h"
 
 #include <doctest/doctest.h>
 
@@ -22,7 +23,7 @@ class Line
 public:
     explicit Line(const FakeSite& site)
     {
-        auto client = RelayClient::connect(m_host, relayCommand(RINGSIDE_BIN "/ringside-agent", site.root(), ""));
+        auto client = RelayClient::connect(m_host, relayCommand(test::builtProgram("ringside-agent"), site.root(), ""));
         REQUIRE_MESSAGE(client, (client ? "" : client.error().text()));
         m_client.emplace(std::move(*client));
     }

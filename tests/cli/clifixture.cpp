@@ -2,6 +2,7 @@
 #include "tests/cli/clifixture.h"
 
 #include "core/base/environment.h"
+#include "tests/support/built.h"
 #include "tests/support/lenetexperiment.h"
 #include "tests/support/runningtime.h"
 
@@ -143,7 +144,7 @@ CliFixture::CliFixture()
     : environment{{"PATH", ringside::environment("PATH")},
                   {"HOME", (folder / "home").string()},
                   {"XDG_DATA_HOME", (folder / "data").string()},
-                  {"RINGSIDE_WORKER", RINGSIDE_TESTWORKER},
+                  {"RINGSIDE_WORKER", testProgram("testworker")},
                   {"RINGSIDE_CANARY", "none"}}
 {
     for (const char* name : {"home", "data", "output"})

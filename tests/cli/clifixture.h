@@ -2,6 +2,7 @@
 // ringside-cli as a process, in a home of its own.
 #pragma once
 
+#include "tests/support/built.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <doctest/doctest.h>
@@ -78,7 +79,7 @@ struct CliFixture
 
     TemporaryFolder folder;
     std::map<std::string, std::string> environment;
-    std::string program = RINGSIDE_BIN "/ringside-cli";
+    std::string program = builtProgram("ringside-cli");
 };
 
 } // namespace ringside::test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A site that does not answer: what is tried again, what is said, and when the command ends.
 #include "tests/cli/clifixture.h"
+#include "tests/support/built.h"
 
 #include <chrono>
 #include <csignal>
@@ -18,10 +19,10 @@ struct ContactFixture : CliFixture
     {
         fs::create_directories(folder / "bin");
         program = (folder / "bin/ringside-cli").string();
-        fs::copy_file(RINGSIDE_BIN "/ringside-cli", program);
+        fs::copy_file(builtProgram("ringside-cli"), program);
         const std::string agent =
-            write("bin/ringside-agent", "#!/bin/sh\nhere=" + folder.path().string() + "\n" + script +
-                                            "exec " RINGSIDE_BIN "/ringside-agent \"$@\"\n");
+            write("bin/ringside-agent", "#!/bin/sh\nhere=" + folder.path().string() + "\n" + script + "exec " +
+                                            builtProgram("ringside-agent") + " \"$@\"\n");
         fs::permissions(agent, fs::perms::owner_all);
     }
 };
@@ -102,7 +103,7 @@ TEST_CASE("without an agent nothing is tried")
     CliFixture cli;
     fs::create_directories(cli.folder / "bin");
     cli.program = (cli.folder / "bin/ringside-cli").string();
-    fs::copy_file(RINGSIDE_BIN "/ringside-cli", cli.program);
+    fs::copy_file(builtProgram("ringside-cli"), cli.program);
     const Ended ended = cli.run({"run", cli.experiment("none", "ranks = [1]", 1, 8)});
     CHECK(ended.code == 69);
     CHECK(ended.says("bin/ringside-agent is not there"));

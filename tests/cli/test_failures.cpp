@@ -4,6 +4,7 @@
 #include "core/store/queries.h"
 #include "core/store/schema.h"
 #include "tests/cli/clifixture.h"
+#include "tests/support/built.h"
 #include "tests/support/privileges.h"
 #include "tests/support/runningtime.h"
 #include "tests/support/smalldisk.h"
@@ -67,7 +68,7 @@ TEST_CASE("a failed run is said with what its rank said last, and done again onl
     CHECK(run["state"] == "failed");
     REQUIRE_FALSE(run["attempts"][0]["logs"].empty());
 
-    cli.environment["RINGSIDE_WORKER"] = RINGSIDE_TESTWORKER;
+    cli.environment["RINGSIDE_WORKER"] = testProgram("testworker");
     CHECK(cli.run({"run", file}).code == 3);
     CHECK(cli.count("failing", "failed") == 2);
     CHECK(cli.run({"run", file, "--retry-failed"}).code == 0);
@@ -84,7 +85,7 @@ TEST_CASE("what was lost from outside is done again without being asked for")
     CHECK(lost.code == 3);
     CHECK(lost.says("ringside-cli run " + file));
     CHECK_FALSE(lost.says("--retry-failed"));
-    cli.environment["RINGSIDE_WORKER"] = RINGSIDE_TESTWORKER;
+    cli.environment["RINGSIDE_WORKER"] = testProgram("testworker");
     CHECK(cli.run({"run", file}).code == 0);
 }
 

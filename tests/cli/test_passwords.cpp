@@ -3,6 +3,7 @@
 #include "tests/cli/clifixture.h"
 #include "tests/remote/ssh/commands.h"
 #include "tests/remote/ssh/sshd.h"
+#include "tests/support/built.h"
 #include "tests/support/runningtime.h"
 
 #include <chrono>
@@ -93,7 +94,7 @@ TEST_CASE("a password is asked for again as soon as the line was cut")
 {
     CliFixture cli;
     SshdOptions options;
-    options.pamLine = "auth required " PAM_ASKTWICE " password=correct=horse";
+    options.pamLine = "auth required " + testProgram("pam_asktwice.so") + " password=correct=horse";
     options.config = "PubkeyAuthentication no";
     Sshd sshd(options);
     REQUIRE_SSHD(sshd);
@@ -105,7 +106,7 @@ TEST_CASE("a password is asked for again as soon as the line was cut")
               fmt::format("format = 1\nname = \"alder\"\nhost = \"alder\"\nssh_config = \"{}\"\nroot = \"{}\"\n"
                           "scheduler = \"none\"\nworker = \"{}\"\n",
                           sshd.file("client/.ssh/config").string(), (cli.folder / "there").string(),
-                          RINGSIDE_TESTWORKER));
+                          testProgram("testworker")));
     TypedAt program({cli.program, "run", cli.experiment("far", "ranks = [1]", 1, 3'000), "--site", "alder"},
                     cli.environment);
     INFO("shown: ", program.shown());

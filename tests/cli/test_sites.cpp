@@ -4,6 +4,7 @@
 #include "tests/remote/ssh/commands.h"
 #include "tests/remote/ssh/ownhome.h"
 #include "tests/remote/ssh/sshd.h"
+#include "tests/support/built.h"
 
 #include <algorithm>
 #include <fstream>
@@ -29,7 +30,7 @@ struct AlderFixture : SitesFixture
     {
         sshd.trust();
         sshd.clientConfig();
-        describe(RINGSIDE_TESTWORKER);
+        describe(testProgram("testworker"));
     }
 
     static bool hasBash()
@@ -243,8 +244,8 @@ TEST_CASE_FIXTURE(AlderFixture, "runs that failed elsewhere are done again there
 {
     REQUIRE_SSHD(sshd);
     const std::string failing =
-        write("failing-worker", "#!/bin/sh\n[ \"$1\" != features ] || exec " RINGSIDE_TESTWORKER
-                                " features\necho 'rank 0: There are no pictures.' >&2\nexit 13\n");
+        write("failing-worker", "#!/bin/sh\n[ \"$1\" != features ] || exec " + testProgram("testworker") +
+                                    " features\necho 'rank 0: There are no pictures.' >&2\nexit 13\n");
     fs::permissions(failing, fs::perms::owner_all);
     describe(failing);
     const std::string file = experiment("far", "ranks = [1]", 1, 8);
@@ -270,7 +271,7 @@ TEST_CASE_FIXTURE(SitesFixture, "an alias of the account's own configuration is 
     sshd.trust();
     home.enterForeignFolder();
     REQUIRE(run({"site", "add", "alder", "--root", (folder / "there").string()}).code == 0);
-    std::ofstream(file("alder"), std::ios::app) << "worker = \"" RINGSIDE_TESTWORKER "\"\n";
+    std::ofstream(file("alder"), std::ios::app) << "worker = \"" << testProgram("testworker") << "\"\n";
     const Ended tested = run({"site", "test", "alder", "--json"});
     fs::current_path("/");
     CAPTURE(tested.err);

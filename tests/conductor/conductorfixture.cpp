@@ -2,6 +2,7 @@
 #include "tests/conductor/conductorfixture.h"
 
 #include "core/spec/toml.h"
+#include "tests/support/built.h"
 #include "tests/support/lenetexperiment.h"
 
 #include <algorithm>
@@ -141,7 +142,7 @@ ConductorFixture::~ConductorFixture()
 
 ConductorOptions ConductorFixture::options() const
 {
-    return {folder / "lab.db", root, fs::path(RINGSIDE_BIN) / "ringside-agent", RINGSIDE_TESTWORKER, {}, nullptr};
+    return {folder / "lab.db", root, builtProgram("ringside-agent"), testProgram("testworker"), {}, nullptr};
 }
 
 std::vector<int> ConductorFixture::processes(const std::string& part) const

@@ -6,6 +6,7 @@
 #include "tests/conductor/conductorfixture.h"
 #include "tests/remote/ssh/person.h"
 #include "tests/remote/ssh/sshd.h"
+#include "tests/support/built.h"
 
 #include <algorithm>
 
@@ -27,7 +28,7 @@ struct Session : ConductorFixture
         site.host = "alder";
         site.sshConfig = sshd.file("client/.ssh/config");
         site.root = thereRoot.string();
-        site.worker = RINGSIDE_TESTWORKER;
+        site.worker = testProgram("testworker");
         must(SiteBook(folder / "sites").save(site));
     }
 

@@ -7,6 +7,7 @@
 #include "tests/conductor/remotesession.h"
 #include "tests/conductor/spoolcompare.h"
 #include "tests/remote/ssh/commands.h"
+#include "tests/support/built.h"
 #include "tests/support/nastytext.h"
 
 #include <fstream>
@@ -67,7 +68,7 @@ struct Fields
     {
         const auto everybody = fs::perms::all & ~fs::perms::group_write & ~fs::perms::others_write;
         fs::create_directories(worker.parent_path());
-        fs::copy_file(RINGSIDE_TESTWORKER, worker);
+        fs::copy_file(testProgram("testworker"), worker);
         std::ofstream(recorder) << kRecorder;
         fs::permissions(worker, everybody);
         fs::permissions(recorder, everybody);

@@ -5,6 +5,7 @@
 #include "tests/conductor/remotesession.h"
 #include "tests/conductor/spoolcompare.h"
 #include "tests/remote/ssh/commands.h"
+#include "tests/support/built.h"
 
 #include <cstdlib>
 
@@ -14,7 +15,7 @@ using deployment::AgentFile;
 
 namespace {
 
-const fs::path kAgents = fs::path(RINGSIDE_BIN) / "../tests/agents";
+const fs::path kAgents = builtPrograms() / "../tests/agents";
 
 /// Agents for this computer and for aarch64, side by side as an installation has them. Made once.
 const fs::path& agents()
@@ -22,8 +23,8 @@ const fs::path& agents()
     static const fs::path folder = [] {
         fs::create_directories(kAgents);
         const auto copy = fs::copy_options::overwrite_existing;
-        fs::copy_file(RINGSIDE_BIN "/ringside-agent", kAgents / "ringside-agent", copy);
-        shell(RINGSIDE_SOURCE "/installers/agent-for.sh aarch64 --to '" + kAgents.string() + "' >&2");
+        fs::copy_file(builtProgram("ringside-agent"), kAgents / "ringside-agent", copy);
+        shell(sourceFolder().string() + "/installers/agent-for.sh aarch64 --to '" + kAgents.string() + "' >&2");
         return fs::canonical(kAgents);
     }();
     return folder;

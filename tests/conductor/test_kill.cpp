@@ -4,6 +4,7 @@
 #include "core/base/environment.h"
 #include "tests/conductor/conductorfixture.h"
 #include "tests/conductor/spoolcompare.h"
+#include "tests/support/built.h"
 #include "tests/support/runningtime.h"
 #include "tests/support/seeds.h"
 
@@ -33,8 +34,8 @@ enum class Ending
     window       ///< is ringside, which stays
 };
 
-const fs::path kCommandLine = fs::path(RINGSIDE_BIN) / "ringside-cli";
-const fs::path kWindow = fs::path(RINGSIDE_BIN) / "ringside";
+const fs::path kCommandLine = builtProgram("ringside-cli");
+const fs::path kWindow = builtProgram("ringside");
 
 const char* nameOf(Ending ending)
 {
@@ -87,7 +88,7 @@ private:
         ::setenv("HOME", fixture.folder.path().c_str(), 1);
         ::setenv("XDG_DATA_HOME", fixture.root.parent_path().c_str(), 1);
         ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
-        ::setenv("RINGSIDE_WORKER", RINGSIDE_TESTWORKER, 1);
+        ::setenv("RINGSIDE_WORKER", testProgram("testworker").c_str(), 1);
         const int fd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
         ::dup2(fd, STDOUT_FILENO);
         ::dup2(fd, STDERR_FILENO);
@@ -179,7 +180,7 @@ struct KillTest : ConductorFixture
 /// The blocks of STORE.md in a language ("sh", "python"), for scripts.
 std::vector<std::string> recommended(const std::string& language)
 {
-    const std::string text = must(readFile(fs::path(RINGSIDE_SOURCE) / "core/store/STORE.md"));
+    const std::string text = must(readFile(sourceFolder() / "core/store/STORE.md"));
     const std::string fence = "```" + language + "\n";
     std::vector<std::string> blocks;
     for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at)) {

@@ -3,6 +3,7 @@
 #include "tests/conductor/remotesession.h"
 #include "tests/conductor/spoolcompare.h"
 #include "tests/remote/ssh/commands.h"
+#include "tests/support/built.h"
 
 #include <csignal>
 #include <fstream>
@@ -23,7 +24,7 @@ SshdOptions twoFactors()
 {
     SshdOptions options;
     options.config = "PubkeyAuthentication no\nKbdInteractiveAuthentication yes\n";
-    options.pamLine = "auth required " + std::string(PAM_ASKTWICE) + " password=" + kPassword + " code=" + kCode;
+    options.pamLine = "auth required " + testProgram("pam_asktwice.so") + " password=" + kPassword + " code=" + kCode;
     return options;
 }
 
@@ -51,7 +52,7 @@ struct CarelessSession : Session
         if (!sshd.problem().empty())
             return;
         std::ofstream(sshd.file("home/.bashrc")) << "umask 000\n";
-        fs::copy_file(RINGSIDE_TESTWORKER, sshd.file("home/testworker"));
+        fs::copy_file(testProgram("testworker"), sshd.file("home/testworker"));
         const SiteBook book(folder / "sites");
         Site site = must(book.find(kSite));
         site.user = "bash-user";

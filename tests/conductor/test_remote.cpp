@@ -6,6 +6,7 @@
 #include "tests/conductor/remotesession.h"
 #include "tests/conductor/spoolcompare.h"
 #include "tests/remote/ssh/commands.h"
+#include "tests/support/built.h"
 #include "tests/support/runningtime.h"
 
 #include <algorithm>
@@ -149,7 +150,7 @@ TEST_CASE_FIXTURE(Session, "a preview shows what a launch hands over, and keeps 
     CHECK(sink.preview.site == kSite);
     CHECK(sink.preview.runs == 2);
     CHECK(sink.preview.scheduler.empty());
-    CHECK(sink.preview.script.find(RINGSIDE_TESTWORKER) != std::string::npos);
+    CHECK(sink.preview.script.find(testProgram("testworker")) != std::string::npos);
     CHECK(sink.experiments.empty());
 
     must(sink.answer(conductor->saveExperiment(what)));

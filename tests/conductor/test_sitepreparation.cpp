@@ -3,6 +3,7 @@
 #include "core/conductor/siteinventory.h"
 #include "core/conductor/sitepreparation.h"
 #include "core/wire/frames.h"
+#include "tests/support/built.h"
 #include "tests/support/runningtime.h"
 #include "tests/support/temporaryfolder.h"
 
@@ -55,7 +56,7 @@ struct MuteSite
 
     static std::vector<std::string> relayWith(std::vector<std::string> options)
     {
-        options.insert(options.begin(), RINGSIDE_MUTERELAY);
+        options.insert(options.begin(), testProgram("muterelay"));
         return options;
     }
 

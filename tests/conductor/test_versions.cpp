@@ -6,6 +6,7 @@
 #include "tests/conductor/remotesession.h"
 #include "tests/conductor/spoolcompare.h"
 #include "tests/remote/ssh/commands.h"
+#include "tests/support/built.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -25,7 +26,7 @@ fs::path placeOlderAgent(const fs::path& root)
     const fs::path place = layout::agentFile(root, "0.0.9", "linux-x86_64", "0123456789ab");
     fs::create_directories(place.parent_path());
     const char* older = std::getenv("RINGSIDE_OLDER_AGENT");
-    fs::copy_file(older ? older : RINGSIDE_BIN "/ringside-agent", place);
+    fs::copy_file(older ? std::string(older) : builtProgram("ringside-agent"), place);
     std::ofstream(place, std::ios::app) << "of another version";
     return place;
 }

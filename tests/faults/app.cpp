@@ -4,6 +4,7 @@
 #include "core/base/ids.h"
 #include "core/sites/sitebook.h"
 #include "tests/conductor/conductorfixture.h"
+#include "tests/support/built.h"
 #include "tests/support/lenetexperiment.h"
 
 #include <csignal>
@@ -62,9 +63,9 @@ void App::start()
         return;
     const std::vector<std::string> environment{
         "HOME=" + m_folder.string(), "XDG_CONFIG_HOME=" + (m_folder / "config").string(),
-        "XDG_DATA_HOME=" + (m_folder / "data").string(), std::string("RINGSIDE_WORKER=") + RINGSIDE_TESTWORKER};
-    m_process = Process({(fs::path(RINGSIDE_BIN) / "ringside-cli").string(), "run", (m_folder / "faults.toml").string(),
-                         "--site", kSite, "--store", m_store.string()},
+        "XDG_DATA_HOME=" + (m_folder / "data").string(), "RINGSIDE_WORKER=" + testProgram("testworker")};
+    m_process = Process({builtProgram("ringside-cli"), "run", (m_folder / "faults.toml").string(), "--site", kSite,
+                         "--store", m_store.string()},
                         environment, m_folder / "app.log");
 }
 

@@ -3,6 +3,7 @@
 // same bytes.
 #include "core/base/files.h"
 #include "tests/protocol/examples.h"
+#include "tests/support/built.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -13,7 +14,7 @@ namespace {
 
 std::string golden(const char* name)
 {
-    return *readFile(fs::path(RINGSIDE_SOURCE) / "tests/protocol/golden" / name);
+    return *readFile(sourceFolder() / "tests/protocol/golden" / name);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/relay/democluster.h"
+#include "tests/support/built.h"
 
 #include "agent/runner/errand.h"
 #include "core/base/clock.h"
@@ -23,7 +24,7 @@ constexpr const char* kDisk = "1024";
 
 fs::path script(const char* name)
 {
-    return fs::path(RINGSIDE_SOURCE) / "tests/cluster" / name;
+    return sourceFolder() / "tests/cluster" / name;
 }
 
 /// Its folders and site files go below `state`, so that a cluster that is in use is left alone.

@@ -3,6 +3,7 @@
 #include "core/stats/lateness.h"
 #include "core/stats/quantile.h"
 #include "tests/relay/democluster.h"
+#include "tests/support/built.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -28,7 +29,7 @@ std::string delay()
 /// The path of the worker, as the cluster names it, which does `first` before; empty if this build has none.
 std::string installWorker(DemoCluster& cluster, const std::string& first)
 {
-    const fs::path built = fs::path(RINGSIDE_BIN) / "ringside-worker";
+    const fs::path built = builtProgram("ringside-worker");
     if (!fs::exists(built)) {
         MESSAGE("skipped: this build has no worker");
         return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/runner/campaignfixture.h"
 
+#include "tests/support/built.h"
 #include "tests/support/runningtime.h"
 
 #include <algorithm>
@@ -29,11 +30,11 @@ bool eventually(milliseconds limit, const std::function<bool()>& condition)
 
 fs::path agentPath()
 {
-    return fs::path(RINGSIDE_BIN) / "ringside-agent";
+    return builtProgram("ringside-agent");
 }
 fs::path testworkerPath()
 {
-    return fs::path(RINGSIDE_BIN).parent_path() / "tests/testworker";
+    return testProgram("testworker");
 }
 
 RunSpec makeRun(int ranks, int iterations, Settings settings)

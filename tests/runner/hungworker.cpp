@@ -4,6 +4,7 @@
 //   RINGSIDE_HUNG_SCALE    by which share of the limits that users have (0.25 if not said)
 #include "core/spec/plans.h"
 #include "tests/runner/campaignfixture.h"
+#include "tests/support/built.h"
 
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -78,7 +79,7 @@ fs::path hangingWorker(const TemporaryFolder& folder, const Case& hung)
     std::ofstream(worker) << fmt::format("#!/bin/sh\n"
                                          "[ \"$OMPI_COMM_WORLD_RANK\" != {} ] || set -- \"$@\" --delay {}=600000@8\n"
                                          "exec {}/ringside-worker \"$@\"\n",
-                                         hung.victim, hung.place.delay, RINGSIDE_BIN);
+                                         hung.victim, hung.place.delay, builtPrograms().string());
     fs::permissions(worker, fs::perms::owner_all);
     return worker;
 }

@@ -5,6 +5,7 @@
 #include "core/protocol/facts.h"
 #include "core/spec/plans.h"
 #include "tests/runner/campaignfixture.h"
+#include "tests/support/built.h"
 #include "tests/support/smalldisk.h"
 
 #include <csignal>
@@ -42,7 +43,7 @@ struct Node
     Campaign campaign;
 
     explicit Node(RunSpec run, Launcher launcher = Launcher::mpirun)
-        : campaign({std::move(run)}, {}, launcher, fs::path(RINGSIDE_BIN) / "ringside-worker")
+        : campaign({std::move(run)}, {}, launcher, builtProgram("ringside-worker"))
     {
     }
     fs::path copy(int number = 1) const { return runner::nodeFolderOf(campaign.attempt(0, number)); }
@@ -175,7 +176,7 @@ TEST_CASE("a run whose copy has no room fails and says where and what to do")
         MESSAGE("skipped: no small disk can be mounted here: ", disk.problem());
         return;
     }
-    const Campaign campaign({copying(10)}, {}, Launcher::mpirun, fs::path(RINGSIDE_BIN) / "ringside-worker");
+    const Campaign campaign({copying(10)}, {}, Launcher::mpirun, builtProgram("ringside-worker"));
     const TemporaryPlace place(folder.path());
     Process runner = campaign.startRunner(1);
     CHECK(runner.wait(kLong) == 0);

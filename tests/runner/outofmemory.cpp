@@ -3,6 +3,7 @@
 #include "agent/runner/rankexit.h"
 #include "core/protocol/memoryneed.h"
 #include "tests/runner/campaignfixture.h"
+#include "tests/support/built.h"
 
 #include <doctest/doctest.h>
 #include <fstream>
@@ -31,7 +32,7 @@ RunSpec lenet(int ranks, int batch, int imageSize, int iterations = 20)
 
 Campaign campaignOf(std::vector<RunSpec> runs)
 {
-    return Campaign(std::move(runs), {}, Launcher::mpirun, fs::path(RINGSIDE_BIN) / "ringside-worker");
+    return Campaign(std::move(runs), {}, Launcher::mpirun, builtProgram("ringside-worker"));
 }
 
 JournalEvent endOf(const Campaign& campaign, std::size_t run)

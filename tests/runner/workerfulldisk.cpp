@@ -2,6 +2,7 @@
 // The disk on which ranks of the real worker keep spools and logs fills up, at several moments: they train on, and once
 // there is room everything is there. Where none comes they say so.
 #include "tests/runner/campaignfixture.h"
+#include "tests/support/built.h"
 #include "tests/support/smalldisk.h"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ namespace {
 
 constexpr milliseconds kLong{120'000};
 constexpr int kRanks = 2, kIterations = 400;
-/// So often a rank has tried to write since the disk was full. The first try may have begun before; more would use up the
-/// minute for which an end waits for room, where the machine is slow.
+/// So often a rank has tried to write since the disk was full. The first try may have begun before; more would use up
+/// the minute for which an end waits for room, where the machine is slow.
 constexpr std::uint64_t kTries = 2;
 
 RunSpec lenet(int iterations)
@@ -36,7 +37,7 @@ RunSpec lenet(int iterations)
 Campaign campaignIn(const fs::path& folder, int iterations)
 {
     const TemporaryPlace place(folder);
-    return Campaign({lenet(iterations)}, {}, Launcher::mpirun, fs::path(RINGSIDE_BIN) / "ringside-worker");
+    return Campaign({lenet(iterations)}, {}, Launcher::mpirun, builtProgram("ringside-worker"));
 }
 
 std::ptrdiff_t samplesOf(const Campaign& campaign, int rank)

@@ -4,6 +4,7 @@
 
 #include "core/base/files.h"
 #include "tests/spec/examples.h"
+#include "tests/support/built.h"
 
 #include <limits>
 #include <set>
@@ -69,7 +70,7 @@ TEST_CASE("a calibration is what a command makes: accepted, known by its name, a
 
 TEST_CASE("README's table of settings has every setting with its default")
 {
-    const auto readme = readFile(fs::path(RINGSIDE_SOURCE) / "core" / "spec" / "README.md");
+    const auto readme = readFile(test::sourceFolder() / "core" / "spec" / "README.md");
     REQUIRE(readme);
     for (const Setting& setting : schema()) {
         const std::string row = fmt::format("\n| `{}` | ", setting.key);
@@ -85,7 +86,7 @@ TEST_CASE("README's table of settings has every setting with its default")
 
 TEST_CASE("the example in README is right")
 {
-    const auto readme = readFile(fs::path(RINGSIDE_SOURCE) / "core" / "spec" / "README.md");
+    const auto readme = readFile(test::sourceFolder() / "core" / "spec" / "README.md");
     REQUIRE(readme);
     const std::size_t begin = readme->find("```toml\n") + 8;
     const ParseOutcome outcome = checkExperiment(readme->substr(begin, readme->find("```", begin) - begin));

@@ -2,6 +2,7 @@
 // The experiments that come with Ringside, as they lie in resources/.
 #include "core/base/files.h"
 #include "tests/spec/examples.h"
+#include "tests/support/built.h"
 
 #include <set>
 
@@ -22,7 +23,7 @@ SiteLimits twoCores(int nodes = 1)
 
 Experiment resource(const std::string& name, const SiteLimits& site = twoCores())
 {
-    const auto text = readFile(fs::path(RINGSIDE_SOURCE) / "resources" / "experiments" / (name + ".toml"));
+    const auto text = readFile(test::sourceFolder() / "resources" / "experiments" / (name + ".toml"));
     REQUIRE_MESSAGE(text, text.error().text());
     const ParseOutcome outcome = checkExperiment(*text, site);
     CHECK(printed(outcome.checks) == "");

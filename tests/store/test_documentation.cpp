@@ -2,6 +2,7 @@
 // STORE.md is for people who read the file without Ringside: its statements have to work, its tables have to be there.
 #include "core/store/summaries.h"
 #include "tests/store/storefixture.h"
+#include "tests/support/built.h"
 #include "tests/support/privileges.h"
 
 #include <cstdlib>
@@ -14,7 +15,7 @@ namespace {
 
 std::string documentation()
 {
-    return must(readFile(fs::path(RINGSIDE_SOURCE) / "core/store/STORE.md"));
+    return must(readFile(sourceFolder() / "core/store/STORE.md"));
 }
 
 std::vector<std::string> statementsIn(const std::string& text)

@@ -2,6 +2,8 @@
 #include "tests/app/support/looks.h"
 
 #include "app/widgets/elidedlabel.h"
+#include "app/widgets/text.h"
+#include "tests/support/built.h"
 
 #include <QAbstractButton>
 #include <QAbstractSpinBox>
@@ -269,7 +271,7 @@ QStringList faultsIn(const QWidget& widget, const QString& picture)
 bool saveScreenshot(QWidget& widget, const QString& name)
 {
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // else texts are new and places old
-    const QString folder = QStringLiteral(RINGSIDE_SCREENSHOTS);
+    const QString folder = toQt(screenshotFolder());
     const QPixmap picture = widget.grab();
     const QString suffix = picture.devicePixelRatio() > 1
                                ? QStringLiteral("-%1").arg(qRound(100 * picture.devicePixelRatio()))

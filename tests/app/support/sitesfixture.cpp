@@ -4,6 +4,7 @@
 #include "app/pages/sites/sitemodel.h"
 #include "core/sites/sitebook.h"
 #include "tests/app/support/measuredexperiment.h"
+#include "tests/support/built.h"
 
 #include <QDialog>
 #include <QLabel>
@@ -19,7 +20,7 @@ void SitesFixture::describeAlder(const Sshd& sshd, const std::string& lines)
     site.sshConfig = sshd.file("client/.ssh/config");
     site.root = (folder() / "there").string();
     site.scheduler = Scheduler::none;
-    site.worker = RINGSIDE_TESTWORKER;
+    site.worker = testProgram("testworker");
     const auto saved = SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.save(site); });
     QVERIFY2(saved.has_value(), saved ? "" : saved.error().text().c_str());
 }

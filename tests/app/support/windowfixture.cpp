@@ -8,6 +8,7 @@
 
 #include "core/spec/toml.h"
 #include "tests/app/support/measuredexperiment.h"
+#include "tests/support/built.h"
 
 #include <QDialog>
 #include <QLabel>
@@ -26,7 +27,7 @@ QString prepared(const QTemporaryDir& folder)
 
 Programs programs(const fs::path& worker = {})
 {
-    return {fs::path(RINGSIDE_BIN) / "ringside-agent", worker.empty() ? fs::path(RINGSIDE_TESTWORKER) : worker};
+    return {builtProgram("ringside-agent"), worker.empty() ? fs::path(testProgram("testworker")) : worker};
 }
 
 } // namespace

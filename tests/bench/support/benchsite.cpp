@@ -3,6 +3,7 @@
 
 #include "core/sites/sitebook.h"
 #include "tests/bench/support/numbers.h"
+#include "tests/support/built.h"
 
 #include <fstream>
 
@@ -47,8 +48,8 @@ ConductorOptions BenchSite::options(const std::string& store) const
     ConductorOptions options;
     options.store = folder() / store;
     options.localRoot = folder() / "here";
-    options.agent = fs::path(RINGSIDE_BIN) / "ringside-agent";
-    options.worker = RINGSIDE_TESTWORKER;
+    options.agent = test::builtProgram("ringside-agent");
+    options.worker = test::testProgram("testworker");
     options.sites = sites();
     return options;
 }

@@ -5,6 +5,7 @@
 #include "core/conductor/conductor.h"
 #include "tests/bench/support/delayproxy.h"
 #include "tests/remote/ssh/sshd.h"
+#include "tests/support/built.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <chrono>
@@ -27,7 +28,7 @@ public:
     /// Where the site's description lies.
     fs::path sites() const { return m_folder / "config/ringside/sites"; }
     /// Its description: where Ringside's files lie there, and the worker that is there already.
-    void describe(const fs::path& root, const fs::path& worker = RINGSIDE_TESTWORKER) const;
+    void describe(const fs::path& root, const fs::path& worker = test::testProgram("testworker")) const;
     /// The one site of this program's user, for whatever reads XDG_CONFIG_HOME and XDG_DATA_HOME.
     void makeUsers() const;
     /// A conductor's, on a database of its own.

@@ -3,12 +3,13 @@
 #pragma once
 
 #include "core/base/files.h"
+#include "tests/support/built.h"
 
 namespace ringside::test {
 
 inline std::string recorded(const char* name)
 {
-    return *readFile(fs::path(RINGSIDE_SOURCE) / "tests/jobs/slurm/recorded" / name);
+    return *readFile(sourceFolder() / "tests/jobs/slurm/recorded" / name);
 }
 
 } // namespace ringside::test

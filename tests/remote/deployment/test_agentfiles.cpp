@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/remote/deployment/agentfiles.h"
+#include "tests/support/built.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <cstdlib>
@@ -74,7 +75,7 @@ TEST_CASE("agents are found beside the programs, the own one first")
 
 TEST_CASE("the agent of this build is one of them, and small")
 {
-    const auto agents = agentsIn(RINGSIDE_BIN);
+    const auto agents = agentsIn(test::builtPrograms());
     REQUIRE_FALSE(agents.empty());
     CHECK(agents[0].system.starts_with("linux-"));
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -87,7 +88,7 @@ TEST_CASE("the agent of this build is one of them, and small")
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_CASE("the agent needs nothing of a system but its kernel, and that of CentOS 7 will do")
 {
-    const fs::path agent = agentsIn(RINGSIDE_BIN).at(0).path;
+    const fs::path agent = agentsIn(test::builtPrograms()).at(0).path;
     const auto kernel = oldestKernel(readFile(agent, 64u << 20).value());
     CAPTURE(kernel.first);
     CAPTURE(kernel.second);

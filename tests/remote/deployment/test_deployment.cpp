@@ -3,6 +3,7 @@
 #include "core/base/sha256.h"
 #include "core/remote/deployment/deployment.h"
 #include "tests/remote/deployment/shellhost.h"
+#include "tests/support/built.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -19,7 +20,7 @@ DeploymentSettings ours(const std::string& root = ".ringside")
 {
     DeploymentSettings settings;
     settings.root = root;
-    settings.agents = agentsIn(RINGSIDE_BIN);
+    settings.agents = agentsIn(test::builtPrograms());
     return settings;
 }
 
@@ -181,7 +182,7 @@ TEST_CASE("an older or newer agent is taken if both speak a common version, else
     const auto dialVersion = [&](const char* versions) {
         DeploymentSettings settings = ours();
         settings.agent = (home / ("versionedagent-" + std::string(versions))).string();
-        fs::copy_file(RINGSIDE_TESTS "/versionedagent", settings.agent);
+        fs::copy_file(test::testProgram("versionedagent"), settings.agent);
         return dial(host, settings);
     };
     const auto overlapping = dialVersion("1-7");

@@ -2,6 +2,7 @@
 // Places that cannot hold or run a program: small file systems made for it, and a user who may not do everything.
 #include "core/remote/deployment/deployment.h"
 #include "tests/remote/deployment/shellhost.h"
+#include "tests/support/built.h"
 #include "tests/support/smalldisk.h"
 
 #include <cstdlib>
@@ -39,7 +40,7 @@ Result<Dialled> dialFrom(ShellHost& host, const std::string& root = ".ringside")
 {
     DeploymentSettings settings;
     settings.root = root;
-    settings.agents = agentsIn(RINGSIDE_BIN);
+    settings.agents = agentsIn(test::builtPrograms());
     return dial(host, settings);
 }
 

@@ -3,6 +3,7 @@
 #include "core/protocol/layout.h"
 #include "core/remote/deployment/deployment.h"
 #include "tests/remote/deployment/shellhost.h"
+#include "tests/support/built.h"
 #include "tests/support/nastytext.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ DeploymentSettings ours(const std::string& root = ".ringside")
 {
     DeploymentSettings settings;
     settings.root = root;
-    settings.agents = agentsIn(RINGSIDE_BIN);
+    settings.agents = agentsIn(test::builtPrograms());
     return settings;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/remote/descriptor.h"
+#include "tests/support/built.h"
 #include "tests/support/loopback.h"
 
 #include <csignal>
@@ -121,7 +122,7 @@ Sshd::Sshd(SshdOptions options)
         m_problem = "openssh-server is not installed";
     else if (needsRoot && ::geteuid() != 0)
         m_problem = "users and PAM of its own need root";
-    else if (!m_options.pamLine.empty() && std::string_view(PAM_ASKTWICE).empty())
+    else if (!m_options.pamLine.empty() && !fs::exists(testProgram("pam_asktwice.so")))
         throw std::runtime_error(
             "libpam0g-dev was not there when the tests were configured: installers/dependencies.sh "
             "--for test installs it; then build them again");

@@ -3,6 +3,7 @@
 #include "core/remote/ssh/shellline.h"
 #include "tests/remote/ssh/commands.h"
 #include "tests/remote/ssh/sshd.h"
+#include "tests/support/built.h"
 
 #include <fstream>
 #include <random>
@@ -84,7 +85,7 @@ TEST_CASE("a shell that prints while it starts, and one that forbids paths, do n
 {
     SshdOptions options;
     options.shells = {"bash", "rbash"};
-    options.config = "Banner " + std::string(RINGSIDE_SOURCE) + "/LICENSE";
+    options.config = "Banner " + sourceFolder().string() + "/LICENSE";
     Sshd sshd(options);
     REQUIRE_SSHD(sshd);
     sshd.trust();

@@ -3,6 +3,7 @@
 #include "tests/remote/ssh/person.h"
 #include "tests/remote/ssh/sshagent.h"
 #include "tests/remote/ssh/sshd.h"
+#include "tests/support/built.h"
 
 #include <sys/stat.h>
 
@@ -51,14 +52,14 @@ void letIn(const Sshd& sshd, const std::vector<std::string>& keys)
         shell(fmt::format("cat {}.pub >> {}", sshd.file(key).string(), sshd.file("authorized_keys").string()));
 }
 
-const std::string kAskTwice = std::string("auth required ") + PAM_ASKTWICE;
+const std::string kAskTwice = "auth required " + testProgram("pam_asktwice.so");
 
 } // namespace
 
 TEST_CASE("a key file lets in, keys that are not known are offered once each, and the greeting is shown")
 {
     SshdOptions options;
-    options.config = "Banner " + std::string(RINGSIDE_SOURCE) + "/LICENSE";
+    options.config = "Banner " + sourceFolder().string() + "/LICENSE";
     Sshd sshd(options);
     REQUIRE_SSHD(sshd);
     sshd.trust();
@@ -70,7 +71,7 @@ TEST_CASE("a key file lets in, keys that are not known are offered once each, an
     Person person;
     CHECK(howOf(host, &person) == "key " + sshd.file("id_ed25519").string());
     REQUIRE(person.notices.size() == 1);
-    CHECK(person.notices[0].starts_with(readFile(fs::path(RINGSIDE_SOURCE) / "LICENSE")->substr(0, 100)));
+    CHECK(person.notices[0].starts_with(readFile(sourceFolder() / "LICENSE")->substr(0, 100)));
     CHECK(person.notices[0].size() < 2'010);
     CHECK(run(host, {"id", "-un"}).output == ownUser() + "\n");
 }

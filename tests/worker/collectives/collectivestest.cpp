@@ -2,6 +2,7 @@
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/cuda/pluginloader.h"
+#include "tests/support/built.h"
 
 #include <doctest/doctest.h>
 
@@ -28,18 +29,18 @@ TEST_CASE("every call gives every rank what it must, over MPI")
         return;
     }
     for (const int ranks : {2, 3, 4})
-        CHECK(exitCodeOf(ranks, {COLLECTIVE_PROBE, "mpi"}, Meeting::mpi) == 0);
+        CHECK(exitCodeOf(ranks, {test::testProgram("collectiveprobe"), "mpi"}, Meeting::mpi) == 0);
 }
 
 TEST_CASE("every call gives every rank what it must, over TCP without MPI")
 {
     for (const int ranks : {2, 3, 4})
-        CHECK(exitCodeOf(ranks, {COLLECTIVE_PROBE, "tcp"}, Meeting::tcp) == 0);
+        CHECK(exitCodeOf(ranks, {test::testProgram("collectiveprobe"), "tcp"}, Meeting::tcp) == 0);
 }
 
 TEST_CASE("a rank that ends takes those that wait for it out of their wait")
 {
-    CHECK(exitCodeOf(3, {COLLECTIVE_PROBE, "tcp", "leave"}, Meeting::tcp) == 3);
+    CHECK(exitCodeOf(3, {test::testProgram("collectiveprobe"), "tcp", "leave"}, Meeting::tcp) == 3);
 }
 
 TEST_CASE("where no GPU is, NCCL is refused with what is missing, and the ranks stay as they were")
@@ -55,5 +56,5 @@ TEST_CASE("where no GPU is, NCCL is refused with what is missing, and the ranks 
     CHECK(refused.error().message.starts_with("Setting backend is “nccl”. There is no NVIDIA GPU"));
     CHECK(refused.error().hint == "Use another backend, or hosts with an NVIDIA GPU.");
     CHECK(host);
-    CHECK(exitCodeOf(2, {COLLECTIVE_PROBE, "nccl"}, Meeting::tcp) == 2);
+    CHECK(exitCodeOf(2, {test::testProgram("collectiveprobe"), "nccl"}, Meeting::tcp) == 2);
 }

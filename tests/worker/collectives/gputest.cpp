@@ -3,6 +3,7 @@
 // NCCL_HOSTID of its own; that serves to see what is right, not how fast it is.
 #include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/cuda/pluginloader.h"
+#include "tests/support/built.h"
 
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -38,7 +39,7 @@ TEST_CASE("every call gives every rank what it must, over NCCL")
     if (isSkipped())
         return;
     for (const int ranks : {2, 3, 4})
-        CHECK(exitCodeOf(ranks, {COLLECTIVE_PROBE, "nccl"}) == 0);
+        CHECK(exitCodeOf(ranks, {test::testProgram("collectiveprobe"), "nccl"}) == 0);
 }
 
 TEST_CASE("a rank that ends, or does not come, takes the others out of their sum within the limit")
@@ -46,8 +47,8 @@ TEST_CASE("a rank that ends, or does not come, takes the others out of their sum
     if (isSkipped())
         return;
     ::setenv("RINGSIDE_NCCL_LIMIT_S", "10", 1);
-    CHECK(exitCodeOf(2, {COLLECTIVE_PROBE, "nccl", "leave"}) == 3);
+    CHECK(exitCodeOf(2, {test::testProgram("collectiveprobe"), "nccl", "leave"}) == 3);
     ::setenv("RINGSIDE_NCCL_LIMIT_S", "2", 1);
-    CHECK(exitCodeOf(2, {COLLECTIVE_PROBE, "nccl", "stall"}) == 3);
+    CHECK(exitCodeOf(2, {test::testProgram("collectiveprobe"), "nccl", "stall"}) == 3);
     ::unsetenv("RINGSIDE_NCCL_LIMIT_S");
 }

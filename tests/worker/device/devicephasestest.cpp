@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The phases of a device, which are its events', read an iteration later: on the stand-in. A prompt one has nothing
 // left to do when the host pauses; one that is late has, and where phases are serialised the host waits for it at each
-// border. Where they are not, gradients are exchanged after backward: a device may still be in its last layers while the
-// host waits in the exchange, and that part of a delay is rightly hidden.
+// border. Where they are not, gradients are exchanged after backward: a device may still be in its last layers while
+// the host waits in the exchange, and that part of a delay is rightly hidden.
+#include "tests/support/built.h"
 #include "tests/worker/train/phaseproof.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +15,7 @@ namespace {
 
 void useStandIn(Attempt& attempt)
 {
-    attempt.worker = STANDIN_WORKER;
+    attempt.worker = ringside::test::testProgram("standinworker");
     attempt.run.settings["device"] = std::string("cuda");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every plan on two ranks of one GPU, and ranks of a GPU that are killed. By TCP: such a machine need not have MPI.
 #include "agent/worker/cuda/pluginloader.h"
+#include "tests/support/built.h"
 #include "tests/worker/plans/plansfortests.h"
 #include "tests/worker/train/attempt.h"
 
@@ -30,7 +31,8 @@ bool isSkipped()
 std::string workerOfItsOwnHost(const fs::path& folder)
 {
     const auto script = folder / "worker";
-    std::ofstream(script) << "#!/bin/sh\nexport NCCL_HOSTID=test-$RINGSIDE_RANK\nexec " RINGSIDE_BIN "/ringside-worker \"$@\"\n";
+    std::ofstream(script) << "#!/bin/sh\nexport NCCL_HOSTID=test-$RINGSIDE_RANK\nexec "
+                          << test::builtProgram("ringside-worker") << " \"$@\"\n";
     fs::permissions(script, fs::perms::owner_all);
     return script.string();
 }
@@ -61,10 +63,13 @@ std::vector<double> losses(const AggregationPlan& plan, const std::string& devic
 double tolerance(const AggregationPlan& plan)
 {
     switch (plan.compression) {
-    case Compression::none: return 1e-3;
+    case Compression::none:
+        return 1e-3;
     case Compression::fp16:
-    case Compression::bf16: return 5e-2;
-    default: return 0.5;
+    case Compression::bf16:
+        return 5e-2;
+    default:
+        return 0.5;
     }
 }
 
@@ -99,7 +104,8 @@ TEST_CASE("under every plan two ranks of a GPU learn what two of a CPU learn")
     if (isSkipped())
         return;
     for (const AggregationPlan& plan : plans()) {
-        INFO(nameOf(plan.collective), ", ", nameOf(plan.grouping), ", ", nameOf(plan.schedule), ", ", nameOf(plan.compression));
+        INFO(nameOf(plan.collective), ", ", nameOf(plan.grouping), ", ", nameOf(plan.schedule), ", ",
+             nameOf(plan.compression));
         const auto right = losses(plan, "cpu");
         checkAlike(right, losses(plan, "cuda"), tolerance(plan));
         if (plan.serverRanks() == 0)

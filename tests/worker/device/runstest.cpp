@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whole runs of the worker on the stand-in device: they learn what runs on the CPU learn, and their records are whole.
 #include "core/protocol/facts.h"
+#include "tests/support/built.h"
 #include "tests/worker/train/attempt.h"
 
 #include <cstdlib>
@@ -24,18 +25,18 @@ Spool spoolOf(Attempt& attempt, bool onDevice)
     attempt.run.settings["learning_rate"] = 0.05;
     if (onDevice) {
         if (attempt.worker.empty())
-            attempt.worker = STANDIN_WORKER;
+            attempt.worker = test::testProgram("standinworker");
         attempt.run.settings["device"] = std::string("cuda");
     }
     CHECK(attempt.exitCode() == exitcode::kDone);
     return attempt.spool(0);
 }
 
-#ifdef STANDIN_NCCL_WORKER
+#ifdef RINGSIDE_HAS_STANDIN_NCCL
 /// On a device, with the plug-in over the stand-in for NCCL.
 Spool spoolByNccl(Attempt& attempt)
 {
-    attempt.worker = STANDIN_NCCL_WORKER;
+    attempt.worker = test::testProgram("standin/standinncclworker");
     attempt.run.settings["backend"] = std::string("nccl");
     Spool spool = spoolOf(attempt, true);
     CHECK(attempt.facts().find("nccl") != std::string::npos);
@@ -125,7 +126,7 @@ void checkThroughHost(const std::vector<AggregationPlan>& plans)
     }
 }
 
-#ifdef STANDIN_NCCL_WORKER
+#ifdef RINGSIDE_HAS_STANDIN_NCCL
 void checkByNccl(const std::vector<AggregationPlan>& plans)
 {
     for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -272,7 +273,7 @@ TEST_CASE(
 TEST_CASE("ranks on devices are calibrated with them; what MPI sums lies in the host's memory")
 {
     Attempt attempt(2);
-    attempt.worker = STANDIN_WORKER;
+    attempt.worker = test::testProgram("standinworker");
     const Calibration found = *calibrated(attempt).calibration;
     CHECK(found.means == CalibrationMeans{.device = "cuda"});
     for (const RankRate& rate : {found.gpu->fp32Flops, found.gpu->tf32Flops, found.gpu->bf16Flops})
@@ -285,11 +286,11 @@ TEST_CASE("ranks on devices are calibrated with them; what MPI sums lies in the 
     CHECK_FALSE(link->inGpuMemory);
 }
 
-#ifdef STANDIN_NCCL_WORKER
+#ifdef RINGSIDE_HAS_STANDIN_NCCL
 TEST_CASE("with NCCL all-reduces of a calibration are of the devices' memory, and messages of two are not")
 {
     Attempt attempt(2);
-    attempt.worker = STANDIN_NCCL_WORKER;
+    attempt.worker = test::testProgram("standin/standinncclworker");
     attempt.run.settings["backend"] = std::string("nccl");
     const Facts facts = calibrated(attempt);
     const Calibration& found = *facts.calibration;
@@ -344,7 +345,7 @@ TEST_CASE("with serialised phases a copy is in its own phase whole")
 TEST_CASE("a graph has no place for updates inside the forward pass, and a CPU no graphs")
 {
     Attempt attempt(2);
-    attempt.worker = STANDIN_WORKER;
+    attempt.worker = test::testProgram("standinworker");
     attempt.run.plan.schedule = Schedule::priority;
     attempt.run.plan.chunkBytes = 10'000;
     attempt.run.settings["device"] = std::string("cuda");
@@ -360,7 +361,7 @@ TEST_CASE("a graph has no place for updates inside the forward pass, and a CPU n
 TEST_CASE("a loss that is no number ends a run on a device, too, an iteration later")
 {
     Attempt attempt;
-    attempt.worker = STANDIN_WORKER;
+    attempt.worker = test::testProgram("standinworker");
     attempt.run.settings["device"] = std::string("cuda");
     attempt.run.settings["learning_rate"] = 1000.0;
     CHECK(attempt.exitCode() == exitcode::kNotANumber);
@@ -370,7 +371,7 @@ TEST_CASE("a loss that is no number ends a run on a device, too, an iteration la
 TEST_CASE("also where it is the last loss")
 {
     Attempt attempt;
-    attempt.worker = STANDIN_WORKER;
+    attempt.worker = test::testProgram("standinworker");
     attempt.run.settings["device"] = std::string("cuda");
     attempt.run.settings["learning_rate"] = 1000.0;
     attempt.run.warmup = 0;
@@ -398,7 +399,7 @@ TEST_CASE("a fault of the GPU ends the run with a code and a sentence of its own
         CAPTURE(fault.place);
         CAPTURE(fault.plan.name);
         Attempt attempt(2);
-        attempt.worker = STANDIN_WORKER;
+        attempt.worker = test::testProgram("standinworker");
         attempt.run.plan = fault.plan;
         attempt.run.settings["device"] = std::string("cuda");
         setenv("RINGSIDE_STANDIN_FAULT", fault.place.c_str(), 1);
@@ -418,7 +419,7 @@ TEST_SUITE("thorough")
         checkThroughHost({planNamed("one"), planNamed("buckets"), buckets(Grouping::optimal)});
     }
 
-#ifdef STANDIN_NCCL_WORKER
+#ifdef RINGSIDE_HAS_STANDIN_NCCL
     TEST_CASE("all other ways of summing by NCCL")
     {
         checkByNccl({planNamed("buckets"), planNamed("buckets-after"), summedBy(Collective::reduceScatterAllgather),

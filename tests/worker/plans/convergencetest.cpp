@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How near plans that lose something, or do not wait, come to a minimum that an exact plan reaches (convergeprobe.cpp).
 #include "core/spec/plans.h"
+#include "tests/support/built.h"
 #include "tests/worker/plans/plansfortests.h"
 #include "tests/worker/plans/probing.h"
 
@@ -27,7 +28,7 @@ int exitCodeOf(int ranks, Trials trials)
 {
     for (auto& trial : trials)
         trial.iterations = kIterations;
-    return test::exitCodeOf(CONVERGE_PROBE, ranks, trials, Meeting::tcp);
+    return test::exitCodeOf(test::testProgram("convergeprobe"), ranks, trials, Meeting::tcp);
 }
 
 /// It is off by more than its bound.

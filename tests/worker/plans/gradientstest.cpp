@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "tests/support/built.h"
 #include "tests/worker/plans/plansfortests.h"
 #include "tests/worker/plans/probing.h"
 
@@ -95,29 +96,31 @@ TEST_CASE("gradients of several ranks are those of one rank with the joined batc
 {
     if (noMpi())
         return;
-    CHECK(exitCodeOf(GRADIENT_PROBE, 2, joined({exactSums(), roundedSums(), sharedWeights()})) == 0);
-    CHECK(exitCodeOf(GRADIENT_PROBE, 4, joined({exactSums(), roundedSums(), onTwoNodes()})) == 0);
+    CHECK(exitCodeOf(test::testProgram("gradientprobe"), 2, joined({exactSums(), roundedSums(), sharedWeights()})) ==
+          0);
+    CHECK(exitCodeOf(test::testProgram("gradientprobe"), 4, joined({exactSums(), roundedSums(), onTwoNodes()})) == 0);
 }
 
 TEST_CASE("they are so on two nodes of which one has fewer ranks, and without MPI, too")
 {
-    CHECK(exitCodeOf(GRADIENT_PROBE, 3, joined({exactSums(), onTwoNodes()}), Meeting::tcp) == 0);
-    CHECK(exitCodeOf(GRADIENT_PROBE, 4, onTwoNodes(), Meeting::tcp) == 0);
+    CHECK(exitCodeOf(test::testProgram("gradientprobe"), 3, joined({exactSums(), onTwoNodes()}), Meeting::tcp) == 0);
+    CHECK(exitCodeOf(test::testProgram("gradientprobe"), 4, onTwoNodes(), Meeting::tcp) == 0);
     if (!noMpi())
-        CHECK(exitCodeOf(GRADIENT_PROBE, 3, onTwoNodes()) == 0);
+        CHECK(exitCodeOf(test::testProgram("gradientprobe"), 3, onTwoNodes()) == 0);
 }
 
 TEST_CASE("gradients and weights that are off are found out")
 {
     const auto plan = bucketsBy(Collective::allreduce, Compression::fp16);
-    CHECK(exitCodeOf(GRADIENT_PROBE, 2, trialsOf({plan}, kRounds), Meeting::tcp) == 1);
-    CHECK(exitCodeOf(SERVER_PROBE, 2, trialsOf({servedBuckets(1, Compression::fp16)}, kRounds), Meeting::tcp) == 1);
+    CHECK(exitCodeOf(test::testProgram("gradientprobe"), 2, trialsOf({plan}, kRounds), Meeting::tcp) == 1);
+    CHECK(exitCodeOf(test::testProgram("serverprobe"), 2, trialsOf({servedBuckets(1, Compression::fp16)}, kRounds),
+                     Meeting::tcp) == 1);
 }
 
 TEST_CASE("a hierarchical sum hands over what has to go inside a node, and between nodes what has to go there")
 {
     const auto exitCode = [](int ranks, std::vector<std::string> words) {
-        words.insert(words.begin(), NODES_PROBE);
+        words.insert(words.begin(), test::testProgram("nodesprobe"));
         return exitCodeOf(ranks, words, Meeting::tcp);
     };
     CHECK(exitCode(4, {"2:3,1,3,1",         // up or to the sum, between, down
@@ -133,8 +136,8 @@ TEST_CASE("servers make of the ranks' gradients the weights of one rank with the
         return;
     for (const int ranks : {2, 4}) {
         INFO(ranks << " ranks");
-        CHECK(exitCodeOf(SERVER_PROBE, ranks, served(1)) == 0);
-        CHECK(exitCodeOf(SERVER_PROBE, ranks, joined({served(2), cut(2)})) == 0);
+        CHECK(exitCodeOf(test::testProgram("serverprobe"), ranks, served(1)) == 0);
+        CHECK(exitCodeOf(test::testProgram("serverprobe"), ranks, joined({served(2), cut(2)})) == 0);
     }
 }
 
@@ -146,14 +149,14 @@ TEST_CASE("a single rank may have servers, too")
     auto asynchronous = plan;
     asynchronous.asynchronous = true; // with nobody to be overtaken by
     const auto trials = trialsOf({plan, asynchronous}, 1e-6);
-    CHECK(exitCodeOf(SERVER_PROBE, 1, joined({trials, test::withModel("wide", trials)})) == 0);
+    CHECK(exitCodeOf(test::testProgram("serverprobe"), 1, joined({trials, test::withModel("wide", trials)})) == 0);
 }
 
 TEST_CASE("asynchronous servers wait for no rank that waits for another of them")
 {
     if (noMpi())
         return;
-    CHECK(exitCodeOf(5, {CIRCLE_PROBE}) == 0);
+    CHECK(exitCodeOf(5, {test::testProgram("circleprobe")}) == 0);
 }
 
 // CI runs the self-test, which does the same between 3.
@@ -162,10 +165,10 @@ TEST_CASE("collectives between 2 and 4 processes carry data" * doctest::test_sui
     if (noMpi())
         return;
     for (const int ranks : {2, 4})
-        CHECK(exitCodeOf(ranks, {RINGSIDE_BIN "/ringside-worker", "selftest", "--rank"}) == 0);
+        CHECK(exitCodeOf(ranks, {test::builtProgram("ringside-worker"), "selftest", "--rank"}) == 0);
 }
 
 TEST_CASE("a rank that cannot find its peers fails the check instead of passing it")
 {
-    CHECK(exitCodeOf(1, {RINGSIDE_BIN "/ringside-worker", "selftest", "--rank"}) == 1);
+    CHECK(exitCodeOf(1, {test::builtProgram("ringside-worker"), "selftest", "--rank"}) == 1);
 }

@@ -31,7 +31,7 @@ inline int exitCodeOf(int processes, const std::vector<std::string>& command, Me
 }
 
 /// Of so many ranks and the servers behind them, as many for each trial as for the first.
-inline int exitCodeOf(const char* probe, int ranks, const Trials& trials, Meeting meeting = Meeting::mpi)
+inline int exitCodeOf(const std::string& probe, int ranks, const Trials& trials, Meeting meeting = Meeting::mpi)
 {
     std::vector<std::string> command{probe};
     for (const Trial& trial : trials)

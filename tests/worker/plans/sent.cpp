@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/worker/plans/sent.h"
 
+#include "tests/support/built.h"
 #include "tests/support/temporaryfolder.h"
 #include "tests/worker/plans/probing.h"
 #include "tests/worker/plans/sentlog.h"
@@ -96,7 +97,8 @@ std::vector<Sent> sentIn(int ranks, const Trials& trials, Meeting meeting)
 {
     const TemporaryFolder folder;
     const Counting counting(folder.path());
-    const char* probe = trials.front().plan.serverRanks() > 0 ? SERVER_PROBE : GRADIENT_PROBE;
+    const std::string probe =
+        trials.front().plan.serverRanks() > 0 ? testProgram("serverprobe") : testProgram("gradientprobe");
     REQUIRE(exitCodeOf(probe, ranks, withBases(trials), meeting) == 0);
     const auto log = readSent(folder.path());
     REQUIRE(log.size() == 1 + 2 * trials.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/communicator.h"
 #include "agent/worker/collectives/rankgroup.h"
+#include "tests/support/built.h"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +16,7 @@ TEST_CASE("offsets of clocks that are minutes apart are right to what is said of
     }
     for (const int ranks : {2, 4}) {
         CAPTURE(ranks);
-        auto group = RankGroup::start(ranks, {CLOCK_PROBE});
+        auto group = RankGroup::start(ranks, {test::testProgram("clockprobe")});
         REQUIRE(group);
         const auto code = group->wait(60s);
         REQUIRE(code);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/worker/train/attempt.h"
+#include "tests/support/built.h"
 
 #include "agent/worker/calibrate/repeat.h"
 #include "core/protocol/layout.h"
@@ -77,7 +78,7 @@ RankGroup Attempt::start()
     plan.store = StoreId::random();
     plan.experiment = "test";
     plan.site = "local";
-    plan.worker = worker.empty() ? RINGSIDE_BIN "/ringside-worker" : worker;
+    plan.worker = worker.empty() ? builtProgram("ringside-worker") : worker;
     plan.dataFolder = (folder() / "data").string();
     plan.runs = {run};
     const auto attempt = folder() / "attempt-1";

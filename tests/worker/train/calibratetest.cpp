@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/states.h"
+#include "tests/support/built.h"
 #include "tests/worker/train/attempt.h"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ std::string onNodesOfTwo(const fs::path& folder)
     REQUIRE(writeFileAtomically(script, fmt::format("#!/bin/sh\n"
                                                     "export {}=node-$((OMPI_COMM_WORLD_RANK / 2))\n"
                                                     "exec {}/ringside-worker \"$@\"\n",
-                                                    kTestNodeVariable, RINGSIDE_BIN)));
+                                                    kTestNodeVariable, test::builtPrograms().string())));
     fs::permissions(script, fs::perms::owner_all);
     return script.string();
 }

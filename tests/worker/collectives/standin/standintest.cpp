@@ -3,6 +3,7 @@
 // does is seen on a GPU only (gputest.cpp).
 #include "agent/worker/collectives/rankgroup.h"
 #include "agent/worker/cuda/pluginloader.h"
+#include "tests/support/built.h"
 #include "tests/worker/collectives/standin/cudart.h"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ std::span<float> deviceMemory(std::size_t count)
 TEST_CASE("every call gives every rank what it must, over the plug-in, from host memory")
 {
     for (const int ranks : {2, 3, 4})
-        CHECK(exitCodeOf(ranks, {STANDIN_PROBE, "nccl"}) == 0);
+        CHECK(exitCodeOf(ranks, {test::testProgram("standin/standinprobe"), "nccl"}) == 0);
 }
 
 TEST_CASE("memory of the GPU is summed where it is, in parts of one length and of several")
@@ -141,13 +142,13 @@ TEST_CASE("a queued sum that a rank does not come to is given up after the limit
 
 TEST_CASE("a rank that ends takes the others out of their sum, with an error")
 {
-    CHECK(exitCodeOf(3, {STANDIN_PROBE, "nccl", "leave"}) == 3);
+    CHECK(exitCodeOf(3, {test::testProgram("standin/standinprobe"), "nccl", "leave"}) == 3);
 }
 
 TEST_CASE("a rank that does not come is given up after the limit, with an error")
 {
     ::setenv("RINGSIDE_NCCL_LIMIT_S", "1", 1);
-    CHECK(exitCodeOf(2, {STANDIN_PROBE, "nccl", "stall"}) == 3);
+    CHECK(exitCodeOf(2, {test::testProgram("standin/standinprobe"), "nccl", "stall"}) == 3);
     ::unsetenv("RINGSIDE_NCCL_LIMIT_S");
 }
 
