@@ -127,11 +127,10 @@ void insertCampaign(SQLite::Database& db, std::int64_t experiment, const Campaig
 void queueRuns(SQLite::Database& db, std::int64_t experiment, CampaignPlan& plan)
 {
     SQLite::Statement queue(
-        db,
-        "INSERT INTO runs (id, experiment, configuration, campaign, site, kind, repeat, iterations, warmup, seed, "
-        "since_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-        "ON CONFLICT (id) DO UPDATE SET campaign = excluded.campaign, since_ns = excluded.since_ns, "
-        "state = CASE WHEN attempt = 0 THEN 'queued' ELSE 'requeued' END, cause = 'none', reason = NULL");
+        db, "INSERT INTO runs (id, experiment, configuration, campaign, site, kind, repeat, iterations, warmup, seed, "
+            "since_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (id) DO UPDATE SET campaign = excluded.campaign, since_ns = excluded.since_ns, "
+            "state = CASE WHEN attempt = 0 THEN 'queued' ELSE 'requeued' END, cause = 'none', reason = NULL");
     SQLite::Statement queued(
         db, "SELECT number, max(attempt, (SELECT coalesce(max(a.attempt), 0) FROM attempts a WHERE a.run = number)) "
             "FROM runs WHERE id = ?");
