@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "core/report/basechecks.h"
 #include "core/report/bases.h"
+#include "core/report/conditions.h"
 #include "core/report/otherwise.h"
 #include "core/spec/calibration.h"
 #include "core/spec/matrix.h"
@@ -104,14 +105,6 @@ Measure throughputOf(const std::vector<double>& rates)
         measure.high = interval->high;
     }
     return measure;
-}
-
-void addFacts(Group& group, const store::RunFacts& facts)
-{
-    for (const auto& [name, text] : {std::pair("processor", &facts.processor), std::pair("torch", &facts.torch),
-                                     std::pair("network", &facts.network)})
-        if (!text->empty())
-            group.facts[name].insert(*text);
 }
 
 Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& request)

@@ -137,6 +137,24 @@ std::string briefConditionsText(const Comparison& comparison)
     return windows.empty() ? "" : withSemicolons({windowText(windows), workText(comparison)});
 }
 
+std::string conditionsText(const store::RunRow& run, const store::RunFacts& facts)
+{
+    Comparison alone;
+    Group& group = alone.groups.emplace_back();
+    group.factors = run.factors;
+    group.runs = {run.id};
+    addFacts(group, facts);
+    return withSemicolons({workText(alone), machineText(alone)});
+}
+
+void addFacts(Group& group, const store::RunFacts& facts)
+{
+    for (const auto& [name, text] : {std::pair("processor", &facts.processor), std::pair("torch", &facts.torch),
+                                     std::pair("network", &facts.network)})
+        if (!text->empty())
+            group.facts[name].insert(*text);
+}
+
 std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group)
 {
     std::vector<std::pair<std::string, std::string>> conditions = {

@@ -16,6 +16,11 @@ namespace ringside::report {
 std::string conditionsText(const Comparison& comparison);
 /// The same without what the runs were measured on.
 std::string briefConditionsText(const Comparison& comparison);
+/// The same of one run without how long it was measured: of a part of it, whose length is said elsewhere.
+std::string conditionsText(const store::RunRow& run, const store::RunFacts& facts);
+
+/// To Group::facts, what is known of them.
+void addFacts(Group& group, const store::RunFacts& facts);
 
 /// Of one group, name to text, always the same names: warmup, measured_iterations, measured_s (medians of its runs),
 /// processor, torch, network, image_size, precision, flags ("disturbed:2"), differs. Empty text: not known, or none.

@@ -2,6 +2,7 @@
 #include "core/report/timeline.h"
 
 #include "core/base/words.h"
+#include "core/report/conditions.h"
 #include "core/report/marks.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
@@ -226,6 +227,8 @@ std::string captionOf(const RunRow& run, const DetailedIteration& iteration, con
                                    iteration.seq, whatText(run), run.number, run.repeat, rowsText(iteration));
     if (!iteration.ranks.front().layers.empty())
         text += " Activations and poolings belong to no layer.";
+    if (const std::string conditions = conditionsText(run, iteration.facts); !conditions.empty())
+        text += fmt::format(" Measured: {}.", conditions);
     for (const std::string& note : figure.notes)
         text += fmt::format(" {}{}.", static_cast<char>(std::toupper(note.front())), note.substr(1));
     return text;

@@ -38,6 +38,8 @@ Result<std::optional<RunRow>> runByNumber(const Database& db, int number);
 Result<std::optional<AggregationPlan>> planOf(const Database& db, const RunRow& run);
 Result<std::vector<AttemptRow>> attempts(const Database& db, const RunId& run);
 Result<std::optional<Facts>> facts(const Database& db, const RunId& run, int attempt);
+/// The few of them that a caption names.
+Result<RunFacts> runFacts(const Database& db, const RunId& run, int attempt);
 Result<std::vector<SeriesPoint>> series(const Database& db, const RunId& run, int attempt);
 /// The newest `lastIterations` iterations of every rank (0: all), by rank and seq.
 Result<std::vector<RankSample>> samples(const Database& db, const RunId& run, int attempt, int lastIterations = 0);

@@ -110,7 +110,7 @@ struct RankSummary
     float lastLoss = 0;
 };
 
-/// What a run was measured on, as facts.json of its latest attempt says; empty where nothing is known.
+/// What a run was measured on, as facts.json of an attempt says, its latest unless another is named; empty where nothing is known.
 struct RunFacts
 {
     std::string processor; ///< rank 0's: "AMD EPYC 7763 64-Core Processor"; of a GPU rank its GPU
@@ -198,6 +198,7 @@ struct DetailedIteration
     std::vector<RankIteration> ranks;    ///< by rank; none if `seq` is not among the recorded ones
     std::vector<LayerFacts> layers;      ///< as the rank's are counted; empty where nobody looked
     std::vector<RankClockOffset> clocks; ///< of the attempt, by rank and time
+    RunFacts facts;
 };
 
 /// How a campaign is handed to its site, besides the plan.

@@ -211,31 +211,47 @@ std::map<int, std::vector<RankSummary>> summariesByRun(const Database& db, const
     return byRun;
 }
 
+/// With what follows it; run number first.
+constexpr const char* kRunFacts = R"sql(
+SELECT r.number, json_extract(f.json, '$.machine.cpu'), json_extract(f.json, '$.versions.torch'), json_extract(f.json, '$.transport'),
+       json_extract(f.json, '$.ranks[0].device'), json_extract(f.json, '$.ranks[0].links'), json_extract(s.settings, '$.nodes')
+FROM facts f JOIN attempts a ON a.id = f.attempt JOIN runs r ON r.number = a.run
+JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
+WHERE )sql";
+
+RunFacts readRunFacts(SQLite::Statement& query)
+{
+    const auto text = [&](int column) { return plainText(query.getColumn(column).getString()); };
+    RunFacts facts;
+    const std::string device = text(4), links = text(5);
+    facts.processor = device.empty() || device == "cpu" ? text(1) : device;
+    facts.torch = text(2);
+    facts.network = text(3);
+    if (query.getColumn(6).getInt64() > 1 && !links.empty())
+        facts.network += "; " + links;
+    return facts;
+}
+
 /// Of the latest attempts of all done runs of an experiment, by run number.
 std::map<int, RunFacts> factsByRun(const Database& db, const std::string& experiment)
 {
-    auto query = prepare(db.handle(), R"sql(
-SELECT r.number, json_extract(f.json, '$.machine.cpu'), json_extract(f.json, '$.versions.torch'), json_extract(f.json, '$.transport'),
-       json_extract(f.json, '$.ranks[0].device'), json_extract(f.json, '$.ranks[0].links'), json_extract(s.settings, '$.nodes')
-FROM facts f JOIN attempts a ON a.id = f.attempt JOIN runs r ON r.number = a.run AND r.attempt = a.attempt
-JOIN experiments e ON e.id = r.experiment JOIN configurations s ON s.key = r.configuration
-WHERE e.name = ? AND r.state = 'done')sql",
+    auto query = prepare(db.handle(), sqlText(kRunFacts) + "e.name = ? AND r.attempt = a.attempt AND r.state = 'done'",
                          experiment);
     std::map<int, RunFacts> byRun;
-    while (query.executeStep()) {
-        const auto text = [&](int column) { return plainText(query.getColumn(column).getString()); };
-        RunFacts& facts = byRun[query.getColumn(0)];
-        const std::string device = text(4), links = text(5);
-        facts.processor = device.empty() || device == "cpu" ? text(1) : device;
-        facts.torch = text(2);
-        facts.network = text(3);
-        if (query.getColumn(6).getInt64() > 1 && !links.empty())
-            facts.network += "; " + links;
-    }
+    while (query.executeStep())
+        byRun[query.getColumn(0)] = readRunFacts(query);
     return byRun;
 }
 
 } // namespace
+
+Result<RunFacts> runFacts(const Database& db, const RunId& run, int attempt)
+{
+    return guarded(db.path(), [&] {
+        auto query = prepare(db.handle(), sqlText(kRunFacts) + "r.id = ? AND a.attempt = ?", run.str(), attempt);
+        return query.executeStep() ? readRunFacts(query) : RunFacts{};
+    });
+}
 
 Result<std::vector<RunRow>> runs(const Database& db, const RunFilter& filter)
 {

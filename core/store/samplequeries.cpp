@@ -284,6 +284,7 @@ Result<DetailedIteration> detailedIteration(const Database& db, const RunId& run
     TRY_ASSIGN(const std::optional<Facts> known, facts(db, run, attempt));
     if (known)
         iteration.layers = known->layers;
+    TRY_ASSIGN(iteration.facts, runFacts(db, run, attempt));
     TRY(guarded(db.path(), [&] {
         auto find = prepare(db.handle(), sqlText("SELECT ") + kAttemptId, run.str(), attempt);
         if (!find.executeStep() || find.isColumnNull(0))

@@ -140,6 +140,22 @@ TEST_CASE("the caption names what is drawn")
     CHECK(made(iteration).caption.find("from above: phases of the iteration.") != std::string::npos);
 }
 
+TEST_CASE("the caption names what the run was measured on, as far as it is known")
+{
+    auto iteration = twoRanks();
+    CHECK(made(iteration).caption.find("Measured") == std::string::npos);
+    iteration.facts = {"AMD EPYC 7763", "2.11.0", "mpi: ob1"};
+    CHECK(made(iteration).caption.find(" Measured: AMD EPYC 7763, torch 2.11.0, network mpi: ob1. ") !=
+          std::string::npos);
+    store::RunRow run = runOf(2);
+    run.factors = Settings{{"model", Value("resnet50")},
+                           {"ranks", Value(std::int64_t(2))},
+                           {"image_size", Value(std::int64_t(224))},
+                           {"precision", Value("bf16")}};
+    CHECK(timeline(run, iteration, {})->caption.find(" Measured: 224 pixels, bf16; AMD EPYC 7763,") !=
+          std::string::npos);
+}
+
 TEST_CASE("clocks that agree less well are compared in milliseconds")
 {
     auto iteration = twoRanks();

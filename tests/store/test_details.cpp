@@ -30,6 +30,10 @@ DetailedStore::DetailedStore()
     }
     Facts facts;
     facts.layers = {{"conv1", 1'824}, {"fc", 3'400}};
+    facts.machine["cpu"] = "AMD EPYC 7763";
+    facts.versions["torch"] = "2.11.0";
+    facts.transport = "tcp";
+    facts.ranks.resize(2);
     must(ingest.drain({store::FactsArrival{plan.runs[1].id, 1, factsToJson(facts)}}));
 }
 
@@ -61,6 +65,7 @@ TEST_CASE("an iteration is given out with the buckets and layers of each rank")
     CHECK(last.seq == 7);
     CHECK(last.recorded == std::vector<std::uint32_t>{2, 4, 7});
     CHECK(last.layers == std::vector<LayerFacts>{{"conv1", 1'824}, {"fc", 3'400}});
+    CHECK(last.facts == store::RunFacts{"AMD EPYC 7763", "2.11.0", "tcp"});
     REQUIRE(last.clocks.size() == 2);
     REQUIRE(last.ranks.size() == 2);
     for (const int rank : {0, 1}) {
@@ -88,5 +93,7 @@ TEST_CASE("any iteration that was recorded can be asked for, no other")
     CHECK(none.ranks.empty());
     CHECK(none.recorded.size() == 3);
     CHECK(must(store::detailedIteration(store.db, run, 2)).recorded.empty());
-    CHECK(must(store::detailedIteration(store.db, store.plan.runs[0].id, 1)).recorded.empty());
+    const auto other = must(store::detailedIteration(store.db, store.plan.runs[0].id, 1));
+    CHECK(other.recorded.empty());
+    CHECK(other.facts == store::RunFacts{});
 }
