@@ -23,15 +23,16 @@ constexpr std::array kPlaces = {Place{"decode", &Delays::decode},        Place{"
                                 Place{"forward", &Delays::forward},      Place{"hook", &Delays::hook},
                                 Place{"all-reduce", &Delays::allReduce}, Place{"optimizer", &Delays::optimizer}};
 
-/// At its end, or all of it if it is short, a pause keeps its core awake: what a core has lost when it idled, its clock
-/// and its caches, would be measured as the time of whatever comes next.
+/// In its second half, at most so long, a pause keeps its core awake: what a core has lost when it idled, its clock and
+/// its caches, would be measured as the time of whatever comes next. Not in the first: where a rank has one core, a
+/// communication thread that spins would keep the compute thread from ending backward.
 constexpr std::chrono::milliseconds kAwake{50};
 constexpr int kLongestMs = 600'000;
 
 void pauseFor(std::chrono::milliseconds pause)
 {
     const auto end = std::chrono::steady_clock::now() + pause;
-    std::this_thread::sleep_until(end - kAwake);
+    std::this_thread::sleep_until(end - std::min(kAwake, pause / 2));
     while (std::chrono::steady_clock::now() < end)
         ;
 }

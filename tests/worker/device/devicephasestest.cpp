@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The phases of a device, which are its events', read an iteration later: on the stand-in. A prompt one has nothing
 // left to do when the host pauses; one that is late has, and where phases are serialised the host waits for it at each
-// border. Where they are not, gradients are exchanged after backward: a device may still be in its last layers while
-// the host waits in the exchange, and that part of a delay is rightly hidden.
+// border.
 #include "tests/support/built.h"
 #include "tests/worker/train/phaseproof.h"
 
@@ -26,8 +25,6 @@ TEST_CASE("a delay of 20 ms grows its own phase of a device by 20 ms and every o
     provePhases([](Attempt& attempt) {
         useStandIn(attempt);
         attempt.options.insert(attempt.options.end(), {"--pace", "prompt"});
-        if (attempt.run.processes() > 1)
-            attempt.run.plan = ringside::test::planNamed("one");
     });
 }
 
