@@ -24,8 +24,8 @@ constexpr double kHeadroom = 1.05;
 ThroughputChart::ThroughputChart(ThemeController& theme, QWidget* parent)
     : ChartView(theme, parent)
     , m_median(new QLineSeries)
-    , m_low(new QLineSeries)
-    , m_high(new QLineSeries)
+    , m_low(new QLineSeries(this)) // an area owns neither of its borders
+    , m_high(new QLineSeries(this))
     , m_band(new QAreaSeries(m_high, m_low))
 {
     for (QAbstractSeries* series : {static_cast<QAbstractSeries*>(m_band), static_cast<QAbstractSeries*>(m_median)}) {
