@@ -46,7 +46,8 @@ struct Running : WindowFixture
     {
         std::vector<SampleBatch> batches;
         const auto db = store::Database::openForReading(store());
-        for (const store::RankSample& each : store::samples(*db, row.id, row.attempt, 1).value()) {
+        const auto newest = store::samples(*db, row.id, row.attempt, 1);
+        for (const store::RankSample& each : newest.value()) {
             Sample sample = each.sample;
             ++sample.seq;
             batches.push_back({row.id, row.attempt, each.rank, {sample}});

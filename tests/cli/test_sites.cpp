@@ -135,7 +135,8 @@ TEST_CASE_FIXTURE(SitesFixture, "a site that is not described is told in JSON, t
     CHECK(ended.json()["ok"] == false);
     CHECK(ended.json()["error"]["message"] == "There is no site “aldr”.");
     CHECK(ended.json()["error"]["hint"].get<std::string>().starts_with("Did you mean “alder”?"));
-    for (const Json& step : ended.json()["steps"])
+    const Json report = ended.json();
+    for (const Json& step : report["steps"])
         CHECK(step["state"] == "not_tried");
 }
 

@@ -160,7 +160,8 @@ void TestCrowded::sevenSeriesKeepTheColourOfTheirLevel()
         const auto plan = textOf(group.factors, "plan");
         return plan != "none" && plan != plans[3] && plan != plans[5];
     });
-    for (const Series& series : report::figure(comparison).panels.at(0).series)
+    const report::FigureData figure = report::figure(comparison);
+    for (const Series& series : figure.panels.at(0).series)
         if (!series.neutral)
             QCOMPARE(series.style, series.name == plans[3] ? 3 : 5);
 }
