@@ -46,7 +46,7 @@ if(RINGSIDE_SANITIZE)
   add_link_options(-fsanitize=${RINGSIDE_SANITIZE})
   if(RINGSIDE_SANITIZE STREQUAL address)
     add_compile_options(-fsanitize=undefined -fno-sanitize-recover=undefined)
-    add_link_options(-fsanitize=undefined)
+    add_link_options(-fsanitize=undefined -Wl,--export-dynamic-symbol=dlclose) # agent/worker/keeploaded.h
   endif()
 endif()
 if(RINGSIDE_BUILD_FUZZERS)

@@ -2,6 +2,8 @@
 // How a process that has used libtorch ends.
 #pragma once
 
+#include "agent/worker/keeploaded.h"
+
 #include <cstdio>
 #include <cstdlib>
 

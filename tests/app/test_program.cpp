@@ -100,7 +100,11 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return QFile::exists(store); }, 20'000));
         QTest::qWait(1000);
         const qint64 memory = memoryOf(process.processId());
+#ifdef __SANITIZE_ADDRESS__ // which holds more
+        QVERIFY(memory > 0);
+#else
         QVERIFY2(memory > 0 && memory < 150'000'000, qPrintable(QStringLiteral("%1 bytes").arg(memory)));
+#endif
         process.terminate();
         QVERIFY(process.waitForFinished(20'000));
     }
