@@ -3,6 +3,7 @@
 
 #include "core/base/words.h"
 #include "core/protocol/plan.h"
+#include "core/store/edits.h"
 #include "core/store/queries.h"
 
 namespace ringside {
@@ -48,9 +49,10 @@ std::string ownerOf(const std::string& path)
 
 } // namespace
 
-Result<wire::DeleteRequest> deletionOf(const store::Database& db, const std::string& site,
+Result<wire::DeleteRequest> deletionOf(store::Database& db, const std::string& site,
                                        const std::vector<wire::Item>& items)
 {
+    TRY(store::flushToDisk(db));
     wire::DeleteRequest request;
     request.store = db.id();
     TRY_ASSIGN(const std::set<std::string> unfinished, unfinishedNames(db));

@@ -15,8 +15,8 @@ namespace ringside {
 /// died, or whose end has not come here yet.
 Result<std::set<std::string>> unfinishedNames(const store::Database& db);
 /// With what is stored of those that are to be removed, and of the runs of such campaigns: the site keeps what goes
-/// beyond it. Without what has not ended.
-Result<wire::DeleteRequest> deletionOf(const store::Database& db, const std::string& site,
+/// beyond it. Without what has not ended. What it says is stored is on disk.
+Result<wire::DeleteRequest> deletionOf(store::Database& db, const std::string& site,
                                        const std::vector<wire::Item>& items);
 /// Says of what is not to be removed from here why; it is listed, so that it is known to be there.
 void markKept(std::vector<wire::InstalledItem>& items, const StoreId& own, const std::set<std::string>& unfinished);

@@ -117,13 +117,20 @@ Result<void> checkReadable(const spec::Experiment& experiment)
     return tl::unexpected(read.error());
 }
 
+/// With the cells of `site` besides those of the experiment's own and of where its runs are.
+Result<store::ExperimentEdit> editWithSite(const store::Database& db, const spec::Experiment& experiment,
+                                           const std::string& site)
+{
+    TRY(checkReadable(experiment));
+    TRY_ASSIGN(const std::set<std::string> names, sitesOf(db, experiment, site));
+    return editOf(experiment, names);
+}
+
 } // namespace
 
 Result<void> keepExperiment(store::Database& db, const spec::Experiment& experiment, const std::string& besides)
 {
-    TRY(checkReadable(experiment));
-    TRY_ASSIGN(const std::set<std::string> names, sitesOf(db, experiment, besides));
-    TRY_ASSIGN(const store::ExperimentEdit edit, editOf(experiment, names));
+    TRY_ASSIGN(const store::ExperimentEdit edit, editWithSite(db, experiment, besides));
     return store::saveExperiment(db, edit);
 }
 
@@ -160,9 +167,11 @@ Result<std::vector<CampaignPlan>> keepLaunch(store::Database& db, const LaunchRe
     }
     if (campaigns.empty())
         return campaigns;
-    if (request.site != experiment.site)
-        TRY(keepExperiment(db, experiment, request.site));
-    TRY(store::addCampaigns(db, campaigns, submissions));
+    std::optional<store::ExperimentEdit> edit;
+    if (request.site != experiment.site) {
+        TRY_ASSIGN(edit, editWithSite(db, experiment, request.site));
+    }
+    TRY(store::addCampaigns(db, campaigns, submissions, edit));
     return campaigns;
 }
 

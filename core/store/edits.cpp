@@ -168,18 +168,21 @@ Result<void> updateCampaign(Database& db, const CampaignId& id, const std::strin
     });
 }
 
+Result<void> saveIn(SQLite::Database& db, const ExperimentEdit& edit)
+{
+    upsertExperiment(db, edit);
+    TRY_ASSIGN(const std::int64_t experiment, experimentId(db, edit.name));
+    addRevision(db, experiment, edit.toml);
+    replaceCells(db, experiment, edit.cells);
+    return {};
+}
+
 } // namespace
 
 Result<void> saveExperiment(Database& db, const ExperimentEdit& edit)
 {
     const Durably durably(db.handle());
-    return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
-        upsertExperiment(handle, edit);
-        TRY_ASSIGN(const std::int64_t experiment, experimentId(handle, edit.name));
-        addRevision(handle, experiment, edit.toml);
-        replaceCells(handle, experiment, edit.cells);
-        return {};
-    });
+    return inTransaction(db, [&](SQLite::Database& handle) { return saveIn(handle, edit); });
 }
 
 Result<void> setStarred(Database& db, const std::string& experiment, bool starred)
@@ -190,6 +193,16 @@ Result<void> setStarred(Database& db, const std::string& experiment, bool starre
 Result<void> setArchived(Database& db, const std::string& experiment, bool archived)
 {
     return updateExperiment(db, experiment, "archived", archived);
+}
+
+/// A commit that waits for the disk takes along all that was logged before it; one without a change would not wait.
+Result<void> flushToDisk(Database& db)
+{
+    const Durably durably(db.handle());
+    return inTransaction(db, [](SQLite::Database& handle) -> Result<void> {
+        execute(handle, "INSERT OR REPLACE INTO meta (name, value) VALUES ('flushed', ?)", wallNs());
+        return {};
+    });
 }
 
 Result<void> deleteExperiment(Database& db, const std::string& experiment)
@@ -212,10 +225,13 @@ Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& sub
     return inTransaction(db, [&](SQLite::Database& handle) { return addOne(handle, plan, submission); });
 }
 
-Result<void> addCampaigns(Database& db, std::vector<CampaignPlan>& plans, const std::vector<Submission>& submissions)
+Result<void> addCampaigns(Database& db, std::vector<CampaignPlan>& plans, const std::vector<Submission>& submissions,
+                          const std::optional<ExperimentEdit>& edit)
 {
     const Durably durably(db.handle());
     return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
+        if (edit)
+            TRY(saveIn(handle, *edit));
         for (std::size_t i = 0; i < plans.size(); ++i)
             TRY(addOne(handle, plans[i], submissions[i]));
         return {};

@@ -35,6 +35,10 @@ Result<void> saveExperiment(Database& db, const ExperimentEdit& edit);
 /// notFound if there is no such experiment.
 Result<void> setStarred(Database& db, const std::string& experiment, bool starred);
 Result<void> setArchived(Database& db, const std::string& experiment, bool archived);
+/// Puts on disk what was committed so far, samples among it, which are committed without waiting for the disk: to be
+/// called before anybody is told that his own copy of it may go.
+Result<void> flushToDisk(Database& db);
+
 /// With its runs and samples.
 Result<void> deleteExperiment(Database& db, const std::string& experiment);
 
@@ -42,8 +46,10 @@ Result<void> deleteExperiment(Database& db, const std::string& experiment);
 /// queued (or requeued, after an attempt). Writes the numbers, and how many attempts are known of each, into `plan`.
 /// Fails with usage for a plan that is too long to be handed over.
 Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& submission = {});
-/// The same of several, each with its submission: all of them or none.
-Result<void> addCampaigns(Database& db, std::vector<CampaignPlan>& plans, const std::vector<Submission>& submissions);
+/// The same of several, each with its submission, and before them what changes of their experiment: all of it or
+/// nothing.
+Result<void> addCampaigns(Database& db, std::vector<CampaignPlan>& plans, const std::vector<Submission>& submissions,
+                          const std::optional<ExperimentEdit>& edit = {});
 
 /// The plan of a campaign that waits, less what has been cancelled since. Once submitted a plan does not change.
 Result<void> replacePlan(Database& db, const CampaignPlan& plan);

@@ -36,7 +36,7 @@ struct EndedCampaign : StoreFixture
         return layout::spoolFile(layout::attemptFolder({}, plan.runs.at(run).id, 1), rank).string();
     }
 
-    std::set<std::string> told(const std::vector<wire::Item>& items) const
+    std::set<std::string> told(const std::vector<wire::Item>& items)
     {
         std::set<std::string> paths;
         for (const wire::Cursor& cursor : must(deletionOf(db, "local", items)).stored)
@@ -51,16 +51,27 @@ struct EndedCampaign : StoreFixture
 
 TEST_CASE("a site is told what is stored of what is to be removed, and of nothing else")
 {
-    const EndedCampaign site;
+    EndedCampaign site;
     using Paths = std::set<std::string>;
     CHECK(site.told({{wire::ItemKind::worker, "some-key"}}).empty());
     CHECK(site.told({{wire::ItemKind::run, site.plan.runs[0].id.str()}}) == Paths{site.spool(0, 0)});
     CHECK(site.told({{wire::ItemKind::run, site.plan.runs[1].id.str()}}) == Paths{site.spool(1, 0), site.spool(1, 1)});
 }
 
+TEST_CASE("what a site may remove is on disk here before it is told so")
+{
+    EndedCampaign site;
+    const auto flushes = [&] {
+        return site.db.handle().execAndGet("SELECT count(*) FROM meta WHERE name = 'flushed'").getInt();
+    };
+    CHECK(flushes() == 0);
+    (void)site.told({{wire::ItemKind::run, site.plan.runs[0].id.str()}});
+    CHECK(flushes() == 1);
+}
+
 TEST_CASE("a campaign that is to be removed brings what is stored of its runs, whichever campaign read them")
 {
-    const EndedCampaign site;
+    EndedCampaign site;
     using Paths = std::set<std::string>;
     CHECK(site.told({{wire::ItemKind::campaign, site.plan.campaign.str()}}) ==
           Paths{EndedCampaign::journal(site.plan.campaign), site.spool(0, 0), site.spool(1, 0), site.spool(1, 1)});

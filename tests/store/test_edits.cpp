@@ -121,14 +121,18 @@ TEST_CASE("of several campaigns all are kept or none: none if one would be too l
         plan.runs[0].repeat = ++repeat;
     }
     plans[1].launchPrefix = {std::string(kMaxPlanBytes, 'x')};
-    const Result<void> refused = store::addCampaigns(store.db, plans, {{}, {}});
+    const store::ExperimentEdit edit{plans[0].experiment, "another question", "local", 1, "format = 1\n", {}};
+    const Result<void> refused = store::addCampaigns(store.db, plans, {{}, {}}, edit);
     REQUIRE(!refused);
     CHECK(refused.error().code == ErrorCode::usage);
+    const auto question = [&] { return must(store::experimentByName(store.db, plans[0].experiment))->question; };
+    CHECK(question() != edit.question);
     CHECK(store.count("campaigns") == 1);
     CHECK(store.count("runs") == 2);
 
     plans[1].launchPrefix.clear();
-    must(store::addCampaigns(store.db, plans, {{}, {}}));
+    must(store::addCampaigns(store.db, plans, {{}, {}}, edit));
+    CHECK(question() == edit.question);
     CHECK(store.count("runs") == 4);
     for (const CampaignPlan& plan : plans)
         CHECK(planFromJson(must(store::campaignById(store.db, plan.campaign))->planJson) == plan);
