@@ -205,16 +205,22 @@ void StoreThread::refresh()
     const bool due = monotonicNs() - m_toldNs >= kRowIntervalNs || (summarised && !summarised->empty());
     if (m_progressed.empty() || !due)
         return;
-    announce({m_progressed.begin(), m_progressed.end()});
-    m_progressed.clear();
     m_toldNs = monotonicNs();
+    const std::set<RunId> progressed = std::exchange(m_progressed, {});
+    announce({progressed.begin(), progressed.end()});
 }
 
+/// Rows that cannot be read are tried again with the next refresh; that is told once, until they can be read again.
 void StoreThread::announce(const std::vector<RunId>& runs)
 {
     const auto rows = store::runsById(m_db, runs);
-    if (!rows)
-        return m_sink.problem(rows.error());
+    const bool wasUnreadable = std::exchange(m_unreadable, !rows);
+    if (!rows) {
+        m_progressed.insert(runs.begin(), runs.end());
+        if (!wasUnreadable)
+            m_sink.problem(rows.error());
+        return;
+    }
     if (!rows->empty())
         m_sink.runsChanged(*rows);
 }

@@ -70,6 +70,7 @@ private:
     std::int64_t m_toldNs = 0;
     std::atomic<bool> m_givenUp = false;
     bool m_refused = false;    ///< what was to be stored last could not be
+    bool m_unreadable = false; ///< rows of runs could not be read last
     bool m_hasDropped = false; ///< given up with something that could not be stored
 
     std::mutex m_mutex;
