@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -307,11 +306,8 @@ std::string spokenPanel(const Comparison& comparison, const Layout& layout, cons
 std::string markSentences(const Comparison& comparison)
 {
     std::string text;
-    for (const Mark& mark : marksOf(comparison)) {
-        std::string sentence = mark.note();
-        sentence.front() = static_cast<char>(std::toupper(sentence.front()));
-        text += " " + sentence + ".";
-    }
+    for (const Mark& mark : marksOf(comparison))
+        text += " " + sentenceOf(mark.note());
     return text;
 }
 

@@ -11,7 +11,6 @@
 #include "core/stats/lateness.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace ringside::report {
 namespace {
@@ -230,7 +229,7 @@ std::string captionOf(const RunRow& run, const DetailedIteration& iteration, con
     if (const std::string conditions = conditionsText(run, iteration.facts); !conditions.empty())
         text += fmt::format(" Measured: {}.", conditions);
     for (const std::string& note : figure.notes)
-        text += fmt::format(" {}{}.", static_cast<char>(std::toupper(note.front())), note.substr(1));
+        text += " " + sentenceOf(note);
     return text;
 }
 

@@ -143,6 +143,13 @@ std::string enumerate(const std::vector<std::string>& words)
     return text;
 }
 
+std::string sentenceOf(std::string note)
+{
+    if (!note.empty() && note.front() >= 'a' && note.front() <= 'z')
+        note.front() = static_cast<char>(note.front() - 'a' + 'A');
+    return note + ".";
+}
+
 std::string cutText(const std::string& text, std::size_t mostBytes)
 {
     constexpr std::string_view kEllipsis = "…";

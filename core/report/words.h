@@ -9,6 +9,9 @@ namespace ringside::report {
 /// "a", "a and b", "a, b and c".
 std::string enumerate(const std::vector<std::string>& words);
 
+/// "Phases of the iteration." of "phases of the iteration": a first letter of ASCII becomes a capital.
+std::string sentenceOf(std::string note);
+
 /// At most so many bytes, an ellipsis at the end of what is cut; characters stay whole.
 std::string cutText(const std::string& text, std::size_t mostBytes);
 

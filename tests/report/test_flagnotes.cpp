@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// What runs lack, and what they were measured on, wherever it is said: notes, caption, JSON, CSV.
+#include "core/report/files.h"
+#include "core/report/flagnotes.h"
+#include "tests/report/support/lab.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace ringside;
+using namespace ringside::report;
+using namespace ringside::test;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::vector<std::string> kFlags = {"disturbed", "throttled", "incomplete", "unobserved", "nan", "short"};
+
+/// Of those on two ranks each repeat bears another flag.
+std::vector<store::MeasuredRun> flaggedRuns(const spec::Experiment& experiment)
+{
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs) {
+        run.facts = {"AMD EPYC 7763", "2.11.0", "tcp"};
+        if (integerOf(run.row.factors, "ranks") == 2)
+            run.row.flags = {kFlags.at(static_cast<std::size_t>(run.row.repeat - 1))};
+    }
+    return runs;
+}
+
+spec::Experiment experimentOfOnePlan()
+{
+    auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    std::erase_if(experiment.factors, [](const spec::Factor& factor) { return factor.key == "plan"; });
+    experiment.fixed["plan"] = std::string("buckets");
+    return experiment;
+}
+
+} // namespace
+
+TEST_CASE("each flag has a note of its own, which says what becomes of the run")
+{
+    const auto experiment = experimentOfOnePlan();
+    const Comparison comparison = compared(experiment, flaggedRuns(experiment), Show::throughput);
+    CHECK(flagNotes(comparison) ==
+          std::vector<std::string>{"1 run was disturbed and kept", "1 run had a GPU that slowed itself down",
+                                   "1 run lacks samples",
+                                   "1 run may have been disturbed: nothing was recorded that would show it",
+                                   "1 run had a loss that was not a number and left out",
+                                   "1 run was measured for less than 5 s or 30 iterations"});
+    const std::string caption = figure(comparison).caption;
+    CHECK(caption.find("1 run was disturbed and kept") != std::string::npos);
+    CHECK(caption.find("AMD EPYC 7763, torch 2.11.0") != std::string::npos);
+    CHECK(flagNotes(compared(experiment, measure(experiment, usualMeasurement), Show::throughput)).empty());
+}
+
+TEST_CASE("JSON and CSV have the flags with their numbers, and what the runs were measured on")
+{
+    const auto experiment = experimentOfOnePlan();
+    const Comparison comparison = compared(experiment, flaggedRuns(experiment), Show::throughput);
+    const Json group = Json::parse(comparisonToJson(comparison))["groups"][1];
+    CHECK(group["n"] == 5);
+    Json each = Json::object();
+    for (const std::string& flag : kFlags)
+        each[flag] = 1;
+    CHECK(group["flags"] == each);
+    CHECK(group["facts"] == Json({{"processor", {"AMD EPYC 7763"}}, {"torch", {"2.11.0"}}, {"network", {"tcp"}}}));
+    const std::string csv = figureCsv(figure(comparison));
+    CHECK(csv.find("AMD EPYC 7763,2.11.0,tcp,") != std::string::npos);
+    CHECK(csv.find("disturbed:1;incomplete:1;nan:1;short:1;throttled:1;unobserved:1") != std::string::npos);
+}
