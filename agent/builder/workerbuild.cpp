@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/builder/workerbuild.h"
 
+#include "agent/builder/resources.h"
 #include "core/base/clock.h"
 #include "core/base/sha256.h"
 #include "core/base/text.h"
@@ -38,7 +39,8 @@ Error buildError(const char* step, const Ended& ended, const fs::path& log)
     };
     const std::string told = fmt::format("{} (log: {}):\n{}", step, log.string(), ended.lastLines(kLogLinesTold));
     if (saidAny({"No space left on device", "Disk quota exceeded"}))
-        return {ErrorCode::noSpace, told, "Free some space there; a build needs about 600 MB."};
+        return {ErrorCode::noSpace, told,
+                fmt::format("Free some space there; a build needs {} MB.", kBuildBytes / 1'000'000)};
     if (saidAny({"Killed signal terminated program", "virtual memory exhausted", "out of memory"}))
         return {ErrorCode::unavailable, told,
                 "The compiler ran out of memory: build on a machine with more, or in a job."};

@@ -203,7 +203,7 @@ TEST_CASE("too little space for a build is told before it is begun, with what is
     const auto refused = site.build();
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::noSpace);
-    CHECK(says(refused, "Building the worker needs 600 MB in " + site.root().string()));
+    CHECK(says(refused, "Building the worker needs 800 MB in " + site.root().string()));
     CHECK(says(refused, "which has 20."));
     CHECK(site.compilations() == 0);
 }

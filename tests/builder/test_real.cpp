@@ -2,8 +2,10 @@
 // The source bundle alone, in an empty folder, becomes a worker that passes its self-test. Where namespaces can be
 // made, the system's own copies of the bundled libraries are hidden meanwhile.
 #include "agent/builder/process.h"
+#include "agent/builder/resources.h"
 #include "core/base/environment.h"
 #include "tests/support/built.h"
+#include "tests/support/smalldisk.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <doctest/doctest.h>
@@ -42,6 +44,9 @@ std::string torchFolder()
 TEST_CASE("the bundle becomes a worker that computes correctly")
 {
     const test::TemporaryFolder root;
+    const test::SmallDisk disk(root.path(), static_cast<int>(kBuildBytes / 1024) + 1024);
+    if (!disk.problem().empty())
+        MESSAGE("no disk of the size that a build is said to need: ", disk.problem());
     std::vector<std::string> command;
     if (canHide())
         command = {"unshare", "-m", "sh", "-c", kHide, "sh"};
