@@ -3,6 +3,7 @@
 #include "agent/worker/calibrate/coldfile.h"
 #include "agent/worker/collectives/communicator.h"
 #include "core/base/clock.h"
+#include "core/model/costfit.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/states.h"
 #include "tests/support/built.h"
@@ -58,7 +59,8 @@ void checkRate(const RankRate& rate, double least)
     CHECK(rate.median >= rate.lowest);
 }
 
-/// Larger messages take longer, but for the scatter of a busy machine; the cost that is fitted is near what was found.
+/// Larger messages take longer, and cost more by the fit. A busy machine may leave one piece of it flat: a message of
+/// 100 MB can be as quick as one of 64.
 void checkLink(const LinkCost& link, int ranks = 2)
 {
     CHECK(link.ranks == ranks);
@@ -67,7 +69,8 @@ void checkLink(const LinkCost& link, int ranks = 2)
     CHECK(link.times.front().seconds > 0);
     CHECK(link.times.back().seconds > 10 * link.times.front().seconds);
     REQUIRE_FALSE(link.segments.empty());
-    CHECK(link.segments.back().perByte > 0);
+    CHECK(model::secondsFor(link.segments, link.times.back().bytes) >
+          model::secondsFor(link.segments, link.times.front().bytes));
 }
 
 /// A program that is the worker and says of every two ranks that they are on a node of their own.
