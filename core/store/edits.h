@@ -35,8 +35,8 @@ Result<void> saveExperiment(Database& db, const ExperimentEdit& edit);
 /// notFound if there is no such experiment.
 Result<void> setStarred(Database& db, const std::string& experiment, bool starred);
 Result<void> setArchived(Database& db, const std::string& experiment, bool archived);
-/// Puts on disk what was committed so far, samples among it, which are committed without waiting for the disk: to be
-/// called before anybody is told that his own copy of it may go.
+/// Puts on disk what was committed so far, samples among it, which are committed without waiting for the disk. To be
+/// called before a site is told that it may remove its copy.
 Result<void> flushToDisk(Database& db);
 
 /// With its runs and samples.

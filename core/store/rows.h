@@ -110,7 +110,8 @@ struct RankSummary
     float lastLoss = 0;
 };
 
-/// What a run was measured on, as facts.json of an attempt says, its latest unless another is named; empty where nothing is known.
+/// What a run was measured on, as facts.json of an attempt says, its latest unless another is named; empty where
+/// nothing is known.
 struct RunFacts
 {
     std::string processor; ///< rank 0's: "AMD EPYC 7763 64-Core Processor"; of a GPU rank its GPU

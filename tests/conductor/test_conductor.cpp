@@ -323,22 +323,6 @@ TEST_CASE_FIXTURE(Session, "what could not be stored when the program ended come
     CHECK(runs()[0].state == RunState::done);
 }
 
-TEST_CASE_FIXTURE(Session, "rows that cannot be read are told once, and come as soon as they can be")
-{
-    launch(experiment("[1]", 1, 40));
-    const auto rename = [&](const char* from, const char* to) {
-        SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs)
-            .exec(fmt::format("ALTER TABLE {} RENAME TO {}", from, to));
-    };
-    rename("cells", "hidden");
-    REQUIRE(sink.waitUntil([&] { return !sink.problems.empty(); }));
-    while (!processes("run").empty())
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    rename("hidden", "cells");
-    REQUIRE(sink.waitUntil([&] { return !sink.rows.empty() && sink.rows.begin()->second.state == RunState::done; }));
-    CHECK(sink.problems.size() == 1);
-}
-
 TEST_CASE_FIXTURE(Session, "a second campaign waits for the first and says so")
 {
     launch(experiment("[1]", 1, 100));

@@ -4,6 +4,8 @@
 
 #include "core/conductor/storethread.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 using namespace ringside;
 using namespace ringside::test;
 
@@ -40,6 +42,29 @@ TEST_CASE_FIXTURE(Launched, "what became of a run is told as its row, and nothin
     store.reset(); // nothing more is told
     CHECK(later.rows.contains(run));
     CHECK(later.experiments.empty());
+}
+
+TEST_CASE_FIXTURE(Launched, "rows that cannot be read are told once, and come as soon as they can be")
+{
+    const RunId run = runs().front().id;
+    conductor.reset();
+    RecordingSink later;
+    auto store = must(StoreThread::open(options().store, later));
+    const auto announce = [&](store::Database&) -> Result<void> {
+        store->announce({run});
+        return {};
+    };
+    const auto rename = [&](const char* from, const char* to) {
+        SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs)
+            .exec(fmt::format("ALTER TABLE {} RENAME TO {}", from, to));
+    };
+    rename("cells", "hidden");
+    must(store->call(announce));
+    must(store->call(announce));
+    CHECK(later.waitUntil([&] { return later.problems.size() == 1; }));
+    rename("hidden", "cells");
+    CHECK(later.waitUntil([&] { return later.rows.contains(run); }));
+    CHECK(later.problems.size() == 1);
 }
 
 TEST_CASE_FIXTURE(Launched, "what waits to be cancelled by its site is told")
