@@ -32,13 +32,22 @@ private:
     SQLite::Database& m_db;
 };
 
-template <class Work> Result<void> inTransaction(Database& db, Work&& work)
+template <class Work> Result<void> inTransaction(Database& db, const Work& work)
 {
     return guarded(db.path(), [&]() -> Result<void> {
         SQLite::Transaction transaction(db.handle(), SQLite::TransactionBehavior::IMMEDIATE);
         TRY(work(db.handle()));
         transaction.commit();
         return {};
+    });
+}
+
+/// On disk when it returns.
+template <class Work> Result<void> inDurableTransaction(Database& db, const Work& work)
+{
+    return guarded(db.path(), [&] {
+        const Durably durably(db.handle());
+        return inTransaction(db, work);
     });
 }
 
@@ -92,8 +101,7 @@ void replaceCells(SQLite::Database& db, std::int64_t experiment, const std::vect
 
 Result<void> updateExperiment(Database& db, const std::string& name, const char* column, bool value)
 {
-    const Durably durably(db.handle());
-    return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
+    return inDurableTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
         if (execute(handle, fmt::format("UPDATE experiments SET {} = ? WHERE name = ?", column), value ? 1 : 0, name) ==
             0)
             return noExperiment(name);
@@ -160,12 +168,11 @@ Result<void> addOne(SQLite::Database& db, CampaignPlan& plan, const Submission& 
 }
 
 template <class... Values>
-Result<void> updateCampaign(Database& db, const CampaignId& id, const std::string& assignments, const Values&... values)
+Result<void> updateCampaign(SQLite::Database& db, const CampaignId& id, const std::string& assignments,
+                            const Values&... values)
 {
-    return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
-        execute(handle, "UPDATE campaigns SET " + assignments + " WHERE id = ?", values..., id.str());
-        return {};
-    });
+    execute(db, "UPDATE campaigns SET " + assignments + " WHERE id = ?", values..., id.str());
+    return {};
 }
 
 Result<void> saveIn(SQLite::Database& db, const ExperimentEdit& edit)
@@ -181,8 +188,7 @@ Result<void> saveIn(SQLite::Database& db, const ExperimentEdit& edit)
 
 Result<void> saveExperiment(Database& db, const ExperimentEdit& edit)
 {
-    const Durably durably(db.handle());
-    return inTransaction(db, [&](SQLite::Database& handle) { return saveIn(handle, edit); });
+    return inDurableTransaction(db, [&](SQLite::Database& handle) { return saveIn(handle, edit); });
 }
 
 Result<void> setStarred(Database& db, const std::string& experiment, bool starred)
@@ -198,8 +204,7 @@ Result<void> setArchived(Database& db, const std::string& experiment, bool archi
 /// A commit that waits for the disk takes along all that was logged before it; one without a change would not wait.
 Result<void> flushToDisk(Database& db)
 {
-    const Durably durably(db.handle());
-    return inTransaction(db, [](SQLite::Database& handle) -> Result<void> {
+    return inDurableTransaction(db, [](SQLite::Database& handle) -> Result<void> {
         execute(handle, "INSERT OR REPLACE INTO meta (name, value) VALUES ('flushed', ?)", wallNs());
         return {};
     });
@@ -207,8 +212,7 @@ Result<void> flushToDisk(Database& db)
 
 Result<void> deleteExperiment(Database& db, const std::string& experiment)
 {
-    const Durably durably(db.handle());
-    return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
+    return inDurableTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
         TRY_ASSIGN(const std::int64_t id, experimentId(handle, experiment));
         // Runs first: they point to campaigns, which would go first in a cascade.
         execute(handle, "DELETE FROM runs WHERE experiment = ?", id);
@@ -221,15 +225,13 @@ Result<void> deleteExperiment(Database& db, const std::string& experiment)
 
 Result<void> addCampaign(Database& db, CampaignPlan& plan, const Submission& submission)
 {
-    const Durably durably(db.handle());
-    return inTransaction(db, [&](SQLite::Database& handle) { return addOne(handle, plan, submission); });
+    return inDurableTransaction(db, [&](SQLite::Database& handle) { return addOne(handle, plan, submission); });
 }
 
 Result<void> addCampaigns(Database& db, std::vector<CampaignPlan>& plans, const std::vector<Submission>& submissions,
                           const std::optional<ExperimentEdit>& edit)
 {
-    const Durably durably(db.handle());
-    return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
+    return inDurableTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
         if (edit)
             TRY(saveIn(handle, *edit));
         for (std::size_t i = 0; i < plans.size(); ++i)
@@ -240,38 +242,39 @@ Result<void> addCampaigns(Database& db, std::vector<CampaignPlan>& plans, const 
 
 Result<void> replacePlan(Database& db, const CampaignPlan& plan)
 {
-    return updateCampaign(db, plan.campaign, "plan = ?", planToJson(plan));
+    TRY_ASSIGN(const std::string text, planToSend(plan));
+    return inTransaction(
+        db, [&](SQLite::Database& handle) { return updateCampaign(handle, plan.campaign, "plan = ?", text); });
 }
 
 Result<void> setStage(Database& db, const CampaignId& id, Stage stage, const std::string& job)
 {
-    std::optional<Durably> durably;
-    if (stage == Stage::submitting)
-        durably.emplace(db.handle());
-    return updateCampaign(
-        db, id,
-        "stage = ?1, job = CASE WHEN ?2 = '' THEN job ELSE ?2 END, "
-        "submitted_ns = CASE WHEN ?1 = 'submitted' THEN coalesce(submitted_ns, ?3) ELSE submitted_ns END, "
-        "ended_ns = CASE WHEN ?1 = 'ended' THEN coalesce(ended_ns, ?3) END",
-        sqlText(nameOf(stage)), job, wallNs());
+    const auto update = [&](SQLite::Database& handle) {
+        return updateCampaign(
+            handle, id,
+            "stage = ?1, job = CASE WHEN ?2 = '' THEN job ELSE ?2 END, "
+            "submitted_ns = CASE WHEN ?1 = 'submitted' THEN coalesce(submitted_ns, ?3) ELSE submitted_ns END, "
+            "ended_ns = CASE WHEN ?1 = 'ended' THEN coalesce(ended_ns, ?3) END",
+            sqlText(nameOf(stage)), job, wallNs());
+    };
+    return stage == Stage::submitting ? inDurableTransaction(db, update) : inTransaction(db, update);
 }
 
 Result<void> setHeld(Database& db, const CampaignId& id, bool held)
 {
-    const Durably durably(db.handle());
-    return updateCampaign(db, id, "held = ?", held ? 1 : 0);
+    return inDurableTransaction(
+        db, [&](SQLite::Database& handle) { return updateCampaign(handle, id, "held = ?", held ? 1 : 0); });
 }
 
 Result<void> setCancelled(Database& db, const CampaignId& id)
 {
-    const Durably durably(db.handle());
-    return updateCampaign(db, id, "cancelled = 1");
+    return inDurableTransaction(db,
+                                [&](SQLite::Database& handle) { return updateCampaign(handle, id, "cancelled = 1"); });
 }
 
 Result<void> setRunsCancelled(Database& db, const CampaignId& id, const std::vector<RunId>& runs)
 {
-    const Durably durably(db.handle());
-    return inTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
+    return inDurableTransaction(db, [&](SQLite::Database& handle) -> Result<void> {
         for (const RunId& run : runs)
             execute(handle, "INSERT OR IGNORE INTO cancellations VALUES (?, ?)", id.str(), run.str());
         return {};
@@ -281,7 +284,9 @@ Result<void> setRunsCancelled(Database& db, const CampaignId& id, const std::vec
 Result<void> setContact(Database& db, const CampaignId& id, std::optional<std::int64_t> lostSince,
                         const std::string& note)
 {
-    return updateCampaign(db, id, "contact_lost_ns = nullif(?, 0), note = ?", lostSince.value_or(0), note);
+    return inTransaction(db, [&](SQLite::Database& handle) {
+        return updateCampaign(handle, id, "contact_lost_ns = nullif(?, 0), note = ?", lostSince.value_or(0), note);
+    });
 }
 
 } // namespace ringside::store
