@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <unistd.h>
 
 namespace ringside {
 
@@ -98,8 +99,11 @@ Result<std::string> sha256OfFile(const fs::path& path)
 {
     TRY_ASSIGN(const int fd, openRegularFile(path, Links::followed));
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::fdopen(fd, "rb"), &std::fclose);
-    if (!file)
-        return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
+    if (!file) {
+        const int reason = errno;
+        ::close(fd);
+        return tl::unexpected(systemError(Words::noop("cannot read"), path, reason));
+    }
     Sha256 hash;
     char buffer[1 << 16];
     while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, file.get()))
