@@ -113,14 +113,14 @@ Result<void> checkBase(const Comparison& comparison, const spec::Experiment& exp
     if (!isRatio(comparison.show))
         return {};
     TRY(checkNamed(comparison, experiment));
-    TRY(checkWork(comparison));
-    TRY(checkNotMixed(comparison));
+    TRY(checkOneBase(comparison));
     return checkRanks(comparison);
 }
 
-bool hasOneBase(const Comparison& comparison)
+Result<void> checkOneBase(const Comparison& comparison)
 {
-    return checkWork(comparison) && checkNotMixed(comparison);
+    TRY(checkWork(comparison));
+    return checkNotMixed(comparison);
 }
 
 } // namespace ringside::report

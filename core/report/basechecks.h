@@ -12,7 +12,7 @@ namespace ringside::report {
 /// against it.
 Result<void> checkBase(const Comparison& comparison, const spec::Experiment& experiment);
 
-/// Whether speed-ups over its base cases mean anything: they do the same work, and stand for one number of ranks each.
-bool hasOneBase(const Comparison& comparison);
+/// Why speed-ups over its base cases mean nothing: they do other work, or one stands for several numbers of ranks.
+Result<void> checkOneBase(const Comparison& comparison);
 
 } // namespace ringside::report

@@ -335,7 +335,8 @@ Result<Comparison> comparisonOf(std::vector<Group>& groups, int total, Bases& ba
         comparison.chosen += group.n();
     comparison.scaling = scalingOf(comparison);
     TRY(checkBase(comparison, request.experiment));
-    if (!isRatio(comparison.show) && !hasOneBase(comparison)) { // a table of rates has speed-ups, too
+    if (const auto oneBase = checkOneBase(comparison); !oneBase) { // a table of rates has speed-ups, too
+        comparison.noSpeedup = oneBase.error().message;
         comparison.cases.clear();
         Bases::forget(comparison.groups);
     }

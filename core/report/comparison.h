@@ -95,6 +95,7 @@ struct Comparison
     Settings where;             ///< the base rule; empty if there is none
     std::map<std::string, int> basesLeftOut; ///< as Group::leftOut, of all groups that the rule names
     std::vector<BaseCase> cases;
+    std::optional<std::string> noSpeedup; ///< why rates are shown without the speed-ups that a base rule asks for
     spec::Scaling scaling = spec::Scaling::none; ///< of the groups that have runs, and their base cases
     std::vector<spec::Factor> factors;           ///< those that vary among the groups, levels in the experiment's order
     std::map<std::string, AggregationPlan> ownPlans; ///< of the experiment's own, those of the groups

@@ -140,6 +140,8 @@ std::string comparisonToJson(const Comparison& comparison)
     if (comparison.noOtherwise)
         json[comparison.disturbedLeftOut ? "with_disturbed" : "without_disturbed"] = {
             {"value", nullptr}, {"reason", *comparison.noOtherwise}};
+    if (comparison.noSpeedup)
+        json["base"]["refused"] = *comparison.noSpeedup;
     for (const BaseCase& base : comparison.cases)
         json["base"]["cases"].push_back(toJson(base));
     for (const Group& group : comparison.groups)

@@ -255,6 +255,8 @@ std::vector<std::string> notesOf(const Comparison& comparison)
         withoutBase += isRatio(comparison.show) && group.n() > 0 && !group.base;
     }
     std::vector<std::string> notes = gapNotes(comparison, keys);
+    if (comparison.noSpeedup)
+        notes.push_back("there are no speed-ups: " + *comparison.noSpeedup);
     if (const std::string differences = differencesText(comparison); !differences.empty())
         notes.push_back("not only factors differ from the base case: " + differences);
     for (const Mark& mark : marksOf(comparison))

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/calibration.h"
 #include "core/report/comparison.h"
+#include "core/report/figure.h"
 #include "core/spec/calibration.h"
 #include "core/stats/interval.h"
 #include "core/stats/quantile.h"
 #include "tests/report/support/lab.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 using namespace ringside;
 using namespace ringside::report;
@@ -274,10 +276,14 @@ TEST_CASE("What is refused as a base case gives a table of rates no speed-up eit
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "resnet50"});
     const auto runs = measure(experiment, usualMeasurement);
     for (const Settings& rule : {Settings{{"model", Value("alexnet")}}, Settings{{"plan", Value("one")}}}) {
-        REQUIRE_FALSE(compareWith(runs, experiment, Show::speedup, rule));
+        const auto refused = compareWith(runs, experiment, Show::speedup, rule);
+        REQUIRE_FALSE(refused);
         const auto rates = compareWith(runs, experiment, Show::throughput, rule);
         REQUIRE(rates);
         CHECK(rates->cases.empty());
+        CHECK(rates->noSpeedup == refused.error().message);
+        CHECK(nlohmann::json::parse(comparisonToJson(*rates))["base"]["refused"] == refused.error().message);
+        CHECK(std::ranges::count(figure(*rates).notes, "there are no speed-ups: " + refused.error().message) == 1);
         for (const Group& group : rates->groups) {
             CHECK_FALSE(group.speedup.value);
             CHECK_FALSE(group.efficiency.value);
