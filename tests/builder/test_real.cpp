@@ -46,12 +46,12 @@ TEST_CASE("the bundle becomes a worker that computes correctly")
     const test::TemporaryFolder root;
     const test::SmallDisk disk(root.path(), static_cast<int>(kBuildBytes / 1024) + 1024);
     if (!disk.problem().empty())
-        MESSAGE("no disk of the size that a build is said to need: ", disk.problem());
+        MESSAGE("skipped: no disk of the size that a build is said to need: ", disk.problem());
     std::vector<std::string> command;
     if (canHide())
         command = {"unshare", "-m", "sh", "-c", kHide, "sh"};
     else
-        MESSAGE("no namespaces here: the system's headers stay visible");
+        MESSAGE("skipped: no namespaces here, so the system's headers stay visible");
     const std::vector<std::string> build{test::builtProgram("ringside-agent"),
                                          "build",
                                          "--root",

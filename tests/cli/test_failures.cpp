@@ -189,13 +189,14 @@ TEST_CASE("a database in a folder that may not be entered is said to be so, not 
     fs::permissions(closed, fs::perms(0));
     fs::permissions(cli.folder.path(), fs::perms(0777)); // nobody writes what is said
     const std::string said = (cli.folder / "said").string();
+    for (const char* name : {"ringside-cli", "ringside-agent"}) // the build may be one that only its owner enters
+        fs::copy_file(test::builtProgram(name), cli.folder / name);
+    const std::string program = (cli.folder / "ringside-cli").string();
     for (const char* command : {"runs", "show 1", "compare --experiment a", "collect"}) {
         CAPTURE(command);
         const bool isSaid = withoutPrivileges([&] {
-            if (::access(cli.program.c_str(), X_OK) != 0)
-                return true; // a build that only its owner may enter
             const std::string line = fmt::format("HOME='{}' '{}' {} --store '{}' 2>'{}'", cli.folder.path().string(),
-                                                 cli.program, command, store, said);
+                                                 program, command, store, said);
             const int status = std::system(line.c_str());
             const std::string text = readFile(said).value_or("");
             ::unlink(said.c_str());

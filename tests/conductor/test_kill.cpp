@@ -275,7 +275,7 @@ std::vector<Ending> endings()
         if (fs::exists(program))
             endings.push_back(ending);
         else
-            MESSAGE(nameOf(ending) << " is not part of this build: it is not killed");
+            MESSAGE("skipped: ", nameOf(ending), " is not part of this build, so it is not killed");
     return endings;
 }
 

@@ -23,7 +23,7 @@ DemoCluster* clusterWithDisk()
     if (cluster && cluster->hasDisk())
         return cluster;
     if (cluster)
-        MESSAGE("this cluster has no disk of its own to fill (up.sh --disk): not tried");
+        MESSAGE("skipped: this cluster has no disk of its own to fill (up.sh --disk)");
     return nullptr;
 }
 

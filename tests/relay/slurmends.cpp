@@ -41,7 +41,7 @@ void occupyAllNodes(const DemoCluster& cluster)
 bool needsCgroups(const DemoCluster& cluster)
 {
     if (!cluster.limitsMemory())
-        MESSAGE("left out: without cgroups of version 1 nobody ends a process that takes too much memory here");
+        MESSAGE("skipped: without cgroups of version 1 nobody ends a process that takes too much memory here");
     return cluster.limitsMemory();
 }
 

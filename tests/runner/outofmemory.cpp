@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kEnd{120'000};
 constexpr const char* kNoGroup =
-    "left out: no memory group can be made here, which takes cgroups of version 1 and root";
+    "skipped: no memory group can be made here, which takes cgroups of version 1 and root";
 
 RunSpec lenet(int ranks, int batch, int imageSize, int iterations = 20)
 {
