@@ -10,10 +10,12 @@
 
 #include <QAbstractButton>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDialog>
 #include <QDir>
 #include <QDoubleSpinBox>
 #include <QFileInfo>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
@@ -79,6 +81,17 @@ public:
     {
         return shown<QDoubleSpinBox>(dialog(), [](const QDoubleSpinBox& spin) { return spin.minimum() == 40; })
             ->value();
+    }
+
+    /// By the label beside it.
+    template <class Field> Field& field(const char* label)
+    {
+        return *qobject_cast<Field*>(
+            shown<QLabel>(dialog(), [&](const QLabel& each) { return each.text() == QLatin1String(label); })->buddy());
+    }
+    QCheckBox& box(const char* file)
+    {
+        return *shown<QCheckBox>(dialog(), [&](const QCheckBox& each) { return each.text() == QLatin1String(file); });
     }
 
     /// Without a window manager the dialog is not the active window; this is what has the focus within it.
@@ -181,6 +194,26 @@ private Q_SLOTS:
         QVERIFY(desk.isClosed());
         desk.open();
         QCOMPARE(desk.widthMm(), 88.9);
+    }
+
+    void sizeTextLettersAndFilesAreThoseOfTheLastFigure()
+    {
+        Desk desk;
+        desk.open();
+        desk.field<QDoubleSpinBox>("Height").setValue(60);
+        desk.field<QDoubleSpinBox>("Text").setValue(10);
+        auto& letters = desk.field<QComboBox>("Letters");
+        QTest::keyClick(&letters, Qt::Key_Down);
+        QCOMPARE(letters.currentText(), QStringLiteral("Outlines"));
+        desk.box("runs.csv").click();
+        desk.button("Export 5 files")->click();
+        QVERIFY(desk.isClosed());
+        desk.open();
+        QCOMPARE(desk.field<QDoubleSpinBox>("Height").value(), 60.0);
+        QCOMPARE(desk.field<QDoubleSpinBox>("Text").value(), 10.0);
+        QCOMPARE(desk.field<QComboBox>("Letters").currentText(), QStringLiteral("Outlines"));
+        QVERIFY(!desk.box("runs.csv").isChecked());
+        QVERIFY(desk.button("Export 5 files"));
     }
 
     void enterTwiceKeepsWhatIsThere()

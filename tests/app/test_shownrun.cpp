@@ -2,11 +2,15 @@
 // The run that Monitor shows, while news come more quickly than the store is read.
 #include "app/pages/monitor/loadcard.h"
 #include "app/pages/monitor/shownrun.h"
+#include "app/pages/monitor/storedrun.h"
+#include "core/spec/basecase.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
 
 #include <QSemaphore>
 #include <QTest>
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <map>
 
 namespace ringside::test {
 
@@ -60,6 +64,15 @@ struct Running : WindowFixture
     std::optional<LoadCard> load;
     std::optional<ShownRun> shown;
 };
+
+/// All readings once more, `times` times, each time a day later.
+void repeatTelemetry(const fs::path& path, std::size_t times)
+{
+    SQLite::Database db(path.string(), SQLite::OPEN_READWRITE, 10'000);
+    db.exec("CREATE TEMP TABLE again AS SELECT * FROM telemetry");
+    for (std::size_t i = 0; i < times; ++i)
+        db.exec("UPDATE again SET at_ns = at_ns + 86400000000000; INSERT INTO telemetry SELECT * FROM again");
+}
 
 } // namespace
 
@@ -121,6 +134,26 @@ private Q_SLOTS:
         noLonger.request_stop();
         const auto read = LoadedRun::read(*db, fixture.row, noLonger.get_token());
         QVERIFY(!read && read.error().code == ErrorCode::cancelled);
+    }
+
+    void ofALongRunTheNewestReadingsOfEachRankAreRead()
+    {
+        Running fixture;
+        const int ranks = int(spec::ranksOf(*fixture.row.factors));
+        const auto read = [&] {
+            const auto db = store::Database::openForReading(fixture.store());
+            return StoredRun::read(*db, fixture.row.id, fixture.row.attempt, ranks, {}).value();
+        };
+        const std::int64_t newest = read().telemetry.back().telemetry.atNs;
+        repeatTelemetry(fixture.store(), 2 * LoadTrace::kPoints);
+        std::map<int, std::size_t> readings;
+        for (const store::RankTelemetry& each : read().telemetry) {
+            QVERIFY(each.telemetry.atNs > newest);
+            ++readings[each.rank];
+        }
+        QCOMPARE(readings.size(), std::size_t(ranks));
+        for (const auto& [rank, count] : readings)
+            QCOMPARE(count, LoadTrace::kPoints);
     }
 };
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "agent/builder/modules.h"
+#include "agent/builder/process.h"
 #include "agent/builder/report.h"
 #include "agent/builder/resources.h"
 #include "agent/builder/workerbuild.h"
 #include "core/base/sha256.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace ringside;
 using namespace ringside::builder;
@@ -55,6 +58,19 @@ TEST_CASE("names of modules are names, and nothing that a shell reads")
     CHECK(isModuleName("gcc/12.3.0-x86_64+cuda@mpi"));
     for (const char* name : {"", "-x", "a b", "a;b", "$(a)", "a`b`", "a\nb", "ä", "a'b", "a|b", "a&b", "a*"})
         CHECK_FALSE(isModuleName(name));
+}
+
+TEST_CASE("what a build runs has none of the files that are open here")
+{
+    const int open = ::open("/dev/null", O_RDONLY);
+    const int inherited = ::fcntl(open, F_DUPFD, 200);
+    const auto ended =
+        run({{"sh", "-c", "test -e /proc/self/fd/0 && ! test -e /proc/self/fd/$1", "sh", std::to_string(inherited)}},
+            Deadline::in(std::chrono::seconds(60)));
+    ::close(inherited);
+    ::close(open);
+    REQUIRE(ended);
+    CHECK(ended->exitCode == 0);
 }
 
 TEST_CASE("SHA-256 gives the values of FIPS 180-4, in pieces, too")

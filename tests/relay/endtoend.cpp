@@ -74,6 +74,28 @@ TEST_CASE("a campaign is submitted, followed to its end, and everything arrives 
     CHECK(site.status(plan).state == wire::CampaignState::ended);
 }
 
+TEST_CASE("a runner has none of the files that its relay was started with")
+{
+    LocalSite site;
+    const fs::path file = site.root() / "inherited";
+    auto& relay = site.place().relay.arguments;
+    const std::vector<std::string> shell{"sh", "-c", "exec 9>\"$1\"; shift; exec \"$@\"", "sh", file.string()};
+    relay.insert(relay.begin(), shell.begin(), shell.end());
+    site.connect();
+    const auto holders = [&](const std::string& part) {
+        std::size_t count = 0;
+        for (const pid_t pid : processesWith(part))
+            for (const auto& entry : fs::directory_iterator(fmt::format("/proc/{}/fd", pid)))
+                count += fs::read_symlink(entry) == file ? 1 : 0;
+        return count;
+    };
+    const auto plan = site.makePlan({makeRun(1, 100'000)});
+    REQUIRE(site.submit(plan));
+    REQUIRE(holders(site.root().string()) == 1);
+    CHECK(holders(plan.campaign.str()) == 0);
+    CHECK_FALSE(processesWith(plan.campaign.str()).empty());
+}
+
 TEST_CASE("submitting again starts nothing, returns the same job, and refuses another plan")
 {
     LocalSite site;

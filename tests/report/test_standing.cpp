@@ -2,6 +2,8 @@
 #include "core/report/standing.h"
 #include "tests/report/support/lab.h"
 
+#include <array>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -125,6 +127,29 @@ TEST_CASE("Where nothing is claimed it is said whether the group or the fastest 
     const Comparison comparison = compared(experiment, runs, Show::throughput);
     CHECK(verdictText(*comparison.groups[0].againstBest) == "no claim, fastest has n < 6");
     CHECK(verdictText(*comparison.groups[1].againstBest) == "no claim, n < 6");
+}
+
+TEST_CASE("The more places a table compares at, the more it takes until a plan is called slower")
+{
+    const auto overlapping = [](const Settings& settings, int repeat) {
+        Measured measured;
+        measured.rate = textOf(settings, "plan") == "one"
+                            ? std::array{90, 91, 92, 93, 94, 101}[std::size_t(repeat - 1)]
+                            : std::array{95, 96, 99, 100, 102, 103}[std::size_t(repeat - 1)];
+        return measured;
+    };
+    const auto standingOnTwo = [&](const std::vector<std::int64_t>& ranks) {
+        const auto experiment = plansExperiment(ranks, 6, {"alexnet"});
+        const Comparison comparison = compared(experiment, measure(experiment, overlapping), Show::throughput);
+        return *groupWith(comparison, alexnetOn(2, "one")).againstBest;
+    };
+    const AgainstBest alone = standingOnTwo({2}), ofThree = standingOnTwo({2, 3, 4});
+    REQUIRE(alone.p);
+    REQUIRE(*alone.p > 0.05 / 3);
+    CHECK(alone.verdict == Verdict::slower);
+    CHECK(ofThree.verdict == Verdict::noDifferenceShown);
+    CHECK(*ofThree.p == doctest::Approx(1 - std::pow(1 - *alone.p, 3)).epsilon(0.05)); // the permutations are others
+    CHECK(ofThree.ratio == alone.ratio);
 }
 
 TEST_CASE("A plan that is ten times slower is found slower in a table of sixty comparisons")

@@ -43,6 +43,24 @@ TEST_CASE("The same table compiles in LaTeX, whatever the names")
                      "\\\\\n\\bottomrule") != std::string::npos);
 }
 
+TEST_CASE("Where some ranks are GPUs and others are not, the column names neither")
+{
+    auto experiment = plansExperiment({1, 2}, 6, {"resnet50"});
+    experiment.fixed.erase("device");
+    experiment.factors.push_back({"device", {Value("cpu"), Value("cuda")}});
+    const auto titleOf = [&](const std::vector<Value>& leftOut) {
+        CompareRequest request;
+        request.experiment = experiment;
+        request.leftOut = {{"device", leftOut}};
+        return summaryTable(*compare(measure(experiment, usualMeasurement), request), {"ranks", "plan", "device"})
+            .columns.at(1)
+            .title;
+    };
+    CHECK(titleOf({}) == "Ranks");
+    CHECK(titleOf({Value("cpu")}) == "GPUs");
+    CHECK(titleOf({Value("cuda")}) == "CPU ranks");
+}
+
 TEST_CASE("Below six runs nothing is claimed")
 {
     const Table table = tableOf(Show::speedup, 4);

@@ -2,6 +2,8 @@
 #include "core/store/keptstatements.h"
 #include "tests/store/storefixture.h"
 
+#include <sqlite3.h>
+
 using namespace ringside;
 using namespace ringside::test;
 using store::KeptStatements;
@@ -14,6 +16,16 @@ const std::string kNumbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT
 int next(KeptStatements::Taken& statement)
 {
     return statement->executeStep() ? statement->getColumn(0).getInt() : 0;
+}
+
+/// How often the connection holds this statement.
+int prepared(const StoreFixture& store, const std::string& sql)
+{
+    int count = 0;
+    sqlite3* db = store.db.handle().getHandle();
+    for (sqlite3_stmt* each = sqlite3_next_stmt(db, nullptr); each; each = sqlite3_next_stmt(db, each))
+        count += sqlite3_sql(each) == sql ? 1 : 0;
+    return count;
 }
 
 } // namespace
@@ -29,6 +41,7 @@ TEST_CASE("a statement that is taken again begins anew, and has none of the valu
         REQUIRE(next(statement) == 1);
         REQUIRE(next(statement) == 2);
     }
+    CHECK(prepared(store, kNumbers) == 1);
     auto statement = store.db.statements().take(kNumbers);
     CHECK(statement.get() == first); // it was not read again
     CHECK(next(statement) == 1);
@@ -68,6 +81,7 @@ TEST_CASE("of two of one text one is kept, whichever ends first")
         second.reset();
         first.reset();
     }
+    CHECK(prepared(store, kNumbers) == 1);
     CHECK(store.db.statements().take(kNumbers).get() == kept);
 }
 
