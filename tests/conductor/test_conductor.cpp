@@ -6,6 +6,7 @@
 #include "core/protocol/layout.h"
 #include "core/protocol/spool.h"
 #include "core/store/edits.h"
+#include "tests/support/runningtime.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <algorithm>
@@ -33,8 +34,19 @@ struct Session : ConductorFixture
     {
         REQUIRE(waitForState(RunState::running));
         conductor.reset();
-        while (!processes("run").empty())
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        waitForRunnersToEnd();
+    }
+    /// What happens without news to the sink.
+    static bool eventually(const std::function<bool()>& condition)
+    {
+        for (const test::RunningTime waited; !condition(); std::this_thread::sleep_for(std::chrono::milliseconds(50)))
+            if (waited.elapsed() > std::chrono::minutes(2))
+                return false;
+        return true;
+    }
+    void waitForRunnersToEnd() const
+    {
+        REQUIRE(eventually([&] { return processes("run").empty(); }));
     }
     fs::path spoolOf(const RunId& run) const { return layout::spoolFile(layout::attemptFolder(root, run, 1), 0); }
     void reopen()
@@ -108,8 +120,7 @@ TEST_CASE_FIXTURE(Session, "what ran while nobody watched is collected")
     launch(experiment("[1]", 2, 20));
     REQUIRE(waitForState(RunState::running));
     conductor.reset();
-    while (!processes("run").empty())
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    waitForRunnersToEnd();
     reopen();
     must(sink.answer(conductor->collect()));
     CHECK(requireStoreEqualsSpools(options().store, root) == 40);
@@ -171,8 +182,7 @@ TEST_CASE_FIXTURE(Session, "a spool that is none is refused by name, once; the o
     launch(experiment("[1]", 2, 20));
     REQUIRE(waitForState(RunState::running));
     conductor.reset();
-    while (!processes("run").empty())
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    waitForRunnersToEnd();
     const RunId second = runs()[1].id;
     const fs::path spool = layout::spoolFile(layout::attemptFolder(root, second, 1), 0);
     std::ofstream(spool) << std::string(600'000, 'x');
@@ -311,8 +321,7 @@ TEST_CASE_FIXTURE(Session, "what could not be stored when the program ended come
     SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs)
         .exec("CREATE TRIGGER refusing BEFORE INSERT ON samples BEGIN SELECT raise(ABORT, 'no'); END");
     REQUIRE(sink.waitUntil([&] { return !sink.problems.empty(); }));
-    while (!processes("run").empty())
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    waitForRunnersToEnd();
     std::this_thread::sleep_for(std::chrono::seconds(1)); // so that the campaign's end waits to be written down, too
     conductor.reset();
     SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs).exec("DROP TRIGGER refusing");
@@ -392,7 +401,8 @@ TEST_CASE_FIXTURE(Session, "one run is cancelled, the others are done; holding h
     must(sink.answer(conductor->control({ControlAction::cancelRun, "", third})));
     REQUIRE(sink.waitUntil([&] { return sink.rows[third].state == RunState::cancelled; }));
     REQUIRE(waitForState(RunState::done));
-    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    const fs::path journal = layout::journalFile(layout::campaignFolder(root, runs()[0].campaign));
+    REQUIRE(eventually([&] { return readFile(journal).value_or("").find("Held on request.") != std::string::npos; }));
     CHECK(runs()[1].state == RunState::queued);
     must(sink.answer(conductor->control({ControlAction::proceed, "kill", {}})));
     REQUIRE(waitForEnd(3));
