@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/runningtime.h"
 
+#include "core/base/files.h"
+
 #include <algorithm>
 #include <atomic>
-#include <fstream>
+#include <cstdio>
 #include <string>
 #include <thread>
 
@@ -18,14 +20,13 @@ constexpr std::chrono::milliseconds kTurn{10};
 /// A turn that took longer was not one of a busy machine, which gives each thread some milliseconds of every second.
 constexpr nanoseconds kLongestTurn = std::chrono::seconds(1);
 
-/// Of the machine's cores, for each thread that runs or wants to: 1 where there are enough. By /proc/loadavg, "0.20 0.18
-/// 0.12 2/80 11206", where 2 of 80 threads do, this one among them.
+/// Of the machine's cores, for each thread that runs or wants to: 1 where there are enough. By /proc/loadavg, "0.20
+/// 0.18 0.12 2/80 11206", where 2 of 80 threads do, this one among them.
 double share()
 {
-    std::ifstream file("/proc/loadavg");
-    std::string average;
+    const std::string line = readFile("/proc/loadavg").value_or("");
     double wanting = 0;
-    file >> average >> average >> average >> wanting;
+    std::sscanf(line.c_str(), "%*s %*s %*s %lf", &wanting);
     const double cores = std::max(1u, std::thread::hardware_concurrency());
     return std::min(1.0, cores / std::max(1.0, wanting - 1));
 }

@@ -33,10 +33,26 @@ Spool spoolOf(Attempt& attempt, bool onDevice)
 }
 
 #ifdef RINGSIDE_HAS_STANDIN_NCCL
-/// On a device, with the plug-in over the stand-in for NCCL.
+/// Has the plug-in over stand-ins for CUDA and NCCL. The address sanitizer opens libraries in a program's stead, and
+/// from a library the program's RPATH does not count: what is started during the life of this looks in the variable,
+/// too.
+class StandinNcclWorker
+{
+public:
+    explicit StandinNcclWorker(Attempt& attempt)
+    {
+        attempt.worker = test::testProgram("standin/standinncclworker");
+        ::setenv("LD_LIBRARY_PATH", fs::path(attempt.worker).parent_path().c_str(), 1);
+    }
+    ~StandinNcclWorker() { ::unsetenv("LD_LIBRARY_PATH"); }
+    StandinNcclWorker(const StandinNcclWorker&) = delete;
+    StandinNcclWorker& operator=(const StandinNcclWorker&) = delete;
+};
+
+/// On a device, summed by NCCL.
 Spool spoolByNccl(Attempt& attempt)
 {
-    attempt.worker = test::testProgram("standin/standinncclworker");
+    const StandinNcclWorker worker(attempt);
     attempt.run.settings["backend"] = std::string("nccl");
     Spool spool = spoolOf(attempt, true);
     CHECK(attempt.facts().find("nccl") != std::string::npos);
@@ -290,7 +306,7 @@ TEST_CASE("ranks on devices are calibrated with them; what MPI sums lies in the 
 TEST_CASE("with NCCL all-reduces of a calibration are of the devices' memory, and messages of two are not")
 {
     Attempt attempt(2);
-    attempt.worker = test::testProgram("standin/standinncclworker");
+    const StandinNcclWorker worker(attempt);
     attempt.run.settings["backend"] = std::string("nccl");
     const Facts facts = calibrated(attempt);
     const Calibration& found = *facts.calibration;

@@ -83,6 +83,7 @@ struct ncclComm
     std::atomic<ncclResult_t> error{ncclSuccess};
     std::thread joining;
     std::atomic<bool> joined{false};
+    ncclComm* abortedBefore = nullptr;
 
     template <class All> bool wait(const All& all)
     {
@@ -150,6 +151,9 @@ struct ncclComm
 };
 
 namespace {
+
+/// A stream may still be leaving them, so that they stay; in a list, which shows that none is lost.
+std::atomic<ncclComm*> lastAborted = nullptr;
 
 std::byte* bytes(void* memory)
 {
@@ -219,7 +223,8 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm)
 ncclResult_t ncclCommAbort(ncclComm_t comm)
 {
     comm->aborted = true;
-    comm->joining.join(); // its memory stays: a stream may still be leaving it
+    comm->joining.join();
+    comm->abortedBefore = lastAborted.exchange(comm);
     return ncclSuccess;
 }
 const char* ncclGetErrorString(ncclResult_t code)

@@ -7,6 +7,7 @@
 #include "tests/worker/collectives/standin/cudart.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cuda_runtime_api.h>
 #include <doctest/doctest.h>
@@ -122,10 +123,11 @@ TEST_CASE("sums are queued on the GPU behind an event, and settled in their orde
 
 TEST_CASE("a queued sum that a rank does not come to is given up after the limit, with an error")
 {
+    const std::array memory{deviceMemory(10), deviceMemory(10)};
     asRanks(
         2,
-        [](cuda::DeviceGroup& group, int rank) {
-            const auto numbers = deviceMemory(10);
+        [&memory](cuda::DeviceGroup& group, int rank) {
+            const auto numbers = memory[std::size_t(rank)];
             if (rank == 0) {
                 CHECK(group.start(numbers, nullptr));
                 auto took = group.settleOldest();
@@ -138,6 +140,8 @@ TEST_CASE("a queued sum that a rank does not come to is given up after the limit
             }
         },
         300ms);
+    for (const auto numbers : memory)
+        cudaFree(numbers.data());
 }
 
 TEST_CASE("a rank that ends takes the others out of their sum, with an error")
