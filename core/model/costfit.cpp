@@ -9,7 +9,8 @@ namespace ringside::model {
 
 namespace {
 
-constexpr double kNoise = 0.02; // relative error that is not worth a piece
+constexpr double kNoise = 0.02;         // relative error that is not worth a piece
+constexpr double kBytesOfLongest = 0.5; // share of the longest message's time that its bytes take at least
 
 struct Piece
 {
@@ -44,8 +45,22 @@ Sums sumsOf(Times times)
     return sums;
 }
 
-/// The line; where it has a negative number, the better one of those that do without it.
-CostSegment lineThrough(Times times)
+/// Whether longer messages follow, of another piece.
+enum class Place
+{
+    between,
+    last
+};
+
+/// Too flat to be of messages that are longer than all measured ones.
+bool isFlat(const CostSegment& cost, const MessageTime& longest)
+{
+    return static_cast<double>(longest.bytes) * cost.perByte < kBytesOfLongest * longest.seconds;
+}
+
+/// The line; where it has a negative number, the better one of those that do without it. A last piece that is too flat
+/// does without the latency.
+CostSegment lineThrough(Times times, Place place)
 {
     const Sums s = sumsOf(times);
     CostSegment cost{times.back().bytes, 0, 0};
@@ -56,16 +71,16 @@ CostSegment lineThrough(Times times)
     } else {
         cost.latency = s.y / s.w; // one size
     }
-    if (cost.latency < 0)
+    if (cost.latency < 0 || (place == Place::last && isFlat(cost, times.back())))
         return {cost.upTo, 0, s.xy / s.xx};
     if (cost.perByte < 0)
         return {cost.upTo, s.y / s.w, 0};
     return cost;
 }
 
-Piece fitPiece(Times times)
+Piece fitPiece(Times times, Place place)
 {
-    Piece piece{lineThrough(times)};
+    Piece piece{lineThrough(times, place)};
     for (const MessageTime& time : times)
         piece.squaredError += std::pow(errorOf(piece.cost, time), 2);
     return piece;
@@ -87,7 +102,7 @@ public:
         const std::size_t n = times.size(), most = std::min(kMostSegments, std::max<std::size_t>(1, n / kFewestTimes));
         m_best.assign(most, std::vector<Cut>(n + 1));
         for (std::size_t end = 1; end <= n; ++end)
-            m_best[0][end] = {fitPiece(times.first(end)).squaredError, 0};
+            m_best[0][end] = {fit(0, end).squaredError, 0};
         for (std::size_t k = 1; k < most; ++k)
             for (std::size_t end = (k + 1) * kFewestTimes; end <= n; ++end)
                 m_best[k][end] = bestCut(k, end);
@@ -103,12 +118,17 @@ public:
     }
 
 private:
+    Piece fit(std::size_t begin, std::size_t end) const
+    {
+        return fitPiece(m_times.subspan(begin, end - begin), end == m_times.size() ? Place::last : Place::between);
+    }
+
     Cut bestCut(std::size_t k, std::size_t end) const
     {
         Cut best;
         for (std::size_t begin = k * kFewestTimes; begin + kFewestTimes <= end; ++begin) {
-            const double last = fitPiece(m_times.subspan(begin, end - begin)).squaredError;
-            if (const double error = m_best[k - 1][begin].error + last; error < best.error)
+            const double error = m_best[k - 1][begin].error + fit(begin, end).squaredError;
+            if (error < best.error)
                 best = {error, begin};
         }
         return best;
@@ -126,7 +146,7 @@ private:
         std::vector<Piece> found;
         for (std::size_t end = m_times.size(); end > 0; --k) { // the first piece begins at 0
             const std::size_t begin = m_best[k][end].begin;
-            found.push_back(fitPiece(m_times.subspan(begin, end - begin)));
+            found.push_back(fit(begin, end));
             end = begin;
         }
         std::ranges::reverse(found);

@@ -5,6 +5,8 @@
 // line through all sizes fits none of them. A piece is a run of neighbouring sizes with its own latency + bytes ·
 // perByte. Its two numbers minimise the sum of squared relative errors, ((predicted - measured) / measured)², which for
 // small errors is least squares of the logarithms: 4 kB count as much as 100 MB. Both are kept from being negative.
+// Of the last piece at least half of the longest message's time is its bytes', as the piece is also of longer messages:
+// where a burst has made the longest ones look alike, it begins at no latency.
 //
 // The borders come from dynamic programming over all ways to cut the sizes into runs of at least three, up to four
 // pieces; of these the one with the lowest Bayesian criterion n·ln(max(mean squared relative error, 0.02²)) + p·ln n is

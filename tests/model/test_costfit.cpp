@@ -95,9 +95,19 @@ TEST_CASE("neither latency nor bandwidth is negative")
     CHECK(concave[0].perByte > 0);
     const auto falling = fitCost({{1000, 3e-6}, {2000, 2e-6}, {4000, 1e-6}});
     REQUIRE(falling.size() == 1);
-    CHECK(falling[0].perByte == 0);
-    CHECK(falling[0].latency > 1e-6);
-    CHECK(asymptoticBandwidth(falling) == 0);
+    CHECK(falling[0].latency == 0);
+    CHECK(falling[0].perByte > 0);
+}
+
+TEST_CASE("a burst that makes the longest messages look alike does not make longer ones free")
+{
+    auto times = timesOf([](auto bytes) { return lineAt(50e-6, 8.5e-10, bytes); });
+    for (std::size_t i = times.size() - 3; i < times.size(); ++i) // 32 MiB, 64 MiB, 100 MB
+        times[i].seconds = 0.085;
+    const auto segments = fitCost(times);
+    CHECK(asymptoticBandwidth(segments) > 0);
+    CHECK(secondsFor(segments, 1'000'000'000) > 0.4);
+    CHECK(secondsFor(segments, 1'000'000) == doctest::Approx(50e-6 + 8.5e-4).epsilon(0.02)); // as measured
 }
 
 TEST_CASE("few times, and none")
