@@ -149,6 +149,9 @@ CliFixture::CliFixture()
 {
     for (const char* name : {"home", "data", "output"})
         fs::create_directories(folder / name);
+    for (const char* sanitizer : {"ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"})
+        if (const char* options = ringside::environment(sanitizer))
+            environment[sanitizer] = options;
 }
 
 CliFixture::~CliFixture()
