@@ -43,10 +43,10 @@ if(RINGSIDE_WERROR)
 endif()
 if(RINGSIDE_SANITIZE)
   add_compile_options(-fsanitize=${RINGSIDE_SANITIZE} -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=${RINGSIDE_SANITIZE})
+  add_link_options(-fsanitize=${RINGSIDE_SANITIZE} -Wl,--export-dynamic-symbol=dlclose) # agent/worker/keeploaded.h
   if(RINGSIDE_SANITIZE STREQUAL address)
     add_compile_options(-fsanitize=undefined -fno-sanitize-recover=undefined)
-    add_link_options(-fsanitize=undefined -Wl,--export-dynamic-symbol=dlclose) # agent/worker/keeploaded.h
+    add_link_options(-fsanitize=undefined)
   endif()
 endif()
 if(RINGSIDE_BUILD_FUZZERS)
