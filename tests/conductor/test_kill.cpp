@@ -37,6 +37,21 @@ enum class Ending
 const fs::path kCommandLine = builtProgram("ringside-cli");
 const fs::path kWindow = builtProgram("ringside");
 
+std::vector<std::string> commandOf(Ending ending)
+{
+    switch (ending) {
+    case Ending::commandLine:
+        return {kCommandLine, "run"};
+    case Ending::window:
+        return {kWindow, "--run"};
+    case Ending::collects:
+        return {testProgram("killprobe"), "collects"};
+    case Ending::leaves:
+        break;
+    }
+    return {testProgram("killprobe"), "leaves"};
+}
+
 const char* nameOf(Ending ending)
 {
     return ending == Ending::commandLine ? "ringside-cli" : ending == Ending::window ? "ringside" : "conductor";
@@ -49,12 +64,8 @@ public:
     Program(const ConductorFixture& fixture, Ending ending, const spec::Experiment& wanted = whole())
     {
         m_pid = ::fork();
-        if (m_pid == 0 && ending == Ending::commandLine)
-            become(fixture, wanted, {kCommandLine, "run"});
-        if (m_pid == 0 && ending == Ending::window)
-            become(fixture, wanted, {kWindow, "--run"});
         if (m_pid == 0)
-            ::_exit(carryOut(fixture.options(), wanted, ending) ? 0 : 1);
+            become(fixture, wanted, commandOf(ending));
     }
     ~Program() { kill(); }
 
@@ -102,27 +113,6 @@ private:
     }
 
     static spec::Experiment whole() { return experiment("[1, 2]", 2, 15); }
-
-    static bool carryOut(const ConductorOptions& options, const spec::Experiment& wanted, Ending ending)
-    {
-        RecordingSink sink;
-        const auto conductor = Conductor::open(options, sink);
-        if (!conductor)
-            return false;
-        const auto done = [&](Ticket ticket) {
-            return sink.waitUntil([&] { return sink.answers.contains(ticket); }) && sink.answers.at(ticket).has_value();
-        };
-        if (!done((*conductor)->saveExperiment(wanted)) || !done((*conductor)->launch({"kill"})))
-            return false;
-        const auto over = [&] {
-            const auto db = store::Database::openForReading(options.store);
-            const auto rows = db ? store::runs(*db) : tl::unexpected(db.error());
-            return rows && std::ranges::all_of(*rows, [](const auto& row) { return isFinal(row.state); });
-        };
-        while (!over())
-            std::this_thread::sleep_for(50ms);
-        return ending == Ending::leaves || done((*conductor)->collect());
-    }
 
     pid_t m_pid = 0;
     int m_status = 0;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// A program with a conductor in it, to be killed: does of an experiment what is missing, then ends.
+// usage: killprobe collects|leaves FILE --store STORE     the site is that of XDG_DATA_HOME
+#define DOCTEST_CONFIG_IMPLEMENT // the fixture needs doctest, but not its main()
+#include <doctest/doctest.h>
+
+#include "core/base/environment.h"
+#include "core/spec/toml.h"
+#include "tests/conductor/conductorfixture.h"
+#include "tests/support/built.h"
+
+#include <algorithm>
+#include <thread>
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+bool isOver(const fs::path& store)
+{
+    const auto db = store::Database::openForReading(store);
+    const auto rows = db ? store::runs(*db) : tl::unexpected(db.error());
+    return rows && std::ranges::all_of(*rows, [](const auto& row) { return isFinal(row.state); });
+}
+
+bool carryOut(const ConductorOptions& options, const spec::Experiment& wanted, bool collects)
+{
+    RecordingSink sink;
+    const auto conductor = Conductor::open(options, sink);
+    if (!conductor)
+        return false;
+    const auto done = [&](Ticket ticket) {
+        return sink.waitUntil([&] { return sink.answers.contains(ticket); }) && sink.answers.at(ticket).has_value();
+    };
+    if (!done((*conductor)->saveExperiment(wanted)) || !done((*conductor)->launch({wanted.name})))
+        return false;
+    while (!isOver(options.store))
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return !collects || done((*conductor)->collect());
+}
+
+} // namespace
+
+int main(int count, char** arguments)
+{
+    const char* data = environment("XDG_DATA_HOME");
+    if (count != 5 || !data)
+        return 2;
+    const auto wanted = spec::parseExperiment(readFile(arguments[2]).value_or(""));
+    const ConductorOptions options{
+        arguments[4], fs::path(data) / "ringside", builtProgram("ringside-agent"), testProgram("testworker"), {},
+        nullptr};
+    return wanted && carryOut(options, *wanted, arguments[1] == std::string_view("collects")) ? 0 : 1;
+}
