@@ -59,6 +59,12 @@ std::vector<Record> readSpool(const fs::path& spool)
     return records;
 }
 
+std::size_t samplesIn(const fs::path& spool)
+{
+    return std::size_t(std::ranges::count_if(
+        readSpool(spool), [](const Record& record) { return std::holds_alternative<Sample>(record); }));
+}
+
 Process::Process(const std::vector<std::string>& command, const std::vector<std::string>& environment,
                  const fs::path& log)
 {
@@ -173,7 +179,7 @@ bool Campaign::trains(std::size_t index, int number) const
 {
     return eventually(milliseconds(20'000), [&] {
         for (int rank = 0; rank < run(index).ranks(); ++rank)
-            if (readSpool(layout::spoolFile(attempt(index, number), rank)).size() < 3)
+            if (samplesIn(layout::spoolFile(attempt(index, number), rank)) == 0)
                 return false;
         return true;
     });

@@ -19,14 +19,6 @@ Settings behaviour(const std::string& name, int by = 0)
     return {{"behaviour", name}, {"by", std::int64_t{by}}};
 }
 
-std::size_t samplesIn(const fs::path& spool)
-{
-    std::size_t samples = 0;
-    for (const auto& record : readSpool(spool))
-        samples += std::holds_alternative<Sample>(record) ? 1 : 0;
-    return samples;
-}
-
 } // namespace
 
 TEST_CASE("runs of one and of several ranks are done, each with its spools, logs and facts")

@@ -49,7 +49,7 @@ struct Node
     fs::path copy(int number = 1) const { return runner::nodeFolderOf(campaign.attempt(0, number)); }
     bool trainsFromCopy(int number = 1) const
     {
-        const auto begun = [&] { return readSpool(layout::spoolFile(campaign.attempt(0, number), 0)).size() > 6; };
+        const auto begun = [&] { return samplesIn(layout::spoolFile(campaign.attempt(0, number), 0)) > 0; };
         return eventually(kLong, begun) && fs::exists(copy(number) / "pictures/class-00/00000.jpg");
     }
     bool waits(int rank) const
