@@ -33,9 +33,8 @@ Spool spoolOf(Attempt& attempt, bool onDevice)
 }
 
 #ifdef RINGSIDE_HAS_STANDIN_NCCL
-/// Has the plug-in over stand-ins for CUDA and NCCL. A sanitizer opens libraries in a program's stead, and
-/// from a library the program's RPATH does not count: what is started during the life of this looks in the variable,
-/// too.
+/// Has the plug-in over stand-ins for CUDA and NCCL. A sanitizer opens libraries in a program's stead, and from a
+/// library the program's RPATH does not count: what is started during the life of this looks in the variable, too.
 class StandinNcclWorker
 {
 public:
