@@ -73,11 +73,11 @@ std::uint64_t foundIn(const fs::path& group, const std::function<std::uint64_t()
         const bool told = ::write(ends[1], &found, sizeof found) == sizeof found;
         ::_exit(told ? 0 : 1);
     }
+    ::close(ends[1]); // the end of a child that is killed is an end of file
     std::uint64_t found = 0;
     CHECK(::read(ends[0], &found, sizeof found) == sizeof found);
     ::waitpid(child, nullptr, 0);
     ::close(ends[0]);
-    ::close(ends[1]);
     return found;
 }
 
@@ -139,6 +139,7 @@ TEST_CASE("without a limit of a group there is what the host says, and without t
     CHECK(ownMemory({"/nowhere", "/nowhere"}) == 0);
 }
 
+#ifndef __SANITIZE_THREAD__ // whose shadow of the memory is larger than the group's limit
 TEST_CASE("of this computer: a process in a group below another has what the one above leaves")
 {
     CHECK(availableMemory() > kMiB);
@@ -161,3 +162,4 @@ TEST_CASE("of this computer: a process in a group below another has what the one
     CHECK(::rmdir((group / "step").c_str()) == 0);
     CHECK(::rmdir(group.c_str()) == 0);
 }
+#endif
