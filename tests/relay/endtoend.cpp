@@ -83,10 +83,11 @@ TEST_CASE("a runner has none of the files that its relay was started with")
     relay.insert(relay.begin(), shell.begin(), shell.end());
     site.connect();
     const auto holders = [&](const std::string& part) {
-        std::size_t count = 0;
+        std::error_code ended, closed; // meanwhile
+        std::ptrdiff_t count = 0;
         for (const pid_t pid : processesWith(part))
-            for (const auto& entry : fs::directory_iterator(fmt::format("/proc/{}/fd", pid)))
-                count += fs::read_symlink(entry) == file ? 1 : 0;
+            for (fs::directory_iterator at(fmt::format("/proc/{}/fd", pid), ended), end; at != end; at.increment(ended))
+                count += fs::read_symlink(at->path(), closed) == file ? 1 : 0;
         return count;
     };
     const auto plan = site.makePlan({makeRun(1, 100'000)});
