@@ -9,7 +9,7 @@
 #   hangs        a rank hung in each place under each plan: the verdict has to name it
 #   fuzz         an hour of fuzzing                                     RINGSIDE_FUZZ_SECONDS: another time
 #   cluster      all tests on a real Slurm, and the demo cluster itself
-#   slow         the worker built as a site builds it, an agent of another architecture, and the benchmarks' programs
+#   slow         the worker built as a site builds it, and an agent of another architecture
 #   torch        the worker with the oldest torch that is supported, 2.7
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../installers/common.sh"
@@ -69,7 +69,6 @@ cluster() {
 }
 slow() {
     run_ctest release -L slow
-    check "the benchmarks' programs build" build_preset release bench
 }
 torch() { check "the worker builds against torch 2.7.1 and tests itself" tests/torch.sh 2.7.1; }
 

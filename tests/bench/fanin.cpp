@@ -6,6 +6,7 @@
 #include "app/pages/pages.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"
+#include "app/widgets/text.h"
 #include "app/window/mainwindow.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
@@ -186,8 +187,7 @@ int main(int argc, char** argv)
         QTimer::singleShot(1000, &application, &QApplication::quit);
     });
     crowd.start(toQt(test::builtPrograms() / "../bench/bench_crowd"),
-                {QString::fromStdString(layout::campaignFolder(site.root(), plan.campaign).string()),
-                 QString::fromStdString(site.root().string())});
+                {toQt(layout::campaignFolder(site.root(), plan.campaign)), toQt(site.root())});
     session.open(store);
     StallProbe probe;
     QTimer::singleShot(1000, &application, [&] {
