@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Rows of the tables in validatetest.cpp and validatesitetest.cpp: an experiment with one thing changed, and its
-// findings.
+// findings. A row says which fields they are of; the whole sentences lie in tests/spec/golden, so that a sentence is
+// changed in one place. RINGSIDE_GOLDEN=write writes what is said now there, to be read before it is committed.
 #pragma once
 
 #include "tests/spec/examples.h"
 
-#include <doctest/doctest.h>
 #include <functional>
-#include <initializer_list>
+#include <string>
+#include <vector>
 
 namespace ringside::spec {
 
@@ -33,18 +34,10 @@ struct Case
 {
     std::string what;
     std::function<void(Experiment&, SiteLimits&)> change;
-    std::string findings;
+    std::vector<std::string> findings; ///< severity and field: "blocking runs.warmup"
 };
 
-inline void check(std::initializer_list<Case> cases)
-{
-    for (const Case& row : cases) {
-        CAPTURE(row.what);
-        Experiment experiment = smallExperiment();
-        SiteLimits site = twoCores();
-        row.change(experiment, site);
-        CHECK(printed(validate(experiment, site)) == row.findings);
-    }
-}
+/// `golden`: the file of the sentences, which has those of these cases and no others.
+void check(const std::string& golden, const std::vector<Case>& cases);
 
 } // namespace ringside::spec
