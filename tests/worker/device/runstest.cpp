@@ -227,6 +227,18 @@ TEST_CASE("its samples are whole: phases that touch, copies, layers, and every r
     CHECK(spool.buckets.front().buckets.size() > 1);
 }
 
+TEST_CASE("the cost of measuring that a rank reports counts the device's events")
+{
+    Attempt attempt;
+    attempt.worker = test::testProgram("standinworker");
+    attempt.run.iterations = kIterations;
+    attempt.run.settings["device"] = std::string("cuda");
+    const std::string said = attempt.exitCodeAndWords().second, event = ", each with an event of the GPU at ";
+    const std::size_t at = said.find(event);
+    REQUIRE_MESSAGE(at != std::string::npos, said);
+    CHECK(std::atoi(said.c_str() + at + event.size()) > 0); // ns
+}
+
 TEST_CASE("pictures that are copied before the gradients of the batch before are there are those of the CPU")
 {
     const auto learnt = [](std::int64_t prefetch, bool onDevice) {

@@ -103,13 +103,16 @@ int Attempt::exitCode()
 
 std::pair<int, std::string> Attempt::exitCodeAndWords()
 {
-    const fs::path file = folder() / "stderr";
-    const int own = dup(STDERR_FILENO), words = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const fs::path file = folder() / "words";
+    const int words = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    const int out = dup(STDOUT_FILENO), errors = dup(STDERR_FILENO);
+    dup2(words, STDOUT_FILENO);
     dup2(words, STDERR_FILENO);
     auto group = start();
-    dup2(own, STDERR_FILENO);
-    close(words);
-    close(own);
+    dup2(out, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
+    for (const int fd : {words, out, errors})
+        close(fd);
     const int code = group.wait(120s).value_or(-1);
     return {code, readFile(file).value_or("")};
 }

@@ -44,7 +44,7 @@ public:
     RankGroup start();
     /// Starts it and waits for its end.
     int exitCode();
-    /// With what the worker says on standard error.
+    /// With what the worker says.
     std::pair<int, std::string> exitCodeAndWords();
 
     /// What the rank's spool holds now; whole blocks only. Empty while there is no file.
