@@ -154,10 +154,11 @@ TEST_CASE_FIXTURE(Orders, "an order that a locked database refuses is kept once 
 
 TEST_CASE_FIXTURE(Orders, "a run that is done again after its site was cleaned up has its results")
 {
-    launch(experiment("[1]", 1, 100));
+    launch(experiment("[1]", 1, 500)); // longer than the cancel takes
     REQUIRE(becomes(0, RunState::running));
     order(ControlAction::cancelAll);
     REQUIRE(isOver());
+    REQUIRE(runs()[0].state == RunState::cancelled);
     REQUIRE(runs()[0].attempt == 1);
     for (const fs::path& gone : {root / "runs", root / "campaigns"})
         fs::remove_all(gone);
@@ -165,7 +166,7 @@ TEST_CASE_FIXTURE(Orders, "a run that is done again after its site was cleaned u
     REQUIRE(becomes(0, RunState::done));
     must(sink.answer(conductor->collect()));
     CHECK(runs()[0].attempt == 2);
-    CHECK(runs()[0].samples == 100);
+    CHECK(runs()[0].samples == 500);
     CHECK(fs::exists(layout::attemptFolder(root, runs()[0].id, 2)));
 }
 
