@@ -19,6 +19,8 @@ using namespace ringside::test;
 
 namespace {
 
+constexpr std::chrono::minutes kLong{2};
+
 struct Session : ConductorFixture
 {
     RecordingSink sink;
@@ -36,17 +38,9 @@ struct Session : ConductorFixture
         conductor.reset();
         waitForRunnersToEnd();
     }
-    /// What happens without news to the sink.
-    static bool eventually(const std::function<bool()>& condition)
-    {
-        for (const test::RunningTime waited; !condition(); std::this_thread::sleep_for(std::chrono::milliseconds(50)))
-            if (waited.elapsed() > std::chrono::minutes(2))
-                return false;
-        return true;
-    }
     void waitForRunnersToEnd() const
     {
-        REQUIRE(eventually([&] { return processes("run").empty(); }));
+        REQUIRE(eventually(kLong, [&] { return processes("run").empty(); }));
     }
     fs::path spoolOf(const RunId& run) const { return layout::spoolFile(layout::attemptFolder(root, run, 1), 0); }
     void reopen()
@@ -402,7 +396,8 @@ TEST_CASE_FIXTURE(Session, "one run is cancelled, the others are done; holding h
     REQUIRE(sink.waitUntil([&] { return sink.rows[third].state == RunState::cancelled; }));
     REQUIRE(waitForState(RunState::done));
     const fs::path journal = layout::journalFile(layout::campaignFolder(root, runs()[0].campaign));
-    REQUIRE(eventually([&] { return readFile(journal).value_or("").find("Held on request.") != std::string::npos; }));
+    REQUIRE(eventually(kLong,
+                       [&] { return readFile(journal).value_or("").find("Held on request.") != std::string::npos; }));
     CHECK(runs()[1].state == RunState::queued);
     must(sink.answer(conductor->control({ControlAction::proceed, "kill", {}})));
     REQUIRE(waitForEnd(3));

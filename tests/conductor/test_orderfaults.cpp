@@ -25,16 +25,6 @@ constexpr int kIterations = 15;
 
 constexpr std::chrono::milliseconds kEnd{120'000};
 
-bool eventually(const std::function<bool()>& condition)
-{
-    for (const RunningTime time; !condition();) {
-        if (time.elapsed() > kEnd)
-            return false;
-        std::this_thread::sleep_for(50ms);
-    }
-    return true;
-}
-
 class Sequence : public ConductorFixture
 {
 public:
@@ -143,9 +133,10 @@ private:
     void finish()
     {
         order(ControlAction::proceed);
-        REQUIRE_MESSAGE(eventually([&] { return must(store::campaigns(reader(), true)).empty(); }),
+        REQUIRE_MESSAGE(eventually(kEnd, [&] { return must(store::campaigns(reader(), true)).empty(); }),
                         "a campaign is stuck");
-        REQUIRE_MESSAGE(eventually([&] { return processes("ringside-agent\trun\t").empty(); }), "a runner is stuck");
+        REQUIRE_MESSAGE(eventually(kEnd, [&] { return processes("ringside-agent\trun\t").empty(); }),
+                        "a runner is stuck");
         must(answer(m_conductor->collect()));
     }
 

@@ -2,7 +2,6 @@
 #include "tests/runner/campaignfixture.h"
 
 #include "tests/support/built.h"
-#include "tests/support/runningtime.h"
 
 #include <algorithm>
 #include <csignal>
@@ -16,17 +15,6 @@
 namespace ringside::test {
 
 using std::chrono::milliseconds;
-
-bool eventually(milliseconds limit, const std::function<bool()>& condition)
-{
-    const RunningTime time;
-    while (!condition()) {
-        if (time.elapsed() > limit)
-            return false;
-        std::this_thread::sleep_for(milliseconds(10));
-    }
-    return true;
-}
 
 fs::path agentPath()
 {

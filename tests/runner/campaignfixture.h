@@ -7,18 +7,15 @@
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 #include "core/protocol/spool.h"
+#include "tests/support/runningtime.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <chrono>
-#include <functional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
 
 namespace ringside::test {
-
-/// Polls until `condition` holds; false if it does not within `limit`.
-bool eventually(std::chrono::milliseconds limit, const std::function<bool()>& condition);
 
 /// Path of ringside-agent and of testworker in this build.
 fs::path agentPath();

@@ -69,4 +69,15 @@ std::chrono::milliseconds RunningTime::elapsed() const
     return std::chrono::duration_cast<std::chrono::milliseconds>(Witness::runningTime() - m_begin);
 }
 
+bool eventually(std::chrono::milliseconds limit, const std::function<bool()>& condition)
+{
+    const RunningTime time;
+    while (!condition()) {
+        if (time.elapsed() > limit)
+            return false;
+        std::this_thread::sleep_for(kTurn);
+    }
+    return true;
+}
+
 } // namespace ringside::test
