@@ -68,6 +68,7 @@ cluster() {
     check "the same on one network" tests/cluster/test.sh --loopback
 }
 slow() {
+    check "compiler and emulator for another architecture are there" "$ringside_root/installers/dependencies.sh" --for cross
     run_ctest release -L slow
 }
 torch() { check "the worker builds against torch 2.7.1 and tests itself" tests/torch.sh 2.7.1; }
