@@ -18,8 +18,8 @@ bool isNoWayIn(const SiteStep& step)
     return step.state == SiteStep::State::failed && step.kind <= SiteStep::Kind::signIn;
 }
 
-/// Whoever refused the way in, the server, the host key or the person asked: the site is not available (CONTRACTS,
-/// "Programs"). Without this a refused sign-in would look like a file that may not be written.
+} // namespace
+
 Error asNotAvailable(Error error)
 {
     if (error.code == ErrorCode::permission || error.code == ErrorCode::cancelled)
@@ -27,23 +27,21 @@ Error asNotAvailable(Error error)
     return error;
 }
 
-} // namespace
-
-Result<void> awaitAnswer(Watcher& watcher, Ticket ticket, const Wait& wait)
+Result<bool> watchUntil(Watcher& watcher, const Wait& wait, const std::function<bool()>& isCompleted)
 {
     bool noWayIn = false;
     const auto end = std::chrono::steady_clock::now() + wait.limit;
     while (std::chrono::steady_clock::now() < end) {
-        const auto answer = watcher.answer(ticket); // first, so that what was told before it is in the news below
-        const Watcher::News news = watcher.next(answer ? 0ms : 100ms);
+        const bool completed = isCompleted(); // first, so that what was observed before it is in the news below
+        const Watcher::News news = watcher.next(completed ? 0ms : 100ms);
         for (const SiteStep& step : news.steps) {
             noWayIn = noWayIn || isNoWayIn(step);
             if (wait.steps)
                 wait.steps->update(step);
         }
         tell(news.problems);
-        if (answer)
-            return noWayIn ? answer->map_error(asNotAvailable) : *answer;
+        if (completed)
+            return noWayIn;
         if (const auto refusal = watcher.unwritable())
             return tl::unexpected(*refusal);
         if (wait.stop && *wait.stop)

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Waiting for the conductor's answer to a command. What it tells meanwhile goes to standard error.
+// Waiting for what a request to the conductor comes to. What is observed meanwhile goes to standard error.
 #pragma once
 
 #include "core/base/error.h"
-#include "core/conductor/sink.h"
+#include "core/conductor/completion.h"
 
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
 #include <vector>
 
 namespace ringside::cli {
@@ -24,11 +27,31 @@ struct Wait
     const std::atomic<bool>* stop = nullptr; ///< ends the wait early
 };
 
-/// Blocks. Fails with `cancelled` once `wait.stop` is true, with `timeout` after the limit, and with what keeps the
-/// database from being written once that has lasted too long (Watcher::unwritable).
-Result<void> awaitAnswer(Watcher& watcher, Ticket ticket, const Wait& wait);
+/// Makes a request, `ask(Completion<T>)`, and blocks until its value is there. Fails with `cancelled` once `wait.stop`
+/// is true, with `timeout` after the limit, and with what keeps the database from being written once that has lasted
+/// too long (Watcher::unwritable).
+template <class T = void, class Ask> Result<T> await(Watcher& watcher, const Wait& wait, const Ask& ask);
 
 /// One line each.
 void tell(const std::vector<Error>& problems);
+
+// ---- behind await()
+
+/// Until `isCompleted`. The value: whether the site refused the way in meanwhile.
+Result<bool> watchUntil(Watcher& watcher, const Wait& wait, const std::function<bool()>& isCompleted);
+/// Whoever refused the way in, the server, the host key or the person asked: the site is not available (CONTRACTS,
+/// "Programs"). Without this a refused sign-in would look like a file that may not be written.
+Error asNotAvailable(Error error);
+
+template <class T, class Ask> Result<T> await(Watcher& watcher, const Wait& wait, const Ask& ask)
+{
+    const auto promise = std::make_shared<std::promise<Result<T>>>(); // it may come after the limit
+    std::future<Result<T>> value = promise->get_future();
+    ask(Completion<T>([promise](Result<T> result) { promise->set_value(std::move(result)); }));
+    TRY_ASSIGN(const bool wasRefused, watchUntil(watcher, wait, [&value] {
+                   return value.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+               }));
+    return wasRefused ? value.get().map_error(asNotAvailable) : value.get();
+}
 
 } // namespace ringside::cli

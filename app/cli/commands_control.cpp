@@ -35,21 +35,22 @@ constexpr std::size_t kMostLostNamed = 10;
 /// A cancelled rank has 8 s to write what it has; what takes longer than this goes on without this program.
 constexpr auto kCancelLimit = 30s;
 
-using Command = std::function<Ticket(Conductor&)>;
+using Request = std::function<void(Conductor&, Completion<>)>;
 
-/// `command` is awaited; its error ends this. `then` is done while the conductor still watches: once nobody does, what
+/// `request` is awaited; its error ends this. `then` is done while the conductor still watches: once nobody does, what
 /// has not ended counts as unknown. `before`, if any, is awaited first; what is wrong with it keeps nothing else from
 /// being done, and is said last.
-Exit carryOut(const Context& context, const Command& command, const std::function<Exit(Watcher&)>& then,
-              const Command& before = {})
+Exit carryOut(const Context& context, const Request& request, const std::function<Exit(Watcher&)>& then,
+              const Request& before = {})
 {
     TRY_OR_EXIT(const ConductorOptions options, conductorOptions(context));
     Watcher watcher;
     TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(options, watcher));
-    Result<void> prepared;
-    if (before)
-        prepared = awaitAnswer(watcher, before(*conductor), {kCommandLimit});
-    if (const auto result = awaitAnswer(watcher, command(*conductor), {kCommandLimit}); !result)
+    const auto outcomeOf = [&](const Request& make) {
+        return await(watcher, {kCommandLimit}, [&](Completion<> done) { make(*conductor, std::move(done)); });
+    };
+    const Result<void> prepared = before ? outcomeOf(before) : Result<void>();
+    if (const auto result = outcomeOf(request); !result)
         return report(result.error());
     const Exit exit = then(watcher);
     if (!prepared)
@@ -57,16 +58,16 @@ Exit carryOut(const Context& context, const Command& command, const std::functio
     return exit == Exit::done && watcher.sawDamage() ? Exit::damaged : exit;
 }
 
-Ticket bringUpToDate(Conductor& conductor)
+void bringUpToDate(Conductor& conductor, Completion<> done)
 {
-    return conductor.collect();
+    conductor.collect(std::move(done));
 }
 
 /// Up to date means in contact: the order then reaches the site before this program ends, and its effect comes home. A
 /// site that is away is told of it later, and keeps no other from being told.
 Exit giveOrder(const Context& context, const ControlRequest& request, const std::function<Exit(Watcher&)>& then)
 {
-    const auto order = [&](Conductor& conductor) { return conductor.control(request); };
+    const auto order = [&](Conductor& conductor, Completion<> done) { conductor.control(request, std::move(done)); };
     return carryOut(context, order, then, bringUpToDate);
 }
 
@@ -266,9 +267,9 @@ Exit collect(const Context& context)
     if (const auto there = requireStore(context); !there)
         return report(there.error());
     Result<std::vector<store::CampaignRow>> unfinished;
-    const auto order = [&](Conductor& conductor) {
+    const auto order = [&](Conductor& conductor, Completion<> done) {
         unfinished = unfinishedCampaigns(context); // only now can a database of an earlier version be read
-        return bringUpToDate(conductor);
+        bringUpToDate(conductor, std::move(done));
     };
     return carryOut(context, order, [&](Watcher& watcher) {
         const Exit told = tellStates(context, {});
@@ -311,7 +312,9 @@ Exit setArchived(const Context& context, const std::string& experiment, bool arc
 {
     if (const auto there = stockOf(context, experiment); !there)
         return report(there.error());
-    const auto order = [&](Conductor& conductor) { return conductor.setArchived(experiment, archived); };
+    const auto order = [&](Conductor& conductor, Completion<> done) {
+        conductor.setArchived(experiment, archived, std::move(done));
+    };
     return carryOut(context, order, [&](Watcher&) { return tellStates(context, experiment); });
 }
 
@@ -322,7 +325,9 @@ Exit deleteExperiment(const Context& context, const DeleteOptions& options)
     if (!options.yes)
         return report({ErrorCode::usage, fmt::format("Delete “{}”? {}", name, lossText(stock)),
                        "Nothing was deleted; --yes does it, and “ringside-cli archive” archives."});
-    const auto order = [&](Conductor& conductor) { return conductor.deleteExperiment(options.experiment); };
+    const auto order = [&](Conductor& conductor, Completion<> done) {
+        conductor.deleteExperiment(options.experiment, std::move(done));
+    };
     return carryOut(context, order, [&](Watcher&) {
         fmt::print(stderr, "{}: deleted, with {}\n", name, report::counted(stock.runs, "run", "runs"));
         if (context.json)

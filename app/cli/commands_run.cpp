@@ -89,9 +89,8 @@ Result<std::vector<store::CampaignRow>> unfinishedCampaigns(const ConductorOptio
 class SignInAgain
 {
 public:
-    SignInAgain(Conductor& conductor, Watcher& watcher)
+    explicit SignInAgain(Conductor& conductor)
         : m_conductor(conductor)
-        , m_watcher(watcher)
     {
     }
 
@@ -100,27 +99,27 @@ public:
         if (status.contact == SiteStatus::Contact::connected)
             m_wasAsked = false;
         else if (status.contact == SiteStatus::Contact::needsPerson && !std::exchange(m_wasAsked, true))
-            m_asking = m_conductor.collect();
+            ask();
     }
     /// While a person may be typing an answer.
-    bool isAsking()
-    {
-        if (m_asking != 0 && m_watcher.answer(m_asking))
-            m_asking = 0;
-        return m_asking != 0;
-    }
+    bool isAsking() const { return *m_isAsking; }
 
 private:
+    void ask()
+    {
+        *m_isAsking = true;
+        m_conductor.collect([isAsking = m_isAsking](const Result<void>&) { *isAsking = false; });
+    }
+
     Conductor& m_conductor;
-    Watcher& m_watcher;
-    Ticket m_asking = 0; ///< of what may ask just now; 0: nothing
+    std::shared_ptr<std::atomic<bool>> m_isAsking = std::make_shared<std::atomic<bool>>(false);
     bool m_wasAsked = false;
 };
 
 /// Shows the runs until all have ended, Ctrl+C comes, contact is given up or the database cannot be written for long.
 void follow(Conductor& conductor, Watcher& watcher, Progress& progress, Contact& contact)
 {
-    SignInAgain signIn(conductor, watcher);
+    SignInAgain signIn(conductor);
     while (!progress.allSaid() && !interrupted && !watcher.unwritable() &&
            (!contact.isGivenUp() || signIn.isAsking())) {
         const Watcher::News news = watcher.next(200ms);
@@ -280,15 +279,6 @@ bool isTriedAgain(const ConductorOptions& options, const std::string& experiment
     return campaigns && !campaigns->empty();
 }
 
-LaunchRequest launchOf(const spec::Experiment& experiment, const std::string& site, const RunOptions& options)
-{
-    LaunchRequest launch;
-    launch.experiment = experiment.name;
-    launch.site = site;
-    launch.retryFailed = options.retryFailed;
-    return launch;
-}
-
 } // namespace
 
 Carried carryOut(const Context& context, const ConductorOptions& programs, const CheckedFile& checked,
@@ -304,16 +294,16 @@ Carried carryOut(const Context& context, const ConductorOptions& programs, const
     TRY_OR_EXIT(const std::vector<store::RunRow> before, runsOf(programs, checked, Cells::all));
     Contact contact{std::chrono::seconds(options.contactLimit)};
     Steps steps(checked.site);
-    for (const Ticket ticket :
-         {conductor->saveExperiment(experiment), conductor->launch(launchOf(experiment, checked.site, options))}) {
-        const auto answer = awaitAnswer(watcher, ticket, {kSiteLimit, &steps, &interrupted});
-        if (!answer && interrupted)
-            return detached(context, experiment.name);
-        if (!answer && !isTriedAgain(programs, experiment.name, answer.error()))
-            return report(answer.error());
-        if (!answer)
-            fmt::print(stderr, "{}\n", contact.lose(answer.error().text()).value_or(""));
-    }
+    LaunchRequest request = launchOf(experiment, checked.site);
+    request.retryFailed = options.retryFailed;
+    const auto launched = await(watcher, {kSiteLimit, &steps, &interrupted},
+                                [&](Completion<> done) { conductor->launch(request, std::move(done)); });
+    if (!launched && interrupted)
+        return detached(context, experiment.name);
+    if (!launched && !isTriedAgain(programs, experiment.name, launched.error()))
+        return report(launched.error());
+    if (!launched)
+        fmt::print(stderr, "{}\n", contact.lose(launched.error().text()).value_or(""));
 
     TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(programs, checked));
     Progress progress(before, [&](const store::RunRow& run) { return badPictures(programs.store, run); });

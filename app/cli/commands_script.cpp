@@ -40,20 +40,20 @@ Exit script(const Context& context, const ScriptOptions& options)
     Watcher watcher;
     TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
     Steps steps(checked.site);
-    LaunchRequest request{experiment.name, checked.site};
+    LaunchRequest request = launchOf(experiment, checked.site);
     request.byHand = true;
     const Wait wait{kSiteLimit, &steps};
-    if (const auto shown = awaitAnswer(watcher, conductor->preview(request, experiment), wait); !shown)
-        return report(shown.error());
-    const LaunchPreview preview = watcher.preview();
+    TRY_OR_EXIT(const LaunchPreview preview, await<LaunchPreview>(watcher, wait, [&](Completion<LaunchPreview> done) {
+                    conductor->preview(request, std::move(done));
+                }));
     if (preview.runs == 0)
         return report({ErrorCode::exists,
                        fmt::format("Nothing of “{}” is missing on {}.", experiment.name, preview.site),
                        "More repeats or levels make more runs."});
     request.campaign = preview.campaign;
-    for (const Ticket ticket : {conductor->saveExperiment(experiment), conductor->launch(request)})
-        if (const auto done = awaitAnswer(watcher, ticket, wait); !done)
-            return report(done.error());
+    const auto launch = [&](Completion<> done) { conductor->launch(request, std::move(done)); };
+    if (const auto launched = await(watcher, wait, launch); !launched)
+        return report(launched.error());
     return tell(context, preview);
 }
 

@@ -168,8 +168,9 @@ Exit testSite(const Context& context, const SiteOptions& options)
         if (const auto allowed = allowTorch(options.name); !allowed)
             return report(allowed.error());
     Steps steps(options.name);
-    const auto tested =
-        awaitAnswer(watcher, conductor->prepareSite(options.name, options.computeNode), {kSiteLimit, &steps});
+    const auto tested = await(watcher, {kSiteLimit, &steps}, [&](Completion<> done) {
+        conductor->prepareSite(options.name, options.computeNode, std::move(done));
+    });
     steps.close();
     const std::vector<SiteFact> found = watcher.found();
     if (context.json)
@@ -184,16 +185,17 @@ Exit cleanSite(const Context& context, const SiteOptions& options)
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
     Watcher watcher;
     TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(programs, watcher));
-    if (const auto listed = awaitAnswer(watcher, conductor->listInstalled(options.name), {kSiteLimit}); !listed)
-        return report(listed.error());
-    const std::vector<wire::InstalledItem> installed = watcher.installed();
+    using Items = std::vector<wire::InstalledItem>;
+    TRY_OR_EXIT(const Items installed, await<Items>(watcher, {kSiteLimit}, [&](Completion<Items> done) {
+                    conductor->listInstalled(options.name, std::move(done));
+                }));
     if (!options.yes)
         return printInstalled(context, installed);
-    if (const auto done =
-            awaitAnswer(watcher, conductor->removeInstalled(options.name, removable(installed)), {kSiteLimit});
-        !done)
-        return report(done.error());
-    return printRemoved(context, installed, watcher.removed());
+    using Reply = wire::DeleteReply;
+    TRY_OR_EXIT(const Reply reply, await<Reply>(watcher, {kSiteLimit}, [&](Completion<Reply> done) {
+                    conductor->removeInstalled(options.name, removable(installed), std::move(done));
+                }));
+    return printRemoved(context, installed, reply);
 }
 
 } // namespace ringside::cli

@@ -51,49 +51,6 @@ std::vector<SiteFact> Watcher::found()
     return m_found;
 }
 
-void Watcher::installedListed(const std::string&, const std::vector<wire::InstalledItem>& items)
-{
-    const std::lock_guard lock(m_mutex);
-    m_installed = items;
-}
-
-void Watcher::installedRemoved(const std::string&, const wire::DeleteReply& reply)
-{
-    const std::lock_guard lock(m_mutex);
-    m_removed = reply;
-}
-
-std::vector<wire::InstalledItem> Watcher::installed()
-{
-    const std::lock_guard lock(m_mutex);
-    return m_installed;
-}
-
-wire::DeleteReply Watcher::removed()
-{
-    const std::lock_guard lock(m_mutex);
-    return m_removed;
-}
-
-void Watcher::launchPreviewed(const LaunchPreview& preview)
-{
-    const std::lock_guard lock(m_mutex);
-    m_preview = preview;
-}
-
-LaunchPreview Watcher::preview()
-{
-    const std::lock_guard lock(m_mutex);
-    return m_preview;
-}
-
-void Watcher::commandDone(Ticket ticket, const Result<void>& result)
-{
-    const std::lock_guard lock(m_mutex);
-    m_answers.insert_or_assign(ticket, result);
-    m_changed.notify_all();
-}
-
 void Watcher::problem(const Error& error)
 {
     const std::lock_guard lock(m_mutex);
@@ -136,13 +93,6 @@ bool Watcher::sawNewer()
 {
     const std::lock_guard lock(m_mutex);
     return m_newer;
-}
-
-std::optional<Result<void>> Watcher::answer(Ticket ticket)
-{
-    const std::lock_guard lock(m_mutex);
-    const auto found = m_answers.find(ticket);
-    return found == m_answers.end() ? std::nullopt : std::optional(found->second);
 }
 
 } // namespace ringside::cli

@@ -30,10 +30,6 @@ public:
     void siteChanged(const SiteStatus& status) override;
     void siteStepped(const SiteStep& step) override;
     void siteFound(const std::string& site, const std::vector<SiteFact>& facts) override;
-    void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override;
-    void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override;
-    void launchPreviewed(const LaunchPreview& preview) override;
-    void commandDone(Ticket ticket, const Result<void>& result) override;
     void problem(const Error& error) override;
     void storageChanged(const std::optional<Error>& refusal) override;
 
@@ -49,16 +45,8 @@ public:
     };
     News next(std::chrono::milliseconds limit);
 
-    /// The answer to a command, if it is there.
-    std::optional<Result<void>> answer(Ticket ticket);
-
-    /// The latest list of what is installed, and what became of a removal.
-    std::vector<wire::InstalledItem> installed();
-    wire::DeleteReply removed();
     /// What was found on a site, as last told.
     std::vector<SiteFact> found();
-    /// The latest preview.
-    LaunchPreview preview();
 
     /// Why nothing could be stored for so long that it is not waited for any more.
     std::optional<Error> unwritable();
@@ -72,11 +60,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_changed;
     News m_news;
-    std::map<Ticket, Result<void>> m_answers;
-    std::vector<wire::InstalledItem> m_installed;
-    wire::DeleteReply m_removed;
     std::vector<SiteFact> m_found;
-    LaunchPreview m_preview;
     bool m_damage = false, m_newer = false;
     std::optional<Error> m_refusal; ///< of what is to be stored
     std::chrono::steady_clock::time_point m_refusedAt;

@@ -153,24 +153,18 @@ void LaunchDialog::offerToTell(Preferences& preferences, const std::string& expe
             [tick, &preferences, name = toQt(experiment)] { preferences.setTellsEndOf(name, tick->isChecked()); });
 }
 
-void LaunchDialog::ask(Session& session, const LaunchRequest& request,
-                       const std::optional<spec::Experiment>& experiment)
+void LaunchDialog::ask(Session& session, const LaunchRequest& request)
 {
     SiteStates& sites = session.sites();
     const QString site = toQt(request.site);
     connect(&sites, &SiteStates::changed, this,
             [this, &sites, site] { showSite(sites.stepsOf(site), sites.factsOf(site)); });
     countWaiting(session, request.site);
-    const auto ticket = std::make_shared<Ticket>(0); // another dialog's preview may still be on its way
-    connect(&session.live(), &QtSink::launchShown, this, [this, ticket](const LaunchPreview& preview) {
-        if (preview.ticket == *ticket)
-            showPreview(preview);
-    });
-    session.run(
-        this, [experiment, request, ticket](Conductor& c) { return *ticket = c.preview(request, experiment); },
-        [this](const Result<void>& result) {
-            if (!result)
-                showProblem(result.error());
+    session.request<LaunchPreview>(
+        this,
+        [&](Conductor& conductor, Completion<LaunchPreview> done) { conductor.preview(request, std::move(done)); },
+        [this](const Result<LaunchPreview>& preview) {
+            preview ? showPreview(*preview) : showProblem(preview.error());
         });
 }
 

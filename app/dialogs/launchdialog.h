@@ -32,8 +32,8 @@ public:
     /// What it will probably take, from earlier runs: seconds times nodes.
     void expect(double nodeSeconds);
     /// What is submitted names files of the site, so the site is asked, which may take a sign-in or a worker's build;
-    /// what comes is shown. `experiment`: as Conductor::preview. Once, after `open()` or before.
-    void ask(Session& session, const LaunchRequest& request, const std::optional<spec::Experiment>& experiment = {});
+    /// what comes is shown. Once, after `open()` or before.
+    void ask(Session& session, const LaunchRequest& request);
     void showPreview(const LaunchPreview& preview);
 
 Q_SIGNALS:

@@ -39,15 +39,6 @@ QtSink::QtSink(QObject* parent)
 {
 }
 
-template <class Tell> void QtSink::post(Tell tell)
-{
-    auto unlessForgotten = [this, tell = std::move(tell), era = m_era.load()] {
-        if (era == m_era)
-            tell();
-    };
-    QMetaObject::invokeMethod(this, std::move(unlessForgotten), Qt::QueuedConnection); // a script has megabytes
-}
-
 void QtSink::forget()
 {
     const std::lock_guard lock(m_mutex);
@@ -136,31 +127,6 @@ void QtSink::siteStepped(const SiteStep& step)
 void QtSink::siteFound(const std::string& site, const std::vector<SiteFact>& facts)
 {
     const auto tell = [this, site, facts] { Q_EMIT siteFactsReceived(QString::fromStdString(site), facts); };
-    post(tell);
-}
-
-// Not on the clock: a dialog waits for it.
-void QtSink::installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items)
-{
-    const auto tell = [this, site, items] { Q_EMIT installedFound(QString::fromStdString(site), items); };
-    post(tell);
-}
-
-void QtSink::installedRemoved(const std::string& site, const wire::DeleteReply& reply)
-{
-    const auto tell = [this, site, reply] { Q_EMIT installedGone(QString::fromStdString(site), reply); };
-    post(tell);
-}
-
-void QtSink::launchPreviewed(const LaunchPreview& preview)
-{
-    post([this, preview] { Q_EMIT launchShown(preview); });
-}
-
-void QtSink::commandDone(Ticket ticket, const Result<void>& result)
-{
-    // Not on the clock: a user waits for it. What was said before comes first.
-    const auto tell = [this, ticket, result] { flush(), Q_EMIT commandEnded({ticket, result}); };
     post(tell);
 }
 

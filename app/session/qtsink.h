@@ -16,12 +16,6 @@
 
 namespace ringside {
 
-struct CommandEnd
-{
-    Ticket ticket = 0;
-    Result<void> result;
-};
-
 class QtSink : public QObject, public Sink
 {
     Q_OBJECT
@@ -38,11 +32,13 @@ public:
     void siteChanged(const SiteStatus& status) override;
     void siteStepped(const SiteStep& step) override;
     void siteFound(const std::string& site, const std::vector<SiteFact>& facts) override;
-    void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override;
-    void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override;
-    void launchPreviewed(const LaunchPreview& preview) override;
-    void commandDone(Ticket ticket, const Result<void>& result) override;
     void problem(const Error& error) override;
+
+    /// Calls `tell` in the GUI thread, at once and not on the clock, after what was observed before. Any thread.
+    template <class Tell> void deliver(Tell tell)
+    {
+        post([this, tell = std::move(tell)]() mutable { flush(), tell(); });
+    }
 
     /// What was said and not told yet is not told any more. GUI thread.
     void forget();
@@ -65,10 +61,6 @@ Q_SIGNALS:
     void sitesUpdated(const std::vector<ringside::SiteStatus>& sites);
     void siteStepsReceived(const std::vector<ringside::SiteStep>& steps);
     void siteFactsReceived(const QString& site, const std::vector<ringside::SiteFact>& facts);
-    void installedFound(const QString& site, const std::vector<ringside::wire::InstalledItem>& items);
-    void installedGone(const QString& site, const ringside::wire::DeleteReply& reply);
-    void launchShown(const ringside::LaunchPreview& preview);
-    void commandEnded(const ringside::CommandEnd& end);
     void problemFound(const ringside::Error& error);
     /// This many samples were not delivered live; query the store for them.
     void samplesLeftOut(std::size_t count);
@@ -87,7 +79,14 @@ private:
         std::size_t sampleCount = 0, logBytes = 0, leftOut = 0;
     };
 
-    template <class Tell> void post(Tell tell);
+    template <class Tell> void post(Tell tell)
+    {
+        auto unlessForgotten = [this, tell = std::move(tell), era = m_era.load()]() mutable {
+            if (era == m_era)
+                tell();
+        };
+        QMetaObject::invokeMethod(this, std::move(unlessForgotten), Qt::QueuedConnection); // a script has megabytes
+    }
     template <class Change> void collect(Change change);
     void schedule();
     void flush();

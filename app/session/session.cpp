@@ -27,7 +27,6 @@ Session::Session(Programs programs, QObject* parent)
     , m_programs(std::move(programs))
     , m_opener("store-open")
 {
-    connect(&m_sink, &QtSink::commandEnded, this, &Session::finish);
     connect(&m_queries, &StoreQueries::opened, this,
             [this] { setAccess(m_conductor ? Access::writing : Access::reading, m_obstacle); });
     connect(&m_queries, &StoreQueries::failed, this, [this](const Error& error) { setAccess(Access::none, error); });
@@ -47,13 +46,14 @@ void Session::keepLog()
             m_log.add(QStringLiteral("site"),
                       toQt(fmt::format("{} is {}: {}", site.name, nameOf(site.contact), site.text)));
     });
-    connect(&m_sink, &QtSink::commandEnded, this, [this](const CommandEnd& end) {
-        if (!end.result)
-            m_log.add(QStringLiteral("refused"), toQt(end.result.error().text()));
-    });
     connect(&m_sink, &QtSink::samplesLeftOut, this, [this](std::size_t count) {
         m_log.add(QStringLiteral("window"), toQt(fmt::format("{} samples were not drawn live", count)));
     });
+}
+
+void Session::logRefusal(const Error& error)
+{
+    m_log.add(QStringLiteral("refused"), toQt(error.text()));
 }
 
 void Session::logAccess()
@@ -85,9 +85,8 @@ void Session::open(const fs::path& store)
     m_queries.close();
     m_sites.forgetAll();
     setAccess(Access::opening);
-    for (const auto& [ticket, waiting] : std::exchange(m_waiting, {}))
-        if (waiting.owner && waiting.done)
-            waiting.done(fail(ErrorCode::cancelled, toUtf8(tr("Another database was opened."))));
+    for (const auto& [id, abandon] : std::exchange(m_open, {}))
+        abandon({ErrorCode::cancelled, toUtf8(tr("Another database was opened.")), {}});
     m_store = store;
     m_opener.post(
         [this, gate = m_gate, options = optionsFor(store), before = std::exchange(m_conductor, nullptr)]() mutable {
@@ -152,21 +151,6 @@ void Session::setAccess(Access access, Error obstacle)
     m_obstacle = std::move(obstacle);
     access == Access::reading ? m_nextTry.start() : m_nextTry.stop();
     Q_EMIT accessChanged();
-}
-
-void Session::run(QObject* owner, const Command& command, const Done& done)
-{
-    if (m_conductor)
-        m_waiting[command(*m_conductor)] = {owner, done};
-    else if (done)
-        done(tl::unexpected(m_obstacle));
-}
-
-void Session::finish(const CommandEnd& end)
-{
-    const auto entry = m_waiting.extract(end.ticket);
-    if (!entry.empty() && entry.mapped().owner && entry.mapped().done)
-        entry.mapped().done(end.result);
 }
 
 std::string_view nameOf(Session::Access access)

@@ -62,22 +62,15 @@ public:
     /// What the conductor told of sites, problems and refused commands, and what access() came to.
     ProgramLog& log() { return m_log; }
 
-    using Command = std::function<Ticket(Conductor&)>;
-    using Done = std::function<void(const Result<void>&)>;
-    /// Gives a command to the conductor. `done` is called in the GUI thread when it ended, unless `owner` is gone by
-    /// then; without write access at once, with the reason.
-    void run(QObject* owner, const Command& command, const Done& done = {});
+    /// Makes a request: `make(Conductor&, Completion<T>)`. `done(Result<T>)` is called in the GUI thread, after what
+    /// was observed before, unless `owner` is gone by then; without write access at once, with the reason.
+    template <class T = void, class Make>
+    void request(QObject* owner, const Make& make, std::type_identity_t<Completion<T>> done = {});
 
 Q_SIGNALS:
     void accessChanged();
 
 private:
-    struct Waiting
-    {
-        QPointer<QObject> owner;
-        Done done;
-    };
-
     void keepLog();
     void logAccess();
     ConductorOptions optionsFor(const fs::path& store);
@@ -86,14 +79,16 @@ private:
                 const Result<void>& result);
     void endAside(std::shared_ptr<Conductor> conductor);
     void setAccess(Access access, Error obstacle = {});
-    void finish(const CommandEnd& end);
+    void logRefusal(const Error& error);
 
     Programs m_programs;
     ProgramLog m_log;
     fs::path m_store;
     Access m_access = Access::none;
     Error m_obstacle;
-    std::map<Ticket, Waiting> m_waiting;
+    /// Of requests that are not completed: what becomes of one that never will be.
+    std::map<int, std::function<void(const Error&)>> m_open;
+    int m_lastRequest = 0;
     QTimer m_nextTry; ///< to write what is only read
     QtSink m_sink;
     SiteStates m_sites{m_sink};
@@ -109,6 +104,31 @@ private:
     } m_undelivered{this};
     TaskThread m_opener; // last: it calls back
 };
+
+template <class T, class Make>
+void Session::request(QObject* owner, const Make& make, std::type_identity_t<Completion<T>> done)
+{
+    const auto tell = [owner = QPointer<QObject>(owner), done = std::move(done)](Result<T> value) {
+        if (owner && done)
+            done(std::move(value));
+    };
+    if (!m_conductor)
+        return tell(tl::unexpected(m_obstacle));
+    const int id = ++m_lastRequest;
+    m_open[id] = [tell](const Error& error) {
+        const Result<T> abandoned = tl::unexpected(error);
+        tell(abandoned);
+    };
+    const auto deliver = [this, id, tell](Result<T> value) {
+        if (!value)
+            logRefusal(value.error());
+        if (m_open.erase(id) > 0)
+            tell(std::move(value));
+    };
+    make(*m_conductor, Completion<T>([this, gate = m_gate, deliver](Result<T> value) {
+        gate->pass([&] { m_sink.deliver([deliver, value = std::move(value)] { deliver(value); }); });
+    }));
+}
 
 /// As the log and reports write it, in English: "reading", "without contact".
 std::string_view nameOf(Session::Access access);

@@ -37,24 +37,20 @@ public:
     {
         pass(&Sink::siteFound, site, facts);
     }
-    void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override
-    {
-        pass(&Sink::installedListed, site, items);
-    }
-    void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override
-    {
-        pass(&Sink::installedRemoved, site, reply);
-    }
-    void launchPreviewed(const LaunchPreview& preview) override { pass(&Sink::launchPreviewed, preview); }
-    void commandDone(Ticket ticket, const Result<void>& result) override { pass(&Sink::commandDone, ticket, result); }
     void problem(const Error& error) override { pass(&Sink::problem, error); }
+
+    /// Calls `deliver` while the gate is open, and close() waits for it: it must return at once.
+    template <class Deliver> void pass(const Deliver& deliver)
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_isOpen)
+            deliver();
+    }
 
 private:
     template <class... Said, class... Values> void pass(void (Sink::*say)(Said...), const Values&... values)
     {
-        const std::lock_guard lock(m_mutex);
-        if (m_isOpen)
-            (m_to.*say)(values...);
+        pass([&] { (m_to.*say)(values...); });
     }
 
     Sink& m_to;

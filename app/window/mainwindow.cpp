@@ -352,16 +352,12 @@ void MainWindow::launch(const spec::Experiment& experiment)
         if (!result && currentPage())
             currentPage()->showMessage(messageFor(result.error()));
     };
-    m_context.session.run(
-        this, [experiment](Conductor& c) { return c.saveExperiment(experiment); },
-        [this, tell, name = experiment.name](const Result<void>& saved) {
-            if (!saved)
-                return tell(saved);
-            LaunchRequest request;
-            request.experiment = name;
-            m_context.session.run(
-                this, [request](Conductor& c) { return c.launch(request); }, tell);
-        });
+    m_context.session.request(
+        this,
+        [&](Conductor& conductor, Completion<> done) {
+            conductor.launch(launchOf(experiment, spec::kLocalSite), std::move(done));
+        },
+        tell);
 }
 
 void MainWindow::showHelp()

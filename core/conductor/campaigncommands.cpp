@@ -56,12 +56,12 @@ std::vector<CampaignId> CampaignDriver::affected(const ControlRequest& request) 
 }
 
 /// What cannot be written down is not done, nor remembered: asked for again, it is written down then.
-void CampaignDriver::control(const ControlRequest& request, Answer answer)
+void CampaignDriver::control(const ControlRequest& request, Completion<> done)
 {
     const std::vector<CampaignId> ids = affected(request);
     if (ids.empty())
-        return tell(answer,
-                    fail(ErrorCode::notFound, Words::tr("Nothing of this runs or waits."), nothingTo(request.action)));
+        return complete(
+            done, fail(ErrorCode::notFound, Words::tr("Nothing of this runs or waits."), nothingTo(request.action)));
     Result<void> kept;
     std::vector<std::pair<Watched*, Decision>> decisions;
     for (const CampaignId& id : ids) {
@@ -71,8 +71,8 @@ void CampaignDriver::control(const ControlRequest& request, Answer answer)
         else
             kept = tl::unexpected(decision.error());
     }
-    m_command = [this, kept, answer = std::move(answer)](const Result<void>& told) {
-        keep([kept, told, answer](store::Database&) mutable { tell(answer, kept ? told : kept); });
+    m_command = [this, kept, done = std::move(done)](const Result<void>& told) {
+        keep([kept, told, done](store::Database&) mutable { complete(done, kept ? told : kept); });
     };
     for (auto& [watched, decision] : decisions) {
         watched->state = std::move(decision.state);
@@ -80,7 +80,7 @@ void CampaignDriver::control(const ControlRequest& request, Answer answer)
         carryOut(*watched, decision.actions, arrivals);
         flush(arrivals);
     }
-    tell(m_command, {}); // what was not sent is sent as soon as the site answers; a reply answers the rest
+    complete(m_command, {}); // what was not sent is sent as soon as the site answers; a reply answers the rest
 }
 
 /// What an order makes of a campaign; it is written down when this returns.
@@ -92,9 +92,9 @@ Result<CampaignDriver::Decision> CampaignDriver::decide(const Watched& watched, 
     return decision;
 }
 
-void CampaignDriver::collect(Answer answer)
+void CampaignDriver::collect(Completion<> done)
 {
-    m_collects.push_back(std::move(answer));
+    m_collects.push_back(std::move(done));
     for (auto& [id, watched] : m_campaigns) {
         watched.isFresh = false;
         watched.unread.reset();
@@ -103,7 +103,7 @@ void CampaignDriver::collect(Answer answer)
     }
 }
 
-void CampaignDriver::answerCollects()
+void CampaignDriver::completeCollects()
 {
     if (m_collects.empty())
         return;
@@ -114,19 +114,19 @@ void CampaignDriver::answerCollects()
     for (const auto& [id, watched] : m_campaigns)
         if (watched.unread)
             read = tl::unexpected(*watched.unread);
-    keep([answers = std::exchange(m_collects, {}), read](store::Database& db) mutable {
+    keep([open = std::exchange(m_collects, {}), read](store::Database& db) mutable {
         if (const auto refreshed = store::refreshSummaries(db); !refreshed)
             read = tl::unexpected(refreshed.error());
-        for (Answer& answer : answers)
-            tell(answer, read);
+        for (Completion<>& done : open)
+            complete(done, read);
     });
 }
 
-void CampaignDriver::followLog(const RunId& run, const CampaignId& campaign, Answer answer)
+void CampaignDriver::followLog(const RunId& run, const CampaignId& campaign, Completion<> done)
 {
     for (auto& [id, request] : m_requests)
         if (request.purpose == Purpose::log)
-            tell(request.answer, {});
+            complete(request.done, {});
     m_logRun = run;
     m_logCampaign = campaign;
     m_logsOnly.clear();
@@ -134,9 +134,9 @@ void CampaignDriver::followLog(const RunId& run, const CampaignId& campaign, Ans
     if (watched)
         watched->files.rewindLogs(run);
     if (campaign.empty() || (watched && (!m_link.isConnected() || watched->state.stage != Stage::submitted)))
-        return tell(answer, {});
+        return complete(done, {});
     CampaignFiles& files = watched ? watched->files : m_logsOnly.emplace(campaign, campaign).first->second;
-    const auto sent = sendFollow(files, {campaign, std::move(answer), Purpose::log});
+    const auto sent = sendFollow(files, {campaign, std::move(done), Purpose::log});
     m_logFollow = sent.value_or(0);
     if (watched)
         await(*watched, sent);

@@ -69,28 +69,28 @@ Result<CampaignDriver::Watched> CampaignDriver::load(const CampaignId& id, std::
     return watched;
 }
 
-void CampaignDriver::watch(const CampaignId& id, Answer answer)
+void CampaignDriver::watch(const CampaignId& id, Completion<> done)
 {
-    watch(id, std::nullopt, std::move(answer));
+    watch(id, std::nullopt, std::move(done));
 }
 
-void CampaignDriver::watch(CampaignPlan plan, Answer answer)
+void CampaignDriver::watch(CampaignPlan plan, Completion<> done)
 {
     const CampaignId id = plan.campaign;
-    watch(id, std::move(plan), std::move(answer));
+    watch(id, std::move(plan), std::move(done));
 }
 
-void CampaignDriver::watch(const CampaignId& id, std::optional<CampaignPlan> plan, Answer answer)
+void CampaignDriver::watch(const CampaignId& id, std::optional<CampaignPlan> plan, Completion<> done)
 {
     auto loaded = load(id, std::move(plan));
     if (!loaded) {
         m_sink.problem(loaded.error());
-        return tell(answer, tl::unexpected(loaded.error()));
+        return complete(done, tl::unexpected(loaded.error()));
     }
     Watched& watched = m_campaigns.insert_or_assign(id, std::move(*loaded)).first->second;
-    watched.launch = std::move(answer);
+    watched.launch = std::move(done);
     if (watched.state.stage == Stage::waiting && !goesBeside(watched) && isOccupied())
-        tell(watched.launch, {}); // its runs say what they wait for
+        complete(watched.launch, {}); // its runs say what they wait for
     if (m_link.isConnected() && isHandedOver(watched.state.stage))
         apply(watched, campaign::Connected{});
 }
@@ -163,7 +163,7 @@ void CampaignDriver::forgetEnded()
             continue;
         if (m_link.isConnected())
             (void)m_link.send(wire::UnfollowRequest{0, each->first}); // a lost line is noticed by the next receive
-        tell(each->second.launch, {});
+        complete(each->second.launch, {});
         m_campaigns.erase(each);
     }
 }
@@ -177,9 +177,9 @@ void CampaignDriver::onConnected()
 void CampaignDriver::onDisconnected(const Error& error)
 {
     for (auto& [id, request] : std::exchange(m_requests, {}))
-        tell(request.answer, request.purpose == Purpose::order ? Result<void>() : tl::unexpected(error));
-    for (Answer& answer : std::exchange(m_collects, {}))
-        tell(answer, tl::unexpected(error));
+        complete(request.done, request.purpose == Purpose::order ? Result<void>() : tl::unexpected(error));
+    for (Completion<>& done : std::exchange(m_collects, {}))
+        complete(done, tl::unexpected(error));
     m_logsOnly.clear();
     // What is still watched is followed again with contact, its logs where they had come to.
     const auto isShown = [&](const auto& each) { return each.second.state.runs.contains(m_logRun); };
@@ -188,7 +188,7 @@ void CampaignDriver::onDisconnected(const Error& error)
         m_logCampaign = {};
     }
     for (auto& [id, watched] : m_campaigns) {
-        tell(watched.launch, tl::unexpected(error));
+        complete(watched.launch, tl::unexpected(error));
         apply(watched, campaign::Disconnected{m_link.lostAt()});
     }
 }
@@ -207,7 +207,7 @@ void CampaignDriver::tick()
     forgetEnded();
     chooseNext();
     forgetEnded();
-    answerCollects();
+    completeCollects();
     if (monotonicNs() - m_tickedNs < kTickNs)
         return;
     m_tickedNs = monotonicNs();
@@ -279,7 +279,7 @@ void CampaignDriver::act(Watched& watched, const campaign::KeepStage& action)
         return announceExperiment(watched);
     }
     m_sink.problem(kept.error());
-    tell(watched.launch, kept);
+    complete(watched.launch, kept);
     if (action.stage == Stage::submitting || watched.stored == Stage::waiting) { // it is chosen again
         watched.state.stage = Stage::waiting;
         m_chooseAtNs = monotonicNs() + kChoosePauseNs;
@@ -355,7 +355,7 @@ template <class Message> Result<std::uint32_t> CampaignDriver::ask(Message messa
     if (sent)
         m_requests.emplace(message.requestId, std::move(request));
     else
-        tell(request.answer, request.purpose == Purpose::order && !isTooLarge ? Result<void>() : sent);
+        complete(request.done, request.purpose == Purpose::order && !isTooLarge ? Result<void>() : sent);
     if (isTooLarge)
         return tl::unexpected(sent.error());
     return message.requestId;
@@ -366,19 +366,13 @@ Result<std::uint32_t> CampaignDriver::sendFollow(CampaignFiles& files, Request r
 {
     const auto cursors = m_store.call([id = request.campaign](store::Database& db) { return store::cursors(db, id); });
     if (!cursors) {
-        tell(request.answer, tl::unexpected(cursors.error()));
+        complete(request.done, tl::unexpected(cursors.error()));
         return tl::unexpected(cursors.error());
     }
     wire::FollowRequest follow = files.restart(*cursors, m_link.root());
     if (const Watched* watched = find(request.campaign); watched && watched->state.isGone)
         follow.plan = planToJson(watched->plan);
     return ask(std::move(follow), std::move(request));
-}
-
-void CampaignDriver::tell(Answer& answer, const Result<void>& result)
-{
-    if (const Answer once = std::exchange(answer, {}))
-        once(result);
 }
 
 } // namespace ringside

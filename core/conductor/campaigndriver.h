@@ -4,6 +4,7 @@
 
 #include "core/campaign/campaign.h"
 #include "core/conductor/campaignfiles.h"
+#include "core/conductor/completion.h"
 #include "core/conductor/conductor.h"
 #include "core/conductor/sitelink.h"
 #include "core/conductor/storethread.h"
@@ -15,9 +16,6 @@
 
 namespace ringside {
 
-/// Told the end of a command, once. Empty: nobody wants to know.
-using Answer = std::function<void(const Result<void>&)>;
-
 /// Used on its site's thread only. Must outlive the store's thread, whose queue may hold jobs of it.
 class CampaignDriver
 {
@@ -25,14 +23,14 @@ public:
     /// All outlive it. `stop` ends waits for the store.
     CampaignDriver(SiteLink& link, StoreThread& store, Sink& sink, std::stop_token stop);
 
-    /// Takes over a campaign from the store. `answer` is told once the site has it, or when it waits for another one.
-    void watch(const CampaignId& id, Answer answer);
+    /// Takes over a campaign from the store. Completed once the site has it, or when it waits for another one.
+    void watch(const CampaignId& id, Completion<> done);
     /// The same, with its plan as it is stored: one of 10,000 runs takes long to be read again.
-    void watch(CampaignPlan plan, Answer answer);
-    void control(const ControlRequest& request, Answer answer);
-    void collect(Answer answer);
-    /// `answer` is told once all of the log that is there was shown, or another one is asked for.
-    void followLog(const RunId& run, const CampaignId& campaign, Answer answer);
+    void watch(CampaignPlan plan, Completion<> done);
+    void control(const ControlRequest& request, Completion<> done);
+    void collect(Completion<> done);
+    /// Completed once all of the log that is there was shown, or another one is asked for.
+    void followLog(const RunId& run, const CampaignId& campaign, Completion<> done);
 
     /// True while a relay is needed.
     bool needsContact() const { return isChosen() || !m_logsOnly.empty() || !m_logRun.empty(); }
@@ -58,7 +56,7 @@ private:
         CampaignPlan plan;
         store::Submission submission;
         std::int64_t createdAt = 0;
-        Answer launch;               ///< told once the site has it
+        Completion<> launch;         ///< completed once the site has it
         std::uint32_t follow = 0;    ///< request of the latest Follow: only what it says counts
         bool isRead = false;         ///< all that was there when last asked for has been read …
         bool isFresh = false;        ///< … and where that leaves a doubt, the site has said how it stands
@@ -77,7 +75,7 @@ private:
     struct Request
     {
         CampaignId campaign;
-        Answer answer = {};
+        Completion<> done = {};
         Purpose purpose = Purpose::other;
     };
 
@@ -94,7 +92,7 @@ private:
     };
     Result<Stored> read(const CampaignId& id);
     Result<Watched> load(const CampaignId& id, std::optional<CampaignPlan> plan);
-    void watch(const CampaignId& id, std::optional<CampaignPlan> plan, Answer answer);
+    void watch(const CampaignId& id, std::optional<CampaignPlan> plan, Completion<> done);
     /// A site carries out one campaign at a time: two would spoil each other's measurements.
     bool isChosen() const { return has(campaign::Stage::submitting) || has(campaign::Stage::submitted); }
     /// One that a person submits does not count: when it runs is not ours to say.
@@ -146,8 +144,7 @@ private:
     void readAgain(Watched& watched);
     void showLog(const CampaignId& campaign, const ChunkContent& content);
 
-    static void tell(Answer& answer, const Result<void>& result);
-    void answerCollects();
+    void completeCollects();
     std::vector<CampaignId> affected(const ControlRequest& request) const;
     struct Decision
     {
@@ -162,8 +159,8 @@ private:
     std::stop_token m_stop;
     std::map<CampaignId, Watched> m_campaigns;
     std::map<std::uint32_t, Request> m_requests;
-    Answer m_command; ///< of the command whose requests are being sent
-    std::vector<Answer> m_collects;
+    Completion<> m_command; ///< of the command whose requests are being sent
+    std::vector<Completion<>> m_collects;
     RunId m_logRun; ///< whose log is shown
     CampaignId m_logCampaign;
     std::uint32_t m_logFollow = 0;                  ///< request of the latest Follow for a log

@@ -34,7 +34,7 @@ void CampaignDriver::on(const wire::SubmitReply& reply)
 {
     if (Watched* watched = find(takeRequest(reply.requestId).campaign)) {
         apply(*watched, campaign::Accepted{reply.job});
-        tell(watched->launch, {});
+        complete(watched->launch, {});
     }
 }
 
@@ -53,7 +53,7 @@ void CampaignDriver::on(const wire::StatusReply& reply)
 void CampaignDriver::on(const wire::ControlReply& reply)
 {
     Request request = takeRequest(reply.requestId);
-    tell(request.answer, {});
+    complete(request.done, {});
 }
 
 void CampaignDriver::on(const wire::ErrorReply& reply)
@@ -66,8 +66,8 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
         refuse(*watched, reply.error);
     } else if (watched && request.purpose == Purpose::reading) {
         failReading(*watched, reply);
-    } else if (request.answer || request.purpose == Purpose::log) {
-        tell(request.answer, tl::unexpected(reply.error));
+    } else if (request.done || request.purpose == Purpose::log) {
+        complete(request.done, tl::unexpected(reply.error));
         if (watched && reply.requestId == watched->follow) // a log is read with the rest of its campaign
             failReading(*watched, reply);
     } else {
@@ -78,7 +78,7 @@ void CampaignDriver::on(const wire::ErrorReply& reply)
 void CampaignDriver::refuse(Watched& watched, const Error& error)
 {
     apply(watched, campaign::Refused{error, wallNs()});
-    tell(watched.launch, tl::unexpected(error));
+    complete(watched.launch, tl::unexpected(error));
 }
 
 /// A scheduler that is away comes back. Where the relay itself starts the runner, trying again changes nothing.
@@ -132,7 +132,7 @@ void CampaignDriver::on(const wire::FollowState& follow)
     if (!follow.caughtUp)
         return;
     Request request = takeRequest(follow.requestId);
-    tell(request.answer, {});
+    complete(request.done, {});
     Watched* watched = find(follow.campaign);
     if (!watched && follow.requestId == m_logFollow && m_logsOnly.erase(follow.campaign) > 0)
         (void)m_link.send(wire::UnfollowRequest{0, follow.campaign});

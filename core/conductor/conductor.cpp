@@ -10,7 +10,6 @@
 #include "core/store/queries.h"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 
 namespace ringside {
@@ -33,27 +32,23 @@ struct Conductor::Parts
 
     ConductorOptions options;
     Sink& sink;
-    std::atomic<Ticket> lastTicket = 0;
     std::unique_ptr<SiteThreads> sites;
     std::unique_ptr<StoreThread> store; ///< ends first: jobs in its queue know the sites
 
     Result<void> start();
     Result<void> resume();
-    Answer answer(Ticket ticket);
-    Answer answer(Ticket ticket, std::size_t parts);
-    Ticket change(std::function<Result<void>(store::Database&)> work, const std::string& experiment);
-    void withReadySite(const std::string& name, SitePreparation::Then then);
-    void preview(Ticket ticket, const LaunchRequest& request, const std::optional<spec::Experiment>& experiment);
-    void launch(Ticket ticket, const LaunchRequest& request);
-    void launchOn(store::Database& db, Ticket ticket, const LaunchRequest& request, const ReadySite& ready);
+    void change(const std::string& experiment, std::function<Result<void>(store::Database&)> work, Completion<> done);
+    void withReadySite(const std::string& name, Completion<ReadySite> then);
+    void launchOn(store::Database& db, const LaunchRequest& request, const ReadySite& ready, const Completion<>& done);
     void announceRunsOf(const std::vector<CampaignPlan>& campaigns);
-    void control(store::Database& db, Ticket ticket, const ControlRequest& request);
-    void collect(store::Database& db, Ticket ticket);
+    void control(store::Database& db, const ControlRequest& request, const Completion<>& done);
+    void collect(store::Database& db, const Completion<>& done);
     Result<std::set<std::string>> busySites(const store::Database& db) const;
-    void listInstalled(store::Database& db, Ticket ticket, const std::string& name);
-    void removeInstalled(store::Database& db, Ticket ticket, const std::string& name,
-                         const std::vector<wire::Item>& items);
-    void followLog(store::Database& db, Ticket ticket, const RunId& run);
+    void listInstalled(store::Database& db, const std::string& name,
+                       const Completion<std::vector<wire::InstalledItem>>& done);
+    void removeInstalled(store::Database& db, const std::string& name, const std::vector<wire::Item>& items,
+                         const Completion<wire::DeleteReply>& done);
+    void followLog(store::Database& db, const RunId& run, const Completion<>& done);
 };
 
 namespace {
@@ -84,15 +79,40 @@ Result<std::set<std::string>> sitesOfControl(const store::Database& db, const Co
     return names;
 }
 
+/// Completes `done` once that many sites or campaigns have been completed, with the first error.
+Completion<> whenAll(std::size_t parts, Completion<> done)
+{
+    struct Gathered
+    {
+        std::mutex mutex;
+        std::size_t left;
+        Result<void> result;
+    };
+    auto gathered = std::make_shared<Gathered>();
+    gathered->left = parts;
+    return [gathered, done = std::move(done)](const Result<void>& result) {
+        const std::lock_guard lock(gathered->mutex);
+        if (!result && gathered->result)
+            gathered->result = result;
+        if (--gathered->left == 0)
+            done(gathered->result);
+    };
+}
+
+/// One that can be called in any case.
+template <class T> Completion<T> orNothing(Completion<T> done)
+{
+    return done ? std::move(done) : [](const Result<T>&) {};
+}
+
 Result<void> requireIdle(const store::Database& db, const std::string& experiment)
 {
     TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
     for (const store::CampaignRow& campaign : unfinished)
         if (campaign.experiment == experiment)
-            return fail(
-                ErrorCode::busy,
-                Words::tr("A campaign of “{}” at “{}” has not ended yet.", experiment, campaign.site),
-                Words::tr("Cancel it, or wait until its runs and the collection of their samples have ended."));
+            return fail(ErrorCode::busy,
+                        Words::tr("A campaign of “{}” at “{}” has not ended yet.", experiment, campaign.site),
+                        Words::tr("Cancel it, or wait until its runs and the collection of their samples have ended."));
     return {};
 }
 
@@ -130,96 +150,50 @@ Result<void> Conductor::Parts::resume()
     return {};
 }
 
-Answer Conductor::Parts::answer(Ticket ticket)
-{
-    return [this, ticket](const Result<void>& result) { sink.commandDone(ticket, result); };
-}
-
-/// The end of a command that several sites carry out: told once, when each has answered, with the first error.
-Answer Conductor::Parts::answer(Ticket ticket, std::size_t parts)
-{
-    struct Gathered
-    {
-        std::mutex mutex;
-        std::size_t left;
-        Result<void> result;
-    };
-    auto gathered = std::make_shared<Gathered>();
-    gathered->left = parts;
-    return [this, ticket, gathered](const Result<void>& result) {
-        const std::lock_guard lock(gathered->mutex);
-        if (!result && gathered->result)
-            gathered->result = result;
-        if (--gathered->left == 0)
-            sink.commandDone(ticket, gathered->result);
-    };
-}
-
 /// A short change of one experiment; its end is told, then the change.
-Ticket Conductor::Parts::change(std::function<Result<void>(store::Database&)> work, const std::string& experiment)
+void Conductor::Parts::change(const std::string& experiment, std::function<Result<void>(store::Database&)> work,
+                              Completion<> done)
 {
-    const Ticket ticket = ++lastTicket;
-    store->post([this, ticket, experiment, work = std::move(work)](store::Database& db) {
-        const Result<void> done = work(db);
-        sink.commandDone(ticket, done);
-        if (done)
+    store->post([this, experiment, work = std::move(work), done = orNothing(std::move(done))](store::Database& db) {
+        const Result<void> changed = work(db);
+        done(changed);
+        if (changed)
             store->announceExperiments({experiment});
     });
-    return ticket;
 }
 
-/// This computer is always ready; elsewhere a plan needs to know where things are.
-void Conductor::Parts::withReadySite(const std::string& name, SitePreparation::Then then)
+/// This computer is always ready; elsewhere a plan needs to know where things are. By way of the store, behind the
+/// requests before.
+void Conductor::Parts::withReadySite(const std::string& name, Completion<ReadySite> then)
 {
-    if (name == spec::kLocalSite)
-        return then(sites->thisComputer());
-    const auto there = sites->find(name);
-    if (!there)
-        return then(tl::unexpected(there.error()));
-    (*there)->prepare(std::move(then));
-}
-
-void Conductor::Parts::preview(Ticket ticket, const LaunchRequest& request,
-                               const std::optional<spec::Experiment>& experiment)
-{
-    withReadySite(request.site, [this, ticket, experiment, request](const Result<ReadySite>& ready) {
-        if (!ready)
-            return sink.commandDone(ticket, tl::unexpected(ready.error()));
-        store->post([this, ticket, experiment, request, ready = *ready](store::Database& db) {
-            auto shown = previewLaunch(db, request, ready, experiment);
-            if (shown) {
-                shown->ticket = ticket;
-                sink.launchPreviewed(*shown);
-            }
-            sink.commandDone(ticket, shown.map([](const LaunchPreview&) {}));
-        });
+    store->post([this, name, then = std::move(then)](store::Database&) {
+        if (name == spec::kLocalSite)
+            return then(sites->thisComputer());
+        const auto there = sites->find(name);
+        if (!there)
+            return then(tl::unexpected(there.error()));
+        (*there)->prepare(then);
     });
 }
 
-void Conductor::Parts::launch(Ticket ticket, const LaunchRequest& request)
+void Conductor::Parts::launchOn(store::Database& db, const LaunchRequest& request, const ReadySite& ready,
+                                const Completion<>& done)
 {
-    withReadySite(request.site, [this, ticket, request](const Result<ReadySite>& ready) {
-        if (!ready)
-            return sink.commandDone(ticket, tl::unexpected(ready.error()));
-        store->post(
-            [this, ticket, request, ready = *ready](store::Database& db) { launchOn(db, ticket, request, ready); });
-    });
-}
-
-void Conductor::Parts::launchOn(store::Database& db, Ticket ticket, const LaunchRequest& request,
-                                const ReadySite& ready)
-{
-    auto campaigns = keepLaunch(db, request, ready);
-    if (!campaigns || campaigns->empty())
-        return sink.commandDone(ticket, campaigns ? Result<void>() : tl::unexpected(campaigns.error()));
+    auto campaigns = storeLaunch(db, request, ready);
+    if (!campaigns)
+        return done(tl::unexpected(campaigns.error()));
+    if (request.revision)
+        store->announceExperiments({request.experiment});
+    if (campaigns->empty())
+        return done({});
     announceRunsOf(*campaigns);
     const auto there = sites->find(request.site);
     if (!there)
-        return sink.commandDone(ticket, tl::unexpected(there.error()));
-    const Answer all = answer(ticket, campaigns->size());
+        return done(tl::unexpected(there.error()));
+    const Completion<> each = whenAll(campaigns->size(), done);
     for (CampaignPlan& campaign : *campaigns) {
         auto plan = std::make_shared<CampaignPlan>(std::move(campaign)); // jobs are copied
-        (*there)->post([plan, all](CampaignDriver& driver) { driver.watch(std::move(*plan), all); });
+        (*there)->post([plan, each](CampaignDriver& driver) { driver.watch(std::move(*plan), each); });
     }
 }
 
@@ -240,12 +214,12 @@ Result<std::set<std::string>> Conductor::Parts::busySites(const store::Database&
     return names;
 }
 
-void Conductor::Parts::control(store::Database& db, Ticket ticket, const ControlRequest& request)
+void Conductor::Parts::control(store::Database& db, const ControlRequest& request, const Completion<>& done)
 {
     const auto names = sitesOfControl(db, request);
     if (!names)
-        return sink.commandDone(ticket, tl::unexpected(names.error()));
-    const Answer all = answer(ticket, names->size());
+        return done(tl::unexpected(names.error()));
+    const Completion<> all = whenAll(names->size(), done);
     for (const std::string& name : *names) {
         const auto there = sites->find(name);
         if (there)
@@ -255,12 +229,12 @@ void Conductor::Parts::control(store::Database& db, Ticket ticket, const Control
     }
 }
 
-void Conductor::Parts::collect(store::Database& db, Ticket ticket)
+void Conductor::Parts::collect(store::Database& db, const Completion<>& done)
 {
     const auto names = busySites(db);
     if (!names)
-        return sink.commandDone(ticket, tl::unexpected(names.error()));
-    const Answer all = answer(ticket, names->size());
+        return done(tl::unexpected(names.error()));
+    const Completion<> all = whenAll(names->size(), done);
     for (const std::string& name : *names) {
         const auto there = sites->find(name);
         if (!there)
@@ -272,52 +246,46 @@ void Conductor::Parts::collect(store::Database& db, Ticket ticket)
     }
 }
 
-void Conductor::Parts::listInstalled(store::Database& db, Ticket ticket, const std::string& name)
+void Conductor::Parts::listInstalled(store::Database& db, const std::string& name,
+                                     const Completion<std::vector<wire::InstalledItem>>& done)
 {
     const auto there = sites->find(name);
     if (!there)
-        return sink.commandDone(ticket, tl::unexpected(there.error()));
+        return done(tl::unexpected(there.error()));
     const std::set<std::string> unfinished = unfinishedNames(db).value_or(std::set<std::string>());
-    (*there)->listInstalled(
-        [this, ticket, name, own = db.id(), unfinished](Result<std::vector<wire::InstalledItem>> items) {
-            if (items) {
-                markKept(*items, own, unfinished);
-                sink.installedListed(name, *items);
-            }
-            sink.commandDone(ticket, items ? Result<void>() : tl::unexpected(items.error()));
-        });
+    (*there)->listInstalled([own = db.id(), unfinished, done](Result<std::vector<wire::InstalledItem>> items) {
+        if (items)
+            markKept(*items, own, unfinished);
+        done(std::move(items));
+    });
 }
 
-void Conductor::Parts::removeInstalled(store::Database& db, Ticket ticket, const std::string& name,
-                                       const std::vector<wire::Item>& items)
+void Conductor::Parts::removeInstalled(store::Database& db, const std::string& name,
+                                       const std::vector<wire::Item>& items, const Completion<wire::DeleteReply>& done)
 {
     const auto there = sites->find(name);
     auto request = there ? deletionOf(db, name, items) : tl::unexpected(there.error());
     if (!request)
-        return sink.commandDone(ticket, tl::unexpected(request.error()));
+        return done(tl::unexpected(request.error()));
     const bool mayEndIt =
         std::ranges::any_of(items, [](const auto& item) { return item.kind == wire::ItemKind::agent; });
-    (*there)->removeInstalled(std::move(*request),
-                              [this, ticket, name, mayEndIt, site = *there](const Result<wire::DeleteReply>& reply) {
-                                  if (reply)
-                                      sink.installedRemoved(name, *reply);
-                                  if (reply && mayEndIt)
-                                      site->startAnew(); // its agent may be gone
-                                  sink.commandDone(ticket, reply ? Result<void>() : tl::unexpected(reply.error()));
-                              });
+    (*there)->removeInstalled(std::move(*request), [mayEndIt, site = *there, done](Result<wire::DeleteReply> reply) {
+        if (reply && mayEndIt)
+            site->startAnew(); // its agent may be gone
+        done(std::move(reply));
+    });
 }
 
-void Conductor::Parts::followLog(store::Database& db, Ticket ticket, const RunId& run)
+void Conductor::Parts::followLog(store::Database& db, const RunId& run, const Completion<>& done)
 {
     const auto row = store::runById(db, run);
     if (!row || !*row)
-        return sink.commandDone(ticket, row ? fail(ErrorCode::notFound, Words::tr("There is no such run."))
-                                            : tl::unexpected(row.error()));
+        return done(row ? fail(ErrorCode::notFound, Words::tr("There is no such run.")) : tl::unexpected(row.error()));
     const auto there = sites->find((*row)->site);
     if (!there)
-        return sink.commandDone(ticket, tl::unexpected(there.error()));
-    const auto follow = [this, ticket, run, campaign = (*row)->campaign](CampaignDriver& driver) {
-        driver.followLog(run, campaign, answer(ticket));
+        return done(tl::unexpected(there.error()));
+    const auto follow = [run, campaign = (*row)->campaign, done](CampaignDriver& driver) {
+        driver.followLog(run, campaign, done);
     };
     (*there)->postWithContact(follow, Presence::nobody);
 }
@@ -336,129 +304,122 @@ Conductor::Conductor(std::unique_ptr<Parts> parts)
 
 Conductor::~Conductor() = default;
 
-Ticket Conductor::saveExperiment(const spec::Experiment& experiment)
+void Conductor::saveExperiment(const spec::Experiment& experiment, Completion<> done)
 {
-    const auto work = [experiment](store::Database& db) { return keepExperiment(db, experiment, experiment.site); };
-    return m_parts->change(work, experiment.name);
+    const auto work = [experiment](store::Database& db) { return storeExperiment(db, experiment); };
+    m_parts->change(experiment.name, work, std::move(done));
 }
 
-Ticket Conductor::setStarred(const std::string& experiment, bool starred)
+void Conductor::setStarred(const std::string& experiment, bool starred, Completion<> done)
 {
-    return m_parts->change([=](store::Database& db) { return store::setStarred(db, experiment, starred); }, experiment);
+    const auto work = [=](store::Database& db) { return store::setStarred(db, experiment, starred); };
+    m_parts->change(experiment, work, std::move(done));
 }
 
-Ticket Conductor::setArchived(const std::string& experiment, bool archived)
+void Conductor::setArchived(const std::string& experiment, bool archived, Completion<> done)
 {
-    return m_parts->change([=](store::Database& db) { return store::setArchived(db, experiment, archived); },
-                           experiment);
+    const auto work = [=](store::Database& db) { return store::setArchived(db, experiment, archived); };
+    m_parts->change(experiment, work, std::move(done));
 }
 
-Ticket Conductor::deleteExperiment(const std::string& experiment)
+void Conductor::deleteExperiment(const std::string& experiment, Completion<> done)
 {
     const auto work = [experiment](store::Database& db) -> Result<void> {
         TRY(requireIdle(db, experiment));
         return store::deleteExperiment(db, experiment);
     };
-    return m_parts->change(work, experiment);
+    m_parts->change(experiment, work, std::move(done));
 }
 
-Ticket Conductor::preview(const LaunchRequest& request, const std::optional<spec::Experiment>& experiment)
+void Conductor::preview(const LaunchRequest& request, Completion<LaunchPreview> done)
 {
-    const Ticket ticket = ++m_parts->lastTicket;
-    m_parts->preview(ticket, request, experiment);
-    return ticket;
-}
-
-Ticket Conductor::launch(const LaunchRequest& request)
-{
-    const Ticket ticket = ++m_parts->lastTicket;
-    // By way of the store, so that the experiment as it was saved before is known.
-    m_parts->store->post(
-        [parts = m_parts.get(), ticket, request](store::Database&) { parts->launch(ticket, request); });
-    return ticket;
-}
-
-Ticket Conductor::control(const ControlRequest& request)
-{
-    const Ticket ticket = ++m_parts->lastTicket;
-    // By way of the store, so that a launch before it is known to the site's thread.
-    m_parts->store->post(
-        [parts = m_parts.get(), ticket, request](store::Database& db) { parts->control(db, ticket, request); });
-    return ticket;
-}
-
-Ticket Conductor::collect()
-{
-    const Ticket ticket = ++m_parts->lastTicket;
-    m_parts->store->post([parts = m_parts.get(), ticket](store::Database& db) { parts->collect(db, ticket); });
-    return ticket;
-}
-
-Ticket Conductor::prepareSite(const std::string& name, bool computeNode)
-{
-    const Ticket ticket = ++m_parts->lastTicket;
-    if (name == spec::kLocalSite) {
-        m_parts->sink.commandDone(ticket, fail(ErrorCode::usage, Words::tr("This computer needs no preparation."),
-                                               Words::tr("“ringside-worker selftest” tests it.")));
-        return ticket;
-    }
-    const auto there = m_parts->sites->find(name);
-    if (!there) {
-        m_parts->sink.commandDone(ticket, tl::unexpected(there.error()));
-        return ticket;
-    }
-    const auto tell = [parts = m_parts.get(), ticket](const Result<ReadySite>& ready) {
-        parts->sink.commandDone(ticket, ready.map([](const ReadySite&) {}));
+    const auto show = [parts = m_parts.get(), request, done = orNothing(std::move(done))](Result<ReadySite> ready) {
+        if (!ready)
+            return done(tl::unexpected(ready.error()));
+        parts->store->post([request, ready = std::move(*ready), done](store::Database& db) {
+            done(previewLaunch(db, request, ready));
+        });
     };
-    using Scope = SitePreparation::Scope;
-    (*there)->prepare(tell, computeNode ? Scope::computeNode : Scope::loginNode);
-    return ticket;
+    m_parts->withReadySite(request.site, show);
 }
 
-Ticket Conductor::stopTest(const std::string& name)
+void Conductor::launch(const LaunchRequest& request, Completion<> done)
 {
-    const Ticket ticket = ++m_parts->lastTicket;
+    const auto start = [parts = m_parts.get(), request, done = orNothing(std::move(done))](Result<ReadySite> ready) {
+        if (!ready)
+            return done(tl::unexpected(ready.error()));
+        parts->store->post([parts, request, ready = std::move(*ready), done](store::Database& db) {
+            parts->launchOn(db, request, ready, done);
+        });
+    };
+    m_parts->withReadySite(request.site, start);
+}
+
+void Conductor::control(const ControlRequest& request, Completion<> done)
+{
+    // By way of the store, so that a launch before it is known to the site's thread.
+    m_parts->store->post([parts = m_parts.get(), request, done = orNothing(std::move(done))](store::Database& db) {
+        parts->control(db, request, done);
+    });
+}
+
+void Conductor::collect(Completion<> done)
+{
+    m_parts->store->post(
+        [parts = m_parts.get(), done = orNothing(std::move(done))](store::Database& db) { parts->collect(db, done); });
+}
+
+void Conductor::prepareSite(const std::string& name, bool computeNode, Completion<> done)
+{
+    const auto end = orNothing(std::move(done));
+    if (name == spec::kLocalSite)
+        return end(fail(ErrorCode::usage, Words::tr("This computer needs no preparation."),
+                        Words::tr("“ringside-worker selftest” tests it.")));
+    const auto there = m_parts->sites->find(name);
+    if (!there)
+        return end(tl::unexpected(there.error()));
+    const auto prepared = [end](const Result<ReadySite>& ready) { end(ready.map([](const ReadySite&) {})); };
+    using Scope = SitePreparation::Scope;
+    (*there)->prepare(prepared, computeNode ? Scope::computeNode : Scope::loginNode);
+}
+
+void Conductor::stopTest(const std::string& name, Completion<> done)
+{
     const auto there = m_parts->sites->find(name);
     if (there)
         (*there)->stopTests();
-    m_parts->sink.commandDone(ticket, there ? Result<void>() : tl::unexpected(there.error()));
-    return ticket;
+    complete(done, there.map([](SiteThread*) {}));
 }
 
-Ticket Conductor::disconnectSite(const std::string& name)
+void Conductor::disconnectSite(const std::string& name, Completion<> done)
 {
-    const Ticket ticket = ++m_parts->lastTicket;
     const auto there = m_parts->sites->find(name);
     if (there)
         (*there)->disconnect();
-    m_parts->sink.commandDone(ticket, there ? Result<void>() : tl::unexpected(there.error()));
-    return ticket;
+    complete(done, there.map([](SiteThread*) {}));
 }
 
-Ticket Conductor::listInstalled(const std::string& site)
+void Conductor::listInstalled(const std::string& site, Completion<std::vector<wire::InstalledItem>> done)
 {
-    const Ticket ticket = ++m_parts->lastTicket;
-    m_parts->store->post(
-        [parts = m_parts.get(), ticket, site](store::Database& db) { parts->listInstalled(db, ticket, site); });
-    return ticket;
-}
-
-Ticket Conductor::removeInstalled(const std::string& site, const std::vector<wire::Item>& items)
-{
-    const Ticket ticket = ++m_parts->lastTicket;
-    // By way of the store, behind all that has arrived.
-    m_parts->store->post([parts = m_parts.get(), ticket, site, items](store::Database& db) {
-        parts->removeInstalled(db, ticket, site, items);
+    m_parts->store->post([parts = m_parts.get(), site, done = orNothing(std::move(done))](store::Database& db) {
+        parts->listInstalled(db, site, done);
     });
-    return ticket;
 }
 
-Ticket Conductor::followLog(const RunId& run)
+void Conductor::removeInstalled(const std::string& site, const std::vector<wire::Item>& items,
+                                Completion<wire::DeleteReply> done)
 {
-    const Ticket ticket = ++m_parts->lastTicket;
-    m_parts->store->post(
-        [parts = m_parts.get(), ticket, run](store::Database& db) { parts->followLog(db, ticket, run); });
-    return ticket;
+    // By way of the store, behind all that has arrived.
+    m_parts->store->post([parts = m_parts.get(), site, items, done = orNothing(std::move(done))](store::Database& db) {
+        parts->removeInstalled(db, site, items, done);
+    });
+}
+
+void Conductor::followLog(const RunId& run, Completion<> done)
+{
+    m_parts->store->post([parts = m_parts.get(), run, done = orNothing(std::move(done))](store::Database& db) {
+        parts->followLog(db, run, done);
+    });
 }
 
 } // namespace ringside

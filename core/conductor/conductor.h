@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Carries out experiments: store -> campaigns -> relay -> samples -> store. Owns one thread per site and one ingest
-// thread, which is the only writer of the store. Commands return at once; their end comes through the sink with the
-// same ticket.
+// thread, which is the only writer of the store.
 #pragma once
 
 #include "core/base/files.h"
+#include "core/conductor/completion.h"
+#include "core/conductor/launch.h"
 #include "core/conductor/sink.h"
 #include "core/remote/interaction.h"
 #include "core/spec/experiment.h"
@@ -27,18 +28,6 @@ struct ConductorOptions
     Interaction* interaction = nullptr;
 };
 
-struct LaunchRequest
-{
-    std::string experiment;
-    std::string site = "local";
-    bool retryFailed = false;     ///< also runs that failed of their own
-    bool trial = false;           ///< the smallest configuration once, 20 iterations, kept apart
-    std::vector<RunId> only = {}; ///< empty: everything that is missing
-    bool byHand = false;          ///< under Slurm: everything but the submission, which a person does
-    /// The id that a preview showed, so that what it showed is what is submitted.
-    std::optional<CampaignId> campaign = {};
-};
-
 enum class ControlAction
 {
     hold,
@@ -55,6 +44,7 @@ struct ControlRequest
     std::optional<RunId> run; ///< with cancelRun
 };
 
+/// Every request returns at once and is completed by its value.
 class Conductor
 {
 public:
@@ -64,33 +54,37 @@ public:
     /// Stops watching and joins the threads (at most some seconds). Campaigns go on by themselves.
     ~Conductor();
 
-    /// Keeps a revision; an existing name is revised, runs of cells that are gone are kept and no longer in the matrix.
-    Ticket saveExperiment(const spec::Experiment& experiment);
-    Ticket setStarred(const std::string& experiment, bool starred);
-    Ticket setArchived(const std::string& experiment, bool archived);
-    Ticket deleteExperiment(const std::string& experiment);
-    /// Gets the site ready and tells through the sink what a launch would submit, of this experiment, stored like this
-    /// or not; without one, of the stored one that the request names. Stores and submits nothing.
-    Ticket preview(const LaunchRequest& request, const std::optional<spec::Experiment>& experiment = {});
-    Ticket launch(const LaunchRequest& request);
-    Ticket control(const ControlRequest& request);
-    /// Brings states and samples of everything on every site up to date; done when that is so.
-    Ticket collect();
-    /// Connects to a site, asking a person where need be, and gets it ready: every step is told through the sink.
-    /// With `computeNode` a node is asked, too, which waits in the queue.
-    Ticket prepareSite(const std::string& site, bool computeNode = false);
+    /// Stores a revision; an existing name is revised, runs of cells that are gone are kept and no longer in the
+    /// matrix.
+    void saveExperiment(const spec::Experiment& experiment, Completion<> done);
+    void setStarred(const std::string& experiment, bool starred, Completion<> done);
+    void setArchived(const std::string& experiment, bool archived, Completion<> done);
+    void deleteExperiment(const std::string& experiment, Completion<> done);
+    /// Gets the site ready; the value is what a launch would submit. Stores and submits nothing.
+    void preview(const LaunchRequest& request, Completion<LaunchPreview> done);
+    /// Gets the site ready, saves the experiment, plans what is missing and stores it, all or nothing; completed once
+    /// the site has it, or when it waits there for another campaign.
+    void launch(const LaunchRequest& request, Completion<> done);
+    void control(const ControlRequest& request, Completion<> done);
+    /// Brings states and samples of everything on every site up to date.
+    void collect(Completion<> done);
+    /// Connects to a site, asking a person where need be, and gets it ready; the sink observes every step. With
+    /// `computeNode` a node is asked, too, which waits in the queue.
+    void prepareSite(const std::string& site, bool computeNode, Completion<> done);
     /// Ends the tests of a site that `prepareSite` has begun: they end with cancelled, what they had not come to counts
-    /// as not tried. Answered at once.
-    Ticket stopTest(const std::string& site);
+    /// as not tried. Completed at once.
+    void stopTest(const std::string& site, Completion<> done);
     /// Ends the line to a site until it is asked for again. Campaigns go on there.
-    Ticket disconnectSite(const std::string& site);
-    /// What Ringside has put on a site comes through the sink.
-    Ticket listInstalled(const std::string& site);
+    void disconnectSite(const std::string& site, Completion<> done);
+    /// What Ringside has put on a site.
+    void listInstalled(const std::string& site, Completion<std::vector<wire::InstalledItem>> done);
     /// Removes those of the list that nobody needs there, and no spool or journal that is not stored.
-    Ticket removeInstalled(const std::string& site, const std::vector<wire::Item>& items);
+    void removeInstalled(const std::string& site, const std::vector<wire::Item>& items,
+                         Completion<wire::DeleteReply> done);
     /// Streams the logs of this run, and that of its job, through the sink, from their beginning, until another run is
-    /// asked for. Answered once all that is there was sent; with notFound if the site no longer has the run's campaign.
-    Ticket followLog(const RunId& run);
+    /// asked for. Completed once all that is there was sent; with notFound if the site no longer has the run's
+    /// campaign.
+    void followLog(const RunId& run, Completion<> done);
 
 private:
     struct Parts;

@@ -48,10 +48,21 @@ Result<std::vector<RunSpec>> specsFor(const store::Database& db, const LaunchReq
     return missingSpecs(experiment, matrix, stored, request.retryFailed, request.only);
 }
 
-Result<spec::Experiment> storedExperiment(const store::Database& db, const std::string& name)
+/// As it can be opened again. A value that is at fault says so itself.
+Result<spec::Experiment> asStored(const spec::Experiment& experiment)
 {
-    TRY_ASSIGN(const std::string text, store::experimentText(db, name));
-    return spec::parseExperiment(text, name);
+    auto read = spec::parseExperiment(spec::writeExperiment(experiment), experiment.name);
+    if (!read)
+        TRY(spec::expand(experiment));
+    return read;
+}
+
+Result<spec::Experiment> experimentOf(const store::Database& db, const LaunchRequest& request)
+{
+    if (request.revision)
+        return asStored(*request.revision);
+    TRY_ASSIGN(const std::string text, store::experimentText(db, request.experiment));
+    return spec::parseExperiment(text, request.experiment);
 }
 
 /// What the site would refuse, or would read as something else, is refused before anything is kept or sent.
@@ -107,39 +118,27 @@ Result<std::vector<CampaignPlan>> planned(const store::Database& db, const spec:
     return campaigns;
 }
 
-/// It can be opened again. A value that is at fault says so itself.
-Result<void> checkReadable(const spec::Experiment& experiment)
-{
-    const auto read = spec::parseExperiment(spec::writeExperiment(experiment), experiment.name);
-    if (read)
-        return {};
-    TRY(spec::expand(experiment));
-    return tl::unexpected(read.error());
-}
-
 /// With the cells of `site` besides those of the experiment's own and of where its runs are.
 Result<store::ExperimentEdit> editWithSite(const store::Database& db, const spec::Experiment& experiment,
                                            const std::string& site)
 {
-    TRY(checkReadable(experiment));
+    TRY(asStored(experiment));
     TRY_ASSIGN(const std::set<std::string> names, sitesOf(db, experiment, site));
     return editOf(experiment, names);
 }
 
 } // namespace
 
-Result<void> keepExperiment(store::Database& db, const spec::Experiment& experiment, const std::string& besides)
+Result<void> storeExperiment(store::Database& db, const spec::Experiment& experiment)
 {
-    TRY_ASSIGN(const store::ExperimentEdit edit, editWithSite(db, experiment, besides));
+    TRY_ASSIGN(const store::ExperimentEdit edit, editWithSite(db, experiment, experiment.site));
     return store::saveExperiment(db, edit);
 }
 
-Result<LaunchPreview> previewLaunch(const store::Database& db, const LaunchRequest& request, const ReadySite& ready,
-                                    const std::optional<spec::Experiment>& experiment)
+Result<LaunchPreview> previewLaunch(const store::Database& db, const LaunchRequest& request, const ReadySite& ready)
 {
-    TRY_ASSIGN(const spec::Experiment wanted,
-               experiment ? Result<spec::Experiment>(*experiment) : storedExperiment(db, request.experiment));
-    TRY_ASSIGN(std::vector<CampaignPlan> campaigns, planned(db, wanted, request, ready));
+    TRY_ASSIGN(const spec::Experiment experiment, experimentOf(db, request));
+    TRY_ASSIGN(std::vector<CampaignPlan> campaigns, planned(db, experiment, request, ready));
     if (campaigns.empty())
         return LaunchPreview{.site = request.site};
     std::size_t runs = 0;
@@ -156,22 +155,21 @@ Result<LaunchPreview> previewLaunch(const store::Database& db, const LaunchReque
     return preview;
 }
 
-Result<std::vector<CampaignPlan>> keepLaunch(store::Database& db, const LaunchRequest& request, const ReadySite& ready)
+Result<std::vector<CampaignPlan>> storeLaunch(store::Database& db, const LaunchRequest& request, const ReadySite& ready)
 {
-    TRY_ASSIGN(const spec::Experiment experiment, storedExperiment(db, request.experiment));
+    TRY_ASSIGN(const spec::Experiment experiment, experimentOf(db, request));
     TRY_ASSIGN(std::vector<CampaignPlan> campaigns, planned(db, experiment, request, ready));
     std::vector<store::Submission> submissions; // all of them first: none is stored if one cannot be written
     for (const CampaignPlan& campaign : campaigns) {
         TRY_ASSIGN(store::Submission submission, submissionOf(campaign, ready, request.byHand));
         submissions.push_back(std::move(submission));
     }
-    if (campaigns.empty())
-        return campaigns;
     std::optional<store::ExperimentEdit> edit;
-    if (request.site != experiment.site) {
+    if (request.revision || (!campaigns.empty() && request.site != experiment.site)) {
         TRY_ASSIGN(edit, editWithSite(db, experiment, request.site));
     }
-    TRY(store::addCampaigns(db, campaigns, submissions, edit));
+    if (edit || !campaigns.empty())
+        TRY(store::addCampaigns(db, campaigns, submissions, edit));
     return campaigns;
 }
 

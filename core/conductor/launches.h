@@ -2,23 +2,22 @@
 // From an experiment in the store to the campaign that does what is missing of it. On the store's thread.
 #pragma once
 
-#include "core/conductor/conductor.h"
+#include "core/conductor/launch.h"
 #include "core/conductor/readysite.h"
 #include "core/protocol/plan.h"
 #include "core/store/database.h"
 
 namespace ringside {
 
-/// Keeps a revision, with its cells on its own site, where it has run, and on `besides`.
-Result<void> keepExperiment(store::Database& db, const spec::Experiment& experiment, const std::string& besides);
+/// Stores a revision, with its cells on its own site and where it has run.
+Result<void> storeExperiment(store::Database& db, const spec::Experiment& experiment);
 
-/// What a launch would hand over of this experiment, stored like this or not; without one, of the stored one. Stores
-/// nothing.
-Result<LaunchPreview> previewLaunch(const store::Database& db, const LaunchRequest& request, const ReadySite& ready,
-                                    const std::optional<spec::Experiment>& experiment);
+/// What storeLaunch() would store, as its campaigns would be handed over. Stores nothing.
+Result<LaunchPreview> previewLaunch(const store::Database& db, const LaunchRequest& request, const ReadySite& ready);
 
-/// Stores the campaigns that do what is missing: one, or one a run where each is to be a job; none if nothing is. Gives
-/// their plans as they are stored.
-Result<std::vector<CampaignPlan>> keepLaunch(store::Database& db, const LaunchRequest& request, const ReadySite& ready);
+/// Stores the revision that comes with the launch, and the campaigns that do what is missing: one, or one a run where
+/// each is to be a job; none if nothing is. All of it or nothing. Gives their plans as they are stored.
+Result<std::vector<CampaignPlan>> storeLaunch(store::Database& db, const LaunchRequest& request,
+                                              const ReadySite& ready);
 
 } // namespace ringside

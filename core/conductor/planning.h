@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/campaign/missing.h"
+#include "core/conductor/launch.h"
 #include "core/conductor/readysite.h"
-#include "core/conductor/sink.h"
 #include "core/protocol/plan.h"
 #include "core/spec/experiment.h"
 #include "core/spec/matrix.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the conductor tells whoever watches: window or command line. Values only.
-// Called on the conductor's threads; must return at once (post to your own thread) and must not call back into it.
+// What the conductor observes, for a window or a command line. Values only; what a request comes to is not here but in
+// its completion. Called on the conductor's threads; must return at once (post to your own thread) and must not call
+// back into the conductor.
 #pragma once
 
 #include "core/conductor/sitestep.h"
@@ -65,24 +66,6 @@ struct LogText
     std::string text;
 };
 
-/// Identifies a command given to the conductor; its answer carries the same number.
-using Ticket = std::uint64_t;
-
-/// What a launch would submit.
-struct LaunchPreview
-{
-    Ticket ticket = 0;        ///< of the command that asked for it
-    CampaignId campaign = {}; ///< for the launch that is to be like this
-    std::string site = {};
-    std::size_t runs = 0;        ///< 0: nothing is missing, and there is no script
-    std::size_t jobs = 1;        ///< as many scripts; the others do other runs, and are like this one
-    double mostNodeSeconds = 0;  ///< of all jobs together, by their time limits; 0 without a scheduler
-    std::string scheduler = {};  ///< "slurm"; empty: the runs start at once
-    std::string scriptFile = {}; ///< where a launch puts it on the site; empty without a scheduler
-    std::string script = {}; ///< byte for byte what is submitted; without a scheduler the runner's commands, with run
-                             ///< ids of its own
-};
-
 class Sink
 {
 public:
@@ -101,17 +84,10 @@ public:
     virtual void siteStepped(const SiteStep& step) = 0;
     /// What a site is, in the order to be read; after the first contact and each time it is asked anew.
     virtual void siteFound(const std::string& site, const std::vector<SiteFact>& facts) = 0;
-    /// What Ringside has put on a site, and what became of a wish to remove some of it. Before the command's end.
-    virtual void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) = 0;
-    virtual void installedRemoved(const std::string& site, const wire::DeleteReply& reply) = 0;
-    /// Before the end of the command that asked for it.
-    virtual void launchPreviewed(const LaunchPreview& preview) = 0;
-    /// The end of a command; an error says why it was not carried out.
-    virtual void commandDone(Ticket ticket, const Result<void>& result) = 0;
-    /// Something went wrong that belongs to no command.
+    /// Something went wrong that belongs to no request.
     virtual void problem(const Error& error) = 0;
     /// What arrives from sites cannot be stored, and why (a problem, too); nullopt: it can again. Until then it is
-    /// tried again and again, and the commands that were given meanwhile wait.
+    /// tried again and again, and the requests that were made meanwhile wait.
     virtual void storageChanged(const std::optional<Error>& refusal) { (void)refusal; }
 };
 

@@ -28,16 +28,16 @@ template <class Reply, class Request, class Then> void SiteInventory::ask(Reques
     m_questions.emplace(*id, Question{take, monotonicNs()});
 }
 
-void SiteInventory::list(Listed listed)
+void SiteInventory::list(Completion<std::vector<wire::InstalledItem>> done)
 {
-    ask<wire::InventoryReply>(wire::InventoryRequest{}, [listed](Result<wire::InventoryReply> reply) {
-        listed(std::move(reply).map([](wire::InventoryReply&& all) { return std::move(all.items); }));
+    ask<wire::InventoryReply>(wire::InventoryRequest{}, [done = std::move(done)](Result<wire::InventoryReply> reply) {
+        done(std::move(reply).map([](wire::InventoryReply&& all) { return std::move(all.items); }));
     });
 }
 
-void SiteInventory::remove(wire::DeleteRequest request, Removed removed)
+void SiteInventory::remove(wire::DeleteRequest request, Completion<wire::DeleteReply> done)
 {
-    ask<wire::DeleteReply>(std::move(request), std::move(removed));
+    ask<wire::DeleteReply>(std::move(request), std::move(done));
 }
 
 void SiteInventory::onDisconnected(const Error& error)

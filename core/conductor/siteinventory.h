@@ -2,6 +2,7 @@
 // What Ringside has put on a site: asking for the list, and having things removed.
 #pragma once
 
+#include "core/conductor/completion.h"
 #include "core/conductor/sitelink.h"
 
 #include <chrono>
@@ -17,10 +18,6 @@ inline constexpr std::chrono::minutes kInventoryLimit{30};
 class SiteInventory
 {
 public:
-    /// Called once each, on the site's thread.
-    using Listed = std::function<void(Result<std::vector<wire::InstalledItem>>)>;
-    using Removed = std::function<void(Result<wire::DeleteReply>)>;
-
     explicit SiteInventory(SiteLink& link, std::chrono::seconds limit = kInventoryLimit)
         : m_link(link)
         , m_limit(limit)
@@ -28,8 +25,8 @@ public:
     }
 
     /// Both need contact; without, the answer is the error of the last try.
-    void list(Listed listed);
-    void remove(wire::DeleteRequest request, Removed removed);
+    void list(Completion<std::vector<wire::InstalledItem>> done);
+    void remove(wire::DeleteRequest request, Completion<wire::DeleteReply> done);
     bool isUnderWay() const { return !m_questions.empty(); }
 
     void onDisconnected(const Error& error);

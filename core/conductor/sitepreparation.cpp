@@ -31,7 +31,7 @@ SitePreparation::SitePreparation(SiteLink& link, RemoteAccess* remote, OnSiteSte
 {
 }
 
-void SitePreparation::start(Then then, Scope scope)
+void SitePreparation::start(Completion<ReadySite> then, Scope scope)
 {
     if (!m_link.isConnected())
         return then(tl::unexpected(m_link.lastError()));

@@ -3,6 +3,7 @@
 // same steps are its connection test.
 #pragma once
 
+#include "core/conductor/completion.h"
 #include "core/conductor/probewords.h"
 #include "core/conductor/readysite.h"
 #include "core/conductor/remoteaccess.h"
@@ -28,8 +29,6 @@ struct PreparationLimits
 class SitePreparation
 {
 public:
-    /// Called once, on the site's thread.
-    using Then = std::function<void(Result<ReadySite>)>;
     /// A connection test tells more than a launch needs: what is installed there and, if wanted, what a compute node
     /// is, which waits in the queue.
     enum class Scope
@@ -44,7 +43,7 @@ public:
 
     /// Begins, or joins what is under way. Needs contact; without, `then` gets the error of the last try. Not for this
     /// computer, which is ready.
-    void start(Then then, Scope scope);
+    void start(Completion<ReadySite> then, Scope scope);
     /// Ends the tests that are under way: what one waits for is not waited for any more. Whoever else waits gets the
     /// site ready all the same. What was begun there, such as a build, goes on.
     void stopTests();
@@ -69,7 +68,7 @@ private:
 
     struct Waiter
     {
-        Then then;
+        Completion<ReadySite> then;
         bool isTest;
     };
 

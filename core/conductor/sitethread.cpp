@@ -72,7 +72,7 @@ void SiteThread::postWithContact(Task task, Presence presence)
     add({std::move(task), presence, std::nullopt});
 }
 
-void SiteThread::prepare(SitePreparation::Then then, SitePreparation::Scope scope)
+void SiteThread::prepare(Completion<ReadySite> then, SitePreparation::Scope scope)
 {
     const auto start = [this, then = std::move(then), scope](CampaignDriver&) { m_preparation.start(then, scope); };
     Item item{start, Presence::person, std::nullopt};
@@ -92,16 +92,16 @@ void SiteThread::stopTests()
     post([this](CampaignDriver&) { m_preparation.stopTests(); });
 }
 
-void SiteThread::listInstalled(SiteInventory::Listed listed)
+void SiteThread::listInstalled(Completion<std::vector<wire::InstalledItem>> done)
 {
-    const auto list = [this, listed = std::move(listed)](CampaignDriver&) { m_inventory.list(listed); };
+    const auto list = [this, done = std::move(done)](CampaignDriver&) { m_inventory.list(done); };
     postWithContact(list, Presence::person);
 }
 
-void SiteThread::removeInstalled(wire::DeleteRequest request, SiteInventory::Removed removed)
+void SiteThread::removeInstalled(wire::DeleteRequest request, Completion<wire::DeleteReply> done)
 {
-    const auto remove = [this, request = std::move(request), removed = std::move(removed)](CampaignDriver&) {
-        m_inventory.remove(request, removed);
+    const auto remove = [this, request = std::move(request), done = std::move(done)](CampaignDriver&) {
+        m_inventory.remove(request, done);
     };
     postWithContact(remove, Presence::person);
 }

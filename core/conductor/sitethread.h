@@ -37,12 +37,12 @@ public:
     /// Like `post`, but brings up the line first. If that fails the task is done nevertheless, and finds no contact.
     void postWithContact(Task task, Presence presence);
     /// Brings up the line, asking a person where need be, and gets the site ready.
-    void prepare(SitePreparation::Then then, SitePreparation::Scope scope = SitePreparation::Scope::launch);
+    void prepare(Completion<ReadySite> then, SitePreparation::Scope scope = SitePreparation::Scope::launch);
     /// Ends the tests that were asked for: a connection that is being made for one, too.
     void stopTests();
     /// The same for what Ringside has put there.
-    void listInstalled(SiteInventory::Listed listed);
-    void removeInstalled(wire::DeleteRequest request, SiteInventory::Removed removed);
+    void listInstalled(Completion<std::vector<wire::InstalledItem>> listed);
+    void removeInstalled(wire::DeleteRequest request, Completion<wire::DeleteReply> removed);
     /// Ends the relay, which may be of an agent that is no longer there; with the next need one is brought.
     void startAnew();
     /// Ends the line until a person needs it again; what is asked of the site fails.

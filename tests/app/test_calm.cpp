@@ -116,7 +116,9 @@ private Q_SLOTS:
         LaunchRequest request;
         request.experiment = kMeasuredExperiment;
         request.retryFailed = true;
-        fixture.session().run(&fixture.session(), [&](Conductor& c) { return c.launch(request); });
+        fixture.session().request(&fixture.session(), [&](Conductor& conductor, Completion<> done) {
+            conductor.launch(request, std::move(done));
+        });
         QVERIFY(waitFor([&] { return !barText(fixture).contains(QStringLiteral("1 failed")); }));
     }
 
@@ -228,19 +230,21 @@ private Q_SLOTS:
     {
         QtSink sink;
         SinkGate gate(sink);
-        QSignalSpy changed(&sink, &QtSink::experimentsUpdated), ended(&sink, &QtSink::commandEnded);
+        QSignalSpy changed(&sink, &QtSink::experimentsUpdated);
+        int completed = 0;
+        const auto complete = [&] { sink.deliver([&completed] { ++completed; }); };
         gate.experimentsChanged({"before"});
-        gate.commandDone(1, {});
+        gate.pass(complete);
         gate.close();
         sink.forget();
         gate.experimentsChanged({"after"});
-        gate.commandDone(2, {});
+        gate.pass(complete);
         sink.experimentsChanged({"of the next"});
         QVERIFY(waitFor([&] { return !changed.empty(); }));
         settle();
         QCOMPARE(changed.size(), 1);
         QCOMPARE(changed.front().front().toStringList(), QStringList{QStringLiteral("of the next")});
-        QCOMPARE(ended.size(), 0);
+        QCOMPARE(completed, 0);
     }
 
     void whatItsRunsSayIsNotToBeAskedAgain()
@@ -252,14 +256,14 @@ private Q_SLOTS:
         run.id = RunId::random();
         run.experiment = "one";
         sink.runsChanged({run});
-        sink.commandDone(1, {});
+        sink.deliver([] {});
         QVERIFY(waitFor([&] { return !experiments.empty(); }));
         QCOMPARE(experiments.front().front().toStringList(), QStringList{QStringLiteral("one")});
         QCOMPARE(rows.size(), 1);
         QCOMPARE(outdated.size(), 0);
         sink.runsChanged({run});
         sink.experimentsChanged({"two"});
-        sink.commandDone(2, {});
+        sink.deliver([] {});
         QVERIFY(waitFor([&] { return !outdated.empty(); }));
         QCOMPARE(outdated.front().front().toStringList(), QStringList{QStringLiteral("two")});
         QCOMPARE(experiments.back().front().toStringList(),
@@ -337,8 +341,9 @@ private Q_SLOTS:
         Measured fixture;
         const spec::Experiment calibration = spec::calibrationExperiment("local", {}, 1);
         bool saved = false;
-        fixture.session().run(
-            &fixture.session(), [&](Conductor& c) { return c.saveExperiment(calibration); },
+        fixture.session().request(
+            &fixture.session(),
+            [&](Conductor& conductor, Completion<> done) { conductor.saveExperiment(calibration, std::move(done)); },
             [&](const Result<void>& result) { saved = result.has_value(); });
         QVERIFY(waitFor([&] { return saved; }));
         fixture.go(PageId::experiments);

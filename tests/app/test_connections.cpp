@@ -248,7 +248,9 @@ private Q_SLOTS:
         HostKeyReply unanswered;
         connect(&session.questions(), &Questions::hostKeyAsked, this,
                 [&](const HostKeyQuestion&, const HostKeyReply& reply) { unanswered = reply; });
-        session.run(this, [](Conductor& conductor) { return conductor.prepareSite("alder"); });
+        session.request(this, [](Conductor& conductor, Completion<> done) {
+            conductor.prepareSite("alder", false, std::move(done));
+        });
         QVERIFY(waitFor([&] { return unanswered != nullptr; }, kPatienceMs));
         session.open(fixture.folder() / "other.db");
         QCOMPARE(session.access(), Session::Access::opening);

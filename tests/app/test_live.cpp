@@ -55,10 +55,10 @@ spec::Experiment longExperiment()
 }
 
 /// Gives it to the conductor and waits for its end.
-void carryOut(WindowFixture& fixture, const Session::Command& command)
+void carryOut(WindowFixture& fixture, const std::function<void(Conductor&, Completion<>)>& make)
 {
     std::optional<Result<void>> result;
-    fixture.session().run(&fixture.session(), command, [&](const Result<void>& ended) { result = ended; });
+    fixture.session().request(&fixture.session(), make, [&](const Result<void>& ended) { result = ended; });
     QVERIFY(waitFor([&] { return result.has_value(); }, kRunLimitMs));
     QVERIFY2(result->has_value(), result->has_value() ? "" : result->error().text().c_str());
 }
@@ -109,8 +109,9 @@ private Q_SLOTS:
                 });
         connect(&fixture.session().live(), &QtSink::runsUpdated, this,
                 [&](const std::vector<store::RunRow>& rows) { run = rows.back(); });
-        carryOut(fixture, [](Conductor& conductor) { return conductor.saveExperiment(longExperiment()); });
-        carryOut(fixture, [](Conductor& conductor) { return conductor.launch({.experiment = kLong}); });
+        carryOut(fixture, [](Conductor& conductor, Completion<> done) {
+            conductor.launch(launchOf(longExperiment(), spec::kLocalSite), std::move(done));
+        });
         fixture.window().go({PageId::monitor, QString::fromLatin1(kLong), {}, {}, {}});
         const auto drawnTo = [&] {
             auto* chart = shown<ThroughputChart>(fixture.window(), [](const ThroughputChart&) { return true; });
@@ -121,8 +122,8 @@ private Q_SLOTS:
             const double before = drawnTo();
             QVERIFY(waitFor([&] { return drawnTo() > before; }, kRunLimitMs));
         }
-        carryOut(fixture, [](Conductor& conductor) {
-            return conductor.control({ControlAction::cancelAll, kLong, {}});
+        carryOut(fixture, [](Conductor& conductor, Completion<> done) {
+            conductor.control({ControlAction::cancelAll, kLong, {}}, std::move(done));
         });
         QVERIFY(waitFor([&] { return run.state == RunState::cancelled; }, kRunLimitMs));
         const auto stored = [&] {
@@ -152,7 +153,7 @@ private Q_SLOTS:
         time.start();
         while (time.elapsed() < 2'000) {
             live.feed().repeatRun();
-            live.fixture().session().live().commandDone(0, {}); // says at once what is collected, beside the clock
+            live.fixture().session().live().deliver([] {}); // says at once what is collected, beside the clock
             QTest::qWait(7);
         }
         QVERIFY2(frames > 1 && frames <= time.elapsed() / 100 + 1, qPrintable(QString::number(frames)));

@@ -153,8 +153,9 @@ private Q_SLOTS:
         QVERIFY(experiment.has_value());
         experiment->base.clear(); // which is worth a word
         bool saved = false;
-        fixture.session().run(
-            &fixture.session(), [&](Conductor& c) { return c.saveExperiment(*experiment); },
+        fixture.session().request(
+            &fixture.session(),
+            [&](Conductor& conductor, Completion<> done) { conductor.saveExperiment(*experiment, std::move(done)); },
             [&](const Result<void>& result) { saved = result.has_value(); });
         QVERIFY(waitFor([&] { return saved; }));
         fixture.go(PageId::monitor, QString::fromLatin1(kMeasuredExperiment));

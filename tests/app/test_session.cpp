@@ -277,9 +277,8 @@ private Q_SLOTS:
         QtSink sink;
         QStringList order;
         connect(&sink, &QtSink::experimentsUpdated, &sink, [&] { order << QStringLiteral("rows"); });
-        connect(&sink, &QtSink::commandEnded, &sink, [&] { order << QStringLiteral("end"); });
         sink.experimentsChanged({"one"});
-        sink.commandDone(7, {});
+        sink.deliver([&] { order << QStringLiteral("end"); });
         QVERIFY(QTest::qWaitFor([&] { return order.size() == 2; }));
         QCOMPARE(order, (QStringList{QStringLiteral("rows"), QStringLiteral("end")}));
     }
@@ -291,8 +290,11 @@ private Q_SLOTS:
         QCOMPARE(session.access(), Session::Access::opening);
         QVERIFY(QTest::qWaitFor([&] { return session.access() == Session::Access::writing; }));
         std::optional<Result<void>> saved;
-        session.run(
-            &session, [](Conductor& c) { return c.saveExperiment(someExperiment()); },
+        session.request(
+            &session,
+            [](Conductor& conductor, Completion<> done) {
+                conductor.saveExperiment(someExperiment(), std::move(done));
+            },
             [&](const Result<void>& r) { saved = r; });
         QVERIFY(QTest::qWaitFor([&] { return saved.has_value(); }));
         QVERIFY2(saved->has_value(), saved->has_value() ? "" : saved->error().text().c_str());
@@ -314,8 +316,11 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return second.access() == Session::Access::reading; }));
         QVERIFY(second.obstacle().message.find(std::to_string(getpid())) != std::string::npos);
         std::optional<Result<void>> saved;
-        second.run(
-            &second, [](Conductor& c) { return c.saveExperiment(someExperiment()); },
+        second.request(
+            &second,
+            [](Conductor& conductor, Completion<> done) {
+                conductor.saveExperiment(someExperiment(), std::move(done));
+            },
             [&](const Result<void>& r) { saved = r; });
         QVERIFY(saved && !*saved);
         QCOMPARE(int(saved->error().code), int(ErrorCode::busy));
@@ -394,7 +399,9 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return session.access() == Session::Access::writing; }));
         session.live().problem({ErrorCode::io, "The disk is slow.", "Wait."});
         session.live().siteChanged({"local", SiteStatus::Contact::lost, wallNs(), "no answer for 30 s"});
-        session.run(&session, [](Conductor& c) { return c.launch({.experiment = "nothing"}); });
+        session.request(&session, [](Conductor& conductor, Completion<> done) {
+            conductor.launch({.experiment = "nothing"}, std::move(done));
+        });
         const auto logs = [&](const char* words) {
             return QTest::qWaitFor([&] { return session.log().lines().join(u'\n').contains(QLatin1String(words)); });
         };

@@ -452,8 +452,9 @@ private:
         for (spec::Factor& factor : experiment->factors)
             if (factor.key == "ranks")
                 factor.levels.emplace_back(std::int64_t{8});
-        fixture.session().run(
-            &fixture.window(), [&](Conductor& conductor) { return conductor.saveExperiment(*experiment); },
+        fixture.session().request(
+            &fixture.window(),
+            [&](Conductor& conductor, Completion<> done) { conductor.saveExperiment(*experiment, std::move(done)); },
             [&](const Result<void>& result) { saved = result; });
         QVERIFY(waitFor([&] { return saved.has_value(); }));
         QVERIFY2(saved->has_value(), saved->has_value() ? "" : saved->error().text().c_str());

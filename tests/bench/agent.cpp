@@ -9,6 +9,7 @@
 #include "tests/bench/support/processcost.h"
 #include "tests/bench/support/waitingsink.h"
 #include "tests/support/lenetexperiment.h"
+#include "tests/support/waitingconductor.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -53,8 +54,8 @@ int main(int argc, char** argv)
     fmt::print("agent.size {:.2f} MB 5  # of the file\n", static_cast<double>(fs::file_size(options.agent)) / 1e6);
 
     WaitingSink sink;
-    const auto conductor = must(Conductor::open(options, sink));
-    must(sink.answer(conductor->prepareSite(BenchSite::kName)));
+    const auto conductor = must(test::WaitingConductor::open(options, sink));
+    must(conductor->prepareSite(BenchSite::kName));
     const auto relay = agentWith("relay", site.root().string());
     if (!relay) {
         fmt::print(stderr, "there is no relay\n");
@@ -64,16 +65,13 @@ int main(int argc, char** argv)
 
     const Descriptor turn = takeTurn(site.root());
     const auto experiment = must(spec::parseExperiment(test::lenetExperiment("waits", "ranks = [1]", 3, 8)));
-    must(sink.answer(conductor->saveExperiment(experiment)));
-    LaunchRequest request{experiment.name};
-    request.site = BenchSite::kName;
-    must(sink.answer(conductor->launch(request)));
+    must(conductor->launch(launchOf(experiment, BenchSite::kName)));
     if (agentWith("relay", site.root().string()) != relay) {
         fmt::print(stderr, "the relay is another one\n");
         return 1;
     }
     measure("following", *relay, length);
-    must(sink.answer(conductor->control({ControlAction::cancelAll, "", {}})));
+    must(conductor->control({ControlAction::cancelAll, "", {}}));
     must(sink.ends());
     return 0;
 }

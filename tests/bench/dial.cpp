@@ -8,6 +8,9 @@
 #include "tests/bench/support/numbers.h"
 #include "tests/bench/support/waitingsink.h"
 #include "tests/support/lenetexperiment.h"
+#include "tests/support/waitingconductor.h"
+
+#include <future>
 
 using namespace ringside;
 using namespace ringside::bench;
@@ -32,23 +35,21 @@ void dial(const BenchSite& site, const std::string& name, Readings& readings)
 {
     site.describe(site.root() / name);
     WaitingSink sink;
-    const auto conductor = must(Conductor::open(site.options(name + ".db"), sink));
+    const auto conductor = must(test::WaitingConductor::open(site.options(name + ".db"), sink));
     const auto experiment = must(spec::parseExperiment(test::lenetExperiment("dial", "ranks = [1]", 1, 3)));
-    must(sink.answer(conductor->saveExperiment(experiment)));
-    LaunchRequest request{experiment.name};
-    request.site = BenchSite::kName;
+    must(conductor->saveExperiment(experiment));
     std::int64_t beganNs = monotonicNs();
-    must(sink.answer(conductor->launch(request)));
+    must(conductor->launch({experiment.name, BenchSite::kName}));
     readings.firstMs.push_back(since(beganNs));
     must(sink.ends());
 
-    must(sink.answer(conductor->disconnectSite(BenchSite::kName)));
+    must(conductor->disconnectSite(BenchSite::kName));
     must(sink.contact(BenchSite::kName, SiteStatus::Contact::lost));
     beganNs = monotonicNs();
-    const Ticket ready = conductor->prepareSite(BenchSite::kName);
+    auto ready = std::async(std::launch::async, [&] { return conductor->prepareSite(BenchSite::kName); });
     must(sink.contact(BenchSite::kName, SiteStatus::Contact::connected));
     readings.againMs.push_back(since(beganNs));
-    must(sink.answer(ready));
+    must(ready.get());
 
     beganNs = monotonicNs();
     test::shell(fmt::format("ssh -F {} {} true", site.sshConfig().string(), BenchSite::kName));

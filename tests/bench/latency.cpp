@@ -121,11 +121,11 @@ int main(int argc, char** argv)
     QObject::connect(&session, &Session::accessChanged, &application, [&] {
         if (session.access() != Session::Access::writing)
             return;
-        session.run(
-            &application, [](Conductor& conductor) { return conductor.saveExperiment(experiment()); }, end);
-        LaunchRequest request{kExperiment.toStdString(), BenchSite::kName};
-        session.run(
-            &application, [request](Conductor& conductor) { return conductor.launch(request); },
+        session.request(
+            &application,
+            [](Conductor& conductor, Completion<> done) {
+                conductor.launch(launchOf(experiment(), BenchSite::kName), std::move(done));
+            },
             [&](const Result<void>& result) {
                 window.go({PageId::monitor, kExperiment, {}, {}, {}});
                 end(result);

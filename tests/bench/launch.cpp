@@ -57,7 +57,6 @@ public:
             if (m_session.access() == Session::Access::writing)
                 save();
         });
-        connect(&m_session.live(), &QtSink::launchShown, this, [this] { planned = passed(); });
         connect(&m_session.live(), &QtSink::runsUpdated, this, [this] {
             if (stored == 0)
                 stored = passed();
@@ -73,28 +72,24 @@ public:
 private:
     double passed() const { return double(monotonicNs() - m_beganNs) / 1e9; }
 
-    void give(const Session::Command& command, std::function<void()> then)
-    {
-        m_session.run(this, command, [then = std::move(then)](const Result<void>& result) {
-            if (result)
-                return then();
-            fmt::print(stderr, "{}\n", result.error().text());
-            QApplication::exit(1);
-        });
-    }
-
     void save()
     {
-        give([](Conductor& conductor) { return conductor.saveExperiment(tenThousand()); },
-             [this] { QTimer::singleShot(500, this, &Try::preview); });
+        request<void>(
+            [](Conductor& conductor, Completion<> done) { conductor.saveExperiment(tenThousand(), std::move(done)); },
+            [this](const Result<void>&) { QTimer::singleShot(500, this, &Try::preview); });
     }
 
     void preview()
     {
         m_beganNs = monotonicNs();
-        const LaunchRequest request{kExperiment.toStdString()};
-        give([request](Conductor& conductor) { return conductor.preview(request); },
-             [this] { QTimer::singleShot(500, this, &Try::launch); });
+        request<LaunchPreview>(
+            [](Conductor& conductor, Completion<LaunchPreview> done) {
+                conductor.preview({kExperiment.toStdString()}, std::move(done));
+            },
+            [this](const Result<LaunchPreview>&) {
+                planned = passed();
+                QTimer::singleShot(500, this, &Try::launch);
+            });
     }
 
     void launch()
@@ -102,9 +97,20 @@ private:
         probe.start();
         m_beganNs = monotonicNs();
         m_window.go({PageId::monitor, kExperiment, {}, {}, {}});
-        const LaunchRequest request{kExperiment.toStdString()};
-        give([request](Conductor& conductor) { return conductor.launch(request); }, [] {});
+        request<void>([](Conductor& conductor,
+                         Completion<> done) { conductor.launch({kExperiment.toStdString()}, std::move(done)); },
+                      {});
         m_look.start(1);
+    }
+
+    template <class T, class Make> void request(const Make& make, const Completion<T>& then)
+    {
+        m_session.request<T>(this, make, [then](const Result<T>& result) {
+            if (result)
+                return then ? then(result) : void();
+            fmt::print(stderr, "{}\n", result.error().text());
+            QApplication::exit(1);
+        });
     }
 
     store::RunCounts listed() const
@@ -139,9 +145,11 @@ private:
     /// Nothing of it goes on in a folder that is removed.
     void cancel(int exitCode)
     {
-        const ControlRequest request{ControlAction::cancelAll, kExperiment.toStdString(), {}};
-        give([request](Conductor& conductor) { return conductor.control(request); },
-             [this, exitCode] { leaveOnceEnded(exitCode); });
+        request<void>(
+            [](Conductor& conductor, Completion<> done) {
+                conductor.control({ControlAction::cancelAll, kExperiment.toStdString(), {}}, std::move(done));
+            },
+            [this, exitCode](const Result<void>&) { leaveOnceEnded(exitCode); });
     }
 
     void leaveOnceEnded(int exitCode)

@@ -80,31 +80,6 @@ void RecordingSink::siteFound(const std::string&, const std::vector<SiteFact>& f
     changed.notify_all();
 }
 
-void RecordingSink::installedListed(const std::string&, const std::vector<wire::InstalledItem>& items)
-{
-    const std::lock_guard lock(mutex);
-    installed = items;
-}
-
-void RecordingSink::installedRemoved(const std::string&, const wire::DeleteReply& reply)
-{
-    const std::lock_guard lock(mutex);
-    removed = reply;
-}
-
-void RecordingSink::launchPreviewed(const LaunchPreview& shown)
-{
-    const std::lock_guard lock(mutex);
-    preview = shown;
-}
-
-void RecordingSink::commandDone(Ticket ticket, const Result<void>& result)
-{
-    const std::lock_guard lock(mutex);
-    answers.insert_or_assign(ticket, result);
-    changed.notify_all();
-}
-
 void RecordingSink::problem(const Error& error)
 {
     const std::lock_guard lock(mutex);
@@ -116,13 +91,6 @@ bool RecordingSink::waitUntil(const std::function<bool()>& condition)
 {
     std::unique_lock lock(mutex);
     return changed.wait_for(lock, kLimit, condition);
-}
-
-Result<void> RecordingSink::answer(Ticket ticket)
-{
-    REQUIRE(waitUntil([&] { return answers.contains(ticket); }));
-    const std::lock_guard lock(mutex);
-    return answers.at(ticket);
 }
 
 ConductorFixture::ConductorFixture()

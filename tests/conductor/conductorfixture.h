@@ -2,9 +2,9 @@
 // A site of its own in a folder, the real agent, the test worker, and a sink that remembers.
 #pragma once
 
-#include "core/conductor/conductor.h"
 #include "core/store/queries.h"
 #include "tests/support/temporaryfolder.h"
+#include "tests/support/waitingconductor.h"
 
 #include <condition_variable>
 #include <doctest/doctest.h>
@@ -36,14 +36,8 @@ public:
     void siteChanged(const SiteStatus& status) override;
     void siteStepped(const SiteStep& step) override;
     void siteFound(const std::string& site, const std::vector<SiteFact>& facts) override;
-    void installedListed(const std::string& site, const std::vector<wire::InstalledItem>& items) override;
-    void installedRemoved(const std::string& site, const wire::DeleteReply& reply) override;
-    void launchPreviewed(const LaunchPreview& preview) override;
-    void commandDone(Ticket ticket, const Result<void>& result) override;
     void problem(const Error& error) override;
 
-    /// The answer to a command; fails the test after 60 s.
-    Result<void> answer(Ticket ticket);
     /// True as soon as `condition` (called under the lock) holds; false after 60 s.
     bool waitUntil(const std::function<bool()>& condition);
 
@@ -52,14 +46,10 @@ public:
     std::map<RunId, store::RunRow> rows;
     std::multiset<std::tuple<RunId, int, int, std::uint32_t>> samples; ///< run, attempt, rank, seq
     std::set<std::string> experiments;
-    std::map<Ticket, Result<void>> answers;
     std::map<RunId, std::string> logs;
     std::vector<SiteStatus> sites;
     std::vector<SiteStep> steps;
     std::vector<SiteFact> facts; ///< the latest
-    std::vector<wire::InstalledItem> installed;
-    wire::DeleteReply removed;
-    LaunchPreview preview;
     std::vector<Error> problems;
 };
 
@@ -73,7 +63,7 @@ struct ConductorFixture
     ~ConductorFixture();
 
     ConductorOptions options() const;
-    std::unique_ptr<Conductor> open(Sink& sink) const { return must(Conductor::open(options(), sink)); }
+    std::unique_ptr<WaitingConductor> open(Sink& sink) const { return must(WaitingConductor::open(options(), sink)); }
     store::Database reader() const { return must(store::Database::openForReading(options().store)); }
     std::vector<store::RunRow> runs() const { return must(store::runs(reader())); }
     /// Processes with this folder in their command line and `part` in it, too.

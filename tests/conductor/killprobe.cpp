@@ -27,17 +27,12 @@ bool isOver(const fs::path& store)
 bool carryOut(const ConductorOptions& options, const spec::Experiment& wanted, bool collects)
 {
     RecordingSink sink;
-    const auto conductor = Conductor::open(options, sink);
-    if (!conductor)
-        return false;
-    const auto done = [&](Ticket ticket) {
-        return sink.waitUntil([&] { return sink.answers.contains(ticket); }) && sink.answers.at(ticket).has_value();
-    };
-    if (!done((*conductor)->saveExperiment(wanted)) || !done((*conductor)->launch({wanted.name})))
+    const auto conductor = WaitingConductor::open(options, sink);
+    if (!conductor || !(*conductor)->launch(launchOf(wanted, spec::kLocalSite)))
         return false;
     while (!isOver(options.store))
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    return !collects || done((*conductor)->collect());
+    return !collects || (*conductor)->collect().has_value();
 }
 
 } // namespace

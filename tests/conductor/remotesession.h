@@ -39,16 +39,10 @@ struct Session : ConductorFixture
         with.interaction = &person;
         if (!agent.empty())
             with.agent = agent;
-        conductor = must(Conductor::open(with, sink));
+        conductor = must(WaitingConductor::open(with, sink));
     }
 
-    Result<void> launch(const spec::Experiment& what)
-    {
-        must(sink.answer(conductor->saveExperiment(what)));
-        LaunchRequest request{what.name};
-        request.site = kSite;
-        return sink.answer(conductor->launch(request));
-    }
+    Result<void> launch(const spec::Experiment& what) { return conductor->launch(launchOf(what, kSite)); }
 
     bool waitForEnd(std::size_t count)
     {
@@ -69,7 +63,7 @@ struct Session : ConductorFixture
     Sshd sshd;
     Person person;
     RecordingSink sink;
-    std::unique_ptr<Conductor> conductor;
+    std::unique_ptr<WaitingConductor> conductor;
 };
 
 } // namespace ringside::test

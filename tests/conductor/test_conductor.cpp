@@ -24,12 +24,12 @@ constexpr std::chrono::minutes kLong{2};
 struct Session : ConductorFixture
 {
     RecordingSink sink;
-    std::unique_ptr<Conductor> conductor = open(sink);
+    std::unique_ptr<WaitingConductor> conductor = open(sink);
 
     void launch(const spec::Experiment& what)
     {
-        must(sink.answer(conductor->saveExperiment(what)));
-        must(sink.answer(conductor->launch({what.name})));
+        must(conductor->saveExperiment(what));
+        must(conductor->launch({what.name}));
     }
     /// The campaign goes on to its end, and what it leaves is still to be read.
     void leaveUntilItEnded()
@@ -45,7 +45,6 @@ struct Session : ConductorFixture
     fs::path spoolOf(const RunId& run) const { return layout::spoolFile(layout::attemptFolder(root, run, 1), 0); }
     void reopen()
     {
-        sink.answers.clear(); // tickets begin anew
         sink.rows.clear();
         conductor = open(sink);
     }
@@ -69,7 +68,7 @@ TEST_CASE_FIXTURE(Session, "an experiment is carried out, and every sample is st
 {
     launch(experiment("[1, 2]", 2, 8));
     REQUIRE(waitForEnd(4));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(requireStoreEqualsSpools(options().store, root) == 2 * 8 + 2 * 2 * 8);
     CHECK(sink.samples.size() == 48);
     CHECK(std::set(sink.samples.begin(), sink.samples.end()).size() == 48);
@@ -85,7 +84,7 @@ TEST_CASE_FIXTURE(Session, "an experiment is carried out, and every sample is st
     CHECK(sink.sites.back().contact == SiteStatus::Contact::connected);
 
     const auto first = runs();
-    must(sink.answer(conductor->launch({"kill"})));
+    must(conductor->launch({"kill"}));
     CHECK(must(store::campaigns(reader())).size() == 1); // nothing was missing
     launch(experiment("[1, 2]", 3, 8));                  // one repeat more
     REQUIRE(waitForEnd(6));
@@ -102,7 +101,7 @@ TEST_CASE_FIXTURE(Session, "the campaign goes on without the conductor, and is p
     CHECK(!processes("testworker").empty());
     reopen();
     REQUIRE(waitForEnd(3));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(requireStoreEqualsSpools(options().store, root) == 180);
     for (const store::RunRow& run : runs())
         CHECK(run.attempt == 1); // picked up, not started again
@@ -116,7 +115,7 @@ TEST_CASE_FIXTURE(Session, "what ran while nobody watched is collected")
     conductor.reset();
     waitForRunnersToEnd();
     reopen();
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(requireStoreEqualsSpools(options().store, root) == 40);
     for (const store::RunRow& run : runs())
         CHECK(run.state == RunState::done);
@@ -126,7 +125,7 @@ TEST_CASE_FIXTURE(Session, "a relay of this computer that dies while nothing run
 {
     launch(experiment("[1]", 1, 5));
     REQUIRE(waitForEnd(1));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     const std::vector<int> relays = processes("ringside-agent\trelay");
     REQUIRE(relays.size() == 1);
     {
@@ -181,8 +180,8 @@ TEST_CASE_FIXTURE(Session, "a spool that is none is refused by name, once; the o
     const fs::path spool = layout::spoolFile(layout::attemptFolder(root, second, 1), 0);
     std::ofstream(spool) << std::string(600'000, 'x');
     reopen();
-    must(sink.answer(conductor->collect()));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
+    must(conductor->collect());
     REQUIRE(sink.problems.size() == 1);
     CHECK(sink.problems[0].code == ErrorCode::damaged);
     CHECK_MESSAGE(sink.problems[0].message.starts_with(spool.string() + ": "), sink.problems[0].message);
@@ -206,7 +205,7 @@ TEST_CASE_FIXTURE(Session, "a spool whose blocks are whole but say what cannot b
         encoder.add(sample);
     std::ofstream(spoolOf(runs()[1].id), std::ios::app | std::ios::binary) << encoder.takeBlock();
     reopen();
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     REQUIRE(sink.problems.size() == 1);
     CHECK(sink.problems[0].code == ErrorCode::damaged);
     conductor.reset();
@@ -225,7 +224,7 @@ TEST_CASE_FIXTURE(Session, "a database with an attempt that cannot be summed up 
 {
     launch(experiment("[1]", 1, 5));
     REQUIRE(waitForEnd(1));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     conductor.reset();
     SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs)
         .exec("CREATE TRIGGER refusing BEFORE INSERT ON summary BEGIN SELECT raise(ABORT, 'no'); END; "
@@ -245,7 +244,7 @@ TEST_CASE_FIXTURE(Session, "samples that the site no longer has are counted, and
     fs::remove(spoolOf(before[1].id));
     fs::resize_file(spoolOf(before[2].id), fs::file_size(spoolOf(before[2].id)) / 2);
     reopen();
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     const auto rows = runs();
     CHECK(rows[0].samples == 40);
     using Lost = store::LostSamples;
@@ -264,7 +263,7 @@ TEST_CASE_FIXTURE(Session, "a spool that breaks off in a hole is said, and what 
     fs::resize_file(spool, fs::file_size(spool) / 2);
     fs::resize_file(spool, std::uintmax_t{1} << 30);
     reopen();
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     REQUIRE(sink.problems.size() == 1);
     CHECK_MESSAGE(sink.problems[0].message.find(spool.filename().string()) != std::string::npos,
                   sink.problems[0].message);
@@ -291,7 +290,7 @@ TEST_CASE_FIXTURE(Session,
         fs::remove(layout::planFile(there));
     }
     reopen();
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(must(store::campaigns(reader(), true)).empty());
     const auto rows = runs();
     CHECK(requireStoreEqualsSpools(options().store, root) == rows[0].samples + rows[1].samples + rows[2].samples);
@@ -321,7 +320,7 @@ TEST_CASE_FIXTURE(Session, "what could not be stored when the program ended come
     SQLite::Database(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs).exec("DROP TRIGGER refusing");
     CHECK(must(store::campaigns(reader(), true)).size() == 1);
     reopen();
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(requireStoreEqualsSpools(options().store, root) == 40);
     CHECK(runs()[0].state == RunState::done);
 }
@@ -357,10 +356,10 @@ TEST_CASE_FIXTURE(Session, "what waits for the campaign of another store is not 
     };
     for (const int life : {1, 2, 3}) {
         RecordingSink theirs;
-        const auto second = must(Conductor::open(neighbour, theirs));
+        const auto second = must(WaitingConductor::open(neighbour, theirs));
         if (life == 1) {
-            must(theirs.answer(second->saveExperiment(other)));
-            must(theirs.answer(second->launch({other.name})));
+            must(second->saveExperiment(other));
+            must(second->launch({other.name}));
         }
         if (life < 3)
             REQUIRE(theirs.waitUntil([&] { return theirRun().reason.value_or("").starts_with("Waits until kill ("); }));
@@ -375,14 +374,14 @@ TEST_CASE_FIXTURE(Session, "cancelling ends what runs and what waits; launching 
 {
     launch(experiment("[1]", 3, 200));
     REQUIRE(waitForState(RunState::running));
-    must(sink.answer(conductor->control({ControlAction::cancelAll, "kill", {}})));
+    must(conductor->control({ControlAction::cancelAll, "kill", {}}));
     REQUIRE(waitForEnd(3));
     for (const store::RunRow& run : runs())
         CHECK(run.state == RunState::cancelled);
     CHECK(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); }));
-    const auto answer = sink.answer(conductor->control({ControlAction::cancelAll, "kill", {}}));
+    const auto answer = conductor->control({ControlAction::cancelAll, "kill", {}});
     CHECK(answer.error().code == ErrorCode::notFound);
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     requireStoreEqualsSpools(options().store, root);
 }
 
@@ -391,53 +390,53 @@ TEST_CASE_FIXTURE(Session, "one run is cancelled, the others are done; holding h
     launch(experiment("[1]", 3, 40));
     REQUIRE(waitForState(RunState::running));
     const RunId third = runs()[2].id;
-    must(sink.answer(conductor->control({ControlAction::hold, "kill", {}})));
-    must(sink.answer(conductor->control({ControlAction::cancelRun, "", third})));
+    must(conductor->control({ControlAction::hold, "kill", {}}));
+    must(conductor->control({ControlAction::cancelRun, "", third}));
     REQUIRE(sink.waitUntil([&] { return sink.rows[third].state == RunState::cancelled; }));
     REQUIRE(waitForState(RunState::done));
     const fs::path journal = layout::journalFile(layout::campaignFolder(root, runs()[0].campaign));
     REQUIRE(eventually(kLong,
                        [&] { return readFile(journal).value_or("").find("Held on request.") != std::string::npos; }));
     CHECK(runs()[1].state == RunState::queued);
-    must(sink.answer(conductor->control({ControlAction::proceed, "kill", {}})));
+    must(conductor->control({ControlAction::proceed, "kill", {}}));
     REQUIRE(waitForEnd(3));
     CHECK(runs()[1].state == RunState::done);
 }
 
 TEST_CASE_FIXTURE(Session, "a trial is kept apart, logs can be read while it runs and afterwards")
 {
-    must(sink.answer(conductor->saveExperiment(experiment("[1, 2]", 2, 30))));
+    must(conductor->saveExperiment(experiment("[1, 2]", 2, 30)));
     LaunchRequest trial{"kill"};
     trial.trial = true;
-    must(sink.answer(conductor->launch(trial)));
+    must(conductor->launch(trial));
     REQUIRE(waitForEnd(1));
     const store::RunRow run = runs().front();
     CHECK(run.kind == RunKind::trial);
     CHECK(run.iterations == 20);
     CHECK(must(store::experimentByName(reader(), "kill"))->runs.total == 0);
-    must(sink.answer(conductor->followLog(run.id)));
+    must(conductor->followLog(run.id));
     CHECK(sink.waitUntil([&] { return sink.logs[run.id].find("rank 0 iteration 19\n") != std::string::npos; }));
     REQUIRE(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); })); // nobody follows it
     fs::remove_all(layout::campaignFolder(root, run.campaign));
-    CHECK(sink.answer(conductor->followLog(run.id)).error().code == ErrorCode::notFound);
+    CHECK(conductor->followLog(run.id).error().code == ErrorCode::notFound);
     CHECK(sink.problems.empty());
 }
 
 TEST_CASE_FIXTURE(Session, "orders that cannot be carried out are answered")
 {
-    CHECK(sink.answer(conductor->launch({"none"})).error().code == ErrorCode::notFound);
-    must(sink.answer(conductor->saveExperiment(experiment("[1]", 1, 100))));
+    CHECK(conductor->launch({"none"}).error().code == ErrorCode::notFound);
+    must(conductor->saveExperiment(experiment("[1]", 1, 100)));
     LaunchRequest elsewhere{"kill"};
     elsewhere.site = "alder";
-    CHECK(sink.answer(conductor->launch(elsewhere)).error().code == ErrorCode::notFound);
+    CHECK(conductor->launch(elsewhere).error().code == ErrorCode::notFound);
     launch(experiment("[1]", 1, 100));
-    CHECK(sink.answer(conductor->deleteExperiment("kill")).error().code == ErrorCode::busy);
-    must(sink.answer(conductor->setStarred("kill", true)));
+    CHECK(conductor->deleteExperiment("kill").error().code == ErrorCode::busy);
+    must(conductor->setStarred("kill", true));
     CHECK(must(store::experimentByName(reader(), "kill"))->starred);
-    CHECK(Conductor::open(options(), sink).error().code == ErrorCode::busy);
+    CHECK(WaitingConductor::open(options(), sink).error().code == ErrorCode::busy);
     REQUIRE(waitForEnd(1));
     REQUIRE(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); })); // the runner ends, too
-    must(sink.answer(conductor->deleteExperiment("kill")));
+    must(conductor->deleteExperiment("kill"));
     CHECK(runs().empty());
 }
 
@@ -448,9 +447,9 @@ TEST_CASE("without an agent a launch is answered with what is missing, and done 
     ConductorOptions options = fixture.options();
     options.agent = fixture.folder / "missing-agent";
     {
-        const auto conductor = must(Conductor::open(options, sink));
-        must(sink.answer(conductor->saveExperiment(experiment("[1]", 1, 5))));
-        const auto answer = sink.answer(conductor->launch({"kill"}));
+        const auto conductor = must(WaitingConductor::open(options, sink));
+        must(conductor->saveExperiment(experiment("[1]", 1, 5)));
+        const auto answer = conductor->launch({"kill"});
         REQUIRE(!answer);
         CHECK(answer.error().code == ErrorCode::unavailable);
         CHECK(sink.sites.back().contact == SiteStatus::Contact::lost);
@@ -467,10 +466,10 @@ TEST_CASE_FIXTURE(Session, "a campaign is read to its end although its log could
     const fs::path plan = layout::planFile(layout::campaignFolder(root, run.campaign));
     fs::rename(plan, plan.string() + ".aside");
     REQUIRE(::mkfifo(plan.c_str(), 0600) == 0); // unreadable, and not gone
-    CHECK_FALSE(sink.answer(conductor->followLog(run.id)));
+    CHECK_FALSE(conductor->followLog(run.id));
     fs::rename(plan.string() + ".aside", plan);
     REQUIRE(waitForEnd(1));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     REQUIRE(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); }));
     CHECK(requireStoreEqualsSpools(options().store, root) == 100);
     CHECK(runs().front().state == RunState::done);
@@ -487,12 +486,12 @@ TEST_CASE_FIXTURE(Session, "a campaign whose request is too large to be sent say
         reopen();
     };
     change("INSERT INTO cursors VALUES ('" + campaign + "', 'large/' || hex(zeroblob(70000000)), '', 0)");
-    const auto collected = sink.answer(conductor->collect());
+    const auto collected = conductor->collect();
     REQUIRE_FALSE(collected);
     CHECK(collected.error().message.find("is above the limit of") != std::string::npos);
     change("DELETE FROM cursors WHERE path LIKE 'large/%'");
     REQUIRE(waitForEnd(1));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(requireStoreEqualsSpools(options().store, root) == 60);
     CHECK(runs().front().state == RunState::done);
 }

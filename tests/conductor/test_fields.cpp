@@ -110,7 +110,7 @@ struct ShellSession : Session
         }));
         for (const auto& [id, run] : sink.rows)
             REQUIRE_MESSAGE(run.state == RunState::done, run.reason);
-        must(sink.answer(conductor->collect()));
+        must(conductor->collect());
     }
 
     std::string user;
@@ -194,7 +194,7 @@ TEST_CASE("what a plan cannot hold is refused by its name before anything of it 
     REQUIRE_SSHD(session.sshd);
     session.start();
     const auto refusalOf = [&](const spec::Experiment& what) {
-        const auto saved = session.sink.answer(session.conductor->saveExperiment(what));
+        const auto saved = session.conductor->saveExperiment(what);
         const auto launched = saved ? session.launch(what) : saved;
         REQUIRE_FALSE(launched);
         CHECK(launched.error().code == ErrorCode::usage);

@@ -307,8 +307,8 @@ TEST_CASE("what STORE.md recommends is done while a campaign runs, and a kill th
 
     RecordingSink sink;
     const auto conductor = test.open(sink);
-    must(sink.answer(conductor->control({ControlAction::cancelAll, "kill", {}})));
+    must(conductor->control({ControlAction::cancelAll, "kill", {}}));
     REQUIRE(sink.waitUntil([&] { return sink.rows.size() == 1 && isFinal(sink.rows.begin()->second.state); }));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(requireStoreEqualsSpools(test.options().store, test.root) >= static_cast<std::size_t>(seen));
 }

@@ -15,15 +15,15 @@ namespace {
 struct Launched : ConductorFixture
 {
     RecordingSink sink;
-    std::unique_ptr<Conductor> conductor;
+    std::unique_ptr<WaitingConductor> conductor;
 
     Launched()
     {
         ConductorOptions away = options();
         away.agent = folder / "missing-agent";
-        conductor = must(Conductor::open(away, sink));
-        must(sink.answer(conductor->saveExperiment(experiment("[1]", 2, 5))));
-        REQUIRE(!sink.answer(conductor->launch({"kill"})));
+        conductor = must(WaitingConductor::open(away, sink));
+        must(conductor->saveExperiment(experiment("[1]", 2, 5)));
+        REQUIRE(!conductor->launch({"kill"}));
     }
 };
 
@@ -73,7 +73,7 @@ TEST_CASE_FIXTURE(Launched, "what waits to be cancelled by its site is told")
         const std::lock_guard lock(sink.mutex);
         sink.experiments.clear();
     }
-    must(sink.answer(conductor->control({ControlAction::cancelAll, "kill", {}})));
+    must(conductor->control({ControlAction::cancelAll, "kill", {}}));
     CHECK(runs()[1].reason == "Is cancelled as soon as its site knows.");
     CHECK(sink.waitUntil([&] { return sink.experiments.contains("kill"); }));
 }

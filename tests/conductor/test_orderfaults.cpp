@@ -32,8 +32,8 @@ public:
         : m_random(seed)
         , m_conductor(open(m_sink))
     {
-        must(answer(m_conductor->saveExperiment(experiment("[1]", kRepeats, kIterations))));
-        must(answer(m_conductor->launch({"kill"})));
+        must(m_conductor->saveExperiment(experiment("[1]", kRepeats, kIterations)));
+        must(m_conductor->launch({"kill"}));
     }
 
     void play()
@@ -48,12 +48,10 @@ public:
     }
 
 private:
-    Result<void> answer(Ticket ticket) { return m_sink.answer(ticket); }
-
     /// There may be nothing left of what it is about.
     void order(ControlAction action, std::optional<RunId> run = {})
     {
-        const auto given = answer(m_conductor->control({action, run ? "" : "kill", run}));
+        const auto given = m_conductor->control({action, run ? "" : "kill", run});
         if (!given)
             REQUIRE_MESSAGE(given.error().code == ErrorCode::notFound, given.error().text());
     }
@@ -91,16 +89,12 @@ private:
     {
         LaunchRequest request{"kill"};
         request.retryFailed = m_random() % 2 == 0;
-        (void)answer(m_conductor->launch(request)); // contact may be lost just now: what is kept goes on by itself
+        (void)m_conductor->launch(request); // contact may be lost just now: what is kept goes on by itself
     }
 
     void reopen()
     {
         m_conductor.reset();
-        {
-            const std::lock_guard lock(m_sink.mutex);
-            m_sink.answers.clear(); // tickets begin anew
-        }
         m_conductor = open(m_sink);
     }
 
@@ -113,13 +107,14 @@ private:
     /// By the conductor, as “site clean” does it.
     void clean()
     {
-        if (!answer(m_conductor->listInstalled("local")))
+        const auto installed = m_conductor->listInstalled("local");
+        if (!installed)
             return; // contact was lost just now
         std::vector<wire::Item> items;
-        for (const wire::InstalledItem& item : m_sink.installed)
+        for (const wire::InstalledItem& item : *installed)
             if (!item.inUse && (item.item.kind == wire::ItemKind::run || item.item.kind == wire::ItemKind::campaign))
                 items.push_back(item.item);
-        (void)answer(m_conductor->removeInstalled("local", items));
+        (void)m_conductor->removeInstalled("local", items);
     }
 
     void requireReasons()
@@ -137,7 +132,7 @@ private:
                         "a campaign is stuck");
         REQUIRE_MESSAGE(eventually(kEnd, [&] { return processes("ringside-agent\trun\t").empty(); }),
                         "a runner is stuck");
-        must(answer(m_conductor->collect()));
+        must(m_conductor->collect());
     }
 
     /// Every run has an end, what was done was done once, and all of it is stored.
@@ -156,7 +151,7 @@ private:
 
     std::mt19937_64 m_random;
     RecordingSink m_sink;
-    std::unique_ptr<Conductor> m_conductor;
+    std::unique_ptr<WaitingConductor> m_conductor;
 };
 
 std::uint64_t numberFrom(const char* variable, std::uint64_t otherwise)

@@ -19,7 +19,7 @@ namespace {
 struct Orders : ConductorFixture
 {
     RecordingSink sink;
-    std::unique_ptr<Conductor> conductor;
+    std::unique_ptr<WaitingConductor> conductor;
 
     Orders()
         : conductor(open(sink))
@@ -29,13 +29,12 @@ struct Orders : ConductorFixture
     void reopen()
     {
         conductor.reset();
-        sink.answers.clear(); // tickets begin anew
         conductor = open(sink);
     }
     void launch(const spec::Experiment& what)
     {
-        must(sink.answer(conductor->saveExperiment(what)));
-        must(sink.answer(conductor->launch({what.name})));
+        must(conductor->saveExperiment(what));
+        must(conductor->launch({what.name}));
     }
     /// Run 0 has begun; a second campaign, of runs 1 and 2, waits until it has ended.
     void launchOneAndTwoThatWait()
@@ -47,7 +46,7 @@ struct Orders : ConductorFixture
     }
     void order(ControlAction action, std::optional<RunId> run = {})
     {
-        must(sink.answer(conductor->control({action, run ? "" : "kill", run})));
+        must(conductor->control({action, run ? "" : "kill", run}));
     }
     bool isOver()
     {
@@ -92,8 +91,7 @@ TEST_CASE_FIXTURE(Orders, "what was continued while its site was away goes on")
     conductor.reset();
     ConductorOptions away = options();
     away.agent = folder / "missing-agent";
-    sink.answers.clear();
-    conductor = must(Conductor::open(away, sink));
+    conductor = must(WaitingConductor::open(away, sink));
     order(ControlAction::proceed);
     CHECK_FALSE(must(store::campaigns(reader(), true)).front().held);
     reopen();
@@ -105,9 +103,9 @@ TEST_CASE_FIXTURE(Orders, "a run that is cancelled while its site is away stays 
     conductor.reset();
     ConductorOptions away = options();
     away.agent = folder / "missing-agent";
-    conductor = must(Conductor::open(away, sink));
-    must(sink.answer(conductor->saveExperiment(experiment("[1]", 2, 200))));
-    REQUIRE(!sink.answer(conductor->launch({"kill"})));
+    conductor = must(WaitingConductor::open(away, sink));
+    must(conductor->saveExperiment(experiment("[1]", 2, 200)));
+    REQUIRE(!conductor->launch({"kill"}));
     order(ControlAction::cancelRun, runs()[0].id);
     CHECK(runs()[0].reason.value_or("") != "");
     reopen();
@@ -121,33 +119,33 @@ TEST_CASE_FIXTURE(Orders, "an order that a locked database refuses is kept once 
     conductor.reset();
     ConductorOptions away = options();
     away.agent = folder / "missing-agent";
-    conductor = must(Conductor::open(away, sink));
-    must(sink.answer(conductor->saveExperiment(experiment("[1]", 1, 5))));
-    REQUIRE(!sink.answer(conductor->launch({"kill"})));
+    conductor = must(WaitingConductor::open(away, sink));
+    must(conductor->saveExperiment(experiment("[1]", 1, 5)));
+    REQUIRE(!conductor->launch({"kill"}));
     spec::Experiment waiting = experiment("[1]", 2, 5);
     waiting.name = "waiting";
-    must(sink.answer(conductor->saveExperiment(waiting)));
-    (void)sink.answer(conductor->launch({waiting.name}));
+    must(conductor->saveExperiment(waiting));
+    (void)conductor->launch({waiting.name});
     const ControlRequest hold{ControlAction::hold, waiting.name, {}};
     const ControlRequest cancel{ControlAction::cancelRun, "", runs().at(1).id};
     {
         SQLite::Database locked(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
         const SQLite::Transaction lock(locked, SQLite::TransactionBehavior::IMMEDIATE);
         for (const ControlRequest& request : {hold, cancel}) {
-            const auto refused = sink.answer(conductor->control(request));
+            const auto refused = conductor->control(request);
             REQUIRE(!refused);
             CHECK(refused.error().code == ErrorCode::busy);
         }
     }
     CHECK_FALSE(runs().at(1).state == RunState::cancelled);
-    must(sink.answer(conductor->control(hold)));
-    must(sink.answer(conductor->control(cancel)));
+    must(conductor->control(hold));
+    must(conductor->control(cancel));
     reopen();
     REQUIRE(becomes(0, RunState::done));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(must(store::campaigns(reader(), true)).back().held);
     CHECK(runs().at(1).state == RunState::cancelled);
-    must(sink.answer(conductor->control({ControlAction::proceed, waiting.name, {}})));
+    must(conductor->control({ControlAction::proceed, waiting.name, {}}));
     REQUIRE(becomes(2, RunState::done));
     CHECK(runs().at(1).attempt == 0);
 }
@@ -162,9 +160,9 @@ TEST_CASE_FIXTURE(Orders, "a run that is done again after its site was cleaned u
     REQUIRE(runs()[0].attempt == 1);
     for (const fs::path& gone : {root / "runs", root / "campaigns"})
         fs::remove_all(gone);
-    must(sink.answer(conductor->launch({"kill"})));
+    must(conductor->launch({"kill"}));
     REQUIRE(becomes(0, RunState::done));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(runs()[0].attempt == 2);
     CHECK(runs()[0].samples == 500);
     CHECK(fs::exists(layout::attemptFolder(root, runs()[0].id, 2)));
@@ -177,9 +175,8 @@ TEST_CASE_FIXTURE(Orders, "collect is answered although a campaign cannot be rea
     conductor.reset();
     const std::string plan = must(readFile(layout::planFile(campaign())));
     must(writeFileAtomically(layout::planFile(campaign()), "{"));
-    sink.answers.clear();
     conductor = open(sink);
-    const auto collected = sink.answer(conductor->collect());
+    const auto collected = conductor->collect();
     REQUIRE(!collected);
     CHECK(collected.error().code == ErrorCode::damaged);
     SUBCASE("it can be cancelled")
@@ -192,7 +189,7 @@ TEST_CASE_FIXTURE(Orders, "collect is answered although a campaign cannot be rea
     {
         must(writeFileAtomically(layout::planFile(campaign()), plan));
         CHECK(becomes(0, RunState::done));
-        must(sink.answer(conductor->collect()));
+        must(conductor->collect());
         CHECK(runs()[0].samples == 500);
     }
 }

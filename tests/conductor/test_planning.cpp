@@ -225,11 +225,11 @@ TEST_CASE("an experiment that could not be read again is not saved")
 {
     const test::TemporaryFolder folder;
     store::Database db = store::Database::openForWriting(folder / "lab.db").value();
-    REQUIRE(keepExperiment(db, experiment(), "alder"));
+    REQUIRE(storeExperiment(db, experiment()));
     const std::string before = store::experimentText(db, "e").value();
     spec::Experiment changed = experiment();
     changed.question = std::string(spec::kMaxExperimentBytes, 'x');
-    const Result<void> kept = keepExperiment(db, changed, "alder");
+    const Result<void> kept = storeExperiment(db, changed);
     REQUIRE_FALSE(kept);
     CHECK(kept.error().code == ErrorCode::usage);
     CHECK(store::experimentText(db, "e").value() == before);
@@ -246,17 +246,17 @@ TEST_CASE("where every run is to be a job, each job is as large as its run")
     site.root = "/home/kim/ringside";
     site.agent = "/home/kim/ringside/bin/agent";
     site.worker = "/home/kim/ringside/workers/1/ringside-worker";
-    REQUIRE(keepExperiment(db, experiment(), "alder"));
-    LaunchRequest request{"e", "alder"};
-    const LaunchPreview preview = previewLaunch(db, request, site, experiment()).value();
+    REQUIRE(storeExperiment(db, experiment()));
+    LaunchRequest request = launchOf(experiment(), "alder");
+    const LaunchPreview preview = previewLaunch(db, request, site).value();
     CHECK(preview.jobs == 6);
     CHECK(preview.runs == 6);
     request.byHand = true;
-    CHECK(previewLaunch(db, request, site, experiment()).value().jobs == 1);
+    CHECK(previewLaunch(db, request, site).value().jobs == 1);
 
     request.byHand = false;
     request.campaign = preview.campaign;
-    const std::vector<CampaignPlan> kept = keepLaunch(db, request, site).value();
+    const std::vector<CampaignPlan> kept = storeLaunch(db, request, site).value();
     REQUIRE(kept.size() == 6);
     std::multiset<std::string> sizes;
     std::set<RunId> runs;
@@ -275,5 +275,5 @@ TEST_CASE("where every run is to be a job, each job is as large as its run")
     CHECK(runs.size() == 6);
     CHECK(sizes.count("#SBATCH --ntasks-per-node=1") == 2);
     CHECK(sizes.count("#SBATCH --ntasks-per-node=2") == 4);
-    CHECK(keepLaunch(db, request, site).value().empty()); // all of them are under way
+    CHECK(storeLaunch(db, request, site).value().empty()); // all of them are under way
 }

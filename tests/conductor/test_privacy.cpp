@@ -141,7 +141,7 @@ TEST_CASE_FIXTURE(TwoFactorSession,
         CHECK(processesThatSay("environ", secret).empty());
     }
     REQUIRE(waitForEnd(2));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(person.answers.empty()); // they were used, once
     conductor.reset();
     REQUIRE_FALSE(filesWith(folder.path(), "lenet").empty());
@@ -159,7 +159,7 @@ TEST_CASE_FIXTURE(CarelessSession, "files are private on both sides, whatever th
     start();
     must(launch(experiment("[1, 2]", 1, 8)));
     REQUIRE(waitForEnd(2));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     SshAddress address = sshd.address();
     address.target.user = "bash-user";
     SshHost host(address);
@@ -191,10 +191,10 @@ TEST_CASE_FIXTURE(TwoFactorSession,
     REQUIRE(sink.waitUntil([&] { return hasContact(SiteStatus::Contact::needsPerson); }));
     for (const auto& typed : {std::deque<std::vector<std::string>>{}, {{"wrong"}, {"wrong"}}}) {
         person.answers = typed;
-        CHECK_FALSE(sink.answer(conductor->collect()));
+        CHECK_FALSE(conductor->collect());
     }
     person.answers = {{kPassword}, {kCode}};
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     REQUIRE(waitForEnd(1));
     CHECK(requireStoreEqualsSpools(options().store, thereRoot) == 100);
 }

@@ -36,7 +36,7 @@ TEST_CASE_FIXTURE(Session, "a campaign is carried out behind SSH, and every samp
     start();
     must(launch(experiment("[1]", 3, 8)));
     REQUIRE(waitForEnd(3));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(requireStoreEqualsSpools(options().store, thereRoot) == 3 * 8);
     for (const store::RunRow& run : runs()) {
         CHECK(run.state == RunState::done);
@@ -60,7 +60,7 @@ TEST_CASE_FIXTURE(Session,
     sshd.signalSessions(SIGKILL);
     REQUIRE(sink.waitUntil([&] { return hasContact(SiteStatus::Contact::lost); }));
     REQUIRE(waitForEnd(3));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(requireStoreEqualsSpools(options().store, thereRoot) == 3 * 60);
     CHECK(std::set(sink.samples.begin(), sink.samples.end()).size() == sink.samples.size());
     for (const store::RunRow& run : runs())
@@ -75,7 +75,7 @@ TEST_CASE_FIXTURE(Session,
     must(launch(experiment("[1]", 1, 150)));
     REQUIRE(sink.waitUntil([&] { return sink.samples.size() > 10; }));
     const RunId run = runs().front().id;
-    must(sink.answer(conductor->followLog(run)));
+    must(conductor->followLog(run));
     const auto shows = [&](int iteration) {
         return sink.logs[run].find(fmt::format("rank 0 iteration {}\n", iteration)) != std::string::npos;
     };
@@ -117,8 +117,8 @@ TEST_CASE_FIXTURE(Session, "a site that is not described is refused with the nam
     start();
     LaunchRequest request{"kill"};
     request.site = "aldr";
-    must(sink.answer(conductor->saveExperiment(experiment("[1]", 1, 8))));
-    const auto launched = sink.answer(conductor->launch(request));
+    must(conductor->saveExperiment(experiment("[1]", 1, 8)));
+    const auto launched = conductor->launch(request);
     REQUIRE(!launched);
     CHECK(launched.error().code == ErrorCode::notFound);
     CHECK(launched.error().text().find("“alder”") != std::string::npos);
@@ -128,7 +128,7 @@ TEST_CASE_FIXTURE(Session, "getting a site ready tells every step in order")
 {
     REQUIRE_SSHD(sshd);
     start();
-    must(sink.answer(conductor->prepareSite(kSite, true)));
+    must(conductor->prepareSite(kSite, true));
     std::vector<SiteStep::Kind> ended;
     for (const SiteStep& step : sink.steps)
         if (step.state != SiteStep::State::running)
@@ -144,22 +144,19 @@ TEST_CASE_FIXTURE(Session, "a preview shows what a launch hands over, and keeps 
     REQUIRE_SSHD(sshd);
     start();
     const spec::Experiment what = experiment("[1]", 2, 8);
-    LaunchRequest request{what.name};
-    request.site = kSite;
-    must(sink.answer(conductor->preview(request, what)));
-    CHECK(sink.preview.site == kSite);
-    CHECK(sink.preview.runs == 2);
-    CHECK(sink.preview.scheduler.empty());
-    CHECK(sink.preview.script.find(testProgram("testworker")) != std::string::npos);
+    LaunchRequest request = launchOf(what, kSite);
+    const LaunchPreview preview = must(conductor->preview(request));
+    CHECK(preview.site == kSite);
+    CHECK(preview.runs == 2);
+    CHECK(preview.scheduler.empty());
+    CHECK(preview.script.find(testProgram("testworker")) != std::string::npos);
     CHECK(sink.experiments.empty());
 
-    must(sink.answer(conductor->saveExperiment(what)));
-    request.campaign = sink.preview.campaign;
-    must(sink.answer(conductor->launch(request)));
+    request.campaign = preview.campaign;
+    must(conductor->launch(request));
     REQUIRE(waitForEnd(2));
-    CHECK(fs::exists(layout::campaignFolder(thereRoot, sink.preview.campaign)));
-    must(sink.answer(conductor->preview(request, what)));
-    CHECK(sink.preview.runs == 0); // nothing is missing any more
+    CHECK(fs::exists(layout::campaignFolder(thereRoot, preview.campaign)));
+    CHECK(must(conductor->preview(request)).runs == 0); // nothing is missing any more
 }
 
 TEST_CASE_FIXTURE(Session, "a site that was disconnected by hand is left alone until it is asked for")
@@ -167,12 +164,12 @@ TEST_CASE_FIXTURE(Session, "a site that was disconnected by hand is left alone u
     REQUIRE_SSHD(sshd);
     start();
     must(launch(experiment("[1]", 3, 60)));
-    must(sink.answer(conductor->disconnectSite(kSite)));
+    must(conductor->disconnectSite(kSite));
     REQUIRE(sink.waitUntil([&] { return hasContact(SiteStatus::Contact::lost); }));
     const std::size_t connections = sshd.connections();
     std::this_thread::sleep_for(std::chrono::seconds(3)); // longer than the first pauses before a retry
     CHECK(sshd.connections() == connections);
-    must(sink.answer(conductor->prepareSite(kSite)));
+    must(conductor->prepareSite(kSite));
     CHECK(sshd.connections() == connections + 1);
     CHECK(waitForEnd(3));
 }
@@ -220,7 +217,7 @@ TEST_CASE_FIXTURE(Session, "a campaign of another store that waits to be submitt
 {
     REQUIRE_SSHD(sshd);
     start();
-    must(sink.answer(conductor->prepareSite(kSite)));
+    must(conductor->prepareSite(kSite));
     CampaignPlan plan;
     plan.campaign = CampaignId::random();
     plan.store = StoreId::random();
@@ -233,15 +230,15 @@ TEST_CASE_FIXTURE(Session, "a campaign of another store that waits to be submitt
     must(makePrivateFolder(campaign));
     must(writeFileAtomically(layout::planFile(campaign), planToJson(plan)));
     must(writeFileAtomically(layout::scriptFile(campaign), "#!/bin/sh\n"));
-    must(sink.answer(conductor->listInstalled(kSite)));
+    const auto installed = must(conductor->listInstalled(kSite));
     const wire::Item item{wire::ItemKind::campaign, plan.campaign.str()};
-    const auto listed = std::ranges::find(sink.installed, item, &wire::InstalledItem::item);
-    REQUIRE(listed != sink.installed.end());
+    const auto listed = std::ranges::find(installed, item, &wire::InstalledItem::item);
+    REQUIRE(listed != installed.end());
     CHECK(listed->inUse);
     CHECK(listed->reason.find("another store") != std::string::npos);
-    must(sink.answer(conductor->removeInstalled(kSite, {item}))); // whoever asks in spite of it
-    REQUIRE(sink.removed.refused.size() == 1);
-    CHECK(sink.removed.refused[0].reason.find("another store") != std::string::npos);
+    const auto removed = must(conductor->removeInstalled(kSite, {item})); // whoever asks in spite of it
+    REQUIRE(removed.refused.size() == 1);
+    CHECK(removed.refused[0].reason.find("another store") != std::string::npos);
     CHECK(fs::exists(layout::scriptFile(campaign)));
 }
 
@@ -251,7 +248,7 @@ TEST_CASE_FIXTURE(Session, "clean-up removes what was put there, and no sample t
     start();
     must(launch(experiment("[1]", 2, 8)));
     REQUIRE(waitForEnd(2));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     REQUIRE(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); })); // else it is in use
     // Of another store, which has not collected them: only that one may.
     const fs::path foreign = thereRoot / "runs" / RunId::random().str() / "attempt-1";
@@ -262,13 +259,13 @@ TEST_CASE_FIXTURE(Session, "clean-up removes what was put there, and no sample t
             fs::copy_file(each.path(), foreign / each.path().filename());
             break;
         }
-    must(sink.answer(conductor->listInstalled(kSite)));
-    REQUIRE(!sink.installed.empty());
+    const auto installed = must(conductor->listInstalled(kSite));
+    REQUIRE(!installed.empty());
     std::vector<wire::Item> items;
-    for (const wire::InstalledItem& item : sink.installed)
+    for (const wire::InstalledItem& item : installed)
         items.push_back(item.item);
-    must(sink.answer(conductor->removeInstalled(kSite, items)));
-    CHECK(sink.removed.freedBytes > 0);
+    const wire::DeleteReply removed = must(conductor->removeInstalled(kSite, items));
+    CHECK(removed.freedBytes > 0);
     CHECK(!fs::is_empty(foreign));
     std::set<std::string> left;
     for (const auto& entry : fs::recursive_directory_iterator(thereRoot))
@@ -278,11 +275,10 @@ TEST_CASE_FIXTURE(Session, "clean-up removes what was put there, and no sample t
                  .starts_with(foreign.parent_path().filename().string()))
             left.insert(entry.path().lexically_relative(thereRoot).string());
     CHECK(fmt::format("{}", fmt::join(left, ", ")) == "runs"); // the agent has gone, and all that was empty
-    CHECK(std::ranges::any_of(sink.removed.refused, [&](const wire::Refusal& refusal) {
+    CHECK(std::ranges::any_of(removed.refused, [&](const wire::Refusal& refusal) {
         return foreign.string().find(refusal.path) != std::string::npos;
     }));
-    CHECK(runs().size() == 2);                          // the store keeps what it has
-    must(sink.answer(conductor->listInstalled(kSite))); // an agent is brought there again
-    CHECK(
-        std::ranges::any_of(sink.installed, [](const auto& item) { return item.item.kind == wire::ItemKind::agent; }));
+    CHECK(runs().size() == 2);                                // the store keeps what it has
+    const auto again = must(conductor->listInstalled(kSite)); // an agent is brought there again
+    CHECK(std::ranges::any_of(again, [](const auto& item) { return item.item.kind == wire::ItemKind::agent; }));
 }

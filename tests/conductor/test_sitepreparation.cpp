@@ -27,10 +27,6 @@ struct QuietSink : Sink
     void siteChanged(const SiteStatus&) override {}
     void siteStepped(const SiteStep&) override {}
     void siteFound(const std::string&, const std::vector<SiteFact>&) override {}
-    void installedListed(const std::string&, const std::vector<wire::InstalledItem>&) override {}
-    void installedRemoved(const std::string&, const wire::DeleteReply&) override {}
-    void launchPreviewed(const LaunchPreview&) override {}
-    void commandDone(Ticket, const Result<void>&) override {}
     void problem(const Error&) override {}
 };
 

@@ -51,15 +51,15 @@ struct Session : ConductorFixture
     {
         ConductorOptions with = options();
         with.sites = folder / "sites";
-        conductor = must(Conductor::open(with, sink));
+        conductor = must(WaitingConductor::open(with, sink));
     }
 
     void launch(const spec::Experiment& what)
     {
-        must(sink.answer(conductor->saveExperiment(what)));
+        must(conductor->saveExperiment(what));
         LaunchRequest request{what.name};
         request.site = kSite;
-        must(sink.answer(conductor->launch(request)));
+        must(conductor->launch(request));
     }
 
     /// squeue tries for half a minute while its controller is away, and a sign of life grows old in as long.
@@ -100,7 +100,7 @@ struct Session : ConductorFixture
     DemoCluster* cluster;
     fs::path thereRoot = cluster ? cluster->home() / randomUuid().substr(0, 8) : fs::path();
     RecordingSink sink;
-    std::unique_ptr<Conductor> conductor;
+    std::unique_ptr<WaitingConductor> conductor;
 };
 
 bool isDone(const store::RunRow& run)
@@ -146,7 +146,7 @@ TEST_CASE_FIXTURE(
         return std::ranges::count_if(sink.rows, [&](const auto& row) { return row.second.state == state; });
     };
     REQUIRE(patiently([&] { return count(RunState::done) == 1; }));
-    must(sink.answer(conductor->control({ControlAction::cancelAll, "kill", {}})));
+    must(conductor->control({ControlAction::cancelAll, "kill", {}}));
     REQUIRE(patiently([&] { return count(RunState::cancelled) == 7; }));
     CHECK(count(RunState::done) == 1);
     CHECK(eventually(std::chrono::milliseconds(30'000), [&] { return livingJobs().empty(); }));
@@ -156,7 +156,7 @@ TEST_CASE_FIXTURE(
     start();
     launch(experiment("[1, 2]", 4, 10));
     REQUIRE(all(8, isDone));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(requireStoreEqualsSpools(options().store, thereRoot) == 4 * 10 + 4 * 2 * 10);
 }
 
@@ -197,7 +197,7 @@ TEST_CASE_FIXTURE(
     launch(experiment("[1]", 2, 10));
     REQUIRE(patiently([&] { return sink.rows.size() == 2; }));
     const RunId run = runs().front().id;
-    must(sink.answer(conductor->followLog(run)));
+    must(conductor->followLog(run));
     CHECK(patiently([&] {
         return sink.logs[run].find("no-such-module") != std::string::npos ||
                sink.logs[run].find("module: ") != std::string::npos;

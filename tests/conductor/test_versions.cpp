@@ -65,7 +65,6 @@ struct VersionSession : Session
     void reopen()
     {
         conductor.reset();
-        sink.answers.clear(); // tickets begin anew
         sink.rows.clear();
         sink.sites.clear();
         sink.problems.clear();
@@ -120,7 +119,7 @@ TEST_CASE_FIXTURE(VersionSession, "a campaign that an older agent carries out is
     CHECK_FALSE(processes(older.string() + "\trun").empty()); // the job is still the older one's
     CHECK(agentsBelow(thereRoot).size() == 2);
     REQUIRE(waitForEnd(4));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(requireStoreEqualsSpools(options().store, thereRoot) == 2 * 60 + 2 * 2 * 60);
     for (const store::RunRow& run : runs()) {
         CHECK(run.state == RunState::done);
@@ -148,7 +147,7 @@ TEST_CASE_FIXTURE(VersionSession, "a campaign whose older runner died is carried
     REQUIRE(sink.waitUntil([&] {
         return std::ranges::all_of(runs(), [](const store::RunRow& run) { return run.state == RunState::done; });
     }));
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     requireStoreEqualsSpools(options().store, thereRoot);
 }
 
@@ -165,7 +164,7 @@ TEST_CASE_FIXTURE(VersionSession,
     const std::string before = must(readFile(spool.path()));
 
     reopen();
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     REQUIRE(sink.problems.size() == 2);
     for (const OfLaterVersion* file : {&spool, &facts}) {
         const auto told = std::ranges::find_if(sink.problems, [&](const Error& problem) {
@@ -180,17 +179,16 @@ TEST_CASE_FIXTURE(VersionSession,
     CHECK(runs()[2].samples == 0);
     CHECK(must(readFile(spool.path())) == before);
 
-    must(sink.answer(conductor->listInstalled(kSite)));
     std::vector<wire::Item> items;
-    for (const wire::InstalledItem& item : sink.installed)
+    for (const wire::InstalledItem& item : must(conductor->listInstalled(kSite)))
         items.push_back(item.item);
-    must(sink.answer(conductor->removeInstalled(kSite, items)));
+    must(conductor->removeInstalled(kSite, items));
     REQUIRE(fs::exists(spool.path())); // what is not stored is not removed
 
     spool.putBack(); // the version that can read them
     facts.putBack();
     reopen();
-    must(sink.answer(conductor->collect()));
+    must(conductor->collect());
     CHECK(sink.problems.empty());
     CHECK(runs()[2].samples == 20);
 }

@@ -422,15 +422,18 @@ void EditorPage::save(const std::function<void()>& then)
     if (refusesToml(tr("Not saved.")))
         return;
     const auto draft = m_form->draft();
-    const auto end = [this, draft, then](const Result<void>& result) {
-        if (!result)
-            return showError(result.error());
-        takeSaved(draft);
-        if (then)
-            then();
-    };
-    context().session.run(
-        this, [experiment = readDraft(draft).experiment](Conductor& c) { return c.saveExperiment(experiment); }, end);
+    context().session.request(
+        this,
+        [&](Conductor& conductor, Completion<> done) {
+            conductor.saveExperiment(readDraft(draft).experiment, std::move(done));
+        },
+        [this, draft, then](const Result<void>& result) {
+            if (!result)
+                return showError(result.error());
+            takeSaved(draft);
+            if (then)
+                then();
+        });
 }
 
 /// Another experiment may have been opened while this one was written.
@@ -446,7 +449,7 @@ void EditorPage::takeSaved(const Draft& draft)
 
 void EditorPage::launch()
 {
-    whenEvaluated([this] { offer({m_evaluation.experiment.name, m_evaluation.experiment.site}); });
+    whenEvaluated([this] { offer(launchOf(m_evaluation.experiment, m_evaluation.experiment.site)); });
 }
 
 /// What it means is shown before anything is submitted.
@@ -454,33 +457,35 @@ void EditorPage::offer(const LaunchRequest& request)
 {
     if (m_evaluation.blocked())
         return goToCheck(1);
-    offerLaunch(context(), this, m_evaluation, request,
-                {[this](const LaunchRequest& wanted) { save([this, wanted] { start(wanted); }); },
-                 [this](const QString& field) { goToField(field); }});
+    offerLaunch(
+        context(), this, m_evaluation, request,
+        {[this](const LaunchRequest& wanted) { start(wanted); }, [this](const QString& field) { goToField(field); }});
 }
 
 void EditorPage::tryOneRun()
 {
     whenEvaluated([this] {
-        LaunchRequest request{m_evaluation.experiment.name, m_evaluation.experiment.site};
+        LaunchRequest request = launchOf(m_evaluation.experiment, m_evaluation.experiment.site);
         request.trial = true;
         if (request.site != spec::kLocalSite)
             return offer(request);
-        if (m_evaluation.blocked())
-            return goToCheck(1);
-        save([this, request] { start(request); });
+        m_evaluation.blocked() ? goToCheck(1) : start(request);
     });
 }
 
+/// The form is saved with its launch.
 void EditorPage::start(const LaunchRequest& request)
 {
-    const auto end = [this, name = toQt(request.experiment)](const Result<void>& result) {
-        if (!result)
-            return showError(result.error());
-        context().shell.go({.page = PageId::monitor, .experiment = name});
-    };
-    context().session.run(
-        this, [request](Conductor& c) { return c.launch(request); }, end);
+    if (refusesToml(tr("Not saved.")))
+        return;
+    context().session.request(
+        this, [&](Conductor& conductor, Completion<> done) { conductor.launch(request, std::move(done)); },
+        [this, draft = m_form->draft(), name = toQt(request.experiment)](const Result<void>& result) {
+            if (!result)
+                return showError(result.error());
+            takeSaved(draft);
+            context().shell.go({.page = PageId::monitor, .experiment = name});
+        });
 }
 
 void EditorPage::exportToml()

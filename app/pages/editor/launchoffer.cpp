@@ -51,7 +51,7 @@ void offerLaunch(const PageContext& context, QWidget* parent, const Evaluation& 
     if (request.site == spec::kLocalSite)
         dialog->showPreview({.site = request.site, .runs = evaluation.missing.size(), .script = evaluation.script});
     else
-        dialog->ask(context.session, request, evaluation.experiment);
+        dialog->ask(context.session, request);
     dialog->open();
 }
 

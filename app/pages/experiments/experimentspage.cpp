@@ -323,11 +323,11 @@ void ExperimentsPage::openMostUseful()
     goTo(runs.running > 0 ? PageId::monitor : runs.done > 0 ? PageId::compare : PageId::editor);
 }
 
-void ExperimentsPage::run(const std::function<Ticket(Conductor&, const std::string&)>& command)
+void ExperimentsPage::ofSelected(const Request& make)
 {
     for (const auto& row : selected())
-        context().session.run(
-            this, [command, name = row.name](Conductor& c) { return command(c, name); },
+        context().session.request(
+            this, [&](Conductor& conductor, Completion<> done) { make(conductor, row.name, std::move(done)); },
             [this](const Result<void>& result) {
                 if (!result)
                     showError(result.error());
@@ -338,14 +338,18 @@ void ExperimentsPage::setStarred()
 {
     const auto rows = selected();
     if (!rows.empty())
-        run([on = !rows.front().starred](Conductor& c, const std::string& name) { return c.setStarred(name, on); });
+        ofSelected([on = !rows.front().starred](Conductor& c, const std::string& name, Completion<> done) {
+            c.setStarred(name, on, std::move(done));
+        });
 }
 
 void ExperimentsPage::setArchived()
 {
     const auto rows = selected();
     if (!rows.empty())
-        run([on = !rows.front().archived](Conductor& c, const std::string& name) { return c.setArchived(name, on); });
+        ofSelected([on = !rows.front().archived](Conductor& c, const std::string& name, Completion<> done) {
+            c.setArchived(name, on, std::move(done));
+        });
 }
 
 void ExperimentsPage::askDelete()
@@ -354,9 +358,15 @@ void ExperimentsPage::askDelete()
     if (rows.empty())
         return;
     const auto archive = [this] {
-        run([](Conductor& c, const std::string& name) { return c.setArchived(name, true); });
+        ofSelected([](Conductor& c, const std::string& name, Completion<> done) {
+            c.setArchived(name, true, std::move(done));
+        });
     };
-    const auto remove = [this] { run([](Conductor& c, const std::string& name) { return c.deleteExperiment(name); }); };
+    const auto remove = [this] {
+        ofSelected([](Conductor& c, const std::string& name, Completion<> done) {
+            c.deleteExperiment(name, std::move(done));
+        });
+    };
     askToDelete(context(), this, m_sizeQuestion, {rows, archive, remove});
 }
 

@@ -53,7 +53,8 @@ private:
     void showMenu(const QPoint& position);
     void fitColumns();
     std::vector<store::ExperimentRow> selected() const;
-    void run(const std::function<Ticket(Conductor&, const std::string&)>& command);
+    using Request = std::function<void(Conductor&, const std::string& experiment, Completion<>)>;
+    void ofSelected(const Request& make);
 
     ExperimentModel m_model;
     ExperimentFilter m_filter;

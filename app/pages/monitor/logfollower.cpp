@@ -26,8 +26,8 @@ void LogFollower::follow(const store::RunRow& run)
     explain();
     if (run.id.empty() || m_session.access() != Session::Access::writing)
         return;
-    m_session.run(
-        this, [id = run.id](Conductor& conductor) { return conductor.followLog(id); },
+    m_session.request(
+        this, [&](Conductor& conductor, Completion<> done) { conductor.followLog(run.id, std::move(done)); },
         [this, id = run.id](const Result<void>& result) {
             if (id != m_run.id)
                 return;

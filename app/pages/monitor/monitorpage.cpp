@@ -177,7 +177,7 @@ void MonitorPage::followLastingMessages()
     connect(&m_lasting, &LastingMessages::told, this, &MonitorPage::showMessage);
     connect(&m_lasting, &LastingMessages::dropped, this, &MonitorPage::dropMessage);
     connect(&m_lasting, &LastingMessages::contactWanted, this, [this](const std::string& site) {
-        give([site](Conductor& conductor) { return conductor.prepareSite(site); });
+        give([&](Conductor& conductor, Completion<> done) { conductor.prepareSite(site, false, std::move(done)); });
     });
     connect(&m_lasting, &LastingMessages::siteWanted, this,
             [this](const std::string& site) { context().shell.go({.page = PageId::sites, .show = toQt(site)}); });
@@ -449,11 +449,11 @@ bool MonitorPage::canCommand() const
     return context().session.access() == Session::Access::writing;
 }
 
-void MonitorPage::give(const Session::Command& command, std::function<void()> done)
+void MonitorPage::give(const Request& make, std::function<void()> done)
 {
     if (!canCommand())
         return;
-    context().session.run(this, command, [this, done = std::move(done)](const Result<void>& result) {
+    context().session.request(this, make, [this, done = std::move(done)](const Result<void>& result) {
         if (!result)
             showError(result.error());
         if (done)
@@ -464,7 +464,8 @@ void MonitorPage::give(const Session::Command& command, std::function<void()> do
 void MonitorPage::hold()
 {
     const ControlRequest request{m_held ? ControlAction::proceed : ControlAction::hold, toUtf8(m_experiment), {}};
-    give([request](Conductor& conductor) { return conductor.control(request); }, [this] { loadRuns(); });
+    give([&](Conductor& conductor, Completion<> done) { conductor.control(request, std::move(done)); },
+         [this] { loadRuns(); });
 }
 
 void MonitorPage::retryFailed()
@@ -473,7 +474,7 @@ void MonitorPage::retryFailed()
         const LaunchRequest request{
             .experiment = toUtf8(m_experiment), .site = site, .retryFailed = true, .only = runs};
         retry(context(), this, request, [this](const LaunchRequest& wanted) {
-            give([wanted](Conductor& conductor) { return conductor.launch(wanted); });
+            give([&](Conductor& conductor, Completion<> done) { conductor.launch(wanted, std::move(done)); });
         });
     }
 }
@@ -487,7 +488,7 @@ void MonitorPage::cancel()
     const CancelChoice choice{m_experiment, shown && !isFinal(shown->state) ? shown : nullptr, counts.queued,
                               counts.unfinished()};
     askWhatToCancel(this, choice, [this](const ControlRequest& request) {
-        give([request](Conductor& conductor) { return conductor.control(request); });
+        give([&](Conductor& conductor, Completion<> done) { conductor.control(request, std::move(done)); });
     });
 }
 

@@ -69,7 +69,8 @@ private:
     void hold();
     void retryFailed();
     void cancel();
-    void give(const Session::Command& command, std::function<void()> done = {});
+    using Request = std::function<void(Conductor&, Completion<>)>;
+    void give(const Request& make, std::function<void()> done = {});
 
     QString m_experiment;
     RunModel m_model;

@@ -305,18 +305,11 @@ void CalibrationCard::begin(const spec::CalibrationShape& shape)
     m_beginning.insert(site);
     m_wanted[site] = next.repeat;
     showRunning();
-    m_context.session.run(
-        this, [next](Conductor& conductor) { return conductor.saveExperiment(next.experiment); },
-        [this, site, next](const Result<void>& saved) { saved ? launch(site, next) : ended(site, saved.error()); });
-}
-
-void CalibrationCard::launch(const QString& site, const CalibrationRun& next)
-{
-    LaunchRequest request;
-    request.experiment = next.experiment.name;
-    request.site = toUtf8(site);
-    m_context.session.run(
-        this, [request](Conductor& conductor) { return conductor.launch(request); },
+    m_context.session.request(
+        this,
+        [&](Conductor& conductor, Completion<> done) {
+            conductor.launch(launchOf(next.experiment, toUtf8(site)), std::move(done));
+        },
         [this, site](const Result<void>& launched) {
             if (!launched)
                 return ended(site, launched.error());
@@ -342,8 +335,8 @@ void CalibrationCard::stop()
     m_stopping.insert(m_site);
     showRunning();
     const ControlRequest request{ControlAction::cancelAll, run->experiment, std::nullopt};
-    m_context.session.run(
-        this, [request](Conductor& conductor) { return conductor.control(request); },
+    m_context.session.request(
+        this, [&](Conductor& conductor, Completion<> done) { conductor.control(request, std::move(done)); },
         [this, site = m_site](const Result<void>& done) {
             if (done)
                 return;

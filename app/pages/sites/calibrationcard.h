@@ -60,7 +60,6 @@ private:
     void pressed();
     void askShape();
     void begin(const spec::CalibrationShape& shape);
-    void launch(const QString& site, const CalibrationRun& next);
     void ended(const QString& site, const Error& error);
     void stop();
     void tellOfEnd();

@@ -389,9 +389,11 @@ void SitesPage::test(const QString& name, bool computeNode)
     m_testing.insert(name);
     clearMessage();
     states().beginTest(name);
-    context().session.run(
+    context().session.request(
         this,
-        [name = toUtf8(name), computeNode](Conductor& conductor) { return conductor.prepareSite(name, computeNode); },
+        [&](Conductor& conductor, Completion<> done) {
+            conductor.prepareSite(toUtf8(name), computeNode, std::move(done));
+        },
         [this, name](const Result<void>& done) { testEnded(name, done); });
 }
 
@@ -414,7 +416,8 @@ void SitesPage::stopTest()
     m_stopping.insert(name);
     m_nodeWanted.remove(name);
     showTestAction();
-    context().session.run(this, [name = toUtf8(name)](Conductor& conductor) { return conductor.stopTest(name); });
+    context().session.request(
+        this, [&](Conductor& conductor, Completion<> done) { conductor.stopTest(toUtf8(name), std::move(done)); });
 }
 
 /// A test that is under way, such as a worker's build of many minutes, is not begun again for it.
@@ -428,8 +431,11 @@ void SitesPage::askNode()
 
 void SitesPage::disconnectSite()
 {
-    context().session.run(
-        this, [name = toUtf8(chosen())](Conductor& conductor) { return conductor.disconnectSite(name); },
+    context().session.request(
+        this,
+        [this](Conductor& conductor, Completion<> done) {
+            conductor.disconnectSite(toUtf8(chosen()), std::move(done));
+        },
         [this](const Result<void>& done) {
             if (!done)
                 showError(done.error());
@@ -441,39 +447,31 @@ void SitesPage::cleanUp()
     const QString name = chosen();
     m_listing.insert(name);
     showState();
-    auto* once = new QObject(this);
-    connect(&context().session.live(), &QtSink::installedFound, once,
-            [this, name](const QString& site, const std::vector<wire::InstalledItem>& items) {
-                if (site == name)
-                    chooseWhatToRemove(
-                        this, context().theme, name, items,
-                        [this, name](const std::vector<wire::Item>& chosen) { removeInstalled(name, chosen); });
-            });
-    context().session.run(
-        this, [name = toUtf8(name)](Conductor& conductor) { return conductor.listInstalled(name); },
-        [this, once, name](const Result<void>& done) {
-            once->deleteLater();
+    using Items = std::vector<wire::InstalledItem>;
+    context().session.request<Items>(
+        this,
+        [&](Conductor& conductor, Completion<Items> done) { conductor.listInstalled(toUtf8(name), std::move(done)); },
+        [this, name](const Result<Items>& items) {
             m_listing.remove(name);
             showState();
-            if (!done && done.error().code != ErrorCode::cancelled)
-                showError(done.error());
+            if (items)
+                chooseWhatToRemove(
+                    this, context().theme, name, *items,
+                    [this, name](const std::vector<wire::Item>& chosen) { removeInstalled(name, chosen); });
+            else if (items.error().code != ErrorCode::cancelled)
+                showError(items.error());
         });
 }
 
 void SitesPage::removeInstalled(const QString& name, const std::vector<wire::Item>& items)
 {
-    auto* once = new QObject(this);
-    connect(&context().session.live(), &QtSink::installedGone, once,
-            [this, name](const QString& site, const wire::DeleteReply& reply) {
-                if (site == name)
-                    showMessage(removalMessage(name, reply));
-            });
-    context().session.run(
-        this, [name = toUtf8(name), items](Conductor& conductor) { return conductor.removeInstalled(name, items); },
-        [this, once](const Result<void>& done) {
-            once->deleteLater();
-            if (!done)
-                showError(done.error());
+    context().session.request<wire::DeleteReply>(
+        this,
+        [&](Conductor& conductor, Completion<wire::DeleteReply> done) {
+            conductor.removeInstalled(toUtf8(name), items, std::move(done));
+        },
+        [this, name](const Result<wire::DeleteReply>& reply) {
+            reply ? showMessage(removalMessage(name, *reply)) : showError(reply.error());
         });
 }
 

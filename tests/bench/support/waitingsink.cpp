@@ -27,13 +27,6 @@ void WaitingSink::siteChanged(const SiteStatus& status)
     m_changed.notify_all();
 }
 
-void WaitingSink::commandDone(Ticket ticket, const Result<void>& result)
-{
-    const std::lock_guard lock(m_mutex);
-    m_answers.insert_or_assign(ticket, result);
-    m_changed.notify_all();
-}
-
 void WaitingSink::problem(const Error& error)
 {
     fmt::print(stderr, "{}\n", error.text());
@@ -45,13 +38,6 @@ Result<void> WaitingSink::waitUntil(const std::function<bool()>& condition, cons
     if (m_changed.wait_for(lock, kLimit, condition))
         return {};
     return fail(ErrorCode::timeout, fmt::format("Two minutes without {}.", what));
-}
-
-Result<void> WaitingSink::answer(Ticket ticket)
-{
-    TRY(waitUntil([&] { return m_answers.contains(ticket); }, "an answer to a command"));
-    const std::lock_guard lock(m_mutex);
-    return m_answers.at(ticket);
 }
 
 Result<void> WaitingSink::contact(const std::string& site, SiteStatus::Contact wanted)

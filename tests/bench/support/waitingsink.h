@@ -23,14 +23,8 @@ public:
     void siteChanged(const SiteStatus& status) override;
     void siteStepped(const SiteStep&) override {}
     void siteFound(const std::string&, const std::vector<SiteFact>&) override {}
-    void installedListed(const std::string&, const std::vector<wire::InstalledItem>&) override {}
-    void installedRemoved(const std::string&, const wire::DeleteReply&) override {}
-    void launchPreviewed(const LaunchPreview&) override {}
-    void commandDone(Ticket ticket, const Result<void>& result) override;
     void problem(const Error& error) override;
 
-    /// The answer to a command, after two minutes a timeout.
-    Result<void> answer(Ticket ticket);
     /// As soon as the site has this contact; after two minutes a timeout.
     Result<void> contact(const std::string& site, SiteStatus::Contact wanted);
     /// As soon as all runs that were told of have ended.
@@ -41,7 +35,6 @@ private:
 
     std::mutex m_mutex;
     std::condition_variable m_changed;
-    std::map<Ticket, Result<void>> m_answers;
     std::map<std::string, SiteStatus::Contact> m_contacts;
     std::map<RunId, RunState> m_runs;
 };
