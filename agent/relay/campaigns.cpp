@@ -47,19 +47,20 @@ Result<void> keepPlan(const fs::path& path, const std::string& plan)
 Result<void> applyControl(const fs::path& campaign, const wire::ControlRequest& request)
 {
     TRY(makePrivateFolder(layout::controlFolder(campaign)));
-    switch (request.action) {
-    case wire::ControlAction::hold:
+    switch (request.control.kind) {
+    case Control::Kind::hold:
         return writeFileAtomically(layout::holdFile(campaign), "");
-    case wire::ControlAction::resume:
+    case Control::Kind::proceed:
         return removeFile(layout::holdFile(campaign));
-    case wire::ControlAction::cancel:
+    case Control::Kind::cancel:
         return writeFileAtomically(layout::cancelFile(campaign), "");
-    case wire::ControlAction::cancelRun:
+    case Control::Kind::cancelRun:
+    case Control::Kind::cancelWaiting:
         break;
     }
-    if (request.run.empty())
+    if (request.control.run.empty())
         return fail(ErrorCode::usage, "Which run to cancel was not said.");
-    return writeFileAtomically(layout::cancelFile(campaign, request.run), "");
+    return writeFileAtomically(layout::cancelFile(campaign, request.control.run), "");
 }
 
 /// Handed to one by us, or by hand with its script.

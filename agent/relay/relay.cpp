@@ -111,7 +111,7 @@ public:
     Result<void> operator()(const wire::ControlRequest& request)
     {
         TRY(m_campaigns.control(request));
-        if (request.action != wire::ControlAction::cancel)
+        if (request.control.kind != Control::Kind::cancel)
             return m_output.add(wire::ControlReply{request.requestId});
         handOver(request.campaign, request.requestId,
                  [id = request.requestId](const HandedOver&) { return wire::ControlReply{id}; });

@@ -155,11 +155,11 @@ Result<void> requireExperiment(const store::Database& db, const std::string& nam
 }
 
 /// An experiment and what is asked of it. A name that is not there is an error.
-Result<Target> targetOf(const Context& context, const std::string& experiment, ControlAction action)
+Result<Target> targetOf(const Context& context, const std::string& experiment, Control::Kind kind)
 {
     TRY_ASSIGN(const store::Database db, openStore(context));
     TRY(requireExperiment(db, experiment));
-    return Target{experiment, {action, experiment, {}}};
+    return Target{experiment, {{kind}, experiment}};
 }
 
 Result<Stock> stockOf(const Context& context, const std::string& experiment)
@@ -174,10 +174,10 @@ Result<Target> targetOf(const Context& context, const CancelOptions& options)
 {
     if (options.run.empty())
         return targetOf(context, options.experiment,
-                        options.waiting ? ControlAction::cancelWaiting : ControlAction::cancelAll);
+                        options.waiting ? Control::Kind::cancelWaiting : Control::Kind::cancel);
     TRY_ASSIGN(const store::Database db, openStore(context));
     TRY_ASSIGN(const store::RunRow run, findRun(db, options.run));
-    return Target{run.experiment, {ControlAction::cancelRun, {}, run.id}};
+    return Target{run.experiment, {{Control::Kind::cancelRun, run.id}}};
 }
 
 /// Runs of the target that a campaign still has to do or is at.
@@ -188,9 +188,10 @@ Result<std::size_t> countUnended(const Context& context, const Target& target)
     filter.experiment = target.experiment;
     TRY_ASSIGN(const std::vector<store::RunRow> runs, store::runs(db, filter));
     const auto isMeant = [&](const store::RunRow& run) {
-        if (target.request.action == ControlAction::cancelWaiting)
+        const Control& control = target.request.control;
+        if (control.kind == Control::Kind::cancelWaiting)
             return run.state == RunState::queued || run.state == RunState::requeued;
-        return !target.request.run || run.id == *target.request.run;
+        return control.kind != Control::Kind::cancelRun || run.id == control.run;
     };
     const auto isUnended = [&](const store::RunRow& run) { return run.inCampaign && isMeant(run); };
     return static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), isUnended));
@@ -290,9 +291,9 @@ Exit cancel(const Context& context, const CancelOptions& options)
 
 namespace {
 
-Exit steer(const Context& context, const std::string& experiment, ControlAction action)
+Exit steer(const Context& context, const std::string& experiment, Control::Kind kind)
 {
-    TRY_OR_EXIT(const Target target, targetOf(context, experiment, action));
+    TRY_OR_EXIT(const Target target, targetOf(context, experiment, kind));
     return giveOrder(context, target.request, [&](Watcher&) { return tellStates(context, experiment); });
 }
 
@@ -300,12 +301,12 @@ Exit steer(const Context& context, const std::string& experiment, ControlAction 
 
 Exit hold(const Context& context, const std::string& experiment)
 {
-    return steer(context, experiment, ControlAction::hold);
+    return steer(context, experiment, Control::Kind::hold);
 }
 
 Exit proceed(const Context& context, const std::string& experiment)
 {
-    return steer(context, experiment, ControlAction::proceed);
+    return steer(context, experiment, Control::Kind::proceed);
 }
 
 Exit setArchived(const Context& context, const std::string& experiment, bool archived)

@@ -351,16 +351,7 @@ void setHeld(State& state, Actions& actions, bool held)
     control(state, actions, held ? Control::Kind::hold : Control::Kind::proceed);
 }
 
-void on(State& state, Actions& actions, const HoldAsked&)
-{
-    setHeld(state, actions, true);
-}
-void on(State& state, Actions& actions, const ProceedAsked&)
-{
-    setHeld(state, actions, false);
-}
-
-void on(State& state, Actions& actions, const CancelAsked& event)
+void cancelAll(State& state, Actions& actions, std::int64_t atNs)
 {
     if (state.stage == Stage::ended)
         return;
@@ -368,7 +359,7 @@ void on(State& state, Actions& actions, const CancelAsked& event)
         actions.push_back(KeepCancelled{});
     state.cancelled = true;
     if (state.stage == Stage::waiting)
-        return endHere(state, actions, event.atNs);
+        return endHere(state, actions, atNs);
     control(state, actions, Control::Kind::cancel);
 }
 
@@ -390,16 +381,26 @@ void cancelRun(State& state, Actions& actions, const RunId& id, std::int64_t atN
         enter(state, actions, Stage::ended);
 }
 
-void on(State& state, Actions& actions, const CancelRunAsked& event)
-{
-    cancelRun(state, actions, event.run, event.atNs);
-}
-
-void on(State& state, Actions& actions, const CancelWaitingAsked& event)
+void cancelWaiting(State& state, Actions& actions, std::int64_t atNs)
 {
     for (const auto& [id, run] : state.runs)
         if (isWaiting(run))
-            cancelRun(state, actions, id, event.atNs);
+            cancelRun(state, actions, id, atNs);
+}
+
+void on(State& state, Actions& actions, const Asked& event)
+{
+    switch (event.control.kind) {
+    case Control::Kind::hold:
+    case Control::Kind::proceed:
+        return setHeld(state, actions, event.control.kind == Control::Kind::hold);
+    case Control::Kind::cancel:
+        return cancelAll(state, actions, event.atNs);
+    case Control::Kind::cancelRun:
+        return cancelRun(state, actions, event.control.run, event.atNs);
+    case Control::Kind::cancelWaiting:
+        return cancelWaiting(state, actions, event.atNs);
+    }
 }
 
 } // namespace

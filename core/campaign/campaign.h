@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/campaign/runchange.h"
 #include "core/campaign/stage.h"
+#include "core/protocol/control.h"
 #include "core/protocol/jobstate.h"
 #include "core/protocol/journal.h"
 
@@ -134,30 +135,14 @@ struct Unreadable
     Error error;
     std::int64_t atNs = 0;
 };
-struct HoldAsked
+struct Asked
 {
-};
-struct ProceedAsked
-{
-};
-struct CancelAsked
-{
-    std::int64_t atNs = 0;
-};
-/// Runs that have not begun are not begun any more.
-struct CancelWaitingAsked
-{
-    std::int64_t atNs = 0;
-};
-struct CancelRunAsked
-{
-    RunId run;
+    Control control;
     std::int64_t atNs = 0;
 };
 
 using Event = std::variant<Chosen, Connected, Disconnected, Accepted, Refused, Postponed, Reported, Ticked, Journalled,
-                           SamplesSeen, CaughtUp, Unreadable, HoldAsked, ProceedAsked, CancelAsked, CancelWaitingAsked,
-                           CancelRunAsked>;
+                           SamplesSeen, CaughtUp, Unreadable, Asked>;
 
 // ---- what is to be done, in this order
 
@@ -211,20 +196,7 @@ struct Follow
 {
     bool operator==(const Follow&) const = default;
 };
-struct Control
-{
-    enum class Kind
-    {
-        hold,
-        proceed,
-        cancel,
-        cancelRun
-    };
-    Kind kind = Kind::cancel;
-    RunId run; ///< cancelRun only
-    bool operator==(const Control&) const = default;
-};
-
+/// Control: to be handed on to the site, cancelWaiting as one cancelRun a run.
 using Action = std::variant<KeepStage, KeepRun, KeepHeld, KeepCancelled, KeepRunCancelled, KeepContact, Submit,
                             AskStatus, Follow, Control>;
 

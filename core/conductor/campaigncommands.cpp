@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What people ask of the campaigns of a site.
+#include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/conductor/campaigndriver.h"
-#include "core/conductor/translate.h"
 #include "core/store/edits.h"
 #include "core/store/summaries.h"
 
@@ -14,12 +14,12 @@ using campaign::Stage;
 
 namespace {
 
-std::string nothingTo(ControlAction action)
+std::string nothingTo(Control::Kind kind)
 {
-    switch (action) {
-    case ControlAction::hold:
+    switch (kind) {
+    case Control::Kind::hold:
         return Words::tr("There is nothing to hold.");
-    case ControlAction::proceed:
+    case Control::Kind::proceed:
         return Words::tr("There is nothing to continue.");
     default:
         return Words::tr("There is nothing to end.");
@@ -47,9 +47,10 @@ std::vector<CampaignId> CampaignDriver::affected(const ControlRequest& request) 
 {
     std::vector<CampaignId> ids;
     for (const auto& [id, watched] : m_campaigns) {
-        const bool has = request.run ? watched.state.runs.contains(*request.run)
-                                     : request.experiment.empty() || request.experiment == watched.plan.experiment;
-        if (has && watched.state.stage != campaign::Stage::ended) // is forgotten in a moment
+        const bool has = request.control.kind == Control::Kind::cancelRun
+                             ? watched.state.runs.contains(request.control.run)
+                             : request.experiment.empty() || request.experiment == watched.plan.experiment;
+        if (has && watched.state.stage != Stage::ended) // is forgotten in a moment
             ids.push_back(id);
     }
     return ids;
@@ -60,13 +61,13 @@ void CampaignDriver::control(const ControlRequest& request, Completion<> done)
 {
     const std::vector<CampaignId> ids = affected(request);
     if (ids.empty())
-        return complete(
-            done, fail(ErrorCode::notFound, Words::tr("Nothing of this runs or waits."), nothingTo(request.action)));
+        return complete(done, fail(ErrorCode::notFound, Words::tr("Nothing of this runs or waits."),
+                                   nothingTo(request.control.kind)));
     Result<void> kept;
     std::vector<std::pair<Watched*, Decision>> decisions;
     for (const CampaignId& id : ids) {
         Watched& watched = m_campaigns.at(id);
-        if (auto decision = decide(watched, eventOf(request)))
+        if (auto decision = decide(watched, campaign::Asked{request.control, wallNs()}))
             decisions.emplace_back(&watched, std::move(*decision));
         else
             kept = tl::unexpected(decision.error());

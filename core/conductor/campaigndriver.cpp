@@ -4,8 +4,8 @@
 #include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/campaign/narrow.h"
-#include "core/conductor/translate.h"
 #include "core/jobs/slurm/submission.h"
+#include "core/store/campaignstate.h"
 #include "core/store/edits.h"
 #include "core/store/queries.h"
 #include "core/store/summaries.h"
@@ -44,11 +44,10 @@ Result<CampaignDriver::Stored> CampaignDriver::read(const CampaignId& id)
 {
     TRY_ASSIGN(Stored stored, m_store.call([id](store::Database& db) -> Result<Stored> {
         TRY_ASSIGN(const auto row, store::campaignById(db, id));
-        TRY_ASSIGN(const auto runs, store::runsOfCampaign(db, id));
-        TRY_ASSIGN(const auto cancelled, store::cancelledRuns(db, id));
         if (!row)
             return fail(ErrorCode::notFound, Words::tr("The campaign is no longer in the store."));
-        return Stored{*row, stateOf(*row, runs, cancelled)};
+        TRY_ASSIGN(campaign::State state, store::campaignState(db, *row));
+        return Stored{*row, std::move(state)};
     }));
     stored.state.connected = m_link.isConnected();
     return stored;
@@ -336,12 +335,11 @@ void CampaignDriver::act(Watched& watched, const campaign::Follow&)
     await(watched, sendFollow(watched.files, {watched.plan.campaign, {}, Purpose::reading}));
 }
 
-void CampaignDriver::act(Watched& watched, const campaign::Control& action)
+void CampaignDriver::act(Watched& watched, const Control& control)
 {
     wire::ControlRequest request;
     request.campaign = watched.plan.campaign;
-    request.action = actionOf(action.kind);
-    request.run = action.run;
+    request.control = control;
     (void)ask(std::move(request), {watched.plan.campaign, std::exchange(m_command, {}), Purpose::order});
 }
 

@@ -116,7 +116,7 @@ private:
     void act(Watched& watched, const campaign::Submit& action);
     void act(Watched& watched, const campaign::AskStatus& action);
     void act(Watched& watched, const campaign::Follow& action);
-    void act(Watched& watched, const campaign::Control& action);
+    void act(Watched& watched, const Control& control);
     void act(Watched&, const campaign::KeepRun&) {} // goes with the arrivals
 
     void keep(StoreThread::Job job);

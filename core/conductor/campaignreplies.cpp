@@ -3,7 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/conductor/campaigndriver.h"
-#include "core/conductor/translate.h"
+#include "core/jobs/slurm/jobwords.h"
 
 #include <algorithm>
 #include <iterator>
@@ -16,6 +16,18 @@ namespace {
 
 /// Until a campaign whose files could not be read is looked at again.
 constexpr std::int64_t kReadPauseNs = 10'000'000'000;
+
+campaign::Reported::Standing standingOf(const wire::CampaignStatus& status)
+{
+    using Standing = campaign::Reported::Standing;
+    if (!status.known)
+        return Standing::unknown;
+    if (status.state == wire::CampaignState::ended)
+        return Standing::ended;
+    if (status.state == wire::CampaignState::lost)
+        return Standing::lost;
+    return status.knownAtNs > 0 ? Standing::silent : Standing::alive;
+}
 
 } // namespace
 
@@ -45,7 +57,9 @@ void CampaignDriver::on(const wire::StatusReply& reply)
         if (Watched* watched = find(status.campaign)) {
             watched->isFresh = watched->isFresh || (watched->isRead && watched->state.inDoubt);
             const std::int64_t nowNs = wallNs();
-            apply(*watched, campaign::Reported{standingOf(status), nowNs, wordsOf(status, nowNs), status.jobState,
+            std::string note =
+                slurm::noteOf(status.job, status.jobState, status.reason, status.expectedStartNs, nowNs); // stored
+            apply(*watched, campaign::Reported{standingOf(status), nowNs, std::move(note), status.jobState,
                                                status.knownAtNs});
         }
 }

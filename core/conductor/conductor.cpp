@@ -65,8 +65,8 @@ std::set<std::string> sitesOf(const std::vector<store::CampaignRow>& campaigns)
 Result<std::set<std::string>> sitesOfControl(const store::Database& db, const ControlRequest& request)
 {
     std::set<std::string> names;
-    if (request.run) {
-        TRY_ASSIGN(const std::optional<store::RunRow> row, store::runById(db, *request.run));
+    if (request.control.kind == Control::Kind::cancelRun) {
+        TRY_ASSIGN(const std::optional<store::RunRow> row, store::runById(db, request.control.run));
         names.insert(row ? row->site : spec::kLocalSite);
         return names;
     }

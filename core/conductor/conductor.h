@@ -7,6 +7,7 @@
 #include "core/conductor/completion.h"
 #include "core/conductor/launch.h"
 #include "core/conductor/sink.h"
+#include "core/protocol/control.h"
 #include "core/remote/interaction.h"
 #include "core/spec/experiment.h"
 
@@ -28,20 +29,10 @@ struct ConductorOptions
     Interaction* interaction = nullptr;
 };
 
-enum class ControlAction
-{
-    hold,
-    proceed,
-    cancelRun,
-    cancelWaiting,
-    cancelAll
-};
-
 struct ControlRequest
 {
-    ControlAction action = ControlAction::cancelAll;
-    std::string experiment;   ///< whose campaign; empty with cancelRun
-    std::optional<RunId> run; ///< with cancelRun
+    Control control;
+    std::string experiment = {}; ///< whose campaigns; empty: all, or, with cancelRun, that of the run
 };
 
 /// Every request returns at once and is completed by its value.

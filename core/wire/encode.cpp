@@ -165,8 +165,8 @@ struct Putter
     {
         auto out = frame.initControlRequest();
         out.setCampaign(text(request.campaign.str()));
-        out.setAction(sameNumber<schema::ControlAction>(request.action));
-        out.setRun(text(request.run.str()));
+        out.setAction(sameNumber<schema::ControlAction>(request.control.kind));
+        out.setRun(text(request.control.run.str()));
     }
 
     void operator()(const ControlReply&) { frame.setControlReply(); }

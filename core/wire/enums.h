@@ -11,7 +11,7 @@ namespace ringside::wire {
 
 static_assert(static_cast<int>(schema::CampaignState::LOST) == static_cast<int>(CampaignState::lost));
 static_assert(static_cast<int>(schema::FileKind::LOG) == static_cast<int>(FileKind::log));
-static_assert(static_cast<int>(schema::ControlAction::CANCEL_RUN) == static_cast<int>(ControlAction::cancelRun));
+static_assert(static_cast<int>(schema::ControlAction::CANCEL_RUN) == static_cast<int>(Control::Kind::cancelRun));
 static_assert(static_cast<int>(schema::ItemKind::RUN) == static_cast<int>(ItemKind::run));
 static_assert(static_cast<int>(schema::JobState::BOOT_FAIL) == static_cast<int>(JobState::bootFail));
 static_assert(static_cast<int>(schema::ErrorCode::INTERNAL) == static_cast<int>(ErrorCode::internal));

@@ -165,7 +165,7 @@ struct FollowState {
 
 enum ControlAction {
   hold @0;
-  resume @1;
+  proceed @1;
   cancel @2;
   cancelRun @3;
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/ids.h"
+#include "core/protocol/control.h"
 #include "core/protocol/jobstate.h"
 
 #include <cstdint>
@@ -176,20 +177,11 @@ struct FollowState
     bool operator==(const FollowState&) const = default;
 };
 
-enum class ControlAction
-{
-    hold,
-    resume,
-    cancel,
-    cancelRun
-};
-
 struct ControlRequest
 {
     std::uint32_t requestId = 0;
     CampaignId campaign;
-    ControlAction action = ControlAction::hold;
-    RunId run; ///< cancelRun only
+    Control control; ///< not cancelWaiting
     bool operator==(const ControlRequest&) const = default;
 };
 

@@ -123,7 +123,7 @@ private Q_SLOTS:
             QVERIFY(waitFor([&] { return drawnTo() > before; }, kRunLimitMs));
         }
         carryOut(fixture, [](Conductor& conductor, Completion<> done) {
-            conductor.control({ControlAction::cancelAll, kLong, {}}, std::move(done));
+            conductor.control({{Control::Kind::cancel}, kLong}, std::move(done));
         });
         QVERIFY(waitFor([&] { return run.state == RunState::cancelled; }, kRunLimitMs));
         const auto stored = [&] {

@@ -226,7 +226,7 @@ private Q_SLOTS:
         waiting.attempt = 0;
         waiting.state = RunState::queued;
         waiting.campaign = campaign;
-        waiting.reason = "Job 4711: Waits for free nodes."; // as slurm::waitingWords says it
+        waiting.reason = "Job 4711: Waits for free nodes."; // as slurm::noteOf says it
         fixture.session().live().runsChanged({waiting});
         QVERIFY(fixture.reads(QStringLiteral("alder · Job 4711: Waits for free nodes.")));
         auto* runs = shown<QTableView>(*fixture.window().currentPage(), [](const QTableView&) { return true; });

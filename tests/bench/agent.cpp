@@ -71,7 +71,7 @@ int main(int argc, char** argv)
         return 1;
     }
     measure("following", *relay, length);
-    must(conductor->control({ControlAction::cancelAll, "", {}}));
+    must(conductor->control({{Control::Kind::cancel}, ""}));
     must(sink.ends());
     return 0;
 }

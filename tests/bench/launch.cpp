@@ -147,7 +147,7 @@ private:
     {
         request<void>(
             [](Conductor& conductor, Completion<> done) {
-                conductor.control({ControlAction::cancelAll, kExperiment.toStdString(), {}}, std::move(done));
+                conductor.control({{Control::Kind::cancel}, kExperiment.toStdString()}, std::move(done));
             },
             [this, exitCode](const Result<void>&) { leaveOnceEnded(exitCode); });
     }

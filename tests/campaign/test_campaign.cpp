@@ -171,7 +171,7 @@ TEST_CASE_FIXTURE(Fixture, "a dead runner has no successor while its campaign is
 {
     submit();
     on(started(first, 1));
-    on(HoldAsked{});
+    on(Asked{{Control::Kind::hold}, 0});
     on(CaughtUp{false, 0});
     const Reported lost{Reported::Standing::lost, 0};
     for (int look = 0; look <= kMaxSuccessors; ++look) {
@@ -179,7 +179,7 @@ TEST_CASE_FIXTURE(Fixture, "a dead runner has no successor while its campaign is
         CHECK(state.stage == Stage::submitted);
         CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}});
     }
-    on(ProceedAsked{});
+    on(Asked{{Control::Kind::proceed}, 0});
     CHECK(countOf<Submit>(on(lost)) == 1);
 }
 
@@ -261,7 +261,7 @@ TEST_CASE_FIXTURE(Fixture, "a cancelled campaign that the site then refuses ends
 {
     on(Connected{});
     on(Chosen{});
-    on(CancelAsked{2});
+    on(Asked{{Control::Kind::cancel}, 2});
     const auto refused = on(Refused{{ErrorCode::noSpace, "No space.", "Free some."}, 3});
     CHECK(countOf<KeepRun>(refused) == 2);
     CHECK(std::get<KeepRun>(refused[0]).change.state == RunState::cancelled);
@@ -272,7 +272,7 @@ TEST_CASE_FIXTURE(Fixture, "cancelling: at once while it waits, by the site once
 {
     SUBCASE("waiting")
     {
-        const auto actions = on(CancelAsked{1});
+        const auto actions = on(Asked{{Control::Kind::cancel}, 1});
         CHECK(countOf<KeepRun>(actions) == 2);
         CHECK(countOf<Control>(actions) == 0);
         CHECK(state.stage == Stage::ended);
@@ -280,7 +280,7 @@ TEST_CASE_FIXTURE(Fixture, "cancelling: at once while it waits, by the site once
     SUBCASE("submitted")
     {
         submit();
-        CHECK(on(CancelAsked{1}) == std::vector<Action>{KeepCancelled{}, Control{Control::Kind::cancel, {}}});
+        CHECK(on(Asked{{Control::Kind::cancel}, 1}) == std::vector<Action>{KeepCancelled{}, Control{Control::Kind::cancel, {}}});
         on(ended(first, 1, RunState::cancelled, Cause::cancelled));
         on(journalled(JournalKind::runnerEnded));
         on(CaughtUp{false, 0});
@@ -291,7 +291,7 @@ TEST_CASE_FIXTURE(Fixture, "cancelling: at once while it waits, by the site once
     {
         submit();
         on(Disconnected{1});
-        CHECK(on(CancelAsked{1}) == std::vector<Action>{KeepCancelled{}});
+        CHECK(on(Asked{{Control::Kind::cancel}, 1}) == std::vector<Action>{KeepCancelled{}});
         on(Connected{});
         CHECK(countOf<Control>(on(Reported{Reported::Standing::alive, 0})) == 1);
     }
@@ -299,15 +299,15 @@ TEST_CASE_FIXTURE(Fixture, "cancelling: at once while it waits, by the site once
 
 TEST_CASE_FIXTURE(Fixture, "single runs, waiting runs, holding")
 {
-    CHECK(countOf<KeepRun>(on(CancelRunAsked{first, 1})) == 1);
+    CHECK(countOf<KeepRun>(on(Asked{{Control::Kind::cancelRun, first}, 1})) == 1);
     CHECK(state.stage == Stage::waiting);
     submit();
     on(started(second, 1));
-    CHECK(on(CancelWaitingAsked{1}).empty());
-    CHECK(on(CancelRunAsked{second, 1}) ==
+    CHECK(on(Asked{{Control::Kind::cancelWaiting}, 1}).empty());
+    CHECK(on(Asked{{Control::Kind::cancelRun, second}, 1}) ==
           std::vector<Action>{KeepRunCancelled{second}, Control{Control::Kind::cancelRun, second}});
-    CHECK(on(CancelRunAsked{RunId::random(), 1}).empty());
-    CHECK(on(HoldAsked{}) == std::vector<Action>{KeepHeld{true}, Control{Control::Kind::hold, {}}});
+    CHECK(on(Asked{{Control::Kind::cancelRun, RunId::random()}, 1}).empty());
+    CHECK(on(Asked{{Control::Kind::hold}, 0}) == std::vector<Action>{KeepHeld{true}, Control{Control::Kind::hold, {}}});
     CHECK(on(journalled(JournalKind::held)).empty());
     CHECK(on(journalled(JournalKind::continued)).empty()); // of an earlier hold: what was asked for last counts
     CHECK(state.held);
@@ -317,11 +317,11 @@ TEST_CASE_FIXTURE(Fixture, "what is asked for without contact is written down, a
 {
     submit();
     on(started(first, 1));
-    on(HoldAsked{});
+    on(Asked{{Control::Kind::hold}, 0});
     on(Disconnected{1});
-    CHECK(on(ProceedAsked{}) == std::vector<Action>{KeepHeld{false}});
-    CHECK(on(CancelRunAsked{second, 1}) == std::vector<Action>{KeepRunCancelled{second}});
-    CHECK(on(CancelRunAsked{second, 1}).empty());
+    CHECK(on(Asked{{Control::Kind::proceed}, 0}) == std::vector<Action>{KeepHeld{false}});
+    CHECK(on(Asked{{Control::Kind::cancelRun, second}, 1}) == std::vector<Action>{KeepRunCancelled{second}});
+    CHECK(on(Asked{{Control::Kind::cancelRun, second}, 1}).empty());
     CHECK(state.runs[second].state == RunState::queued); // nobody can tell whether it has begun
     on(Connected{});
     CHECK(on(Reported{Reported::Standing::alive, 0}) == std::vector<Action>{KeepContact{std::nullopt}, Follow{},
@@ -336,9 +336,9 @@ TEST_CASE_FIXTURE(Fixture, "what is asked for without contact is written down, a
 
 TEST_CASE_FIXTURE(Fixture, "what is held before it was handed over is not")
 {
-    on(HoldAsked{});
+    on(Asked{{Control::Kind::hold}, 0});
     CHECK(on(Chosen{}).empty());
-    on(ProceedAsked{});
+    on(Asked{{Control::Kind::proceed}, 0});
     CHECK(countOf<KeepStage>(on(Chosen{})) == 1);
 }
 
@@ -404,7 +404,7 @@ TEST_CASE_FIXTURE(Fixture, "what cannot be read says why, and does not keep a ca
     const Unreadable damaged{{ErrorCode::damaged, "plan.json is damaged.", "Cancel it."}, 3};
     CHECK(on(damaged) == std::vector<Action>{KeepContact{std::nullopt, "plan.json is damaged. Cancel it."}});
     CHECK(on(damaged).empty());
-    on(CancelAsked{4});
+    on(Asked{{Control::Kind::cancel}, 4});
     on(damaged);
     CHECK(state.runs[first].state == RunState::cancelled);
     CHECK(state.stage == Stage::ended);

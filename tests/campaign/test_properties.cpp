@@ -183,15 +183,15 @@ TEST_CASE("after the end nothing is asked for any more")
         CAPTURE(seed);
         Random random(seed);
         World world = worldOf(random);
-        world.take(CancelAsked{0});
+        world.take(Asked{{Control::Kind::cancel}, 0});
         REQUIRE(world.state.stage == Stage::ended);
         const State before = world.state;
         for (const JournalEvent& event : world.journal)
             if (!event.run)
                 world.take(Journalled{event});
         for (const Event& event :
-             std::initializer_list<Event>{Chosen{}, Accepted{"x"}, Reported{}, Ticked{}, CaughtUp{}, HoldAsked{},
-                                          CancelAsked{}, CancelWaitingAsked{}, Refused{}})
+             std::initializer_list<Event>{Chosen{}, Accepted{"x"}, Reported{}, Ticked{}, CaughtUp{}, Asked{{Control::Kind::hold}, 0},
+                                          Asked{{Control::Kind::cancel}, 0}, Asked{{Control::Kind::cancelWaiting}, 0}, Refused{}})
             CHECK(step(world.state, event).empty());
         CHECK(world.state.runs == before.runs);
     }

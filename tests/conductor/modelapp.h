@@ -5,7 +5,7 @@
 #include "core/campaign/campaign.h"
 #include "core/campaign/missing.h"
 #include "core/campaign/narrow.h"
-#include "core/conductor/translate.h"
+#include "core/store/campaignstate.h"
 #include "core/store/edits.h"
 #include "core/store/ingest.h"
 #include "tests/conductor/conductorfixture.h"
@@ -54,8 +54,7 @@ public:
             Watched& watched = m_campaigns[row.id];
             watched.plan = must(planFromJson(row.planJson));
             watched.createdAt = row.createdAt;
-            watched.state =
-                stateOf(row, must(store::runsOfCampaign(m_db, row.id)), must(store::cancelledRuns(m_db, row.id)));
+            watched.state = must(store::campaignState(m_db, row));
         }
     }
 
@@ -115,7 +114,7 @@ public:
         const auto row = *must(store::campaignById(m_db, plan.campaign));
         watched.plan = plan;
         watched.createdAt = row.createdAt;
-        watched.state = stateOf(row, must(store::runsOfCampaign(m_db, plan.campaign)));
+        watched.state = must(store::campaignState(m_db, row));
         watched.state.connected = connected;
     }
 
@@ -155,8 +154,7 @@ private:
         if (!next)
             return;
         const CampaignId id = next->plan.campaign;
-        next->state = stateOf(*must(store::campaignById(m_db, id)), must(store::runsOfCampaign(m_db, id)),
-                              must(store::cancelledRuns(m_db, id)));
+        next->state = must(store::campaignState(m_db, *must(store::campaignById(m_db, id))));
         next->state.connected = connected;
         if (narrow(next->plan, next->state))
             must(store::replacePlan(m_db, next->plan));
@@ -292,8 +290,7 @@ private:
     {
         for (const auto& [id, watched] : m_campaigns) {
             const auto row = *must(store::campaignById(m_db, id));
-            const State kept =
-                stateOf(row, must(store::runsOfCampaign(m_db, id)), must(store::cancelledRuns(m_db, id)));
+            const State kept = must(store::campaignState(m_db, row));
             REQUIRE(kept.stage == watched.state.stage);
             REQUIRE(kept.held == watched.state.held);
             REQUIRE(kept.cancelled == watched.state.cancelled);

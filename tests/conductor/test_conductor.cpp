@@ -374,12 +374,12 @@ TEST_CASE_FIXTURE(Session, "cancelling ends what runs and what waits; launching 
 {
     launch(experiment("[1]", 3, 200));
     REQUIRE(waitForState(RunState::running));
-    must(conductor->control({ControlAction::cancelAll, "kill", {}}));
+    must(conductor->control({{Control::Kind::cancel}, "kill"}));
     REQUIRE(waitForEnd(3));
     for (const store::RunRow& run : runs())
         CHECK(run.state == RunState::cancelled);
     CHECK(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); }));
-    const auto answer = conductor->control({ControlAction::cancelAll, "kill", {}});
+    const auto answer = conductor->control({{Control::Kind::cancel}, "kill"});
     CHECK(answer.error().code == ErrorCode::notFound);
     must(conductor->collect());
     requireStoreEqualsSpools(options().store, root);
@@ -390,15 +390,15 @@ TEST_CASE_FIXTURE(Session, "one run is cancelled, the others are done; holding h
     launch(experiment("[1]", 3, 40));
     REQUIRE(waitForState(RunState::running));
     const RunId third = runs()[2].id;
-    must(conductor->control({ControlAction::hold, "kill", {}}));
-    must(conductor->control({ControlAction::cancelRun, "", third}));
+    must(conductor->control({{Control::Kind::hold}, "kill"}));
+    must(conductor->control({{Control::Kind::cancelRun, third}}));
     REQUIRE(sink.waitUntil([&] { return sink.rows[third].state == RunState::cancelled; }));
     REQUIRE(waitForState(RunState::done));
     const fs::path journal = layout::journalFile(layout::campaignFolder(root, runs()[0].campaign));
     REQUIRE(eventually(kLong,
                        [&] { return readFile(journal).value_or("").find("Held on request.") != std::string::npos; }));
     CHECK(runs()[1].state == RunState::queued);
-    must(conductor->control({ControlAction::proceed, "kill", {}}));
+    must(conductor->control({{Control::Kind::proceed}, "kill"}));
     REQUIRE(waitForEnd(3));
     CHECK(runs()[1].state == RunState::done);
 }

@@ -307,7 +307,7 @@ TEST_CASE("what STORE.md recommends is done while a campaign runs, and a kill th
 
     RecordingSink sink;
     const auto conductor = test.open(sink);
-    must(conductor->control({ControlAction::cancelAll, "kill", {}}));
+    must(conductor->control({{Control::Kind::cancel}, "kill"}));
     REQUIRE(sink.waitUntil([&] { return sink.rows.size() == 1 && isFinal(sink.rows.begin()->second.state); }));
     must(conductor->collect());
     CHECK(requireStoreEqualsSpools(test.options().store, test.root) >= static_cast<std::size_t>(seen));

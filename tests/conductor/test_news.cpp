@@ -73,7 +73,7 @@ TEST_CASE_FIXTURE(Launched, "what waits to be cancelled by its site is told")
         const std::lock_guard lock(sink.mutex);
         sink.experiments.clear();
     }
-    must(conductor->control({ControlAction::cancelAll, "kill", {}}));
+    must(conductor->control({{Control::Kind::cancel}, "kill"}));
     CHECK(runs()[1].reason == "Is cancelled as soon as its site knows.");
     CHECK(sink.waitUntil([&] { return sink.experiments.contains("kill"); }));
 }

@@ -49,9 +49,9 @@ public:
 
 private:
     /// There may be nothing left of what it is about.
-    void order(ControlAction action, std::optional<RunId> run = {})
+    void order(Control::Kind kind, const RunId& run = {})
     {
-        const auto given = m_conductor->control({action, run ? "" : "kill", run});
+        const auto given = m_conductor->control({{kind, run}, "kill"});
         if (!given)
             REQUIRE_MESSAGE(given.error().code == ErrorCode::notFound, given.error().text());
     }
@@ -60,15 +60,15 @@ private:
     {
         switch (m_random() % 12) {
         case 0:
-            return order(ControlAction::hold);
+            return order(Control::Kind::hold);
         case 1:
-            return order(ControlAction::proceed);
+            return order(Control::Kind::proceed);
         case 2:
-            return order(ControlAction::cancelRun, runs()[m_random() % kRepeats].id);
+            return order(Control::Kind::cancelRun, runs()[m_random() % kRepeats].id);
         case 3:
-            return order(ControlAction::cancelWaiting);
+            return order(Control::Kind::cancelWaiting);
         case 4:
-            return order(ControlAction::cancelAll);
+            return order(Control::Kind::cancel);
         case 5:
         case 6:
             return launch();
@@ -127,7 +127,7 @@ private:
 
     void finish()
     {
-        order(ControlAction::proceed);
+        order(Control::Kind::proceed);
         REQUIRE_MESSAGE(eventually(kEnd, [&] { return must(store::campaigns(reader(), true)).empty(); }),
                         "a campaign is stuck");
         REQUIRE_MESSAGE(eventually(kEnd, [&] { return processes("ringside-agent\trun\t").empty(); }),

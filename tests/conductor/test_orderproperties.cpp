@@ -52,15 +52,15 @@ private:
     {
         switch (m_random() % 16) {
         case 0:
-            return m_app.order(HoldAsked{});
+            return m_app.order(Asked{{Control::Kind::hold}});
         case 1:
-            return m_app.order(ProceedAsked{});
+            return m_app.order(Asked{{Control::Kind::proceed}});
         case 2:
-            return m_app.order(CancelRunAsked{m_runs[m_random() % m_runs.size()], 1});
+            return m_app.order(Asked{{Control::Kind::cancelRun, m_runs[m_random() % m_runs.size()]}, 1});
         case 3:
-            return m_app.order(CancelWaitingAsked{1});
+            return m_app.order(Asked{{Control::Kind::cancelWaiting}, 1});
         case 4:
-            return m_random() % 2 ? m_app.order(CancelAsked{1}) : m_app.launch(m_name, true);
+            return m_random() % 2 ? m_app.order(Asked{{Control::Kind::cancel}, 1}) : m_app.launch(m_name, true);
         case 5:
         case 6:
             return m_app.launch(m_name, m_random() % 2 == 0);
@@ -108,7 +108,7 @@ private:
             if (!m_app.connected)
                 m_app.connect();
             if (turn == 5)
-                m_app.order(ProceedAsked{});
+                m_app.order(Asked{{Control::Kind::proceed}});
             m_app.tick(100);
             m_site.step(m_random);
         }

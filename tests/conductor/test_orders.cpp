@@ -44,9 +44,9 @@ struct Orders : ConductorFixture
         launch(experiment("[1]", 3, 60));
         REQUIRE(runs().size() == 3);
     }
-    void order(ControlAction action, std::optional<RunId> run = {})
+    void order(Control::Kind kind, const RunId& run = {})
     {
-        must(conductor->control({action, run ? "" : "kill", run}));
+        must(conductor->control({{kind, run}, "kill"}));
     }
     bool isOver()
     {
@@ -69,10 +69,10 @@ TEST_CASE_FIXTURE(Orders, "what is held and then cancelled ends, and the next la
 {
     launch(experiment("[1]", 3, 60));
     REQUIRE(begins(0));
-    order(ControlAction::hold);
+    order(Control::Kind::hold);
     REQUIRE(becomes(0, RunState::done));
     CHECK(runs()[1].reason == "Is held: it begins once the experiment is continued.");
-    order(ControlAction::cancelWaiting);
+    order(Control::Kind::cancelWaiting);
     CHECK(isOver());
     CHECK(runs()[1].state == RunState::cancelled);
     CHECK(runs()[2].state == RunState::cancelled);
@@ -86,13 +86,13 @@ TEST_CASE_FIXTURE(Orders, "what was continued while its site was away goes on")
 {
     launch(experiment("[1]", 2, 60));
     REQUIRE(begins(0));
-    order(ControlAction::hold);
+    order(Control::Kind::hold);
     REQUIRE(becomes(0, RunState::done));
     conductor.reset();
     ConductorOptions away = options();
     away.agent = folder / "missing-agent";
     conductor = must(WaitingConductor::open(away, sink));
-    order(ControlAction::proceed);
+    order(Control::Kind::proceed);
     CHECK_FALSE(must(store::campaigns(reader(), true)).front().held);
     reopen();
     CHECK(becomes(1, RunState::done));
@@ -106,7 +106,7 @@ TEST_CASE_FIXTURE(Orders, "a run that is cancelled while its site is away stays 
     conductor = must(WaitingConductor::open(away, sink));
     must(conductor->saveExperiment(experiment("[1]", 2, 200)));
     REQUIRE(!conductor->launch({"kill"}));
-    order(ControlAction::cancelRun, runs()[0].id);
+    order(Control::Kind::cancelRun, runs()[0].id);
     CHECK(runs()[0].reason.value_or("") != "");
     reopen();
     CHECK(becomes(1, RunState::done));
@@ -126,8 +126,8 @@ TEST_CASE_FIXTURE(Orders, "an order that a locked database refuses is kept once 
     waiting.name = "waiting";
     must(conductor->saveExperiment(waiting));
     (void)conductor->launch({waiting.name});
-    const ControlRequest hold{ControlAction::hold, waiting.name, {}};
-    const ControlRequest cancel{ControlAction::cancelRun, "", runs().at(1).id};
+    const ControlRequest hold{{Control::Kind::hold}, waiting.name};
+    const ControlRequest cancel{{Control::Kind::cancelRun, runs().at(1).id}};
     {
         SQLite::Database locked(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
         const SQLite::Transaction lock(locked, SQLite::TransactionBehavior::IMMEDIATE);
@@ -145,7 +145,7 @@ TEST_CASE_FIXTURE(Orders, "an order that a locked database refuses is kept once 
     must(conductor->collect());
     CHECK(must(store::campaigns(reader(), true)).back().held);
     CHECK(runs().at(1).state == RunState::cancelled);
-    must(conductor->control({ControlAction::proceed, waiting.name, {}}));
+    must(conductor->control({{Control::Kind::proceed}, waiting.name}));
     REQUIRE(becomes(2, RunState::done));
     CHECK(runs().at(1).attempt == 0);
 }
@@ -154,7 +154,7 @@ TEST_CASE_FIXTURE(Orders, "a run that is done again after its site was cleaned u
 {
     launch(experiment("[1]", 1, 500)); // longer than the cancel takes
     REQUIRE(becomes(0, RunState::running));
-    order(ControlAction::cancelAll);
+    order(Control::Kind::cancel);
     REQUIRE(isOver());
     REQUIRE(runs()[0].state == RunState::cancelled);
     REQUIRE(runs()[0].attempt == 1);
@@ -181,7 +181,7 @@ TEST_CASE_FIXTURE(Orders, "collect is answered although a campaign cannot be rea
     CHECK(collected.error().code == ErrorCode::damaged);
     SUBCASE("it can be cancelled")
     {
-        order(ControlAction::cancelAll);
+        order(Control::Kind::cancel);
         CHECK(isOver());
         CHECK(runs()[0].state == RunState::cancelled);
     }
@@ -200,7 +200,7 @@ TEST_CASE_FIXTURE(Orders, "a campaign that was cancelled while it waited ends on
     launchOneAndTwoThatWait();
     store.exec("CREATE TRIGGER refusing BEFORE UPDATE OF stage ON campaigns WHEN OLD.stage = 'waiting' AND "
                "NEW.stage = 'ended' BEGIN SELECT raise(ABORT, 'full'); END");
-    order(ControlAction::cancelAll);
+    order(Control::Kind::cancel);
     REQUIRE(sink.waitUntil([&] { return !sink.problems.empty(); }));
     REQUIRE(sink.waitUntil([&] { return must(store::campaigns(reader(), true)).size() == 1; }));
     store.exec("DROP TRIGGER refusing");
@@ -215,7 +215,7 @@ TEST_CASE_FIXTURE(Orders, "what could not be written down is not handed over")
 {
     SQLite::Database store(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
     launchOneAndTwoThatWait();
-    order(ControlAction::cancelRun, runs()[1].id);
+    order(Control::Kind::cancelRun, runs()[1].id);
     store.exec("CREATE TRIGGER refusing BEFORE UPDATE OF plan ON campaigns BEGIN SELECT raise(ABORT, 'full'); END");
     REQUIRE(sink.waitUntil([&] { return !sink.problems.empty(); }));
     CHECK(sink.problems.front().text().find("refused a statement") != std::string::npos);

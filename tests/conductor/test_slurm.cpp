@@ -146,7 +146,7 @@ TEST_CASE_FIXTURE(
         return std::ranges::count_if(sink.rows, [&](const auto& row) { return row.second.state == state; });
     };
     REQUIRE(patiently([&] { return count(RunState::done) == 1; }));
-    must(conductor->control({ControlAction::cancelAll, "kill", {}}));
+    must(conductor->control({{Control::Kind::cancel}, "kill"}));
     REQUIRE(patiently([&] { return count(RunState::cancelled) == 7; }));
     CHECK(count(RunState::done) == 1);
     CHECK(eventually(std::chrono::milliseconds(30'000), [&] { return livingJobs().empty(); }));

@@ -199,11 +199,11 @@ TEST_CASE("cancel and hold reach the runner")
     site.connect();
     const auto plan = site.makePlan({makeRun(1, 100'000), makeRun(1, 2)});
     REQUIRE(site.submit(plan));
-    REQUIRE(site.ask<wire::ControlReply>(wire::ControlRequest{0, plan.campaign, wire::ControlAction::hold, {}}));
+    REQUIRE(site.ask<wire::ControlReply>(wire::ControlRequest{0, plan.campaign, {Control::Kind::hold, {}}}));
     REQUIRE(site.ask<wire::ControlReply>(
-        wire::ControlRequest{0, plan.campaign, wire::ControlAction::cancelRun, plan.runs[0].id}));
+        wire::ControlRequest{0, plan.campaign, {Control::Kind::cancelRun, plan.runs[0].id}}));
     CHECK(eventually(kLong, [&] { return site.status(plan).reason == "Held on request."; }));
-    REQUIRE(site.ask<wire::ControlReply>(wire::ControlRequest{0, plan.campaign, wire::ControlAction::resume, {}}));
+    REQUIRE(site.ask<wire::ControlReply>(wire::ControlRequest{0, plan.campaign, {Control::Kind::proceed, {}}}));
     site.follow(plan);
     CHECK(site.pumpToEnd());
     CHECK(site.status(plan).state == wire::CampaignState::ended);
@@ -219,7 +219,7 @@ TEST_CASE("a running campaign is not deleted, a finished one is")
     REQUIRE(eventually(kLong, [&] { return fs::exists(layout::runFolder(site.root(), plan.runs[0].id)); }));
     wire::DeleteRequest request{0, {plan.runs[0].id}, {plan.campaign}, {}, {}};
     CHECK(site.ask<wire::DeleteReply>(request)->refused.size() == 2);
-    REQUIRE(site.ask<wire::ControlReply>(wire::ControlRequest{0, plan.campaign, wire::ControlAction::cancel, {}}));
+    REQUIRE(site.ask<wire::ControlReply>(wire::ControlRequest{0, plan.campaign, {Control::Kind::cancel, {}}}));
     REQUIRE(eventually(kLong, [&] { return processesWith(plan.campaign.str()).empty(); }));
     CHECK(site.ask<wire::DeleteReply>(request)->refused.size() == 2); // nothing is said to be stored
     REQUIRE(site.pumpToEnd());
@@ -252,7 +252,7 @@ TEST_CASE("requests about what is not there are answered, and the relay goes on"
     site.connect();
     const auto nowhere = CampaignId::random();
     CHECK(
-        site.ask<wire::ControlReply>(wire::ControlRequest{0, nowhere, wire::ControlAction::cancel, {}}).error().code ==
+        site.ask<wire::ControlReply>(wire::ControlRequest{0, nowhere, {Control::Kind::cancel, {}}}).error().code ==
         ErrorCode::notFound);
     CHECK(site.ask<wire::ControlReply>(wire::FollowRequest{0, nowhere, {}}).error().code == ErrorCode::notFound);
     CHECK(site.ask<wire::SubmitReply>(wire::SubmitRequest{0, nowhere, "", "{\"format\": 1"}).error().code ==

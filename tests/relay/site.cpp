@@ -39,9 +39,9 @@ wire::CampaignStatus Site::status(const CampaignPlan& plan)
     return ask<wire::StatusReply>(wire::StatusRequest{0, {plan.campaign}})->campaigns.at(0);
 }
 
-Result<wire::ControlReply> Site::control(const CampaignPlan& plan, wire::ControlAction action, const RunId& run)
+Result<wire::ControlReply> Site::control(const CampaignPlan& plan, Control::Kind kind, const RunId& run)
 {
-    return ask<wire::ControlReply>(wire::ControlRequest{0, plan.campaign, action, run});
+    return ask<wire::ControlReply>(wire::ControlRequest{0, plan.campaign, {kind, run}});
 }
 
 void Site::follow(const CampaignPlan& plan)

@@ -65,7 +65,7 @@ public:
     CampaignPlan makePlan(std::vector<RunSpec> runs);
     Result<wire::SubmitReply> submit(const CampaignPlan& plan);
     wire::CampaignStatus status(const CampaignPlan& plan);
-    Result<wire::ControlReply> control(const CampaignPlan& plan, wire::ControlAction action, const RunId& run = {});
+    Result<wire::ControlReply> control(const CampaignPlan& plan, Control::Kind kind, const RunId& run = {});
     void follow(const CampaignPlan& plan);
 
     /// Keeps chunks as they come until `until` says true or the limit is over. False after the limit or a broken pipe.

@@ -97,7 +97,7 @@ TEST_CASE("a waiting job says why, is seen by seldom questions, and is taken bac
         status = site.status(plan);
     CHECK(monotonicNs() - beginNs < 20'000'000'000);
     site.follow(plan);
-    REQUIRE(site.control(plan, wire::ControlAction::cancel));
+    REQUIRE(site.control(plan, Control::Kind::cancel));
     REQUIRE(site.pumpToEnd(kJobLimit));
     CHECK(site.story(plan) == "runner_started\nattempt_ended 0/0 cancelled cancelled\n"
                               "attempt_ended 1/0 cancelled cancelled\nrunner_ended cancelled\n");
@@ -151,7 +151,7 @@ TEST_CASE("a cancel while it runs ends every rank with its spool complete, on al
     CHECK(eventually(2 * milliseconds(3'000), // the queue is asked every 3 s at most
                      [&] { return site.status(plan).state == wire::CampaignState::running; }));
     CHECK(site.status(plan).jobState == JobState::running);
-    REQUIRE(site.control(plan, wire::ControlAction::cancel));
+    REQUIRE(site.control(plan, Control::Kind::cancel));
     REQUIRE(site.pumpToEnd(kJobLimit));
     CHECK(site.story(plan) ==
           "runner_started\nattempt_started 0/1\nattempt_ended 0/1 cancelled cancelled\nrunner_ended cancelled\n");

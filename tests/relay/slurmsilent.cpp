@@ -77,7 +77,7 @@ TEST_CASE("while Slurm is silent a run that writes runs, and one that only waite
         CHECK(status.knownAtNs == 0);
     }
     CHECK(eventually(kSilenceLimit, [&] { return statusOf(site, waiting).jobState == JobState::pending; }));
-    REQUIRE(site.control(running, wire::ControlAction::cancel));
+    REQUIRE(site.control(running, Control::Kind::cancel));
 }
 
 TEST_CASE("what loses its runner while Slurm is silent is unknown since it last wrote, and lost when Slurm says so")

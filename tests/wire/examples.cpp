@@ -75,7 +75,7 @@ std::vector<Message> exampleMessages()
             UnfollowRequest{5, kCampaign},
             exampleChunk(),
             FollowState{4, kCampaign, true, true},
-            ControlRequest{6, kCampaign, ControlAction::cancelRun, kRun},
+            ControlRequest{6, kCampaign, {Control::Kind::cancelRun, kRun}},
             ControlReply{6},
             DeleteRequest{7,
                           {kRun},

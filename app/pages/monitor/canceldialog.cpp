@@ -57,13 +57,13 @@ private:
         if (choice.run)
             add(tr("This run (run %1)").arg(Numbers::count(choice.run->number)),
                 tr("Cancel run %1").arg(Numbers::count(choice.run->number)),
-                {ControlAction::cancelRun, {}, choice.run->id});
+                {{Control::Kind::cancelRun, choice.run->id}});
         if (choice.waiting > 0 && choice.waiting < choice.unfinished) // else it is everything
             add(tr("All that wait (%n run(s)); what runs goes on", "", choice.waiting),
-                tr("Cancel %n run(s)", "", choice.waiting), {ControlAction::cancelWaiting, experiment, {}});
+                tr("Cancel %n run(s)", "", choice.waiting), {{Control::Kind::cancelWaiting}, experiment});
         if (choice.unfinished > 0) // else it is a trial, which is counted among no runs
             add(tr("Everything (%n run(s))", "", choice.unfinished), tr("Cancel %n run(s)", "", choice.unfinished),
-                {ControlAction::cancelAll, experiment, {}});
+                {{Control::Kind::cancel}, experiment});
     }
 
     void add(const QString& text, const QString& verb, const ControlRequest& request)

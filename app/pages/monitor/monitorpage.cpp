@@ -463,7 +463,7 @@ void MonitorPage::give(const Request& make, std::function<void()> done)
 
 void MonitorPage::hold()
 {
-    const ControlRequest request{m_held ? ControlAction::proceed : ControlAction::hold, toUtf8(m_experiment), {}};
+    const ControlRequest request{{m_held ? Control::Kind::proceed : Control::Kind::hold}, toUtf8(m_experiment)};
     give([&](Conductor& conductor, Completion<> done) { conductor.control(request, std::move(done)); },
          [this] { loadRuns(); });
 }

@@ -334,7 +334,7 @@ void CalibrationCard::stop()
         return;
     m_stopping.insert(m_site);
     showRunning();
-    const ControlRequest request{ControlAction::cancelAll, run->experiment, std::nullopt};
+    const ControlRequest request{{Control::Kind::cancel}, run->experiment};
     m_context.session.request(
         this, [&](Conductor& conductor, Completion<> done) { conductor.control(request, std::move(done)); },
         [this, site = m_site](const Result<void>& done) {

@@ -152,9 +152,12 @@ std::string pendingWords(std::string_view reason)
     return fmt::format("Waits; Slurm says: {}.", plainText(reason));
 }
 
-std::string waitingWords(std::string_view job, std::string_view reason, std::int64_t expectedStartNs,
-                         std::int64_t nowNs)
+std::string noteOf(std::string_view job, JobState state, std::string_view reason, std::int64_t expectedStartNs,
+                   std::int64_t nowNs)
 {
+    const bool waits = state == JobState::pending || state == JobState::requeued;
+    if (!waits || job.empty())
+        return std::string(reason);
     std::string words = fmt::format("Job {}: {}", job, reason);
     if (expectedStartNs > nowNs)
         words += fmt::format(" Slurm expects it to start at {}.", clockText(expectedStartNs, nowNs));
