@@ -2,7 +2,7 @@
 #include "app/cli/checkedfile.h"
 
 #include "core/base/words.h"
-#include "core/conductor/localsite.h"
+#include "core/sites/localsite.h"
 #include "core/sites/sitebook.h"
 #include "core/spec/validate.h"
 
@@ -60,8 +60,7 @@ CheckedFile checkText(const std::string& text, const std::string& wish, const fs
     return checked;
 }
 
-Result<CheckedFile> readChecked(const std::string& file, const std::string& wish, const fs::path& worker,
-                                Asking asking)
+Result<CheckedFile> readChecked(const std::string& file, const std::string& wish, const fs::path& worker, Asking asking)
 {
     TRY_ASSIGN(const std::string text, readFile(file, spec::kMaxExperimentBytes).map_error(asUsage));
     return checkText(text, wish, worker, asking);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/files.h"
-#include "core/conductor/workerfeatures.h"
+#include "core/sites/workerfeatures.h"
 #include "core/spec/toml.h"
 
 #include <string>
@@ -21,9 +21,9 @@ struct CheckedFile
 /// The text of an experiment, judged for the site named; empty: as it says.
 CheckedFile checkText(const std::string& text, const std::string& site, const fs::path& worker, Asking asking);
 
-/// `site` is the wish of the command line; empty: as the file says. Another site than this computer has to be described;
-/// more is not known of it before it is asked. Blocking while the worker is asked for its features. A file that cannot be read or is no
-/// experiment by its size is ErrorCode::usage.
+/// `site` is the wish of the command line; empty: as the file says. Another site than this computer has to be
+/// described; more is not known of it before it is asked. Blocking while the worker is asked for its features. A file
+/// that cannot be read or is no experiment by its size is ErrorCode::usage.
 Result<CheckedFile> readChecked(const std::string& file, const std::string& site, const fs::path& worker,
                                 Asking asking);
 

@@ -4,8 +4,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/base/text.h"
-#include "core/conductor/calibrationrun.h"
 #include "core/model/costfit.h"
+#include "core/planning/calibrationrun.h"
 #include "core/report/words.h"
 #include "core/store/canaries.h"
 #include "core/store/queries.h"
@@ -215,7 +215,8 @@ Exit calibrate(const Context& context, const CalibrateOptions& options)
     TRY_OR_EXIT(const std::vector<store::RunRow> before, calibrationRuns(context, options.site));
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
     const CalibrationRun next = nextCalibration(options.site, shape, before);
-    const CheckedFile checked = checkText(spec::writeExperiment(next.experiment), options.site, programs.worker, Asking::always);
+    const CheckedFile checked =
+        checkText(spec::writeExperiment(next.experiment), options.site, programs.worker, Asking::always);
     if (const auto blocked = blockedBy(checked))
         return report(*blocked);
     const Carried carried = carryOut(context, programs, checked, {});

@@ -3,7 +3,7 @@
 // terminal; elsewhere a new line tells what it does now, and every tenth of it.
 #pragma once
 
-#include "core/conductor/sitestep.h"
+#include "core/sites/sitestep.h"
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>

@@ -9,7 +9,7 @@
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
 
-#include "core/conductor/probewords.h"
+#include "core/sites/findings.h"
 #include "core/store/queries.h"
 
 #include <QCheckBox>

@@ -59,8 +59,8 @@ void CampaignDriver::on(const wire::StatusReply& reply)
             const std::int64_t nowNs = wallNs();
             std::string note =
                 slurm::noteOf(status.job, status.jobState, status.reason, status.expectedStartNs, nowNs); // stored
-            apply(*watched, campaign::Reported{standingOf(status), nowNs, std::move(note), status.jobState,
-                                               status.knownAtNs});
+            apply(*watched,
+                  campaign::Reported{standingOf(status), nowNs, std::move(note), status.jobState, status.knownAtNs});
         }
 }
 

@@ -5,8 +5,8 @@
 
 #include "core/base/files.h"
 #include "core/conductor/completion.h"
-#include "core/conductor/launch.h"
 #include "core/conductor/sink.h"
+#include "core/planning/launch.h"
 #include "core/protocol/control.h"
 #include "core/remote/interaction.h"
 #include "core/spec/experiment.h"

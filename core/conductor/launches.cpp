@@ -2,8 +2,8 @@
 #include "core/conductor/launches.h"
 
 #include "core/base/words.h"
-#include "core/conductor/calibratedcost.h"
-#include "core/conductor/planning.h"
+#include "core/planning/calibratedcost.h"
+#include "core/planning/planning.h"
 #include "core/spec/toml.h"
 #include "core/store/canaries.h"
 #include "core/store/edits.h"

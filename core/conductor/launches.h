@@ -2,9 +2,9 @@
 // From an experiment in the store to the campaign that does what is missing of it. On the store's thread.
 #pragma once
 
-#include "core/conductor/launch.h"
-#include "core/conductor/readysite.h"
+#include "core/planning/launch.h"
 #include "core/protocol/plan.h"
+#include "core/sites/readysite.h"
 #include "core/store/database.h"
 
 namespace ringside {

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "core/conductor/siteaccess.h"
-#include "core/conductor/sitestep.h"
 #include "core/remote/deployment/deployment.h"
 #include "core/remote/interaction.h"
 #include "core/remote/ssh/sshhost.h"
 #include "core/sites/sitebook.h"
+#include "core/sites/sitestep.h"
 
 #include <functional>
 #include <optional>

@@ -4,7 +4,7 @@
 // back into the conductor.
 #pragma once
 
-#include "core/conductor/sitestep.h"
+#include "core/sites/sitestep.h"
 #include "core/store/rows.h"
 #include "core/wire/messages.h"
 

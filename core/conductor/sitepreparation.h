@@ -4,10 +4,10 @@
 #pragma once
 
 #include "core/conductor/completion.h"
-#include "core/conductor/probewords.h"
-#include "core/conductor/readysite.h"
 #include "core/conductor/remoteaccess.h"
 #include "core/conductor/sitelink.h"
+#include "core/sites/findings.h"
+#include "core/sites/readysite.h"
 
 #include <map>
 #include <vector>

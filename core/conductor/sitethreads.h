@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/conductor/conductor.h"
-#include "core/conductor/readysite.h"
 #include "core/conductor/sitethread.h"
+#include "core/sites/readysite.h"
 #include "core/sites/sitebook.h"
 
 #include <map>

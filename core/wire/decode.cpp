@@ -225,9 +225,10 @@ FollowState take(Taker& taker, std::uint32_t requestId, schema::FollowState::Rea
 
 ControlRequest take(Taker& taker, std::uint32_t requestId, schema::ControlRequest::Reader in)
 {
-    ControlRequest request{requestId, taker.id<CampaignId>(in.getCampaign(), "campaign"),
-                           {taker.named(in.getAction(), Control::Kind::cancelRun, "action"),
-                            taker.optionalId<RunId>(in.getRun(), "run")}};
+    ControlRequest request{
+        requestId,
+        taker.id<CampaignId>(in.getCampaign(), "campaign"),
+        {taker.named(in.getAction(), Control::Kind::cancelRun, "action"), taker.optionalId<RunId>(in.getRun(), "run")}};
     if (request.control.kind == Control::Kind::cancelRun && request.control.run.empty())
         taker.refuse("run", Words::tr("cancelRun names no run"));
     return request;

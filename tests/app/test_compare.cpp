@@ -3,7 +3,7 @@
 #include "app/pages/compare/choicebar.h"
 #include "app/pages/compare/comparemodel.h"
 #include "app/shell/actions.h"
-#include "core/conductor/planning.h"
+#include "core/planning/planning.h"
 #include "core/spec/calibration.h"
 #include "core/store/edits.h"
 #include "tests/app/support/measuredexperiment.h"

@@ -7,7 +7,7 @@
 #include "app/widgets/text.h"
 #include "app/window/windowstate.h"
 #include "core/base/clock.h"
-#include "core/conductor/planning.h"
+#include "core/planning/planning.h"
 #include "core/spec/matrix.h"
 #include "core/spec/toml.h"
 #include "core/store/edits.h"

@@ -280,7 +280,8 @@ TEST_CASE_FIXTURE(Fixture, "cancelling: at once while it waits, by the site once
     SUBCASE("submitted")
     {
         submit();
-        CHECK(on(Asked{{Control::Kind::cancel}, 1}) == std::vector<Action>{KeepCancelled{}, Control{Control::Kind::cancel, {}}});
+        CHECK(on(Asked{{Control::Kind::cancel}, 1}) ==
+              std::vector<Action>{KeepCancelled{}, Control{Control::Kind::cancel, {}}});
         on(ended(first, 1, RunState::cancelled, Cause::cancelled));
         on(journalled(JournalKind::runnerEnded));
         on(CaughtUp{false, 0});

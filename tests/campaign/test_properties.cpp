@@ -189,9 +189,9 @@ TEST_CASE("after the end nothing is asked for any more")
         for (const JournalEvent& event : world.journal)
             if (!event.run)
                 world.take(Journalled{event});
-        for (const Event& event :
-             std::initializer_list<Event>{Chosen{}, Accepted{"x"}, Reported{}, Ticked{}, CaughtUp{}, Asked{{Control::Kind::hold}, 0},
-                                          Asked{{Control::Kind::cancel}, 0}, Asked{{Control::Kind::cancelWaiting}, 0}, Refused{}})
+        for (const Event& event : std::initializer_list<Event>{
+                 Chosen{}, Accepted{"x"}, Reported{}, Ticked{}, CaughtUp{}, Asked{{Control::Kind::hold}, 0},
+                 Asked{{Control::Kind::cancel}, 0}, Asked{{Control::Kind::cancelWaiting}, 0}, Refused{}})
             CHECK(step(world.state, event).empty());
         CHECK(world.state.runs == before.runs);
     }

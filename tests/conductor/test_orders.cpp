@@ -44,10 +44,7 @@ struct Orders : ConductorFixture
         launch(experiment("[1]", 3, 60));
         REQUIRE(runs().size() == 3);
     }
-    void order(Control::Kind kind, const RunId& run = {})
-    {
-        must(conductor->control({{kind, run}, "kill"}));
-    }
+    void order(Control::Kind kind, const RunId& run = {}) { must(conductor->control({{kind, run}, "kill"})); }
     bool isOver()
     {
         return sink.waitUntil([&] { return must(store::campaigns(reader(), true)).empty(); });

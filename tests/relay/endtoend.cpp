@@ -251,9 +251,8 @@ TEST_CASE("requests about what is not there are answered, and the relay goes on"
     LocalSite site;
     site.connect();
     const auto nowhere = CampaignId::random();
-    CHECK(
-        site.ask<wire::ControlReply>(wire::ControlRequest{0, nowhere, {Control::Kind::cancel, {}}}).error().code ==
-        ErrorCode::notFound);
+    CHECK(site.ask<wire::ControlReply>(wire::ControlRequest{0, nowhere, {Control::Kind::cancel, {}}}).error().code ==
+          ErrorCode::notFound);
     CHECK(site.ask<wire::ControlReply>(wire::FollowRequest{0, nowhere, {}}).error().code == ErrorCode::notFound);
     CHECK(site.ask<wire::SubmitReply>(wire::SubmitRequest{0, nowhere, "", "{\"format\": 1"}).error().code ==
           ErrorCode::damaged);

@@ -19,7 +19,7 @@
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/text.h"
-#include "core/conductor/localsite.h"
+#include "core/sites/localsite.h"
 #include "core/sites/sitebook.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"

@@ -2,7 +2,7 @@
 #include "app/pages/editor/evaluation.h"
 
 #include "core/base/words.h"
-#include "core/conductor/planning.h"
+#include "core/planning/planning.h"
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"
 #include "core/stats/quantile.h"

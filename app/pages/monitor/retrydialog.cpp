@@ -5,7 +5,7 @@
 #include "app/session/session.h"
 #include "app/widgets/text.h"
 
-#include "core/conductor/localsite.h"
+#include "core/sites/localsite.h"
 #include "core/spec/toml.h"
 #include "core/spec/validate.h"
 #include "core/store/queries.h"

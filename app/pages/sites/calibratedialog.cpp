@@ -6,7 +6,7 @@
 #include "app/widgets/numbers.h"
 #include "app/widgets/text.h"
 
-#include "core/conductor/calibrationrun.h"
+#include "core/planning/calibrationrun.h"
 
 #include <QComboBox>
 #include <QCoreApplication>

@@ -8,7 +8,7 @@
 #include "app/widgets/card.h"
 
 #include "core/base/error.h"
-#include "core/conductor/calibrationrun.h"
+#include "core/planning/calibrationrun.h"
 #include "core/store/canaries.h"
 
 #include <QSet>

@@ -4,7 +4,7 @@
 
 #include "app/widgets/card.h"
 
-#include "core/conductor/sitestep.h"
+#include "core/sites/sitestep.h"
 
 #include <vector>
 

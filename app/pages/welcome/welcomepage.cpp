@@ -16,7 +16,7 @@
 #include "app/widgets/text.h"
 
 #include "core/base/clock.h"
-#include "core/conductor/localsite.h"
+#include "core/sites/localsite.h"
 
 #include <QEvent>
 #include <QScrollArea>

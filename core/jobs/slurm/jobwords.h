@@ -13,9 +13,9 @@ namespace ringside::slurm {
 /// Why a job waits: "Waits for free nodes." for "Resources". A reason that is not known here is quoted.
 std::string pendingWords(std::string_view reason);
 
-/// What the runs of a job say: "Job 4711: Waits for free nodes. Slurm expects it to start at 17:05." while it waits, else
-/// `reason`, the relay's sentence, alone. Times of the wall clock, as this computer's clock shows them. A start that is
-/// over, or 0, is no guess. `job` is empty before there is one.
+/// What the runs of a job say: "Job 4711: Waits for free nodes. Slurm expects it to start at 17:05." while it waits,
+/// else `reason`, the relay's sentence, alone. Times of the wall clock, as this computer's clock shows them. A start
+/// that is over, or 0, is no guess. `job` is empty before there is one.
 std::string noteOf(std::string_view job, JobState state, std::string_view reason, std::int64_t expectedStartNs,
                    std::int64_t nowNs);
 

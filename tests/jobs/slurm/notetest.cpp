@@ -16,8 +16,7 @@ TEST_CASE("a job that waits is named, with the scheduler's guess when it will st
         return slurm::noteOf("4711", state, "Waits for free nodes.", expectedStartNs, noon);
     };
     CHECK(note(0) == "Job 4711: Waits for free nodes.");
-    CHECK(note(noon + 5 * 3'600 * second) ==
-          "Job 4711: Waits for free nodes. Slurm expects it to start at 17:00.");
+    CHECK(note(noon + 5 * 3'600 * second) == "Job 4711: Waits for free nodes. Slurm expects it to start at 17:00.");
     CHECK(note(noon + 17 * 3'600 * second) ==
           "Job 4711: Waits for free nodes. Slurm expects it to start at 2026-11-23 05:00.");
     CHECK(note(noon - second) == "Job 4711: Waits for free nodes."); // an old guess

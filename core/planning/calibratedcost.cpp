@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/conductor/calibratedcost.h"
+#include "core/planning/calibratedcost.h"
 
 #include "core/spec/calibration.h"
 

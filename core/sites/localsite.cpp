@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/conductor/localsite.h"
+#include "core/sites/localsite.h"
 
 #include "core/jobs/programs.h"
 

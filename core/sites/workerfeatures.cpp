@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/conductor/workerfeatures.h"
+#include "core/sites/workerfeatures.h"
 
 #include "core/base/environment.h"
 #include "core/base/words.h"

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/campaign/missing.h"
-#include "core/conductor/launch.h"
-#include "core/conductor/readysite.h"
+#include "core/planning/launch.h"
 #include "core/protocol/plan.h"
+#include "core/sites/readysite.h"
 #include "core/spec/experiment.h"
 #include "core/spec/matrix.h"
 #include "core/store/edits.h"

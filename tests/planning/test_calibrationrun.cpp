@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/conductor/calibrationrun.h"
+#include "core/planning/calibrationrun.h"
 
 #include "core/spec/matrix.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What this computer's worker has built in. Asking takes half a second, in which it loads torch: the answer is kept
-// (cacheFolder()), and holds as long as the files of the worker, of the program that answers where it is a script, and of
-// the plug-ins beside that program, the GPUs that the kernel shows, and the variables that choose libraries and GPUs are
-// the same.
+// (cacheFolder()), and holds as long as the files of the worker, of the program that answers where it is a script, and
+// of the plug-ins beside that program, the GPUs that the kernel shows, and the variables that choose libraries and GPUs
+// are the same.
 #pragma once
 
 #include "core/base/files.h"

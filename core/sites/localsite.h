@@ -2,7 +2,7 @@
 // What this computer offers to experiments: cores, memory, mpirun, folders, and what its worker has built in.
 #pragma once
 
-#include "core/conductor/workerfeatures.h"
+#include "core/sites/workerfeatures.h"
 #include "core/spec/validate.h"
 
 namespace ringside {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/conductor/planning.h"
+#include "core/planning/planning.h"
 
 #include "core/base/words.h"
 #include "core/jobs/script.h"

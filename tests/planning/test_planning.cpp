@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "core/conductor/planning.h"
+#include "core/planning/planning.h"
 
-#include "core/conductor/calibratedcost.h"
-#include "core/conductor/launches.h"
+#include "core/planning/calibratedcost.h"
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"
-#include "core/store/queries.h"
 #include "core/wire/frames.h"
-#include "tests/support/temporaryfolder.h"
 
 #include <doctest/doctest.h>
 #include <set>
@@ -219,61 +216,4 @@ TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere t
 
     site.site.slurm.partition = "a\nb";
     CHECK(submissionOf(plan, site).error().code == ErrorCode::usage);
-}
-
-TEST_CASE("an experiment that could not be read again is not saved")
-{
-    const test::TemporaryFolder folder;
-    store::Database db = store::Database::openForWriting(folder / "lab.db").value();
-    REQUIRE(storeExperiment(db, experiment()));
-    const std::string before = store::experimentText(db, "e").value();
-    spec::Experiment changed = experiment();
-    changed.question = std::string(spec::kMaxExperimentBytes, 'x');
-    const Result<void> kept = storeExperiment(db, changed);
-    REQUIRE_FALSE(kept);
-    CHECK(kept.error().code == ErrorCode::usage);
-    CHECK(store::experimentText(db, "e").value() == before);
-}
-
-TEST_CASE("where every run is to be a job, each job is as large as its run")
-{
-    const test::TemporaryFolder folder;
-    store::Database db = store::Database::openForWriting(folder / "lab.db").value();
-    ReadySite site;
-    site.site.name = "alder";
-    site.site.jobPerRun = true;
-    site.hasSlurm = true;
-    site.root = "/home/kim/ringside";
-    site.agent = "/home/kim/ringside/bin/agent";
-    site.worker = "/home/kim/ringside/workers/1/ringside-worker";
-    REQUIRE(storeExperiment(db, experiment()));
-    LaunchRequest request = launchOf(experiment(), "alder");
-    const LaunchPreview preview = previewLaunch(db, request, site).value();
-    CHECK(preview.jobs == 6);
-    CHECK(preview.runs == 6);
-    request.byHand = true;
-    CHECK(previewLaunch(db, request, site).value().jobs == 1);
-
-    request.byHand = false;
-    request.campaign = preview.campaign;
-    const std::vector<CampaignPlan> kept = storeLaunch(db, request, site).value();
-    REQUIRE(kept.size() == 6);
-    std::multiset<std::string> sizes;
-    std::set<RunId> runs;
-    for (const CampaignPlan& plan : kept) {
-        const store::CampaignRow campaign = store::campaignById(db, plan.campaign).value().value();
-        CHECK(planFromJson(campaign.planJson) == plan);
-        REQUIRE(plan.runs.size() == 1);
-        runs.insert(plan.runs[0].id);
-        const std::string& script = campaign.submission.script;
-        const auto at = script.find("#SBATCH --ntasks-per-node=");
-        REQUIRE(at != std::string::npos);
-        sizes.insert(script.substr(at, script.find('\n', at) - at));
-        if (plan.campaign == preview.campaign)
-            CHECK(script == preview.script);
-    }
-    CHECK(runs.size() == 6);
-    CHECK(sizes.count("#SBATCH --ntasks-per-node=1") == 2);
-    CHECK(sizes.count("#SBATCH --ntasks-per-node=2") == 4);
-    CHECK(storeLaunch(db, request, site).value().empty()); // all of them are under way
 }

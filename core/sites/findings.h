@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/conductor/sitestep.h"
 #include "core/sites/site.h"
+#include "core/sites/sitestep.h"
 #include "core/wire/messages.h"
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/conductor/sitestep.h"
+#include "core/sites/sitestep.h"
 
 #include "core/base/words.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/conductor/probewords.h"
+#include "core/sites/findings.h"
 
 #include "core/base/text.h"
 #include "core/base/words.h"

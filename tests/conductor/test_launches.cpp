@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "core/conductor/launches.h"
+
+#include "core/spec/toml.h"
+#include "core/store/queries.h"
+#include "tests/support/temporaryfolder.h"
+
+#include <doctest/doctest.h>
+#include <set>
+
+using namespace ringside;
+
+namespace {
+
+spec::Experiment experiment()
+{
+    return spec::parseExperiment(R"(
+format = 1
+name = "e"
+[factors]
+ranks = [1, 2]
+plan = ["one", "buckets"]
+[fixed]
+model = "lenet"
+batch_per_rank = 4
+[runs]
+repeats = 2
+iterations = 10
+warmup = 2
+seed = 5
+)")
+        .value();
+}
+
+ReadySite readyAlder()
+{
+    ReadySite site;
+    site.site.name = "alder";
+    site.hasSlurm = true;
+    site.root = "/home/kim/ringside";
+    site.agent = "/home/kim/ringside/bin/agent";
+    site.worker = "/home/kim/ringside/workers/1/ringside-worker";
+    return site;
+}
+
+} // namespace
+
+TEST_CASE("an experiment that could not be read again is not saved")
+{
+    const test::TemporaryFolder folder;
+    store::Database db = store::Database::openForWriting(folder / "lab.db").value();
+    REQUIRE(storeExperiment(db, experiment()));
+    const std::string before = store::experimentText(db, "e").value();
+    spec::Experiment changed = experiment();
+    changed.question = std::string(spec::kMaxExperimentBytes, 'x');
+    const Result<void> kept = storeExperiment(db, changed);
+    REQUIRE_FALSE(kept);
+    CHECK(kept.error().code == ErrorCode::usage);
+    CHECK(store::experimentText(db, "e").value() == before);
+}
+
+TEST_CASE("where every run is to be a job, each job is as large as its run")
+{
+    const test::TemporaryFolder folder;
+    store::Database db = store::Database::openForWriting(folder / "lab.db").value();
+    ReadySite site = readyAlder();
+    site.site.jobPerRun = true;
+    LaunchRequest request = launchOf(experiment(), "alder");
+    const LaunchPreview preview = previewLaunch(db, request, site).value();
+    CHECK(preview.jobs == 6);
+    CHECK(preview.runs == 6);
+    request.byHand = true;
+    CHECK(previewLaunch(db, request, site).value().jobs == 1);
+
+    request.byHand = false;
+    request.campaign = preview.campaign;
+    const std::vector<CampaignPlan> kept = storeLaunch(db, request, site).value();
+    REQUIRE(kept.size() == 6);
+    std::multiset<std::string> sizes;
+    std::set<RunId> runs;
+    for (const CampaignPlan& plan : kept) {
+        const store::CampaignRow campaign = store::campaignById(db, plan.campaign).value().value();
+        CHECK(planFromJson(campaign.planJson) == plan);
+        REQUIRE(plan.runs.size() == 1);
+        runs.insert(plan.runs[0].id);
+        const std::string& script = campaign.submission.script;
+        const auto at = script.find("#SBATCH --ntasks-per-node=");
+        REQUIRE(at != std::string::npos);
+        sizes.insert(script.substr(at, script.find('\n', at) - at));
+        if (plan.campaign == preview.campaign)
+            CHECK(script == preview.script);
+    }
+    CHECK(runs.size() == 6);
+    CHECK(sizes.count("#SBATCH --ntasks-per-node=1") == 2);
+    CHECK(sizes.count("#SBATCH --ntasks-per-node=2") == 4);
+    CHECK(storeLaunch(db, request, site).value().empty()); // all of them are under way
+}
+
+TEST_CASE("a launch stores its revision and what is to run, or nothing")
+{
+    const test::TemporaryFolder folder;
+    store::Database db = store::Database::openForWriting(folder / "lab.db").value();
+    ReadySite site = readyAlder();
+    site.site.slurm.partition = "a\nb";
+    LaunchRequest request = launchOf(experiment(), "alder");
+    CHECK(storeLaunch(db, request, site).error().code == ErrorCode::usage);
+    CHECK_FALSE(store::experimentByName(db, "e").value());
+    CHECK(store::campaigns(db).value().empty());
+
+    site = readyAlder();
+    CHECK(storeLaunch(db, request, site).value().at(0).runs.size() == 6);
+    const auto stored = [&] { return spec::parseExperiment(store::experimentText(db, "e").value(), "e").value(); };
+    CHECK(stored() == experiment());
+    request.revision->question = "And if nothing is missing?";
+    CHECK(storeLaunch(db, request, site).value().empty());
+    CHECK(stored() == *request.revision);
+
+    CHECK(storeLaunch(db, {"none", "alder"}, site).error().code == ErrorCode::notFound);
+}
