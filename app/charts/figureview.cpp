@@ -6,7 +6,7 @@
 #include "app/charts/timespan.h"
 #include "app/figures/figurerenderer.h"
 #include "app/style/fonts.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include <QCursor>
 #include <QKeyEvent>

@@ -2,11 +2,11 @@
 #include "app/charts/phasebarschart.h"
 
 #include "app/style/fonts.h"
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/flowlayout.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 #include "core/report/names.h"
 
 #include <QEvent>

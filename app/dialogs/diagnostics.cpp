@@ -4,11 +4,11 @@
 #include "app/session/aside.h"
 #include "app/session/session.h"
 #include "app/shell/shell.h"
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 
 #include "core/store/schema.h"
 

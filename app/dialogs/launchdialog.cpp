@@ -2,12 +2,12 @@
 #include "app/dialogs/launchdialog.h"
 
 #include "app/style/fonts.h"
+#include "app/text/text.h"
 #include "app/widgets/checkslist.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 
 #include "core/sites/findings.h"
 #include "core/store/queries.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dialogs/connectiondialogs.h"
 #include "app/dialogs/dialogparts.h"
+#include "app/text/text.h"
 #include "app/widgets/card.h"
 #include "app/widgets/labels.h"
-#include "app/widgets/text.h"
 
 #include <QCheckBox>
 #include <QCoreApplication>

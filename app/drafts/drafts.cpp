@@ -2,7 +2,7 @@
 #include "app/drafts/drafts.h"
 
 #include "app/session/preferences.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include "core/spec/toml.h"
 

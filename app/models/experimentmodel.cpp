@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/experimentmodel.h"
 
+#include "app/text/text.h"
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/chip.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 
 #include "core/base/clock.h"
 

@@ -2,7 +2,7 @@
 #include "app/session/knownsites.h"
 
 #include "app/session/preferences.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include <algorithm>
 #include <utility>

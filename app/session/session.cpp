@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/session.h"
 
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 namespace ringside {
 

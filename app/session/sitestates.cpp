@@ -2,7 +2,7 @@
 #include "app/session/sitestates.h"
 
 #include "app/session/qtsink.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include "core/base/clock.h"
 

@@ -3,7 +3,7 @@
 // found there also of earlier starts (KnownSites). Pages that are made later find it here. GUI thread.
 #pragma once
 
-#include "app/widgets/logview.h"
+#include "app/text/loglines.h"
 
 #include "core/conductor/sink.h"
 

@@ -2,8 +2,8 @@
 #include "app/shell/page.h"
 
 #include "app/shell/pageheader.h"
+#include "app/text/text.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 
 #include <QProgressBar>
 #include <QTimer>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/checkslist.h"
 
+#include "app/text/text.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>

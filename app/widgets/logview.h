@@ -4,25 +4,8 @@
 
 #include <QPlainTextEdit>
 #include <QStringList>
-#include <string>
-#include <string_view>
 
 namespace ringside {
-
-/// As many lines of a log as are kept and shown: the newest.
-inline constexpr int kMostLogLines = 5'000;
-
-/// Puts pieces together to lines, which come out as a terminal would show them: the last of what overwrote itself,
-/// without colours, bells and cursor moves, and cut at 4,000 bytes.
-class LogLines
-{
-public:
-    /// The lines that end in this piece. A piece may end within a character.
-    QStringList add(std::string_view piece);
-
-private:
-    std::string m_partial;
-};
 
 /// Read-only; follows its end until scrolled up.
 class LogView : public QPlainTextEdit

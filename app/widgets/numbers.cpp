@@ -3,7 +3,7 @@
 
 #include "core/base/text.h"
 
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include <QDateTime>
 #include <QLocale>

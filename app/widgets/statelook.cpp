@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/widgets/statelook.h"
 
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 
 namespace ringside {
 

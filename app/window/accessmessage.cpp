@@ -2,7 +2,7 @@
 #include "app/window/accessmessage.h"
 
 #include "app/session/session.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include <QCoreApplication>
 

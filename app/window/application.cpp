@@ -4,7 +4,7 @@
 #include "app/session/preferences.h"
 #include "app/session/translations.h"
 #include "app/style/resources.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include <QApplication>
 

@@ -2,7 +2,7 @@
 #include "app/window/recentfiles.h"
 
 #include "app/session/preferences.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include <QFileInfo>
 #include <QMenu>

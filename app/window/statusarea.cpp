@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/statusarea.h"
 
-#include "app/session/contactlook.h"
 #include "app/session/session.h"
 #include "app/shell/actions.h"
+#include "app/shell/contactlook.h"
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
-#include "app/widgets/text.h"
 #include "app/window/messagelog.h"
 #include "app/window/worktracker.h"
 

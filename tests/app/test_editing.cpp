@@ -3,7 +3,7 @@
 #include "app/drafts/drafts.h"
 #include "app/pages/editor/experimentform.h"
 #include "app/shell/actions.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 #include "core/spec/calibration.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"

@@ -2,8 +2,8 @@
 // The export dialog: what it does with files that are there, and that its preview never holds it up.
 #include "app/pages/compare/paperpreview.h"
 #include "app/shell/actions.h"
+#include "app/text/text.h"
 #include "app/widgets/messagebar.h"
-#include "app/widgets/text.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"

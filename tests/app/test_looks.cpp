@@ -3,7 +3,7 @@
 // pictures in <build>/screenshots; and the checks themselves, each on a defect made for it.
 #include "app/charts/figureview.h"
 #include "app/shell/actions.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 #include "core/base/files.h"
 #include "core/report/names.h"
 #include "core/spec/schema.h"

@@ -3,10 +3,10 @@
 #include "app/pages/monitor/liverun.h"
 #include "app/pages/monitor/runmodel.h"
 #include "app/pages/monitor/workprogress.h"
+#include "app/text/text.h"
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/chip.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 #include "app/window/endmessage.h"
 #include "app/window/messagelog.h"
 

@@ -2,7 +2,7 @@
 // The ways to another site that the Sites page offers.
 #include "app/pages/sites/hostsdialog.h"
 #include "app/pages/welcome/democard.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 #include "core/sites/sitebook.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/sitesfixture.h"

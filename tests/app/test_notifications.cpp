@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The end of an experiment on the desktop: told where it was ticked at the launch, and only there.
 #include "app/shell/actions.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/windowfixture.h"
 #include "tests/support/lenetexperiment.h"

@@ -2,7 +2,7 @@
 // What pages choose, focus and offer by themselves when they come, are empty, filter, or have nothing left to do.
 #include "app/dialogs/launchdialog.h"
 #include "app/shell/actions.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
 #include "tests/app/support/looks.h"

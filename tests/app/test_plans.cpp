@@ -3,7 +3,7 @@
 #include "app/drafts/draft.h"
 #include "app/pages/editor/plancomposer.h"
 #include "app/pages/editor/plansdialog.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 #include "core/spec/plans.h"
 #include "core/spec/toml.h"
 #include "tests/app/support/looks.h"

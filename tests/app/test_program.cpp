@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The program `ringside` itself: command line, and what it says where there is no display.
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 #include "tests/support/built.h"
 
 #include <QProcess>

@@ -3,7 +3,7 @@
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/session/translations.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include "core/base/clock.h"
 #include "core/base/words.h"

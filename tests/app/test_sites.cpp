@@ -2,7 +2,7 @@
 // The Sites page, and launches elsewhere, with a real sshd behind them.
 #include "app/dialogs/launchdialog.h"
 #include "app/pages/sites/sitedialog.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 #include "core/sites/sitebook.h"
 #include "core/store/edits.h"
 #include "core/store/queries.h"

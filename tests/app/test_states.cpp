@@ -3,8 +3,8 @@
 // lost.
 #include "app/pages/compare/exportdialog.h"
 #include "app/shell/actions.h"
+#include "app/text/text.h"
 #include "app/widgets/messagebar.h"
-#include "app/widgets/text.h"
 #include "app/window/windowstate.h"
 #include "core/base/clock.h"
 #include "core/planning/planning.h"

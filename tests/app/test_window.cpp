@@ -2,8 +2,8 @@
 // The window as a user finds it: what it shows first, without a mouse, its dialogs, and what stands in its way.
 #include "app/session/bundled.h"
 #include "app/shell/actions.h"
+#include "app/text/text.h"
 #include "app/widgets/navrail.h"
-#include "app/widgets/text.h"
 #include "app/window/worktracker.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/measuredexperiment.h"

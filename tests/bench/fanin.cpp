@@ -6,7 +6,7 @@
 #include "app/pages/pages.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 #include "app/window/mainwindow.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/compare/choicebar.h"
 
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/flowlayout.h"
 #include "app/widgets/itemtexts.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 #include "core/report/layout.h"
 #include "core/report/names.h"
 

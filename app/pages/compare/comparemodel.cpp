@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/compare/comparemodel.h"
 
+#include "app/text/text.h"
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/tables.h"
-#include "app/widgets/text.h"
 
 #include "core/report/differences.h"
 

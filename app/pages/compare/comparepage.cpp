@@ -10,6 +10,7 @@
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
+#include "app/text/text.h"
 #include "app/widgets/card.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/emptystate.h"
@@ -17,7 +18,6 @@
 #include "app/widgets/segmentedcontrol.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/tables.h"
-#include "app/widgets/text.h"
 
 #include "core/report/flagnotes.h"
 #include "core/spec/calibration.h"

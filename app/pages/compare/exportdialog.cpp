@@ -5,12 +5,12 @@
 #include "app/pages/compare/paperpreview.h"
 #include "app/session/aside.h"
 #include "app/session/preferences.h"
+#include "app/text/text.h"
 #include "app/widgets/card.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/messagebar.h"
 #include "app/widgets/segmentedcontrol.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 
 #include <QApplication>
 #include <QCheckBox>

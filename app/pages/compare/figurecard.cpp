@@ -2,8 +2,8 @@
 #include "app/pages/compare/figurecard.h"
 
 #include "app/charts/figureview.h"
+#include "app/text/text.h"
 #include "app/widgets/elidedlabel.h"
-#include "app/widgets/text.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>

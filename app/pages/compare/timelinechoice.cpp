@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/compare/timelinechoice.h"
 
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 #include "core/report/names.h"
 
 #include <QComboBox>

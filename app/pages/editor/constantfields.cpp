@@ -2,11 +2,11 @@
 #include "app/pages/editor/constantfields.h"
 
 #include "app/pages/editor/fieldnote.h"
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/itemtexts.h"
 #include "app/widgets/labels.h"
-#include "app/widgets/text.h"
 #include "core/spec/levels.h"
 #include "core/spec/matrix.h"
 #include "core/spec/schema.h"

@@ -2,10 +2,10 @@
 #include "app/pages/editor/factorrow.h"
 
 #include "app/pages/editor/fieldnote.h"
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 #include "core/spec/schema.h"
 
 #include <QComboBox>

@@ -4,7 +4,7 @@
 #include "app/dialogs/launchdialog.h"
 #include "app/pages/editor/summarycard.h"
 #include "app/session/session.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include <QCoreApplication>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/plancomposer.h"
 
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 #include "core/base/text.h"
 #include "core/spec/plans.h"
 

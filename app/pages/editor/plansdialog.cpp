@@ -2,11 +2,11 @@
 #include "app/pages/editor/plansdialog.h"
 
 #include "app/pages/editor/plancomposer.h"
+#include "app/text/text.h"
 #include "app/widgets/columnscroll.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 #include "core/spec/plans.h"
 
 #include <QListWidget>

@@ -2,12 +2,12 @@
 #include "app/pages/editor/previewtabs.h"
 
 #include "app/pages/editor/tomltab.h"
+#include "app/text/text.h"
 #include "app/widgets/checkslist.h"
 #include "app/widgets/columnscroll.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/tables.h"
-#include "app/widgets/text.h"
 
 #include <QApplication>
 #include <QClipboard>

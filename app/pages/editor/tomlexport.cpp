@@ -2,7 +2,7 @@
 #include "app/pages/editor/tomlexport.h"
 
 #include "app/session/aside.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include "core/base/sharedfile.h"
 #include "core/spec/toml.h"

@@ -2,8 +2,8 @@
 #include "app/pages/editor/tomltab.h"
 
 #include "app/style/fonts.h"
+#include "app/text/text.h"
 #include "app/widgets/labels.h"
-#include "app/widgets/text.h"
 
 #include "core/spec/toml.h"
 

@@ -3,7 +3,7 @@
 
 #include "app/dialogs/confirmdialog.h"
 #include "app/session/session.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 #include "core/conductor/deletion.h"
 
 namespace ringside {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/experiments/draftsbutton.h"
 
+#include "app/text/text.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 
 #include "core/spec/toml.h"
 

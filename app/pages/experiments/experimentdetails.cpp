@@ -3,10 +3,10 @@
 
 #include "app/models/experimentmodel.h"
 #include "app/shell/actions.h"
+#include "app/text/text.h"
 #include "app/widgets/actionbutton.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 
 #include <QPushButton>
 #include <QVBoxLayout>

@@ -6,6 +6,7 @@
 #include "app/pages/experiments/experimentdetails.h"
 #include "app/session/preferences.h"
 #include "app/shell/pageheader.h"
+#include "app/text/text.h"
 #include "app/widgets/card.h"
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/elidedlabel.h"
@@ -13,7 +14,6 @@
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/tables.h"
-#include "app/widgets/text.h"
 
 #include "core/spec/calibration.h"
 #include "core/spec/toml.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/monitor/logcard.h"
 
+#include "app/text/text.h"
 #include "app/widgets/actionbutton.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
@@ -8,7 +9,6 @@
 #include "app/widgets/messagebar.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 
 #include "core/base/clock.h"
 

@@ -3,6 +3,7 @@
 // its job says of all its runs stands apart, and in its place while the run itself has said nothing.
 #pragma once
 
+#include "app/text/loglines.h"
 #include "app/widgets/card.h"
 #include "app/widgets/logview.h"
 #include "core/conductor/sink.h"

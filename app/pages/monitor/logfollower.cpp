@@ -2,9 +2,9 @@
 #include "app/pages/monitor/logfollower.h"
 
 #include "app/pages/monitor/logcard.h"
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 
 namespace ringside {
 

@@ -2,9 +2,9 @@
 #include "app/pages/monitor/monitormessages.h"
 
 #include "app/pages/monitor/runwords.h"
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 #include "core/spec/experiment.h"
 
 #include <QCoreApplication>

@@ -14,12 +14,12 @@
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
+#include "app/text/text.h"
 #include "app/widgets/columnscroll.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/emptystate.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 
 #include "core/base/clock.h"
 

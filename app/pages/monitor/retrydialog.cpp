@@ -3,7 +3,7 @@
 
 #include "app/dialogs/launchdialog.h"
 #include "app/session/session.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include "core/sites/localsite.h"
 #include "core/spec/toml.h"

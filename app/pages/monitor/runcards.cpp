@@ -5,12 +5,12 @@
 #include "app/charts/throughputchart.h"
 #include "app/pages/monitor/runmodel.h"
 #include "app/pages/monitor/runwords.h"
+#include "app/text/text.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/itemtexts.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 #include "core/report/names.h"
 
 #include <QCheckBox>

@@ -2,12 +2,12 @@
 #include "app/pages/monitor/runmodel.h"
 
 #include "app/pages/monitor/runwords.h"
+#include "app/text/text.h"
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/chip.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/itemtexts.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 #include "core/base/clock.h"
 #include "core/report/names.h"
 #include "core/report/telling.h"

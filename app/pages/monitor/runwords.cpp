@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/monitor/runwords.h"
 
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
-#include "app/widgets/text.h"
 
 #include <algorithm>
 

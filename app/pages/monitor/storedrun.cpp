@@ -2,8 +2,8 @@
 #include "app/pages/monitor/storedrun.h"
 
 #include "app/charts/loadtrace.h"
+#include "app/text/text.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 
 #include "core/store/gemmrate.h"
 #include "core/store/queries.h"

@@ -4,11 +4,11 @@
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/session/translations.h"
+#include "app/text/text.h"
 #include "app/widgets/card.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/segmentedcontrol.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 
 #include <QCheckBox>
 #include <QComboBox>

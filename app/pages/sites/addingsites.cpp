@@ -5,7 +5,7 @@
 #include "app/pages/sites/sitedialog.h"
 #include "app/pages/sites/sitespage.h"
 #include "app/pages/welcome/democard.h"
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include <QListView>
 #include <QPushButton>

@@ -4,9 +4,9 @@
 #include "app/dialogs/dialogparts.h"
 #include "app/session/sitestates.h"
 #include "app/style/themecontroller.h"
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/logview.h"
-#include "app/widgets/text.h"
 
 #include <QClipboard>
 #include <QCoreApplication>

@@ -2,9 +2,9 @@
 #include "app/pages/sites/calibratedialog.h"
 
 #include "app/dialogs/dialogparts.h"
+#include "app/text/text.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 
 #include "core/planning/calibrationrun.h"
 

@@ -5,12 +5,12 @@
 #include "app/pages/sites/calibratedialog.h"
 #include "app/pages/sites/calibrationfacts.h"
 #include "app/session/session.h"
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/segmentedcontrol.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 
 #include "core/report/linkfigure.h"
 #include "core/spec/schema.h"

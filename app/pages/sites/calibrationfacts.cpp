@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/sites/calibrationfacts.h"
 
+#include "app/text/text.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 
 #include "core/model/costfit.h"
 

@@ -2,11 +2,11 @@
 #include "app/pages/sites/cleanupdialog.h"
 
 #include "app/dialogs/dialogparts.h"
+#include "app/text/text.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 #include "app/widgets/tables.h"
-#include "app/widgets/text.h"
 
 #include <QCoreApplication>
 #include <QHeaderView>

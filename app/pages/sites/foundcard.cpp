@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/sites/foundcard.h"
 
+#include "app/text/text.h"
 #include "app/widgets/actionbutton.h"
 #include "app/widgets/labels.h"
-#include "app/widgets/text.h"
 
 #include <QFormLayout>
 #include <QVBoxLayout>

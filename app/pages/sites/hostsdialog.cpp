@@ -2,9 +2,9 @@
 #include "app/pages/sites/hostsdialog.h"
 
 #include "app/dialogs/dialogparts.h"
+#include "app/text/text.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/tables.h"
-#include "app/widgets/text.h"
 
 #include <QCoreApplication>
 #include <QHeaderView>

@@ -4,10 +4,10 @@
 #include "app/dialogs/dialogparts.h"
 #include "app/pages/sites/sitefields.h"
 #include "app/style/themecontroller.h"
+#include "app/text/text.h"
 #include "app/widgets/columnscroll.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 
 #include "core/remote/ssh/target.h"
 
@@ -37,10 +37,7 @@ constexpr int kLeastForm = 200; // px of height
 class FormScroll : public ColumnScroll
 {
 public:
-    explicit FormScroll(QWidget* form)
-    {
-        setContent(form);
-    }
+    explicit FormScroll(QWidget* form) { setContent(form); }
 
     QSize sizeHint() const override
     {

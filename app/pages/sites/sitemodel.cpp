@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/sites/sitemodel.h"
 
-#include "app/session/contactlook.h"
+#include "app/shell/contactlook.h"
+#include "app/text/text.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/numbers.h"
-#include "app/widgets/text.h"
 
 #include "core/base/clock.h"
 #include "core/spec/experiment.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/sites/stepscard.h"
 
+#include "app/text/text.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/text.h"
 
 #include <QClipboard>
 #include <QGridLayout>

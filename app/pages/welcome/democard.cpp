@@ -3,9 +3,9 @@
 
 #include "app/pages/welcome/actioncard.h"
 #include "app/session/aside.h"
+#include "app/text/text.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
-#include "app/widgets/text.h"
 
 #include "core/base/files.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/app/support/looks.h"
 
+#include "app/text/text.h"
 #include "app/widgets/elidedlabel.h"
-#include "app/widgets/text.h"
 #include "tests/support/built.h"
 
 #include <QAbstractButton>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/widgets/text.h"
+#include "app/text/text.h"
 
 #include <QDir>
 #include <QRegularExpression>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/session/contactlook.h"
+#include "app/shell/contactlook.h"
 
 #include "app/widgets/numbers.h"
 
