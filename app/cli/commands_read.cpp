@@ -36,7 +36,7 @@ void print(const std::vector<store::RunRow>& runs)
                         std::to_string(run.repeat), stateText(run),
                         run.itemsPerSecond ? report::formatShort(*run.itemsPerSecond) : "–",
                         fmt::format("{}", fmt::join(run.flags, ", "))});
-    const report::Items items = report::itemsOfAll(runs, &store::RunRow::factors);
+    const report::Items items = report::itemsOfAll(runs, &store::RunRow::settings);
     printTable({{"Run", true},
                 {"Experiment"},
                 {"Configuration"},
@@ -106,7 +106,7 @@ Result<Json> reasonsOf(const store::Database& db, const RunId& run, int attempt)
 Result<Json> planJson(const store::Database& db, const store::RunRow& run)
 {
     TRY_ASSIGN(const std::optional<AggregationPlan> plan, store::planOf(db, run));
-    if (!plan || spec::isCalibration(run.factors))
+    if (!plan || spec::isCalibration(run.settings))
         return Json(nullptr);
     return Json{{"name", plan->name},
                 {"parts", partsOf(*plan)},

@@ -26,7 +26,7 @@ Json timeOrNull(std::int64_t wallNanoseconds)
 Json factorsOf(const store::RunRow& run)
 {
     Json factors = Json::object();
-    for (const auto& [key, value] : *run.factors)
+    for (const auto& [key, value] : *run.settings)
         factors[key] = std::visit([](const auto& v) { return Json(v); }, value);
     factors["site"] = run.site;
     return factors;
@@ -71,7 +71,7 @@ Json toJson(const store::RunRow& run)
             {"reason", orNull(run.reason)},
             {"flags", run.flags},
             {"samples", run.samples},
-            {"items", report::itemWords(report::itemsOf(run.factors)).items},
+            {"items", report::itemWords(report::itemsOf(run.settings)).items},
             {"images_per_second", orNull(run.itemsPerSecond)}};
 }
 

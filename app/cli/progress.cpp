@@ -21,7 +21,7 @@ constexpr int kBarCells = 24;
 bool isSettled(const store::RunRow& run)
 {
     const bool incomplete = std::find(run.flags.begin(), run.flags.end(), "incomplete") != run.flags.end();
-    const bool isMeasured = run.itemsPerSecond || spec::isCalibration(run.factors);
+    const bool isMeasured = run.itemsPerSecond || spec::isCalibration(run.settings);
     return run.state != RunState::done || (isMeasured && !incomplete);
 }
 
@@ -40,7 +40,7 @@ std::string outcome(const store::RunRow& run)
     std::string text = stateText(run);
     if (run.state == RunState::done && run.itemsPerSecond)
         text = fmt::format("{} {}", report::formatShort(*run.itemsPerSecond),
-                           report::itemWords(report::itemsOf(run.factors)).perSecond);
+                           report::itemWords(report::itemsOf(run.settings)).perSecond);
     else if (run.reason)
         text += ": " + plainText(*run.reason);
     for (const std::string& flag : run.flags)

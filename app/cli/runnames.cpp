@@ -14,7 +14,7 @@ RunNames::RunNames(const std::vector<store::RunRow>& runs)
 {
     std::map<std::string, std::vector<const Settings*>> byExperiment;
     for (const store::RunRow& run : runs)
-        byExperiment[run.experiment].push_back(&*run.factors);
+        byExperiment[run.experiment].push_back(&*run.settings);
     for (const auto& [experiment, settings] : byExperiment)
         m_telling.emplace(experiment, report::tellingSettings(settings));
 }
@@ -22,7 +22,7 @@ RunNames::RunNames(const std::vector<store::RunRow>& runs)
 std::string RunNames::configuration(const store::RunRow& run) const
 {
     std::vector<std::string> keys = {"model", "plan", "ranks"};
-    if (spec::isCalibration(run.factors))
+    if (spec::isCalibration(run.settings))
         keys = {"engine", "ranks"}; // nothing is trained
     if (const auto telling = m_telling.find(run.experiment); telling != m_telling.end())
         for (const std::string& key : telling->second)
@@ -30,7 +30,7 @@ std::string RunNames::configuration(const store::RunRow& run) const
                 keys.push_back(key);
     std::string text;
     for (const std::string& key : keys)
-        if (const std::string level = report::levelText(key, run.factors); !level.empty())
+        if (const std::string level = report::levelText(key, run.settings); !level.empty())
             text += (text.empty() ? "" : " · ") + level;
     return text;
 }

@@ -48,8 +48,8 @@ std::string fewestRanks(const Comparison& comparison)
 {
     std::int64_t fewest = 0;
     for (const Group& group : comparison.groups)
-        if (group.n() > 0 && (fewest == 0 || spec::ranksOf(group.factors) < fewest))
-            fewest = spec::ranksOf(group.factors);
+        if (group.n() > 0 && (fewest == 0 || spec::ranksOf(group.settings) < fewest))
+            fewest = spec::ranksOf(group.settings);
     return fmt::format("ranks = {}", fewest);
 }
 
@@ -58,8 +58,8 @@ Result<void> checkWork(const Comparison& comparison)
     Result<void> outcome;
     forEachRatio(comparison, [&](const Group& group, const BaseCase& base) {
         for (const char* key : spec::kWorkKeys) {
-            const auto had = base.factors.find(key), has = group.factors.find(key);
-            if (!comparison.where.contains(key) || had == base.factors.end() || has == group.factors.end() ||
+            const auto had = base.settings.find(key), has = group.settings.find(key);
+            if (!comparison.where.contains(key) || had == base.settings.end() || has == group.settings.end() ||
                 had->second == has->second)
                 continue;
             outcome =
@@ -76,7 +76,7 @@ Result<void> checkNotMixed(const Comparison& comparison)
 {
     std::map<Settings, std::set<std::int64_t>> ranks;
     forEachRatio(comparison, [&](const Group&, const BaseCase& base) {
-        ranks[spec::lineOf(base.factors, comparison.factors, comparison.where)].insert(spec::ranksOf(base.factors));
+        ranks[spec::lineOf(base.settings, comparison.factors, comparison.where)].insert(spec::ranksOf(base.settings));
     });
     for (const auto& [line, counts] : ranks)
         if (counts.size() > 1)
@@ -94,12 +94,12 @@ Result<void> checkRanks(const Comparison& comparison)
     if (comparison.show != Show::efficiency)
         return outcome;
     forEachRatio(comparison, [&](const Group& group, const BaseCase& base) {
-        if (group.isBase || spec::ranksOf(group.factors) != spec::ranksOf(base.factors))
+        if (group.isBase || spec::ranksOf(group.settings) != spec::ranksOf(base.settings))
             return;
         outcome = fail(ErrorCode::usage,
                        Words::tr("The base case has as many ranks as what is set against it ({}): there is no parallel "
                                  "efficiency between them.",
-                                 spec::ranksOf(base.factors)),
+                                 spec::ranksOf(base.settings)),
                        varied(comparison, "ranks") ? Words::tr("Choose {}, or show speed-up.", fewestRanks(comparison))
                                                    : Words::tr("Show speed-up."));
     });

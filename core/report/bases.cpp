@@ -21,7 +21,7 @@ Measure measureFrom(const stats::Ratio& ratio)
 
 double ranksOf(const Group& group)
 {
-    return numberOf(group.factors, "ranks").value_or(1);
+    return numberOf(group.settings, "ranks").value_or(1);
 }
 
 using FactValues = std::map<std::string, std::set<std::string>>;
@@ -44,7 +44,7 @@ bool isComparable(const std::string& name, const Value& base, const Value& group
 
 spec::Differences differencesOf(const spec::Experiment& experiment, const Group& base, const Group& group)
 {
-    spec::Differences differs = spec::undeclaredDifferences(experiment, base.factors, group.factors);
+    spec::Differences differs = spec::undeclaredDifferences(experiment, base.settings, group.settings);
     for (const auto& [name, values] : group.facts) {
         const Value had = factText(base.facts, name), has = factText(group.facts, name);
         if (had != has && isComparable(name, had, has))
@@ -93,8 +93,8 @@ std::optional<std::size_t> Bases::baseOf(const std::vector<Group>& groups, std::
         const std::size_t at = known.looked++;
         const Group& candidate = groups[at];
         const bool mayHaveRuns = candidate.n() > 0 || candidate.disturbed > 0;
-        if (!mayHaveRuns || itemsOf(candidate.factors) != itemsOf(groups[of].factors) ||
-            !spec::isBaseOf(candidate.factors, groups[of].factors, m_rule))
+        if (!mayHaveRuns || itemsOf(candidate.settings) != itemsOf(groups[of].settings) ||
+            !spec::isBaseOf(candidate.settings, groups[of].settings, m_rule))
             continue;
         known.bases.push_back(at);
         if (hasRuns(at))
@@ -127,7 +127,7 @@ std::vector<BaseCase> Bases::find(std::vector<Group>& groups)
         const Group& base = groups[*at];
         const auto [index, isNew] = indices.emplace(*at, cases.size());
         if (isNew)
-            cases.push_back({base.factors, base.n(), base.throughput, base.facts});
+            cases.push_back({base.settings, base.n(), base.throughput, base.facts});
         group.base = index->second;
         if (isSame)
             continue;

@@ -49,7 +49,7 @@ std::vector<Batch> batchesOf(const Comparison& comparison, const char* key)
         const Value *size = levelOf(group, key), *model = levelOf(group, "model");
         if (!size)
             continue;
-        const Batch batch{toText(*size), itemsOf(group.factors), model ? spec::labelOf("model", *model) : ""};
+        const Batch batch{toText(*size), itemsOf(group.settings), model ? spec::labelOf("model", *model) : ""};
         if (std::find(batches.begin(), batches.end(), batch) == batches.end())
             batches.push_back(batch);
     }
@@ -59,7 +59,7 @@ std::vector<Batch> batchesOf(const Comparison& comparison, const char* key)
 bool areAllGpus(const Comparison& comparison)
 {
     return std::ranges::all_of(comparison.groups, [](const Group& group) {
-        return integerOf(group.factors, "ranks") && factorName("ranks", group.factors) == "GPUs";
+        return integerOf(group.settings, "ranks") && factorName("ranks", group.settings) == "GPUs";
     });
 }
 
@@ -67,7 +67,7 @@ bool areAllGpus(const Comparison& comparison)
 /// all have the same batch. Empty where the batch that is held is not the same for all of a model.
 std::string batchText(const Comparison& comparison)
 {
-    const bool strong = comparison.groups.front().factors.contains("batch_global");
+    const bool strong = comparison.groups.front().settings.contains("batch_global");
     const std::vector<Batch> batches = batchesOf(comparison, strong ? "batch_global" : "batch_per_rank");
     if (batches.empty() || comparison.scaling == spec::Scaling::mixed)
         return {};
@@ -106,21 +106,21 @@ std::string ranksRange(const Comparison& comparison)
 {
     const Group *least = nullptr, *most = nullptr;
     for (const Group& group : comparison.groups) {
-        const auto ranks = integerOf(group.factors, "ranks");
+        const auto ranks = integerOf(group.settings, "ranks");
         if (!ranks)
             continue;
-        if (!least || *ranks < *integerOf(least->factors, "ranks"))
+        if (!least || *ranks < *integerOf(least->settings, "ranks"))
             least = &group;
-        if (!most || *ranks > *integerOf(most->factors, "ranks"))
+        if (!most || *ranks > *integerOf(most->settings, "ranks"))
             most = &group;
     }
     if (!least)
         return {};
-    const auto from = *integerOf(least->factors, "ranks");
-    const bool isMixed = factorTitle(comparison, "ranks") != factorName("ranks", most->factors);
+    const auto from = *integerOf(least->settings, "ranks");
+    const bool isMixed = factorTitle(comparison, "ranks") != factorName("ranks", most->settings);
     const std::string to =
-        isMixed ? fmt::format("{} ranks", *integerOf(most->factors, "ranks")) : ranksText(most->factors);
-    return " on " + (from == *integerOf(most->factors, "ranks") ? to : fmt::format("{}–{}", from, to));
+        isMixed ? fmt::format("{} ranks", *integerOf(most->settings, "ranks")) : ranksText(most->settings);
+    return " on " + (from == *integerOf(most->settings, "ranks") ? to : fmt::format("{}–{}", from, to));
 }
 
 std::size_t declaredLevels(const Comparison& comparison, const std::string& key)

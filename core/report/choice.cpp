@@ -19,8 +19,8 @@ bool occurs(const Settings::value_type& level, const spec::Experiment& experimen
     if (factor && std::ranges::find(factor->levels, level.second) != factor->levels.end())
         return true;
     return std::ranges::any_of(runs, [&](const store::MeasuredRun& run) {
-        const auto found = run.row.factors->find(level.first);
-        return found != run.row.factors->end() && found->second == level.second;
+        const auto found = run.row.settings->find(level.first);
+        return found != run.row.settings->end() && found->second == level.second;
     });
 }
 

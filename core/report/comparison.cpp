@@ -23,7 +23,7 @@ using store::MeasuredRun;
 
 bool isCompared(const MeasuredRun& run)
 {
-    return run.row.kind == RunKind::run && run.row.inMatrix && !spec::isCalibration(run.row.factors);
+    return run.row.kind == RunKind::run && run.row.inMatrix && !spec::isCalibration(run.row.settings);
 }
 
 bool has(const MeasuredRun& run, std::string_view flag)
@@ -66,7 +66,7 @@ std::map<std::string, Cell> cellsOf(const std::vector<MeasuredRun>& runs)
         if (!isCompared(run))
             continue;
         Cell& cell = cells[run.row.configurationKey];
-        cell.settings = run.row.factors;
+        cell.settings = run.row.settings;
         cell.runs.push_back(&run);
     }
     for (auto& [key, cell] : cells)
@@ -111,7 +111,7 @@ Group groupOf(const std::string& key, const Cell& cell, const CompareRequest& re
 {
     Group group;
     group.key = key;
-    group.factors = cell.settings;
+    group.settings = cell.settings;
     std::vector<stats::MeanIteration> iterations;
     for (const MeasuredRun* run : cell.runs) {
         const auto rate = countRun(group, *run, request);
@@ -140,7 +140,7 @@ std::vector<std::ptrdiff_t> placesOf(const Group& group, const std::vector<spec:
 {
     std::vector<std::ptrdiff_t> places;
     for (const spec::Factor& factor : factors) {
-        const Value* value = valueOf(group.factors, factor.key);
+        const Value* value = valueOf(group.settings, factor.key);
         const auto found = value ? std::find(factor.levels.begin(), factor.levels.end(), *value) : factor.levels.end();
         places.push_back(found == factor.levels.end() ? -1 : found - factor.levels.begin());
     }
@@ -152,7 +152,7 @@ void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experi
 {
     if (groups.empty())
         return;
-    const Value* site = valueOf(groups.front().factors, "site");
+    const Value* site = valueOf(groups.front().settings, "site");
     const auto matrix = spec::expand(experiment, site ? std::get<std::string>(*site) : std::string());
     if (!matrix)
         return; // its runs are there all the same
@@ -161,7 +161,7 @@ void addNeverLaunched(std::vector<Group>& groups, const spec::Experiment& experi
                          [&](const Group& group) { return group.key == configuration.key; })) {
             Group group;
             group.key = configuration.key;
-            group.factors = configuration.settings;
+            group.settings = configuration.settings;
             groups.push_back(std::move(group));
         }
 }
@@ -182,7 +182,7 @@ std::map<std::string, int> basesLeftOutOf(const Comparison& comparison)
 {
     std::map<std::string, int> flags;
     for (const Group& group : comparison.groups)
-        if (spec::matches(group.factors, comparison.where))
+        if (spec::matches(group.settings, comparison.where))
             for (const auto& [flag, runs] : group.leftOut)
                 flags[flag] += runs;
     return flags;
@@ -191,7 +191,7 @@ std::map<std::string, int> basesLeftOutOf(const Comparison& comparison)
 bool isLeftOut(const Group& group, const CompareRequest& request)
 {
     return std::any_of(request.leftOut.begin(), request.leftOut.end(), [&](const auto& entry) {
-        const Value* value = valueOf(group.factors, entry.first);
+        const Value* value = valueOf(group.settings, entry.first);
         return value && std::find(entry.second.begin(), entry.second.end(), *value) != entry.second.end();
     });
 }
@@ -204,7 +204,7 @@ Settings whereOf(const CompareRequest& request)
 bool varies(const std::vector<Group>& groups, const std::string& key)
 {
     return std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
-        const Value *value = valueOf(group.factors, key), *first = valueOf(groups.front().factors, key);
+        const Value *value = valueOf(group.settings, key), *first = valueOf(groups.front().settings, key);
         return (value == nullptr) != (first == nullptr) || (value && !(*value == *first));
     });
 }
@@ -213,7 +213,7 @@ spec::Factor siteFactor(const std::vector<Group>& groups)
 {
     spec::Factor factor{"site", {}};
     for (const Group& group : groups)
-        if (const Value* site = valueOf(group.factors, "site"))
+        if (const Value* site = valueOf(group.settings, "site"))
             if (std::find(factor.levels.begin(), factor.levels.end(), *site) == factor.levels.end())
                 factor.levels.push_back(*site);
     return factor;
@@ -235,7 +235,7 @@ std::map<std::string, AggregationPlan> ownPlansOf(const std::vector<Group>& grou
 {
     std::map<std::string, AggregationPlan> plans;
     for (const Group& group : groups)
-        if (const auto name = textOf(group.factors, "plan"); name && *name != spec::kNoPlan)
+        if (const auto name = textOf(group.settings, "plan"); name && *name != spec::kNoPlan)
             if (const auto own = experiment.plans.find(*name); own != experiment.plans.end())
                 plans.insert(*own);
     return plans;
@@ -244,7 +244,7 @@ std::map<std::string, AggregationPlan> ownPlansOf(const std::vector<Group>& grou
 void lookAtPlans(std::vector<Group>& groups, const spec::Experiment& experiment)
 {
     for (Group& group : groups)
-        if (const auto plan = spec::planOf(experiment, group.factors)) {
+        if (const auto plan = spec::planOf(experiment, group.settings)) {
             group.servers = plan->serverRanks();
             group.lossy = plan->isLossy();
             group.asynchronous = plan->isAsynchronous();
@@ -260,10 +260,10 @@ spec::Scaling scalingOf(const Comparison& comparison)
     std::vector<const Settings*> measured;
     for (const Group& group : comparison.groups)
         if (group.n() > 0)
-            measured.push_back(&group.factors);
+            measured.push_back(&group.settings);
     for (const Group& group : comparison.groups)
         if (group.n() > 0 && group.base)
-            measured.push_back(&comparison.cases[*group.base].factors);
+            measured.push_back(&comparison.cases[*group.base].settings);
     return spec::scalingOf(measured, comparison.factors);
 }
 
@@ -286,7 +286,7 @@ Items itemsOf(const Comparison& comparison)
     for (const Group& group : comparison.groups)
         if (comparison.chosen == 0 || group.n() > 0)
             counted.push_back(&group);
-    return itemsOfAll(counted, [](const Group* group) -> const Settings& { return group->factors; });
+    return itemsOfAll(counted, [](const Group* group) -> const Settings& { return group->settings; });
 }
 
 stats::Window windowOf(const MeasuredRun& run)

@@ -45,7 +45,7 @@ struct Otherwise
 struct Group
 {
     std::string key;                    ///< configuration key
-    Settings factors;                   ///< every setting of the configuration
+    Settings settings;                  ///< every setting of the configuration
     std::vector<RunId> runs;            ///< those in n, by number
     std::vector<double> rates;          ///< items/s of each of them
     int failed = 0;                     ///< attempts, retried ones included; never in n
@@ -77,7 +77,7 @@ struct Group
 
 struct BaseCase
 {
-    Settings factors;
+    Settings settings;
     int n = 0;
     Measure throughput;                                 ///< items/s
     std::map<std::string, std::set<std::string>> facts; ///< as Group::facts

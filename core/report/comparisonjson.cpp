@@ -20,7 +20,7 @@ Json toJson(const std::optional<double>& value)
 
 Json toJson(const BaseCase& base)
 {
-    return {{"factors", ringside::toJson(base.factors)}, {"n", base.n}, {"value", toJson(base.throughput.value)}};
+    return {{"factors", ringside::toJson(base.settings)}, {"n", base.n}, {"value", toJson(base.throughput.value)}};
 }
 
 /// Parts of a mean iteration and, beside them, what is no part of their sum; null where nothing was measured.
@@ -99,7 +99,7 @@ Json intervalToJson(Show show)
 Json toJson(const Group& group, Show show, bool disturbedLeftOut)
 {
     const Measure measure = measureOf(group, show);
-    Json json = {{"factors", ringside::toJson(group.factors)}, {"n", group.n()}};
+    Json json = {{"factors", ringside::toJson(group.settings)}, {"n", group.n()}};
     json["value"] = toJson(measure.value);
     json["low"] = toJson(measure.low);
     json["high"] = toJson(measure.high);

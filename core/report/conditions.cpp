@@ -53,7 +53,7 @@ std::set<std::string> levelsOf(const Comparison& comparison, std::string_view ke
 {
     std::set<std::string> levels;
     for (const Group& group : comparison.groups)
-        if (const Value* level = levelOf(group, key); level && group.n() > 0 && itemsOf(group.factors) == items)
+        if (const Value* level = levelOf(group, key); level && group.n() > 0 && itemsOf(group.settings) == items)
             levels.insert(spec::labelOf(key, *level));
     return levels;
 }
@@ -141,7 +141,7 @@ std::string conditionsText(const store::RunRow& run, const store::RunFacts& fact
 {
     Comparison alone;
     Group& group = alone.groups.emplace_back();
-    group.factors = run.factors;
+    group.settings = run.settings;
     group.runs = {run.id};
     addFacts(group, facts);
     return withSemicolons({workText(alone), machineText(alone)});

@@ -62,7 +62,7 @@ std::vector<double> countsOf(const Comparison& comparison, const std::string& ke
 {
     std::vector<double> counts;
     for (const Group& group : comparison.groups)
-        if (const auto count = numberOf(group.factors, key))
+        if (const auto count = numberOf(group.settings, key))
             counts.push_back(*count);
     std::sort(counts.begin(), counts.end());
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
@@ -109,7 +109,7 @@ Axis categoryAxis(const Comparison& comparison, const std::string& key)
 double xOf(const Comparison& comparison, const FigureData& figure, const Layout& layout, const Group& group)
 {
     if (!figure.x.categories)
-        return numberOf(group.factors, layout.x).value_or(0);
+        return numberOf(group.settings, layout.x).value_or(0);
     if (layout.x.empty())
         return 0;
     const int place = placeOf(comparison, group, layout.x);
@@ -123,7 +123,7 @@ void addCollapsedCategory(const Comparison& comparison, const Layout& layout, Ax
         return;
     for (const Group& group : comparison.groups)
         if (isCollapsed(comparison, group, {layout.x})) {
-            axis.labels.push_back(ranksText(group.factors));
+            axis.labels.push_back(ranksText(group.settings));
             return;
         }
 }
@@ -179,7 +179,7 @@ Stack stackOf(const Comparison& comparison, const Group& group, const Layout& la
 {
     const std::vector<std::string> keys = stackKeys(layout);
     Stack stack;
-    stack.label = keys.empty() ? ranksText(group.factors) : labelFor(comparison, group, keys);
+    stack.label = keys.empty() ? ranksText(group.settings) : labelFor(comparison, group, keys);
     stack.tick = keys.empty() ? stack.label : bareLabelFor(comparison, group, keys);
     stack.phases = group.iteration.phases;
     stack.total = group.iteration.length();

@@ -183,7 +183,7 @@ std::set<std::string> settingKeys(const std::vector<store::MeasuredRun>& runs)
 {
     std::set<std::string> keys;
     for (const store::MeasuredRun& run : runs)
-        for (const auto& [key, value] : *run.row.factors)
+        for (const auto& [key, value] : *run.row.settings)
             keys.insert(key);
     return keys;
 }
@@ -220,9 +220,9 @@ Json runToJson(const store::RunRow& row)
     Json json = {{"id", row.id.str()},         {"number", row.number},       {"attempt", row.attempt},
                  {"repeat", row.repeat},       {"state", nameOf(row.state)}, {"flags", row.flags},
                  {"since", isoTime(row.since)}};
-    json["items"] = itemWords(itemsOf(row.factors)).items;
+    json["items"] = itemWords(itemsOf(row.settings)).items;
     json["images_per_second"] = row.itemsPerSecond ? Json(*row.itemsPerSecond) : Json(nullptr);
-    json["factors"] = toJson(row.factors);
+    json["factors"] = toJson(row.settings);
     return json;
 }
 
@@ -262,8 +262,8 @@ std::string runsCsv(const std::vector<store::MeasuredRun>& runs)
         for (std::string& field : conditionFields(run))
             fields.push_back(std::move(field));
         for (const std::string& key : keys) {
-            const auto found = run.row.factors->find(key);
-            fields.push_back(found == run.row.factors->end() ? "" : toText(found->second));
+            const auto found = run.row.settings->find(key);
+            fields.push_back(found == run.row.settings->end() ? "" : toText(found->second));
         }
         csv += line(fields);
     }

@@ -47,7 +47,7 @@ template <class TextOf>
 std::string joinedLevels(const Comparison& comparison, const Group& group, const std::vector<std::string>& keys,
                          TextOf textOf)
 {
-    const std::string ranks = ranksText(group.factors);
+    const std::string ranks = ranksText(group.settings);
     std::vector<std::string> levels;
     for (const std::string& key : asDeclared(comparison, keys))
         if (std::string text = textOf(key);
@@ -97,15 +97,15 @@ Layout layoutFor(const Comparison& comparison, const FigureRequest& request)
 
 const Value* levelOf(const Group& group, std::string_view key)
 {
-    const auto found = group.factors.find(key);
-    return found == group.factors.end() ? nullptr : &found->second;
+    const auto found = group.settings.find(key);
+    return found == group.settings.end() ? nullptr : &found->second;
 }
 
 std::string factorTitle(const Comparison& comparison, std::string_view key)
 {
     std::vector<const Settings*> all;
     for (const Group& group : comparison.groups)
-        all.push_back(&group.factors);
+        all.push_back(&group.settings);
     return factorName(key, all);
 }
 
@@ -138,8 +138,8 @@ std::string labelFor(const Comparison& comparison, const Group& group, const std
 {
     return joinedLevels(comparison, group, keys, [&](const std::string& key) {
         if (placeOf(comparison, group, key) < 0)
-            return ranksText(group.factors);
-        return key == "plan" ? markedLabel(group, key) : levelText(key, group.factors);
+            return ranksText(group.settings);
+        return key == "plan" ? markedLabel(group, key) : levelText(key, group.settings);
     });
 }
 
@@ -148,7 +148,7 @@ std::string bareLabelFor(const Comparison& comparison, const Group& group, const
     const bool collapsed = isCollapsed(comparison, group, keys);
     return joinedLevels(comparison, group, keys, [&](const std::string& key) {
         const bool ofRanks = collapsed && (key == "ranks" || placeOf(comparison, group, key) < 0);
-        return ofRanks ? ranksText(group.factors) : markedLabel(group, key);
+        return ofRanks ? ranksText(group.settings) : markedLabel(group, key);
     });
 }
 

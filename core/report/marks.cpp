@@ -52,7 +52,7 @@ std::vector<Mark> marksOf(const Comparison& comparison)
 {
     std::vector<Mark> marks;
     for (const Group& group : comparison.groups)
-        addMarks(marks, group.factors, comparison.show == Show::phases);
+        addMarks(marks, group.settings, comparison.show == Show::phases);
     addPlanMark(marks, kLossy, comparison, &Group::lossy);
     addPlanMark(marks, kAsynchronous, comparison, &Group::asynchronous);
     return marks;
@@ -62,7 +62,7 @@ std::vector<Mark> marksOf(const store::RunRow& run, const std::optional<Aggregat
 {
     std::vector<Mark> marks;
     add(marks, kEmulated, std::ranges::find(run.flags, "emulated") != run.flags.end());
-    addMarks(marks, run.factors, true);
+    addMarks(marks, run.settings, true);
     add(marks, kLossy, plan && plan->isLossy());
     add(marks, kAsynchronous, plan && plan->isAsynchronous());
     return marks;

@@ -140,7 +140,7 @@ void addRatios(Comparison& comparison, const spec::Experiment& experiment, const
                                         {},
                                         {},
                                         isEnough(group) ? NoClaim::fewOfTheFastest : NoClaim::fewRuns,
-                                        spec::undeclaredDifferences(experiment, best.factors, group.factors)};
+                                        spec::undeclaredDifferences(experiment, best.settings, group.settings)};
     }
 }
 

@@ -92,7 +92,7 @@ std::vector<std::string> factorColumns(const Layout& layout)
 TableCell levelCell(const Group& group, const std::string& key)
 {
     const Value* level = levelOf(group, key);
-    return level ? TableCell{markedLabel(group, key), numberOf(group.factors, key), false} : TableCell{};
+    return level ? TableCell{markedLabel(group, key), numberOf(group.settings, key), false} : TableCell{};
 }
 
 Table startTable(const Comparison& comparison, const Layout& layout)

@@ -144,8 +144,8 @@ Span spanOf(const std::vector<Lane>& lanes)
 
 std::string settingText(const RunRow& run, const char* key)
 {
-    const auto found = run.factors->find(key);
-    return found == run.factors->end() ? "" : spec::labelOf(key, found->second);
+    const auto found = run.settings->find(key);
+    return found == run.settings->end() ? "" : spec::labelOf(key, found->second);
 }
 
 /// "ResNet-18 by plan buckets on 2 CPU ranks".
@@ -153,7 +153,7 @@ std::string whatText(const RunRow& run)
 {
     const std::string plan = settingText(run, "plan");
     return settingText(run, "model") + (plan.empty() || plan == "none" ? "" : " by plan " + plan) + " on " +
-           ranksText(run.factors);
+           ranksText(run.settings);
 }
 
 /// "20.0 µs", "1.55 ms".
@@ -200,7 +200,7 @@ std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& ite
         notes.push_back(mark.note());
     if (iteration.ranks.size() > kMostLanes)
         notes.push_back(fmt::format("{} of {} ranks shown", kMostLanes, iteration.ranks.size()));
-    const auto all = static_cast<std::size_t>(std::max<std::int64_t>(1, integerOf(run.factors, "ranks").value_or(1)));
+    const auto all = static_cast<std::size_t>(std::max<std::int64_t>(1, integerOf(run.settings, "ranks").value_or(1)));
     if (iteration.ranks.size() < all)
         notes.push_back(fmt::format("{} of {} ranks have this iteration", iteration.ranks.size(), all));
     if (iteration.ranks.front().layers.empty())

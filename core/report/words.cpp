@@ -33,7 +33,7 @@ std::string whereText(const Comparison& comparison, const Settings& factors)
 std::string rateText(const BaseCase& base)
 {
     return fmt::format("{} {}", formatNumber(base.throughput.value.value_or(0), columnDecimals({base.throughput})),
-                       itemWords(itemsOf(base.factors)).perSecond);
+                       itemWords(itemsOf(base.settings)).perSecond);
 }
 
 std::string scalingSuffix(const Comparison& comparison)
@@ -53,7 +53,7 @@ std::string rateRange(const Comparison& comparison, const std::set<std::size_t>&
     const auto [least, most] = std::ranges::minmax_element(rates, {}, [](const Measure& rate) { return rate.value; });
     return fmt::format("{}–{} {}", formatNumber(least->value.value_or(0), decimals),
                        formatNumber(most->value.value_or(0), decimals),
-                       itemWords(itemsOf(comparison.cases[*cases.begin()].factors)).perSecond);
+                       itemWords(itemsOf(comparison.cases[*cases.begin()].settings)).perSecond);
 }
 
 /// Without what has yet to be measured, failed or is left out, of which the notes tell and title and caption do not;
@@ -66,7 +66,7 @@ Comparison drawnOf(Comparison comparison)
     std::erase_if(comparison.groups, std::not_fn(isDrawn));
     std::erase_if(comparison.ownPlans, [&](const auto& own) {
         return std::ranges::none_of(comparison.groups,
-                                    [&](const Group& group) { return textOf(group.factors, "plan") == own.first; });
+                                    [&](const Group& group) { return textOf(group.settings, "plan") == own.first; });
     });
     return comparison;
 }
@@ -177,7 +177,7 @@ std::optional<std::string> baseText(const Comparison& comparison, const std::vec
     if (cases.empty())
         return std::nullopt;
     const BaseCase& first = comparison.cases[*cases.begin()];
-    const std::string where = whereText(comparison, first.factors);
+    const std::string where = whereText(comparison, first.settings);
     if (cases.size() > 1)
         return fmt::format("base case: {} ({} cases, {})", where, cases.size(), rateRange(comparison, cases));
     return fmt::format("base case: {}, {}, n = {}", where, rateText(first), first.n);

@@ -48,7 +48,7 @@ std::optional<double> gemmRate(const Settings& run, const std::vector<SiteCalibr
 Result<std::optional<double>> gemmRate(const Database& db, const RunRow& run)
 {
     TRY_ASSIGN(const auto known, calibrations(db, run.site));
-    return gemmRate(run.factors, known);
+    return gemmRate(run.settings, known);
 }
 
 } // namespace ringside::store

@@ -73,7 +73,7 @@ struct RunRow
     std::string experiment;
     std::string site;
     std::string configurationKey;
-    SharedSettings factors; ///< every setting of the configuration, `site` and `plan` among them
+    SharedSettings settings; ///< every setting of the configuration, `site` and `plan` among them
     int repeat = 1;
     int attempt = 0;        ///< the latest; 0 before the first
     int failedAttempts = 0; ///< of all of them: they stay counted after a retry

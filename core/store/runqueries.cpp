@@ -94,7 +94,7 @@ void readIdentity(RunRow& run, SQLite::Statement& row, KnownSettings& known)
     run.experiment = row.getColumn(2).getString();
     run.site = row.getColumn(3).getString();
     run.configurationKey = row.getColumn(4).getString();
-    run.factors = settingsOf(run.configurationKey, row.getColumn(5), known);
+    run.settings = settingsOf(run.configurationKey, row.getColumn(5), known);
     run.repeat = row.getColumn(6);
     run.kind = runKindFromName(row.getColumn(8).getString()).value_or(RunKind::run);
     run.iterations = row.getColumn(16);

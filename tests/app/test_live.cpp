@@ -40,7 +40,7 @@ store::RunRow runOfFourRanks(const fs::path& path)
     filter.experiment = kMeasuredExperiment;
     const std::vector<store::RunRow> runs = store::runs(db.value(), filter).value();
     for (const store::RunRow& run : runs)
-        if (run.state == RunState::done && integerOf(run.factors, "ranks") == 4)
+        if (run.state == RunState::done && integerOf(run.settings, "ranks") == 4)
             return run;
     return {};
 }
@@ -237,7 +237,7 @@ private Q_SLOTS:
         fixture.go(PageId::monitor, kExperiment);
         const store::RunRow run = measuredRunAs(fixture.store(), RunState::done);
         fixture.window().go({PageId::monitor, kExperiment, run.id, {}, {}});
-        const double giga = textOf(run.factors, "model") == "resnet50" ? 24.3 : 4.14;
+        const double giga = textOf(run.settings, "model") == "resnet50" ? 24.3 : 4.14;
         const QString expected = QStringLiteral("%1 GFLOP per image, forward and backward · %2 GFLOP/s")
                                      .arg(Numbers::threeDigits(giga), Numbers::threeDigits(giga * *run.itemsPerSecond));
         QVERIFY2(waitFor([&] { return says(fixture.window(), expected); }), qPrintable(expected));
@@ -250,10 +250,10 @@ private Q_SLOTS:
         fixture.fillStore();
         const store::RunRow run = measuredRunAs(fixture.store(), RunState::done);
         Calibration found = calibrationOfTwoNodes();
-        found.ranks = int(integerOf(run.factors, "ranks").value_or(1));
-        found.nodes = int(integerOf(run.factors, "nodes").value_or(1));
-        found.coresPerRank = int(integerOf(run.factors, "cores_per_rank").value_or(1));
-        const double giga = textOf(run.factors, "model") == "resnet50" ? 24.3 : 4.14;
+        found.ranks = int(integerOf(run.settings, "ranks").value_or(1));
+        found.nodes = int(integerOf(run.settings, "nodes").value_or(1));
+        found.coresPerRank = int(integerOf(run.settings, "cores_per_rank").value_or(1));
+        const double giga = textOf(run.settings, "model") == "resnet50" ? 24.3 : 4.14;
         found.gemmFlops.median = giga * 1e9 * *run.itemsPerSecond / found.ranks / 0.62;
         {
             auto db = store::Database::openForWriting(fixture.store());

@@ -141,13 +141,13 @@ private Q_SLOTS:
                           {"model", Value("lenet")},
                           {"plan", Value("buckets")},
                           {"ranks", Value(std::int64_t{2})}};
-        run.factors = settings;
+        run.settings = settings;
         RunModel model;
         model.setRuns({run});
         QCOMPARE(model.index(0, RunModel::kConfiguration).data().toString(), QStringLiteral("Calibration"));
         QCOMPARE(model.index(0, RunModel::kRanks).data().toString(), QStringLiteral("2"));
         settings["engine"] = Value("ringside");
-        run.factors = settings;
+        run.settings = settings;
         model.setRuns({run});
         QCOMPARE(model.index(0, RunModel::kConfiguration).data().toString(), QStringLiteral("LeNet · buckets"));
     }
@@ -164,14 +164,14 @@ private Q_SLOTS:
             runs[i].number = int(i) + 1;
             runs[i].configurationKey = std::to_string(i);
             settings["cache"] = Value(i == 0 ? "warmed" : "cold");
-            runs[i].factors = settings;
+            runs[i].settings = settings;
         }
         RunModel model;
         model.setRuns(runs);
         QCOMPARE(model.configuration(runs[0]), QStringLiteral("warmed · LeNet · none"));
         settings["prefetch"] = Value(std::int64_t{1});
-        settings["cache"] = runs[0].factors->at("cache");
-        runs[1].factors = settings;
+        settings["cache"] = runs[0].settings->at("cache");
+        runs[1].settings = settings;
         runs[1].id = RunId::random(); // a run never changes its settings
         model.setRuns(runs);
         QCOMPARE(model.configuration(runs[1]), QStringLiteral("prefetched batches 1 · LeNet · none"));
@@ -184,9 +184,9 @@ private Q_SLOTS:
             runs[i].id = RunId::random();
             runs[i].number = int(i) + 1;
             runs[i].configurationKey = std::to_string(i);
-            runs[i].factors = Settings{{"model", Value(i == 2 ? "gpt2" : "alexnet")},
-                                       {"plan", Value("buckets")},
-                                       {"precision", Value(i == 0 ? "fp32" : "bf16")}};
+            runs[i].settings = Settings{{"model", Value(i == 2 ? "gpt2" : "alexnet")},
+                                        {"plan", Value("buckets")},
+                                        {"precision", Value(i == 0 ? "fp32" : "bf16")}};
         }
         RunModel model;
         QAbstractItemModelTester tester(&model);

@@ -139,7 +139,7 @@ private Q_SLOTS:
     void ofALongRunTheNewestReadingsOfEachRankAreRead()
     {
         Running fixture;
-        const int ranks = int(spec::ranksOf(*fixture.row.factors));
+        const int ranks = int(spec::ranksOf(*fixture.row.settings));
         const auto read = [&] {
             const auto db = store::Database::openForReading(fixture.store());
             return StoredRun::read(*db, fixture.row.id, fixture.row.attempt, ranks, {}).value();

@@ -41,7 +41,7 @@ TEST_CASE_FIXTURE(Session, "a campaign is carried out behind SSH, and every samp
     for (const store::RunRow& run : runs()) {
         CHECK(run.state == RunState::done);
         CHECK(run.site == kSite);
-        CHECK(textOf(run.factors, "site") == kSite);
+        CHECK(textOf(run.settings, "site") == kSite);
     }
     CHECK(sink.problems.empty());
     CHECK(person.rounds.empty());

@@ -101,7 +101,7 @@ void requireTrueStates(const App& app)
     for (const store::RunRow& run : storedRuns(app)) {
         CHECK(!fs::exists(layout::attemptFolder(app.root(), run.id, run.attempt + 1)));
         const auto samples = must(store::samples(db, run.id, run.attempt));
-        const auto ranks = static_cast<std::size_t>(integerOf(run.factors, "ranks").value_or(0));
+        const auto ranks = static_cast<std::size_t>(integerOf(run.settings, "ranks").value_or(0));
         CHECK(samples.size() == ranks * App::kIterations);
     }
 }

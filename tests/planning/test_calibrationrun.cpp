@@ -15,7 +15,8 @@ store::RunRow rowOf(const char* site, const spec::CalibrationShape& shape, int r
 {
     store::RunRow row;
     row.site = site;
-    row.factors = spec::expand(spec::calibrationExperiment(site, shape, 1), site).value().configurations.at(0).settings;
+    row.settings =
+        spec::expand(spec::calibrationExperiment(site, shape, 1), site).value().configurations.at(0).settings;
     row.repeat = repeat;
     row.state = state;
     return row;

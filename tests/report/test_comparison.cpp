@@ -35,7 +35,7 @@ TEST_CASE("Runs are grouped by configuration, in the order of the levels")
     REQUIRE(comparison.groups.size() == 6);
     std::string order;
     for (const Group& group : comparison.groups)
-        order += *textOf(group.factors, "model") + *textOf(group.factors, "plan") + " ";
+        order += *textOf(group.settings, "model") + *textOf(group.settings, "plan") + " ";
     CHECK(order == "alexnetnone alexnetone alexnetbuckets resnet50none resnet50one resnet50buckets ");
     CHECK(comparison.chosen == 36);
     CHECK(comparison.total == 36);
@@ -58,12 +58,12 @@ TEST_CASE("The base case is found for each combination of the other factors, the
     const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::speedup);
     REQUIRE(comparison.cases.size() == 2);
     for (const BaseCase& base : comparison.cases) {
-        CHECK(*textOf(base.factors, "plan") == "none");
+        CHECK(*textOf(base.settings, "plan") == "none");
         CHECK(base.n == 6);
     }
     for (const Group& group : comparison.groups) {
         REQUIRE(group.base);
-        CHECK(comparison.cases[*group.base].factors.at("model") == group.factors.at("model"));
+        CHECK(comparison.cases[*group.base].settings.at("model") == group.settings.at("model"));
     }
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("Efficiency is the speed-up over the ratio of ranks, for every group")
     const auto experiment = plansExperiment({1, 2, 4});
     const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), Show::efficiency);
     for (const Group& group : comparison.groups)
-        CHECK(*group.efficiency.value == doctest::Approx(*group.speedup.value / *numberOf(group.factors, "ranks")));
+        CHECK(*group.efficiency.value == doctest::Approx(*group.speedup.value / *numberOf(group.settings, "ranks")));
     CHECK(*groupWith(comparison, alexnetOn(4, "buckets")).efficiency.value < 1);
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("No interval of a ratio below six runs on either side")
     const auto experiment = plansExperiment({1, 2});
     auto runs = measure(experiment, usualMeasurement);
     std::erase_if(runs,
-                  [](const auto& run) { return run.row.repeat == 6 && *numberOf(run.row.factors, "ranks") == 1; });
+                  [](const auto& run) { return run.row.repeat == 6 && *numberOf(run.row.settings, "ranks") == 1; });
     const Comparison comparison = compared(experiment, runs, Show::speedup);
     const Group& group = groupWith(comparison, alexnetOn(2, "one"));
     CHECK(group.n() == 6);
@@ -128,7 +128,7 @@ TEST_CASE("Without a base case there is no speed-up, and the error says what to 
     SUBCASE("none of its runs is done")
     {
         for (auto& run : runs)
-            if (*numberOf(run.row.factors, "ranks") == 1) {
+            if (*numberOf(run.row.settings, "ranks") == 1) {
                 run.row.state = RunState::queued;
                 run.ranks.clear();
             }
@@ -160,7 +160,7 @@ TEST_CASE("Attempts that failed stay counted after a retry")
     const auto experiment = plansExperiment({1, 2});
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : runs)
-        if (*textOf(run.row.factors, "plan") == "one" && *textOf(run.row.factors, "model") == "alexnet")
+        if (*textOf(run.row.settings, "plan") == "one" && *textOf(run.row.settings, "model") == "alexnet")
             run.row.failedAttempts = run.row.repeat == 1 ? 2 : 0;
     CompareRequest request;
     request.experiment = experiment;
@@ -199,9 +199,9 @@ TEST_CASE("A calibration trains nothing and is not compared")
     SUBCASE("among other runs it is left out")
     {
         CHECK_FALSE(whyNotCompared(experiment));
-        Settings calibration = runs[0].row.factors;
+        Settings calibration = runs[0].row.settings;
         calibration["engine"] = std::string(kCalibrationEngine);
-        runs[0].row.factors = calibration;
+        runs[0].row.settings = calibration;
         CHECK(compared(experiment, runs, Show::throughput).total == 35);
     }
 }
@@ -324,7 +324,7 @@ TEST_CASE("Another processor or torch than the base case's is named; a network i
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : runs) {
-        const bool single = *integerOf(run.row.factors, "ranks") == 1;
+        const bool single = *integerOf(run.row.settings, "ranks") == 1;
         run.facts = {"EPYC", single ? "2.7.0" : "2.11.0", single ? "single" : "mpi: vader"};
     }
     const spec::Differences differs = groupWith(compared(experiment, runs, Show::speedup), alexnetOn(2, "one")).differs;
@@ -356,10 +356,10 @@ TEST_CASE("Scaling is weak or strong only where every group holds the batch so")
     CHECK(scalingOf(experiment) == "strong");
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : runs)
-        if (integerOf(run.row.factors, "ranks") == 1) {
-            Settings earlier = *run.row.factors; // of a version that knew no sequences
+        if (integerOf(run.row.settings, "ranks") == 1) {
+            Settings earlier = *run.row.settings; // of a version that knew no sequences
             earlier.erase("sequence_length");
-            run.row.factors = earlier;
+            run.row.settings = earlier;
         }
     CHECK(spec::nameOf(compared(experiment, runs, Show::speedup).scaling) == "strong");
 }
@@ -368,7 +368,7 @@ TEST_CASE("Models without runs do not count for the unit")
 {
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "gpt2"});
     auto runs = measure(experiment, usualMeasurement);
-    std::erase_if(runs, [](const auto& run) { return *textOf(run.row.factors, "model") == "alexnet"; });
+    std::erase_if(runs, [](const auto& run) { return *textOf(run.row.settings, "model") == "alexnet"; });
     const Comparison comparison = compared(experiment, runs, Show::throughput);
     CHECK(comparison.groups.size() == 6);
     CHECK(itemsOf(comparison) == Items::sequences);
@@ -383,9 +383,9 @@ TEST_CASE("Sites are never pooled")
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : measure(experiment, usualMeasurement)) {
         run.row.site = "alder";
-        Settings settings = run.row.factors;
+        Settings settings = run.row.settings;
         settings["site"] = Value("alder");
-        run.row.factors = settings;
+        run.row.settings = settings;
         run.row.configurationKey += "-alder";
         runs.push_back(run);
     }

@@ -130,7 +130,7 @@ TEST_CASE("A group without runs has no times, not times of 0")
 {
     const auto experiment = plansExperiment({2}, 6, {"resnet50"});
     auto runs = measure(experiment, usualMeasurement);
-    std::erase_if(runs, [](const auto& run) { return textOf(run.row.factors, "plan") == "one"; });
+    std::erase_if(runs, [](const auto& run) { return textOf(run.row.settings, "plan") == "one"; });
     const Json group = Json::parse(comparisonToJson(compared(experiment, runs, Show::phases)))["groups"][0];
     CHECK(group["n"] == 0);
     CHECK(group["value"].is_null());

@@ -215,8 +215,8 @@ TEST_CASE("A cell all of whose runs failed is named beside the panels")
     const auto experiment = plansExperiment({1, 2}, 2, {"lenet"});
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : runs)
-        if (*textOf(run.row.factors, "plan") == "buckets" ||
-            (run.row.repeat == 1 && *textOf(run.row.factors, "plan") == "one")) {
+        if (*textOf(run.row.settings, "plan") == "buckets" ||
+            (run.row.repeat == 1 && *textOf(run.row.settings, "plan") == "one")) {
             run.row.state = RunState::failed;
             run.ranks.clear();
         }

@@ -22,7 +22,7 @@ std::vector<store::MeasuredRun> flaggedRuns(const spec::Experiment& experiment)
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : runs) {
         run.facts = {"AMD EPYC 7763", "2.11.0", "tcp"};
-        if (integerOf(run.row.factors, "ranks") == 2)
+        if (integerOf(run.row.settings, "ranks") == 2)
             run.row.flags = {kFlags.at(static_cast<std::size_t>(run.row.repeat - 1))};
     }
     return runs;

@@ -83,7 +83,7 @@ TEST_CASE("Failed runs are counted but not in n; disturbed ones stay in n until 
     const auto experiment = plansExperiment({1, 2});
     auto runs = measure(experiment, usualMeasurement);
     const auto isWanted = [](const auto& run) {
-        return *textOf(run.row.factors, "plan") == "one" && *textOf(run.row.factors, "model") == "alexnet";
+        return *textOf(run.row.settings, "plan") == "one" && *textOf(run.row.settings, "model") == "alexnet";
     };
     for (auto& run : runs)
         if (isWanted(run) && run.row.repeat == 1) {
@@ -110,8 +110,8 @@ TEST_CASE("A result that depends on its disturbed runs is given with and without
     const auto disturbedBy = [&](double slower) {
         auto runs = measure(experiment, usualMeasurement);
         for (auto& run : runs)
-            if (run.row.repeat <= 3 && textOf(run.row.factors, "plan") == "one" &&
-                textOf(run.row.factors, "model") == "alexnet") {
+            if (run.row.repeat <= 3 && textOf(run.row.settings, "plan") == "one" &&
+                textOf(run.row.settings, "model") == "alexnet") {
                 run.row.flags = {"disturbed"};
                 for (auto& rank : run.ranks)
                     rank.lengthNs = static_cast<std::int64_t>(static_cast<double>(rank.lengthNs) * slower);
@@ -143,7 +143,7 @@ TEST_CASE("Where all runs of the base case are disturbed it is said that without
     const auto experiment = plansExperiment({1, 2});
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : runs)
-        if (integerOf(run.row.factors, "ranks") == 1)
+        if (integerOf(run.row.settings, "ranks") == 1)
             run.row.flags = {"disturbed"};
     CompareRequest request;
     request.experiment = experiment;
@@ -180,7 +180,7 @@ TEST_CASE("Finished runs that are left out are not called missing, and the optio
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : runs)
-        if (run.row.factors->at("ranks") == Value(std::int64_t{1}))
+        if (run.row.settings->at("ranks") == Value(std::int64_t{1}))
             run.row.flags = {"disturbed", "nan"};
     CompareRequest request;
     request.experiment = experiment;

@@ -122,7 +122,7 @@ TEST_CASE("Where nothing is claimed it is said whether the group or the fastest 
     const auto experiment = plansExperiment({2}, 6, {"resnet50"});
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : runs)
-        if (textOf(run.row.factors, "plan") == "buckets" && run.row.repeat == 1)
+        if (textOf(run.row.settings, "plan") == "buckets" && run.row.repeat == 1)
             run.row.state = RunState::failed;
     const Comparison comparison = compared(experiment, runs, Show::throughput);
     CHECK(verdictText(*comparison.groups[0].againstBest) == "no claim, fastest has n < 6");

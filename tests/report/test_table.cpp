@@ -103,7 +103,7 @@ TEST_CASE("Flags of runs have a column where any bears one, in tables of rates")
     for (const Show show : {Show::throughput, Show::speedup})
         CHECK(summaryTable(compared(experiment, runs, show)).columns.back().title != "Flags");
     for (auto& run : runs)
-        if (textOf(run.row.factors, "plan") == "one") {
+        if (textOf(run.row.settings, "plan") == "one") {
             run.row.flags = {"short"};
             if (run.row.repeat <= 2)
                 run.row.flags = {"short", "throttled", "incomplete", "unobserved", "emulated"};
@@ -114,7 +114,7 @@ TEST_CASE("Flags of runs have a column where any bears one, in tables of rates")
         CHECK(table.columns.back().title == "Flags");
         for (const TableRow& row : table.rows) {
             REQUIRE(row.cells.size() == table.columns.size());
-            const bool isFlagged = textOf(comparison.groups[row.group].factors, "plan") == "one";
+            const bool isFlagged = textOf(comparison.groups[row.group].settings, "plan") == "one";
             CHECK(row.cells.back().text() == (isFlagged ? "incomplete 2, short 6, throttled 2, unobserved 2" : ""));
         }
     }

@@ -22,7 +22,7 @@ store::RunRow runOf(int ranks)
     store::RunRow run;
     run.number = 12;
     run.repeat = 2;
-    run.factors =
+    run.settings =
         Settings{{"model", Value("lenet")}, {"plan", Value("buckets")}, {"ranks", Value(std::int64_t(ranks))}};
     return run;
 }
@@ -148,10 +148,10 @@ TEST_CASE("the caption names what the run was measured on, as far as it is known
     CHECK(made(iteration).caption.find(" Measured: AMD EPYC 7763, torch 2.11.0, network mpi: ob1. ") !=
           std::string::npos);
     store::RunRow run = runOf(2);
-    run.factors = Settings{{"model", Value("resnet50")},
-                           {"ranks", Value(std::int64_t(2))},
-                           {"image_size", Value(std::int64_t(224))},
-                           {"precision", Value("bf16")}};
+    run.settings = Settings{{"model", Value("resnet50")},
+                            {"ranks", Value(std::int64_t(2))},
+                            {"image_size", Value(std::int64_t(224))},
+                            {"precision", Value("bf16")}};
     CHECK(timeline(run, iteration, {})->caption.find(" Measured: 224 pixels, bf16; AMD EPYC 7763,") !=
           std::string::npos);
 }

@@ -23,7 +23,7 @@ FigureData markedFigure(Show show)
     const auto experiment = plansExperiment({1, 2, 4}, 6, {"resnet50"});
     auto runs = measure(experiment, usualMeasurement);
     const auto isAt = [](const auto& run, std::int64_t ranks, const char* plan) {
-        return *integerOf(run.row.factors, "ranks") == ranks && *textOf(run.row.factors, "plan") == plan;
+        return *integerOf(run.row.settings, "ranks") == ranks && *textOf(run.row.settings, "plan") == plan;
     };
     for (auto& run : runs) {
         if (isAt(run, 4, "buckets") && run.row.repeat > 4)
@@ -213,7 +213,7 @@ TEST_CASE("Missing cells are counted and named")
     const auto experiment = plansExperiment({1, 2});
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : runs)
-        if (*textOf(run.row.factors, "plan") == "buckets") {
+        if (*textOf(run.row.settings, "plan") == "buckets") {
             run.row.state = RunState::queued;
             run.ranks.clear();
         }
@@ -227,9 +227,9 @@ TEST_CASE("What has nothing to show is in neither title nor caption")
     const auto experiment = plansExperiment({1, 2});
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : runs)
-        if (textOf(run.row.factors, "model") == "resnet50")
+        if (textOf(run.row.settings, "model") == "resnet50")
             run.row.state = RunState::queued;
-        else if (integerOf(run.row.factors, "ranks") == 2)
+        else if (integerOf(run.row.settings, "ranks") == 2)
             run.row.flags = {"disturbed"};
     CompareRequest request;
     request.experiment = experiment;
@@ -265,7 +265,7 @@ TEST_CASE("The caption says how long was measured, on what, with which pictures 
     auto runs = measure(experiment, usualMeasurement);
     for (auto& run : runs) {
         run.row.warmup = 5;
-        run.facts = {"AMD EPYC 7763", "2.11.0", *integerOf(run.row.factors, "ranks") == 1 ? "single" : "mpi: vader"};
+        run.facts = {"AMD EPYC 7763", "2.11.0", *integerOf(run.row.settings, "ranks") == 1 ? "single" : "mpi: vader"};
     }
     const std::string caption = figure(compared(experiment, runs, Show::speedup)).caption;
     CHECK(has(caption, " Measured: 50 iterations ("));
@@ -285,7 +285,7 @@ TEST_CASE("A caption has at most 900 characters, whatever the number of groups a
         experiment.plans.emplace(mine.name, mine);
     }
     auto runs = measure(experiment, usualMeasurement);
-    std::erase_if(runs, [](const auto& run) { return run.row.repeat > 1 + *integerOf(run.row.factors, "ranks") % 8; });
+    std::erase_if(runs, [](const auto& run) { return run.row.repeat > 1 + *integerOf(run.row.settings, "ranks") % 8; });
     for (auto& run : runs)
         run.facts = {std::string(300, 'x'), "2." + std::to_string(run.row.number), "mpi: vader"};
     for (const Show show : {Show::throughput, Show::speedup, Show::efficiency, Show::phases}) {

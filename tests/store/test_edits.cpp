@@ -12,7 +12,7 @@ TEST_CASE("runs are numbered and carry every setting")
     CHECK(rows[0].number == 1);
     CHECK(rows[1].number == 2);
     CHECK(store.plan.runs[1].number == 2);
-    CHECK(rows[1].factors == store.plan.runs[1].settings);
+    CHECK(rows[1].settings == store.plan.runs[1].settings);
     CHECK(rows[1].state == RunState::queued);
     CHECK(rows[1].inMatrix);
     CHECK(rows[1].inCampaign);

@@ -24,7 +24,7 @@ namespace {
 
 Settings anySettings(const report::Comparison& comparison)
 {
-    return comparison.groups.empty() ? Settings{} : comparison.groups.front().factors;
+    return comparison.groups.empty() ? Settings{} : comparison.groups.front().settings;
 }
 
 QString ruleText(const Settings& rule, const Settings& like)
@@ -41,7 +41,7 @@ QString ruleText(const Settings& rule, const Settings& like)
 /// What a rule gives, where it is one case.
 QString withValue(const QString& rule, const report::BaseCase& base)
 {
-    return itemText(ItemText::baseCase, report::itemsOf(base.factors))
+    return itemText(ItemText::baseCase, report::itemsOf(base.settings))
         .arg(rule, Numbers::threeDigits(*base.throughput.value), QString::number(base.n));
 }
 
@@ -211,8 +211,8 @@ int ChoiceBar::measuredBase(const report::Comparison& comparison) const
         return rule && *rule != comparison.where &&
                std::any_of(comparison.groups.begin(), comparison.groups.end(), [&](const report::Group& group) {
                    return group.n() > 0 && std::all_of(rule->begin(), rule->end(), [&](const auto& wanted) {
-                              const auto found = group.factors.find(wanted.first);
-                              return found != group.factors.end() && found->second == wanted.second;
+                              const auto found = group.settings.find(wanted.first);
+                              return found != group.settings.end() && found->second == wanted.second;
                           });
                });
     };

@@ -45,17 +45,17 @@ FacetModel::Facet FacetModel::factorFacet(const spec::Factor& factor, const std:
 {
     std::vector<const Settings*> settings;
     for (const store::MeasuredRun& run : runs)
-        settings.push_back(&*run.row.factors);
+        settings.push_back(&*run.row.settings);
     Facet facet{factor.key, coreText(report::factorName(factor.key, settings)), {}};
     std::vector<Value> levels = factor.levels;
     for (const store::MeasuredRun& run : runs) // levels that a combination collapsed to, such as plan "none"
-        if (const auto found = run.row.factors->find(factor.key); found != run.row.factors->end() && counts(run.row))
+        if (const auto found = run.row.settings->find(factor.key); found != run.row.settings->end() && counts(run.row))
             if (std::find(levels.begin(), levels.end(), found->second) == levels.end())
                 levels.insert(levels.begin(), found->second);
     for (const Value& level : levels) {
         const auto has = [&](const store::MeasuredRun& run) {
-            const auto found = run.row.factors->find(factor.key);
-            return counts(run.row) && found != run.row.factors->end() && found->second == level;
+            const auto found = run.row.settings->find(factor.key);
+            return counts(run.row) && found != run.row.settings->end() && found->second == level;
         };
         facet.leaves.push_back(
             {toQt(spec::shownLabelOf(factor.key, level)), level, int(std::count_if(runs.begin(), runs.end(), has))});

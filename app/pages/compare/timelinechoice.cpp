@@ -20,7 +20,7 @@ QString runText(const report::Comparison& comparison, const store::RunRow& run)
 {
     QStringList words{TimelineChoice::tr("Run %1").arg(Numbers::count(run.number))};
     for (const spec::Factor& factor : comparison.factors)
-        if (const std::string text = report::shownLevelText(factor.key, run.factors); !text.empty())
+        if (const std::string text = report::shownLevelText(factor.key, run.settings); !text.empty())
             words << toQt(text);
     return words.join(QStringLiteral(" · "));
 }

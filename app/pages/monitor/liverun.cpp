@@ -34,7 +34,7 @@ LiveRun::LiveRun(const store::RunRow& run)
 
 int LiveRun::ranks() const
 {
-    return static_cast<int>(integerOf(m_row.factors, "ranks").value_or(1));
+    return static_cast<int>(integerOf(m_row.settings, "ranks").value_or(1));
 }
 
 void LiveRun::update(const store::RunRow& run)

@@ -337,7 +337,7 @@ void MonitorPage::showRun(const RunId& id)
         return;
     m_rankJob.cancel();
     m_lasting.tellOfTrial(*run);
-    m_log->showRun(id, run->number, int(integerOf(run->factors, "ranks").value_or(1)));
+    m_log->showRun(id, run->number, int(integerOf(run->settings, "ranks").value_or(1)));
     m_shown.show(*run);
     refreshActionsOfShown();
     m_logs.follow(*run);

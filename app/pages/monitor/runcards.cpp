@@ -30,7 +30,7 @@ QString ThroughputCard::workText(const LiveRun& run)
 {
     const double giga = run.work().flopsPerImage.value_or(0) / 1e9;
     const QString perItem =
-        itemText(ItemText::work, report::itemsOf(run.row().factors)).arg(Numbers::threeDigits(giga));
+        itemText(ItemText::work, report::itemsOf(run.row().settings)).arg(Numbers::threeDigits(giga));
     const std::optional<double> rate = run.sinceWarmup();
     if (!rate)
         return perItem;
@@ -79,7 +79,7 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration, cons
         setCaption(waits);
     else
         setCaption(tr("%1, %2, repeat %3 · %4")
-                       .arg(configuration, toQt(report::shownRanksText(row.factors)))
+                       .arg(configuration, toQt(report::shownRanksText(row.settings)))
                        .arg(row.repeat)
                        .arg(spanText(run.spanOfPoints(m_chart->columns()))));
     const QString why = RunWords::why(row);
@@ -88,7 +88,7 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration, cons
     m_work->setFullText(workText(run));
     m_work->setVisible(run.work().flopsPerImage.has_value());
     m_chart->show({run.points(m_chart->columns()), row.iterations, row.warmup, run.now(), run.sinceWarmup(), name,
-                   report::itemsOf(row.factors), silentSince ? Numbers::secondOfDay(*silentSince) : QString()});
+                   report::itemsOf(row.settings), silentSince ? Numbers::secondOfDay(*silentSince) : QString()});
 }
 
 PhasesCard::PhasesCard(ThemeController& theme, QWidget* parent)

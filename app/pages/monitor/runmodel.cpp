@@ -70,7 +70,7 @@ std::vector<const Settings*> settingsOf(const std::map<RunId, store::RunRow>& ru
 {
     std::unordered_map<std::string_view, const Settings*> byKey;
     for (const auto& [id, run] : runs)
-        byKey.try_emplace(run.configurationKey, &*run.factors);
+        byKey.try_emplace(run.configurationKey, &*run.settings);
     const auto settings = std::views::values(byKey);
     return {settings.begin(), settings.end()};
 }
@@ -93,8 +93,8 @@ QString RunModel::configuration(const store::RunRow& run) const
 {
     QStringList words;
     const std::vector<std::string> ofCalibration = {"engine", "nodes"}; // nothing is trained
-    for (const std::string& key : spec::isCalibration(run.factors) ? ofCalibration : m_naming)
-        if (const std::string text = report::shownLevelText(key, run.factors); !text.empty())
+    for (const std::string& key : spec::isCalibration(run.settings) ? ofCalibration : m_naming)
+        if (const std::string text = report::shownLevelText(key, run.settings); !text.empty())
             words << toQt(text);
     if (run.kind == RunKind::trial)
         words << RunModel::tr("trial");
@@ -372,7 +372,7 @@ QVariant RunModel::text(const store::RunRow& run, int column) const
     case kConfiguration:
         return configuration(run);
     case kRanks:
-        return Numbers::count(integerOf(run.factors, "ranks").value_or(1));
+        return Numbers::count(integerOf(run.settings, "ranks").value_or(1));
     case kState:
         return lookOf(run).word;
     case kRate:

@@ -157,7 +157,7 @@ void TestCrowded::sevenSeriesKeepTheColourOfTheirLevel()
     report::Comparison comparison = crowded(Show::speedup, 0.02);
     const std::vector<std::string> plans = planLevels();
     std::erase_if(comparison.groups, [&](const report::Group& group) {
-        const auto plan = textOf(group.factors, "plan");
+        const auto plan = textOf(group.settings, "plan");
         return plan != "none" && plan != plans[3] && plan != plans[5];
     });
     const report::FigureData figure = report::figure(comparison);
@@ -171,7 +171,7 @@ void TestCrowded::theBaseIsInColourHoweverSlow()
     report::Comparison comparison = crowded(Show::speedup, 0.02);
     const std::vector<std::string> plans = planLevels();
     for (report::Group& group : comparison.groups)
-        group.isBase = textOf(group.factors, "plan") == plans[0];
+        group.isBase = textOf(group.settings, "plan") == plans[0];
     QVERIFY(coloured(report::figure(comparison)).contains(plans[0]));
 }
 

@@ -16,9 +16,9 @@ store::RunRow runOf(const std::string& experiment)
     run.number = 1;
     run.experiment = experiment;
     run.site = "local";
-    run.factors = Settings{{"model", Value(std::string("resnet50"))},
-                           {"ranks", Value(std::int64_t{LiveFeed::kRanks})},
-                           {"plan", Value(std::string("buckets"))}};
+    run.settings = Settings{{"model", Value(std::string("resnet50"))},
+                            {"ranks", Value(std::int64_t{LiveFeed::kRanks})},
+                            {"plan", Value(std::string("buckets"))}};
     run.attempt = 1;
     run.state = RunState::running;
     run.iterations = LiveFeed::kSamplesPerSecond / LiveFeed::kRanks * kSeconds;

@@ -63,7 +63,7 @@ store::MeasuredRun runOf(const spec::Configuration& configuration, int repeat, i
     run.row.number = number;
     run.row.site = "local";
     run.row.configurationKey = configuration.key;
-    run.row.factors = configuration.settings;
+    run.row.settings = configuration.settings;
     run.row.repeat = repeat;
     run.row.attempt = 1;
     run.row.state = RunState::done;
@@ -140,8 +140,8 @@ const report::Group& groupWith(const report::Comparison& comparison, const Setti
 {
     for (const report::Group& group : comparison.groups)
         if (std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
-                const auto found = group.factors.find(entry.first);
-                return found != group.factors.end() && found->second == entry.second;
+                const auto found = group.settings.find(entry.first);
+                return found != group.settings.end() && found->second == entry.second;
             }))
             return group;
     throw std::runtime_error("no such group");
