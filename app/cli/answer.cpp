@@ -45,7 +45,7 @@ Result<bool> watchUntil(Watcher& watcher, const Wait& wait, const std::function<
         if (const auto refusal = watcher.unwritable())
             return tl::unexpected(*refusal);
         if (wait.stop && *wait.stop)
-            return fail(ErrorCode::cancelled, "Nobody waits any more.");
+            return fail(ErrorCode::cancelled, "The wait was interrupted.");
     }
     return fail(ErrorCode::timeout, fmt::format("The command was not answered within {} minutes.", wait.limit.count()),
                 "Try again; nothing stored is lost.");

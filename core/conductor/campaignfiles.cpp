@@ -146,7 +146,7 @@ Error CampaignFiles::refusal(const wire::FileChunk& chunk, const Error& why) con
 Error CampaignFiles::leftOut(const wire::FileChunk& chunk) const
 {
     return {ErrorCode::damaged,
-            Words::tr("{}: some iterations have times, numbers or sizes that cannot be.",
+            Words::tr("{}: some iterations have impossible times, numbers or sizes.",
                       plainText((m_root / chunk.path).string())),
             Words::tr("They are left out, and the run is marked incomplete; everything else is kept.")};
 }

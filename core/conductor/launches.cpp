@@ -72,8 +72,9 @@ Result<void> checkReadable(const CampaignPlan& plan)
     if (!read)
         return fail(ErrorCode::usage, read.error().message, Words::tr("Change it in the experiment or in the site."));
     if (*read != plan)
-        return fail(ErrorCode::usage, Words::tr("The experiment or the site has bytes that are no text."),
-                    Words::tr("Type its names and paths anew."));
+        return fail(ErrorCode::usage,
+                    Words::tr("The experiment or the site has a name or path that is not UTF-8 text."),
+                    Words::tr("Enter its names and paths again."));
     return {};
 }
 

@@ -14,7 +14,7 @@ Result<SiteThread*> SiteThreads::find(const std::string& name)
 {
     const std::lock_guard lock(m_mutex);
     if (m_isStopped)
-        return fail(ErrorCode::cancelled, Words::tr("Ringside ends."));
+        return fail(ErrorCode::cancelled, Words::tr("Ringside is shutting down."));
     if (const auto known = m_threads.find(name); known != m_threads.end())
         return known->second.get();
     TRY_ASSIGN(std::unique_ptr<SiteThread> made, make(name));

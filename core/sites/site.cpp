@@ -46,7 +46,7 @@ Result<void> checkWords(const char* field, const std::vector<std::string>& words
             return fail(
                 ErrorCode::usage,
                 Words::tr("{}: a word is empty, longer than {} bytes, or has a control character.", field, kMaxText),
-                Words::tr("Type it anew."));
+                Words::tr("Enter it again."));
     return {};
 }
 
@@ -59,7 +59,7 @@ Result<void> checkTexts(const Site& site)
         if (!isLine(text))
             return fail(ErrorCode::usage,
                         Words::tr("{}: is longer than {} bytes, or has a control character.", field, kMaxText),
-                        Words::tr("Type it anew."));
+                        Words::tr("Enter it again."));
     if (!site.worker.empty() && site.worker.front() != '/')
         return fail(ErrorCode::usage, Words::tr("worker: “{}” is no absolute path.", plainText(site.worker)),
                     Words::tr("Name the file on the site from / on: compute nodes start it from other folders."));
@@ -99,8 +99,8 @@ Result<void> checkSite(const Site& site)
         return fail(ErrorCode::usage, Words::tr("root: is empty."),
                     Words::tr("Leave it out for .ringside in the home folder."));
     if (site.port < 0 || site.port > 65'535)
-        return fail(ErrorCode::usage, Words::tr("port: {} cannot be.", site.port),
-                    Words::tr("Use 1 to 65535, or leave it out."));
+        return fail(ErrorCode::usage, Words::tr("port: it must be from 1 to 65535."),
+                    Words::tr("Leave it out for the one of the ssh configuration."));
     TRY(checkTexts(site));
     TRY(layout::checkedRoot(site.root));
     if (const auto problems = slurm::problemsOf(site.slurm); !problems.empty())

@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    void block(std::string value, std::string message, std::string hint)
+    void block(std::string value, std::string message, std::string hint = {})
     {
         m_checks.push_back(
             {Severity::blocking, "plans." + m_name, std::move(value), 0, 0, std::move(message), std::move(hint)});
@@ -60,33 +60,28 @@ private:
         if (m_plan.grouping == Grouping::buckets)
             for (const std::uint64_t bytes : {m_plan.firstBucketBytes, m_plan.bucketCapBytes})
                 if (!isSize(bytes))
-                    block(formatSize(bytes), Words::tr("Plan: a bucket of {} cannot be.", formatSize(bytes)),
-                          Words::tr("Use 1 B to 64 GiB."));
+                    block(formatSize(bytes), Words::tr("Plan: a bucket must hold from 1 B to 64 GiB."));
         if (m_plan.grouping == Grouping::equalBuckets && (m_plan.bucketCount < 1 || m_plan.bucketCount > kMostBuckets))
-            block(std::to_string(m_plan.bucketCount), Words::tr("Plan: {} buckets cannot be.", m_plan.bucketCount),
-                  Words::tr("Use 1 to 100,000."));
+            block(std::to_string(m_plan.bucketCount),
+                  Words::tr("Plan: the number of buckets must be from 1 to 100,000."));
         if (m_plan.grouping != Grouping::fusion)
             return;
         if (const std::uint64_t bytes = m_plan.fusionThresholdBytes; !isSize(bytes))
-            block(formatSize(bytes), Words::tr("Plan: a fusion threshold of {} cannot be.", formatSize(bytes)),
-                  Words::tr("Use 1 B to 64 GiB."));
+            block(formatSize(bytes), Words::tr("Plan: the fusion threshold must be from 1 B to 64 GiB."));
         if (const std::int64_t cycle = m_plan.fusionCycleUs; cycle < 0 || cycle > kLongestCycleUs)
-            block(formatCycle(cycle), Words::tr("Plan: a fusion cycle of {} cannot be.", formatCycle(cycle)),
-                  Words::tr("Use 0 ms to 10 s."));
+            block(formatCycle(cycle), Words::tr("Plan: the fusion cycle must be from 0 ms to 10 s."));
     }
 
     void checkOtherNumbers()
     {
         if (const std::uint64_t bytes = m_plan.chunkBytes; m_plan.schedule == Schedule::priority && !isSize(bytes))
-            block(formatSize(bytes), Words::tr("Plan: a chunk of {} cannot be.", formatSize(bytes)),
-                  Words::tr("Use 1 B to 64 GiB."));
+            block(formatSize(bytes), Words::tr("Plan: a chunk must hold from 1 B to 64 GiB."));
         if (m_plan.compression == Compression::topk && (m_plan.topkPpm < 1 || m_plan.topkPpm > kAllPpm))
             block(formatPercent(m_plan.topkPpm),
-                  Words::tr("Plan: {} of the gradients cannot be sent.", formatPercent(m_plan.topkPpm)),
-                  Words::tr("Use more than 0 % and at most 100 %."));
+                  Words::tr("Plan: the share of the gradients that is sent must be above 0 % and at most 100 %."));
         if (m_plan.serverRanks() > kMostServers)
-            block(std::to_string(m_plan.servers), Words::tr("Plan: {} server ranks are too many.", m_plan.servers),
-                  Words::tr("Use 1 to 1,000."));
+            block(std::to_string(m_plan.servers),
+                  Words::tr("Plan: the number of server ranks must be from 1 to 1,000."));
     }
 
     const std::string& m_name;

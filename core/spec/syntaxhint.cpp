@@ -69,7 +69,7 @@ std::vector<std::string_view> pieces(std::string_view text)
 SyntaxHint unreadable(Position at, std::string_view description)
 {
     return {at, Words::tr("this is not TOML: {}.", plainText(description)),
-            Words::tr("Mend line {}: a key, “=” and a value, texts in quotes, lists in brackets.", at.line)};
+            Words::tr("Fix line {}: a key, “=” and a value, texts in quotes, lists in brackets.", at.line)};
 }
 
 } // namespace

@@ -151,23 +151,20 @@ Check tooManyRuns(std::size_t configurations, std::size_t repeats)
 
 void checkRuns(const Runs& runs, std::vector<Check>& checks)
 {
-    const auto block = [&](const char* field, int value, std::string message, std::string hint) {
-        checks.push_back({Severity::blocking, field, std::to_string(value), 0, 0, std::move(message), std::move(hint)});
+    const auto block = [&](const char* field, int value, std::string message) {
+        checks.push_back({Severity::blocking, field, std::to_string(value), 0, 0, std::move(message), {}});
     };
     if (runs.repeats < 1 || runs.repeats > static_cast<int>(kMaxRuns))
-        block("runs.repeats", runs.repeats, Words::tr("Repeats: {} cannot be.", runs.repeats),
-              Words::tr("Use 1 to 10,000."));
+        block("runs.repeats", runs.repeats, Words::tr("Repeats must be from 1 to 10,000."));
     if (runs.iterations < 1 || runs.iterations > kMostIterations)
-        block("runs.iterations", runs.iterations, Words::tr("Iterations: {} cannot be.", runs.iterations),
-              Words::tr("Use 1 to 100,000,000."));
+        block("runs.iterations", runs.iterations, Words::tr("Iterations must be from 1 to 100,000,000."));
     if (runs.seed > kLargestSeed)
-        block("runs.seed", -1, Words::tr("Seed: is too large."), Words::tr("Use 0 to 9,223,372,036,854,775,807."));
+        block("runs.seed", -1, Words::tr("The seed must be from 0 to 9,223,372,036,854,775,807."));
     if (runs.warmup < 0)
-        block("runs.warmup", runs.warmup, Words::tr("Warm-up: {} cannot be.", runs.warmup),
-              Words::tr("Use 0 or more."));
+        block("runs.warmup", runs.warmup, Words::tr("Warm-up must be 0 or more iterations."));
     else if (runs.warmup >= runs.iterations)
         block("runs.warmup", runs.warmup,
-              Words::tr("Warm-up ({}) must be below iterations ({}).", runs.warmup, runs.iterations), "");
+              Words::tr("Warm-up ({}) must be below iterations ({}).", runs.warmup, runs.iterations));
 }
 
 } // namespace

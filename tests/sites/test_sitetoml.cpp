@@ -94,7 +94,7 @@ TEST_CASE("what cannot be a site is refused")
           "root: is longer than 4096 bytes, or has a control character.");
     for (const std::string& root : {std::string("-x"), std::string("~other/x"), std::string(501, 'x')})
         CHECK(because([&](Site& site) { site.root = root; }).ends_with("cannot be a site's root."));
-    CHECK(because([](Site& site) { site.port = 70'000; }) == "port: 70000 cannot be.");
+    CHECK(because([](Site& site) { site.port = 70'000; }) == "port: it must be from 1 to 65535.");
     CHECK(because([](Site& site) {
               site.modules = {"gcc", ""};
           }) == "modules: a word is empty, longer than 4096 bytes, or has a control character.");

@@ -212,16 +212,16 @@ TEST_CASE("what cannot be composed, and numbers that cannot be, are blocking")
           "blocking plans.mine: Plan “mine”: schedule “priority” has nothing to put in order where all is one message. "
           "Use the grouping “per_tensor” or “buckets”.\n");
     CHECK(findingsOn(planIn("grouping = { equal_buckets = { count = 0 } }")) ==
-          "blocking plans.mine: Plan: 0 buckets cannot be. Use 1 to 100,000.\n");
-    CHECK(findingsOn(
-              planIn("based_on = \"horovod\"\ngrouping = { fusion = { threshold = \"65 GiB\", cycle = \"11 s\" } "
-                     "}")) == "blocking plans.mine: Plan: a fusion threshold of 65 GiB cannot be. Use 1 B to 64 GiB.\n"
-                              "blocking plans.mine: Plan: a fusion cycle of 11 s cannot be. Use 0 ms to 10 s.\n");
+          "blocking plans.mine: Plan: the number of buckets must be from 1 to 100,000.\n");
+    CHECK(
+        findingsOn(planIn("based_on = \"horovod\"\ngrouping = { fusion = { threshold = \"65 GiB\", cycle = \"11 s\" } "
+                          "}")) == "blocking plans.mine: Plan: the fusion threshold must be from 1 B to 64 GiB.\n"
+                                   "blocking plans.mine: Plan: the fusion cycle must be from 0 ms to 10 s.\n");
     CHECK(findingsOn(planIn("based_on = \"mxnet\"\nschedule = { priority = { chunk = \"0 B\" } }")) ==
-          "blocking plans.mine: Plan: a chunk of 0 B cannot be. Use 1 B to 64 GiB.\n");
+          "blocking plans.mine: Plan: a chunk must hold from 1 B to 64 GiB.\n");
     CHECK(findingsOn(planIn("collective = { parameter_server = { servers = 0 } }")) ==
           "blocking plans.mine: Plan “mine”: a parameter server needs at least 1 server rank. Use servers = 1.\n");
     CHECK(findingsOn(planIn("collective = { parameter_server = { servers = 1001 } }")) ==
-          "blocking plans.mine: Plan: 1001 server ranks are too many. Use 1 to 1,000.\n");
+          "blocking plans.mine: Plan: the number of server ranks must be from 1 to 1,000.\n");
     CHECK(findingsOn(planIn("based_on = \"singa-sparse\"")) == "");
 }

@@ -192,8 +192,7 @@ QWidget* ConstantFields::makeField(const std::string& key)
     auto* line = new QLineEdit;
     line->setAccessibleName(label);
     line->setToolTip(coreText(setting.description));
-    line->setPlaceholderText(setting.standard ? tr("%1 unless said").arg(toQt(toText(*setting.standard)))
-                                              : tr("not set"));
+    line->setPlaceholderText(setting.standard ? tr("default: %1").arg(toQt(toText(*setting.standard))) : tr("not set"));
     connect(line, &QLineEdit::textEdited, this, &ConstantFields::changed);
     return line;
 }

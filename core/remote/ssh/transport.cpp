@@ -64,11 +64,12 @@ Result<Addresses> lookUp(const std::string& host, int port, const Deadline& dead
 
 Error refusal(const std::string& host, int port, int errnoValue)
 {
-    const std::string hint = errnoValue == ECONNREFUSED
-                                 ? Words::tr("Check the port, and whether an SSH server runs there.")
-                                 : Words::tr("Check this computer's network; a VPN may be needed.");
+    if (errnoValue == ECONNREFUSED)
+        return {ErrorCode::unavailable, Words::tr("{} refused the connection to port {}.", host, port),
+                Words::tr("Check the port, and whether an SSH server runs there.")};
     return {ErrorCode::unavailable,
-            Words::tr("{} does not let us connect to port {}: {}.", host, port, std::strerror(errnoValue)), hint};
+            Words::tr("{} cannot be reached at port {}: {}.", host, port, std::strerror(errnoValue)),
+            Words::tr("Check this computer's network; a VPN may be needed.")};
 }
 
 /// The error of a connection attempt, 0 once it stands.
