@@ -3,9 +3,9 @@
 #include "agent/builder/builder.h"
 #include "agent/builder/installtorch.h"
 #include "agent/relay/handover.h"
+#include "agent/relay/longrequest.h"
 #include "agent/relay/probe.h"
 #include "agent/relay/relay.h"
-#include "agent/relay/task.h"
 #include "agent/runner/guard.h"
 #include "agent/runner/runner.h"
 #include "agent/runner/starter.h"
@@ -103,10 +103,10 @@ int probeMachine(relay::RelayOptions options)
     return sayLine(relay::toJson(relay::probe(options))) ? 0 : exits::kCannotWrite;
 }
 
-int taskCommand(relay::RelayOptions options)
+int longRequestCommand(relay::RelayOptions options)
 {
     options.agent = thisProgram();
-    const auto done = relay::carryOutTask(options);
+    const auto done = relay::carryOutLongRequest(options);
     return done ? 0 : endWith(done.error());
 }
 
@@ -175,7 +175,8 @@ void addRank(CLI::App& app, runner::GuardOptions& options)
     auto* rank = app.add_subcommand("rank", "Start and guard one rank of an attempt (used by run)");
     rank->add_option("--attempt", options.attempt, "The attempt's folder")->required();
     rank->add_option("--control", options.control, "Named pipe that closes when the runner dies");
-    rank->add_option("--leash", options.leash, "File in its place, for guards on other hosts than the runner");
+    rank->add_option("--runner-heartbeat", options.runnerHeartbeat,
+                     "File in its place, for guards on other hosts than the runner");
     rank->add_option("--rank", options.rank, "Default: what mpirun or srun says");
     rank->add_option("--ranks", options.ranks, "Of the attempt: ranks find each other without MPI");
     rank->add_option("COMMAND", options.command, "The rank's program, after --")->required();
@@ -192,14 +193,15 @@ void addRanks(CLI::App& app, runner::StarterOptions& options)
     ranks->add_option("--host", options.hosts, "Where a rank is started, by ssh; said once for each rank, in order")
         ->allow_extra_args(false);
     ranks->add_option("--control", options.control, "Named pipe that closes when the runner dies");
-    ranks->add_option("--leash", options.leash, "File in its place, for other hosts than the runner's");
+    ranks->add_option("--runner-heartbeat", options.runnerHeartbeat,
+                      "File in its place, for other hosts than the runner's");
     ranks->add_option("COMMAND", options.command, "A rank's program, after --")->required();
 }
 
-void addTask(CLI::App& app, relay::RelayOptions& options)
+void addLongRequest(CLI::App& app, relay::RelayOptions& options)
 {
-    auto* task = app.add_subcommand("task", "Carry out one long request (used by relay)");
-    task->add_option("--root", options.root, "Where campaigns and runs lie")->required();
+    auto* longRequest = app.add_subcommand("long-request", "Carry out one long request (used by relay)");
+    longRequest->add_option("--root", options.root, "Where campaigns and runs lie")->required();
 }
 
 void addBuild(CLI::App& app, builder::BuildOptions& options)
@@ -238,11 +240,11 @@ int main(int argc, char** argv)
     addRanks(app, starterOptions);
     addProbe(app, relayOptions);
     addSubmit(app, campaign);
-    relay::RelayOptions taskOptions;
+    relay::RelayOptions longRequestOptions;
     builder::BuildOptions buildOptions;
     fs::path torchRoot;
     std::string torchVersion = builder::kTorchVersion;
-    addTask(app, taskOptions);
+    addLongRequest(app, longRequestOptions);
     addBuild(app, buildOptions);
     addInstallTorch(app, torchRoot, torchVersion);
     try {
@@ -252,8 +254,8 @@ int main(int argc, char** argv)
     }
     if (app.got_subcommand("run"))
         return runCommand(campaign);
-    if (app.got_subcommand("task"))
-        return taskCommand(taskOptions);
+    if (app.got_subcommand("long-request"))
+        return longRequestCommand(longRequestOptions);
     if (app.got_subcommand("build"))
         return buildCommand(buildOptions);
     if (app.got_subcommand("install-torch"))

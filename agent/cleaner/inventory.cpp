@@ -31,8 +31,8 @@ std::vector<std::string> namesIn(const fs::path& folder)
     return names;
 }
 
-/// The programs that run now, of this user on this machine, but for the relay that was asked and its errand, which is
-/// this process.
+/// The programs that run now, of this user on this machine, but for the relay that was asked and its long request,
+/// which is this process.
 std::vector<fs::path> runningPrograms()
 {
     std::vector<fs::path> programs;

@@ -17,8 +17,8 @@ enum class Sizes
 /// Blocking. The agent that asks is in use only if another process runs it, too.
 std::vector<wire::InstalledItem> inventory(const fs::path& root, Sizes sizes = Sizes::summed);
 
-/// Whether a program below the folder runs now, for this user on this machine; the relay that asked and its errand,
-/// which is this process, do not count.
+/// Whether a program below the folder runs now, for this user on this machine; the relay that asked and its long
+/// request, which is this process, do not count.
 bool isRunningBelow(const fs::path& folder);
 
 /// The folder or file of an item, made of its kind and name.

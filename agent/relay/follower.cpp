@@ -142,19 +142,19 @@ AttemptFiles Follower::filesOf(const AttemptKey& attempt) const
     return files;
 }
 
-Result<void> Follower::turn(std::int64_t nowNs, Output& output)
+Result<void> Follower::poll(std::int64_t nowNs, Output& output)
 {
     if (nowNs < m_dueNs || !output.roomy())
         return {};
     allowLooks(nowNs);
-    Turn turn{output, m_looksLeft};
-    readJournal(turn);
-    TRY(sendLines(turn));
-    TRY_ASSIGN(const bool isRoundOver, m_running.goOn(turn));
-    m_caughtUp = m_caughtUp || isRoundOver;
-    m_looksLeft = turn.looksLeft;
+    PollBudget budget{output, m_looksLeft};
+    readJournal(budget);
+    TRY(sendLines(budget));
+    TRY_ASSIGN(const bool isThrough, m_running.goOn(budget));
+    m_caughtUp = m_caughtUp || isThrough;
+    m_looksLeft = budget.looksLeft;
     TRY(reportState(nowNs, output));
-    schedule(nowNs, turn, isRoundOver && m_lines.empty());
+    schedule(nowNs, budget, isThrough && m_lines.empty());
     return {};
 }
 
@@ -165,9 +165,9 @@ void Follower::allowLooks(std::int64_t nowNs)
     m_looksLeft = std::min<std::uint64_t>(kMostLooks, m_looksLeft + static_cast<std::uint64_t>(more));
 }
 
-void Follower::readJournal(Turn& turn)
+void Follower::readJournal(PollBudget& budget)
 {
-    turn.looksLeft -= turn.looksLeft > 0 ? 1 : 0;
+    budget.looksLeft -= budget.looksLeft > 0 ? 1 : 0;
     for (auto& line : m_journal.read()) {
         if (line.event && line.event->kind == JournalKind::attemptStarted && line.event->run) {
             const AttemptKey attempt{*line.event->run, line.event->attempt};
@@ -177,34 +177,34 @@ void Follower::readJournal(Turn& turn)
     }
 }
 
-Result<void> Follower::sendLines(Turn& turn)
+Result<void> Follower::sendLines(PollBudget& budget)
 {
-    while (!m_lines.empty() && turn.output.roomy()) {
+    while (!m_lines.empty() && budget.output.roomy()) {
         const JournalLine& line = m_lines.front();
-        TRY_ASSIGN(const bool sent, sendBefore(line, turn));
+        TRY_ASSIGN(const bool sent, sendBefore(line, budget));
         if (!sent)
             return {};
-        TRY(sendLine(line, turn));
+        TRY(sendLine(line, budget));
         m_lines.pop_front();
     }
     return {};
 }
 
-/// What has to be sent before a line; false if the turn was over before all of it was.
-Result<bool> Follower::sendBefore(const JournalLine& line, Turn& turn)
+/// What has to be sent before a line; false if the budget was spent before all of it was.
+Result<bool> Follower::sendBefore(const JournalLine& line, PollBudget& budget)
 {
     if (!line.event)
         return true;
     if (line.event->kind == JournalKind::attemptEnded && line.event->run)
-        return sendEnded(*line.event, turn);
+        return sendEnded(*line.event, budget);
     if (line.event->kind != JournalKind::runnerEnded)
         return true;
-    TRY_ASSIGN(const bool sent, m_unfinished.goOn(turn));
-    TRY_ASSIGN(const bool sentOwn, m_running.goOn(turn));
+    TRY_ASSIGN(const bool sent, m_unfinished.goOn(budget));
+    TRY_ASSIGN(const bool sentOwn, m_running.goOn(budget));
     return sent && sentOwn;
 }
 
-Result<bool> Follower::sendEnded(const JournalEvent& event, Turn& turn)
+Result<bool> Follower::sendEnded(const JournalEvent& event, PollBudget& budget)
 {
     const AttemptKey attempt{*event.run, event.attempt};
     if (m_running.has(attempt)) {
@@ -212,7 +212,7 @@ Result<bool> Follower::sendEnded(const JournalEvent& event, Turn& turn)
         m_running.close(attempt);
         m_running.hand(attempt, m_ending);
     }
-    TRY_ASSIGN(const bool sent, m_ending.goOn(turn));
+    TRY_ASSIGN(const bool sent, m_ending.goOn(budget));
     if (sent && event.state != RunState::done)
         m_ending.hand(attempt, m_unfinished);
     if (sent)
@@ -220,24 +220,24 @@ Result<bool> Follower::sendEnded(const JournalEvent& event, Turn& turn)
     return sent;
 }
 
-Result<void> Follower::sendLine(const JournalLine& line, Turn& turn)
+Result<void> Follower::sendLine(const JournalLine& line, PollBudget& budget)
 {
     const FollowedFile file =
         name(layout::journalFile(layout::campaignFolder(m_root, m_plan.campaign)), wire::FileKind::journal);
     const auto cursor = m_cursors.find(file.path);
     if (cursor != m_cursors.end() && cursor->second.fileId == m_journal.fileId() && line.offset < cursor->second.offset)
         return {};
-    turn.news = true;
-    return turn.output.add(wire::FileChunk{m_plan.campaign,
-                                           {},
-                                           0,
-                                           file.kind,
-                                           -1,
-                                           file.path,
-                                           m_journal.fileId(),
-                                           line.offset,
-                                           line.bytes,
-                                           m_lines.size() == 1});
+    budget.news = true;
+    return budget.output.add(wire::FileChunk{m_plan.campaign,
+                                             {},
+                                             0,
+                                             file.kind,
+                                             -1,
+                                             file.path,
+                                             m_journal.fileId(),
+                                             line.offset,
+                                             line.bytes,
+                                             m_lines.size() == 1});
 }
 
 Result<void> Follower::reportState(std::int64_t nowNs, Output& output)
@@ -264,13 +264,13 @@ void Follower::lookAgain()
     m_running.begin();
 }
 
-/// `isThrough`: everything was seen. Else the turn ended for want of room, which the relay waits for, or of looks.
-void Follower::schedule(std::int64_t nowNs, const Turn& turn, bool isThrough)
+/// `isThrough`: everything was seen. Else the poll ended for want of room, which the relay waits for, or of looks.
+void Follower::schedule(std::int64_t nowNs, const PollBudget& budget, bool isThrough)
 {
-    if (turn.news)
+    if (budget.news)
         m_newsNs = nowNs;
     if (!isThrough) {
-        m_dueNs = turn.looksLeft > 0 ? nowNs : nowNs + kBusyPause.count();
+        m_dueNs = budget.looksLeft > 0 ? nowNs : nowNs + kBusyPause.count();
         return;
     }
     const bool recent = nowNs - m_newsNs < kRecent.count();

@@ -3,8 +3,8 @@
 // Promise to the app: the line that ends an attempt is sent after everything else of that attempt.
 #pragma once
 
+#include "agent/relay/filepoller.h"
 #include "agent/relay/journaltail.h"
-#include "agent/relay/round.h"
 #include "core/protocol/plan.h"
 
 #include <chrono>
@@ -26,8 +26,8 @@ public:
     static Result<Follower> start(const fs::path& root, const wire::FollowRequest& request, IsAlive isAlive);
 
     /// Looks at some of the files that may have news, if that is due and the output has room.
-    Result<void> turn(std::int64_t nowNs, Output& output);
-    /// When the next turn is due, on the monotonic clock.
+    Result<void> poll(std::int64_t nowNs, Output& output);
+    /// When the next poll is due, on the monotonic clock.
     std::int64_t dueNs() const { return m_dueNs; }
 
 private:
@@ -36,15 +36,15 @@ private:
     FileFollower follow(FollowedFile file) const;
     AttemptFiles filesOf(const AttemptKey& attempt) const;
     void addLeftovers();
-    void readJournal(Turn& turn);
-    Result<void> sendLines(Turn& turn);
-    Result<void> sendLine(const JournalLine& line, Turn& turn);
-    Result<bool> sendBefore(const JournalLine& line, Turn& turn);
-    Result<bool> sendEnded(const JournalEvent& event, Turn& turn);
+    void readJournal(PollBudget& budget);
+    Result<void> sendLines(PollBudget& budget);
+    Result<void> sendLine(const JournalLine& line, PollBudget& budget);
+    Result<bool> sendBefore(const JournalLine& line, PollBudget& budget);
+    Result<bool> sendEnded(const JournalEvent& event, PollBudget& budget);
     Result<void> reportState(std::int64_t nowNs, Output& output);
     void lookAgain();
     void allowLooks(std::int64_t nowNs);
-    void schedule(std::int64_t nowNs, const Turn& turn, bool isThrough);
+    void schedule(std::int64_t nowNs, const PollBudget& budget, bool isThrough);
 
     fs::path m_root;
     CampaignPlan m_plan;
@@ -52,9 +52,9 @@ private:
     std::map<std::string, wire::Cursor> m_cursors; ///< by path
     JournalTail m_journal;
     std::deque<JournalLine> m_lines; ///< read, not sent
-    Round m_running;                 ///< attempts not known to have ended; under no run, the campaign's own log
-    Round m_ending;                  ///< the one whose end is the first of the lines
-    Round m_unfinished;      ///< that ended otherwise than done: a rank that outlived its runner may have written on
+    FilePoller m_running;            ///< attempts not known to have ended; under no run, the campaign's own log
+    FilePoller m_ending;             ///< the one whose end is the first of the lines
+    FilePoller m_unfinished; ///< that ended otherwise than done: a rank that outlived its runner may have written on
     bool m_caughtUp = false; ///< every file was seen to its end since we began, or since the runner's death
     std::size_t m_looksLeft; ///< at files, for now
     std::int64_t m_allowedNs = 0;

@@ -3,7 +3,7 @@
 
 #include "agent/relay/starter.h"
 #include "agent/runner/allocation.h"
-#include "agent/runner/errand.h"
+#include "agent/runner/command.h"
 #include "core/base/clock.h"
 #include "core/base/regularfile.h"
 #include "core/jobs/slurm/jobreport.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/relay/probe.h"
 
-#include "agent/runner/errand.h"
+#include "agent/runner/command.h"
 #include "agent/runner/procfs.h"
 #include "core/base/filesystem.h"
 #include "core/base/networklinks.h"

@@ -55,7 +55,7 @@ void Queue::askQueue()
 {
     m_isAsking = true;
     m_again = false;
-    m_errands.start(slurm::queueCommand(::geteuid()), {kAskLimit}, [this](Result<std::string> answer) {
+    m_commands.start(slurm::queueCommand(::geteuid()), {kAskLimit}, [this](Result<std::string> answer) {
         m_trouble = answer ? "" : answer.error().text();
         if (answer)
             take(slurm::parseQueue(*answer));
@@ -87,7 +87,7 @@ void Queue::askAccounting()
             forgotten.push_back(job);
     if (forgotten.empty())
         return tell();
-    m_errands.start(slurm::accountingCommand(forgotten), {kAskLimit}, [this, forgotten](Result<std::string> answer) {
+    m_commands.start(slurm::accountingCommand(forgotten), {kAskLimit}, [this, forgotten](Result<std::string> answer) {
         for (const auto& job : forgotten)
             m_accounted[job] = {job, JobState::unknown, {}, {}, {}, {}}; // as long as this relay lives
         for (const auto& report : slurm::parseAccounting(answer.value_or("")))

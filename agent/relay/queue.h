@@ -3,7 +3,7 @@
 // scheduler of a cluster serves thousands of people.
 #pragma once
 
-#include "agent/relay/errands.h"
+#include "agent/relay/commands.h"
 #include "core/jobs/slurm/jobreport.h"
 
 #include <chrono>
@@ -19,8 +19,8 @@ namespace ringside::relay {
 class Queue
 {
 public:
-    explicit Queue(Errands& errands)
-        : m_errands(errands)
+    explicit Queue(Commands& commands)
+        : m_commands(commands)
     {
     }
 
@@ -52,7 +52,7 @@ private:
     void take(std::vector<slurm::JobReport> reports);
     void tell();
 
-    Errands& m_errands;
+    Commands& m_commands;
     std::vector<slurm::JobReport> m_reports;
     std::map<std::string, slurm::JobReport> m_accounted; ///< by id; what is over does not change
     std::set<std::string> m_wanted;                      ///< ids

@@ -2,13 +2,13 @@
 #include "agent/relay/relay.h"
 
 #include "agent/relay/campaigns.h"
-#include "agent/relay/errands.h"
+#include "agent/relay/commands.h"
 #include "agent/relay/follower.h"
 #include "agent/relay/handover.h"
+#include "agent/relay/longrequests.h"
 #include "agent/relay/output.h"
 #include "agent/relay/probe.h"
 #include "agent/relay/queue.h"
-#include "agent/relay/tasks.h"
 #include "core/base/clock.h"
 #include "core/jobs/slurm/submission.h"
 
@@ -27,8 +27,8 @@ namespace {
 
 /// Without anything to follow or to wait for.
 constexpr std::int64_t kIdleNs = 60'000'000'000;
-/// While an errand is under way its end is looked for so often: some programs close their output before they end.
-constexpr std::int64_t kErrandLookNs = 10'000'000;
+/// While a command is under way its end is looked for so often: some programs close their output before they end.
+constexpr std::int64_t kCommandLookNs = 10'000'000;
 /// Handing over waits for an earlier one, asks the queue and submits; each has its own limit (handover.cpp).
 constexpr std::chrono::milliseconds kHandOverLimit{180'000};
 /// A probe asks a dozen programs, of which each has its limit (probe.cpp).
@@ -56,9 +56,9 @@ class Relay
 public:
     explicit Relay(const RelayOptions& options)
         : m_options(options)
-        , m_queue(m_errands)
+        , m_queue(m_commands)
         , m_campaigns(options, m_queue)
-        , m_tasks(options)
+        , m_longRequests(options)
         , m_output(STDOUT_FILENO)
     {
     }
@@ -70,8 +70,8 @@ public:
             TRY(m_output.flush());
             wait();
             TRY(readInput());
-            m_errands.turn(monotonicNs());
-            TRY(m_tasks.turn(m_output));
+            m_commands.poll(monotonicNs());
+            TRY(m_longRequests.forward(m_output));
             TRY(followAll());
         }
         return {};
@@ -117,9 +117,9 @@ public:
                  [id = request.requestId](const HandedOver&) { return wire::ControlReply{id}; });
         return {};
     }
-    Result<void> operator()(const wire::DeleteRequest& request) { return m_tasks.start(request); }
-    Result<void> operator()(const wire::InventoryRequest& request) { return m_tasks.start(request); }
-    Result<void> operator()(const wire::BuildRequest& request) { return m_tasks.start(request); }
+    Result<void> operator()(const wire::DeleteRequest& request) { return m_longRequests.start(request); }
+    Result<void> operator()(const wire::InventoryRequest& request) { return m_longRequests.start(request); }
+    Result<void> operator()(const wire::BuildRequest& request) { return m_longRequests.start(request); }
     Result<void> operator()(const wire::FollowRequest& request)
     {
         m_followers.erase(request.campaign); // its request is not answered any more, whatever comes of this one
@@ -145,7 +145,7 @@ public:
 private:
     Result<void> probe(std::uint32_t requestId, std::vector<std::string> command, std::chrono::milliseconds limit)
     {
-        m_errands.start(std::move(command), {limit}, [this, requestId](auto said) {
+        m_commands.start(std::move(command), {limit}, [this, requestId](auto said) {
             answer(requestId, std::move(said).and_then(probedFromJson).map([requestId](auto values) {
                 return wire::ProbeReply{requestId, std::move(values)};
             }));
@@ -165,18 +165,18 @@ private:
     template <class ReplyOf> void handOver(const CampaignId& campaign, std::uint32_t requestId, ReplyOf replyOf)
     {
         m_queue.expectChange(monotonicNs());
-        m_errands.start({m_options.agent.string(), "submit", m_campaigns.folder(campaign).string()},
-                        {kHandOverLimit, true}, [this, requestId, replyOf](auto said) {
-                            m_queue.forgetAnswer();
-                            answer(requestId, std::move(said).and_then(handedOverFromJson).map(replyOf));
-                        });
+        m_commands.start({m_options.agent.string(), "submit", m_campaigns.folder(campaign).string()},
+                         {kHandOverLimit, true}, [this, requestId, replyOf](auto said) {
+                             m_queue.forgetAnswer();
+                             answer(requestId, std::move(said).and_then(handedOverFromJson).map(replyOf));
+                         });
     }
 
     /// As above, with nobody to be told.
     void handOver(const CampaignId& campaign)
     {
-        m_errands.start({m_options.agent.string(), "submit", m_campaigns.folder(campaign).string()},
-                        {kHandOverLimit, true}, [this](auto) { m_queue.forgetAnswer(); });
+        m_commands.start({m_options.agent.string(), "submit", m_campaigns.folder(campaign).string()},
+                         {kHandOverLimit, true}, [this](auto) { m_queue.forgetAnswer(); });
     }
 
     /// Calls `then` once the scheduler's word on these campaigns is fresh; at once where none is needed.
@@ -203,15 +203,15 @@ private:
     void wait()
     {
         std::int64_t dueNs = monotonicNs() + kIdleNs;
-        if (m_errands.dueNs() != INT64_MAX)
-            dueNs = std::min(m_errands.dueNs(), monotonicNs() + kErrandLookNs);
+        if (m_commands.dueNs() != INT64_MAX)
+            dueNs = std::min(m_commands.dueNs(), monotonicNs() + kCommandLookNs);
         for (const auto& [campaign, follower] : m_followers)
             dueNs = m_output.roomy() ? std::min(dueNs, follower.dueNs()) : dueNs;
         const std::int64_t waitMs = std::max<std::int64_t>(0, (dueNs - monotonicNs() + 999'999) / 1'000'000);
         std::vector<pollfd> set{{STDIN_FILENO, POLLIN, 0}, {m_output.empty() ? -1 : STDOUT_FILENO, POLLOUT, 0}};
-        m_errands.addTo(set);
+        m_commands.addTo(set);
         if (m_output.roomy())
-            m_tasks.addTo(set);
+            m_longRequests.addTo(set);
         ::poll(set.data(), set.size(), static_cast<int>(waitMs));
     }
 
@@ -242,15 +242,15 @@ private:
     Result<void> followAll()
     {
         for (auto& [campaign, follower] : m_followers)
-            TRY(follower.turn(monotonicNs(), m_output));
+            TRY(follower.poll(monotonicNs(), m_output));
         return {};
     }
 
     RelayOptions m_options;
-    Errands m_errands;
+    Commands m_commands;
     Queue m_queue;
     Campaigns m_campaigns;
-    Tasks m_tasks;
+    LongRequests m_longRequests;
     Output m_output;
     wire::FrameReader m_input;
     std::map<CampaignId, Follower> m_followers;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/allocation.h"
 
-#include "agent/runner/errand.h"
+#include "agent/runner/command.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/base/regularfile.h"

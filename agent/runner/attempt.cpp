@@ -109,7 +109,7 @@ Attempt::Attempt(Attempt&& other) noexcept
     , m_ranks(std::move(other.m_ranks))
     , m_evidence(std::move(other.m_evidence))
     , m_control(std::exchange(other.m_control, -1))
-    , m_leash(std::move(other.m_leash))
+    , m_runnerHeartbeat(std::move(other.m_runnerHeartbeat))
     , m_launcher(std::exchange(other.m_launcher, -1))
     , m_launcherEndsItself(other.m_launcherEndsItself)
     , m_launcherKilled(other.m_launcherKilled)
@@ -155,7 +155,7 @@ Result<Attempt> Attempt::start(const CampaignPlan& plan, const RunSpec& run, con
 Result<void> Attempt::tie(bool toHosts)
 {
     if (toHosts) {
-        TRY_ASSIGN(m_leash, Leash::make(layout::leashFile(m_folder)));
+        TRY_ASSIGN(m_runnerHeartbeat, RunnerHeartbeat::make(layout::runnerHeartbeatFile(m_folder)));
     } else {
         TRY_ASSIGN(m_control, makeControlPipe(jobs::controlPipe(m_scratch.path())));
     }
@@ -166,13 +166,13 @@ bool Attempt::turn()
 {
     const std::int64_t nowNs = monotonicNs();
     reap();
-    if (m_launcher < 0 && m_leash)
+    if (m_launcher < 0 && m_runnerHeartbeat)
         watchExits();
     if (m_launcher < 0 && processesOf(m_folder).empty() && !isLeftElsewhere(nowNs))
         return false;
     if (m_launcher < 0)
         endRanks(m_limits.lostGrace);
-    if (nowNs >= m_lookAtNs && (m_launcher > 0 || m_leash)) {
+    if (nowNs >= m_lookAtNs && (m_launcher > 0 || m_runnerHeartbeat)) {
         watchRanks(nowNs);
         watchExits();
         m_lookAtNs = nowNs + ns(m_limits.look);
@@ -184,7 +184,7 @@ bool Attempt::turn()
 /// On hosts whose processes are not seen from here: a rank without a recorded end has until its guard kills it.
 bool Attempt::isLeftElsewhere(std::int64_t nowNs) const
 {
-    return m_leash && m_recorded < m_ranks.size() && (!m_killAtNs || nowNs < *m_killAtNs);
+    return m_runnerHeartbeat && m_recorded < m_ranks.size() && (!m_killAtNs || nowNs < *m_killAtNs);
 }
 
 /// Guards on other nodes, which end with their launcher, still remove the copies of pictures. Where the job's time is
@@ -192,7 +192,7 @@ bool Attempt::isLeftElsewhere(std::int64_t nowNs) const
 bool Attempt::isTidying(std::int64_t nowNs) const
 {
     const bool hasTime = m_evidence.stop != StopReason::timeLimit && m_evidence.stop != StopReason::preempted;
-    if (!m_copies || !m_leash || m_recorded < m_ranks.size() || !hasTime)
+    if (!m_copies || !m_runnerHeartbeat || m_recorded < m_ranks.size() || !hasTime)
         return false;
     return nowNs < *std::ranges::max_element(m_evidence.seenNs) + ns(m_limits.removing);
 }
@@ -291,7 +291,7 @@ void Attempt::forgiveWhileFull(std::int64_t nowNs)
 /// Not left to mpirun, which ends ranks one after the other, with a pause after each.
 void Attempt::watchExits()
 {
-    if (m_leash)
+    if (m_runnerHeartbeat)
         forgetAbsentFiles(m_folder);
     bool failed = false;
     m_recorded = 0;
@@ -334,8 +334,8 @@ void Attempt::endRanks(milliseconds grace)
 {
     if (m_control >= 0)
         ::close(std::exchange(m_control, -1));
-    if (m_leash)
-        m_leash->stop(grace);
+    if (m_runnerHeartbeat)
+        m_runnerHeartbeat->stop(grace);
     if (!m_killAtNs)
         m_killAtNs = monotonicNs() + ns(grace);
 }

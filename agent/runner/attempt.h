@@ -3,9 +3,9 @@
 #pragma once
 
 #include "agent/runner/hungrank.h"
-#include "agent/runner/leash.h"
 #include "agent/runner/limits.h"
 #include "agent/runner/rankwatch.h"
+#include "agent/runner/runnerheartbeat.h"
 #include "agent/runner/scratch.h"
 #include "agent/runner/verdict.h"
 #include "core/jobs/attemptcommand.h"
@@ -67,12 +67,12 @@ private:
     bool m_copies; ///< pictures to its nodes
     std::vector<RankWatch> m_ranks;
     Evidence m_evidence;
-    int m_control = -1;               ///< write end of the control pipe; never written
-    std::optional<Leash> m_leash;     ///< in its place, where guards are on other hosts
-    pid_t m_launcher = -1;            ///< -1 once it ended
-    bool m_launcherEndsItself = true; ///< it has one look's time for that once all ranks ended
-    bool m_launcherKilled = false;    ///< by us; then its status says nothing
-    std::size_t m_recorded = 0;       ///< ranks that have an end
+    int m_control = -1;                               ///< write end of the control pipe; never written
+    std::optional<RunnerHeartbeat> m_runnerHeartbeat; ///< in its place, where guards are on other hosts
+    pid_t m_launcher = -1;                            ///< -1 once it ended
+    bool m_launcherEndsItself = true;                 ///< it has one look's time for that once all ranks ended
+    bool m_launcherKilled = false;                    ///< by us; then its status says nothing
+    std::size_t m_recorded = 0;                       ///< ranks that have an end
     std::optional<std::int64_t> m_killAtNs;
     std::int64_t m_lookAtNs = 0;
     std::optional<std::int64_t> m_begunNs; ///< when the first rank was heard

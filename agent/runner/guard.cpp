@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/guard.h"
 
-#include "agent/runner/leash.h"
 #include "agent/runner/limits.h"
 #include "agent/runner/nodefolder.h"
 #include "agent/runner/procfs.h"
 #include "agent/runner/rankexit.h"
+#include "agent/runner/runnerheartbeat.h"
 #include "agent/runner/scratch.h"
 #include "agent/runner/spinning.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
-#include "core/base/room.h"
+#include "core/base/retrywhilediskfull.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/nodefolder.h"
 #include "core/protocol/rendezvous.h"
@@ -39,8 +39,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kGrace{8'000};
 /// How often the runner's end of the pipe is looked at: a pipe opened after its death gives no hang-up to poll for.
 constexpr milliseconds kLook{1'000};
-/// The guards of a node but its first look at the leash only in case that one is dead: a thousand ranks are a lot of
-/// looks at a file server. As many looks without news as make 5 s, and 10 s, mean that the runner is gone.
+/// The guards of a node but its first look at the heartbeat only in case that one is dead: a thousand ranks are a lot
+/// of looks at a file server. As many looks without news as make 5 s, and 10 s, mean that the runner is gone.
 constexpr milliseconds kRareLook{5'000};
 constexpr int kPatience = 4;
 constexpr int kRarePatience = 2;
@@ -111,13 +111,13 @@ bool isGuard(pid_t pid)
 }
 
 /// By what a guard on another host than its runner's is told to end its rank.
-class Leashed
+class RunnerWatch
 {
 public:
-    Leashed(const fs::path& attempt, const fs::path& leash)
+    RunnerWatch(const fs::path& attempt, const fs::path& heartbeat)
         : m_attempt(attempt)
         , m_isFirst(isFirstOfNode())
-        , m_watch(leash, m_isFirst ? kPatience : kRarePatience)
+        , m_watch(heartbeat, m_isFirst ? kPatience : kRarePatience)
     {
     }
 
@@ -157,7 +157,7 @@ private:
 
     fs::path m_attempt;
     bool m_isFirst;
-    LeashWatch m_watch;
+    RunnerHeartbeatReader m_watch;
     std::int64_t m_dueNs = 0;
 };
 
@@ -165,11 +165,11 @@ private:
 class Guard
 {
 public:
-    Guard(pid_t child, int signals, int control, std::optional<Leashed> leash)
+    Guard(pid_t child, int signals, int control, std::optional<RunnerWatch> heartbeat)
         : m_child(child)
         , m_signals(signals)
         , m_control(control)
-        , m_leash(std::move(leash))
+        , m_runnerWatch(std::move(heartbeat))
     {
     }
 
@@ -188,10 +188,10 @@ public:
     /// Told, and its own rank gone: acts for the node until the other ranks are, too.
     void seeOthersOff() const
     {
-        while (m_leash && m_toldNs && monotonicNs() < m_killNs && m_leash->signalRanks(0))
+        while (m_runnerWatch && m_toldNs && monotonicNs() < m_killNs && m_runnerWatch->signalRanks(0))
             poll(nullptr, 0, 100);
-        if (m_leash && m_toldNs)
-            m_leash->signalRanks(SIGKILL);
+        if (m_runnerWatch && m_toldNs)
+            m_runnerWatch->signalRanks(SIGKILL);
     }
 
 private:
@@ -222,8 +222,8 @@ private:
         poll(set, 2, static_cast<int>(kLook.count()));
         if (toldBySignal() || (!m_toldNs && runnerIsGone()))
             tell(kGrace);
-        if (m_leash && !m_toldNs)
-            if (const auto grace = m_leash->look(monotonicNs()))
+        if (m_runnerWatch && !m_toldNs)
+            if (const auto grace = m_runnerWatch->look(monotonicNs()))
                 tell(*grace);
         if (m_toldNs && monotonicNs() >= m_killNs)
             killNow();
@@ -256,21 +256,21 @@ private:
             return;
         m_toldNs = monotonicNs();
         m_killNs = m_toldNs + std::chrono::nanoseconds(grace).count();
-        if (m_leash)
-            m_leash->tellOthers();
+        if (m_runnerWatch)
+            m_runnerWatch->tellOthers();
     }
 
     void killNow()
     {
         kill(m_child, SIGKILL);
-        if (m_leash)
-            m_leash->signalRanks(SIGKILL);
+        if (m_runnerWatch)
+            m_runnerWatch->signalRanks(SIGKILL);
     }
 
     pid_t m_child;
     int m_signals;
     int m_control;
-    std::optional<Leashed> m_leash;
+    std::optional<RunnerWatch> m_runnerWatch;
     std::optional<std::uint64_t> m_memoryKills = outOfMemoryKills();
     KernelLog m_kernelLog{kernelLogFile()};
     rusage m_usage{}; ///< of the child, once it ended
@@ -306,33 +306,35 @@ Result<int> openControl(const std::optional<fs::path>& path)
 std::optional<Scratch> makeSharedMemory(const GuardOptions& options)
 {
     Result<Scratch> scratch =
-        options.leash ? Scratch::make(kSharedMemoryBase, options.attempt) : fail(ErrorCode::notFound, {});
+        options.runnerHeartbeat ? Scratch::make(kSharedMemoryBase, options.attempt) : fail(ErrorCode::notFound, {});
     if (!scratch) // then it is where Open MPI puts it
         return std::nullopt;
     setenv("OMPI_MCA_btl_vader_backing_directory", scratch->path().c_str(), 0);
     return std::optional<Scratch>(std::move(*scratch));
 }
 
-/// Nobody watches the leash meanwhile, and other ranks may wait for this one.
+/// Nobody watches the heartbeat meanwhile, and other ranks may wait for this one.
 constexpr std::chrono::milliseconds kTidyFirst{10'000};
 
 /// Beside its runner a guard is told: TMPDIR is not the user's there. Tells the rank, and clears away what guards that
 /// were killed left on this node's disk.
 fs::path prepareNodeFolder(const GuardOptions& options)
 {
-    const char* told = options.leash ? nullptr : environment(kNodeFolderVariable);
+    const char* told = options.runnerHeartbeat ? nullptr : environment(kNodeFolderVariable);
     fs::path folder = told ? fs::path(told) : nodeFolderOf(options.attempt);
     setenv(kNodeFolderVariable, folder.c_str(), 1);
     if (isFirstOfNode())
         removeForsakenNodeFolders(folder.parent_path(), kTidyFirst);
-    if (isFirstOfNode() && options.leash) // beside its runner that has seen to it
+    if (isFirstOfNode() && options.runnerHeartbeat) // beside its runner that has seen to it
         removeForsakenScratch(kSharedMemoryBase);
     return folder;
 }
 
-std::optional<Leashed> leashOf(const GuardOptions& options)
+std::optional<RunnerWatch> runnerWatchOf(const GuardOptions& options)
 {
-    return options.leash ? std::optional<Leashed>(std::in_place, options.attempt, *options.leash) : std::nullopt;
+    return options.runnerHeartbeat
+               ? std::optional<RunnerWatch>(std::in_place, options.attempt, *options.runnerHeartbeat)
+               : std::nullopt;
 }
 
 } // namespace
@@ -356,9 +358,10 @@ Result<int> guardRank(const GuardOptions& options)
         return fail(ErrorCode::unavailable, fmt::format("cannot start a process: {}.", std::strerror(errno)));
     if (child == 0)
         becomeRank(options, *rank, log, guard);
-    Guard watcher(child, signals, control, leashOf(options));
+    Guard watcher(child, signals, control, runnerWatchOf(options));
     const RankExit exit = watcher.watch();
-    const auto written = whenThereIsRoom(kRoomPatience, [&] { return writeRankExit(options.attempt, *rank, exit); });
+    const auto written =
+        retryWhileDiskFull(kDiskFullPatience, [&] { return writeRankExit(options.attempt, *rank, exit); });
     if (!written)
         dprintf(log, "%s\n", written.error().text().c_str());
     watcher.seeOthersOff();

@@ -2,7 +2,7 @@
 // How long the runner waits for what. Every limit has its unit in its type and its reason beside it.
 #pragma once
 
-#include "core/base/room.h"
+#include "core/base/retrywhilediskfull.h"
 
 #include <chrono>
 #include <string_view>
@@ -30,7 +30,7 @@ struct Limits
     /// The same after a rank was lost. 20 s of silence, a look and this stay below the 30 s that users are told.
     milliseconds lostGrace{5'000};
     /// The journal's disk may be full for so long before the runner gives up.
-    milliseconds journal{kRoomPatience};
+    milliseconds journal{kDiskFullPatience};
 
     /// All of them times `factor`.
     Limits scaled(double factor) const;

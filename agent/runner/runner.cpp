@@ -3,6 +3,7 @@
 
 #include "agent/runner/allocation.h"
 #include "agent/runner/attempt.h"
+#include "agent/runner/campaignlock.h"
 #include "agent/runner/controls.h"
 #include "agent/runner/history.h"
 #include "agent/runner/lease.h"
@@ -10,10 +11,9 @@
 #include "agent/runner/recorder.h"
 #include "agent/runner/scratch.h"
 #include "agent/runner/signals.h"
-#include "agent/runner/turn.h"
 #include "core/base/clock.h"
 #include "core/base/regularfile.h"
-#include "core/base/room.h"
+#include "core/base/retrywhilediskfull.h"
 #include "core/base/say.h"
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
@@ -100,7 +100,7 @@ private:
     Signals m_signals;
     std::map<std::string, double> m_longest; ///< seconds, by configuration key
     std::optional<std::int64_t> m_deadlineNs;
-    std::optional<Turn> m_turn; ///< of this computer
+    std::optional<CampaignLock> m_campaignLock; ///< of this computer
     bool m_timeIsUp = false;
     bool m_isGone = false; ///< its campaign: the folder or the plan
 };
@@ -192,13 +192,13 @@ void Runner::awaitLeftovers(const fs::path& attempt)
 /// Whose turn it is may change meanwhile, and whether it is held.
 Result<void> Runner::awaitTurn()
 {
-    TRY_ASSIGN(Turn turn, Turn::open(m_paths.root));
-    m_turn.emplace(std::move(turn));
-    if (m_turn->take(turnName(m_plan)))
+    TRY_ASSIGN(CampaignLock turn, CampaignLock::open(m_paths.root));
+    m_campaignLock.emplace(std::move(turn));
+    if (m_campaignLock->take(turnName(m_plan)))
         return {};
     std::optional<std::string> told;
-    while (!mustEnd() && hasOpenRuns() && !m_turn->take(turnName(m_plan))) {
-        if (const std::string holder = m_turn->holder(); told != holder) {
+    while (!mustEnd() && hasOpenRuns() && !m_campaignLock->take(turnName(m_plan))) {
+        if (const std::string holder = m_campaignLock->holder(); told != holder) {
             m_recorder.waits(fmt::format("Waits until {} is over: one campaign at a time on this computer.", holder));
             told = holder;
         }
@@ -228,14 +228,14 @@ Result<void> Runner::awaitRelease(const RunSpec& run)
     if (!waits())
         return {};
     m_recorder.held("Held on request.");
-    if (m_turn)
-        m_turn->rename(turnName(m_plan) + ", which is held,");
+    if (m_campaignLock)
+        m_campaignLock->rename(turnName(m_plan) + ", which is held,");
     while (waits()) {
         m_signals.wait(m_limits.look);
         TRY(m_recorder.flush());
     }
-    if (m_turn)
-        m_turn->rename(turnName(m_plan));
+    if (m_campaignLock)
+        m_campaignLock->rename(turnName(m_plan));
     m_recorder.continued();
     return {};
 }
@@ -328,8 +328,8 @@ Result<std::vector<std::string>> Runner::hostsFor(const RunSpec& run) const
 Result<Verdict> Runner::attempt(const RunSpec& run, int number)
 {
     TRY_ASSIGN(const auto hosts, hostsFor(run));
-    TRY(whenThereIsRoom(m_limits.journal,
-                        [&] { return tryToWrite(layout::attemptFolder(m_paths.root, run.id, number)); }));
+    TRY(retryWhileDiskFull(m_limits.journal,
+                           [&] { return tryToWrite(layout::attemptFolder(m_paths.root, run.id, number)); }));
     TRY_ASSIGN(Attempt attempt, Attempt::start(m_plan, run, m_paths, number, hosts, m_limits));
     while (attempt.turn()) {
         m_signals.wait(m_limits.look);
@@ -388,7 +388,7 @@ Result<CampaignPlan> readPlan(const fs::path& campaign)
 Result<int> claimLeaseInTime(const fs::path& campaign, const LeaseOwner& self, const Limits& limits)
 {
     int lease = 0;
-    TRY(whenThereIsRoom(limits.journal, [&]() -> Result<void> {
+    TRY(retryWhileDiskFull(limits.journal, [&]() -> Result<void> {
         TRY_ASSIGN(lease, claimLease(campaign, self));
         return {};
     }));
@@ -405,8 +405,8 @@ Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, c
     TRY_ASSIGN(History history, readHistory(campaign));
     if (history.ended)
         return RunnerEnd::campaignOver;
-    TRY(whenThereIsRoom(limits.journal,
-                        [&] { return writeFileAtomically(layout::jobFile(campaign), self.jobId() + "\n"); }));
+    TRY(retryWhileDiskFull(limits.journal,
+                           [&] { return writeFileAtomically(layout::jobFile(campaign), self.jobId() + "\n"); }));
     TRY_ASSIGN(Journal journal, Journal::open(layout::journalFile(campaign)));
     TRY_ASSIGN(auto allocation, thisAllocation());
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -27,7 +27,7 @@ Words tieWords(const StarterOptions& options)
 {
     if (options.control)
         return {"--control", options.control->string()};
-    return options.leash ? Words{"--leash", options.leash->string()} : Words{};
+    return options.runnerHeartbeat ? Words{"--runner-heartbeat", options.runnerHeartbeat->string()} : Words{};
 }
 
 Words joined(Words words, const Words& more)

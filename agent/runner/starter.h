@@ -19,7 +19,7 @@ struct StarterOptions
     std::vector<int> here = {};      ///< those to be started on this host; empty: all
     std::vector<std::string> hosts;  ///< by rank: where each is started, as ssh knows it; empty: here
     std::optional<fs::path> control; ///< for the guards: see guard.h
-    std::optional<fs::path> leash;
+    std::optional<fs::path> runnerHeartbeat;
     std::vector<std::string> command; ///< a rank's program and its arguments
 };
 

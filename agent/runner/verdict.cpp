@@ -20,7 +20,7 @@ bool isDone(const Evidence& evidence)
 }
 
 /// A rank that was told to end, or lost its peer, is no cause. The lower, the likelier it is the cause.
-int innocence(const RankExit& exit)
+int causePriority(const RankExit& exit)
 {
     if (exit.clean())
         return 3;
@@ -84,7 +84,7 @@ Cause causeOf(const Evidence& evidence, std::size_t rank)
 /// brought about.
 std::pair<int, bool> priority(const Evidence& evidence, std::size_t rank)
 {
-    return {innocence(*evidence.ranks[rank]), isFromOutside(causeOf(evidence, rank))};
+    return {causePriority(*evidence.ranks[rank]), isFromOutside(causeOf(evidence, rank))};
 }
 
 /// Of two ranks that are as likely the cause: by their clock if they share one, else as they were seen.
@@ -95,18 +95,18 @@ bool endedBefore(const Evidence& evidence, std::size_t rank, std::size_t other)
     return a.host == b.host ? a.atNs < b.atNs : entry(evidence.seenNs, rank) < entry(evidence.seenNs, other);
 }
 
-/// The ranks of the least innocence that have recorded their ends, by number.
+/// The ranks that are likeliest the cause, that have recorded their ends, by number.
 std::vector<std::size_t> suspects(const Evidence& evidence)
 {
     std::vector<std::size_t> recorded;
     for (std::size_t rank = 0; rank < evidence.ranks.size(); ++rank)
         if (evidence.ranks[rank])
             recorded.push_back(rank);
-    const auto innocenceOf = [&](std::size_t rank) { return innocence(*evidence.ranks[rank]); };
+    const auto causePriorityOf = [&](std::size_t rank) { return causePriority(*evidence.ranks[rank]); };
     if (recorded.empty())
         return recorded;
-    const int least = innocenceOf(std::ranges::min(recorded, {}, innocenceOf));
-    std::erase_if(recorded, [&](std::size_t rank) { return innocenceOf(rank) > least; });
+    const int least = causePriorityOf(std::ranges::min(recorded, {}, causePriorityOf));
+    std::erase_if(recorded, [&](std::size_t rank) { return causePriorityOf(rank) > least; });
     return recorded;
 }
 
@@ -321,7 +321,7 @@ Verdict judgeRanks(const Evidence& evidence)
     const RankExit& exit = *evidence.ranks[ranks.front()];
     const bool hasNoRecord =
         std::find(evidence.ranks.begin(), evidence.ranks.end(), std::nullopt) != evidence.ranks.end();
-    if (innocence(exit) > 0 && (hasNoRecord || evidence.launcher.signal || exit.clean()))
+    if (causePriority(exit) > 0 && (hasNoRecord || evidence.launcher.signal || exit.clean()))
         return blameTheUnrecorded(evidence);
     return blame(ranks, evidence);
 }

@@ -6,7 +6,7 @@
 #include "agent/worker/features.h"
 #include "agent/worker/timing/stampcost.h"
 #include "core/base/networklinks.h"
-#include "core/base/room.h"
+#include "core/base/retrywhilediskfull.h"
 #include "core/base/say.h"
 #include "core/base/text.h"
 #include "core/protocol/facts.h"
@@ -159,8 +159,9 @@ Result<Facts> gatherFacts(Rank& rank, std::uint64_t seed)
 
 Result<void> writeFacts(const TrainSettings& settings, const Facts& facts)
 {
-    return whenThereIsRoom(
-        kRoomPatience, [&] { return writeFileAtomically(layout::factsFile(settings.attempt), factsToJson(facts)); });
+    return retryWhileDiskFull(kDiskFullPatience, [&] {
+        return writeFileAtomically(layout::factsFile(settings.attempt), factsToJson(facts));
+    });
 }
 
 Result<void> reportStart(const TrainSettings& settings, Model& model, const BatchSource& data, Rank& rank,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/runnames.h"
 
+#include "core/report/distinguishing.h"
 #include "core/report/names.h"
-#include "core/report/telling.h"
 #include "core/spec/calibration.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ RunNames::RunNames(const std::vector<store::RunRow>& runs)
     for (const store::RunRow& run : runs)
         byExperiment[run.experiment].push_back(&*run.settings);
     for (const auto& [experiment, settings] : byExperiment)
-        m_telling.emplace(experiment, report::tellingSettings(settings));
+        m_distinguishing.emplace(experiment, report::distinguishingSettings(settings));
 }
 
 std::string RunNames::configuration(const store::RunRow& run) const
@@ -24,7 +24,7 @@ std::string RunNames::configuration(const store::RunRow& run) const
     std::vector<std::string> keys = {"model", "plan", "ranks"};
     if (spec::isCalibration(run.settings))
         keys = {"engine", "ranks"}; // nothing is trained
-    if (const auto telling = m_telling.find(run.experiment); telling != m_telling.end())
+    if (const auto telling = m_distinguishing.find(run.experiment); telling != m_distinguishing.end())
         for (const std::string& key : telling->second)
             if (std::find(keys.begin(), keys.end(), key) == keys.end())
                 keys.push_back(key);

@@ -23,7 +23,8 @@ public:
     std::string describe(const store::RunRow& run) const;
 
 private:
-    std::map<std::string, std::vector<std::string>> m_telling; ///< by experiment: settings that tell its runs apart
+    std::map<std::string, std::vector<std::string>>
+        m_distinguishing; ///< by experiment: settings that tell its runs apart
 };
 
 } // namespace ringside::cli

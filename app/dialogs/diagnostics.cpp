@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dialogs/dialogs.h"
 
-#include "app/session/aside.h"
+#include "app/session/background.h"
 #include "app/session/session.h"
 #include "app/shell/shell.h"
 #include "app/text/text.h"
@@ -104,7 +104,7 @@ private:
             const auto bytes = fs::file_size(path, error);
             return error ? std::optional<std::uintmax_t>() : bytes;
         };
-        runAside(m_files, m_sizeJob, this, size, [this](std::optional<std::uintmax_t> bytes) {
+        runLatest(m_files, m_sizeJob, this, size, [this](std::optional<std::uintmax_t> bytes) {
             m_databaseBytes = bytes;
             m_text->setPlainText(report());
         });
@@ -131,7 +131,7 @@ private:
             const auto write = [path = toPath(path), text = toUtf8(m_text->toPlainText())](std::stop_token) {
                 return writeFileAtomically(path, text);
             };
-            runAside(m_files, m_saveJob, this, write, [this, path](const Result<void>& written) {
+            runLatest(m_files, m_saveJob, this, write, [this, path](const Result<void>& written) {
                 m_result->setText(written ? tr("Saved as %1.").arg(shortPath(path)) : messageOf(written.error()));
             });
         });

@@ -6,7 +6,7 @@
 //                   [this](Result<std::vector<store::MeasuredRun>> runs) { … });
 #pragma once
 
-#include "app/session/aside.h"
+#include "app/session/background.h"
 
 #include "core/store/queries.h"
 
@@ -31,7 +31,7 @@ public:
     /// copyable.
     template <class Query, class Deliver> void ask(JobTracker& tracker, Query query, Deliver deliver)
     {
-        runAside(m_thread, tracker, this, answering(query), unlessClosed(deliver));
+        runLatest(m_thread, tracker, this, answering(query), unlessClosed(deliver));
     }
 
     /// The same for a question that news repeat: see runRepeatedly().

@@ -383,8 +383,8 @@ void MainWindow::openFile(const QString& path, bool andRun)
                         toUtf8(tr("Choose a file that ends in .toml.")));
         return readFile(file, spec::kMaxExperimentBytes);
     };
-    runAside(m_files, m_reading, this, read,
-             [this, path, andRun](Result<std::string> text) { fileRead(path, text, andRun); });
+    runLatest(m_files, m_reading, this, read,
+              [this, path, andRun](Result<std::string> text) { fileRead(path, text, andRun); });
 }
 
 void MainWindow::fileRead(const QString& path, const Result<std::string>& text, bool andRun)

@@ -3,7 +3,7 @@
 // thread.
 #pragma once
 
-#include "app/session/aside.h"
+#include "app/session/background.h"
 #include "app/session/knownsites.h"
 #include "app/shell/shell.h"
 #include "app/window/messagelog.h"

@@ -47,7 +47,7 @@ void change(State& state, Actions& actions, RunChange news)
     found->second.state = news.state;
     found->second.attempt = std::max(found->second.attempt, news.attempt);
     found->second.cause = news.cause;
-    actions.push_back(KeepRun{std::move(news)});
+    actions.push_back(SaveRun{std::move(news)});
 }
 
 /// Ends a run that has no end yet, in its open attempt or between attempts. One that was to be cancelled before it
@@ -74,7 +74,7 @@ void enter(State& state, Actions& actions, Stage stage, const std::string& job =
     if (state.stage == stage)
         return;
     state.stage = stage;
-    actions.push_back(KeepStage{stage, job});
+    actions.push_back(SaveStage{stage, job});
 }
 
 /// All that was asked for without contact, or whose answer was lost: the site may still hold what has been continued.
@@ -108,7 +108,7 @@ void keepContact(State& state, Actions& actions, std::optional<std::int64_t> los
         return;
     state.contactLostAt = lostAt;
     state.note = note;
-    actions.push_back(KeepContact{lostAt, note});
+    actions.push_back(SaveContact{lostAt, note});
 }
 
 bool hasOpenAttempt(const State& state)
@@ -346,7 +346,7 @@ void setHeld(State& state, Actions& actions, bool held)
     if (state.stage == Stage::ended)
         return;
     if (state.held != held)
-        actions.push_back(KeepHeld{held});
+        actions.push_back(SaveHeld{held});
     state.held = held;
     control(state, actions, held ? Control::Kind::hold : Control::Kind::proceed);
 }
@@ -356,7 +356,7 @@ void cancelAll(State& state, Actions& actions, std::int64_t atNs)
     if (state.stage == Stage::ended)
         return;
     if (!state.cancelled)
-        actions.push_back(KeepCancelled{});
+        actions.push_back(SaveCancelled{});
     state.cancelled = true;
     if (state.stage == Stage::waiting)
         return endHere(state, actions, atNs);
@@ -369,7 +369,7 @@ void cancelRun(State& state, Actions& actions, const RunId& id, std::int64_t atN
     if (run == state.runs.end() || isFinal(run->second.state))
         return;
     if (!std::exchange(run->second.cancelAsked, true))
-        actions.push_back(KeepRunCancelled{id});
+        actions.push_back(SaveRunCancelled{id});
     if (isHandedOver(state.stage))
         control(state, actions, Control::Kind::cancelRun, id);
     // One that has not begun is over as far as can be told; had it begun just now, the journal would say so.

@@ -147,39 +147,39 @@ using Event = std::variant<Chosen, Connected, Disconnected, Accepted, Refused, P
 // ---- what is to be done, in this order
 
 /// Write down the stage before anything that follows is done.
-struct KeepStage
+struct SaveStage
 {
     Stage stage = Stage::waiting;
     std::string job;
-    bool operator==(const KeepStage&) const = default;
+    bool operator==(const SaveStage&) const = default;
 };
-struct KeepRun
+struct SaveRun
 {
     RunChange change;
-    bool operator==(const KeepRun&) const = default;
+    bool operator==(const SaveRun&) const = default;
 };
-/// KeepHeld, KeepCancelled, KeepRunCancelled: an order is written down before the changed state counts. Where that
+/// SaveHeld, SaveCancelled, SaveRunCancelled: an order is written down before the changed state counts. Where that
 /// fails, the state is to stay as it was, so that the order, given again, is written down then.
-struct KeepHeld
+struct SaveHeld
 {
     bool held = false;
-    bool operator==(const KeepHeld&) const = default;
+    bool operator==(const SaveHeld&) const = default;
 };
-struct KeepCancelled
+struct SaveCancelled
 {
-    bool operator==(const KeepCancelled&) const = default;
+    bool operator==(const SaveCancelled&) const = default;
 };
 /// A run that is asked to be cancelled is so whatever becomes of this program.
-struct KeepRunCancelled
+struct SaveRunCancelled
 {
     RunId run;
-    bool operator==(const KeepRunCancelled&) const = default;
+    bool operator==(const SaveRunCancelled&) const = default;
 };
-struct KeepContact
+struct SaveContact
 {
     std::optional<std::int64_t> lostAt; ///< nullopt: it is known how the campaign stands
     std::string note = {};
-    bool operator==(const KeepContact&) const = default;
+    bool operator==(const SaveContact&) const = default;
 };
 /// Hand the plan to the site; harmless when it has it.
 struct Submit
@@ -197,7 +197,7 @@ struct Follow
     bool operator==(const Follow&) const = default;
 };
 /// Control: to be handed on to the site, cancelWaiting as one cancelRun a run.
-using Action = std::variant<KeepStage, KeepRun, KeepHeld, KeepCancelled, KeepRunCancelled, KeepContact, Submit,
+using Action = std::variant<SaveStage, SaveRun, SaveHeld, SaveCancelled, SaveRunCancelled, SaveContact, Submit,
                             AskStatus, Follow, Control>;
 
 /// Applies the event. An event that does not fit the state changes nothing and asks for nothing.

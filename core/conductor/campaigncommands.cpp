@@ -31,11 +31,11 @@ Result<void> writeDown(store::Database& db, const CampaignId& id, const std::vec
 {
     std::vector<RunId> cancelled;
     for (const campaign::Action& action : actions) {
-        if (const auto* hold = std::get_if<campaign::KeepHeld>(&action))
+        if (const auto* hold = std::get_if<campaign::SaveHeld>(&action))
             TRY(store::setHeld(db, id, hold->held));
-        if (std::holds_alternative<campaign::KeepCancelled>(action))
+        if (std::holds_alternative<campaign::SaveCancelled>(action))
             TRY(store::setCancelled(db, id));
-        if (const auto* one = std::get_if<campaign::KeepRunCancelled>(&action))
+        if (const auto* one = std::get_if<campaign::SaveRunCancelled>(&action))
             cancelled.push_back(one->run);
     }
     return cancelled.empty() ? Result<void>() : store::setRunsCancelled(db, id, cancelled);

@@ -234,7 +234,7 @@ void CampaignDriver::carryOut(Watched& watched, const std::vector<campaign::Acti
                               std::vector<store::Arrival>& arrivals)
 {
     for (const campaign::Action& action : actions) {
-        if (const auto* run = std::get_if<campaign::KeepRun>(&action)) {
+        if (const auto* run = std::get_if<campaign::SaveRun>(&action)) {
             arrivals.emplace_back(run->change);
             continue;
         }
@@ -266,7 +266,7 @@ void CampaignDriver::edit(std::function<Result<void>(store::Database&)> change)
 }
 
 /// Waits until it is written, “submitting” before anything is sent. No end while a later version has files to read.
-void CampaignDriver::act(Watched& watched, const campaign::KeepStage& action)
+void CampaignDriver::act(Watched& watched, const campaign::SaveStage& action)
 {
     if (action.stage == Stage::ended && watched.files.hasNewer())
         return announceExperiment(watched);
@@ -290,17 +290,17 @@ void CampaignDriver::announceExperiment(const Watched& watched)
     keep([this, name = watched.plan.experiment](store::Database&) { m_store.announceExperiments({name}); });
 }
 
-void CampaignDriver::act(Watched& watched, const campaign::KeepHeld&)
+void CampaignDriver::act(Watched& watched, const campaign::SaveHeld&)
 {
     announceExperiment(watched);
 }
 
-void CampaignDriver::act(Watched&, const campaign::KeepRunCancelled& action)
+void CampaignDriver::act(Watched&, const campaign::SaveRunCancelled& action)
 {
     keep([this, run = action.run](store::Database&) { m_store.announce({run}); });
 }
 
-void CampaignDriver::act(Watched& watched, const campaign::KeepContact& action)
+void CampaignDriver::act(Watched& watched, const campaign::SaveContact& action)
 {
     std::vector<RunId> runs;
     for (const auto& [id, run] : watched.state.runs)

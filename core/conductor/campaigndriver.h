@@ -108,16 +108,16 @@ private:
     void carryOut(Watched& watched, const std::vector<campaign::Action>& actions,
                   std::vector<store::Arrival>& arrivals);
     void flush(std::vector<store::Arrival>& arrivals);
-    void act(Watched& watched, const campaign::KeepStage& action);
-    void act(Watched& watched, const campaign::KeepHeld& action);
-    void act(Watched& watched, const campaign::KeepCancelled&) { announceExperiment(watched); }
-    void act(Watched& watched, const campaign::KeepRunCancelled& action);
-    void act(Watched& watched, const campaign::KeepContact& action);
+    void act(Watched& watched, const campaign::SaveStage& action);
+    void act(Watched& watched, const campaign::SaveHeld& action);
+    void act(Watched& watched, const campaign::SaveCancelled&) { announceExperiment(watched); }
+    void act(Watched& watched, const campaign::SaveRunCancelled& action);
+    void act(Watched& watched, const campaign::SaveContact& action);
     void act(Watched& watched, const campaign::Submit& action);
     void act(Watched& watched, const campaign::AskStatus& action);
     void act(Watched& watched, const campaign::Follow& action);
     void act(Watched& watched, const Control& control);
-    void act(Watched&, const campaign::KeepRun&) {} // goes with the arrivals
+    void act(Watched&, const campaign::SaveRun&) {} // goes with the arrivals
 
     void keep(StoreThread::Job job);
     /// As `keep`; the sink is told where the change fails.

@@ -242,7 +242,7 @@ void Conductor::Parts::collect(store::Database& db, const Completion<>& done)
         else if (name == spec::kLocalSite)
             (*there)->post([all](CampaignDriver& driver) { driver.collect(all); });
         else
-            (*there)->postWithContact([all](CampaignDriver& driver) { driver.collect(all); }, Presence::person);
+            (*there)->postWithContact([all](CampaignDriver& driver) { driver.collect(all); }, Presence::interactive);
     }
 }
 
@@ -287,7 +287,7 @@ void Conductor::Parts::followLog(store::Database& db, const RunId& run, const Co
     const auto follow = [run, campaign = (*row)->campaign, done](CampaignDriver& driver) {
         driver.followLog(run, campaign, done);
     };
-    (*there)->postWithContact(follow, Presence::nobody);
+    (*there)->postWithContact(follow, Presence::unattended);
 }
 
 Result<std::unique_ptr<Conductor>> Conductor::open(const ConductorOptions& options, Sink& sink)

@@ -61,7 +61,7 @@ std::string RemoteAccess::place() const
 Result<RelayClient> RemoteAccess::dial(Presence presence, std::stop_token stop)
 {
     TRY(readSite());
-    TRY(signIn(presence == Presence::person ? m_interaction : nullptr, std::move(stop)));
+    TRY(signIn(presence == Presence::interactive ? m_interaction : nullptr, std::move(stop)));
     return startAgent();
 }
 

@@ -14,8 +14,8 @@ namespace ringside {
 /// Whether a person waits for the connection, and so can be asked.
 enum class Presence
 {
-    nobody,
-    person
+    unattended, ///< nothing may be asked
+    interactive
 };
 
 /// Used on the site's thread only.

@@ -35,7 +35,7 @@ bool SiteLink::mayTry() const
 
 Result<void> SiteLink::connect(Presence presence, std::stop_token stop)
 {
-    if (m_isHungUp && presence == Presence::nobody)
+    if (m_isHungUp && presence == Presence::unattended)
         return tl::unexpected(m_lastError);
     m_isHungUp = false;
     tell(SiteStatus::Contact::connecting, Words::tr("connecting"));

@@ -75,7 +75,7 @@ void SiteThread::postWithContact(Task task, Presence presence)
 void SiteThread::prepare(Completion<ReadySite> then, SitePreparation::Scope scope)
 {
     const auto start = [this, then = std::move(then), scope](CampaignDriver&) { m_preparation.start(then, scope); };
-    Item item{start, Presence::person, std::nullopt};
+    Item item{start, Presence::interactive, std::nullopt};
     if (scope != SitePreparation::Scope::launch) {
         const std::lock_guard lock(m_mutex);
         item.testStop = m_testStop.get_token();
@@ -95,7 +95,7 @@ void SiteThread::stopTests()
 void SiteThread::listInstalled(Completion<std::vector<wire::InstalledItem>> done)
 {
     const auto list = [this, done = std::move(done)](CampaignDriver&) { m_inventory.list(done); };
-    postWithContact(list, Presence::person);
+    postWithContact(list, Presence::interactive);
 }
 
 void SiteThread::removeInstalled(wire::DeleteRequest request, Completion<wire::DeleteReply> done)
@@ -103,7 +103,7 @@ void SiteThread::removeInstalled(wire::DeleteRequest request, Completion<wire::D
     const auto remove = [this, request = std::move(request), done = std::move(done)](CampaignDriver&) {
         m_inventory.remove(request, done);
     };
-    postWithContact(remove, Presence::person);
+    postWithContact(remove, Presence::interactive);
 }
 
 void SiteThread::disconnect()
@@ -166,7 +166,7 @@ void SiteThread::runTasks(std::stop_token stop)
         tasks.swap(m_tasks);
     }
     for (Item& item : tasks) {
-        if (item.contact == Presence::person && m_link.isConnected() && m_access->isOutdated())
+        if (item.contact == Presence::interactive && m_link.isConnected() && m_access->isOutdated())
             hangUp(); // what was described anew holds from now on
         const auto contact = bringUp(item, stop);
         item.task(*m_driver); // it finds out whether there is contact
@@ -196,7 +196,7 @@ Result<void> SiteThread::connectForTest(const std::stop_token& stop, const std::
     const auto end = [&either] { either.request_stop(); };
     const std::stop_callback onStop(stop, end);
     const std::stop_callback onTestStop(testStop, end);
-    return connect(Presence::person, either.get_token());
+    return connect(Presence::interactive, either.get_token());
 }
 
 /// A relay of this computer that was lost comes back although nothing runs; a site elsewhere is left in peace.
@@ -209,7 +209,7 @@ void SiteThread::keepContact(std::stop_token stop)
 {
     if (m_link.isConnected() || !wantsContact() || !m_link.mayTry())
         return;
-    if (const auto connected = connect(Presence::nobody, std::move(stop)); !connected)
+    if (const auto connected = connect(Presence::unattended, std::move(stop)); !connected)
         lose(connected.error());
 }
 

@@ -42,7 +42,7 @@ Arguments tieArguments(const AttemptPlace& place, const fs::path& attempt)
 {
     if (place.hosts.empty())
         return {"--control", controlPipe(place.temporaryFolder).string()};
-    return {"--leash", layout::leashFile(attempt).string()};
+    return {"--runner-heartbeat", layout::runnerHeartbeatFile(attempt).string()};
 }
 
 Arguments guardArguments(const CampaignPlan& plan, const RunSpec& run, const SitePaths& paths,

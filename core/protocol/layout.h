@@ -10,7 +10,7 @@ namespace ringside::layout {
 
 //   campaigns/<uuid>/{plan.json, journal, script, scheduler, submitting, job, lease-k/owner,
 //                     control/{hold, cancel, cancel-<run>}, runner.log}
-//   runs/<uuid>/attempt-k/{rank-r.spool, facts.json, rank-r.log, rank-r.exit, runner.log, leash, meeting}
+//   runs/<uuid>/attempt-k/{rank-r.spool, facts.json, rank-r.log, rank-r.exit, runner.log, runner-heartbeat, meeting}
 //   bin/<version>/<os>-<arch>-<hash>/ringside-agent
 //   workers/<key>/{ringside-worker, worker.json, build.log, progress, lease-k/}   workers/source-<hash>.tar.gz
 //   torch/<name>/torch/   data/   turn
@@ -102,9 +102,9 @@ inline fs::path attemptLog(const fs::path& attempt)
     return attempt / "runner.log";
 }
 /// By which the guards of several nodes hold on to their runner.
-inline fs::path leashFile(const fs::path& attempt)
+inline fs::path runnerHeartbeatFile(const fs::path& attempt)
 {
-    return attempt / "leash";
+    return attempt / "runner-heartbeat";
 }
 /// By which ranks without MPI find each other; holds their secret.
 inline fs::path meetingFile(const fs::path& attempt)

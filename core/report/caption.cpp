@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What stands below a figure in a paper, and what a screen reader says of it.
+#include "core/report/caveats.h"
 #include "core/report/conditions.h"
 #include "core/report/differences.h"
 #include "core/report/flagnotes.h"
-#include "core/report/marks.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/report/words.h"
@@ -306,8 +306,8 @@ std::string spokenPanel(const Comparison& comparison, const Layout& layout, cons
 std::string markSentences(const Comparison& comparison)
 {
     std::string text;
-    for (const Mark& mark : marksOf(comparison))
-        text += " " + sentenceOf(mark.note());
+    for (const Caveat& caveat : caveatsOf(comparison))
+        text += " " + sentenceOf(caveat.note());
     return text;
 }
 

@@ -2,8 +2,8 @@
 #include "core/report/timeline.h"
 
 #include "core/base/words.h"
+#include "core/report/caveats.h"
 #include "core/report/conditions.h"
-#include "core/report/marks.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/report/words.h"
@@ -193,11 +193,11 @@ bool takesTurns(const RankIteration& rank)
 }
 
 std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& iteration, const Starts& starts,
-                                 const std::vector<Mark>& marks)
+                                 const std::vector<Caveat>& caveats)
 {
     std::vector<std::string> notes;
-    for (const Mark& mark : marks)
-        notes.push_back(mark.note());
+    for (const Caveat& caveat : caveats)
+        notes.push_back(caveat.note());
     if (iteration.ranks.size() > kMostLanes)
         notes.push_back(fmt::format("{} of {} ranks shown", kMostLanes, iteration.ranks.size()));
     const auto all = static_cast<std::size_t>(std::max<std::int64_t>(1, integerOf(run.settings, "ranks").value_or(1)));
@@ -284,15 +284,15 @@ Result<FigureData> timeline(const store::RunRow& run, const store::DetailedItera
     FigureData figure;
     figure.show = Show::timeline;
     figure.title = fmt::format("Iteration {} of {}", iteration.seq, whatText(run));
-    const std::vector<Mark> marks = marksOf(run, plan);
-    figure.x.title = "Time (ms" + axisMarks(marks) + ")";
+    const std::vector<Caveat> caveats = caveatsOf(run, plan);
+    figure.x.title = "Time (ms" + axisCaveats(caveats) + ")";
     const Starts starts = startsOf(iteration);
     Panel& panel = figure.panels.emplace_back();
     for (std::size_t i = 0; i < std::min(kMostLanes, iteration.ranks.size()); ++i)
         panel.lanes.push_back(laneOf(iteration, iteration.ranks[i], starts.ns[i]));
     figure.whole = figure.shown = spanOf(panel.lanes);
     figure.keyNote = fmt::format("run {}", run.number);
-    figure.notes = notesOf(run, iteration, starts, marks);
+    figure.notes = notesOf(run, iteration, starts, caveats);
     figure.caption = captionOf(run, iteration, figure);
     figure.spoken = spokenOf(iteration, figure);
     return figure;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/words.h"
 
+#include "core/report/caveats.h"
 #include "core/report/differences.h"
 #include "core/report/flagnotes.h"
-#include "core/report/marks.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/spec/schema.h"
@@ -104,8 +104,8 @@ bool anyWithInterval(const Comparison& comparison)
 std::string keyNoteOf(const Comparison& comparison)
 {
     std::vector<std::string> parts;
-    for (const Mark& mark : marksOf(comparison))
-        parts.emplace_back(mark.word);
+    for (const Caveat& caveat : caveatsOf(comparison))
+        parts.emplace_back(caveat.word);
     if (comparison.show == Show::phases)
         parts.emplace_back("whisker: lowest to highest run");
     else if (anyWithInterval(comparison))
@@ -259,8 +259,8 @@ std::vector<std::string> notesOf(const Comparison& comparison)
         notes.push_back("there are no speed-ups: " + *comparison.noSpeedup);
     if (const std::string differences = differencesText(comparison); !differences.empty())
         notes.push_back("not only factors differ from the base case: " + differences);
-    for (const Mark& mark : marksOf(comparison))
-        notes.push_back(mark.note());
+    for (const Caveat& caveat : caveatsOf(comparison))
+        notes.push_back(caveat.note());
     if (std::string servers = serversText(comparison); !servers.empty())
         notes.push_back(std::move(servers));
     for (const auto& flags : {flagNotes(comparison), disturbedNotes(comparison)})
@@ -286,7 +286,7 @@ void addWords(const Comparison& comparison, const Layout& layout, FigureData& fi
     figure.keyNote = keyNoteOf(drawn);
     if (const std::string names = differingNames(drawn); !names.empty())
         figure.differs = "base case differs in " + names + ", too";
-    (figure.show == Show::phases ? figure.x : figure.y).title += axisMarks(marksOf(drawn));
+    (figure.show == Show::phases ? figure.x : figure.y).title += axisCaveats(caveatsOf(drawn));
     figure.notes = notesOf(comparison);
     if (const std::string loading = loadingText(figure); !loading.empty())
         figure.notes.push_back("beside the phases, loader threads " + loading);

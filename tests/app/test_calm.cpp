@@ -340,12 +340,7 @@ private Q_SLOTS:
     {
         Measured fixture;
         const spec::Experiment calibration = spec::calibrationExperiment("local", {}, 1);
-        bool saved = false;
-        fixture.session().request(
-            &fixture.session(),
-            [&](Conductor& conductor, Completion<> done) { conductor.saveExperiment(calibration, std::move(done)); },
-            [&](const Result<void>& result) { saved = result.has_value(); });
-        QVERIFY(waitFor([&] { return saved; }));
+        QVERIFY(save(fixture.session(), calibration));
         fixture.go(PageId::experiments);
         const auto* table = tableOf(fixture, "Experiments");
         QVERIFY(table);

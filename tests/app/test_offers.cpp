@@ -152,12 +152,7 @@ private Q_SLOTS:
         auto experiment = storedExperiment(fixture.store());
         QVERIFY(experiment.has_value());
         experiment->base.clear(); // which is worth a word
-        bool saved = false;
-        fixture.session().request(
-            &fixture.session(),
-            [&](Conductor& conductor, Completion<> done) { conductor.saveExperiment(*experiment, std::move(done)); },
-            [&](const Result<void>& result) { saved = result.has_value(); });
-        QVERIFY(waitFor([&] { return saved; }));
+        QVERIFY(save(fixture.session(), *experiment));
         fixture.go(PageId::monitor, QString::fromLatin1(kMeasuredExperiment));
         store::RunRow failed = measuredRunAs(fixture.store(), RunState::failed, RunState::failed);
         failed.site = "alder";

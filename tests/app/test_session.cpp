@@ -8,6 +8,7 @@
 #include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/spec/toml.h"
+#include "tests/app/support/saveexperiment.h"
 
 #include <QDir>
 #include <QSignalSpy>
@@ -45,7 +46,7 @@ spec::Experiment someExperiment()
 void awaitDelivery(TaskThread& thread, QObject& context)
 {
     bool last = false;
-    runSurely(
+    runAlways(
         thread, &context, [] { return true; }, [&](bool) { last = true; });
     QVERIFY(QTest::qWaitFor([&] { return last; }));
 }
@@ -140,7 +141,7 @@ private Q_SLOTS:
         JobTracker tracker;
         std::vector<int> answers;
         for (int i = 0; i < 5; ++i)
-            runAside(
+            runLatest(
                 thread, tracker, &context, [i](const std::stop_token&) { return i; },
                 [&](int value) { answers.push_back(value); });
         awaitDelivery(thread, context);
@@ -204,7 +205,7 @@ private Q_SLOTS:
         std::atomic<bool> worked = false;
         auto tracker = std::make_unique<JobTracker>();
         const auto work = [&](const std::stop_token&) { return worked.exchange(true); };
-        runAside(thread, *tracker, &context, work, [&](bool) { answered = true; });
+        runLatest(thread, *tracker, &context, work, [&](bool) { answered = true; });
         for (int i = 0; i < 500 && !worked; ++i) // without the event loop, which would deliver the answer
             QTest::qSleep(10);
         QVERIFY(worked);
@@ -221,10 +222,10 @@ private Q_SLOTS:
         {
             TaskThread thread("test");
             thread.post([&] { ++begun, QTest::qSleep(50); }); // the others stand behind it when the thread ends
-            runAside(
+            runLatest(
                 thread, tracker, &context, [&](const std::stop_token&) { return ++asked; }, [](int) {});
             for (int i = 0; i < 2; ++i)
-                runSurely(
+                runAlways(
                     thread, &context, [&] { return ++written; }, [](int) {});
             while (begun == 0)
                 QTest::qSleep(1);
@@ -289,15 +290,8 @@ private Q_SLOTS:
         session.open(store("a.db"));
         QCOMPARE(session.access(), Session::Access::opening);
         QVERIFY(QTest::qWaitFor([&] { return session.access() == Session::Access::writing; }));
-        std::optional<Result<void>> saved;
-        session.request(
-            &session,
-            [](Conductor& conductor, Completion<> done) {
-                conductor.saveExperiment(someExperiment(), std::move(done));
-            },
-            [&](const Result<void>& r) { saved = r; });
-        QVERIFY(QTest::qWaitFor([&] { return saved.has_value(); }));
-        QVERIFY2(saved->has_value(), saved->has_value() ? "" : saved->error().text().c_str());
+        const auto saved = test::save(session, someExperiment());
+        QVERIFY2(saved.has_value(), saved ? "" : saved.error().text().c_str());
         JobTracker tracker;
         std::vector<store::ExperimentRow> rows;
         session.queries().ask(
@@ -315,15 +309,9 @@ private Q_SLOTS:
         second.open(store("b.db"));
         QVERIFY(QTest::qWaitFor([&] { return second.access() == Session::Access::reading; }));
         QVERIFY(second.obstacle().message.find(std::to_string(getpid())) != std::string::npos);
-        std::optional<Result<void>> saved;
-        second.request(
-            &second,
-            [](Conductor& conductor, Completion<> done) {
-                conductor.saveExperiment(someExperiment(), std::move(done));
-            },
-            [&](const Result<void>& r) { saved = r; });
-        QVERIFY(saved && !*saved);
-        QCOMPARE(int(saved->error().code), int(ErrorCode::busy));
+        const auto saved = test::save(second, someExperiment());
+        QVERIFY(!saved);
+        QCOMPARE(int(saved.error().code), int(ErrorCode::busy));
     }
 
     void aDatabaseThatIsOpenedAtTheEndIsClosedWithTheSession()

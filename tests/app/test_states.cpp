@@ -444,7 +444,6 @@ private:
 
     static void saveWithEightRanks(WindowFixture& fixture)
     {
-        std::optional<Result<void>> saved;
         auto db = store::Database::openForReading(fixture.store());
         QVERIFY(db);
         auto experiment = spec::parseExperiment(*store::experimentText(*db, kMeasuredExperiment));
@@ -452,12 +451,8 @@ private:
         for (spec::Factor& factor : experiment->factors)
             if (factor.key == "ranks")
                 factor.levels.emplace_back(std::int64_t{8});
-        fixture.session().request(
-            &fixture.window(),
-            [&](Conductor& conductor, Completion<> done) { conductor.saveExperiment(*experiment, std::move(done)); },
-            [&](const Result<void>& result) { saved = result; });
-        QVERIFY(waitFor([&] { return saved.has_value(); }));
-        QVERIFY2(saved->has_value(), saved->has_value() ? "" : saved->error().text().c_str());
+        const auto saved = save(fixture.session(), *experiment);
+        QVERIFY2(saved.has_value(), saved ? "" : saved.error().text().c_str());
     }
 
     static QDialog* exportDialog(WindowFixture& fixture, const QString& folder)

@@ -58,8 +58,8 @@ template <class Wanted> int countOf(const std::vector<Action>& actions)
 TEST_CASE_FIXTURE(Fixture, "submitting is written down before anything is sent")
 {
     on(Connected{});
-    CHECK(on(Chosen{}) == std::vector<Action>{KeepStage{Stage::submitting, ""}, Submit{}});
-    CHECK(on(Accepted{"4711"}) == std::vector<Action>{KeepStage{Stage::submitted, "4711"}, Follow{}, kProceed});
+    CHECK(on(Chosen{}) == std::vector<Action>{SaveStage{Stage::submitting, ""}, Submit{}});
+    CHECK(on(Accepted{"4711"}) == std::vector<Action>{SaveStage{Stage::submitted, "4711"}, Follow{}, kProceed});
     CHECK(on(Accepted{"4711"}).empty());
 }
 
@@ -67,14 +67,14 @@ TEST_CASE_FIXTURE(Fixture, "a submission whose answer was lost is made again, a 
 {
     on(Connected{});
     on(Chosen{});
-    CHECK(on(Disconnected{5}) == std::vector<Action>{KeepContact{5}});
+    CHECK(on(Disconnected{5}) == std::vector<Action>{SaveContact{5}});
     CHECK(on(Connected{}) == std::vector<Action>{Submit{}});
-    CHECK(countOf<KeepContact>(on(Accepted{"1"})) == 1);
+    CHECK(countOf<SaveContact>(on(Accepted{"1"})) == 1);
     on(Disconnected{6});
     CHECK(on(Disconnected{9}).empty());
     CHECK(on(Connected{}) == std::vector<Action>{AskStatus{}}); // how it stands is not known yet
     CHECK(on(Reported{Reported::Standing::alive, 0}) ==
-          std::vector<Action>{KeepContact{std::nullopt}, Follow{}, kProceed});
+          std::vector<Action>{SaveContact{std::nullopt}, Follow{}, kProceed});
 }
 
 TEST_CASE_FIXTURE(Fixture, "runs follow the journal, and samples that come before it")
@@ -82,7 +82,7 @@ TEST_CASE_FIXTURE(Fixture, "runs follow the journal, and samples that come befor
     submit();
     const auto running = on(SamplesSeen{first, 1, 3});
     REQUIRE(running.size() == 1);
-    CHECK(std::get<KeepRun>(running[0]).change.state == RunState::running);
+    CHECK(std::get<SaveRun>(running[0]).change.state == RunState::running);
     CHECK(on(started(first, 1)).empty());
     CHECK(on(ended(first, 1, RunState::requeued, Cause::runnerLost)).size() == 1);
     CHECK(on(SamplesSeen{first, 1, 4}).empty());
@@ -102,7 +102,7 @@ TEST_CASE_FIXTURE(Fixture, "a campaign ends when its runner has ended and all is
     on(ended(second, 1, RunState::done));
     on(journalled(JournalKind::runnerEnded));
     CHECK(on(CaughtUp{true, 0}).empty());
-    CHECK(on(CaughtUp{false, 0}) == std::vector<Action>{KeepStage{Stage::ended, ""}});
+    CHECK(on(CaughtUp{false, 0}) == std::vector<Action>{SaveStage{Stage::ended, ""}});
 }
 
 TEST_CASE_FIXTURE(Fixture, "that the site says it has ended is enough, but only once all is read")
@@ -111,11 +111,11 @@ TEST_CASE_FIXTURE(Fixture, "that the site says it has ended is enough, but only 
     on(Disconnected{1});
     on(Connected{});
     CHECK(on(Reported{Reported::Standing::ended, 2}) ==
-          std::vector<Action>{KeepContact{std::nullopt}, Follow{}, kProceed});
+          std::vector<Action>{SaveContact{std::nullopt}, Follow{}, kProceed});
     CHECK(state.stage == Stage::submitted);
     on(ended(first, 1, RunState::done));
     on(ended(second, 1, RunState::done));
-    CHECK(on(CaughtUp{false, 3}) == std::vector<Action>{KeepStage{Stage::ended, ""}});
+    CHECK(on(CaughtUp{false, 3}) == std::vector<Action>{SaveStage{Stage::ended, ""}});
 }
 
 TEST_CASE_FIXTURE(Fixture, "a dead runner is succeeded, but not for ever; then its runs are lost from outside")
@@ -125,12 +125,12 @@ TEST_CASE_FIXTURE(Fixture, "a dead runner is succeeded, but not for ever; then i
     for (int life = 0; life < kMaxSuccessors; ++life) {
         CHECK(on(CaughtUp{false, 0}) == std::vector<Action>{AskStatus{}});
         CHECK(on(Reported{Reported::Standing::lost, 0}) ==
-              std::vector<Action>{KeepStage{Stage::submitting, ""}, Submit{}});
+              std::vector<Action>{SaveStage{Stage::submitting, ""}, Submit{}});
         on(Accepted{"next"});
     }
     on(CaughtUp{false, 0});
     const auto given = on(Reported{Reported::Standing::lost, 0});
-    CHECK(countOf<KeepRun>(given) == 2);
+    CHECK(countOf<SaveRun>(given) == 2);
     CHECK(state.stage == Stage::ended);
     for (const auto& [id, run] : state.runs) {
         CHECK(run.state == RunState::failed);
@@ -199,16 +199,16 @@ TEST_CASE_FIXTURE(Fixture, "what waits says why, and what nobody can tell of is 
     submit();
     on(CaughtUp{false, 0});
     const Reported waits{Reported::Standing::alive, 0, "Waits for free nodes."};
-    CHECK(on(waits) == std::vector<Action>{KeepContact{std::nullopt, "Waits for free nodes."}});
+    CHECK(on(waits) == std::vector<Action>{SaveContact{std::nullopt, "Waits for free nodes."}});
     CHECK(on(waits).empty());
     const Reported silent{Reported::Standing::silent, 9, "Slurm does not answer.", JobState::unknown, 5};
-    CHECK(on(silent) == std::vector<Action>{KeepContact{5, "Slurm does not answer."}});
+    CHECK(on(silent) == std::vector<Action>{SaveContact{5, "Slurm does not answer."}});
     CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}});
     on(Disconnected{20});
     CHECK(state.contactLostAt == 5);
     on(Connected{});
     CHECK(state.contactLostAt == 5);
-    CHECK(on(CaughtUp{true, 0}) == std::vector<Action>{KeepContact{std::nullopt}});
+    CHECK(on(CaughtUp{true, 0}) == std::vector<Action>{SaveContact{std::nullopt}});
 }
 
 TEST_CASE_FIXTURE(Fixture, "a submission that the site cannot take now is made again, and its runs are not failed")
@@ -217,13 +217,13 @@ TEST_CASE_FIXTURE(Fixture, "a submission that the site cannot take now is made a
     on(Chosen{});
     const Error away{ErrorCode::unavailable, "Slurm does not answer.", "Try again."};
     CHECK(on(Postponed{away, 3}) ==
-          std::vector<Action>{KeepContact{std::nullopt, "Slurm does not answer. Try again."}});
+          std::vector<Action>{SaveContact{std::nullopt, "Slurm does not answer. Try again."}});
     for (int tick = 1; tick < kPostponedTicks; ++tick)
         CHECK(on(Ticked{}).empty());
     CHECK(on(Ticked{}) == std::vector<Action>{Submit{}});
     CHECK(on(Ticked{}).empty());
     CHECK(on(Accepted{"1"}) ==
-          std::vector<Action>{KeepStage{Stage::submitted, "1"}, KeepContact{std::nullopt}, Follow{}, kProceed});
+          std::vector<Action>{SaveStage{Stage::submitted, "1"}, SaveContact{std::nullopt}, Follow{}, kProceed});
 }
 
 TEST_CASE_FIXTURE(Fixture, "a runner that has not begun is waited for")
@@ -252,8 +252,8 @@ TEST_CASE_FIXTURE(Fixture, "a refused campaign fails its runs with what the site
     on(Connected{});
     on(Chosen{});
     const auto refused = on(Refused{{ErrorCode::noSpace, "No space.", "Free some."}, 3});
-    CHECK(countOf<KeepRun>(refused) == 2);
-    CHECK(std::get<KeepRun>(refused[0]).change.reason == "No space. Free some.");
+    CHECK(countOf<SaveRun>(refused) == 2);
+    CHECK(std::get<SaveRun>(refused[0]).change.reason == "No space. Free some.");
     CHECK(state.stage == Stage::ended);
 }
 
@@ -263,8 +263,8 @@ TEST_CASE_FIXTURE(Fixture, "a cancelled campaign that the site then refuses ends
     on(Chosen{});
     on(Asked{{Control::Kind::cancel}, 2});
     const auto refused = on(Refused{{ErrorCode::noSpace, "No space.", "Free some."}, 3});
-    CHECK(countOf<KeepRun>(refused) == 2);
-    CHECK(std::get<KeepRun>(refused[0]).change.state == RunState::cancelled);
+    CHECK(countOf<SaveRun>(refused) == 2);
+    CHECK(std::get<SaveRun>(refused[0]).change.state == RunState::cancelled);
     CHECK(state.stage == Stage::ended);
 }
 
@@ -273,7 +273,7 @@ TEST_CASE_FIXTURE(Fixture, "cancelling: at once while it waits, by the site once
     SUBCASE("waiting")
     {
         const auto actions = on(Asked{{Control::Kind::cancel}, 1});
-        CHECK(countOf<KeepRun>(actions) == 2);
+        CHECK(countOf<SaveRun>(actions) == 2);
         CHECK(countOf<Control>(actions) == 0);
         CHECK(state.stage == Stage::ended);
     }
@@ -281,7 +281,7 @@ TEST_CASE_FIXTURE(Fixture, "cancelling: at once while it waits, by the site once
     {
         submit();
         CHECK(on(Asked{{Control::Kind::cancel}, 1}) ==
-              std::vector<Action>{KeepCancelled{}, Control{Control::Kind::cancel, {}}});
+              std::vector<Action>{SaveCancelled{}, Control{Control::Kind::cancel, {}}});
         on(ended(first, 1, RunState::cancelled, Cause::cancelled));
         on(journalled(JournalKind::runnerEnded));
         on(CaughtUp{false, 0});
@@ -292,7 +292,7 @@ TEST_CASE_FIXTURE(Fixture, "cancelling: at once while it waits, by the site once
     {
         submit();
         on(Disconnected{1});
-        CHECK(on(Asked{{Control::Kind::cancel}, 1}) == std::vector<Action>{KeepCancelled{}});
+        CHECK(on(Asked{{Control::Kind::cancel}, 1}) == std::vector<Action>{SaveCancelled{}});
         on(Connected{});
         CHECK(countOf<Control>(on(Reported{Reported::Standing::alive, 0})) == 1);
     }
@@ -300,15 +300,15 @@ TEST_CASE_FIXTURE(Fixture, "cancelling: at once while it waits, by the site once
 
 TEST_CASE_FIXTURE(Fixture, "single runs, waiting runs, holding")
 {
-    CHECK(countOf<KeepRun>(on(Asked{{Control::Kind::cancelRun, first}, 1})) == 1);
+    CHECK(countOf<SaveRun>(on(Asked{{Control::Kind::cancelRun, first}, 1})) == 1);
     CHECK(state.stage == Stage::waiting);
     submit();
     on(started(second, 1));
     CHECK(on(Asked{{Control::Kind::cancelWaiting}, 1}).empty());
     CHECK(on(Asked{{Control::Kind::cancelRun, second}, 1}) ==
-          std::vector<Action>{KeepRunCancelled{second}, Control{Control::Kind::cancelRun, second}});
+          std::vector<Action>{SaveRunCancelled{second}, Control{Control::Kind::cancelRun, second}});
     CHECK(on(Asked{{Control::Kind::cancelRun, RunId::random()}, 1}).empty());
-    CHECK(on(Asked{{Control::Kind::hold}, 0}) == std::vector<Action>{KeepHeld{true}, Control{Control::Kind::hold, {}}});
+    CHECK(on(Asked{{Control::Kind::hold}, 0}) == std::vector<Action>{SaveHeld{true}, Control{Control::Kind::hold, {}}});
     CHECK(on(journalled(JournalKind::held)).empty());
     CHECK(on(journalled(JournalKind::continued)).empty()); // of an earlier hold: what was asked for last counts
     CHECK(state.held);
@@ -320,12 +320,12 @@ TEST_CASE_FIXTURE(Fixture, "what is asked for without contact is written down, a
     on(started(first, 1));
     on(Asked{{Control::Kind::hold}, 0});
     on(Disconnected{1});
-    CHECK(on(Asked{{Control::Kind::proceed}, 0}) == std::vector<Action>{KeepHeld{false}});
-    CHECK(on(Asked{{Control::Kind::cancelRun, second}, 1}) == std::vector<Action>{KeepRunCancelled{second}});
+    CHECK(on(Asked{{Control::Kind::proceed}, 0}) == std::vector<Action>{SaveHeld{false}});
+    CHECK(on(Asked{{Control::Kind::cancelRun, second}, 1}) == std::vector<Action>{SaveRunCancelled{second}});
     CHECK(on(Asked{{Control::Kind::cancelRun, second}, 1}).empty());
     CHECK(state.runs[second].state == RunState::queued); // nobody can tell whether it has begun
     on(Connected{});
-    CHECK(on(Reported{Reported::Standing::alive, 0}) == std::vector<Action>{KeepContact{std::nullopt}, Follow{},
+    CHECK(on(Reported{Reported::Standing::alive, 0}) == std::vector<Action>{SaveContact{std::nullopt}, Follow{},
                                                                             kProceed,
                                                                             Control{Control::Kind::cancelRun, second}});
     on(ended(first, 1, RunState::done));
@@ -340,7 +340,7 @@ TEST_CASE_FIXTURE(Fixture, "what is held before it was handed over is not")
     on(Asked{{Control::Kind::hold}, 0});
     CHECK(on(Chosen{}).empty());
     on(Asked{{Control::Kind::proceed}, 0});
-    CHECK(countOf<KeepStage>(on(Chosen{})) == 1);
+    CHECK(countOf<SaveStage>(on(Chosen{})) == 1);
 }
 
 TEST_CASE_FIXTURE(Fixture, "what was cancelled before it was handed over ends, though its end could not be kept then")
@@ -353,8 +353,8 @@ TEST_CASE_FIXTURE(Fixture, "what was cancelled before it was handed over ends, t
         state.runs = {{first, {}}, {second, {}}};
         const std::vector<Action> actions = on(Chosen{7});
         CHECK(countOf<Submit>(actions) == 0);
-        CHECK(countOf<KeepRun>(actions) == 2);
-        CHECK(actions.back() == Action(KeepStage{Stage::ended, ""}));
+        CHECK(countOf<SaveRun>(actions) == 2);
+        CHECK(actions.back() == Action(SaveStage{Stage::ended, ""}));
         CHECK(state.runs[first].state == RunState::cancelled);
     }
 }
@@ -403,7 +403,7 @@ TEST_CASE_FIXTURE(Fixture, "what cannot be read says why, and does not keep a ca
 {
     submit();
     const Unreadable damaged{{ErrorCode::damaged, "plan.json is damaged.", "Cancel it."}, 3};
-    CHECK(on(damaged) == std::vector<Action>{KeepContact{std::nullopt, "plan.json is damaged. Cancel it."}});
+    CHECK(on(damaged) == std::vector<Action>{SaveContact{std::nullopt, "plan.json is damaged. Cancel it."}});
     CHECK(on(damaged).empty());
     on(Asked{{Control::Kind::cancel}, 4});
     on(damaged);
@@ -419,6 +419,6 @@ TEST_CASE_FIXTURE(Fixture, "why it could not be read is no longer said once it w
     CHECK(state.note == "Waits for free nodes.");
     on(Unreadable{{ErrorCode::damaged, "plan.json is damaged.", ""}, 3});
     CHECK(state.note == "plan.json is damaged.");
-    CHECK(on(CaughtUp{true, 4}) == std::vector<Action>{KeepContact{std::nullopt}});
+    CHECK(on(CaughtUp{true, 4}) == std::vector<Action>{SaveContact{std::nullopt}});
     CHECK(state.note.empty());
 }

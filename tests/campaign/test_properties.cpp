@@ -34,9 +34,9 @@ struct World
             listens = listens || std::holds_alternative<Follow>(action);
             asks = asks || std::holds_alternative<AskStatus>(action);
             follows = follows || std::holds_alternative<Follow>(action);
-            if (const auto* stage = std::get_if<KeepStage>(&action))
+            if (const auto* stage = std::get_if<SaveStage>(&action))
                 stages.push_back(stage->stage);
-            if (const auto* run = std::get_if<KeepRun>(&action))
+            if (const auto* run = std::get_if<SaveRun>(&action))
                 kept[run->change.run] = {
                     run->change.state, std::max(run->change.attempt, kept[run->change.run].attempt), run->change.cause};
             if (std::holds_alternative<Submit>(action))

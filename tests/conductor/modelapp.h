@@ -239,7 +239,7 @@ private:
     void take(Watched& watched, const Event& event, std::vector<store::Arrival>& arrivals)
     {
         for (const Action& action : step(watched.state, event)) {
-            if (const auto* run = std::get_if<KeepRun>(&action)) {
+            if (const auto* run = std::get_if<SaveRun>(&action)) {
                 arrivals.emplace_back(run->change);
                 continue;
             }
@@ -249,20 +249,20 @@ private:
         }
     }
 
-    void act(Watched& watched, const KeepStage& action)
+    void act(Watched& watched, const SaveStage& action)
     {
         must(store::setStage(m_db, watched.plan.campaign, action.stage, action.job));
     }
-    void act(Watched& watched, const KeepHeld& action)
+    void act(Watched& watched, const SaveHeld& action)
     {
         must(store::setHeld(m_db, watched.plan.campaign, action.held));
     }
-    void act(Watched& watched, const KeepCancelled&) { must(store::setCancelled(m_db, watched.plan.campaign)); }
-    void act(Watched& watched, const KeepRunCancelled& action)
+    void act(Watched& watched, const SaveCancelled&) { must(store::setCancelled(m_db, watched.plan.campaign)); }
+    void act(Watched& watched, const SaveRunCancelled& action)
     {
         must(store::setRunsCancelled(m_db, watched.plan.campaign, {action.run}));
     }
-    void act(Watched& watched, const KeepContact& action)
+    void act(Watched& watched, const SaveContact& action)
     {
         must(store::setContact(m_db, watched.plan.campaign, action.lostAt, action.note));
     }
@@ -283,7 +283,7 @@ private:
         if (action.kind == Control::Kind::cancel)
             m_site.submit(there->second.plan); // without a runner one begins, to record the end
     }
-    void act(Watched&, const KeepRun&) {}
+    void act(Watched&, const SaveRun&) {}
 
     /// What was answered is known to whatever program comes next.
     void requireKept() const

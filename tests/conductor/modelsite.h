@@ -65,16 +65,16 @@ public:
     void step(Random& random)
     {
         for (auto& [id, campaign] : campaigns)
-            if (campaign.runs && (!m_turn || *m_turn == id))
+            if (campaign.runs && (!m_campaignLock || *m_campaignLock == id))
                 return step(campaign, random);
     }
 
     void killRunner()
     {
         for (auto& [id, campaign] : campaigns)
-            if (campaign.runs && m_turn == id) {
+            if (campaign.runs && m_campaignLock == id) {
                 campaign.runs = false;
-                m_turn.reset();
+                m_campaignLock.reset();
                 return;
             }
     }
@@ -93,7 +93,7 @@ private:
 
     void step(SiteCampaign& campaign, Random& random)
     {
-        m_turn = campaign.plan.campaign;
+        m_campaignLock = campaign.plan.campaign;
         if (campaign.open)
             return goOn(campaign, random);
         for (const RunSpec& run : campaign.plan.runs) {
@@ -108,7 +108,7 @@ private:
         }
         campaign.journal.push_back(eventOf(JournalKind::runnerEnded));
         campaign.runs = false;
-        m_turn.reset();
+        m_campaignLock.reset();
     }
 
     static void hold(SiteCampaign& campaign, bool held)
@@ -154,7 +154,7 @@ private:
         campaign.journal.push_back(event);
     }
 
-    std::optional<CampaignId> m_turn;
+    std::optional<CampaignId> m_campaignLock;
     std::int64_t m_stamp = 0;
 };
 

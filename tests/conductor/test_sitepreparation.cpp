@@ -46,8 +46,8 @@ struct MuteSite
         site.port = 1;
         site.worker = "/there/ringside-worker";
         REQUIRE(book.save(site));
-        CHECK_FALSE(remote.dial(Presence::nobody, {})); // reads how the site is described
-        REQUIRE(link.connect(Presence::nobody, {}));
+        CHECK_FALSE(remote.dial(Presence::unattended, {})); // reads how the site is described
+        REQUIRE(link.connect(Presence::unattended, {}));
     }
 
     static std::vector<std::string> relayWith(std::vector<std::string> options)

@@ -180,7 +180,7 @@ TEST_CASE("a run that is merged by cost gets that of the calibration of its shap
 TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere there is no script")
 {
     spec::Experiment wide = experiment();
-    wide.settings.clear();
+    wide.factors.clear();
     wide.fixed["ranks"] = std::int64_t{4};
     wide.fixed["nodes"] = std::int64_t{2};
     wide.fixed["cores_per_rank"] = std::int64_t{3};

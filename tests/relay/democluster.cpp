@@ -2,7 +2,7 @@
 #include "tests/relay/democluster.h"
 #include "tests/support/built.h"
 
-#include "agent/runner/errand.h"
+#include "agent/runner/command.h"
 #include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/jobs/quote.h"

@@ -59,11 +59,11 @@ public:
 
     void end() { REQUIRE(m_journal.append(event(JournalKind::attemptEnded, RunState::done))); }
 
-    /// The next turn that is due, and all that it sends.
-    std::vector<wire::Message> turn()
+    /// The next poll that is due, and all that it sends.
+    std::vector<wire::Message> poll()
     {
         m_nowNs = std::max(m_nowNs, m_follower->dueNs());
-        REQUIRE(m_follower->turn(m_nowNs, *m_output));
+        REQUIRE(m_follower->poll(m_nowNs, *m_output));
         std::vector<wire::Message> messages;
         while (!m_output->empty()) {
             REQUIRE(m_output->flush());
@@ -149,7 +149,7 @@ TEST_CASE("while ranks write more than the line takes none of them waits for tho
     for (int turn = 0; turn < 40; ++turn) {
         for (int rank = 0; rank < kRanks; ++rank)
             followed.write(rank, 1'000);
-        forEachChunk(followed.turn(), [&](const wire::FileChunk& chunk) {
+        forEachChunk(followed.poll(), [&](const wire::FileChunk& chunk) {
             if (chunk.kind == wire::FileKind::spool)
                 heard.insert(chunk.rank);
         });
@@ -171,7 +171,7 @@ TEST_CASE("many ranks are looked at 200 times a second, steadily, and all of the
         for (int rank = 0; rank < kRanks; ++rank)
             followed.write(rank, 1);
         const bool isLater = followed.nowNs() > beganNs + 30 * kSecond;
-        forEachChunk(followed.turn(), [&](const wire::FileChunk& chunk) {
+        forEachChunk(followed.poll(), [&](const wire::FileChunk& chunk) {
             if (isLater)
                 heard.insert(chunk.rank);
         });
@@ -191,7 +191,7 @@ TEST_CASE("the end of an attempt of many ranks is told after everything else of 
     constexpr int kRanks = 1'500;
     Followed followed(kRanks);
     for (int turn = 0; turn < 3; ++turn)
-        followed.turn();
+        followed.poll();
     for (int rank = 0; rank < kRanks; ++rank)
         followed.write(rank, 1);
     followed.end();
@@ -199,7 +199,7 @@ TEST_CASE("the end of an attempt of many ranks is told after everything else of 
     std::set<int> heard;
     bool isOver = false;
     while (!isOver && followed.nowNs() < endedNs + 60 * kSecond)
-        forEachChunk(followed.turn(), [&](const wire::FileChunk& chunk) {
+        forEachChunk(followed.poll(), [&](const wire::FileChunk& chunk) {
             isOver = chunk.kind == wire::FileKind::journal;
             if (chunk.kind == wire::FileKind::spool && !isOver)
                 heard.insert(chunk.rank);
@@ -211,7 +211,7 @@ TEST_CASE("the end of an attempt of many ranks is told after everything else of 
 TEST_CASE("that a runner is dead is told after all that it left")
 {
     Followed followed(2);
-    followed.turn();
+    followed.poll();
     bool hasWritten = false;
     followed.isAlive = [&] {
         if (!std::exchange(hasWritten, true))
@@ -221,7 +221,7 @@ TEST_CASE("that a runner is dead is told after all that it left")
     bool sent = false;
     std::optional<bool> sentBefore;
     for (int turn = 0; turn < 200 && !sentBefore; ++turn)
-        for (const auto& message : followed.turn()) {
+        for (const auto& message : followed.poll()) {
             if (const auto* chunk = std::get_if<wire::FileChunk>(&message))
                 sent = sent || (chunk->kind == wire::FileKind::spool && chunk->offset > 0);
             if (const auto* state = std::get_if<wire::FollowState>(&message);
@@ -241,7 +241,7 @@ TEST_CASE("a pipe in place of a spool or log is passed over, and a spool that wa
     fs::resize_file(layout::spoolFile(followed.attempt(), 2), std::uintmax_t{1} << 30);
     std::map<int, std::size_t> bytes;
     for (int turn = 0; turn < 30; ++turn) // with a blocking open none of them would end
-        forEachChunk(followed.turn(), [&](const wire::FileChunk& chunk) { bytes[chunk.rank] += chunk.bytes.size(); });
+        forEachChunk(followed.poll(), [&](const wire::FileChunk& chunk) { bytes[chunk.rank] += chunk.bytes.size(); });
     CHECK(bytes[0] > 0);
     CHECK(bytes[1] == 0);
     CHECK(bytes[2] <= std::size_t{256} << 10);
@@ -321,11 +321,11 @@ TEST_CASE("a spool that has a hole when its attempt ends is sent with a part of 
         hasEnded = hasEnded || chunk.bytes.find("attempt_ended") != std::string::npos;
     };
     for (int turn = 0; turn < 20; ++turn)
-        forEachChunk(followed.turn(), take);
+        forEachChunk(followed.poll(), take);
     CHECK(bytes < length + (64u << 10));
     followed.end();
     for (int turn = 0; turn < 20; ++turn)
-        forEachChunk(followed.turn(), take);
+        forEachChunk(followed.poll(), take);
     CHECK(hasEnded);
     CHECK(bytes > (64u << 10));
     CHECK(bytes <= length + (512u << 10)); // and not all of it

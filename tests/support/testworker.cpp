@@ -12,7 +12,7 @@
 //   pace_ms          length of an iteration (default 10)
 #include "core/base/clock.h"
 #include "core/base/environment.h"
-#include "core/base/room.h"
+#include "core/base/retrywhilediskfull.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
@@ -124,8 +124,8 @@ private:
         for (int rank = 0; rank < m_world; ++rank)
             facts.ranks.push_back({rank, hostName(), "cpu", "0", 1});
         facts.seed = m_run.seed;
-        const auto written = whenThereIsRoom(
-            kRoomPatience, [&] { return writeFileAtomically(layout::factsFile(m_attempt), factsToJson(facts)); });
+        const auto written = retryWhileDiskFull(
+            kDiskFullPatience, [&] { return writeFileAtomically(layout::factsFile(m_attempt), factsToJson(facts)); });
         if (!written)
             std::fprintf(stderr, "facts could not be written\n");
     }
@@ -205,9 +205,9 @@ private:
 
     int end(int code)
     {
-        (void)whenThereIsRoom(kRoomPatience, [this] { return m_spool.flush(); });
+        (void)retryWhileDiskFull(kDiskFullPatience, [this] { return m_spool.flush(); });
         m_spool.add(End{m_samples, code, m_spool.droppedSamples()});
-        (void)whenThereIsRoom(kRoomPatience, [this] { return m_spool.flush(); });
+        (void)retryWhileDiskFull(kDiskFullPatience, [this] { return m_spool.flush(); });
         return code;
     }
 

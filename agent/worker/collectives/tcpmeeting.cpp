@@ -49,7 +49,7 @@ public:
         : m_place(place)
         , m_token(token)
         , m_sockets(static_cast<std::size_t>(place.ranks))
-        , m_door(std::move(listener), [this](TcpSocket& socket, std::stop_token stop) { receive(socket, stop); })
+        , m_acceptor(std::move(listener), [this](TcpSocket& socket, std::stop_token stop) { receive(socket, stop); })
     {
     }
 
@@ -97,13 +97,13 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::vector<TcpSocket> m_sockets; ///< empty once they are taken
-    TcpDoor m_door;
+    TcpAcceptor m_acceptor;
 };
 
-class Guest
+class PendingPeer
 {
 public:
-    Guest(const TcpPlace& place, TcpStoreClient client, Deadline deadline)
+    PendingPeer(const TcpPlace& place, TcpStoreClient client, Deadline deadline)
         : m_place(place)
         , m_client(std::move(client))
         , m_deadline(deadline)
@@ -124,7 +124,7 @@ private:
     Deadline m_deadline;
 };
 
-Result<Registered> Guest::registered(int rank)
+Result<Registered> PendingPeer::registered(int rank)
 {
     auto told = m_client.get(keyOf(rank), m_deadline);
     if (!told && told.error().code == ErrorCode::timeout)
@@ -135,7 +135,7 @@ Result<Registered> Guest::registered(int rank)
     return Registered{told->substr(0, line), told->substr(std::min(line + 1, told->size()))};
 }
 
-Result<TcpSocket> Guest::connectTo(const Registered& other, int rank) const
+Result<TcpSocket> PendingPeer::connectTo(const Registered& other, int rank) const
 {
     TRY_ASSIGN(const MeetingPoint point, MeetingPoint::fromText(other.point));
     const Route route{static_cast<std::uint32_t>(m_place.rank), static_cast<std::uint32_t>(rank)};
@@ -147,7 +147,7 @@ Result<TcpSocket> Guest::connectTo(const Registered& other, int rank) const
 }
 
 /// Rank 0 last: it may end as soon as all others are with it, and its store, which they ask for the rest, with it.
-Result<void> Guest::connectToEarlier(TcpPeers& peers)
+Result<void> PendingPeer::connectToEarlier(TcpPeers& peers)
 {
     const std::string host = paddedHost();
     for (int rank = m_place.rank - 1; rank >= 0; --rank) {
@@ -161,7 +161,7 @@ Result<void> Guest::connectToEarlier(TcpPeers& peers)
 }
 
 /// Of those that are missing at the end most may wait for one before them, which the store has not heard of.
-Result<std::vector<TcpSocket>> Guest::later(Arrivals& arrivals)
+Result<std::vector<TcpSocket>> PendingPeer::later(Arrivals& arrivals)
 {
     auto sockets = arrivals.await(m_deadline);
     for (int rank = m_place.rank + 1; !sockets && rank < m_place.ranks; ++rank)
@@ -171,7 +171,7 @@ Result<std::vector<TcpSocket>> Guest::later(Arrivals& arrivals)
 }
 
 /// Their names come from themselves, since the store may have ended.
-Result<void> Guest::takeLater(TcpPeers& peers, Arrivals& arrivals)
+Result<void> PendingPeer::takeLater(TcpPeers& peers, Arrivals& arrivals)
 {
     TRY_ASSIGN(std::vector<TcpSocket> sockets, later(arrivals));
     for (auto i = static_cast<std::size_t>(m_place.rank) + 1; i < sockets.size(); ++i) {
@@ -183,7 +183,7 @@ Result<void> Guest::takeLater(TcpPeers& peers, Arrivals& arrivals)
     return {};
 }
 
-Result<TcpPeers> Guest::meet()
+Result<TcpPeers> PendingPeer::meet()
 {
     TRY_ASSIGN(TcpListener listener, TcpListener::open());
     const MeetingPoint here{ownAddresses(m_place.interface), listener.port()};
@@ -207,7 +207,7 @@ Result<TcpPeers> meet(const TcpPlace& place)
         TRY_ASSIGN(store, TcpStore::serve(place.meeting, place.limits));
     }
     TRY_ASSIGN(TcpStoreClient client, TcpStoreClient::connect(place.meeting, deadline, place.limits));
-    TRY_ASSIGN(TcpPeers peers, Guest(place, std::move(client), deadline).meet());
+    TRY_ASSIGN(TcpPeers peers, PendingPeer(place, std::move(client), deadline).meet());
     peers.store = std::move(store);
     return peers;
 }

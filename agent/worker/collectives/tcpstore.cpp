@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/collectives/tcpstore.h"
 
-#include "core/base/room.h"
+#include "core/base/retrywhilediskfull.h"
 #include "core/base/sha256.h"
 
 #include <array>
@@ -78,7 +78,7 @@ std::string textOf(std::uint32_t rank)
     return fmt::format("{:08x}", rank);
 }
 
-tl::unexpected<Error> stranger()
+tl::unexpected<Error> rejected()
 {
     return fail(ErrorCode::permission, "Something that is no rank of this attempt was connected to.");
 }
@@ -111,7 +111,7 @@ Result<void> Token::proveAsConnector(TcpSocket& socket, Route route, Deadline pr
     TRY_ASSIGN(const std::string theirs, readText(socket, 2 * kSecretBytes, proof));
     TRY_ASSIGN(const std::string shown, readText(socket, kDigestText, proof));
     if (!same(shown, proofOf("acceptor", route, mine, theirs)))
-        return stranger();
+        return rejected();
     TRY(socket.write(bytesOf(proofOf("connector", route, mine, theirs)), welcome));
     std::byte word{};
     return socket.read({&word, 1}, welcome);
@@ -121,7 +121,7 @@ Result<std::uint32_t> Token::proveAsAcceptor(TcpSocket& socket, std::uint32_t se
 {
     TRY_ASSIGN(const std::string hello, readText(socket, kHello.size(), deadline));
     if (hello != kHello)
-        return stranger();
+        return rejected();
     TRY_ASSIGN(const std::string rank, readText(socket, kRankText, deadline));
     const Route route{static_cast<std::uint32_t>(std::strtoul(rank.c_str(), nullptr, 16)), self};
     TRY_ASSIGN(const std::string theirs, readText(socket, 2 * kSecretBytes, deadline));
@@ -129,7 +129,7 @@ Result<std::uint32_t> Token::proveAsAcceptor(TcpSocket& socket, std::uint32_t se
     TRY(socket.write(bytesOf(mine + proofOf("acceptor", route, theirs, mine)), deadline));
     TRY_ASSIGN(const std::string shown, readText(socket, kDigestText, deadline));
     if (!same(shown, proofOf("connector", route, theirs, mine)))
-        return stranger();
+        return rejected();
     return route.from;
 }
 
@@ -172,7 +172,7 @@ Result<TcpSocket> MeetingPoint::connect(const Token& token, Route route, Deadlin
     }
 }
 
-/// A stranger's address says nothing of the others, so their errors count more.
+/// The address of a rejected peer says nothing of the others, so their errors count more.
 Result<TcpSocket> MeetingPoint::tryEach(const Token& token, Route route, Deadline deadline,
                                         const MeetingLimits& limits) const
 {
@@ -197,14 +197,15 @@ Result<std::unique_ptr<TcpStore>> TcpStore::serve(const fs::path& file, const Me
     const MeetingPoint point{ownAddresses(), listener.port()};
     const std::string text = token.text() + "\n" + point.text() + "\n";
     std::unique_ptr<TcpStore> store(new TcpStore(std::move(listener), std::move(token), limits));
-    TRY(whenThereIsRoom(kRoomPatience, [&] { return writeFileAtomically(file, text); }));
+    TRY(retryWhileDiskFull(kDiskFullPatience, [&] { return writeFileAtomically(file, text); }));
     return store;
 }
 
 TcpStore::TcpStore(TcpListener listener, Token token, const MeetingLimits& limits)
     : m_token(std::move(token))
     , m_limits(limits)
-    , m_door(std::move(listener), [this](TcpSocket& socket, std::stop_token stop) { talk(socket, std::move(stop)); })
+    , m_acceptor(std::move(listener),
+                 [this](TcpSocket& socket, std::stop_token stop) { talk(socket, std::move(stop)); })
 {
 }
 

@@ -3,7 +3,7 @@
 // ends of every connection know that the other is a rank of the same attempt.
 #pragma once
 
-#include "agent/worker/collectives/tcpdoor.h"
+#include "agent/worker/collectives/tcpacceptor.h"
 #include "core/base/files.h"
 
 #include <condition_variable>
@@ -22,7 +22,7 @@ struct MeetingLimits
     std::chrono::milliseconds all{600'000};
     /// An address of another network may swallow everything.
     std::chrono::milliseconds address{3'000};
-    /// Who says nothing is a stranger. Who was only slow comes again.
+    /// A peer that says nothing is rejected; one that was only slow connects again.
     std::chrono::milliseconds proof{5'000};
 };
 
@@ -81,7 +81,7 @@ private:
     Result<TcpSocket> tryEach(const Token& token, Route route, Deadline deadline, const MeetingLimits& limits) const;
 };
 
-/// Rank 0's. Serves from its own threads until it is destroyed; who has not the secret is shown the door.
+/// Rank 0's. Serves from its own threads until it is destroyed; a peer without the secret is rejected.
 class TcpStore
 {
 public:
@@ -102,7 +102,7 @@ private:
     std::condition_variable_any m_changed;
     std::map<std::string, std::string> m_values;
     std::size_t m_refused = 0;
-    TcpDoor m_door;
+    TcpAcceptor m_acceptor;
 };
 
 /// Any rank's, rank 0's as well.

@@ -2,7 +2,7 @@
 #include "agent/worker/runtime/recorder.h"
 
 #include "core/base/clock.h"
-#include "core/base/room.h"
+#include "core/base/retrywhilediskfull.h"
 #include "core/base/say.h"
 
 #include <pthread.h>
@@ -75,9 +75,9 @@ Result<void> Recorder::finish(int exitCode)
         return {};
     add(clockPair());
     // What was dropped until now is what will be missing: from here on there is room for the little that follows.
-    TRY(whenThereIsRoom(kRoomPatience, [this] { return writeLocked(); }));
+    TRY(retryWhileDiskFull(kDiskFullPatience, [this] { return writeLocked(); }));
     m_writer.add(End{m_samples, exitCode, m_writer.droppedSamples()});
-    return whenThereIsRoom(kRoomPatience, [this] { return m_writer.flush(); });
+    return retryWhileDiskFull(kDiskFullPatience, [this] { return m_writer.flush(); });
 }
 
 } // namespace ringside

@@ -3,7 +3,7 @@
 
 #include "app/figures/exportfigure.h"
 #include "app/pages/compare/paperpreview.h"
-#include "app/session/aside.h"
+#include "app/session/background.h"
 #include "app/session/preferences.h"
 #include "app/text/text.h"
 #include "app/widgets/card.h"
@@ -374,7 +374,7 @@ void ExportDialog::start()
 {
     m_wanted = request();
     setStep(Step::working);
-    runAside(
+    runLatest(
         m_writer, m_job, this, [wanted = m_wanted](std::stop_token) { return existingFiles(wanted); },
         [this](const std::vector<std::string>& existing) { existing.empty() ? write(false) : ask(existing); });
 }
@@ -396,7 +396,7 @@ void ExportDialog::write(bool replace)
     m_wanted.replace = replace;
     m_message->clear();
     setStep(Step::working);
-    runAside(
+    runLatest(
         m_writer, m_job, this,
         [content = m_content, wanted = m_wanted](std::stop_token) { return writeExport(content, wanted); },
         [this](const ExportOutcome& outcome) { finish(outcome); });

@@ -2,7 +2,7 @@
 #include "app/pages/compare/paperpreview.h"
 
 #include "app/figures/figurerenderer.h"
-#include "app/session/aside.h"
+#include "app/session/background.h"
 #include "app/style/fonts.h"
 
 #include <QPainter>
@@ -110,7 +110,7 @@ void PaperPreview::render()
     const QSize pixels = sheet().size() * devicePixelRatioF();
     if (pixels.isEmpty())
         return;
-    runAside(
+    runLatest(
         m_renderer, m_job, this,
         [figure = m_figure, options = m_options, seen = m_seen, pixels](std::stop_token) {
             return seenAs(draw(*figure, options, pixels), seen);

@@ -9,7 +9,7 @@
 #include "app/pages/editor/summarycard.h"
 #include "app/pages/editor/tomlexport.h"
 #include "app/pages/editor/tomltab.h"
-#include "app/session/aside.h"
+#include "app/session/background.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/text/text.h"
@@ -172,7 +172,7 @@ Surroundings EditorPage::surroundings() const
 /// Asked once: loading the worker's libraries takes seconds on a cold disk.
 void EditorPage::learnSite()
 {
-    runAside(
+    runLatest(
         m_probe, m_siteJob, this,
         [worker = context().session.programs().worker](std::stop_token) { return localSite(worker); },
         [this](const spec::SiteLimits& site) {
@@ -185,7 +185,7 @@ void EditorPage::learnSite()
 void EditorPage::learnSites()
 {
     const auto read = [](const std::stop_token&) { return SiteBook::allOfUser(); };
-    runAside(m_probe, m_sitesJob, this, read, [this](const Result<std::vector<SiteBook::Entry>>& sites) {
+    runLatest(m_probe, m_sitesJob, this, read, [this](const Result<std::vector<SiteBook::Entry>>& sites) {
         QStringList names;
         for (const SiteBook::Entry& site : sites.value_or(std::vector<SiteBook::Entry>{}))
             names << toQt(site.name);

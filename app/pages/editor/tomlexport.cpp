@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/editor/tomlexport.h"
 
-#include "app/session/aside.h"
+#include "app/session/background.h"
 #include "app/text/text.h"
 
 #include "core/base/sharedfile.h"
@@ -37,7 +37,7 @@ void exportToml(const PageContext& context, QWidget* parent, TaskThread& thread,
             context.shell.notify({Severity::done, TomlExport::tr("Exported to %1.").arg(shortPath(file)), {}, {}, {}},
                                  true);
         };
-        runSurely(
+        runAlways(
             thread, parent, [path = toPath(file), text] { return writeSharedFile(path, text); }, end);
     };
     QObject::connect(dialog, &QFileDialog::fileSelected, parent, write);

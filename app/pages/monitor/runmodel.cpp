@@ -9,8 +9,8 @@
 #include "app/widgets/itemtexts.h"
 #include "app/widgets/numbers.h"
 #include "core/base/clock.h"
+#include "core/report/distinguishing.h"
 #include "core/report/names.h"
-#include "core/report/telling.h"
 #include "core/spec/calibration.h"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ std::vector<const Settings*> settingsOf(const std::map<RunId, store::RunRow>& ru
 /// column.
 std::vector<std::string> namingSettings(const std::vector<const Settings*>& settings)
 {
-    std::vector<std::string> keys = report::tellingSettings(settings);
+    std::vector<std::string> keys = report::distinguishingSettings(settings);
     for (const char* key : {"model", "plan"})
         if (std::ranges::find(keys, key) == keys.end())
             keys.emplace_back(key);

@@ -26,7 +26,7 @@ Result<std::vector<ssh::ConfiguredHost>> readHosts(const std::stop_token&)
 void SitesPage::add()
 {
     // What is wrong with a configuration is said where it is used.
-    runAside(m_files, m_hostsJob, this, readHosts, [this](const Result<std::vector<ssh::ConfiguredHost>>& hosts) {
+    runLatest(m_files, m_hostsJob, this, readHosts, [this](const Result<std::vector<ssh::ConfiguredHost>>& hosts) {
         describe(hosts.value_or(std::vector<ssh::ConfiguredHost>{}));
     });
 }
@@ -43,7 +43,7 @@ void SitesPage::describe(const std::vector<ssh::ConfiguredHost>& hosts)
 
 void SitesPage::addConfigured()
 {
-    runAside(m_files, m_hostsJob, this, readHosts, [this](const Result<std::vector<ssh::ConfiguredHost>>& hosts) {
+    runLatest(m_files, m_hostsJob, this, readHosts, [this](const Result<std::vector<ssh::ConfiguredHost>>& hosts) {
         if (!hosts)
             return showError(hosts.error());
         if (hosts->empty())

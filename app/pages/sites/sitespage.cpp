@@ -11,7 +11,7 @@
 #include "app/pages/sites/sitedialog.h"
 #include "app/pages/sites/stepscard.h"
 #include "app/pages/welcome/democard.h"
-#include "app/session/aside.h"
+#include "app/session/background.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
@@ -176,7 +176,7 @@ void SitesPage::activate(const Target& target)
 void SitesPage::refresh()
 {
     const auto read = [](const std::stop_token&) { return SiteBook::allOfUser(); };
-    runAside(m_files, m_job, this, read, [this](Result<std::vector<SiteBook::Entry>> sites) {
+    runLatest(m_files, m_job, this, read, [this](Result<std::vector<SiteBook::Entry>> sites) {
         if (sites)
             apply(std::move(*sites));
         else
@@ -305,7 +305,7 @@ void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work,
         TRY_ASSIGN(const SiteBook book, SiteBook::ofUser());
         return work(book);
     };
-    runSurely(m_files, this, write, [this, then](const Result<void>& done) {
+    runAlways(m_files, this, write, [this, then](const Result<void>& done) {
         if (!done)
             showError(done.error());
         else if (then)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/pages/sites/sitemodel.h"
-#include "app/session/aside.h"
+#include "app/session/background.h"
 #include "app/session/taskthread.h"
 #include "app/shell/page.h"
 

@@ -2,7 +2,7 @@
 #include "app/pages/welcome/democard.h"
 
 #include "app/pages/welcome/actioncard.h"
-#include "app/session/aside.h"
+#include "app/session/background.h"
 #include "app/text/text.h"
 #include "app/widgets/iconlabel.h"
 #include "app/widgets/labels.h"
@@ -117,7 +117,7 @@ void DemoCard::showEvent(QShowEvent* event)
 {
     Card::showEvent(event);
     const auto look = [](const std::stop_token&) { return isUpNow(); };
-    runAside(m_files, m_job, this, look, [this](bool isUp) {
+    runLatest(m_files, m_job, this, look, [this](bool isUp) {
         if (m_process.state() == QProcess::NotRunning && isUp != m_isUp)
             take(isUp);
     });

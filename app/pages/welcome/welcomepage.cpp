@@ -4,7 +4,7 @@
 #include "app/models/experimentmodel.h"
 #include "app/pages/welcome/actioncard.h"
 #include "app/pages/welcome/democard.h"
-#include "app/session/aside.h"
+#include "app/session/background.h"
 #include "app/session/bundled.h"
 #include "app/session/session.h"
 #include "app/text/text.h"
@@ -127,7 +127,7 @@ void WelcomePage::probe(bool thenRun)
         const auto checks = spec::validate(*example, localSite(worker));
         return spec::hasBlocking(checks) ? toQt(checks.front().message + " " + checks.front().hint) : QString();
     };
-    runAside(m_probe, m_probeJob, this, look, [this, thenRun](const QString& obstacle) {
+    runLatest(m_probe, m_probeJob, this, look, [this, thenRun](const QString& obstacle) {
         m_missing = obstacle;
         showObstacle();
         if (obstacle.isEmpty() && thenRun)

@@ -201,13 +201,13 @@ Result<void> downloadFile(Host& host, const std::string& source, const fs::path&
     const std::string doing = fmt::format("Copying {} from {}", source, host.name());
     PartialFile partial(local);
     TRY(partial.check());
-    TRY_ASSIGN(Warden warden, Warden::start(host, kSendScript, {source}));
-    TRY_ASSIGN(const std::string line, warden.hear(kSilenceLimit, options.stop));
+    TRY_ASSIGN(RemoteHelper helper, RemoteHelper::start(host, kSendScript, {source}));
+    TRY_ASSIGN(const std::string line, helper.readLine(kSilenceLimit, options.stop));
     TRY_ASSIGN(const Offer offer, parseOffer(line, options.compress));
     TRY_ASSIGN(const auto parts, startPieces(host, source, offer, partial, doing, options.channels));
-    TRY(drive(parts, warden, offer.size, options));
+    TRY(drive(parts, helper, offer.size, options));
     TRY_ASSIGN(const std::string actual, sha256OfFile(partial.path()));
-    TRY_ASSIGN(const std::string expected, warden.hear(verifyLimit(offer.size), options.stop));
+    TRY_ASSIGN(const std::string expected, helper.readLine(verifyLimit(offer.size), options.stop));
     if (actual != expected)
         return fail(ErrorCode::damaged,
                     Words::tr("{}: what arrived is not what was sent ({}; expected {}).", doing, actual, expected),

@@ -59,7 +59,7 @@ std::vector<Range> cut(std::uint64_t size, int channels)
     return ranges;
 }
 
-Result<void> drive(const std::vector<std::unique_ptr<Part>>& parts, Warden& warden, std::uint64_t total,
+Result<void> drive(const std::vector<std::unique_ptr<Part>>& parts, RemoteHelper& helper, std::uint64_t total,
                    const TransferOptions& options)
 {
     const std::int64_t limitNs = std::chrono::nanoseconds(kSilenceLimit).count();
@@ -78,7 +78,7 @@ Result<void> drive(const std::vector<std::unique_ptr<Part>>& parts, Warden& ward
         } else {
             waitForAny(parts);
         }
-        TRY(warden.check());
+        TRY(helper.check());
     }
     return {};
 }

@@ -2,8 +2,8 @@
 // Pieces of a file, each on a channel of its own, driven together from one thread.
 #pragma once
 
+#include "core/remote/transfer/remotehelper.h"
 #include "core/remote/transfer/transfer.h"
-#include "core/remote/transfer/warden.h"
 
 #include <memory>
 #include <vector>
@@ -36,8 +36,8 @@ public:
 };
 
 /// Until all are done. Fails with the first error, with timeout after kSilenceLimit, with cancelled, and when the
-/// warden ends.
-Result<void> drive(const std::vector<std::unique_ptr<Part>>& parts, Warden& warden, std::uint64_t total,
+/// helper ends.
+Result<void> drive(const std::vector<std::unique_ptr<Part>>& parts, RemoteHelper& helper, std::uint64_t total,
                    const TransferOptions& options);
 
 } // namespace ringside::transfer

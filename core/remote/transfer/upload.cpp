@@ -209,11 +209,11 @@ Result<std::vector<std::unique_ptr<Channel>>> startPieces(Host& host, const std:
     return host.startAll(commands);
 }
 
-Result<void> settle(Warden& warden, const std::string& hash, std::uint64_t size, const std::string& doing,
+Result<void> settle(RemoteHelper& helper, const std::string& hash, std::uint64_t size, const std::string& doing,
                     const std::stop_token& stop)
 {
-    TRY(warden.tell("sent " + hash));
-    TRY_ASSIGN(const std::string verdict, warden.hear(verifyLimit(size), stop));
+    TRY(helper.writeLine("sent " + hash));
+    TRY_ASSIGN(const std::string verdict, helper.readLine(verifyLimit(size), stop));
     if (verdict == "stored")
         return {};
     return fail(ErrorCode::damaged,
@@ -226,9 +226,9 @@ Result<void> send(Host& host, const Source& source, const std::string& target, c
     const std::string doing = fmt::format("Copying {} to {}", target, host.name());
     const std::string temporary = target + ".part-" + randomUuid();
     auto hash = std::async(std::launch::async, [&] { return source.sha256(); });
-    TRY_ASSIGN(Warden warden,
-               Warden::start(host, kReceiveScript, {target, temporary, fmt::format("{:o}", options.mode)}));
-    TRY_ASSIGN(const std::string ready, warden.hear(kSilenceLimit, options.stop));
+    TRY_ASSIGN(RemoteHelper helper,
+               RemoteHelper::start(host, kReceiveScript, {target, temporary, fmt::format("{:o}", options.mode)}));
+    TRY_ASSIGN(const std::string ready, helper.readLine(kSilenceLimit, options.stop));
     TRY_ASSIGN(const bool isWorthIt, shrinks(source));
     const Codec codec = options.compress && isWorthIt && ready == "ready zstd" ? Codec::zstd : Codec::plain;
     const auto ranges = cut(source.size(), options.channels);
@@ -236,9 +236,9 @@ Result<void> send(Host& host, const Source& source, const std::string& target, c
     std::vector<std::unique_ptr<Part>> parts;
     for (std::size_t i = 0; i < ranges.size(); ++i)
         parts.push_back(std::make_unique<Sender>(source, ranges[i], codec, std::move(channels[i]), doing));
-    TRY(drive(parts, warden, source.size(), options));
+    TRY(drive(parts, helper, source.size(), options));
     TRY_ASSIGN(const std::string expected, hash.get());
-    TRY(settle(warden, expected, source.size(), doing, options.stop));
+    TRY(settle(helper, expected, source.size(), doing, options.stop));
     return {};
 }
 

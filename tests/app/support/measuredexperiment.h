@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A finished experiment as a campaign leaves it behind, put into a database through the same doors as a real one.
+// A finished experiment as a campaign leaves it behind, put into a database by the same functions as a real one.
 #pragma once
 
 #include "core/store/database.h"

@@ -94,13 +94,8 @@ void WindowFixture::saveBundledExperiments()
         QVERIFY(text);
         const auto experiment = spec::parseExperiment(*text);
         QVERIFY2(experiment.has_value(), experiment ? "" : experiment.error().text().c_str());
-        std::optional<Result<void>> result;
-        session.request(
-            &session,
-            [&](Conductor& conductor, Completion<> done) { conductor.saveExperiment(*experiment, std::move(done)); },
-            [&](const Result<void>& r) { result = r; });
-        QVERIFY(waitFor([&] { return result.has_value(); }));
-        QVERIFY2(result->has_value(), result->has_value() ? "" : result->error().text().c_str());
+        const auto saved = save(session, *experiment);
+        QVERIFY2(saved.has_value(), saved ? "" : saved.error().text().c_str());
     }
 }
 

@@ -6,6 +6,7 @@
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/window/mainwindow.h"
+#include "tests/app/support/saveexperiment.h"
 #include "tests/app/support/settle.h"
 
 #include <QTemporaryDir>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ranks that meet although some are late and strangers stand before their doors. Each is a thread here.
+// Ranks that meet although some are late and foreign peers connect, too. Each is a thread here.
 #include "agent/worker/collectives/tcpmeeting.h"
 #include "core/base/networklinks.h"
 #include "tests/support/runningtime.h"

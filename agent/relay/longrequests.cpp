@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/relay/tasks.h"
+#include "agent/relay/longrequests.h"
 
 #include <cerrno>
 #include <cstring>
@@ -37,11 +37,11 @@ Result<int> requestFile(const wire::Message& request)
 }
 
 /// In a session of its own, with nothing of ours open: not even standard error, which would hold the app's channel.
-Result<void> spawnTask(const RelayOptions& options, int input, int output)
+Result<void> spawn(const RelayOptions& options, int input, int output)
 {
     const std::string agent = options.agent.string();
     const std::string root = options.root.string();
-    const char* arguments[] = {agent.c_str(), "task", "--root", root.c_str(), nullptr};
+    const char* arguments[] = {agent.c_str(), "long-request", "--root", root.c_str(), nullptr};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
@@ -61,13 +61,13 @@ Result<void> spawnTask(const RelayOptions& options, int input, int output)
 
 } // namespace
 
-Tasks::~Tasks()
+LongRequests::~LongRequests()
 {
-    for (const auto& task : m_tasks)
-        ::close(task.fd);
+    for (const auto& process : m_longRequests)
+        ::close(process.fd);
 }
 
-Result<void> Tasks::start(const wire::Message& request)
+Result<void> LongRequests::start(const wire::Message& request)
 {
     TRY_ASSIGN(const int input, requestFile(request));
     int ends[2];
@@ -75,7 +75,7 @@ Result<void> Tasks::start(const wire::Message& request)
         ::close(input);
         return tl::unexpected(systemFailure("cannot make a pipe"));
     }
-    auto started = spawnTask(m_options, input, ends[1]);
+    auto started = spawn(m_options, input, ends[1]);
     ::close(input);
     ::close(ends[1]);
     if (!started) {
@@ -83,28 +83,28 @@ Result<void> Tasks::start(const wire::Message& request)
         return started;
     }
     ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    m_tasks.push_back({ends[0], wire::requestIdOf(request), {}, false});
+    m_longRequests.push_back({ends[0], wire::requestIdOf(request), {}, false});
     return {};
 }
 
-void Tasks::addTo(std::vector<pollfd>& set) const
+void LongRequests::addTo(std::vector<pollfd>& set) const
 {
-    for (const auto& task : m_tasks)
-        set.push_back({task.fd, POLLIN, 0});
+    for (const auto& process : m_longRequests)
+        set.push_back({process.fd, POLLIN, 0});
 }
 
-Result<void> Tasks::turn(Output& output)
+Result<void> LongRequests::forward(Output& output)
 {
-    for (auto task = m_tasks.begin(); task != m_tasks.end() && output.roomy();) {
-        TRY_ASSIGN(const bool goesOn, read(*task, output));
+    for (auto process = m_longRequests.begin(); process != m_longRequests.end() && output.roomy();) {
+        TRY_ASSIGN(const bool goesOn, read(*process, output));
         if (goesOn) {
-            ++task;
+            ++process;
             continue;
         }
-        ::close(task->fd);
-        const bool isAnswered = task->isAnswered;
-        const std::uint32_t requestId = task->requestId;
-        task = m_tasks.erase(task);
+        ::close(process->fd);
+        const bool isAnswered = process->isAnswered;
+        const std::uint32_t requestId = process->requestId;
+        process = m_longRequests.erase(process);
         if (!isAnswered)
             TRY(output.add(wire::ErrorReply{requestId,
                                             {ErrorCode::unavailable,
@@ -114,17 +114,17 @@ Result<void> Tasks::turn(Output& output)
     return {};
 }
 
-Result<bool> Tasks::read(Task& task, Output& output) const
+Result<bool> LongRequests::read(Process& process, Output& output) const
 {
     char buffer[kReadBytes];
-    const ssize_t n = ::read(task.fd, buffer, sizeof buffer);
+    const ssize_t n = ::read(process.fd, buffer, sizeof buffer);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return true;
     std::vector<wire::Message> messages;
-    const auto fed = task.reader.feed({buffer, n > 0 ? static_cast<std::size_t>(n) : 0},
-                                      [&](wire::Message&& message) { messages.push_back(std::move(message)); });
+    const auto fed = process.reader.feed({buffer, n > 0 ? static_cast<std::size_t>(n) : 0},
+                                         [&](wire::Message&& message) { messages.push_back(std::move(message)); });
     for (const auto& message : messages) {
-        task.isAnswered = task.isAnswered || isFinalReply(message);
+        process.isAnswered = process.isAnswered || isFinalReply(message);
         TRY(output.add(message));
     }
     return n > 0 && fed.has_value();

@@ -14,7 +14,7 @@ namespace ringside {
 /// Runs `work(std::stop_token)` on `thread` and gives its value to `deliver` in the thread of `context`, unless
 /// `tracker` began something newer or is gone. `context` must outlive `thread`. Both functions must be copyable.
 template <class Work, class Deliver>
-void runAside(TaskThread& thread, JobTracker& tracker, QObject* context, Work work, Deliver deliver)
+void runLatest(TaskThread& thread, JobTracker& tracker, QObject* context, Work work, Deliver deliver)
 {
     thread.post([context, token = tracker.begin(), work, deliver] {
         if (token.stop_requested())
@@ -48,9 +48,9 @@ void runRepeatedly(TaskThread& thread, JobTracker& tracker, QObject* context, Wo
     });
 }
 
-/// The same as runAside() for what has to be done, such as writing: nothing newer takes its place, the end of the
+/// The same as runLatest() for what has to be done, such as writing: nothing newer takes its place, the end of the
 /// thread waits for it, and every value is delivered while `context` lives.
-template <class Work, class Deliver> void runSurely(TaskThread& thread, QObject* context, Work work, Deliver deliver)
+template <class Work, class Deliver> void runAlways(TaskThread& thread, QObject* context, Work work, Deliver deliver)
 {
     const auto task = [context, work, deliver] {
         auto apply = [deliver, value = work()]() mutable { deliver(std::move(value)); };

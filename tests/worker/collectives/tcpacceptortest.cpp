@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/collectives/tcpdoor.h"
+#include "agent/worker/collectives/tcpacceptor.h"
 #include "tests/support/runningtime.h"
 
 #include <ctime>
@@ -64,11 +64,11 @@ TEST_CASE("who says nothing holds up neither the others nor the end")
 {
     TcpListener listener = TcpListener::open().value();
     const std::uint16_t port = listener.port();
-    std::optional<TcpDoor> door(std::in_place, std::move(listener), echo);
+    std::optional<TcpAcceptor> acceptor(std::in_place, std::move(listener), echo);
     TcpSocket silent = connected(port), talking = connected(port);
     CHECK(isAnswered(talking));
     const test::RunningTime time;
-    door.reset();
+    acceptor.reset();
     CHECK(time.elapsed() < 5s);
     std::byte one{};
     const auto read = silent.read({&one, 1}, deadlineIn(5s));
@@ -81,10 +81,10 @@ TEST_CASE("where descriptors are used up nothing spins, and who waits is served 
 {
     TcpListener listener = TcpListener::open().value();
     const std::uint16_t port = listener.port();
-    const TcpDoor door(std::move(listener), echo);
+    const TcpAcceptor acceptor(std::move(listener), echo);
     std::optional<OneDescriptorLeft> few(std::in_place);
     TcpSocket waiting = connected(port);
-    CHECK_FALSE(TcpSocket::connect("127.0.0.1", port, deadlineIn(1s))); // so the door has none either
+    CHECK_FALSE(TcpSocket::connect("127.0.0.1", port, deadlineIn(1s))); // so the acceptor has none either
     const auto before = computed();
     std::this_thread::sleep_for(500ms);
     CHECK(computed() - before < 50ms);

@@ -12,7 +12,7 @@
 
 namespace ringside::report {
 
-struct Mark
+struct Caveat
 {
     std::string_view word; ///< "emulated"
     std::string_view what; ///< "layers were paced, not computed"
@@ -22,11 +22,11 @@ struct Mark
 };
 
 /// Those of any group, each once; of phases where phases are shown.
-std::vector<Mark> marksOf(const Comparison& comparison);
+std::vector<Caveat> caveatsOf(const Comparison& comparison);
 /// Of a timeline of the run, which was launched with this plan; nullopt: that is not known.
-std::vector<Mark> marksOf(const store::RunRow& run, const std::optional<AggregationPlan>& plan);
+std::vector<Caveat> caveatsOf(const store::RunRow& run, const std::optional<AggregationPlan>& plan);
 
-/// ", emulated" behind the unit on the axis; empty without marks.
-std::string axisMarks(const std::vector<Mark>& marks);
+/// ", emulated" behind the unit on the axis; empty without caveats.
+std::string axisCaveats(const std::vector<Caveat>& caveats);
 
 } // namespace ringside::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "core/report/distinguishing.h"
 #include "core/report/names.h"
-#include "core/report/telling.h"
 #include "core/spec/matrix.h"
 #include "tests/report/support/lab.h"
 
@@ -19,7 +19,7 @@ Keys tellingOf(const std::vector<Settings>& runs)
     std::vector<const Settings*> pointers;
     for (const Settings& run : runs)
         pointers.push_back(&run);
-    return tellingSettings(pointers);
+    return distinguishingSettings(pointers);
 }
 
 Keys tellingOf(const spec::Experiment& experiment)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Asking a program for a short answer, with a limit on its time and its words. `Errand` never waits; `ask` does.
+// Asking a program for a short answer, with a limit on its time and its words. `Command` never waits; `ask` does.
 #pragma once
 
 #include "core/base/error.h"
@@ -24,7 +24,7 @@ struct Answer
     std::string errors;
 };
 
-struct ErrandOptions
+struct CommandOptions
 {
     std::chrono::milliseconds limit{10'000};
     bool outlivesUs = false; ///< goes on after its limit and after our end; only its answer is not awaited any more
@@ -33,22 +33,22 @@ struct ErrandOptions
 };
 
 /// A program that runs for us in a session of its own, with no input. Arguments are passed on as they are.
-class Errand
+class Command
 {
 public:
     /// Fails with unavailable if it cannot be started.
-    static Result<Errand> start(const std::vector<std::string>& command, const ErrandOptions& options);
-    Errand(Errand&& other) noexcept;
-    Errand& operator=(Errand&& other) noexcept;
+    static Result<Command> start(const std::vector<std::string>& command, const CommandOptions& options);
+    Command(Command&& other) noexcept;
+    Command& operator=(Command&& other) noexcept;
     /// Ends the program, unless it outlives us.
-    ~Errand();
+    ~Command();
 
     /// Reads what it said. True once its answer, or the failure to give one in time, can be taken.
-    bool turn(std::int64_t nowNs);
+    bool poll(std::int64_t nowNs);
     /// For poll; reading ends with these descriptors.
     void addTo(std::vector<pollfd>& set) const;
     std::int64_t dueNs() const { return m_dueNs; }
-    /// Fails with timeout. Call once, after `turn` returned true.
+    /// Fails with timeout. Call once, after `poll` returned true.
     Result<Answer> take();
 
 private:
@@ -60,7 +60,7 @@ private:
         void close();
     };
 
-    Errand() = default;
+    Command() = default;
     void end();
 
     std::string m_program;
@@ -75,7 +75,7 @@ private:
 };
 
 /// The same, blocking until the answer is there or the time is over.
-Result<Answer> ask(const std::vector<std::string>& command, const ErrandOptions& options = {});
+Result<Answer> ask(const std::vector<std::string>& command, const CommandOptions& options = {});
 
 /// Standard output of a command that ended well. Fails with unavailable, and the end of its standard error, for another
 /// code than 0.

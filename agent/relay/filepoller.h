@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The files of attempts, looked at one after the other: a few in each turn, and on from where the last one stopped, so
+// The files of attempts, looked at one after the other: a few in each poll, and on from where the last one stopped, so
 // that no rank waits for those before it to fall silent.
 #pragma once
 
@@ -15,8 +15,8 @@ namespace ringside::relay {
 using AttemptKey = std::pair<RunId, int>;
 using AttemptFiles = std::vector<FileFollower>;
 
-/// What one turn may do, and what it has done so far.
-struct Turn
+/// What one poll may do, and what it has done so far.
+struct PollBudget
 {
     Output& output;
     std::size_t looksLeft = 0;
@@ -25,27 +25,27 @@ struct Turn
     bool mayLook() const { return looksLeft > 0 && output.roomy(); }
 };
 
-class Round
+class FilePoller
 {
 public:
-    /// Begins anew, so that a round that ends has seen these files, too.
+    /// Begins anew, so that a pass that ends has seen these files, too.
     void add(const AttemptKey& attempt, AttemptFiles files);
     bool has(const AttemptKey& attempt) const { return m_attempts.contains(attempt); }
     /// Nothing more is written to the files of an attempt, if it is here.
     void close(const AttemptKey& attempt);
     /// Moves an attempt, if it is here, into `other`.
-    void hand(const AttemptKey& attempt, Round& other);
+    void hand(const AttemptKey& attempt, FilePoller& other);
 
     /// The next `goOn` looks at every file again.
     void begin();
-    /// Sends what is new, a piece of each file in turn, while the turn has looks and room. True once every file was
+    /// Sends what is new, a piece of each file in turn, while the budget has looks and room. True once every file was
     /// seen to its end; the next call begins anew.
-    Result<bool> goOn(Turn& turn);
+    Result<bool> goOn(PollBudget& budget);
 
     void clear() { *this = {}; }
 
 private:
-    Result<bool> lookAtEach(Turn& turn);
+    Result<bool> lookAtEach(PollBudget& budget);
 
     std::map<AttemptKey, AttemptFiles> m_attempts;
     std::pair<AttemptKey, std::size_t> m_next; ///< attempt and index of its file

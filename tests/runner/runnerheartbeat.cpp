@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The file between a runner and the guards of other nodes, and questions to programs.
-#include "agent/runner/leash.h"
-#include "agent/runner/errand.h"
+#include "agent/runner/runnerheartbeat.h"
+#include "agent/runner/command.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/nodefolder.h"
 #include "tests/runner/campaignfixture.h"
@@ -13,20 +13,20 @@
 
 using namespace ringside;
 using namespace ringside::test;
-using runner::Leash;
-using runner::LeashWatch;
+using runner::RunnerHeartbeat;
+using runner::RunnerHeartbeatReader;
 using std::chrono::milliseconds;
 
 namespace {
 
 constexpr milliseconds kLong{30'000};
 
-/// A guard on “another node”: a rank of its own session, tied by a leash only.
+/// A guard on “another node”: a rank of its own session, tied by a heartbeat only.
 Process guard(const fs::path& attempt, const std::string& rank, const std::string& command,
               const std::string& disk = "/tmp")
 {
-    return {{agentPath().string(), "rank", "--attempt", attempt.string(), "--leash",
-             layout::leashFile(attempt).string(), "--rank", rank, "--", "sh", "-c", command},
+    return {{agentPath().string(), "rank", "--attempt", attempt.string(), "--runner-heartbeat",
+             layout::runnerHeartbeatFile(attempt).string(), "--rank", rank, "--", "sh", "-c", command},
             {"RINGSIDE_ATTEMPT=" + attempt.string(), "SLURM_LOCALID=" + rank, "SLURM_TMPDIR=" + disk},
             attempt / ("guard-" + rank)};
 }
@@ -48,31 +48,31 @@ std::string exitOf(const fs::path& attempt, int rank)
 
 } // namespace
 
-TEST_CASE("a watched leash is held until it says stop, and for how long the ranks have")
+TEST_CASE("a watched heartbeat is held until it says stop, and for how long the ranks have")
 {
     const TemporaryFolder folder;
-    auto leash = Leash::make(folder / "leash");
-    REQUIRE(leash);
-    CHECK_FALSE(Leash::make(folder / "leash")); // another attempt's
-    LeashWatch watch(folder / "leash", 3);
+    auto heartbeat = RunnerHeartbeat::make(folder / "heartbeat");
+    REQUIRE(heartbeat);
+    CHECK_FALSE(RunnerHeartbeat::make(folder / "heartbeat")); // another attempt's
+    RunnerHeartbeatReader watch(folder / "heartbeat", 3);
     for (int look = 0; look < 4; ++look) {
         CHECK_FALSE(watch.look());
         std::this_thread::sleep_for(milliseconds(1'100));
     }
-    leash->stop(milliseconds(1'500));
-    leash->stop(milliseconds(9'000));
+    heartbeat->stop(milliseconds(1'500));
+    heartbeat->stop(milliseconds(9'000));
     CHECK(eventually(kLong, [&] { return watch.look() == milliseconds(1'500); }));
 }
 
-TEST_CASE("a leash that nobody writes to any more is let go, by looks and not by time")
+TEST_CASE("a heartbeat that nobody writes to any more is let go, by looks and not by time")
 {
     const TemporaryFolder folder;
-    (void)Leash::make(folder / "leash"); // ends at once, like a runner that is killed
-    LeashWatch watch(folder / "leash", 3);
+    (void)RunnerHeartbeat::make(folder / "heartbeat"); // ends at once, like a runner that is killed
+    RunnerHeartbeatReader watch(folder / "heartbeat", 3);
     for (int look = 0; look < 3; ++look)
         CHECK_FALSE(watch.look());
     CHECK(watch.look());
-    LeashWatch missing(folder / "none", 2);
+    RunnerHeartbeatReader missing(folder / "none", 2);
     CHECK_FALSE(missing.look());
     CHECK(missing.look());
 }
@@ -82,13 +82,13 @@ TEST_CASE("the first guard of a node tells the others, and kills what does not e
     const TemporaryFolder folder;
     const fs::path attempt = folder / "runs/11111111-1111-4111-8111-111111111111/attempt-1";
     REQUIRE(makePrivateFolder(attempt));
-    auto leash = Leash::make(layout::leashFile(attempt));
-    REQUIRE(leash);
+    auto heartbeat = RunnerHeartbeat::make(layout::runnerHeartbeatFile(attempt));
+    REQUIRE(heartbeat);
     Process first = guard(attempt, "0", kObedient);
     Process second = guard(attempt, "1", kStubborn);
     REQUIRE(bothBegin(attempt));
     const RunningTime time;
-    leash->stop(milliseconds(2'000));
+    heartbeat->stop(milliseconds(2'000));
     CHECK(first.wait(kLong) == 128 + SIGTERM);
     CHECK(second.wait(kLong) == 128 + SIGKILL);
     CHECK(time.elapsed() < milliseconds(7'000));
@@ -103,8 +103,8 @@ TEST_CASE("the last guard of a node removes what its ranks kept on the node's di
     REQUIRE(makePrivateFolder(attempt));
     REQUIRE(makePrivateFolder(disk / "ringside-22222222-3-data/pictures"));
     REQUIRE(writeFileAtomically(disk / "ringside-22222222-3-data" / kNodeFolderMark, ""));
-    const auto leash = Leash::make(layout::leashFile(attempt));
-    REQUIRE(leash);
+    const auto heartbeat = RunnerHeartbeat::make(layout::runnerHeartbeatFile(attempt));
+    REQUIRE(heartbeat);
     const fs::path kept = disk / "ringside-11111111-1-data";
     const std::string keep = std::string("mkdir -p $RINGSIDE_NODE_FOLDER/pictures; touch $RINGSIDE_NODE_FOLDER/") +
                              kNodeFolderMark + "; exec flock -s $RINGSIDE_NODE_FOLDER sleep ";
@@ -123,15 +123,15 @@ TEST_CASE("ranks end within 10 s of their runner's death, stubborn ones too")
     const TemporaryFolder folder;
     const fs::path attempt = folder / "runs/11111111-1111-4111-8111-111111111111/attempt-1";
     REQUIRE(makePrivateFolder(attempt));
-    auto leash = Leash::make(layout::leashFile(attempt));
-    REQUIRE(leash);
+    auto heartbeat = RunnerHeartbeat::make(layout::runnerHeartbeatFile(attempt));
+    REQUIRE(heartbeat);
     Process first = guard(attempt, "0", kStubborn);
     Process second = guard(attempt, "1", kStubborn);
     REQUIRE(bothBegin(attempt));
     CHECK(exitOf(attempt, 0).empty());
     const RunningTime time;
     {
-        const Leash dead = std::move(*leash);
+        const RunnerHeartbeat dead = std::move(*heartbeat);
     }
     CHECK(first.wait(kLong) == 128 + SIGKILL);
     CHECK(second.wait(kLong) == 128 + SIGKILL);

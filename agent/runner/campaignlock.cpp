@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/runner/turn.h"
+#include "agent/runner/campaignlock.h"
 
 #include "core/base/text.h"
 #include "core/protocol/layout.h"
@@ -11,22 +11,22 @@
 
 namespace ringside::runner {
 
-Result<Turn> Turn::open(const fs::path& root)
+Result<CampaignLock> CampaignLock::open(const fs::path& root)
 {
     const fs::path path = layout::turnFile(root);
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
         return tl::unexpected(systemError("cannot open", path, errno));
-    return Turn(fd);
+    return CampaignLock(fd);
 }
 
-Turn::~Turn()
+CampaignLock::~CampaignLock()
 {
     if (m_fd >= 0)
         ::close(m_fd);
 }
 
-bool Turn::take(const std::string& name)
+bool CampaignLock::take(const std::string& name)
 {
     if (::flock(m_fd, LOCK_EX | LOCK_NB) != 0)
         return false;
@@ -34,13 +34,13 @@ bool Turn::take(const std::string& name)
     return true;
 }
 
-void Turn::rename(const std::string& name)
+void CampaignLock::rename(const std::string& name)
 {
     if (::ftruncate(m_fd, 0) == 0) [[maybe_unused]]
         const auto written = ::pwrite(m_fd, name.data(), name.size(), 0); // for messages only
 }
 
-std::string Turn::holder() const
+std::string CampaignLock::holder() const
 {
     char name[200];
     const ssize_t n = ::pread(m_fd, name, sizeof name, 0);

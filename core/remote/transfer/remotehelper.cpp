@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/remote/transfer/warden.h"
+#include "core/remote/transfer/remotehelper.h"
 
 #include "core/base/clock.h"
 #include "core/base/ids.h"
@@ -67,64 +67,64 @@ Error complaint(const std::string& doing, const std::string& said)
                                           : Error{meaning->code, message, Words::translated(meaning->hint)};
 }
 
-Warden::Warden(std::unique_ptr<Channel> channel, std::string mark, std::string host)
+RemoteHelper::RemoteHelper(std::unique_ptr<Channel> channel, std::string mark, std::string host)
     : m_channel(std::move(channel))
     , m_mark(std::move(mark))
     , m_host(std::move(host))
 {
 }
 
-Warden::~Warden()
+RemoteHelper::~RemoteHelper()
 {
     if (m_channel)
         m_channel->close(kEndLimit);
 }
 
-Result<Warden> Warden::start(Host& host, const char* script, std::vector<std::string> arguments)
+Result<RemoteHelper> RemoteHelper::start(Host& host, const char* script, std::vector<std::string> arguments)
 {
     const std::string mark = "ringside-" + randomUuid();
     CommandLine command{{"sh", "-c", script, "sh", mark}};
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
     TRY_ASSIGN(std::unique_ptr<Channel> channel, host.start(command));
-    return Warden(std::move(channel), mark, host.name());
+    return RemoteHelper(std::move(channel), mark, host.name());
 }
 
 /// The rest of the first whole line that holds the mark.
-std::optional<std::string> Warden::takeLine()
+std::optional<std::string> RemoteHelper::takeLine()
 {
-    const auto at = m_heard.find(m_mark + " ");
-    const auto end = at == std::string::npos ? at : m_heard.find('\n', at);
+    const auto at = m_received.find(m_mark + " ");
+    const auto end = at == std::string::npos ? at : m_received.find('\n', at);
     if (end == std::string::npos)
         return std::nullopt;
     const auto begin = at + m_mark.size() + 1;
-    std::string line = m_heard.substr(begin, end - begin);
-    m_heard.erase(0, end + 1);
+    std::string line = m_received.substr(begin, end - begin);
+    m_received.erase(0, end + 1);
     return line;
 }
 
 /// True if something came.
-Result<bool> Warden::listen()
+Result<bool> RemoteHelper::listen()
 {
     TRY_ASSIGN(const std::string bytes, m_channel->read(kReadBytes));
-    m_heard += bytes;
-    if (m_heard.size() > kMaxHeard)
+    m_received += bytes;
+    if (m_received.size() > kMaxHeard)
         return tl::unexpected(noise());
     return !bytes.empty();
 }
 
-Error Warden::noise() const
+Error RemoteHelper::noise() const
 {
     return {ErrorCode::timeout, Words::tr("The shell of {} did not answer as it should.", m_host),
             Words::tr("Check the machine and its connection, and what its login shell prints.")};
 }
 
-Result<void> Warden::check()
+Result<void> RemoteHelper::check()
 {
     TRY(listen());
     return m_channel->atEnd() ? Result<void>(tl::unexpected(reason())) : Result<void>();
 }
 
-Result<std::string> Warden::hear(milliseconds limit, const std::stop_token& stop)
+Result<std::string> RemoteHelper::readLine(milliseconds limit, const std::stop_token& stop)
 {
     const std::int64_t untilNs = monotonicNs() + std::chrono::nanoseconds(limit).count();
     for (;;) {
@@ -144,7 +144,7 @@ Result<std::string> Warden::hear(milliseconds limit, const std::stop_token& stop
     }
 }
 
-Result<void> Warden::tell(const std::string& line)
+Result<void> RemoteHelper::writeLine(const std::string& line)
 {
     const std::string text = line + "\n";
     TRY_ASSIGN(const std::size_t taken, m_channel->write(text));
@@ -152,7 +152,7 @@ Result<void> Warden::tell(const std::string& line)
                                 : fail(ErrorCode::io, Words::tr("The shell of {} reads no more.", m_host));
 }
 
-Error Warden::reason()
+Error RemoteHelper::reason()
 {
     m_channel->close(kEndLimit);
     return complaint(Words::tr("A transfer with {}", m_host), m_channel->errorText());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/runner/leash.h"
+#include "agent/runner/runnerheartbeat.h"
 
 #include <atomic>
 #include <cerrno>
@@ -38,7 +38,7 @@ bool write(const fs::path& file, const std::string& text, int flags = 0)
 
 } // namespace
 
-struct Leash::Writer
+struct RunnerHeartbeat::Writer
 {
     fs::path file;
     std::mutex mutex;
@@ -60,25 +60,25 @@ struct Leash::Writer
     }
 };
 
-Leash::Leash(std::unique_ptr<Writer> writer)
+RunnerHeartbeat::RunnerHeartbeat(std::unique_ptr<Writer> writer)
     : m_writer(std::move(writer))
 {
 }
-Leash::Leash(Leash&&) noexcept = default;
-Leash& Leash::operator=(Leash&&) noexcept = default;
-Leash::~Leash() = default;
+RunnerHeartbeat::RunnerHeartbeat(RunnerHeartbeat&&) noexcept = default;
+RunnerHeartbeat& RunnerHeartbeat::operator=(RunnerHeartbeat&&) noexcept = default;
+RunnerHeartbeat::~RunnerHeartbeat() = default;
 
-Result<Leash> Leash::make(const fs::path& file)
+Result<RunnerHeartbeat> RunnerHeartbeat::make(const fs::path& file)
 {
     auto writer = std::make_unique<Writer>();
     writer->file = file;
     if (!write(file, line("held", 0), O_CREAT | O_EXCL))
         return tl::unexpected(systemError("cannot write", file, errno));
     writer->thread = std::jthread([raw = writer.get()](std::stop_token ending) { raw->beat(std::move(ending)); });
-    return Leash(std::move(writer));
+    return RunnerHeartbeat(std::move(writer));
 }
 
-void Leash::stop(milliseconds grace)
+void RunnerHeartbeat::stop(milliseconds grace)
 {
     const std::lock_guard lock(m_writer->mutex);
     if (!m_writer->grace)
@@ -86,7 +86,7 @@ void Leash::stop(milliseconds grace)
     m_writer->changed.notify_all();
 }
 
-std::optional<milliseconds> LeashWatch::look()
+std::optional<milliseconds> RunnerHeartbeatReader::look()
 {
     const std::string text = readFile(m_file, 4096).value_or(m_last); // unreadable: nothing new
     if (text.starts_with("stop "))

@@ -17,27 +17,27 @@ inline constexpr std::chrono::milliseconds kSilenceLimit{30'000};
 /// How long a site may take to read a file again, on a busy network disk, for its checksum.
 std::chrono::milliseconds verifyLimit(std::uint64_t bytes);
 
-class Warden
+class RemoteHelper
 {
 public:
     /// Starts `sh -c script sh MARK arguments…`. What the script prints after MARK in a line is meant for us; anything
     /// else is what login shells print.
-    static Result<Warden> start(Host& host, const char* script, std::vector<std::string> arguments);
+    static Result<RemoteHelper> start(Host& host, const char* script, std::vector<std::string> arguments);
 
     /// Lets a script that waits for a word clean up.
-    ~Warden();
-    Warden(Warden&&) noexcept = default;
-    Warden& operator=(Warden&&) noexcept = default;
+    ~RemoteHelper();
+    RemoteHelper(RemoteHelper&&) noexcept = default;
+    RemoteHelper& operator=(RemoteHelper&&) noexcept = default;
 
     /// Fails when the command has ended, with its reason, and when it goes on talking.
     Result<void> check();
     /// The next line after MARK. Fails with what the command said when it ends instead.
-    Result<std::string> hear(std::chrono::milliseconds limit, const std::stop_token& stop);
+    Result<std::string> readLine(std::chrono::milliseconds limit, const std::stop_token& stop);
     /// A line for the script.
-    Result<void> tell(const std::string& line);
+    Result<void> writeLine(const std::string& line);
 
 private:
-    Warden(std::unique_ptr<Channel> channel, std::string mark, std::string host);
+    RemoteHelper(std::unique_ptr<Channel> channel, std::string mark, std::string host);
     Result<bool> listen();
     Error noise() const;
     std::optional<std::string> takeLine();
@@ -46,7 +46,7 @@ private:
     std::unique_ptr<Channel> m_channel;
     std::string m_mark;
     std::string m_host;
-    std::string m_heard;
+    std::string m_received;
 };
 
 /// What a command's complaint means: noSpace, permission, unavailable, else io. `doing`: "Copying x to alder".

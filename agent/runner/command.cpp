@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/runner/errand.h"
+#include "agent/runner/command.h"
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
@@ -113,7 +113,7 @@ std::string lastLine(std::string_view text)
 
 } // namespace
 
-void Errand::Stream::read()
+void Command::Stream::read()
 {
     char buffer[1 << 14];
     ssize_t n = 0;
@@ -123,37 +123,37 @@ void Errand::Stream::read()
         close();
 }
 
-void Errand::Stream::close()
+void Command::Stream::close()
 {
     if (fd >= 0)
         ::close(std::exchange(fd, -1));
 }
 
-Result<Errand> Errand::start(const std::vector<std::string>& command, const ErrandOptions& options)
+Result<Command> Command::start(const std::vector<std::string>& command, const CommandOptions& options)
 {
     Pipe output;
     Pipe errors;
-    Errand errand;
-    errand.m_output.fd = output.ends[0];
-    errand.m_errors.fd = errors.ends[0];
+    Command started;
+    started.m_output.fd = output.ends[0];
+    started.m_errors.fd = errors.ends[0];
     if (output.ends[0] < 0 || errors.ends[0] < 0)
         return fail(ErrorCode::unavailable, fmt::format("cannot make a pipe: {}.", std::strerror(errno)));
     for (const int fd : {output.ends[0], errors.ends[0]})
         ::fcntl(fd, F_SETFL, O_NONBLOCK);
-    TRY_ASSIGN(errand.m_pid, spawn(command, variables(options.withhold), output.ends[1], errors.ends[1]));
-    errand.m_program = command.front();
-    errand.m_limit = options.limit;
-    errand.m_outlivesUs = options.outlivesUs;
-    errand.m_dueNs = monotonicNs() + std::chrono::nanoseconds(options.limit).count();
-    return errand;
+    TRY_ASSIGN(started.m_pid, spawn(command, variables(options.withhold), output.ends[1], errors.ends[1]));
+    started.m_program = command.front();
+    started.m_limit = options.limit;
+    started.m_outlivesUs = options.outlivesUs;
+    started.m_dueNs = monotonicNs() + std::chrono::nanoseconds(options.limit).count();
+    return started;
 }
 
-Errand::Errand(Errand&& other) noexcept
+Command::Command(Command&& other) noexcept
 {
     *this = std::move(other);
 }
 
-Errand& Errand::operator=(Errand&& other) noexcept
+Command& Command::operator=(Command&& other) noexcept
 {
     std::swap(m_program, other.m_program);
     std::swap(m_pid, other.m_pid);
@@ -167,12 +167,12 @@ Errand& Errand::operator=(Errand&& other) noexcept
     return *this;
 }
 
-Errand::~Errand()
+Command::~Command()
 {
     end();
 }
 
-void Errand::end()
+void Command::end()
 {
     m_output.close();
     m_errors.close();
@@ -184,7 +184,7 @@ void Errand::end()
     m_pid = -1;
 }
 
-bool Errand::turn(std::int64_t nowNs)
+bool Command::poll(std::int64_t nowNs)
 {
     m_output.read();
     m_errors.read();
@@ -200,14 +200,14 @@ bool Errand::turn(std::int64_t nowNs)
     return m_late || m_pid < 0;
 }
 
-void Errand::addTo(std::vector<pollfd>& set) const
+void Command::addTo(std::vector<pollfd>& set) const
 {
     for (const int fd : {m_output.fd, m_errors.fd})
         if (fd >= 0)
             set.push_back({fd, POLLIN, 0});
 }
 
-Result<Answer> Errand::take()
+Result<Answer> Command::take()
 {
     if (m_late) {
         end();
@@ -217,15 +217,15 @@ Result<Answer> Errand::take()
     return Answer{m_code, std::move(m_output.text), std::move(m_errors.text)};
 }
 
-Result<Answer> ask(const std::vector<std::string>& command, const ErrandOptions& options)
+Result<Answer> ask(const std::vector<std::string>& command, const CommandOptions& options)
 {
-    TRY_ASSIGN(Errand errand, Errand::start(command, options));
-    while (!errand.turn(monotonicNs())) {
+    TRY_ASSIGN(Command started, Command::start(command, options));
+    while (!started.poll(monotonicNs())) {
         std::vector<pollfd> set;
-        errand.addTo(set);
+        started.addTo(set);
         ::poll(set.data(), set.size(), kPollMs);
     }
-    return errand.take();
+    return started.take();
 }
 
 Result<std::string> outputOf(const std::vector<std::string>& command, Result<Answer> answer)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/report/telling.h"
+#include "core/report/distinguishing.h"
 
 #include "core/spec/schema.h"
 
@@ -55,7 +55,7 @@ std::vector<std::string> candidates(const Runs& runs)
 
 } // namespace
 
-std::vector<std::string> tellingSettings(const std::vector<const Settings*>& runs)
+std::vector<std::string> distinguishingSettings(const std::vector<const Settings*>& runs)
 {
     std::vector<std::string> telling;
     for (const std::string& key : candidates(runs))

@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT
-#include "agent/relay/round.h"
+#include "agent/relay/filepoller.h"
 
 namespace ringside::relay {
 
 namespace {
 
 /// Sends a piece of what is new; true if nothing is left of it.
-Result<bool> look(FileFollower& file, Turn& turn)
+Result<bool> look(FileFollower& file, PollBudget& budget)
 {
-    --turn.looksLeft;
+    --budget.looksLeft;
     const auto chunk = file.next();
     if (!chunk)
         return true;
-    turn.news = true;
-    TRY(turn.output.add(*chunk));
+    budget.news = true;
+    TRY(budget.output.add(*chunk));
     return file.drained() || file.finished();
 }
 
 } // namespace
 
-void Round::begin()
+void FilePoller::begin()
 {
     m_next = {};
     m_isBehind = false;
 }
 
-void Round::add(const AttemptKey& attempt, AttemptFiles files)
+void FilePoller::add(const AttemptKey& attempt, AttemptFiles files)
 {
     m_attempts.try_emplace(attempt, std::move(files));
     begin();
 }
 
-void Round::close(const AttemptKey& attempt)
+void FilePoller::close(const AttemptKey& attempt)
 {
     if (const auto found = m_attempts.find(attempt); found != m_attempts.end())
         for (FileFollower& file : found->second)
             file.close();
 }
 
-void Round::hand(const AttemptKey& attempt, Round& other)
+void FilePoller::hand(const AttemptKey& attempt, FilePoller& other)
 {
     if (auto found = m_attempts.extract(attempt)) {
         other.m_attempts.insert(std::move(found));
@@ -46,18 +46,18 @@ void Round::hand(const AttemptKey& attempt, Round& other)
     }
 }
 
-Result<bool> Round::goOn(Turn& turn)
+Result<bool> FilePoller::goOn(PollBudget& budget)
 {
     do {
-        TRY_ASSIGN(const bool isOver, lookAtEach(turn));
+        TRY_ASSIGN(const bool isOver, lookAtEach(budget));
         if (!isOver)
             return false;
     } while (std::exchange(m_isBehind, false));
     return true;
 }
 
-/// From where the last call stopped; false if the turn was over before the last file.
-Result<bool> Round::lookAtEach(Turn& turn)
+/// From where the last call stopped; false if the budget was spent before the last file.
+Result<bool> FilePoller::lookAtEach(PollBudget& budget)
 {
     const auto [began, skipped] = std::exchange(m_next, {});
     for (auto attempt = m_attempts.lower_bound(began); attempt != m_attempts.end(); ++attempt) {
@@ -65,11 +65,11 @@ Result<bool> Round::lookAtEach(Turn& turn)
         for (std::size_t i = key == began ? skipped : 0; i < files.size(); ++i) {
             if (files[i].finished())
                 continue;
-            if (!turn.mayLook()) {
+            if (!budget.mayLook()) {
                 m_next = {key, i};
                 return false;
             }
-            TRY_ASSIGN(const bool seen, look(files[i], turn));
+            TRY_ASSIGN(const bool seen, look(files[i], budget));
             m_isBehind = m_isBehind || !seen;
         }
     }

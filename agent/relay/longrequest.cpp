@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/relay/task.h"
+#include "agent/relay/longrequest.h"
 
 #include "agent/builder/builder.h"
 #include "agent/builder/installtorch.h"
@@ -18,10 +18,10 @@ namespace {
 
 constexpr int kBuildNiceness = 10;
 
-class Task
+class Process
 {
 public:
-    explicit Task(const RelayOptions& options)
+    explicit Process(const RelayOptions& options)
         : m_options(options)
     {
     }
@@ -92,7 +92,7 @@ private:
 
 } // namespace
 
-Result<void> carryOutTask(const RelayOptions& options)
+Result<void> carryOutLongRequest(const RelayOptions& options)
 {
     ::signal(SIGPIPE, SIG_IGN);
     wire::FrameReader reader;
@@ -103,7 +103,7 @@ Result<void> carryOutTask(const RelayOptions& options)
                         [&](wire::Message&& message) { request = std::move(message); }));
     if (!request)
         return fail(ErrorCode::usage, "There is no request on standard input.", "The relay starts this by itself.");
-    return std::visit(Task(options), *request);
+    return std::visit(Process(options), *request);
 }
 
 } // namespace ringside::relay

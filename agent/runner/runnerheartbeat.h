@@ -15,32 +15,32 @@
 namespace ringside::runner {
 
 /// The runner's end.
-class Leash
+class RunnerHeartbeat
 {
 public:
     /// Creates the file and writes to it from a thread of its own, so that a slow look at a thousand spools is not
     /// taken for a death.
-    static Result<Leash> make(const fs::path& file);
-    Leash(Leash&&) noexcept;
-    Leash& operator=(Leash&&) noexcept;
+    static Result<RunnerHeartbeat> make(const fs::path& file);
+    RunnerHeartbeat(RunnerHeartbeat&&) noexcept;
+    RunnerHeartbeat& operator=(RunnerHeartbeat&&) noexcept;
     /// Stops writing; the file stays as it is.
-    ~Leash();
+    ~RunnerHeartbeat();
 
     /// Tells all guards to end their ranks, and to kill what is left after `grace`. The first call counts.
     void stop(std::chrono::milliseconds grace);
 
 private:
     struct Writer;
-    explicit Leash(std::unique_ptr<Writer> writer);
+    explicit RunnerHeartbeat(std::unique_ptr<Writer> writer);
     std::unique_ptr<Writer> m_writer;
 };
 
 /// A guard's end. Counts looks, not time: while the shared folder stalls nobody looks, and the runner cannot write.
-class LeashWatch
+class RunnerHeartbeatReader
 {
 public:
     /// The runner counts as gone after `patience` looks that found nothing new.
-    LeashWatch(fs::path file, int patience)
+    RunnerHeartbeatReader(fs::path file, int patience)
         : m_file(std::move(file))
         , m_patience(patience)
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "agent/worker/collectives/tcpdoor.h"
+#include "agent/worker/collectives/tcpacceptor.h"
 
 #include <system_error>
 
@@ -15,14 +15,14 @@ constexpr std::size_t kMaxTalks = 4096;
 
 } // namespace
 
-TcpDoor::TcpDoor(TcpListener listener, Serve serve)
+TcpAcceptor::TcpAcceptor(TcpListener listener, Serve serve)
     : m_listener(std::move(listener))
     , m_serve(std::move(serve))
     , m_acceptor([this](std::stop_token stop) { accept(std::move(stop)); })
 {
 }
 
-TcpDoor::~TcpDoor()
+TcpAcceptor::~TcpAcceptor()
 {
     m_acceptor.request_stop();
     m_acceptor.join();
@@ -31,7 +31,7 @@ TcpDoor::~TcpDoor()
     m_talks.clear();
 }
 
-void TcpDoor::accept(std::stop_token stop)
+void TcpAcceptor::accept(std::stop_token stop)
 {
     const std::stop_callback hangUp(stop, [this] { m_listener.hangUp(); });
     while (!stop.stop_requested()) {
@@ -44,7 +44,7 @@ void TcpDoor::accept(std::stop_token stop)
     }
 }
 
-void TcpDoor::letIn(TcpSocket socket)
+void TcpAcceptor::letIn(TcpSocket socket)
 {
     Talk& begun = m_talks.emplace_back();
     try {

@@ -11,10 +11,10 @@
 namespace ringside {
 
 /// How long; whoever waits for one that waits gives it as much.
-inline constexpr std::chrono::milliseconds kRoomPatience{60'000};
+inline constexpr std::chrono::milliseconds kDiskFullPatience{60'000};
 
 /// Calls `write` (a Result<void>()) again as long as it fails for want of space, until `limit` is over. Blocking.
-template <class Write> Result<void> whenThereIsRoom(std::chrono::milliseconds limit, Write write)
+template <class Write> Result<void> retryWhileDiskFull(std::chrono::milliseconds limit, Write write)
 {
     constexpr std::chrono::milliseconds kPause{200};
     const auto until = std::chrono::steady_clock::now() + limit;

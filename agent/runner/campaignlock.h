@@ -10,16 +10,16 @@
 namespace ringside::runner {
 
 /// A kernel lock on <root>/turn, so that it is free the moment its holder is gone.
-class Turn
+class CampaignLock
 {
 public:
-    static Result<Turn> open(const fs::path& root);
-    Turn(Turn&& other) noexcept
+    static Result<CampaignLock> open(const fs::path& root);
+    CampaignLock(CampaignLock&& other) noexcept
         : m_fd(std::exchange(other.m_fd, -1))
     {
     }
-    Turn& operator=(Turn&&) = delete;
-    ~Turn();
+    CampaignLock& operator=(CampaignLock&&) = delete;
+    ~CampaignLock();
 
     /// True once it is ours, then with `name` in the file for others to read. Does not wait.
     bool take(const std::string& name);
@@ -29,7 +29,7 @@ public:
     std::string holder() const;
 
 private:
-    explicit Turn(int fd)
+    explicit CampaignLock(int fd)
         : m_fd(fd)
     {
     }

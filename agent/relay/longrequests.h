@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Requests that take minutes (build, inventory, delete), each carried out by a process of its own
-// (`ringside-agent task`), so that the relay never waits and its end interrupts nothing. Nothing here waits.
+// (`ringside-agent long-request`), so that the relay never waits and its end interrupts nothing. Nothing here waits.
 #pragma once
 
 #include "agent/relay/output.h"
@@ -13,27 +13,27 @@
 
 namespace ringside::relay {
 
-class Tasks
+class LongRequests
 {
 public:
-    explicit Tasks(const RelayOptions& options)
+    explicit LongRequests(const RelayOptions& options)
         : m_options(options)
     {
     }
-    Tasks(const Tasks&) = delete;
-    Tasks& operator=(const Tasks&) = delete;
+    LongRequests(const LongRequests&) = delete;
+    LongRequests& operator=(const LongRequests&) = delete;
     /// What runs goes on without us.
-    ~Tasks();
+    ~LongRequests();
 
     /// Starts the request's process, which gets it as a frame on standard input.
     Result<void> start(const wire::Message& request);
 
     void addTo(std::vector<pollfd>& set) const;
-    /// Hands on what has come, as far as there is room for it. A task that ends without an answer gets an ErrorReply.
-    Result<void> turn(Output& output);
+    /// Hands on what has come, as far as there is room for it. One that ends without an answer gets an ErrorReply.
+    Result<void> forward(Output& output);
 
 private:
-    struct Task
+    struct Process
     {
         int fd = -1; ///< its answers, as frames
         std::uint32_t requestId = 0;
@@ -42,10 +42,10 @@ private:
     };
 
     /// False once it has ended.
-    Result<bool> read(Task& task, Output& output) const;
+    Result<bool> read(Process& process, Output& output) const;
 
     RelayOptions m_options;
-    std::list<Task> m_tasks;
+    std::list<Process> m_longRequests;
 };
 
 /// A message that ends a request.

@@ -13,16 +13,16 @@ namespace ringside {
 
 /// From its making to its end, which is at once: a connection that is still served then is hung up on, so what waits
 /// for it fails. What waits for something else goes by the token.
-class TcpDoor
+class TcpAcceptor
 {
 public:
     /// Called by the connection's thread. May move from the socket, which is hung up on no more then.
     using Serve = std::function<void(TcpSocket& socket, std::stop_token stop)>;
 
-    TcpDoor(TcpListener listener, Serve serve);
-    ~TcpDoor();
-    TcpDoor(const TcpDoor&) = delete;
-    TcpDoor& operator=(const TcpDoor&) = delete;
+    TcpAcceptor(TcpListener listener, Serve serve);
+    ~TcpAcceptor();
+    TcpAcceptor(const TcpAcceptor&) = delete;
+    TcpAcceptor& operator=(const TcpAcceptor&) = delete;
 
 private:
     void accept(std::stop_token stop);
