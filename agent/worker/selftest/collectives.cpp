@@ -6,6 +6,7 @@
 #include "agent/worker/selftest/selftest.h"
 #include "core/base/say.h"
 
+#include <ATen/Parallel.h>
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -145,6 +146,7 @@ std::vector<RankCheck> messageChecks()
 
 int selfTestRank(Backend backend)
 {
+    at::set_num_threads(1); // ranks share the cores here: threads that wait awake would take them from each other
     auto communicator = makeCommunicator();
     if (!communicator || (*communicator)->worldSize() < kFewestRanks)
         return 1;
