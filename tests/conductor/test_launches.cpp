@@ -3,6 +3,7 @@
 
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
+#include "tests/support/lenetexperiment.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <doctest/doctest.h>
@@ -14,22 +15,8 @@ namespace {
 
 spec::Experiment experiment()
 {
-    return spec::parseExperiment(R"(
-format = 1
-name = "e"
-[factors]
-ranks = [1, 2]
-plan = ["one", "buckets"]
-[fixed]
-model = "lenet"
-batch_per_rank = 4
-[runs]
-repeats = 2
-iterations = 10
-warmup = 2
-seed = 5
-)")
-        .value();
+    const std::string factors = "ranks = [1, 2]\nplan = [\"one\", \"buckets\"]";
+    return spec::parseExperiment(test::lenetExperiment("e", factors, 2, 10, "seed = 5\n")).value();
 }
 
 ReadySite readyAlder()

@@ -5,6 +5,7 @@
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"
 #include "core/wire/frames.h"
+#include "tests/support/lenetexperiment.h"
 
 #include <doctest/doctest.h>
 #include <set>
@@ -15,22 +16,8 @@ namespace {
 
 spec::Experiment experiment()
 {
-    return spec::parseExperiment(R"(
-format = 1
-name = "e"
-[factors]
-ranks = [1, 2]
-plan = ["one", "buckets"]
-[fixed]
-model = "lenet"
-batch_per_rank = 4
-[runs]
-repeats = 2
-iterations = 10
-warmup = 2
-seed = 5
-)")
-        .value();
+    const std::string factors = "ranks = [1, 2]\nplan = [\"one\", \"buckets\"]";
+    return spec::parseExperiment(test::lenetExperiment("e", factors, 2, 10, "seed = 5\n")).value();
 }
 
 store::RunRow rowOf(const RunSpec& spec, RunState state)

@@ -417,7 +417,7 @@ void EditorPage::goToCheck(int step)
     goToField(toQt(m_evaluation.checks[std::size_t(m_check)].field));
 }
 
-void EditorPage::save(const std::function<void()>& then)
+void EditorPage::save()
 {
     if (refusesToml(tr("Not saved.")))
         return;
@@ -427,13 +427,7 @@ void EditorPage::save(const std::function<void()>& then)
         [&](Conductor& conductor, Completion<> done) {
             conductor.saveExperiment(readDraft(draft).experiment, std::move(done));
         },
-        [this, draft, then](const Result<void>& result) {
-            if (!result)
-                return showError(result.error());
-            takeSaved(draft);
-            if (then)
-                then();
-        });
+        [this, draft](const Result<void>& result) { result ? takeSaved(draft) : showError(result.error()); });
 }
 
 /// Another experiment may have been opened while this one was written.

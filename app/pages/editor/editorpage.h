@@ -57,7 +57,7 @@ private:
     void goToField(const QString& field);
     void goToCheck(int step);
 
-    void save(const std::function<void()>& then = {});
+    void save();
     void takeSaved(const Draft& draft);
     void launch();
     void tryOneRun();
