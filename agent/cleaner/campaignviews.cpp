@@ -27,7 +27,8 @@ std::string whyWaiting(const fs::path& campaign)
 {
     if (isThere(layout::jobFile(campaign)))
         return "Its job waits to begin. Cancel it first.";
-    return runner::isSubmittedByHand(campaign) ? "It waits to be submitted by hand. Cancel it to remove it." : "";
+    const auto submitter = runner::submitterOf(campaign);
+    return submitter && submitter->byHand ? "It waits to be submitted by hand. Cancel it to remove it." : "";
 }
 
 /// A runner that may live, or a job that may start, needs all that the campaign has.

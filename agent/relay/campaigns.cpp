@@ -6,8 +6,7 @@
 #include "agent/runner/allocation.h"
 #include "core/base/regularfile.h"
 #include "core/base/text.h"
-#include "core/jobs/slurm/jobwords.h"
-#include "core/jobs/slurm/submission.h"
+#include "core/jobs/jobwords.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 
@@ -64,16 +63,19 @@ Result<void> applyControl(const fs::path& campaign, const wire::ControlRequest& 
 }
 
 /// Handed to one by us, or by hand with its script.
-bool isInScheduler(const fs::path& campaign, const RunnerState& state)
+Result<jobs::Submitter> submitterOf(const fs::path& campaign, const RunnerState& state)
 {
-    return state.inJob || isThere(layout::schedulerFile(campaign));
+    TRY_ASSIGN(jobs::Submitter submitter, runner::submitterOf(campaign));
+    submitter.scheduler = state.scheduler ? state.scheduler : submitter.scheduler;
+    return submitter;
 }
 
-std::string notSubmittedWords(const fs::path& campaign)
+std::string notSubmittedWords(const fs::path& campaign, const jobs::Submitter& submitter)
 {
-    if (!runner::isSubmittedByHand(campaign))
+    if (!submitter.byHand)
         return "It was not submitted yet.";
-    return fmt::format("Waits to be submitted by hand: sbatch {}", layout::scriptFile(campaign).string());
+    return "Waits to be submitted by hand: " +
+           jobs::typedSubmission(*submitter.scheduler, layout::scriptFile(campaign).string());
 }
 
 bool isAtWork(JobState state)
@@ -82,13 +84,12 @@ bool isAtWork(JobState state)
 }
 
 /// Running is what has a runner; a job alone may still be preparing its nodes, or be about to begin again.
-wire::CampaignState stateOf(const slurm::JobReport& report, const RunnerState& state)
+wire::CampaignState stateOf(const jobs::JobReport& report, const RunnerState& state)
 {
     using wire::CampaignState;
     if (isAtWork(report.state))
-        return state.inJob && state.job == report.id ? CampaignState::running : CampaignState::starting;
-    const bool waits = report.state == JobState::pending || report.state == JobState::requeued;
-    return waits ? CampaignState::queued : CampaignState::lost;
+        return state.scheduler && state.job == report.id ? CampaignState::running : CampaignState::starting;
+    return jobs::waits(report.state) ? CampaignState::queued : CampaignState::lost;
 }
 
 } // namespace
@@ -103,11 +104,7 @@ Result<void> Campaigns::keep(const wire::SubmitRequest& request) const
     TRY_ASSIGN(const CampaignPlan plan, planFromJson(request.plan));
     if (request.campaign.empty() || plan.campaign != request.campaign)
         return fail(ErrorCode::usage, "The plan is that of another campaign.");
-    if (!request.scheduler.empty() && request.scheduler != slurm::kScheduler &&
-        request.scheduler != slurm::kSchedulerByHand)
-        return fail(ErrorCode::usage,
-                    fmt::format("The scheduler “{}” is not known here.", plainText(request.scheduler)),
-                    "Ringside on this machine may be older.");
+    TRY(jobs::submitterOf(request.scheduler));
     const fs::path campaign = folder(request.campaign);
     TRY(makePrivateFolder(layout::controlFolder(campaign)));
     if (!isThere(layout::scriptFile(campaign)))
@@ -115,7 +112,7 @@ Result<void> Campaigns::keep(const wire::SubmitRequest& request) const
     if (!request.scheduler.empty() && !isThere(layout::schedulerFile(campaign)))
         TRY(writeFileAtomically(layout::schedulerFile(campaign), request.scheduler + "\n"));
     if (!request.scheduler.empty() && !isThere(layout::runnerLog(campaign)))
-        TRY(writeFileAtomically(layout::runnerLog(campaign), "")); // Slurm appends; made by it, others could read it
+        TRY(writeFileAtomically(layout::runnerLog(campaign), "")); // the job appends; made by it, others could read it
     return keepPlan(layout::planFile(campaign), request.plan);
 }
 
@@ -139,8 +136,11 @@ wire::CampaignStatus Campaigns::statusOf(const CampaignId& campaign) const
         return {campaign, true, CampaignState::lost, {}, state.error().text()};
     if (state->ended)
         return {campaign, true, CampaignState::ended, state->job, state->note};
-    if (isInScheduler(path, *state))
-        return queuedStatus(campaign, *state);
+    const auto submitter = submitterOf(path, *state);
+    if (!submitter)
+        return {campaign, true, CampaignState::lost, {}, submitter.error().text()};
+    if (submitter->scheduler)
+        return queuedStatus(campaign, *state, *submitter);
     if (state->life == runner::Life::alive)
         return {campaign, true, CampaignState::running, state->job, state->note};
     if (state->life == runner::Life::unknown)
@@ -150,23 +150,25 @@ wire::CampaignStatus Campaigns::statusOf(const CampaignId& campaign) const
     return {campaign, true, CampaignState::lost, state->job, "Its runner died."};
 }
 
-wire::CampaignStatus Campaigns::queuedStatus(const CampaignId& campaign, const RunnerState& state) const
+wire::CampaignStatus Campaigns::queuedStatus(const CampaignId& campaign, const RunnerState& state,
+                                             const jobs::Submitter& submitter) const
 {
     const std::string job = notedJob(folder(campaign));
-    const auto report = m_queue.find(campaign, job);
-    if (!report && !m_queue.isAnswering())
-        return silentStatus(campaign, state);
+    const Queue& queue = m_queues.of(*submitter.scheduler);
+    const auto report = queue.find(campaign, job);
+    if (!report && !queue.isAnswering())
+        return silentStatus(campaign, state, *submitter.scheduler);
     wire::CampaignStatus status{campaign, true, wire::CampaignState::queued, job, {}};
     if (report) {
         status.state = stateOf(*report, state);
         status.job = report->id;
-        status.reason = slurm::jobWords(*report);
+        status.reason = jobs::jobWords(*submitter.scheduler, *report);
         status.jobState = report->state;
         status.jobReason = report->reason;
         status.expectedStartNs = report->expectedStart.value_or(0) * 1'000'000'000;
     } else {
         status.state = state.everStarted ? wire::CampaignState::running : wire::CampaignState::queued;
-        status.reason = notSubmittedWords(folder(campaign));
+        status.reason = notSubmittedWords(folder(campaign), submitter);
     }
     if (status.state == wire::CampaignState::running && status.reason.empty())
         status.reason = state.note;
@@ -174,20 +176,19 @@ wire::CampaignStatus Campaigns::queuedStatus(const CampaignId& campaign, const R
 }
 
 /// The scheduler does not answer: what was written lately is all that is known.
-wire::CampaignStatus Campaigns::silentStatus(const CampaignId& campaign, const RunnerState& state) const
+wire::CampaignStatus Campaigns::silentStatus(const CampaignId& campaign, const RunnerState& state,
+                                             const jobs::Scheduler& scheduler) const
 {
     using wire::CampaignState;
+    const Queue& queue = m_queues.of(scheduler);
     wire::CampaignStatus status{campaign, true, state.everStarted ? CampaignState::running : CampaignState::queued,
-                                notedJob(folder(campaign)), "Slurm does not answer: " + m_queue.trouble()};
-    const std::int64_t knownNs = lastKnownNs(campaign, state);
+                                notedJob(folder(campaign)),
+                                fmt::format("{} does not answer: {}", scheduler.title(), queue.trouble())};
+    // A word of the scheduler grows old as a file does.
+    const std::int64_t knownNs =
+        std::max(lastSignOfLife(m_options.root, campaign, state.open), queue.answeredAtNs());
     status.knownAtNs = isSignOfLife(knownNs) ? 0 : knownNs;
     return status;
-}
-
-/// A word of the scheduler grows old as a file does.
-std::int64_t Campaigns::lastKnownNs(const CampaignId& campaign, const RunnerState& state) const
-{
-    return std::max(lastSignOfLife(m_options.root, campaign, state.open), m_queue.answeredAtNs());
 }
 
 bool Campaigns::isAlive(const CampaignId& campaign) const
@@ -197,22 +198,29 @@ bool Campaigns::isAlive(const CampaignId& campaign) const
         return false;
     if ((*owner)->job.empty())
         return runner::lifeOf((*owner)->process) == runner::Life::alive;
-    const auto report = m_queue.find(campaign, (*owner)->job);
-    if (report || m_queue.isAnswering())
+    const Queue& queue = m_queues.of(runner::schedulerOf(**owner));
+    const auto report = queue.find(campaign, (*owner)->job);
+    if (report || queue.isAnswering())
         return report && report->id == (*owner)->job && isAtWork(report->state);
     const auto state = runnerState(folder(campaign));
     return state && isSignOfLife(lastSignOfLife(m_options.root, campaign, state->open));
 }
 
-std::vector<CampaignId> Campaigns::queued(const std::vector<CampaignId>& campaigns) const
+std::map<CampaignId, const jobs::Scheduler*> Campaigns::queued(const std::vector<CampaignId>& campaigns) const
 {
-    std::vector<CampaignId> found;
-    for (const auto& campaign : campaigns.empty() ? all() : campaigns) {
-        const Result<RunnerState> state = runnerState(folder(campaign));
-        if (state && !state->ended && isInScheduler(folder(campaign), *state))
-            found.push_back(campaign);
-    }
+    std::map<CampaignId, const jobs::Scheduler*> found;
+    for (const auto& campaign : campaigns.empty() ? all() : campaigns)
+        if (const auto state = runnerState(folder(campaign)); state && !state->ended)
+            if (const auto submitter = submitterOf(folder(campaign), *state); submitter && submitter->scheduler)
+                found.emplace(campaign, submitter->scheduler);
     return found;
+}
+
+const jobs::Scheduler* Campaigns::schedulerOf(const CampaignId& campaign) const
+{
+    const auto state = runnerState(folder(campaign));
+    const auto submitter = state ? submitterOf(folder(campaign), *state) : tl::unexpected(state.error());
+    return submitter ? submitter->scheduler : nullptr;
 }
 
 std::vector<CampaignId> Campaigns::all() const

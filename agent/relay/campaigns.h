@@ -7,6 +7,7 @@
 #include "agent/relay/starter.h"
 #include "core/wire/messages.h"
 
+#include <map>
 #include <vector>
 
 namespace ringside::relay {
@@ -14,10 +15,10 @@ namespace ringside::relay {
 class Campaigns
 {
 public:
-    /// The queue is asked by others; what it last said is used here. It must outlive this.
-    Campaigns(const RelayOptions& options, const Queue& queue)
+    /// The queues are asked by others; what they last said is used here. It must outlive this.
+    Campaigns(const RelayOptions& options, const Queues& queues)
         : m_options(options)
-        , m_queue(queue)
+        , m_queues(queues)
     {
     }
 
@@ -31,18 +32,21 @@ public:
 
     /// Whether a runner is at work on it.
     bool isAlive(const CampaignId& campaign) const;
-    /// Those of them (of all, for an empty list) that went through a scheduler and are not over.
-    std::vector<CampaignId> queued(const std::vector<CampaignId>& campaigns) const;
+    /// Those of them (of all, for an empty list) that went through a scheduler and are not over, each with that.
+    std::map<CampaignId, const jobs::Scheduler*> queued(const std::vector<CampaignId>& campaigns) const;
+    /// The scheduler through which it went; nullptr without one.
+    const jobs::Scheduler* schedulerOf(const CampaignId& campaign) const;
 
 private:
     wire::CampaignStatus statusOf(const CampaignId& campaign) const;
-    wire::CampaignStatus queuedStatus(const CampaignId& campaign, const RunnerState& state) const;
-    wire::CampaignStatus silentStatus(const CampaignId& campaign, const RunnerState& state) const;
-    std::int64_t lastKnownNs(const CampaignId& campaign, const RunnerState& state) const;
+    wire::CampaignStatus queuedStatus(const CampaignId& campaign, const RunnerState& state,
+                                      const jobs::Submitter& submitter) const;
+    wire::CampaignStatus silentStatus(const CampaignId& campaign, const RunnerState& state,
+                                      const jobs::Scheduler& scheduler) const;
     std::vector<CampaignId> all() const;
 
     RelayOptions m_options;
-    const Queue& m_queue;
+    const Queues& m_queues;
 };
 
 } // namespace ringside::relay

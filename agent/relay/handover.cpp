@@ -6,9 +6,6 @@
 #include "agent/runner/command.h"
 #include "core/base/clock.h"
 #include "core/base/regularfile.h"
-#include "core/jobs/slurm/jobreport.h"
-#include "core/jobs/slurm/jobwords.h"
-#include "core/jobs/slurm/submission.h"
 #include "core/protocol/layout.h"
 
 #include <cerrno>
@@ -27,7 +24,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// sbatch repeats what a busy controller refuses; it is not killed after its limit, only not waited for.
+/// A submission repeats what a busy controller refuses; it is not killed after its limit, only not waited for.
 constexpr milliseconds kSubmitLimit{60'000};
 constexpr milliseconds kLockLimit{60'000};
 constexpr milliseconds kLook{200};
@@ -47,7 +44,7 @@ bool isThere(const fs::path& path)
     return fs::exists(path, ignored);
 }
 
-/// Inherited by sbatch: held until both have ended.
+/// Inherited by the submission: held until both have ended.
 class SubmissionLock
 {
 public:
@@ -62,7 +59,7 @@ public:
             if (errno != EWOULDBLOCK)
                 return tl::unexpected(systemError("cannot lock", path, errno));
             if (monotonicNs() > untilNs)
-                return fail(ErrorCode::busy, "An earlier submission of this campaign still waits for Slurm's answer.",
+                return fail(ErrorCode::busy, "An earlier submission of this campaign still waits for an answer.",
                             "Nothing is lost; it is asked for again.");
             std::this_thread::sleep_for(kLook);
         }
@@ -90,20 +87,22 @@ private:
 Result<HandedOver> startHere(const fs::path& campaign, const fs::path& agent)
 {
     TRY_ASSIGN(const RunnerState state, runnerState(campaign));
-    const runner::Life life = state.inJob ? runner::lifeOfJob(state.job) : state.life;
+    const runner::Life life = state.scheduler ? runner::lifeOfJob(*state.scheduler, state.job) : state.life;
     if (state.ended || life != runner::Life::dead)
         return HandedOver{state.job, true};
     TRY_ASSIGN(const RunnerState started, startRunner(campaign, agent));
     return HandedOver{started.job, state.everStarted};
 }
 
-/// A campaign on its way through Slurm.
-class SlurmCampaign
+/// A campaign on its way through a scheduler.
+class ScheduledCampaign
 {
 public:
-    SlurmCampaign(const fs::path& campaign, const fs::path& agent)
+    ScheduledCampaign(const fs::path& campaign, const fs::path& agent, const jobs::Submitter& submitter)
         : m_campaign(campaign)
         , m_agent(agent)
+        , m_scheduler(*submitter.scheduler)
+        , m_byHand(submitter.byHand)
         , m_isCancelled(isThere(layout::cancelFile(campaign)))
     {
     }
@@ -118,42 +117,43 @@ public:
             note(job->id);
         if (m_isCancelled)
             return cancel(job);
-        if (job || runner::isSubmittedByHand(m_campaign))
+        if (job || m_byHand)
             return HandedOver{job ? job->id : std::string(), true};
         return submit();
     }
 
 private:
     /// nullopt if none waits or runs. Fails if the queue cannot be asked.
-    Result<std::optional<slurm::JobReport>> livingJob() const
+    Result<std::optional<jobs::JobReport>> livingJob() const
     {
         TRY_ASSIGN(const CampaignId id, CampaignId::parse(m_campaign.filename().string()));
-        const auto command = slurm::queueCommand(::geteuid());
+        const auto command = m_scheduler.queueCommand(::geteuid());
         TRY_ASSIGN(const std::string text, runner::outputOf(command, runner::ask(command, {milliseconds(30'000)})));
-        const auto reports = slurm::parseQueue(text);
-        const slurm::JobReport* job = slurm::jobOf(reports, id, notedJob(m_campaign));
+        const auto reports = m_scheduler.parseQueue(text);
+        const jobs::JobReport* job = jobs::jobOf(reports, id, notedJob(m_campaign));
         return job && !isOver(job->state) ? std::optional(*job) : std::nullopt;
     }
 
     Result<HandedOver> submit() const
     {
-        const auto command = slurm::submitCommand(layout::scriptFile(m_campaign));
-        TRY_ASSIGN(const runner::Answer answer, runner::ask(command, {kSubmitLimit, true, slurm::overridesScript}));
+        const auto command = m_scheduler.submitCommand(layout::scriptFile(m_campaign));
+        const auto overrides = [this](std::string_view variable) { return m_scheduler.overridesScript(variable); };
+        TRY_ASSIGN(const runner::Answer answer, runner::ask(command, {kSubmitLimit, true, overrides}));
         if (answer.code != 0)
-            return tl::unexpected(slurm::refusal(answer.errors));
-        TRY_ASSIGN(const std::string job, slurm::parseSubmitted(answer.output));
+            return tl::unexpected(m_scheduler.refusal(answer.errors));
+        TRY_ASSIGN(const std::string job, m_scheduler.parseSubmitted(answer.output));
         note(job);
         return HandedOver{job, false};
     }
 
     /// A runner ends by the control file. A job that has none yet is taken back, one that has it too long is ended.
-    Result<HandedOver> cancel(std::optional<slurm::JobReport> job) const
+    Result<HandedOver> cancel(std::optional<jobs::JobReport> job) const
     {
-        const bool waits = job && (job->state == JobState::pending || job->state == JobState::requeued);
+        const bool waits = job && jobs::waits(job->state);
         if (job && !waits && !isCancelOverdue(m_campaign))
             return HandedOver{job->id, true};
         if (job) {
-            const auto command = slurm::cancelCommand(job->id);
+            const auto command = m_scheduler.cancelCommand(job->id);
             TRY(runner::outputOf(command, runner::ask(command)));
             TRY(awaitEnd());
         }
@@ -168,13 +168,13 @@ private:
             if (!job)
                 return {};
             if (monotonicNs() > untilNs)
-                return fail(ErrorCode::timeout, fmt::format("Slurm has not ended job {} yet.", job->id),
+                return fail(ErrorCode::timeout, fmt::format("{} has not ended job {} yet.", m_scheduler.title(), job->id),
                             "Cancel again in a while.");
             std::this_thread::sleep_for(kLook * 5);
         }
     }
 
-    /// Slurm has the job whether that can be written down or not: the queue finds it by its comment, too, and the job
+    /// The scheduler has the job whether that can be written down or not: the queue finds it by its tag, too, and the job
     /// writes its own id when it starts. On a full disk a submission must not be said to have failed.
     void note(const std::string& job) const
     {
@@ -184,6 +184,8 @@ private:
 
     fs::path m_campaign;
     fs::path m_agent;
+    const jobs::Scheduler& m_scheduler;
+    bool m_byHand;
     bool m_isCancelled;
 };
 
@@ -207,8 +209,9 @@ std::string notedJob(const fs::path& campaign)
 Result<HandedOver> handOver(const fs::path& campaign, const fs::path& agent)
 {
     TRY_ASSIGN(const SubmissionLock lock, SubmissionLock::take(campaign));
-    if (isThere(layout::schedulerFile(campaign)))
-        return SlurmCampaign(campaign, agent).handOver();
+    TRY_ASSIGN(const jobs::Submitter submitter, runner::submitterOf(campaign));
+    if (submitter.scheduler)
+        return ScheduledCampaign(campaign, agent, submitter).handOver();
     return startHere(campaign, agent);
 }
 

@@ -19,7 +19,7 @@ struct HandedOver
 /// Idempotent: a campaign that is over, whose runner lives or whose job waits or runs is left alone. One that is to be
 /// cancelled is never submitted: its waiting job is taken back, and its end recorded.
 /// Nothing is submitted while it cannot be known whether a job exists: one handing over at a time (a kernel lock that
-/// sbatch holds, too, should this process be killed), and the queue is asked first, by the campaign's comment.
+/// the submission holds, too, should this process be killed), and the queue is asked first, by the campaign's tag.
 /// Blocking, a minute or two at most.
 Result<HandedOver> handOver(const fs::path& campaign, const fs::path& agent);
 

@@ -7,7 +7,7 @@
 #include "core/base/networklinks.h"
 #include "core/base/text.h"
 #include "core/jobs/programs.h"
-#include "core/jobs/slurm/partitions.h"
+#include "core/jobs/schedulers/table.h"
 #include "core/protocol/jsonfields.h"
 
 #include <chrono>
@@ -155,7 +155,7 @@ void addTools(ProbeValues& values)
     addWhole(values, "mpirun", {"mpirun", "--version"}, kAskLimit);
 }
 
-nlohmann::json toJson(const slurm::Partition& partition)
+nlohmann::json toJson(const jobs::Partition& partition)
 {
     nlohmann::json json{{"name", partition.name},
                         {"default", partition.isDefault},
@@ -174,16 +174,21 @@ nlohmann::json toJson(const slurm::Partition& partition)
 
 void addScheduler(ProbeValues& values)
 {
-    addIfThere(values, "slurm", {"sinfo", "--version"});
-    if (!values.contains("slurm"))
+    const jobs::Scheduler* found = nullptr;
+    for (const jobs::Scheduler* scheduler : jobs::schedulers()) {
+        const std::string name(scheduler->name());
+        addIfThere(values, name.c_str(), scheduler->versionCommand());
+        found = found || !values.contains(name) ? found : scheduler;
+    }
+    if (!found)
         return;
-    const auto text = answerOf(slurm::partitionsCommand());
+    const auto text = answerOf(found->partitionsCommand());
     if (!text) {
         values["partitions_error"] = text.error().text();
         return;
     }
     auto list = nlohmann::json::array();
-    for (const auto& partition : slurm::parsePartitions(*text))
+    for (const auto& partition : found->parsePartitions(*text))
         list.push_back(toJson(partition));
     values["partitions"] = dumpJson(list);
 }

@@ -4,19 +4,20 @@
 #include "core/base/clock.h"
 
 #include <algorithm>
+#include <memory>
 #include <unistd.h>
 
 namespace ringside::relay {
 
 namespace {
 
-/// A controller under load takes its time; squeue itself gives up after some ten seconds a try.
+/// A controller under load takes its time; Slurm's squeue itself gives up after some ten seconds a try.
 constexpr std::chrono::milliseconds kAskLimit{30'000};
 /// In one question; the rest comes with the next.
 constexpr std::size_t kMaxAccounted = 200;
 
-/// What has happened: when Slurm expects a job to start changes with whatever others do.
-std::vector<slurm::JobReport> withoutGuesses(std::vector<slurm::JobReport> reports)
+/// What has happened: when a scheduler expects a job to start changes with whatever others do.
+std::vector<jobs::JobReport> withoutGuesses(std::vector<jobs::JobReport> reports)
 {
     for (auto& report : reports)
         report.expectedStart.reset();
@@ -55,10 +56,10 @@ void Queue::askQueue()
 {
     m_isAsking = true;
     m_again = false;
-    m_commands.start(slurm::queueCommand(::geteuid()), {kAskLimit}, [this](Result<std::string> answer) {
+    m_commands.start(m_scheduler.queueCommand(::geteuid()), {kAskLimit}, [this](Result<std::string> answer) {
         m_trouble = answer ? "" : answer.error().text();
         if (answer)
-            take(slurm::parseQueue(*answer));
+            take(m_scheduler.parseQueue(*answer));
         else
             m_pause = std::min<std::chrono::nanoseconds>(m_pause * 2, kMaxPause);
         askAccounting();
@@ -66,7 +67,7 @@ void Queue::askQueue()
 }
 
 /// News is followed by news; where nothing changes, it is asked less and less often.
-void Queue::take(std::vector<slurm::JobReport> reports)
+void Queue::take(std::vector<jobs::JobReport> reports)
 {
     for (auto& report : reports)
         report.secondsLeft.reset(); // would change with every answer
@@ -87,10 +88,10 @@ void Queue::askAccounting()
             forgotten.push_back(job);
     if (forgotten.empty())
         return tell();
-    m_commands.start(slurm::accountingCommand(forgotten), {kAskLimit}, [this, forgotten](Result<std::string> answer) {
+    m_commands.start(m_scheduler.accountingCommand(forgotten), {kAskLimit}, [this, forgotten](Result<std::string> answer) {
         for (const auto& job : forgotten)
             m_accounted[job] = {job, JobState::unknown, {}, {}, {}, {}}; // as long as this relay lives
-        for (const auto& report : slurm::parseAccounting(answer.value_or("")))
+        for (const auto& report : m_scheduler.parseAccounting(answer.value_or("")))
             if (isOver(report.state))
                 m_accounted[report.id] = report;
         tell();
@@ -107,12 +108,40 @@ void Queue::tell()
         told();
 }
 
-std::optional<slurm::JobReport> Queue::find(const CampaignId& campaign, const std::string& job) const
+std::optional<jobs::JobReport> Queue::find(const CampaignId& campaign, const std::string& job) const
 {
-    if (const slurm::JobReport* found = slurm::jobOf(m_reports, campaign, job))
+    if (const jobs::JobReport* found = jobs::jobOf(m_reports, campaign, job))
         return m_trouble.empty() || isOver(found->state) ? std::optional(*found) : std::nullopt;
     const auto accounted = m_accounted.find(job);
     return accounted == m_accounted.end() ? std::nullopt : std::optional(accounted->second);
+}
+
+Queues::Queues(Commands& commands)
+{
+    for (const jobs::Scheduler* scheduler : jobs::schedulers())
+        m_queues.try_emplace(scheduler, commands, *scheduler);
+}
+
+void Queues::ask(const Jobs& jobs, std::int64_t nowNs, std::function<void()> told)
+{
+    const auto left = std::make_shared<std::size_t>(jobs.size());
+    for (const auto& [scheduler, ids] : jobs)
+        m_queues.at(scheduler).ask(ids, nowNs, [left, told] {
+            if (--*left == 0)
+                told();
+        });
+}
+
+void Queues::expectChange(std::int64_t nowNs)
+{
+    for (auto& [scheduler, queue] : m_queues)
+        queue.expectChange(nowNs);
+}
+
+void Queues::forgetAnswers()
+{
+    for (auto& [scheduler, queue] : m_queues)
+        queue.forgetAnswer();
 }
 
 } // namespace ringside::relay

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the scheduler says about the jobs of this account's campaigns. One question for all of them, seldom: the
-// scheduler of a cluster serves thousands of people.
+// What schedulers say about the jobs of this account's campaigns. One question for all of them, seldom: the scheduler of a
+// cluster serves thousands of people.
 #pragma once
 
 #include "agent/relay/commands.h"
-#include "core/jobs/slurm/jobreport.h"
+#include "core/jobs/schedulers/table.h"
 
 #include <chrono>
 #include <functional>
@@ -16,11 +16,13 @@
 
 namespace ringside::relay {
 
+/// Of one scheduler.
 class Queue
 {
 public:
-    explicit Queue(Commands& commands)
+    Queue(Commands& commands, const jobs::Scheduler& scheduler)
         : m_commands(commands)
+        , m_scheduler(scheduler)
     {
     }
 
@@ -35,7 +37,7 @@ public:
 
     /// The campaign's job: the one that lives, else the one of this id. nullopt if neither is known, or if it was not
     /// over when the scheduler, which does not answer now, last spoke of it.
-    std::optional<slurm::JobReport> find(const CampaignId& campaign, const std::string& job) const;
+    std::optional<jobs::JobReport> find(const CampaignId& campaign, const std::string& job) const;
     /// Why the scheduler's last answer is none; empty if it is one.
     const std::string& trouble() const { return m_trouble; }
     /// Its last answer is one: a job that is not found is not there.
@@ -49,12 +51,13 @@ public:
 private:
     void askQueue();
     void askAccounting();
-    void take(std::vector<slurm::JobReport> reports);
+    void take(std::vector<jobs::JobReport> reports);
     void tell();
 
     Commands& m_commands;
-    std::vector<slurm::JobReport> m_reports;
-    std::map<std::string, slurm::JobReport> m_accounted; ///< by id; what is over does not change
+    const jobs::Scheduler& m_scheduler;
+    std::vector<jobs::JobReport> m_reports;
+    std::map<std::string, jobs::JobReport> m_accounted; ///< by id; what is over does not change
     std::set<std::string> m_wanted;                      ///< ids
     std::vector<std::function<void()>> m_waiting;
     std::string m_trouble;
@@ -64,6 +67,24 @@ private:
     bool m_again = false; ///< the question under way is older than an id that is wanted
     std::int64_t m_freshUntilNs = INT64_MIN;
     std::chrono::nanoseconds m_pause = kMinPause;
+};
+
+/// Of all schedulers, each asked only where a campaign went through it.
+class Queues
+{
+public:
+    using Jobs = std::map<const jobs::Scheduler*, std::set<std::string>>;
+
+    explicit Queues(Commands& commands);
+
+    const Queue& of(const jobs::Scheduler& scheduler) const { return m_queues.at(&scheduler); }
+    /// Calls `told` when what is known of all these is fresh.
+    void ask(const Jobs& jobs, std::int64_t nowNs, std::function<void()> told);
+    void expectChange(std::int64_t nowNs);
+    void forgetAnswers();
+
+private:
+    std::map<const jobs::Scheduler*, Queue> m_queues;
 };
 
 } // namespace ringside::relay

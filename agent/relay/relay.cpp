@@ -10,7 +10,7 @@
 #include "agent/relay/probe.h"
 #include "agent/relay/queue.h"
 #include "core/base/clock.h"
-#include "core/jobs/slurm/submission.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -56,8 +56,8 @@ class Relay
 public:
     explicit Relay(const RelayOptions& options)
         : m_options(options)
-        , m_queue(m_commands)
-        , m_campaigns(options, m_queue)
+        , m_queues(m_commands)
+        , m_campaigns(options, m_queues)
         , m_longRequests(options)
         , m_output(STDOUT_FILENO)
     {
@@ -87,7 +87,13 @@ public:
     }
     Result<void> operator()(const wire::NodeProbeRequest& request)
     {
-        return probe(request.requestId, slurm::onOneNodeCommand(request.options, probeCommand(m_options)),
+        const jobs::Scheduler* scheduler =
+            request.scheduler.empty() ? jobs::schedulers().front() : jobs::schedulerNamed(request.scheduler);
+        if (!scheduler)
+            return fail(ErrorCode::usage,
+                        fmt::format("The scheduler “{}” is not known here.", plainText(request.scheduler)),
+                        "Ringside on this machine may be older.");
+        return probe(request.requestId, scheduler->onOneNodeCommand(request.options, probeCommand(m_options)),
                      kNodeProbeLimit);
     }
     Result<void> operator()(const wire::SubmitRequest& request)
@@ -102,7 +108,7 @@ public:
     {
         afterQueue(request.campaigns, [this, request] {
             answer(request.requestId, Result<wire::StatusReply>(m_campaigns.status(request)));
-            for (const auto& campaign : m_campaigns.queued(request.campaigns))
+            for (const auto& [campaign, scheduler] : m_campaigns.queued(request.campaigns))
                 if (isCancelOverdue(m_campaigns.folder(campaign)))
                     handOver(campaign);
         });
@@ -164,10 +170,10 @@ private:
     /// Runs even if this relay ends meanwhile. `replyOf` makes the reply of what came of it.
     template <class ReplyOf> void handOver(const CampaignId& campaign, std::uint32_t requestId, ReplyOf replyOf)
     {
-        m_queue.expectChange(monotonicNs());
+        m_queues.expectChange(monotonicNs());
         m_commands.start({m_options.agent.string(), "submit", m_campaigns.folder(campaign).string()},
                          {kHandOverLimit, true}, [this, requestId, replyOf](auto said) {
-                             m_queue.forgetAnswer();
+                             m_queues.forgetAnswers();
                              answer(requestId, std::move(said).and_then(handedOverFromJson).map(replyOf));
                          });
     }
@@ -176,27 +182,30 @@ private:
     void handOver(const CampaignId& campaign)
     {
         m_commands.start({m_options.agent.string(), "submit", m_campaigns.folder(campaign).string()},
-                         {kHandOverLimit, true}, [this](auto) { m_queue.forgetAnswer(); });
+                         {kHandOverLimit, true}, [this](auto) { m_queues.forgetAnswers(); });
     }
 
-    /// Calls `then` once the scheduler's word on these campaigns is fresh; at once where none is needed.
+    /// Calls `then` once the schedulers' word on these campaigns is fresh; at once where none is needed.
     void afterQueue(const std::vector<CampaignId>& campaigns, std::function<void()> then)
     {
         const auto queued = m_campaigns.queued(campaigns);
         if (queued.empty())
             return then();
-        std::set<std::string> jobs;
-        for (const auto& campaign : queued)
-            if (auto job = notedJob(m_campaigns.folder(campaign)); slurm::isJobId(job))
-                jobs.insert(std::move(job));
-        m_queue.ask(jobs, monotonicNs(), std::move(then));
+        Queues::Jobs jobs;
+        for (const auto& [campaign, scheduler] : queued) {
+            auto& ids = jobs[scheduler];
+            if (auto job = notedJob(m_campaigns.folder(campaign)); scheduler->isJobId(job))
+                ids.insert(std::move(job));
+        }
+        m_queues.ask(jobs, monotonicNs(), std::move(then));
     }
 
     bool isAlive(const CampaignId& campaign)
     {
         const std::string job = notedJob(m_campaigns.folder(campaign));
-        if (slurm::isJobId(job)) // the queue's own pace decides whether it is asked now
-            m_queue.ask({job}, monotonicNs(), [] {});
+        const jobs::Scheduler* scheduler = job.empty() ? nullptr : m_campaigns.schedulerOf(campaign);
+        if (scheduler && scheduler->isJobId(job)) // the queue's own pace decides whether it is asked now
+            m_queues.ask({{scheduler, {job}}}, monotonicNs(), [] {});
         return m_campaigns.isAlive(campaign);
     }
 
@@ -248,7 +257,7 @@ private:
 
     RelayOptions m_options;
     Commands m_commands;
-    Queue m_queue;
+    Queues m_queues;
     Campaigns m_campaigns;
     LongRequests m_longRequests;
     Output m_output;

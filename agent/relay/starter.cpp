@@ -100,8 +100,8 @@ Result<RunnerState> runnerState(const fs::path& campaign)
     if (owner) {
         state.everStarted = true;
         state.job = owner->jobId();
-        state.inJob = !owner->job.empty();
-        state.life = state.inJob ? runner::Life::unknown : runner::lifeOf(owner->process);
+        state.scheduler = owner->job.empty() ? nullptr : &runner::schedulerOf(*owner);
+        state.life = state.scheduler ? runner::Life::unknown : runner::lifeOf(owner->process);
     }
     return state;
 }

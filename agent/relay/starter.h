@@ -19,7 +19,7 @@ struct RunnerState
     runner::Life life = runner::Life::dead; ///< unknown for one in a job: its scheduler knows
     std::string job;                        ///< of the latest runner; empty if there was none
     bool everStarted = false;
-    bool inJob = false;                      ///< the latest runner was in a scheduler's job
+    const jobs::Scheduler* scheduler = nullptr; ///< the latest runner was in a job of it
     bool ended = false;                      ///< the campaign is over
     std::string note;                        ///< why it is held, or how it ended
     std::vector<std::pair<RunId, int>> open; ///< attempts that have no end yet

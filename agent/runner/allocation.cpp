@@ -5,9 +5,6 @@
 #include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/base/regularfile.h"
-#include "core/jobs/slurm/hostlist.h"
-#include "core/jobs/slurm/jobreport.h"
-#include "core/jobs/slurm/submission.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
@@ -16,23 +13,25 @@ namespace ringside::runner {
 
 namespace {
 
-/// What squeue says of one job: a report, or nothing if the queue does not know it.
-Result<std::optional<slurm::JobReport>> reportOf(const std::string& job)
+using jobs::Scheduler;
+
+/// What the queue says of one job: a report, or nothing if it does not know it.
+Result<std::optional<jobs::JobReport>> reportOf(const Scheduler& scheduler, const std::string& job)
 {
-    const auto command = slurm::queueCommand(job);
+    const auto command = scheduler.queueCommand(job);
     TRY_ASSIGN(const Answer answer, ask(command));
-    if (answer.code != 0 && slurm::saysUnknownJob(answer.errors))
+    if (answer.code != 0 && scheduler.saysUnknownJob(answer.errors))
         return std::nullopt;
     TRY_ASSIGN(const std::string text, outputOf(command, answer));
-    for (auto& report : slurm::parseQueue(text))
+    for (auto& report : scheduler.parseQueue(text))
         if (report.id == job)
             return std::move(report);
     return std::nullopt;
 }
 
-std::optional<std::int64_t> endOf(const std::string& job)
+std::optional<std::int64_t> endOf(const Scheduler& scheduler, const std::string& job)
 {
-    const auto report = reportOf(job);
+    const auto report = reportOf(scheduler, job);
     if (!report || !*report || !(*report)->secondsLeft)
         return std::nullopt;
     return monotonicNs() + *(*report)->secondsLeft * 1'000'000'000;
@@ -40,32 +39,43 @@ std::optional<std::int64_t> endOf(const std::string& job)
 
 } // namespace
 
+const Scheduler* thisScheduler()
+{
+    for (const Scheduler* scheduler : jobs::schedulers())
+        if (const char* job = environment(scheduler->variables().job); job && scheduler->isJobId(job))
+            return scheduler;
+    return nullptr;
+}
+
 Result<std::optional<Allocation>> thisAllocation()
 {
-    const char* job = environment("SLURM_JOB_ID");
-    const char* nodes = environment("SLURM_JOB_NODELIST");
-    if (!job || !nodes || !slurm::isJobId(job))
+    const Scheduler* scheduler = thisScheduler();
+    const char* nodes = scheduler ? environment(scheduler->variables().hosts) : nullptr;
+    if (!nodes)
         return std::nullopt;
-    Allocation allocation{job, {}, endOf(job)};
-    TRY_ASSIGN(allocation.hosts, slurm::expandHostList(nodes));
-    if (const char* here = environment("SLURMD_NODENAME"))
+    const std::string job = environment(scheduler->variables().job);
+    Allocation allocation{job, {}, endOf(*scheduler, job)};
+    TRY_ASSIGN(allocation.hosts, scheduler->expandHosts(nodes));
+    if (const char* here = environment(scheduler->variables().host))
         std::stable_partition(allocation.hosts.begin(), allocation.hosts.end(),
                               [&](const std::string& host) { return host == here; });
     return allocation;
 }
 
-Life lifeOfJob(const std::string& job)
+Life lifeOfJob(const Scheduler& scheduler, const std::string& job)
 {
-    const auto report = reportOf(job);
+    const auto report = reportOf(scheduler, job);
     if (!report)
         return Life::unknown;
     return *report && !isOver((*report)->state) ? Life::alive : Life::dead;
 }
 
-bool isSubmittedByHand(const fs::path& campaign)
+Result<jobs::Submitter> submitterOf(const fs::path& campaign)
 {
     const auto text = readRegularFile(layout::schedulerFile(campaign), 4096);
-    return text && text->substr(0, text->find('\n')) == slurm::kSchedulerByHand;
+    if (!text && text.error().code != ErrorCode::notFound)
+        return tl::unexpected(text.error());
+    return jobs::submitterOf(text ? text->substr(0, text->find('\n')) : std::string());
 }
 
 } // namespace ringside::runner

@@ -4,6 +4,7 @@
 
 #include "agent/runner/procfs.h"
 #include "core/base/files.h"
+#include "core/jobs/schedulers/table.h"
 
 #include <cstdint>
 #include <optional>
@@ -19,15 +20,19 @@ struct Allocation
     std::optional<std::int64_t> endsNs; ///< of its time, on this host's monotonic clock; nullopt: no limit, or unknown
 };
 
-/// nullopt outside of a job. Asks the scheduler for the end; blocking, at most 10 s.
+/// nullopt outside of a job. Asks its scheduler for the end; blocking, at most 10 s.
 /// Fails with damaged if the job's own description cannot be read.
 Result<std::optional<Allocation>> thisAllocation();
 
-/// Whether a job still runs, or could run again, by the word of the scheduler; unknown if that does not answer.
-/// Blocking, at most 10 s.
-Life lifeOfJob(const std::string& job);
+/// The scheduler whose job this process runs in; nullptr outside of a job.
+const jobs::Scheduler* thisScheduler();
 
-/// The campaign's job is submitted by a person, who has the path of its script: Ringside only looks for that job.
-bool isSubmittedByHand(const fs::path& campaign);
+/// Whether a job still runs, or could run again, by the word of its scheduler; unknown if that does not answer.
+/// Blocking, at most 10 s.
+Life lifeOfJob(const jobs::Scheduler& scheduler, const std::string& job);
+
+/// Who brings the campaign to a scheduler, as noted in its folder.
+/// Fails with usage for a scheduler that is not known here.
+Result<jobs::Submitter> submitterOf(const fs::path& campaign);
 
 } // namespace ringside::runner

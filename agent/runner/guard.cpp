@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/guard.h"
 
+#include "agent/runner/allocation.h"
 #include "agent/runner/limits.h"
 #include "agent/runner/nodefolder.h"
 #include "agent/runner/procfs.h"
@@ -11,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/base/retrywhilediskfull.h"
+#include "core/protocol/jobvariables.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/nodefolder.h"
 #include "core/protocol/rendezvous.h"
@@ -89,6 +91,8 @@ void tellMeeting(const GuardOptions& options, int rank)
     dup2(log, STDOUT_FILENO);
     dup2(log, STDERR_FILENO);
     setenv(kRankVariable, options.attempt.c_str(), 1);
+    if (const jobs::Scheduler* scheduler = thisScheduler())
+        setenv(kJobVariablesVariable, scheduler->variables().prefix, 1);
     boundSpinning();
     if (options.ranks)
         tellMeeting(options, rank);

@@ -5,6 +5,7 @@
 #include "core/base/environment.h"
 #include "core/base/ids.h"
 #include "core/base/regularfile.h"
+#include "core/base/text.h"
 #include "core/protocol/layout.h"
 
 #include <cerrno>
@@ -76,11 +77,14 @@ Result<LeaseOwner> thisOwner()
 {
     LeaseOwner owner;
     TRY_ASSIGN(owner.process, identify(::getpid()));
-    if (const char* job = environment("SLURM_JOB_ID"))
-        owner.job = job;
-    if (const char* restarts = environment("SLURM_RESTART_COUNT"))
+    owner.scheduler = thisScheduler();
+    if (!owner.scheduler)
+        return owner;
+    const jobs::JobVariables& variables = owner.scheduler->variables();
+    owner.job = environment(variables.job);
+    if (const char* restarts = environment(variables.restarts))
         owner.restarts = std::atoi(restarts);
-    if (const char* cluster = environment("SLURM_CLUSTER_NAME"))
+    if (const char* cluster = environment(variables.cluster))
         owner.cluster = cluster;
     return owner;
 }
@@ -88,7 +92,7 @@ Result<LeaseOwner> thisOwner()
 std::string ownerToJson(const LeaseOwner& owner)
 {
     const auto& p = owner.process;
-    return nlohmann::json{{"format", kOwnerFormat},
+    nlohmann::json json{{"format", kOwnerFormat},
                           {"boot_id", p.bootId},
                           {"pid_namespace", p.pidNamespace},
                           {"host", p.host},
@@ -96,8 +100,10 @@ std::string ownerToJson(const LeaseOwner& owner)
                           {"start_ticks", p.startTicks},
                           {"job", owner.job},
                           {"restarts", owner.restarts},
-                          {"cluster", owner.cluster}}
-        .dump();
+                          {"cluster", owner.cluster}};
+    if (owner.scheduler)
+        json["scheduler"] = owner.scheduler->name();
+    return json.dump();
 }
 
 Result<LeaseOwner> ownerFromJson(std::string_view text)
@@ -106,14 +112,25 @@ Result<LeaseOwner> ownerFromJson(std::string_view text)
     try {
         if (json.at("format").get<int>() > kOwnerFormat)
             return fail(ErrorCode::newerVersion, "The lease was written by a later version of Ringside.");
-        return LeaseOwner{
+        const std::string scheduler = json.value("scheduler", "");
+        LeaseOwner owner{
             {json.at("boot_id"), json.at("pid_namespace"), json.at("host"), json.at("pid"), json.at("start_ticks")},
             json.at("job"),
             json.at("restarts"),
-            json.value("cluster", "")};
+            json.value("cluster", ""),
+            jobs::schedulerNamed(scheduler)};
+        if (!owner.scheduler && !scheduler.empty())
+            return fail(ErrorCode::newerVersion,
+                        fmt::format("The lease is of a job of “{}”, which is not known here.", plainText(scheduler)));
+        return owner;
     } catch (const nlohmann::json::exception& problem) {
         return fail(ErrorCode::damaged, fmt::format("The lease's owner cannot be read: {}.", problem.what()));
     }
+}
+
+const jobs::Scheduler& schedulerOf(const LeaseOwner& owner)
+{
+    return owner.scheduler ? *owner.scheduler : *jobs::schedulers().front();
 }
 
 Life lifeOf(const LeaseOwner& owner, const LeaseOwner& self)
@@ -123,7 +140,7 @@ Life lifeOf(const LeaseOwner& owner, const LeaseOwner& self)
     if (!owner.cluster.empty() && !self.cluster.empty() && owner.cluster != self.cluster)
         return Life::unknown;
     if (owner.job != self.job)
-        return lifeOfJob(owner.job);
+        return lifeOfJob(schedulerOf(owner), owner.job);
     return owner.restarts < self.restarts ? Life::dead : lifeOf(owner.process);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/runner/procfs.h"
+#include "core/jobs/scheduler.h"
 
 #include <optional>
 #include <string>
@@ -16,17 +17,21 @@ struct LeaseOwner
     std::string job;          ///< the scheduler's job id; empty without a scheduler
     int restarts = 0;         ///< how often the scheduler had requeued that job
     std::string cluster = {}; ///< whose scheduler that is; two clusters may share a folder
+    const jobs::Scheduler* scheduler = nullptr; ///< of the job; none: without one, or, of an older version, the usual
     bool operator==(const LeaseOwner&) const = default;
 
     /// The scheduler's id of the job, or the process's own without one.
     std::string jobId() const { return job.empty() ? process.jobId() : job; }
 };
 
-/// This process, with the job of the environment (SLURM_JOB_ID, SLURM_RESTART_COUNT, SLURM_CLUSTER_NAME).
+/// This process, with the job of its environment.
 Result<LeaseOwner> thisOwner();
 
 std::string ownerToJson(const LeaseOwner& owner);
 Result<LeaseOwner> ownerFromJson(std::string_view text);
+
+/// Of an owner in a job.
+const jobs::Scheduler& schedulerOf(const LeaseOwner& owner);
 
 /// Whether `owner` still runs, seen by `self`. Dead by /proc, because the scheduler restarted the same job, or because
 /// it says that another one is over; never by age. Blocking, at most 10 s, where the scheduler has to be asked.

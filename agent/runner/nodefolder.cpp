@@ -4,6 +4,7 @@
 #include "agent/runner/scratch.h"
 #include "core/base/environment.h"
 #include "core/base/folderlock.h"
+#include "core/jobs/schedulers/table.h"
 #include "core/protocol/nodefolder.h"
 
 #include <algorithm>
@@ -19,10 +20,11 @@ constexpr std::chrono::milliseconds kMoment{3'000}, kRetry{20};
 
 fs::path nodeDisk()
 {
-    for (const char* variable : {"SLURM_TMPDIR", "TMPDIR"})
-        if (const char* folder = environment(variable))
+    for (const jobs::Scheduler* scheduler : jobs::schedulers())
+        if (const char* folder = environment(scheduler->variables().scratchFolder))
             return folder;
-    return "/tmp";
+    const char* folder = environment("TMPDIR");
+    return folder ? folder : "/tmp";
 }
 
 /// "ringside-0a1b2c3d-2-data": as of scratchPrefix(), and no other.

@@ -8,7 +8,7 @@
 
 namespace ringside::runner {
 
-/// For this attempt on this node: below $SLURM_TMPDIR, $TMPDIR or /tmp.
+/// For this attempt on this node: below the job's own folder, $TMPDIR or /tmp.
 fs::path nodeFolderOf(const fs::path& attempt);
 
 /// Unless a rank on this node still uses it. Blocking, for no longer than `limit`: what is left then is for the next

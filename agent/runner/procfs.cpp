@@ -4,6 +4,7 @@
 #include "core/base/controlgroup.h"
 #include "core/base/environment.h"
 #include "core/base/networklinks.h"
+#include "core/jobs/schedulers/table.h"
 
 #include <cerrno>
 #include <charconv>
@@ -127,8 +128,10 @@ Life lifeOf(const ProcessIdentity& process)
 
 std::string nodeName()
 {
-    const char* node = environment("SLURMD_NODENAME");
-    return node ? node : hostName();
+    for (const jobs::Scheduler* scheduler : jobs::schedulers())
+        if (const char* node = environment(scheduler->variables().host))
+            return node;
+    return hostName();
 }
 
 std::vector<pid_t> processesOf(const fs::path& attempt, const char* variable)

@@ -6,7 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/steps.h"
 #include "app/cli/watcher.h"
-#include "core/jobs/quote.h"
+#include "core/jobs/schedulers/table.h"
 
 #include <cstdio>
 
@@ -16,7 +16,10 @@ namespace {
 
 Exit tell(const Context& context, const LaunchPreview& launched)
 {
-    const std::string submit = "sbatch " + jobs::shellQuote(launched.scriptFile);
+    const auto submitter = jobs::submitterOf(launched.scheduler);
+    if (!submitter)
+        return report(submitter.error());
+    const std::string submit = jobs::typedSubmission(*submitter->scheduler, launched.scriptFile);
     if (context.json)
         print({{"site", launched.site},
                {"campaign", launched.campaign.str()},

@@ -24,7 +24,7 @@ Json toJson(const SiteBook::Entry& entry)
     if (!entry.site)
         return json["error"] = entry.site.error().text(), json;
     json["host"] = entry.site->host;
-    json["scheduler"] = nameOf(entry.site->scheduler);
+    json["scheduler"] = entry.site->scheduler;
     json["root"] = entry.site->root;
     return json;
 }
@@ -142,7 +142,7 @@ Exit addSite(const SiteOptions& options)
     site.port = target.port;
     if (!options.root.empty())
         site.root = options.root;
-    site.slurm.partition = options.partition;
+    site.job.partition = options.partition;
     site.installTorch = options.installTorch;
     if (const auto saved = book.save(site); !saved)
         return report(saved.error());

@@ -255,7 +255,7 @@ void addSiteCommands(CLI::App& app, Parsed& p)
     add->add_option("NAME", p.site.name, "What it is to be called")->required();
     add->add_option("HOST", p.site.host, "Login node: [USER@]HOST[:PORT] (default: NAME, as ~/.ssh/config knows it)");
     add->add_option("--root", p.site.root, "Folder for Ringside's files there (default: .ringside in the home folder)");
-    add->add_option("--partition", p.site.partition, "Slurm partition (default: the cluster's)");
+    add->add_option("--partition", p.site.partition, "partition of the cluster (default: its own)");
     CLI::App* remove = subcommand(*site, p, "remove", "Forget a site; nothing there is touched", "alder",
                                   [&p] { return removeSite(p.site); });
     CLI::App* test = subcommand(*site, p, "test", "Connect, step by step, and get the site ready", "alder --json",

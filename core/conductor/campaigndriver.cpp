@@ -4,7 +4,6 @@
 #include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/campaign/narrow.h"
-#include "core/jobs/slurm/submission.h"
 #include "core/store/campaignstate.h"
 #include "core/store/edits.h"
 #include "core/store/queries.h"
@@ -99,14 +98,19 @@ bool CampaignDriver::has(Stage stage) const
     return std::ranges::any_of(m_campaigns, [&](const auto& each) { return each.second.state.stage == stage; });
 }
 
+jobs::Submitter CampaignDriver::submitterOf(const Watched& watched)
+{
+    return jobs::submitterOf(watched.submission.scheduler).value_or(jobs::Submitter{}); // of a newer version: none
+}
+
 bool CampaignDriver::isByHand(const Watched& watched)
 {
-    return watched.submission.scheduler == slurm::kSchedulerByHand;
+    return submitterOf(watched).byHand;
 }
 
 bool CampaignDriver::goesBeside(const Watched& watched)
 {
-    return isByHand(watched) || (watched.submission.scheduler == slurm::kScheduler && watched.plan.runs.size() == 1);
+    return isByHand(watched) || (submitterOf(watched).scheduler && watched.plan.runs.size() == 1);
 }
 
 bool CampaignDriver::isOccupied() const

@@ -8,6 +8,7 @@
 #include "core/conductor/conductor.h"
 #include "core/conductor/sitelink.h"
 #include "core/conductor/storethread.h"
+#include "core/jobs/schedulers/table.h"
 #include "core/protocol/plan.h"
 
 #include <functional>
@@ -80,6 +81,7 @@ private:
     };
 
     Watched* find(const CampaignId& id);
+    static jobs::Submitter submitterOf(const Watched& watched);
     static bool isByHand(const Watched& watched);
     /// Is handed over although others are under way: a job of one run, which has its allocation for itself, or one that
     /// a person submits when he likes.

@@ -3,7 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/conductor/campaigndriver.h"
-#include "core/jobs/slurm/jobwords.h"
+#include "core/jobs/jobwords.h"
 
 #include <algorithm>
 #include <iterator>
@@ -57,8 +57,10 @@ void CampaignDriver::on(const wire::StatusReply& reply)
         if (Watched* watched = find(status.campaign)) {
             watched->isFresh = watched->isFresh || (watched->isRead && watched->state.inDoubt);
             const std::int64_t nowNs = wallNs();
-            std::string note =
-                slurm::noteOf(status.job, status.jobState, status.reason, status.expectedStartNs, nowNs); // stored
+            const jobs::Scheduler* scheduler = submitterOf(*watched).scheduler;
+            std::string note = scheduler ? jobs::noteOf(*scheduler, status.job, status.jobState, status.reason,
+                                                        status.expectedStartNs, nowNs)
+                                         : status.reason; // stored
             apply(*watched,
                   campaign::Reported{standingOf(status), nowNs, std::move(note), status.jobState, status.knownAtNs});
         }

@@ -109,7 +109,7 @@ Result<std::vector<CampaignPlan>> planned(const store::Database& db, const spec:
     if (!specs.empty())
         TRY(checkReadable(planOf(experiment, db.id(), ready, examplesOf(specs))));
     std::vector<CampaignPlan> campaigns;
-    if (ready.usesSlurm() && ready.site.jobPerRun && !request.byHand) // one script is enough by hand
+    if (ready.scheduler && ready.site.jobPerRun && !request.byHand) // one script is enough by hand
         for (RunSpec& spec : specs)
             campaigns.push_back(planOf(experiment, db.id(), ready, {std::move(spec)}));
     else if (!specs.empty())

@@ -4,7 +4,6 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
-#include "core/jobs/slurm/batchscript.h"
 
 #include <utility>
 
@@ -183,7 +182,8 @@ void SitePreparation::askNode()
     if (!m_wantsNode)
         return askWorker();
     m_beganNs = monotonicNs();
-    if (m_remote->site().scheduler == Scheduler::none || !m_probed.contains("slurm"))
+    const jobs::Scheduler* scheduler = schedulerOn(m_remote->site(), m_probed);
+    if (!scheduler || !m_probed.contains(std::string(scheduler->name())))
         return takeNode({Kind::node, State::ok, Words::tr("none: jobs start on this host"), {}});
     m_onStep({m_link.name(),
               Kind::node,
@@ -192,7 +192,7 @@ void SitePreparation::askNode()
               {},
               {},
               std::nullopt});
-    ask(Question::node, wire::NodeProbeRequest{0, slurm::whereOptions(m_remote->site().slurm)});
+    ask(Question::node, wire::NodeProbeRequest{0, scheduler->whereOptions(m_remote->site().job), std::string(scheduler->name())});
 }
 
 void SitePreparation::takeNodeProbe(const ProbeValues& values)
@@ -265,7 +265,7 @@ void SitePreparation::useWorker(const std::string& worker)
     ready.root = m_link.root().string();
     ready.agent = m_probed["agent"];
     ready.worker = worker;
-    ready.hasSlurm = m_probed.contains("slurm");
+    ready.scheduler = schedulerOn(ready.site, m_probed);
     if (m_nodeTrouble)
         return conclude(tl::unexpected(*m_nodeTrouble));
     conclude(std::move(ready));

@@ -20,7 +20,7 @@ struct LaunchRequest
     bool retryFailed = false;     ///< also runs that failed of their own
     bool trial = false;           ///< the smallest configuration once, 20 iterations, kept apart
     std::vector<RunId> only = {}; ///< empty: everything that is missing
-    bool byHand = false;          ///< under Slurm: everything but the submission, which a person does
+    bool byHand = false;          ///< under a scheduler: everything but the submission, which a person does
     /// The id that a preview showed, so that what it showed is what is submitted.
     std::optional<CampaignId> campaign = {};
 };
@@ -41,7 +41,7 @@ struct LaunchPreview
     std::size_t runs = 0;        ///< 0: nothing is missing, and there is no script
     std::size_t jobs = 1;        ///< as many scripts; the others do other runs, and are like this one
     double mostNodeSeconds = 0;  ///< of all jobs together, by their time limits; 0 without a scheduler
-    std::string scheduler = {};  ///< "slurm"; empty: the runs start at once
+    std::string scheduler = {};  ///< as jobs::Submitter has it; empty: the runs start at once
     std::string scriptFile = {}; ///< where a launch puts it on the site; empty without a scheduler
     std::string script = {}; ///< byte for byte what is submitted; without a scheduler the runner's commands, with run
                              ///< ids of its own

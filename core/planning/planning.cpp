@@ -3,8 +3,7 @@
 
 #include "core/base/words.h"
 #include "core/jobs/script.h"
-#include "core/jobs/slurm/batchscript.h"
-#include "core/jobs/slurm/submission.h"
+#include "core/jobs/schedulers/table.h"
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"
 
@@ -48,7 +47,7 @@ Launcher launcherOn(const ReadySite& site)
     case RankLauncher::automatic:
         break;
     }
-    return site.usesSlurm() ? Launcher::srun : Launcher::mpirun;
+    return site.scheduler ? site.scheduler->launcher() : Launcher::mpirun;
 }
 
 int coresPerRank(const RunSpec& run)
@@ -62,7 +61,7 @@ bool usesGpus(const RunSpec& run)
 }
 
 /// The site's wishes, with room for the largest of the runs.
-slurm::SlurmSettings jobFor(const CampaignPlan& plan, slurm::SlurmSettings job)
+jobs::JobSettings jobFor(const CampaignPlan& plan, jobs::JobSettings job)
 {
     for (const RunSpec& run : plan.runs) {
         job.nodes = std::max(job.nodes, run.allNodes());
@@ -155,21 +154,21 @@ CampaignPlan planOf(const spec::Experiment& experiment, const StoreId& store, co
 
 Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite& site, bool byHand)
 {
-    if (!site.usesSlurm() && byHand)
+    if (!site.scheduler && byHand)
         return fail(ErrorCode::usage, Words::tr("{} has no scheduler to which a script could be submitted.", plan.site),
                     Words::tr("“ringside-cli run” starts the runs there."));
-    if (!site.usesSlurm())
+    if (!site.scheduler)
         return store::Submission{};
-    TRY_ASSIGN(std::string script, slurm::batchScript(plan, {site.root, site.agent}, jobFor(plan, site.site.slurm),
-                                                      {site.site.modules, {}, {}}));
-    return store::Submission{std::string(byHand ? slurm::kSchedulerByHand : slurm::kScheduler), std::move(script)};
+    TRY_ASSIGN(std::string script, site.scheduler->script(plan, {site.root, site.agent},
+                                                           jobFor(plan, site.site.job), {site.site.modules, {}, {}}));
+    return store::Submission{jobs::Submitter{site.scheduler, byHand}.word(), std::move(script)};
 }
 
 double mostNodeSeconds(const CampaignPlan& plan, const ReadySite& site)
 {
-    if (!site.usesSlurm())
+    if (!site.scheduler)
         return 0;
-    const slurm::SlurmSettings job = jobFor(plan, site.site.slurm);
+    const jobs::JobSettings job = jobFor(plan, site.site.job);
     return static_cast<double>(job.nodes) * job.timeLimitSeconds;
 }
 

@@ -34,7 +34,7 @@ RunSpec trialSpec(const spec::Experiment& experiment, const spec::Matrix& matrix
 CampaignPlan planOf(const spec::Experiment& experiment, const StoreId& store, const ReadySite& site,
                     std::vector<RunSpec> runs);
 
-/// How it is handed over: under Slurm as one job that is large enough for each of the runs, which Ringside submits, or
+/// How it is handed over: under a scheduler as one job that is large enough for each of the runs, which Ringside submits, or
 /// a person by hand. Fails with usage for what cannot be said to the scheduler, or where there is none to go to by
 /// hand.
 Result<store::Submission> submissionOf(const CampaignPlan& plan, const ReadySite& site, bool byHand = false);

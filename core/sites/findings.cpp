@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/jobs/schedulers/table.h"
 #include "core/protocol/jsonfields.h"
 
 #include <algorithm>
@@ -23,9 +24,9 @@ constexpr std::uint64_t kScarceBytes = 2'000'000'000;
 constexpr std::size_t kMaxFeaturesBytes = 1u << 20;
 
 /// As the site said it, without control characters: JSON stays what it is, and anything may be shown.
-std::string valueOf(const ProbeValues& values, const std::string& name)
+std::string valueOf(const ProbeValues& values, std::string_view name)
 {
-    const auto found = values.find(name);
+    const auto found = values.find(std::string(name));
     return found == values.end() ? std::string() : plainText(found->second);
 }
 
@@ -222,18 +223,21 @@ std::string named(std::string_view name, const std::string& version)
 
 ProbeFinding schedulerOf(const ProbeValues& values, const Site& site)
 {
-    const std::string slurm = valueOf(values, "slurm");
-    if (site.scheduler == Scheduler::slurm && slurm.empty())
-        return {Kind::scheduler, State::failed, Words::tr("Slurm's commands are not in the PATH there."),
-                Words::tr("Set the scheduler of the site to “none”, or load the module that brings Slurm.")};
-    if (site.scheduler == Scheduler::none || slurm.empty())
+    const jobs::Scheduler* scheduler = schedulerOn(site, values);
+    const std::string version = scheduler ? valueOf(values, scheduler->name()) : std::string();
+    if (scheduler && version.empty())
+        return {Kind::scheduler, State::failed,
+                Words::tr("{}'s commands are not in the PATH there.", scheduler->title()),
+                Words::tr("Set the scheduler of the site to “none”, or load the module that brings {}.",
+                          scheduler->title())};
+    if (!scheduler)
         return {Kind::scheduler, State::ok, Words::tr("none: jobs start on this host"), {}};
     if (const std::string trouble = valueOf(values, "partitions_error"); !trouble.empty())
-        return {Kind::scheduler, State::warning, Words::tr("{} does not answer: {}", slurm, firstLine(trouble)),
+        return {Kind::scheduler, State::warning, Words::tr("{} does not answer: {}", version, firstLine(trouble)),
                 Words::tr("Jobs can be submitted once it does.")};
     const Partitions partitions = partitionsOf(values);
     const std::string words = wordsOf(partitions.list);
-    const std::string text = words.empty() ? slurm : Words::tr("{}: {}", slurm, words);
+    const std::string text = words.empty() ? version : Words::tr("{}: {}", version, words);
     if (!partitions.isWhole)
         return {
             Kind::scheduler, State::warning, text,
@@ -317,6 +321,16 @@ std::vector<int> numbersOf(const std::string& version)
 std::string machineWords(const ProbeValues& values)
 {
     return Words::counted("{} cores", "{} core", numberOf(values, "cores"));
+}
+
+const jobs::Scheduler* schedulerOn(const Site& site, const ProbeValues& values)
+{
+    if (site.scheduler != kAutomaticScheduler)
+        return jobs::schedulerNamed(site.scheduler);
+    for (const jobs::Scheduler* scheduler : jobs::schedulers())
+        if (!valueOf(values, scheduler->name()).empty())
+            return scheduler;
+    return nullptr;
 }
 
 std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site)

@@ -28,6 +28,9 @@ struct ProbeFinding
 /// "alder: 16 cores".
 std::string machineWords(const ProbeValues& values);
 
+/// Whose jobs carry campaigns out on a site where this was found; nullptr where runs are started at once.
+const jobs::Scheduler* schedulerOn(const Site& site, const ProbeValues& values);
+
 /// Scheduler, storage and MPI of a site that is described like this.
 std::vector<ProbeFinding> findingsOf(const ProbeValues& values, const Site& site);
 

@@ -12,12 +12,7 @@ struct ReadySite
     std::string root; ///< absolute, like all paths here: on the site
     std::string agent;
     std::string worker;
-    bool hasSlurm = false; ///< found there; whether it is used is in `site.scheduler`
-
-    bool usesSlurm() const
-    {
-        return site.scheduler == Scheduler::slurm || (site.scheduler == Scheduler::automatic && hasSlurm);
-    }
+    const jobs::Scheduler* scheduler = nullptr; ///< whose jobs carry campaigns out; none: the runner is started at once
 };
 
 } // namespace ringside

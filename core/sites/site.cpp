@@ -3,8 +3,10 @@
 
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/jobs/schedulers/table.h"
 #include "core/protocol/layout.h"
 #include "core/spec/experiment.h"
+#include "core/spec/wording.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +16,6 @@ namespace ringside {
 namespace {
 
 constexpr std::size_t kMaxName = 64;
-constexpr std::array<std::string_view, 3> kSchedulers = {"auto", "slurm", "none"};
 constexpr std::array<std::string_view, 4> kLaunchers = {"auto", "srun", "mpirun", "direct"};
 
 bool isLetterOrDigit(char c)
@@ -75,9 +76,19 @@ Result<void> checkTexts(const Site& site)
 
 } // namespace
 
-std::string_view nameOf(Scheduler scheduler)
+std::vector<std::string> schedulerNames()
 {
-    return kSchedulers[static_cast<std::size_t>(scheduler)];
+    std::vector<std::string> names{std::string(kAutomaticScheduler)};
+    for (const jobs::Scheduler* scheduler : jobs::schedulers())
+        names.emplace_back(scheduler->name());
+    names.emplace_back(kNoScheduler);
+    return names;
+}
+
+const jobs::Scheduler& dialectOf(const Site& site)
+{
+    const jobs::Scheduler* named = jobs::schedulerNamed(site.scheduler);
+    return named ? *named : *jobs::schedulers().front();
 }
 
 std::string_view nameOf(RankLauncher launcher)
@@ -102,8 +113,11 @@ Result<void> checkSite(const Site& site)
         return fail(ErrorCode::usage, Words::tr("port: it must be from 1 to 65535."),
                     Words::tr("Leave it out for the one of the ssh configuration."));
     TRY(checkTexts(site));
+    if (const auto names = schedulerNames(); std::ranges::find(names, site.scheduler) == names.end())
+        return fail(ErrorCode::usage, Words::tr("scheduler: “{}” is not known.", plainText(site.scheduler)),
+                    spec::suggestion(site.scheduler, names));
     TRY(layout::checkedRoot(site.root));
-    if (const auto problems = slurm::problemsOf(site.slurm); !problems.empty())
+    if (const auto problems = dialectOf(site).problemsOf(site.job); !problems.empty())
         return fail(ErrorCode::usage, problems.front().field + ": " + problems.front().message);
     return {};
 }

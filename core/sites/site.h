@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/jobs/slurm/slurmsettings.h"
+#include "core/jobs/scheduler.h"
 
 #include <string>
 #include <string_view>
@@ -15,21 +15,17 @@ namespace ringside {
 
 inline constexpr int kSiteFormat = 1;
 
-/// What starts the jobs of a site.
-enum class Scheduler
-{
-    automatic, ///< Slurm where the probe finds it, else none
-    slurm,
-    none ///< the runner is started at once on the host that is dialled
-};
+/// What starts the jobs of a site: one of the table (core/jobs/schedulers), or one of these two.
+inline constexpr std::string_view kAutomaticScheduler = "auto"; ///< the one that the probe finds, else none
+inline constexpr std::string_view kNoScheduler = "none"; ///< the runner is started at once on the host that is dialled
 
 /// What starts the ranks of an attempt that has several.
 enum class RankLauncher
 {
-    automatic, ///< srun below Slurm, else mpirun
+    automatic, ///< that of the scheduler, else mpirun
     srun,
     mpirun,
-    direct ///< without MPI: srun by itself below Slurm, else ssh, or nobody on one host; ranks meet by TCP
+    direct ///< without MPI: srun by itself below a scheduler that has it, else ssh, or nobody on one host; ranks meet by TCP
 };
 
 struct Site
@@ -46,10 +42,10 @@ struct Site
     std::string torch;              ///< folder of libtorch or of Python's torch; empty: looked for
     bool installTorch = false;      ///< where none is found, one is installed below the root, for Ringside alone
 
-    Scheduler scheduler = Scheduler::automatic;
+    std::string scheduler = std::string(kAutomaticScheduler);
     RankLauncher launcher = RankLauncher::automatic;
     bool jobPerRun = false;         ///< else all runs of a campaign interleaved in one job
-    slurm::SlurmSettings slurm;     ///< of every job here; nodes and ranks come from the runs
+    jobs::JobSettings job;          ///< of every job here; nodes and ranks come from the runs
     std::vector<std::string> hosts; ///< without a scheduler: where ranks are started; empty: the host that is dialled
     std::vector<std::string> modules; ///< of the module system, loaded in this order before anything is built or run
     std::vector<std::string> launchPrefix; ///< put before the worker: "apptainer", "exec", "image.sif"
@@ -57,7 +53,10 @@ struct Site
     bool operator==(const Site&) const = default;
 };
 
-std::string_view nameOf(Scheduler scheduler);
+/// All that may stand in `scheduler`.
+std::vector<std::string> schedulerNames();
+/// In whose words `job` is: the site's scheduler, or the usual one where that is not settled.
+const jobs::Scheduler& dialectOf(const Site& site);
 std::string_view nameOf(RankLauncher launcher);
 
 /// What is wrong with it, as a sentence that names the field; nothing is connected to.

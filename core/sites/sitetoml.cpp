@@ -2,7 +2,8 @@
 // One table says for each key of a site's file how it is read and written.
 #include "core/base/text.h"
 #include "core/base/words.h"
-#include "core/jobs/slurm/duration.h"
+#include "core/jobs/duration.h"
+#include "core/jobs/schedulers/table.h"
 #include "core/sites/site.h"
 #include "core/spec/syntaxhint.h"
 #include "core/spec/tomlplusplus.h"
@@ -116,6 +117,28 @@ template <class T, class Enum> Key<T> choice(const char* name, Enum T::*member, 
             [=](const T& from) { return from.*member == Enum{} ? "" : spec::quotedToml(nameOf(from.*member)); }};
 }
 
+Key<Site> scheduler()
+{
+    const std::vector<std::string> names = schedulerNames();
+    return {"scheduler", "one of " + spec::listed(names),
+            [=](Site& to, const toml::node& node) {
+                to.scheduler = node.value_exact<std::string>().value_or("");
+                return std::ranges::find(names, to.scheduler) != names.end();
+            },
+            [](const Site& from) {
+                return from.scheduler == kAutomaticScheduler ? "" : spec::quotedToml(from.scheduler);
+            }};
+}
+
+/// What stands at the top besides siteKeys().
+std::set<std::string> otherSections()
+{
+    std::set<std::string> names{"format"};
+    for (const jobs::Scheduler* scheduler : jobs::schedulers())
+        names.emplace(scheduler->name());
+    return names;
+}
+
 const std::vector<Key<Site>>& siteKeys()
 {
     static const std::vector<Key<Site>> keys = {
@@ -129,7 +152,7 @@ const std::vector<Key<Site>>& siteKeys()
         text("worker", &Site::worker),
         text("torch", &Site::torch),
         flag("install_torch", &Site::installTorch),
-        choice("scheduler", &Site::scheduler, Scheduler::none),
+        scheduler(),
         choice("launcher", &Site::launcher, RankLauncher::direct),
         flag("job_per_run", &Site::jobPerRun),
         list("hosts", &Site::hosts),
@@ -139,25 +162,25 @@ const std::vector<Key<Site>>& siteKeys()
     return keys;
 }
 
-/// "2:00:00" or "1-00:00:00", as Slurm writes it, or minutes as a number.
-Key<slurm::SlurmSettings> timeLimit()
+/// "2:00:00" or "1-00:00:00", as schedulers write it, or minutes as a number.
+Key<jobs::JobSettings> timeLimit()
 {
     return {"time_limit", "a time in quotes such as \"2:00:00\" or \"1-00:00:00\"",
-            [](slurm::SlurmSettings& to, const toml::node& node) {
+            [](jobs::JobSettings& to, const toml::node& node) {
                 const auto text = node.value_exact<std::string>();
-                const auto seconds = text ? slurm::parseDuration(*text) : std::nullopt;
+                const auto seconds = text ? jobs::parseDuration(*text) : std::nullopt;
                 to.timeLimitSeconds = static_cast<int>(std::clamp<std::int64_t>(seconds.value_or(0), 0, 1'000'000'000));
                 return seconds.has_value();
             },
-            [](const slurm::SlurmSettings& from) {
-                const bool usual = from.timeLimitSeconds == slurm::SlurmSettings{}.timeLimitSeconds;
-                return usual ? "" : spec::quotedToml(slurm::formatDuration(from.timeLimitSeconds));
+            [](const jobs::JobSettings& from) {
+                const bool usual = from.timeLimitSeconds == jobs::JobSettings{}.timeLimitSeconds;
+                return usual ? "" : spec::quotedToml(jobs::formatDuration(from.timeLimitSeconds));
             }};
 }
 
-const std::vector<Key<slurm::SlurmSettings>>& slurmKeys()
+const std::vector<Key<jobs::JobSettings>>& jobKeys()
 {
-    using Settings = slurm::SlurmSettings;
+    using Settings = jobs::JobSettings;
     static const std::vector<Key<Settings>> keys = {
         text("partition", &Settings::partition),
         text("account", &Settings::account),
@@ -250,9 +273,10 @@ Result<Site> siteFromToml(std::string_view text, std::string_view file)
     const toml::table& root = parsed.table();
     TRY(checkFormat(root, file));
     Site site;
-    TRY(readTable(root, siteKeys(), {"format", "slurm"}, site, file));
-    if (const toml::table* jobs = root["slurm"].as_table())
-        TRY(readTable(*jobs, slurmKeys(), {}, site.slurm, file));
+    TRY(readTable(root, siteKeys(), otherSections(), site, file));
+    for (const jobs::Scheduler* scheduler : jobs::schedulers())
+        if (const toml::table* table = root[scheduler->name()].as_table())
+            TRY(readTable(*table, jobKeys(), {}, site.job, file));
     if (const auto checked = checkSite(site); !checked)
         return fail(checked.error().code, fmt::format("{}: {}", file, checked.error().message), checked.error().hint);
     return site;
@@ -261,7 +285,7 @@ Result<Site> siteFromToml(std::string_view text, std::string_view file)
 std::string siteToToml(const Site& site)
 {
     return fmt::format("format = {}\n{}{}", kSiteFormat, spec::aligned(linesOf(siteKeys(), site)),
-                       spec::tomlSection("[slurm]", linesOf(slurmKeys(), site.slurm)));
+                       spec::tomlSection(fmt::format("[{}]", dialectOf(site).name()), linesOf(jobKeys(), site.job)));
 }
 
 } // namespace ringside

@@ -205,7 +205,7 @@ struct DetailedIteration
 /// How a campaign is handed to its site, besides the plan.
 struct Submission
 {
-    std::string scheduler; ///< "slurm"; empty where the relay starts the runner itself
+    std::string scheduler; ///< as jobs::Submitter has it; empty where the relay starts the runner itself
     std::string script;    ///< as people saw it; empty without a scheduler
     bool operator==(const Submission&) const = default;
 };

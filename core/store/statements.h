@@ -66,7 +66,7 @@ inline std::optional<std::int64_t> attemptId(SQLite::Database& db, const RunId& 
 
 /// Of a campaign `c`: it is to be submitted by hand, and nothing of it has begun as far as is known.
 inline constexpr const char* kWaitsForHand =
-    "(c.scheduler = 'slurm_by_hand' AND NOT EXISTS (SELECT 1 FROM runs h WHERE h.campaign = c.id AND h.state IN "
+    "(c.scheduler GLOB '*_by_hand' AND NOT EXISTS (SELECT 1 FROM runs h WHERE h.campaign = c.id AND h.state IN "
     "('starting', 'running', 'done', 'failed')))";
 
 } // namespace ringside::store

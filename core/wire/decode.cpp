@@ -142,7 +142,7 @@ ProbeReply take(Taker& taker, std::uint32_t requestId, schema::ProbeReply::Reade
 
 NodeProbeRequest take(Taker& taker, std::uint32_t requestId, schema::NodeProbeRequest::Reader in)
 {
-    NodeProbeRequest request{requestId, {}};
+    NodeProbeRequest request{requestId, {}, string(in.getScheduler())};
     taker.each<std::string>(in.getOptions(), "options", [&](Text::Reader text) {
         request.options.push_back(string(text));
         if (!request.options.back().starts_with("--"))

@@ -59,7 +59,9 @@ struct Putter
 
     void operator()(const NodeProbeRequest& request)
     {
-        auto options = frame.initNodeProbeRequest().initOptions(static_cast<unsigned>(request.options.size()));
+        auto out = frame.initNodeProbeRequest();
+        out.setScheduler(text(request.scheduler));
+        auto options = out.initOptions(static_cast<unsigned>(request.options.size()));
         for (unsigned i = 0; i < options.size(); ++i)
             options.set(i, text(request.options[i]));
     }

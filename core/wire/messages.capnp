@@ -61,6 +61,7 @@ struct ProbeReply {
 
 struct NodeProbeRequest {
   options @0 :List(Text);
+  scheduler @1 :Text;  # empty, of older versions: the usual one
 }
 
 struct SubmitRequest {

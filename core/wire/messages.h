@@ -44,12 +44,13 @@ struct ProbeRequest
     bool operator==(const ProbeRequest&) const = default;
 };
 
-/// Asks a compute node the same, which takes as long as the queue lets it wait, at most two minutes. Only where Slurm
-/// is.
+/// Asks a compute node the same, which takes as long as the queue lets it wait, at most two minutes. Only where there
+/// is a scheduler.
 struct NodeProbeRequest
 {
     std::uint32_t requestId = 0;
-    std::vector<std::string> options; ///< for srun, each "--name=value" or "--name": where the node is to be
+    std::vector<std::string> options; ///< each "--name=value" or "--name": where the node is to be
+    std::string scheduler = {};       ///< whose options these are
     bool operator==(const NodeProbeRequest&) const = default;
 };
 

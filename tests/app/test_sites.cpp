@@ -322,9 +322,9 @@ private:
         const Site birch = *siteOfUser("birch");
         QCOMPARE(birch.user, std::string("kim"));
         QCOMPARE(birch.modules, std::vector<std::string>({"gcc/12", "openmpi/4"}));
-        QCOMPARE(birch.slurm.gpuType, std::string("a100"));
-        QCOMPARE(birch.slurm.gpusPerNode, 4);
-        QCOMPARE(birch.slurm.timeLimitSeconds, 7200);
+        QCOMPARE(birch.job.gpuType, std::string("a100"));
+        QCOMPARE(birch.job.gpusPerNode, 4);
+        QCOMPARE(birch.job.timeLimitSeconds, 7200);
         QVERIFY(birch.installTorch);
         QVERIFY(birch.jobPerRun);
         QCOMPARE(int(birch.launcher), int(RankLauncher::mpirun));
@@ -332,7 +332,7 @@ private:
         QCOMPARE(birch.agent, std::string("/opt/agent"));
         QCOMPARE(birch.sshConfig, fs::path("/etc/ssh/other"));
         QCOMPARE(birch.launchPrefix, std::vector<std::string>({"apptainer", "exec", "my image.sif"}));
-        QCOMPARE(birch.slurm.extraLines, std::vector<std::string>({"--reservation=course", "--mail-type=END"}));
+        QCOMPARE(birch.job.extraLines, std::vector<std::string>({"--reservation=course", "--mail-type=END"}));
         fixture.action(ActionId::editSite).trigger();
         QVERIFY2(fieldOf(*fixture.dialog(), QStringLiteral("Agent there")), "unfolded, since something is said there");
         buttonOf(*fixture.dialog(), QStringLiteral("Save"))->click();

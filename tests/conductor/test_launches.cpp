@@ -3,6 +3,7 @@
 
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
+#include "core/jobs/schedulers/table.h"
 #include "tests/support/lenetexperiment.h"
 #include "tests/support/temporaryfolder.h"
 
@@ -23,7 +24,7 @@ ReadySite readyAlder()
 {
     ReadySite site;
     site.site.name = "alder";
-    site.hasSlurm = true;
+    site.scheduler = jobs::schedulerNamed("slurm");
     site.root = "/home/kim/ringside";
     site.agent = "/home/kim/ringside/bin/agent";
     site.worker = "/home/kim/ringside/workers/1/ringside-worker";
@@ -88,7 +89,7 @@ TEST_CASE("a launch stores its revision and what is to run, or nothing")
     const test::TemporaryFolder folder;
     store::Database db = store::Database::openForWriting(folder / "lab.db").value();
     ReadySite site = readyAlder();
-    site.site.slurm.partition = "a\nb";
+    site.site.job.partition = "a\nb";
     LaunchRequest request = launchOf(experiment(), "alder");
     CHECK(storeLaunch(db, request, site).error().code == ErrorCode::usage);
     CHECK_FALSE(store::experimentByName(db, "e").value());

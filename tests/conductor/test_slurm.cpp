@@ -82,7 +82,7 @@ struct Session : ConductorFixture
     std::vector<std::string> livingJobs() const
     {
         std::vector<std::string> ids;
-        for (const slurm::JobReport& job : cluster->jobs())
+        for (const jobs::JobReport& job : cluster->jobs())
             if (job.campaign && !isOver(job.state))
                 ids.push_back(job.id);
         return ids;
@@ -110,7 +110,7 @@ bool isDone(const store::RunRow& run)
 
 void holdJobs(ringside::Site& site)
 {
-    site.slurm.extraLines = {"--hold"};
+    site.job.extraLines = {"--hold"};
 }
 
 } // namespace
@@ -236,8 +236,8 @@ TEST_CASE_FIXTURE(Session,
     if (!cluster)
         return;
     describe([](ringside::Site& site) {
-        site.slurm.qos = "preempt-cancel";
-        site.slurm.exclusive = true;
+        site.job.qos = "preempt-cancel";
+        site.job.exclusive = true;
     });
     start();
     launch(experiment("[1]", 2, 800));

@@ -39,7 +39,7 @@ void App::describeSite(const DemoCluster& cluster, std::uint64_t seed) const
     site.sshConfig = cluster.sshConfig();
     site.root = m_rootThere.string();
     site.worker = std::string(DemoCluster::kHome) + "/bin/testworker";
-    site.scheduler = Scheduler::slurm;
+    site.scheduler = "slurm";
     site.launcher = seed % 2 == 0 ? RankLauncher::mpirun : RankLauncher::srun;
     must(SiteBook(m_folder / "config/ringside/sites").save(site));
 }

@@ -186,7 +186,7 @@ bool Faults::killRank()
 
 std::string Faults::runningJob() const
 {
-    for (const slurm::JobReport& job : m_cluster.jobs())
+    for (const jobs::JobReport& job : m_cluster.jobs())
         if (job.state == JobState::running)
             return job.id;
     return {};

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The readers of what Slurm's programs print, on any text.
-#include "core/jobs/slurm/duration.h"
-#include "core/jobs/slurm/hostlist.h"
-#include "core/jobs/slurm/jobreport.h"
-#include "core/jobs/slurm/jobwords.h"
-#include "core/jobs/slurm/partitions.h"
-#include "core/jobs/slurm/submission.h"
+#include "core/jobs/duration.h"
+#include "core/jobs/schedulers/slurm/hostlist.h"
+#include "core/jobs/schedulers/slurm/listings.h"
+#include "core/jobs/jobwords.h"
+#include "core/jobs/schedulers/slurm/listings.h"
+#include "core/jobs/schedulers/slurm/slurm.h"
+#include "core/jobs/schedulers/slurm/submission.h"
+#include "core/jobs/schedulers/slurm/words.h"
 #include "tests/fuzz/property.h"
 
 using namespace ringside;
@@ -16,13 +18,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& reports : {slurm::parseQueue(text), slurm::parseAccounting(text)})
         for (const auto& report : reports) {
             fuzz::require(slurm::isJobId(report.id), "an id is digits");
-            (void)slurm::jobWords(report);
+            (void)jobs::jobWords(slurm::scheduler(), report);
         }
     for (const auto& partition : slurm::parsePartitions(text))
         fuzz::require(partition.nodes >= 0 && partition.coresPerNode >= 0, "counts are counts");
     if (const auto hosts = slurm::expandHostList(text))
         fuzz::require(hosts->size() <= 100'000, "a list of hosts has an end");
-    if (const auto seconds = slurm::parseDuration(text))
+    if (const auto seconds = jobs::parseDuration(text))
         fuzz::require(*seconds >= 0, "a time is not negative");
     if (const auto job = slurm::parseSubmitted(text))
         fuzz::require(slurm::isJobId(*job), "a submitted job has an id");

@@ -5,6 +5,7 @@
 #include "core/protocol/layout.h"
 #include "core/spec/toml.h"
 #include "core/wire/frames.h"
+#include "core/jobs/schedulers/table.h"
 #include "tests/support/lenetexperiment.h"
 
 #include <doctest/doctest.h>
@@ -176,7 +177,7 @@ TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere t
     site.root = "/home/kim/ringside";
     site.agent = "/home/kim/ringside/bin/agent";
     site.worker = "/home/kim/ringside/workers/1/ringside-worker";
-    site.site.slurm.partition = "main";
+    site.site.job.partition = "main";
     const spec::Matrix matrix = spec::expand(wide, "alder").value();
     const auto specs = missingSpecs(wide, matrix, {}, false, {});
     CampaignPlan plan = planOf(wide, StoreId::random(), site, specs);
@@ -184,7 +185,7 @@ TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere t
     CHECK(submissionOf(plan, site).value() == store::Submission{});
     CHECK(submissionOf(plan, site, true).error().code == ErrorCode::usage);
 
-    site.hasSlurm = true;
+    site.scheduler = jobs::schedulerNamed("slurm");
     plan = planOf(wide, StoreId::random(), site, specs);
     CHECK(plan.launcher == Launcher::srun);
     CHECK(plan.dataFolder == "/home/kim/ringside/data");
@@ -201,6 +202,6 @@ TEST_CASE("under Slurm one job has room for the largest of the runs; elsewhere t
     CHECK(preview.mostNodeSeconds == 2 * 3600); // two nodes for an hour
     CHECK(preview.scriptFile == layout::scriptFile(layout::campaignFolder(site.root, plan.campaign)).string());
 
-    site.site.slurm.partition = "a\nb";
+    site.site.job.partition = "a\nb";
     CHECK(submissionOf(plan, site).error().code == ErrorCode::usage);
 }

@@ -6,7 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/jobs/quote.h"
-#include "core/jobs/slurm/batchscript.h"
+#include "core/jobs/schedulers/slurm/batchscript.h"
 
 #include <cstdlib>
 #include <unistd.h>
@@ -138,7 +138,7 @@ bool DemoCluster::link(const std::vector<std::string>& words) const
     return run(m_state, "link.sh", words).has_value();
 }
 
-std::vector<slurm::JobReport> DemoCluster::jobs() const
+std::vector<jobs::JobReport> DemoCluster::jobs() const
 {
     const auto user = static_cast<unsigned>(std::atoi(on("login", {"id", "-u", "ringside-demo"}).c_str()));
     return slurm::parseQueue(on("login", slurm::queueCommand(user)));
@@ -198,7 +198,7 @@ SlurmSite::~SlurmSite()
     });
 }
 
-CampaignPlan SlurmSite::plan(std::vector<RunSpec> runs, int nodes, Launcher launcher, slurm::SlurmSettings settings)
+CampaignPlan SlurmSite::plan(std::vector<RunSpec> runs, int nodes, Launcher launcher, jobs::JobSettings settings)
 {
     CampaignPlan plan = makePlan(std::move(runs));
     plan.launcher = launcher;
@@ -210,11 +210,11 @@ CampaignPlan SlurmSite::plan(std::vector<RunSpec> runs, int nodes, Launcher laun
     return plan;
 }
 
-slurm::JobReport SlurmSite::jobOf(const CampaignPlan& plan) const
+jobs::JobReport SlurmSite::jobOf(const CampaignPlan& plan) const
 {
     const auto jobs = m_cluster.jobs();
-    const auto* job = slurm::jobOf(jobs, plan.campaign, {});
-    return job ? *job : slurm::JobReport{};
+    const auto* job = jobs::jobOf(jobs, plan.campaign, {});
+    return job ? *job : jobs::JobReport{};
 }
 
 bool SlurmSite::trains(const RunSpec& run, int attempt)
@@ -256,9 +256,9 @@ std::string hostOf(const Site& site, const RunSpec& run, int rank)
     return reader.header()->host;
 }
 
-slurm::SlurmSettings heldJobs()
+jobs::JobSettings heldJobs()
 {
-    slurm::SlurmSettings settings;
+    jobs::JobSettings settings;
     settings.extraLines = {"--hold"};
     return settings;
 }

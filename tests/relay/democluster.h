@@ -3,8 +3,8 @@
 // brought up for this program and taken down at its end.
 #pragma once
 
-#include "core/jobs/slurm/jobreport.h"
-#include "core/jobs/slurm/slurmsettings.h"
+#include "core/jobs/schedulers/slurm/listings.h"
+#include "core/jobs/schedulers/slurm/settings.h"
 #include "tests/relay/site.h"
 
 #include <memory>
@@ -30,7 +30,7 @@ public:
     std::string asUser(const std::vector<std::string>& command) const;
     /// ctl.sh: crash, revive, restart …
     bool control(const std::vector<std::string>& words) const;
-    std::vector<slurm::JobReport> jobs() const;
+    std::vector<jobs::JobReport> jobs() const;
     /// link.sh: outside cut, outside mend …
     bool link(const std::vector<std::string>& words) const;
     /// Waits until all nodes are idle, after reviving them.
@@ -71,9 +71,9 @@ public:
     DemoCluster& cluster() const { return m_cluster; }
     /// A plan for `nodes` nodes and its script; the site submits that.
     CampaignPlan plan(std::vector<RunSpec> runs, int nodes, Launcher launcher = Launcher::srun,
-                      slurm::SlurmSettings settings = {});
+                      jobs::JobSettings settings = {});
     /// Job of the campaign as the queue says it.
-    slurm::JobReport jobOf(const CampaignPlan& plan) const;
+    jobs::JobReport jobOf(const CampaignPlan& plan) const;
     /// Waits until the ranks of the first attempt (or a later one) have written samples.
     bool trains(const RunSpec& run, int attempt = 1);
     /// What arrived of its journal (campaignfixture.h).
@@ -84,7 +84,7 @@ private:
 };
 
 /// A job of these waits until it is released.
-slurm::SlurmSettings heldJobs();
+jobs::JobSettings heldJobs();
 
 /// Host of a rank of a first attempt, from its spool as it arrived; "nowhere" if that is not there.
 std::string hostOf(const Site& site, const RunSpec& run, int rank);

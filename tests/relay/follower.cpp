@@ -366,7 +366,7 @@ TEST_CASE("a pipe in place of a campaign's own files stops nobody, and a runner'
     const Campaign campaign({makeRun(1, 1)});
     for (const fs::path& pipe : {layout::schedulerFile(campaign.folder()), layout::runnerLog(campaign.folder())})
         REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-    CHECK_FALSE(runner::isSubmittedByHand(campaign.folder())); // with a blocking open neither would come back
+    CHECK_FALSE(runner::submitterOf(campaign.folder())); // with a blocking open neither would come back
     const auto started = relay::startRunner(campaign.folder(), agentPath());
     REQUIRE_FALSE(started);
     CHECK(started.error().message.find("is no regular file") != std::string::npos);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Campaigns through a real Slurm: submitted, followed, steered, asked about.
 #include "core/base/clock.h"
-#include "core/jobs/slurm/submission.h"
+#include "core/jobs/schedulers/slurm/submission.h"
 #include "core/protocol/layout.h"
 #include "tests/relay/democluster.h"
 
@@ -114,7 +114,7 @@ TEST_CASE("a job that is submitted by hand is awaited, found and followed")
     SlurmSite site(*cluster);
     site.connect();
     const auto plan = site.plan({onNodes(2, 10)}, 2);
-    site.place().scheduler = slurm::kSchedulerByHand;
+    site.place().scheduler = "slurm_by_hand";
     const auto reply = site.submit(plan);
     REQUIRE_MESSAGE(reply, (reply ? "" : reply.error().text()));
     CHECK(reply->job.empty());
@@ -167,7 +167,7 @@ TEST_CASE("a refused job says what to change, and can be submitted once that is 
         return;
     SlurmSite site(*cluster);
     site.connect();
-    slurm::SlurmSettings settings;
+    jobs::JobSettings settings;
     settings.partition = "nope";
     const auto plan = site.plan({onNodes(1, 2)}, 1, Launcher::srun, settings);
     const auto refused = site.submit(plan);
@@ -183,7 +183,7 @@ TEST_CASE("a job that its limit ends is requeued work with the cause told, and n
         return;
     SlurmSite site(*cluster);
     site.connect();
-    slurm::SlurmSettings settings;
+    jobs::JobSettings settings;
     settings.timeLimitSeconds = 60;
     const auto plan = site.plan({onNodes(2, 100'000), onNodes(1, 2)}, 2, Launcher::srun, settings);
     REQUIRE(site.submit(plan));

@@ -17,16 +17,16 @@ RunSpec greedy(int nodes)
     return onNodes(nodes, 100'000, {{"behaviour", std::string("eat")}});
 }
 
-slurm::SlurmSettings little()
+jobs::JobSettings little()
 {
-    slurm::SlurmSettings settings;
+    jobs::JobSettings settings;
     settings.memory = "200M";
     return settings;
 }
 
-slurm::SlurmSettings givesWay(const char* qos)
+jobs::JobSettings givesWay(const char* qos)
 {
-    slurm::SlurmSettings settings;
+    jobs::JobSettings settings;
     settings.qos = qos;
     settings.exclusive = true;
     return settings;

@@ -183,7 +183,7 @@ TEST_CASE("a job that is cancelled by hand, one whose time is over and one whose
     std::vector<CampaignPlan> plans;
     std::vector<std::string> jobs;
     for (const char* host : {"n1", "n2", "n3"}) {
-        slurm::SlurmSettings settings;
+        jobs::JobSettings settings;
         settings.timeLimitSeconds = 60;
         settings.extraLines = {"--no-requeue", std::string("--nodelist=") + host};
         plans.push_back(site.plan({onNodes(1, 100'000)}, 1, Launcher::srun, settings));

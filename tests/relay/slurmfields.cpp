@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What people type goes through a real sbatch and srun as it is, whatever login shell the account has.
 #include "core/base/environment.h"
-#include "core/jobs/slurm/batchscript.h"
+#include "core/jobs/schedulers/slurm/batchscript.h"
 #include "tests/relay/democluster.h"
 #include "tests/support/nastytext.h"
 
@@ -45,7 +45,7 @@ void placeRecorder(SlurmSite& site)
 
 CampaignPlan oddPlan(SlurmSite& site, std::mt19937& random)
 {
-    slurm::SlurmSettings settings;
+    jobs::JobSettings settings;
     settings.extraLines = {"--job-name=" + kJobName};
     CampaignPlan plan = site.plan({onNodes(2, 4, {{"data_path", "/data/" + nastyText(random, 2'000)}})}, 2);
     plan.experiment = nastyText(random);

@@ -87,7 +87,7 @@ TEST_CASE("what loses its runner while Slurm is silent is unknown since it last 
         return;
     SlurmSite site(*cluster);
     site.connect();
-    slurm::SlurmSettings once;
+    jobs::JobSettings once;
     once.extraLines = {"--no-requeue"};
     const auto plan = site.plan({onNodes(2, 100'000)}, 2, Launcher::srun, once);
     REQUIRE(site.submit(plan));

@@ -60,7 +60,7 @@ TEST_CASE("what keeps a site from carrying out anything is told from what only l
     CHECK(findingOf(SiteStep::Kind::mpi, bare).state == SiteStep::State::warning);
     CHECK(findingOf(SiteStep::Kind::scheduler, bare).state == SiteStep::State::ok);
     Site site;
-    site.scheduler = Scheduler::slurm;
+    site.scheduler = "slurm";
     CHECK(findingOf(SiteStep::Kind::scheduler, bare, site).state == SiteStep::State::failed);
 }
 

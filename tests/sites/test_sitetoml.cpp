@@ -20,23 +20,23 @@ Site wholeSite()
     site.agent = "/opt/agent";
     site.worker = "/opt/worker";
     site.torch = "/opt/torch";
-    site.scheduler = Scheduler::slurm;
+    site.scheduler = "slurm";
     site.launcher = RankLauncher::srun;
     site.jobPerRun = true;
     site.hosts = {"a1", "a2"};
     site.modules = {"gcc/12", "cuda"};
     site.installTorch = true;
     site.launchPrefix = {"apptainer", "exec", "a b.sif"};
-    site.slurm.partition = "gpu";
-    site.slurm.account = "p123";
-    site.slurm.qos = "high";
-    site.slurm.timeLimitSeconds = 7200;
-    site.slurm.gpusPerNode = 4;
-    site.slurm.gpuType = "h100";
-    site.slurm.exclusive = true;
-    site.slurm.constraint = "skylake";
-    site.slurm.memory = "64G";
-    site.slurm.extraLines = {"--reservation=course"};
+    site.job.partition = "gpu";
+    site.job.account = "p123";
+    site.job.qos = "high";
+    site.job.timeLimitSeconds = 7200;
+    site.job.gpusPerNode = 4;
+    site.job.gpuType = "h100";
+    site.job.exclusive = true;
+    site.job.constraint = "skylake";
+    site.job.memory = "64G";
+    site.job.extraLines = {"--reservation=course"};
     return site;
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("what cannot be a site is refused")
     CHECK(because([](Site& site) {
               site.launchPrefix = {"env", ":"};
           }) == "launch_prefix: a word is “:” alone, where mpirun and srun begin another program.");
-    CHECK(because([](Site& site) { site.slurm.partition = "a\nb"; }).starts_with("partition: "));
+    CHECK(because([](Site& site) { site.job.partition = "a\nb"; }).starts_with("partition: "));
     CHECK(because([](Site& site) { site.worker = "bin/worker"; }) == "worker: “bin/worker” is no absolute path.");
 }
 
@@ -119,13 +119,13 @@ TEST_CASE("no text of a site holds what a line, a file or a terminal takes for i
         {"hosts", [](Site& site, const std::string& text) { site.hosts = {"n1", text}; }},
         {"modules", [](Site& site, const std::string& text) { site.modules = {"gcc", text}; }},
         {"launch_prefix", [](Site& site, const std::string& text) { site.launchPrefix = {"env", text}; }},
-        {"partition", [](Site& site, const std::string& text) { site.slurm.partition = text; }},
-        {"account", [](Site& site, const std::string& text) { site.slurm.account = text; }},
-        {"qos", [](Site& site, const std::string& text) { site.slurm.qos = text; }},
-        {"gpu_type", [](Site& site, const std::string& text) { site.slurm.gpuType = text; }},
-        {"constraint", [](Site& site, const std::string& text) { site.slurm.constraint = text; }},
-        {"memory", [](Site& site, const std::string& text) { site.slurm.memory = text; }},
-        {"extra_lines", [](Site& site, const std::string& text) { site.slurm.extraLines = {"--x=" + text}; }}};
+        {"partition", [](Site& site, const std::string& text) { site.job.partition = text; }},
+        {"account", [](Site& site, const std::string& text) { site.job.account = text; }},
+        {"qos", [](Site& site, const std::string& text) { site.job.qos = text; }},
+        {"gpu_type", [](Site& site, const std::string& text) { site.job.gpuType = text; }},
+        {"constraint", [](Site& site, const std::string& text) { site.job.constraint = text; }},
+        {"memory", [](Site& site, const std::string& text) { site.job.memory = text; }},
+        {"extra_lines", [](Site& site, const std::string& text) { site.job.extraLines = {"--x=" + text}; }}};
     const Words hostile{"a\nb",
                         "a\rb",
                         "a\tb",

@@ -3,7 +3,6 @@
 // a communication thread where they are to overlap with computing (plans/communicationthread.h).
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/collectives/mpisum.h"
-#include "core/base/environment.h"
 
 #include <algorithm>
 #include <chrono>
@@ -121,6 +120,19 @@ enum class Owns
     itself
 };
 
+/// Among those that share this node's memory. Of all ranks at once.
+int rankOnNode(MPI_Comm communicator)
+{
+    MPI_Comm node = MPI_COMM_NULL;
+    int rank = 0, localRank = 0;
+    MPI_Comm_rank(communicator, &rank);
+    if (MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) != MPI_SUCCESS)
+        return rank;
+    MPI_Comm_rank(node, &localRank);
+    MPI_Comm_free(&node);
+    return localRank;
+}
+
 class MpiCommunicator : public Communicator
 {
 public:
@@ -131,6 +143,7 @@ public:
         MPI_Comm_set_errhandler(m_communicator, MPI_ERRORS_RETURN);
         MPI_Comm_rank(m_communicator, &m_rank);
         MPI_Comm_size(m_communicator, &m_size);
+        m_localRank = rankOnNode(m_communicator);
     }
     ~MpiCommunicator() override
     {
@@ -144,13 +157,7 @@ public:
 
     int rank() const override { return m_rank; }
     int worldSize() const override { return m_size; }
-    int localRank() const override
-    {
-        for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"}) // of mpirun; of srun
-            if (const char* local = environment(name))
-                return std::atoi(local);
-        return m_rank;
-    }
+    int localRank() const override { return m_localRank; }
     std::string transport() const override { return transportOf(openComponents()); }
 
     Result<void> allReduceSum(Numbers buffer) override
@@ -310,6 +317,7 @@ private:
     MpiSums m_sums;
     int m_rank = 0;
     int m_size = 1;
+    int m_localRank = 0;
     std::vector<std::byte> m_part; ///< of the last reduceScatterSum
 };
 

@@ -25,7 +25,7 @@ constexpr std::size_t kPiece = 8u << 20; ///< bytes that are read at once from a
 constexpr std::chrono::milliseconds kRetry{50};
 constexpr const char* kProgress = "Copying the pictures to the node's disk";
 constexpr const char* kHint =
-    "Let SLURM_TMPDIR or TMPDIR name a folder on a disk of the node itself, or set storage to “shared”.";
+    "Let TMPDIR name a folder on a disk of the node itself, or set storage to “shared”.";
 
 Error withHint(Error error)
 {

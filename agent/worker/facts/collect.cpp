@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/facts/collect.h"
 
+#include "core/base/environment.h"
 #include "core/base/text.h"
+#include "core/protocol/jobvariables.h"
 
 #include <algorithm>
 #include <array>
@@ -128,15 +130,17 @@ FactMap machineFacts()
 
 bool isShownVariable(std::string_view name)
 {
-    static constexpr std::array prefixes = {"OMP_",  "OMPI_", "PMIX_MCA_", "MKL_",  "KMP_",
-                                            "GOMP_", "NCCL_", "CUDA_",     "SLURM_"};
+    static constexpr std::array prefixes = {"OMP_",  "OMPI_", "PMIX_MCA_", "MKL_",
+                                            "KMP_",  "GOMP_", "NCCL_",     "CUDA_"};
+    const char* job = environment(kJobVariablesVariable);
     // OMPI_MCA_orte_precondition_transports is a key between the ranks, too.
     static constexpr std::array secrets = {
         "SECRET", "TOKEN", "KEY", "PASS", "CREDENTIAL", "COOKIE", "AUTH", "JWT", "PRECONDITION_TRANSPORTS"};
     const std::string upper = upperCase(name);
     const auto begins = [&](const char* prefix) { return name.starts_with(prefix); };
     const auto holds = [&](const char* word) { return upper.find(word) != upper.npos; };
-    return std::any_of(prefixes.begin(), prefixes.end(), begins) && std::none_of(secrets.begin(), secrets.end(), holds);
+    return (std::any_of(prefixes.begin(), prefixes.end(), begins) || (job && begins(job))) &&
+           std::none_of(secrets.begin(), secrets.end(), holds);
 }
 
 FactMap environmentFacts()

@@ -9,6 +9,7 @@
 #include "app/widgets/labels.h"
 #include "app/widgets/styled.h"
 
+#include "core/jobs/schedulers/table.h"
 #include "core/remote/ssh/target.h"
 
 #include <QCheckBox>
@@ -131,9 +132,15 @@ private:
     void addScheduler()
     {
         m_scheduler = new QComboBox;
-        for (const QString& text : {tr("Slurm if it is there"), tr("Slurm"), tr("None: start jobs on the login node")})
-            m_scheduler->addItem(text);
-        m_scheduler->setCurrentIndex(int(m_site.scheduler));
+        QStringList titles;
+        for (const jobs::Scheduler* scheduler : jobs::schedulers())
+            titles << toQt(scheduler->title());
+        const QStringList texts = QStringList(tr("%1 if it is there").arg(titles.join(tr(" or ")))) + titles +
+                                  QStringList(tr("None: start jobs on the login node"));
+        const std::vector<std::string> names = schedulerNames();
+        for (std::size_t i = 0; i < names.size(); ++i)
+            m_scheduler->addItem(texts[qsizetype(i)], toQt(names[i]));
+        m_scheduler->setCurrentIndex(m_scheduler->findData(toQt(m_site.scheduler)));
         m_jobs->addRow(tr("Scheduler"), m_scheduler);
     }
 
@@ -143,7 +150,7 @@ private:
         m_jobPerRun->setToolTip(tr("Otherwise all runs share one job, which compares them more fairly"));
         m_jobPerRun->setChecked(m_site.jobPerRun);
         m_exclusive = new QCheckBox(tr("Whole nodes only"));
-        m_exclusive->setChecked(m_site.slurm.exclusive);
+        m_exclusive->setChecked(m_site.job.exclusive);
         m_jobs->addRow(QString(), m_jobPerRun);
         m_jobs->addRow(QString(), m_exclusive);
     }
@@ -156,7 +163,7 @@ private:
         form->setVerticalSpacing(space::kGap);
         m_launcher = new QComboBox;
         for (const QString& text :
-             {tr("srun below Slurm, else mpirun"), tr("srun"), tr("mpirun"), tr("Ringside itself, without MPI")})
+             {tr("The scheduler's, else mpirun"), tr("srun"), tr("mpirun"), tr("Ringside itself, without MPI")})
             m_launcher->addItem(text);
         m_launcher->setCurrentIndex(int(m_site.launcher));
         form->addRow(tr("Ranks are started by"), m_launcher);
@@ -165,7 +172,7 @@ private:
         m_extraLines->setPlaceholderText(tr("one to a line, as in a job script: --reservation=course"));
         m_extraLines->setTabChangesFocus(true);
         m_extraLines->setFixedHeight(kExtraLines * fontMetrics().lineSpacing());
-        form->addRow(tr("Further Slurm options"), m_extraLines);
+        form->addRow(tr("Further %1 options").arg(toQt(dialectOf(m_site).title())), m_extraLines);
         m_fold = link(new QPushButton(tr("Advanced")));
         connect(m_fold, &QPushButton::clicked, this, [this] { unfold(m_advanced->isHidden()); });
         auto* row = new QHBoxLayout;
@@ -176,7 +183,7 @@ private:
         const Site plain;
         unfold(m_site.launcher != plain.launcher || m_site.sshConfig != plain.sshConfig ||
                m_site.worker != plain.worker || m_site.agent != plain.agent ||
-               m_site.slurm.extraLines != plain.slurm.extraLines);
+               m_site.job.extraLines != plain.job.extraLines);
     }
 
     void unfold(bool open)
@@ -191,7 +198,7 @@ private:
     static QString extraText(const Site& site)
     {
         QStringList lines;
-        for (const std::string& line : site.slurm.extraLines)
+        for (const std::string& line : site.job.extraLines)
             lines << toQt(line);
         return lines.join(QLatin1Char('\n'));
     }
@@ -254,13 +261,13 @@ private:
         site.host = target.host;
         site.user = target.user;
         site.port = target.port;
-        site.scheduler = Scheduler(m_scheduler->currentIndex());
+        site.scheduler = toUtf8(m_scheduler->currentData().toString());
         site.installTorch = m_installTorch->isChecked();
         site.jobPerRun = m_jobPerRun->isChecked();
-        site.slurm.exclusive = m_exclusive->isChecked();
+        site.job.exclusive = m_exclusive->isChecked();
         site.launcher = RankLauncher(m_launcher->currentIndex());
         if (m_extraLines->toPlainText() != extraText(m_site))
-            site.slurm.extraLines = extraLines();
+            site.job.extraLines = extraLines();
         for (const auto& [field, line] : m_fields)
             if (const std::string text = toUtf8(line->text().trimmed()); text != field.text(m_site))
                 TRY(field.take(site, text)); // the rest stays, what a line cannot show whole with it

@@ -3,7 +3,7 @@
 
 #include "app/text/text.h"
 
-#include "core/jobs/slurm/duration.h"
+#include "core/jobs/duration.h"
 
 #include <QCoreApplication>
 #include <QProcess>
@@ -69,14 +69,14 @@ SiteField sshConfigField()
 SiteField timeLimitField()
 {
     return {SiteFields::tr("Time limit"), SiteFields::tr("1:00:00"),
-            [](const Site& site) { return slurm::formatDuration(site.slurm.timeLimitSeconds); },
+            [](const Site& site) { return jobs::formatDuration(site.job.timeLimitSeconds); },
             [](Site& site, const std::string& text) -> Result<void> {
-                const auto seconds = slurm::parseDuration(text);
+                const auto seconds = jobs::parseDuration(text);
                 if (!seconds || *seconds <= 0 || *seconds > 1'000'000'000)
                     return fail(ErrorCode::usage,
                                 toUtf8(SiteFields::tr("Time limit: “%1” is no time.").arg(toQt(text))),
                                 toUtf8(SiteFields::tr("Write hours, minutes and seconds: 2:00:00, or 1-00:00:00.")));
-                site.slurm.timeLimitSeconds = static_cast<int>(*seconds);
+                site.job.timeLimitSeconds = static_cast<int>(*seconds);
                 return {};
             }};
 }
@@ -85,8 +85,8 @@ SiteField gpusField()
 {
     return {SiteFields::tr("GPUs per node"), SiteFields::tr("none; 4, or a100:4"),
             [](const Site& site) {
-                const std::string count = site.slurm.gpusPerNode == 0 ? "" : std::to_string(site.slurm.gpusPerNode);
-                return site.slurm.gpuType.empty() ? count : fmt::format("{}:{}", site.slurm.gpuType, count);
+                const std::string count = site.job.gpusPerNode == 0 ? "" : std::to_string(site.job.gpusPerNode);
+                return site.job.gpuType.empty() ? count : fmt::format("{}:{}", site.job.gpuType, count);
             },
             [](Site& site, const std::string& text) -> Result<void> {
                 const auto colon = text.rfind(':');
@@ -96,8 +96,8 @@ SiteField gpusField()
                     return fail(ErrorCode::usage,
                                 toUtf8(SiteFields::tr("GPUs per node: “%1” is no number.").arg(toQt(text))),
                                 toUtf8(SiteFields::tr("Write 4, or with their type a100:4.")));
-                site.slurm.gpusPerNode = text.empty() ? 0 : count;
-                site.slurm.gpuType = colon == std::string::npos ? "" : text.substr(0, colon);
+                site.job.gpusPerNode = text.empty() ? 0 : count;
+                site.job.gpuType = colon == std::string::npos ? "" : text.substr(0, colon);
                 return {};
             }};
 }
@@ -125,15 +125,15 @@ std::vector<SiteField> jobFields()
     const QString clusters = SiteFields::tr("the cluster's default"), yours = SiteFields::tr("your default");
     return {
         textField(SiteFields::tr("Partition"), clusters,
-                  [](Site& site) -> std::string& { return site.slurm.partition; }),
-        textField(SiteFields::tr("Account"), yours, [](Site& site) -> std::string& { return site.slurm.account; }),
-        textField(SiteFields::tr("QOS"), yours, [](Site& site) -> std::string& { return site.slurm.qos; }),
+                  [](Site& site) -> std::string& { return site.job.partition; }),
+        textField(SiteFields::tr("Account"), yours, [](Site& site) -> std::string& { return site.job.account; }),
+        textField(SiteFields::tr("QOS"), yours, [](Site& site) -> std::string& { return site.job.qos; }),
         timeLimitField(),
         gpusField(),
         textField(SiteFields::tr("Constraint"), SiteFields::tr("any node"),
-                  [](Site& site) -> std::string& { return site.slurm.constraint; }),
+                  [](Site& site) -> std::string& { return site.job.constraint; }),
         textField(SiteFields::tr("Memory per node"), clusters,
-                  [](Site& site) -> std::string& { return site.slurm.memory; }),
+                  [](Site& site) -> std::string& { return site.job.memory; }),
     };
 }
 

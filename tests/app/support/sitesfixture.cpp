@@ -19,7 +19,7 @@ void SitesFixture::describeAlder(const Sshd& sshd, const std::string& lines)
     site.host = "alder";
     site.sshConfig = sshd.file("client/.ssh/config");
     site.root = (folder() / "there").string();
-    site.scheduler = Scheduler::none;
+    site.scheduler = std::string(kNoScheduler);
     site.worker = testProgram("testworker");
     const auto saved = SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.save(site); });
     QVERIFY2(saved.has_value(), saved ? "" : saved.error().text().c_str());

@@ -33,7 +33,7 @@ void BenchSite::describe(const fs::path& root, const fs::path& worker) const
     site.sshConfig = sshConfig();
     site.root = root.string();
     site.worker = worker.string();
-    site.scheduler = Scheduler::none;
+    site.scheduler = std::string(kNoScheduler);
     must(SiteBook(sites()).save(site));
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/facts/collect.h"
+
+#include "core/protocol/jobvariables.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <cstdlib>
@@ -31,7 +33,11 @@ TEST_CASE("environment facts hold what steers a run, and no secrets")
     setenv("OMPI_MCA_orte_precondition_transports", "must not be seen", 1);
     setenv("HOME_OF_SOMETHING", "must not be seen", 1);
     setenv("OMP_LONG", std::string(5000, 'x').c_str(), 1);
+    setenv("SLURM_JOB_ID", "4711", 1);
+    CHECK_FALSE(environmentFacts().contains("SLURM_JOB_ID")); // whose job that is, the guard says
+    setenv(kJobVariablesVariable, "SLURM_", 1);
     const FactMap facts = environmentFacts();
+    CHECK(facts.at("SLURM_JOB_ID") == "4711");
     CHECK(facts.at("NCCL_ALGO") == "Ring");
     CHECK(facts.at("OMPI_MCA_btl") == "self,vader");
     CHECK(facts.at("OMP_LONG").size() == 1000);

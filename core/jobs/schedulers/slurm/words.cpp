@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "core/jobs/schedulers/slurm/words.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace ringside::slurm {
+
+namespace {
+
+struct Phrase
+{
+    std::string_view word; ///< the beginning of Slurm's word
+    std::string_view sentence;
+};
+
+/// The first that fits counts: the longer beginnings come first.
+constexpr Phrase kReasons[] = {
+    {"Resources", "Waits for free nodes."},
+    {"Priority", "Waits behind jobs of higher priority."},
+    {"Dependency", "Waits for another job that it depends on."},
+    {"DependencyNeverSatisfied", "Waits for a job that it depends on and that has failed. Cancel it."},
+    {"BeginTime", "Waits for its earliest start; after a requeue Slurm waits two minutes."},
+    {"Cleaning", "Was put back into the queue; its earlier start is being cleaned up."},
+    {"JobHeldUser", "Is held. Release it with scontrol release."},
+    {"JobHeldAdmin", "Is held by an administrator, or by Slurm after a failed start. Ask the site's support."},
+    {"JobHoldMaxRequeue", "Was put back into the queue too often and is held. Ask the site's support."},
+    {"Licenses", "Waits for a licence."},
+    {"Reservation", "Waits for its reservation to begin."},
+    {"PartitionTimeLimit", "Asks for more time than its partition allows and will not start. Cancel it and launch it "
+                           "with less time."},
+    {"PartitionNodeLimit", "Asks for more nodes than its partition allows or has up. Cancel it and launch it with "
+                           "fewer."},
+    {"PartitionDown", "Its partition is down. Wait, or choose another one."},
+    {"PartitionInactive", "Its partition is not active. Wait, or choose another one."},
+    {"PartitionConfig", "Asks for what its partition does not allow. Cancel it and choose another partition."},
+    {"ReqNodeNotAvail", "A node that it needs is down, drained or reserved, perhaps for maintenance."},
+    {"NodeDown", "A node that it needs is down."},
+    {"BadConstraints", "No node has the features that it asks for. Cancel it and choose others."},
+    {"InvalidAccount", "Its account is not valid any more. Cancel it and choose another."},
+    {"InvalidQOS", "Its QOS is not valid any more. Cancel it and choose another."},
+    {"QOSMaxJobsPerUserLimit", "As many of your jobs run already as this QOS allows at once."},
+    {"QOSMaxSubmitJobPerUserLimit", "As many of your jobs are queued already as this QOS allows."},
+    {"QOSMaxWallDurationPerJobLimit", "Asks for more time than its QOS allows. Cancel it and launch it with less."},
+    {"QOSMax", "Asks for more than its QOS allows one user or job. Wait for your other jobs, or ask for less."},
+    {"QOSGrp", "All that this QOS may use at once is in use."},
+    {"QOSMin", "Asks for less than its QOS demands. Cancel it and choose another QOS."},
+    {"QOS", "A limit of its QOS is reached."},
+    {"AssocMaxJobsLimit", "As many jobs of your account run already as are allowed at once."},
+    {"AssocMaxWallDurationPerJobLimit", "Asks for more time than your account allows. Cancel it and launch it with "
+                                        "less."},
+    {"AssocMax", "Asks for more than your account allows one user or job. Wait for your other jobs, or ask for less."},
+    {"AssocGrpCPUMinutesLimit", "The computing time of your account is used up."},
+    {"AssocGrpBillingMinutes", "The computing time of your account is used up."},
+    {"AssocGrp", "All that your account may use at once is in use."},
+    {"Assoc", "A limit of your account is reached."},
+    {"Prolog", "Its nodes are being prepared."},
+    {"JobLaunchFailure", "Could not be started on its nodes; Slurm holds it or tries again."},
+    {"launch failed requeued held", "Could not be started on its nodes and is held. Ask the site's support."},
+    {"SystemFailure", "Slurm or a file system had a failure."},
+};
+
+/// sbatch prints the reason after lines of its own; some letters change between versions, these parts do not.
+constexpr Phrase kRefusals[] = {
+    {"nvalid partition", "There is no such partition. Choose one of the site's."},
+    {"nvalid account", "The account is not yours, or not for this partition. Choose another account."},
+    {"nvalid qos", "The QOS is not known, or not for you. Choose another, or leave it empty."},
+    {"time limit is invalid", "The partition does not allow that much time. Ask for less."},
+    {"More processors requested than permitted", "Nodes of this partition have fewer cores. Use fewer ranks per node, "
+                                                 "or fewer cores per rank."},
+    {"CPU count per node can not be satisfied", "Nodes of this partition have fewer cores. Use fewer ranks per node, "
+                                                "or fewer cores per rank."},
+    {"Memory specification can not be satisfied", "No node has that much memory. Ask for less."},
+    {"Requested node configuration is not available", "No nodes of this partition are like that. Use fewer ranks, "
+                                                      "cores, GPUs or less memory per node."},
+    {"Node count specification invalid", "The partition does not have, or does not allow, so many nodes. Use fewer."},
+    {"nvalid feature", "No node has the feature of the constraint. Correct it, or leave it empty."},
+    {"reservation is invalid", "There is no such reservation, or it is not for you. Correct the extra line."},
+    {"nvalid generic resource", "The site has no such GPUs. Choose another type, or none."},
+    {"nvalid --mem", "The memory is not written as Slurm reads it. Use a number and G, as in 16G."},
+    {"violates accounting/QOS policy", "A limit of your account or QOS is reached: too many jobs, or too large or too "
+                                       "long a job. Ask for less, or wait for your other jobs."},
+    {"not permitted to use this partition", "You may not use this partition. Choose another, or ask the site's "
+                                            "support."},
+    {"Required partition not available", "The partition is down or takes no jobs. Choose another, or wait."},
+    {"nrecognized option", "An extra line is no option that this Slurm knows. Correct it."},
+    {"nvalid option", "An extra line is no option that this Slurm knows. Correct it."},
+    {"permission denied", "Slurm does not let you submit. Ask the site's support."},
+};
+
+/// The scheduler itself has a difficulty; the same submission may succeed later.
+constexpr std::string_view kPassing[] = {"Unable to contact slurm controller",
+                                         "temporarily unable",
+                                         "Socket timed out",
+                                         "onnection refused",
+                                         "Zero Bytes",
+                                         "munge",
+                                         "Could not establish a configuration",
+                                         "Transport endpoint",
+                                         "in standby"};
+
+template <class Phrases> const Phrase* longestStart(const Phrases& phrases, std::string_view text)
+{
+    const Phrase* best = nullptr;
+    for (const Phrase& phrase : phrases)
+        if (text.starts_with(phrase.word) && (!best || phrase.word.size() > best->word.size()))
+            best = &phrase;
+    return best;
+}
+
+/// "sbatch: error: Batch job submission failed: Invalid qos" -> "Batch job submission failed: Invalid qos"
+std::string lastErrorLine(std::string_view text)
+{
+    std::string line = "\n" + plainText(text.substr(text.size() > 4096 ? text.size() - 4096 : 0));
+    while (!line.empty() && line.back() == '\n')
+        line.pop_back();
+    const auto own = line.rfind("\nsbatch: "); // some more advice may follow its last word
+    line.erase(0, (own == std::string::npos ? line.find_last_of('\n') : own) + 1);
+    line.erase(std::min(line.find('\n'), line.size()));
+    for (const std::string_view prefix : {"sbatch: ", "error: ", "fatal: "})
+        if (line.starts_with(prefix))
+            line.erase(0, prefix.size());
+    return line.substr(0, 400);
+}
+
+} // namespace
+
+std::string pendingWords(std::string_view reason)
+{
+    if (reason.empty())
+        return "Waits to be looked at by Slurm.";
+    if (const Phrase* phrase = longestStart(kReasons, reason))
+        return std::string(phrase->sentence);
+    return fmt::format("Waits; Slurm says: {}.", plainText(reason));
+}
+
+Error refusal(std::string_view sbatchErrors)
+{
+    const std::string said = lastErrorLine(sbatchErrors);
+    const auto holds = [&](std::string_view part) { return sbatchErrors.find(part) != std::string_view::npos; };
+    if (std::any_of(std::begin(kPassing), std::end(kPassing), holds))
+        return {ErrorCode::unavailable, fmt::format("Slurm did not take the job: {}.", said), "Try again in a while."};
+    for (const Phrase& phrase : kRefusals)
+        if (holds(phrase.word))
+            return {ErrorCode::usage, fmt::format("Slurm refused the job: {}.", said), std::string(phrase.sentence)};
+    return {ErrorCode::usage, fmt::format("Slurm refused the job: {}.", said), "Change what it objects to."};
+}
+
+} // namespace ringside::slurm

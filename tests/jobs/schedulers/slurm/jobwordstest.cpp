@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "core/jobs/jobwords.h"
+
+#include "core/jobs/schedulers/slurm/slurm.h"
+#include "core/jobs/schedulers/slurm/submission.h"
+#include "core/jobs/schedulers/slurm/words.h"
+#include "tests/jobs/schedulers/slurm/recorded.h"
+
+#include <doctest/doctest.h>
+
+using namespace ringside;
+using namespace ringside::slurm;
+using namespace ringside::jobs;
+
+namespace {
+
+/// What Slurm answered to "== options" of the record.
+std::string refused(const std::string& options)
+{
+    const std::string text = "\n" + test::recorded("refusals");
+    const std::string key = "\n== " + options + "\n";
+    const auto begin = text.find(key);
+    REQUIRE(begin != std::string::npos);
+    const auto end = text.find("\n== ", begin + key.size() - 1);
+    return text.substr(begin + key.size(), end == std::string::npos ? end : end + 1 - begin - key.size());
+}
+
+} // namespace
+
+TEST_CASE("a pending job says what it waits for")
+{
+    const std::pair<const char*, const char*> rows[] = {
+        {"Resources", "Waits for free nodes."},
+        {"Priority", "Waits behind jobs of higher priority."},
+        {"QOSMaxJobsPerUserLimit", "As many of your jobs run already as this QOS allows at once."},
+        {"QOSMaxGRESPerUser",
+         "Asks for more than its QOS allows one user or job. Wait for your other jobs, or ask for less."},
+        {"AssocGrpCpuLimit", "All that your account may use at once is in use."},
+        {"ReqNodeNotAvail, UnavailableNodes:n2",
+         "A node that it needs is down, drained or reserved, perhaps for maintenance."},
+        {"DependencyNeverSatisfied", "Waits for a job that it depends on and that has failed. Cancel it."},
+        {"", "Waits to be looked at by Slurm."},
+        {"SomethingNew\x1b[31m", "Waits; Slurm says: SomethingNew?[31m."}};
+    for (const auto& [reason, words] : rows)
+        CHECK(pendingWords(reason) == words);
+    CHECK(pendingWords("PartitionTimeLimit").find("less time") != std::string::npos);
+}
+
+TEST_CASE("every state has words of its own, but running, of which the journal tells")
+{
+    std::vector<std::string> all;
+    for (int state = 0; state <= static_cast<int>(JobState::bootFail); ++state)
+        all.push_back(jobWords(scheduler(), {"7", static_cast<JobState>(state), {}, {}, {}, {}}));
+    std::sort(all.begin(), all.end());
+    CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
+    CHECK(jobWords(scheduler(), {"7", JobState::running, {}, {}, {}, {}}).empty());
+    CHECK(jobWords(scheduler(), {"7", JobState::cancelled, "Resources", {}, {}, {}}) == "Job 7 was cancelled.");
+    CHECK(jobWords(scheduler(), {"7", JobState::failed, "NonZeroExitCode", {}, {}, {}}) ==
+          "Job 7 failed. Slurm says: NonZeroExitCode.");
+}
+
+TEST_CASE("a refusal says what Slurm objects to and what to change")
+{
+    const std::pair<const char*, const char*> rows[] = {
+        {"-p nope", "partition"},     {"-A nope", "account"},
+        {"-q nope", "QOS"},           {"-C nope", "constraint"},
+        {"--gres=gpu:9", "per node"}, {"--mem=9000G", "memory"},
+        {"--nope", "extra line"},     {"--reservation=nope", "reservation"}};
+    for (const auto& [options, hint] : rows) {
+        CAPTURE(options);
+        const Error error = refusal(refused(options));
+        CHECK(error.code == ErrorCode::usage);
+        CHECK(error.message.starts_with("Slurm refused the job: "));
+        CHECK(error.message.find("sbatch: ") == std::string::npos);
+        CHECK(error.hint.find(hint) != std::string::npos);
+    }
+    CHECK(refusal(refused("-p nope")).message ==
+          "Slurm refused the job: Batch job submission failed: Invalid partition "
+          "name specified.");
+    CHECK(refusal(refused("--nope")).message == "Slurm refused the job: unrecognized option '--nope'.");
+}
+
+TEST_CASE("a controller that is away is no refusal")
+{
+    const Error error =
+        refusal("sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect "
+                "failure)\n");
+    CHECK(error.code == ErrorCode::unavailable);
+    CHECK(refusal("").code == ErrorCode::usage);
+    CHECK(refusal(std::string(10'000, '\n') + std::string(10'000, 'x')).message.size() < 500);
+}
+
+TEST_CASE("the id that sbatch answers, with or without the cluster and a site's own lines")
+{
+    CHECK(parseSubmitted("4711\n") == "4711");
+    CHECK(parseSubmitted("4711;demo\n") == "4711");
+    CHECK(parseSubmitted("Welcome to the cluster\nYour quota: 7%\n4711\n") == "4711");
+    for (const char* text : {"", "\n", "Submitted batch job 4711", "4711 4712", "../x", "47 11;x"})
+        CHECK_FALSE(parseSubmitted(text));
+}
+
+TEST_CASE("variables that override a script stay here")
+{
+    CHECK(overridesScript("SBATCH_PARTITION"));
+    CHECK(overridesScript("SLURM_JOB_ID"));
+    CHECK_FALSE(overridesScript("SLURM_CONF"));
+    CHECK_FALSE(overridesScript("PATH"));
+}
